@@ -1,0 +1,362 @@
+//! What can be typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::engine::Precision;
+use crate::graph::Format;
+use crate::opencl::{DeviceSelection, Step};
+use crate::prepare::{Order, RootSelection};
+use crate::runner::CpuWorkers;
+
+/// Exact betweenness centrality of large graphs on all the processors of a machine.
+#[derive(Debug, Parser)]
+#[command(version, about, max_term_width = 100, arg_required_else_help = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Compute the betweenness centrality of every vertex of a graph
+    Run(Box<RunArgs>),
+    /// List the OpenCL devices of this machine
+    Devices(DevicesArgs),
+    /// Compare two score files
+    Compare(CompareArgs),
+    /// Make a graph
+    Generate(GenerateArgs),
+    /// Print a completion script for a shell
+    Completions(CompletionsArgs),
+}
+
+const RUN_EXAMPLES: &str = "\
+Examples:
+  brandes run bench-graphs/karate.txt
+      Every core and the best GPU; prints a summary and the top vertices
+  brandes run graph.mtx.gz --scores scores.csv --report report.json
+      Scores of all vertices as CSV, timings as JSON
+  brandes run graph.txt --device none --cpu-workers 4
+      Four CPU workers; OpenCL is not touched
+  brandes run graph.txt --device 'H200' --cpu-workers 0 --degree 32
+      One device alone, at most 32 arcs per virtual vertex
+  zcat graph.gz | brandes run - --directed --scores - --quiet
+      From standard input to standard output";
+
+/// Options of `brandes run`.
+#[derive(Debug, Args)]
+#[command(after_help = RUN_EXAMPLES)]
+pub struct RunArgs {
+    /// Graph file, plain or .gz or .zst; - reads standard input
+    pub graph: PathBuf,
+
+    /// Write the score of every vertex as CSV; - writes standard output
+    #[arg(long, value_name = "FILE")]
+    pub scores: Option<PathBuf>,
+    /// Write a JSON report of what was done and how long it took
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// Show this many vertices of the highest scores
+    #[arg(long, value_name = "K", default_value_t = 10)]
+    pub top: usize,
+
+    /// Format of the graph file
+    #[arg(long, value_enum, default_value_t = Format::Auto)]
+    pub format: Format,
+    /// Take edges as arcs of one direction; otherwise a directed file is symmetrised
+    #[arg(long)]
+    pub directed: bool,
+    /// Divide scores by the number of pairs that could meet a vertex
+    #[arg(long)]
+    pub normalized: bool,
+    /// Count the ends of a path as lying on it
+    #[arg(long)]
+    pub endpoints: bool,
+
+    /// How to search
+    #[arg(long, value_enum, default_value_t = StrategyArg::Auto)]
+    pub strategy: StrategyArg,
+    /// Most arcs of a virtual vertex (D)
+    #[arg(long, value_name = "D", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
+    pub degree: u32,
+    /// Work-items of a work-group
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..))]
+    pub work_group: u32,
+    /// Number type on devices
+    #[arg(long, value_enum, default_value_t = Precision::F64)]
+    pub precision: Precision,
+    /// Devices to drive: auto (the best GPU or accelerator), all (GPUs and accelerators), none, or
+    /// numbers or parts of names as 'brandes devices' shows them, separated by commas
+    #[arg(long, value_name = "WHICH", default_value = "auto")]
+    pub device: DeviceSelection,
+    /// CPU threads that search; auto: the cores that no device driver needs
+    #[arg(long, value_name = "N", default_value = "auto", value_parser = cpu_workers)]
+    pub cpu_workers: CpuWorkers,
+    /// Sources: all; K, spread over the input; or FIRST..LAST, positions in the input from 0, LAST
+    /// not included. Scores are then partial: those of ranges that cover the graph add up
+    #[arg(long, value_name = "WHICH", default_value = "all")]
+    pub roots: RootSelection,
+    /// Do not fold degree-1 vertices away
+    #[arg(long)]
+    pub no_fold: bool,
+    /// Numbering of the searched vertices
+    #[arg(long, value_enum, default_value_t = Order::Bfs)]
+    pub order: Order,
+
+    /// Print nothing but errors and warnings
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// Show a progress bar
+    #[arg(long, value_enum, default_value_t = ProgressArg::Auto)]
+    pub progress: ProgressArg,
+
+    /// Make the device fail at a step, to see what becomes of the run (for tests)
+    #[arg(long, value_name = "STEP", hide = true)]
+    pub fail_device_at: Option<Step>,
+}
+
+fn cpu_workers(text: &str) -> Result<CpuWorkers, String> {
+    match text {
+        "auto" => Ok(CpuWorkers::Auto),
+        _ => text
+            .parse()
+            .map(CpuWorkers::Count)
+            .map_err(|_| format!("'{text}' is neither a number nor auto")),
+    }
+}
+
+/// `--strategy`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum StrategyArg {
+    /// The best for the graph and the devices
+    Auto,
+    /// CPU workers only
+    Cpu,
+    /// On devices: one root at a time over the whole device, virtual vertices
+    Virtual,
+}
+
+/// `--progress`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ProgressArg {
+    /// On a terminal, for runs of more than a second
+    Auto,
+    /// Never
+    Never,
+}
+
+const DEVICES_EXAMPLES: &str = "\
+Examples:
+  brandes devices
+      A table; the number or a part of the name selects a device in 'brandes run --device'
+  brandes devices --json
+      The same as JSON";
+
+/// Options of `brandes devices`.
+#[derive(Debug, Args)]
+#[command(after_help = DEVICES_EXAMPLES)]
+pub struct DevicesArgs {
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+const COMPARE_EXAMPLES: &str = "\
+Examples:
+  brandes compare scores.csv reference.csv.gz
+      Exit code 0 if every score agrees, 1 if one does not
+  brandes compare a.csv b.csv --rtol 1e-4
+      Allow relative differences up to 1e-4
+
+Scores a and b agree if |a - b| <= ATOL + RTOL * max(|a|, |b|).";
+
+/// Options of `brandes compare`.
+#[derive(Debug, Args)]
+#[command(after_help = COMPARE_EXAMPLES)]
+pub struct CompareArgs {
+    /// Score file (CSV with a header; the last column is the score)
+    pub a: PathBuf,
+    /// Score file to compare with it
+    pub b: PathBuf,
+    /// Relative difference allowed
+    #[arg(long, value_name = "X", default_value_t = 1e-9, value_parser = tolerance)]
+    pub rtol: f64,
+    /// Absolute difference allowed
+    #[arg(long, value_name = "X", default_value_t = 1e-9, value_parser = tolerance)]
+    pub atol: f64,
+}
+
+fn tolerance(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(x) if x.is_finite() && x >= 0.0 => Ok(x),
+        _ => Err(format!("'{text}' is not a number of at least 0")),
+    }
+}
+
+/// Options of `brandes completions`.
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+const GENERATE_EXAMPLES: &str = "\
+Examples:
+  brandes generate rmat --scale 14 --edge-factor 8 -o rmat14.txt.gz
+      A small-world graph of 2^14 vertices
+  brandes generate grid --rows 300 --cols 300 --drop 0.2 -o grid.graph
+      A grid with a fifth of its edges removed, in METIS format
+
+The format follows the suffix: .mtx, .graph or .metis, .gr, otherwise an edge list; .gz and .zst
+compress. The same options and seed always give the same graph.";
+
+/// Options of `brandes generate`.
+#[derive(Debug, Args)]
+#[command(after_help = GENERATE_EXAMPLES)]
+pub struct GenerateArgs {
+    /// What kind of graph
+    #[command(subcommand)]
+    pub family: Family,
+    /// File to write
+    #[arg(long, short, value_name = "FILE", global = true)]
+    pub output: Option<PathBuf>,
+}
+
+/// The kinds of graphs that can be made.
+#[derive(Debug, Subcommand)]
+pub enum Family {
+    /// Recursive matrix (Kronecker-like) graph, as small worlds are
+    Rmat {
+        /// 2^SCALE vertices
+        #[arg(long)]
+        scale: u32,
+        /// Edges drawn per vertex
+        #[arg(long, default_value_t = 8)]
+        edge_factor: u32,
+        /// Probability of the first quadrant
+        #[arg(long, default_value_t = 0.57)]
+        a: f64,
+        /// Probability of the second quadrant
+        #[arg(long, default_value_t = 0.19)]
+        b: f64,
+        /// Probability of the third quadrant
+        #[arg(long, default_value_t = 0.19)]
+        c: f64,
+        /// Seed of the random numbers
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+    /// Uniform random graph of given numbers of vertices and edges
+    ErdosRenyi {
+        /// Vertices
+        #[arg(long)]
+        vertices: u32,
+        /// Edges
+        #[arg(long)]
+        edges: u64,
+        /// Seed of the random numbers
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+    /// Growing graph whose new vertices prefer high degrees
+    BarabasiAlbert {
+        /// Vertices
+        #[arg(long)]
+        vertices: u32,
+        /// Edges of each new vertex
+        #[arg(long)]
+        edges_per_vertex: u32,
+        /// Seed of the random numbers
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+    /// Ring of near neighbours, some edges rewired
+    WattsStrogatz {
+        /// Vertices
+        #[arg(long)]
+        vertices: u32,
+        /// Neighbours of each vertex on the ring; even
+        #[arg(long)]
+        neighbours: u32,
+        /// Probability that an edge is rewired
+        #[arg(long, default_value_t = 0.1)]
+        rewire: f64,
+        /// Seed of the random numbers
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+    /// Rectangular grid, as roads are
+    Grid {
+        /// Rows
+        #[arg(long)]
+        rows: u32,
+        /// Columns
+        #[arg(long)]
+        cols: u32,
+        /// Share of the edges removed at random
+        #[arg(long, default_value_t = 0.0)]
+        drop: f64,
+        /// Seed of the random numbers
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+    /// Path
+    Path {
+        /// Vertices
+        #[arg(long)]
+        vertices: u32,
+    },
+    /// Cycle
+    Cycle {
+        /// Vertices
+        #[arg(long)]
+        vertices: u32,
+    },
+    /// Star: vertex 0 joined to all others
+    Star {
+        /// Vertices
+        #[arg(long)]
+        vertices: u32,
+    },
+    /// Complete graph
+    Complete {
+        /// Vertices
+        #[arg(long)]
+        vertices: u32,
+    },
+    /// Complete bipartite graph
+    CompleteBipartite {
+        /// Vertices of the one side
+        #[arg(long)]
+        left: u32,
+        /// Vertices of the other side
+        #[arg(long)]
+        right: u32,
+    },
+    /// Complete binary tree
+    BinaryTree {
+        /// Levels below the root
+        #[arg(long)]
+        depth: u32,
+    },
+    /// Random tree
+    RandomTree {
+        /// Vertices
+        #[arg(long)]
+        vertices: u32,
+        /// Seed of the random numbers
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+    /// Chain of diamonds, with 2^COUNT shortest paths from end to end
+    Diamonds {
+        /// Diamonds
+        #[arg(long)]
+        count: u32,
+    },
+}

@@ -1,0 +1,80 @@
+//! `brandes generate`.
+
+use std::io;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use super::UsageError;
+use super::args::{Family, GenerateArgs};
+use crate::graph::{Graph, generate as make, write_edgelist, write_graph};
+
+/// Makes a graph and writes it; `-` writes an edge list to standard output.
+pub fn generate(args: &GenerateArgs) -> Result<i32> {
+    let Some(output) = &args.output else {
+        return Err(UsageError(
+            "no file to write to; give -o FILE, or -o - for standard output".into(),
+        )
+        .into());
+    };
+    let graph = graph(&args.family)?;
+    if output == Path::new("-") {
+        let mut out = io::BufWriter::new(io::stdout().lock());
+        write_edgelist(&graph, &mut out)?;
+        io::Write::flush(&mut out)?;
+    } else {
+        write_graph(&graph, output).context("the graph was not written")?;
+        eprintln!(
+            "{}: {} vertices, {} edges",
+            output.display(),
+            graph.vertices(),
+            graph.edges()
+        );
+    }
+    Ok(0)
+}
+
+fn graph(family: &Family) -> Result<Graph> {
+    let graph = match *family {
+        Family::Rmat {
+            scale,
+            edge_factor,
+            a,
+            b,
+            c,
+            seed,
+        } => make::rmat(scale, edge_factor, a, b, c, seed),
+        Family::ErdosRenyi {
+            vertices,
+            edges,
+            seed,
+        } => make::erdos_renyi(vertices, edges, seed),
+        Family::BarabasiAlbert {
+            vertices,
+            edges_per_vertex,
+            seed,
+        } => make::barabasi_albert(vertices, edges_per_vertex, seed),
+        Family::WattsStrogatz {
+            vertices,
+            neighbours,
+            rewire,
+            seed,
+        } => make::watts_strogatz(vertices, neighbours, rewire, seed),
+        Family::Grid {
+            rows,
+            cols,
+            drop,
+            seed,
+        } => make::grid(rows, cols, drop, seed),
+        Family::Path { vertices } => make::path(vertices),
+        Family::Cycle { vertices } => make::cycle(vertices),
+        Family::Star { vertices } => make::star(vertices),
+        Family::Complete { vertices } => make::complete(vertices),
+        Family::CompleteBipartite { left, right } => make::complete_bipartite(left, right),
+        Family::BinaryTree { depth } => make::binary_tree(depth),
+        Family::RandomTree { vertices, seed } => make::random_tree(vertices, seed),
+        Family::Diamonds { count } => make::diamonds(count),
+    };
+    // A parameter out of range is a mistake on the command line.
+    graph.map_err(|error| UsageError(error.to_string()).into())
+}

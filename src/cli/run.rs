@@ -1,0 +1,407 @@
+//! `brandes run`: one graph from file to scores.
+
+use std::env;
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::{Result, anyhow};
+
+use super::UsageError;
+use super::args::{ProgressArg, RunArgs, StrategyArg};
+use super::output::Output;
+use super::scores_file;
+use crate::engine::{EngineError, Precision};
+use crate::graph::{Graph, ReadOptions, Source, read};
+use crate::opencl::{DeviceOptions, DeviceSelection, Faults, Strategy};
+use crate::prepare::{PrepareOptions, Prepared, RootSelection, Scale, prepare};
+use crate::report::schema::{
+    Checks, DevicePart, Host, Initialisation, Input, Plan, PreparedPart, Program, Report,
+    SCHEMA_VERSION, Totals, WorkerPart,
+};
+use crate::report::{Progress, Timeline, cpu_model, peak_rss, summary};
+use crate::runner::{self, CpuWorkers, DeviceRequest, Devices, Outcome, RunError};
+
+/// Runs; `start` is the start of the process.
+pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
+    let request = request(args)?;
+    let mut scores_out = args.scores.as_deref().map(Output::open).transpose()?;
+    let mut report_out = args.report.as_deref().map(Output::open).transpose()?;
+    // From here on devices get ready while the graph is read.
+    let devices = Devices::start(request.clone());
+    let mut timeline = Timeline::new(start);
+
+    let options = ReadOptions {
+        format: args.format,
+        directed: args.directed,
+    };
+    let (graph, source) = timeline.time("read", || read(&args.graph, &options))?;
+    let mut warnings = Vec::new();
+    if graph.simplified().weighted {
+        warn(&mut warnings, "the input has weights; they are not used");
+    }
+    let prepared = timeline.time("prepare", || {
+        prepare(
+            &graph,
+            &PrepareOptions {
+                fold: !args.no_fold,
+                order: args.order,
+                endpoints: args.endpoints,
+                roots: args.roots,
+            },
+        )
+    });
+    let prepared = Arc::new(prepared.map_err(|error| UsageError(error.to_string()))?);
+    let graph_ready = Instant::now();
+
+    let wanted = !args.quiet && args.progress == ProgressArg::Auto;
+    let mut progress = Progress::new(prepared.roots.len(), wanted);
+    let outcome = runner::run(&prepared, &devices, args.cpu_workers, &mut |done| {
+        progress.tell(done);
+    });
+    drop(progress);
+    let outcome = outcome.map_err(|error| explain(error, &graph, &prepared))?;
+    device_warnings(&mut warnings, &request, &outcome);
+
+    let scale = if args.normalized {
+        Scale::Normalized
+    } else {
+        Scale::Pairs
+    };
+    let scores = timeline.time("unfold", || prepared.scores(&outcome.sums, scale));
+    if let Some(bad) = scores.iter().position(|score| !score.is_finite()) {
+        return Err(anyhow!(
+            "the score of vertex {} is not a finite number; please report this defect",
+            graph.labels().display(bad as u32)
+        ));
+    }
+    if let Some(out) = &mut scores_out {
+        timeline.time("write scores", || scores_file::write(out, graph.labels(), &scores))?;
+    }
+    if let Some(out) = scores_out {
+        timeline.time("write scores", || out.finish())?;
+    }
+
+    let report = Context {
+        args,
+        request: &request,
+        graph: &graph,
+        source: &source,
+        prepared: &prepared,
+        outcome: &outcome,
+        scores: &scores,
+        graph_ready,
+    }
+    .report(timeline, warnings);
+    if let Some(out) = &mut report_out {
+        serde_json::to_writer_pretty(&mut *out, &report)?;
+        writeln!(out)?;
+    }
+    if let Some(out) = report_out {
+        out.finish()?;
+    }
+    if !args.quiet {
+        print(args, &report, &graph, &scores)?;
+    }
+    Ok(0)
+}
+
+/// What the options mean for the devices; refuses what contradicts itself.
+fn request(args: &RunArgs) -> Result<DeviceRequest, UsageError> {
+    let usage = |text: &str| Err(UsageError(text.into()));
+    let standard = |path: &Option<std::path::PathBuf>| path.as_deref() == Some(Path::new("-"));
+    if standard(&args.scores) && standard(&args.report) {
+        return usage("--scores and --report cannot both be standard output; give one a file");
+    }
+    let cpu_only = args.strategy == StrategyArg::Cpu;
+    let named = !matches!(args.device, DeviceSelection::Auto | DeviceSelection::None);
+    if cpu_only && named {
+        return usage("--strategy cpu drives no device; leave --device out, or choose another strategy");
+    }
+    let selection = if cpu_only {
+        DeviceSelection::None
+    } else {
+        args.device.clone()
+    };
+    if selection == DeviceSelection::None {
+        if args.strategy == StrategyArg::Virtual {
+            return usage("--strategy virtual needs a device; leave --device none out");
+        }
+        if args.cpu_workers == CpuWorkers::Count(0) {
+            return usage("--cpu-workers 0 without a device leaves nobody to search");
+        }
+    }
+    Ok(DeviceRequest {
+        selection,
+        options: DeviceOptions {
+            precision: args.precision,
+            work_group: args.work_group as usize,
+            degree: args.degree,
+            faults: Faults(args.fail_device_at),
+        },
+        strategy: Strategy::Virtual,
+    })
+}
+
+fn warn(warnings: &mut Vec<String>, text: impl Into<String>) {
+    let text = text.into();
+    eprintln!("brandes: warning: {text}");
+    warnings.push(text);
+}
+
+fn device_warnings(warnings: &mut Vec<String>, request: &DeviceRequest, outcome: &Outcome) {
+    if let Some(error) = &outcome.no_device {
+        // Without being asked for, a device that is not there is nothing to worry about.
+        if request.selection != DeviceSelection::Auto || !error.is_absence() {
+            warn(warnings, format!("{error}; the CPU did all the work"));
+        }
+    }
+    for driver in &outcome.drivers {
+        if let Some(error) = &driver.error {
+            let text = format!(
+                "device {} failed: {error}; CPU workers finished its {} unfinished roots",
+                driver.info.name, driver.returned
+            );
+            warn(warnings, text);
+        }
+    }
+}
+
+/// Names the vertex in the words of the input.
+fn explain(error: RunError, graph: &Graph, prepared: &Prepared) -> anyhow::Error {
+    match error {
+        RunError::Engine(EngineError::PathCount { root, precision }) => {
+            let vertex = graph.labels().display(prepared.input_vertex(root));
+            let help = match precision {
+                Precision::F32 => "use --precision f64",
+                Precision::F64 => "this graph cannot be computed yet",
+            };
+            anyhow!(
+                "the shortest paths from vertex {vertex} are more than {} can count; {help}",
+                precision.paths()
+            )
+        }
+        other => other.into(),
+    }
+}
+
+fn print(args: &RunArgs, report: &Report, graph: &Graph, scores: &[f64]) -> io::Result<()> {
+    let mut text = summary::summary(report);
+    if args.top > 0 {
+        let order = summary::top(scores, args.top);
+        text.push('\n');
+        text.push_str(&summary::top_table(&order, graph.labels(), scores));
+        text.push('\n');
+    }
+    // Standard output may be taken by the scores or the report.
+    let taken = [&args.scores, &args.report]
+        .iter()
+        .any(|path| path.as_deref() == Some(Path::new("-")));
+    if !taken {
+        io::stdout().lock().write_all(text.as_bytes())
+    } else if io::stderr().is_terminal() {
+        io::stderr().lock().write_all(text.as_bytes())
+    } else {
+        Ok(())
+    }
+}
+
+/// Everything the report is made of.
+struct Context<'a> {
+    args: &'a RunArgs,
+    request: &'a DeviceRequest,
+    graph: &'a Graph,
+    source: &'a Source,
+    prepared: &'a Prepared,
+    outcome: &'a Outcome,
+    scores: &'a [f64],
+    graph_ready: Instant,
+}
+
+impl Context<'_> {
+    fn report(&self, mut timeline: Timeline, warnings: Vec<String>) -> Report {
+        let Context {
+            args,
+            graph,
+            prepared,
+            outcome,
+            ..
+        } = self;
+        let (search_start, search_end) = outcome.search;
+        timeline.add("main", "search", search_start, search_end);
+        timeline.extend("main", &prepared.spans);
+        timeline.extend("devices", &outcome.spans);
+        for worker in &outcome.workers {
+            if let Some((start, end)) = worker.active {
+                timeline.add(&format!("cpu {}", worker.number), "search", start, end);
+            }
+        }
+        for driver in &outcome.drivers {
+            let track = format!("device {}", driver.info.number);
+            timeline.extend(&track, &driver.spans);
+            if let Some((start, end)) = driver.active {
+                timeline.add(&track, "search", start, end);
+            }
+        }
+        let simplified = graph.simplified();
+        let seconds = timeline.seconds(Instant::now());
+        let partial = args.roots != RootSelection::All;
+        Report {
+            schema_version: SCHEMA_VERSION,
+            program: Program {
+                name: env!("CARGO_PKG_NAME"),
+                version: env!("CARGO_PKG_VERSION"),
+                commit: option_env!("BRANDES_COMMIT"),
+            },
+            command: env::args_os()
+                .map(|arg| arg.to_string_lossy().into_owned())
+                .collect(),
+            host: Host {
+                cores: num_cpus::get(),
+                cpu: cpu_model(),
+            },
+            input: Input {
+                path: self.source.path.clone(),
+                bytes: self.source.bytes,
+                format: self.source.format,
+                directed: graph.directed(),
+                vertices: graph.vertices(),
+                edges: graph.edges(),
+                entries: simplified.entries,
+                loops_dropped: simplified.loops,
+                edges_merged: simplified.merged,
+                weights_ignored: simplified.weighted,
+            },
+            prepared: PreparedPart {
+                vertices: prepared.graph.vertices(),
+                arcs: prepared.graph.arcs(),
+                folded: prepared.folded,
+                components: prepared.components,
+                order: args.order,
+                sources: prepared.sources,
+                roots: prepared.roots.len(),
+                partial,
+            },
+            plan: self.plan(),
+            devices: self.devices(),
+            workers: self.workers(),
+            initialisation: self.initialisation(&timeline),
+            totals: Totals {
+                seconds,
+                search_seconds: search_end.duration_since(search_start).as_secs_f64(),
+                teps: (!partial)
+                    .then(|| graph.vertices() as f64 * graph.edges() as f64 / seconds),
+                peak_rss_bytes: peak_rss(),
+            },
+            checks: Checks {
+                score_sum: self.scores.iter().sum(),
+                score_max: self.scores.iter().fold(0.0, |a, &b| a.max(b)),
+                warnings,
+            },
+            timeline: timeline.into_spans(),
+        }
+    }
+
+    fn plan(&self) -> Plan {
+        let options = &self.request.options;
+        let drivers = &self.outcome.drivers;
+        let workers = self.outcome.workers.len();
+        let driven = !drivers.is_empty();
+        let names: Vec<&str> = drivers.iter().map(|d| d.info.name.as_str()).collect();
+        let precision = match options.precision {
+            Precision::F64 => "f64",
+            Precision::F32 => "f32",
+        };
+        let why = match (&self.outcome.no_device, driven) {
+            _ if self.prepared.roots.is_empty() => {
+                "no search is needed: folding leaves nothing to search".to_string()
+            }
+            (_, true) => format!(
+                "{} (D {}, work-groups of {}, {precision}) on {}, and {workers} CPU workers",
+                self.request.strategy.name(),
+                options.degree,
+                options.work_group,
+                names.join(", "),
+            ),
+            (Some(error), false) => format!("{workers} CPU workers; {error}"),
+            (None, false) => format!("{workers} CPU workers; no device was asked for"),
+        };
+        Plan {
+            strategy: driven.then_some(self.request.strategy),
+            why,
+            precision: options.precision,
+            degree: options.degree,
+            work_group: options.work_group,
+            cpu_workers: match self.args.cpu_workers {
+                CpuWorkers::Auto => None,
+                CpuWorkers::Count(count) => Some(count),
+            },
+        }
+    }
+
+    fn devices(&self) -> Vec<DevicePart> {
+        let part = |driver: &runner::DriverRecord| DevicePart {
+            info: driver.info.clone(),
+            state: driver.state,
+            error: driver.error.as_ref().map(ToString::to_string),
+            returned: driver.returned,
+            bytes: driver.bytes,
+            virtual_vertices: driver.virtual_vertices,
+            driver_cpu_seconds: driver.cpu,
+        };
+        self.outcome.drivers.iter().map(part).collect()
+    }
+
+    fn workers(&self) -> Vec<WorkerPart> {
+        let end = self.outcome.search.1;
+        let tail = |active: Option<(Instant, Instant)>| {
+            active.map_or(0.0, |(_, last)| {
+                end.saturating_duration_since(last).as_secs_f64()
+            })
+        };
+        let cpu = self.outcome.workers.iter().map(|worker| WorkerPart {
+            kind: "cpu",
+            number: worker.number,
+            roots: worker.roots,
+            batches: worker.batches,
+            busy_seconds: worker.busy,
+            idle_tail_seconds: tail(worker.active),
+        });
+        let devices = self
+            .outcome
+            .drivers
+            .iter()
+            .filter(|driver| driver.roots > 0)
+            .map(|driver| WorkerPart {
+                kind: "device",
+                number: driver.info.number,
+                roots: driver.roots,
+                batches: driver.batches,
+                busy_seconds: driver.busy,
+                idle_tail_seconds: tail(driver.active),
+            });
+        cpu.chain(devices).collect()
+    }
+
+    fn initialisation(&self, timeline: &Timeline) -> Option<Initialisation> {
+        let drivers = &self.outcome.drivers;
+        if drivers.is_empty() {
+            return None;
+        }
+        let graph_ready = timeline.seconds(self.graph_ready);
+        let ready = drivers
+            .iter()
+            .flat_map(|driver| &driver.spans)
+            .filter(|span| span.name == "warm-up")
+            .map(|span| timeline.seconds(span.end))
+            .reduce(f64::max);
+        // A device that is not ready yet sticks out by at least the time until now.
+        let end = ready.unwrap_or_else(|| timeline.seconds(Instant::now()));
+        Some(Initialisation {
+            ready,
+            graph_ready,
+            sticks_out_seconds: (end - graph_ready).max(0.0),
+        })
+    }
+}

@@ -1,0 +1,5 @@
+//! Engines on CPU cores.
+
+mod plain;
+
+pub use plain::Plain;

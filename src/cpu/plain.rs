@@ -1,0 +1,144 @@
+//! Brandes' algorithm for one root at a time on one core.
+//!
+//! U. Brandes, "A Faster Algorithm for Betweenness Centrality", 2001. Levels replace the
+//! predecessor lists (Madduri et al. 2009): the way back pulls over the out-arcs of each vertex,
+//! so directed graphs need no reverse arcs.
+
+use std::time::{Duration, Instant};
+
+use crate::engine::{Engine, EngineError, Precision, Root, SIGMA_LIMIT_F64};
+use crate::graph::Vertex;
+use crate::prepare::Prepared;
+
+const UNSEEN: u32 = u32::MAX;
+
+/// Aim of one claim: long enough to make the shared counter cheap, short enough for an even end.
+const CLAIM_TIME: Duration = Duration::from_millis(5);
+const CLAIM_MAX: usize = 64;
+
+/// The plain engine: flat arrays over the prepared vertices, reused for every root.
+pub struct Plain<'g> {
+    prepared: &'g Prepared,
+    /// Level of each vertex in the current search.
+    dist: Vec<u32>,
+    /// Shortest paths from the root; meaningful where `dist` is set.
+    sigma: Vec<f64>,
+    /// (weight + delta) / sigma.
+    coef: Vec<f64>,
+    /// Vertices in the order they were reached.
+    stack: Vec<Vertex>,
+    scores: Vec<f64>,
+    wanted: usize,
+}
+
+impl<'g> Plain<'g> {
+    /// An engine for this graph with all its memory allocated.
+    pub fn new(prepared: &'g Prepared) -> Self {
+        let n = prepared.graph.vertices();
+        Plain {
+            prepared,
+            dist: vec![UNSEEN; n],
+            sigma: vec![0.0; n],
+            coef: vec![0.0; n],
+            stack: Vec::with_capacity(n),
+            scores: vec![0.0; n],
+            wanted: 1,
+        }
+    }
+
+    /// Levels and path counts from `root`.
+    fn forward(&mut self, root: Vertex) {
+        let graph = &self.prepared.graph;
+        self.stack.clear();
+        self.stack.push(root);
+        self.dist[root as usize] = 0;
+        self.sigma[root as usize] = 1.0;
+        let mut head = 0;
+        while head < self.stack.len() {
+            let v = self.stack[head];
+            head += 1;
+            let next = self.dist[v as usize] + 1;
+            let paths = self.sigma[v as usize];
+            for &w in graph.neighbours(v) {
+                let d = &mut self.dist[w as usize];
+                if *d == UNSEEN {
+                    *d = next;
+                    self.sigma[w as usize] = paths;
+                    self.stack.push(w);
+                } else if *d == next {
+                    self.sigma[w as usize] += paths;
+                }
+            }
+        }
+    }
+
+    /// Dependencies, last level first, into the scores. Says whether all path counts were in range.
+    fn backward(&mut self, sources: f64) -> bool {
+        let Prepared { graph, weight, .. } = self.prepared;
+        let mut in_range = true;
+        for &v in self.stack[1..].iter().rev() {
+            let below = self.dist[v as usize] + 1;
+            let mut sum = 0.0;
+            for &w in graph.neighbours(v) {
+                if self.dist[w as usize] == below {
+                    sum += self.coef[w as usize];
+                }
+            }
+            let paths = self.sigma[v as usize];
+            in_range &= paths <= SIGMA_LIMIT_F64;
+            self.coef[v as usize] = weight[v as usize] / paths + sum;
+            self.scores[v as usize] += sources * paths * sum;
+        }
+        in_range
+    }
+
+    /// `--endpoints` of a directed graph: the root meets all it reaches, and they meet the root.
+    fn count_endpoints(&mut self, root: Root) {
+        let sources = f64::from(root.sources);
+        self.scores[root.vertex as usize] += sources * (self.stack.len() - 1) as f64;
+        for &v in &self.stack[1..] {
+            self.scores[v as usize] += sources;
+        }
+    }
+}
+
+impl Engine for Plain<'_> {
+    fn roots_wanted(&self) -> usize {
+        self.wanted
+    }
+
+    fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
+        let start = Instant::now();
+        for &root in roots {
+            self.forward(root.vertex);
+            let in_range = self.backward(f64::from(root.sources));
+            if self.prepared.count_endpoints {
+                self.count_endpoints(root);
+            }
+            for &v in &self.stack {
+                self.dist[v as usize] = UNSEEN;
+            }
+            if !in_range {
+                return Err(EngineError::PathCount {
+                    root: root.vertex,
+                    precision: Precision::F64,
+                });
+            }
+        }
+        // Double or halve towards CLAIM_TIME.
+        let elapsed = start.elapsed();
+        if elapsed < CLAIM_TIME / 2 {
+            self.wanted = (self.wanted * 2).min(CLAIM_MAX);
+        } else if elapsed > CLAIM_TIME {
+            self.wanted = (self.wanted / 2).max(1);
+        }
+        Ok(())
+    }
+
+    fn collect(&mut self, scores: &mut [f64]) -> Result<(), EngineError> {
+        for (sum, own) in scores.iter_mut().zip(&mut self.scores) {
+            *sum += std::mem::take(own);
+        }
+        Ok(())
+    }
+}

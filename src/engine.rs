@@ -1,0 +1,75 @@
+//! What every engine, on CPU or device, offers the runner.
+
+use crate::graph::Vertex;
+use crate::opencl::DeviceError;
+
+/// A vertex to search from, and how many chosen sources it stands for (folded ones included).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Root {
+    /// Prepared vertex number.
+    pub vertex: Vertex,
+    /// Factor of its dependencies; at least 1.
+    pub sources: u32,
+}
+
+/// The largest path count (sigma) that an engine works with in f64: coef = (weight + delta) / sigma
+/// must stay a normal number, or its last digits are lost without notice.
+pub const SIGMA_LIMIT_F64: f64 = f64::from_bits(((1023 + 1022) as u64) << 52); // 2^1022
+
+/// Floating-point type of path counts and dependencies on a device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Precision {
+    /// 64 bits; the default.
+    #[default]
+    F64,
+    /// 32 bits: about six digits, path counts up to 2^126.
+    F32,
+}
+
+impl Precision {
+    /// Bytes of one number.
+    pub fn bytes(self) -> usize {
+        match self {
+            Precision::F64 => 8,
+            Precision::F32 => 4,
+        }
+    }
+
+    /// The type and the path counts it is used for, for messages.
+    pub fn paths(self) -> &'static str {
+        match self {
+            Precision::F64 => "f64 (2^1022)",
+            Precision::F32 => "f32 (2^126)",
+        }
+    }
+}
+
+/// Why an engine stopped.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// More shortest paths than the number type can count.
+    #[error("from prepared vertex {root} there are more shortest paths than {} can count", .precision.paths())]
+    PathCount {
+        /// Prepared number of the root.
+        root: Vertex,
+        /// The type that was too small.
+        precision: Precision,
+    },
+    /// The device failed; its unfinished roots can be done by others.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+}
+
+/// Adds the dependencies of roots to a score vector of its own.
+pub trait Engine {
+    /// How many roots the engine wants to be given at a time.
+    fn roots_wanted(&self) -> usize;
+
+    /// Searches from `roots`. Work may still be in flight when this returns.
+    fn search(&mut self, roots: &[Root]) -> Result<(), EngineError>;
+
+    /// Finishes what is in flight and adds all dependencies since the last call to `scores`,
+    /// one entry per prepared vertex. After an error `scores` is as before the call.
+    fn collect(&mut self, scores: &mut [f64]) -> Result<(), EngineError>;
+}

@@ -1,0 +1,266 @@
+//! Everything that can be wrong with an input, as one-line messages.
+
+use std::io;
+
+use thiserror::Error;
+
+use super::BuildError;
+
+/// Why a graph could not be read. Shown as `FILE:LINE: what is wrong (what to do)`, or without
+/// the line when the problem is not in one.
+#[derive(Debug, Error)]
+#[error("{file}{}: {problem}", .line.map(|line| format!(":{line}")).unwrap_or_default())]
+pub struct ReadError {
+    /// The path as given, or `<stdin>`.
+    pub file: String,
+    /// Line of the decompressed text, from 1; `None` when the problem is the file as a whole.
+    pub line: Option<u64>,
+    /// What is wrong.
+    pub problem: Problem,
+}
+
+/// What can be wrong with an input. Tokens are stored as messages show them: quoted and shortened.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Problem {
+    /// The path leads nowhere.
+    #[error("no such file (check the path)")]
+    NotFound,
+    /// The path is a directory.
+    #[error("this is a directory (give one file in it)")]
+    Directory,
+    /// The file exists but opening it failed.
+    #[error("cannot be opened: {reason} (check the permissions)")]
+    Open {
+        /// The operating system's reason.
+        reason: String,
+    },
+    /// Reading failed half-way.
+    #[error("reading failed: {reason} (check the disk or the connection)")]
+    Read {
+        /// The operating system's reason.
+        reason: String,
+    },
+    /// There is not a single byte, before or after decompression.
+    #[error("the file is empty (give a file that holds a graph)")]
+    Empty,
+    /// A gzip or zstd stream stops before its end.
+    #[error("the compressed data ends early (fetch or compress the file again)")]
+    Truncated,
+    /// A gzip or zstd stream is not valid.
+    #[error("the compressed data is damaged: {reason} (fetch or compress the file again)")]
+    Damaged {
+        /// What the decompressor says.
+        reason: String,
+    },
+    /// The file is compressed in a way that is not supported.
+    #[error("{name} compression is not supported (decompress the file, or use gzip or zstd)")]
+    Compression {
+        /// What it is compressed with.
+        name: &'static str,
+    },
+    /// The file is in a graph format that is not supported.
+    #[error("{name} is not supported (convert it to an edge list, .mtx, .graph or .gr)")]
+    Foreign {
+        /// Name of the format.
+        name: &'static str,
+    },
+    /// There are zero bytes where text is expected.
+    #[error("this is not text (give an edge list, .mtx, .graph or .gr file)")]
+    Binary,
+
+    /// An edge list line has one column.
+    #[error(
+        "expected two columns, found only {token} (write an edge as two vertices with a blank between them)"
+    )]
+    OneColumn {
+        /// The only token of the line.
+        token: String,
+    },
+    /// A number below zero in a numeric edge list.
+    #[error(
+        "negative vertex number {token} (number vertices from 0, or read them as names with --format labels)"
+    )]
+    NegativeVertex {
+        /// The number.
+        token: String,
+    },
+    /// A token of a numeric edge list is not a plain number.
+    #[error(
+        "{token} is not a vertex number, but the file starts with numbers (read vertices as names with --format labels)"
+    )]
+    NotAVertexNumber {
+        /// The token.
+        token: String,
+    },
+    /// A vertex number beyond 64 bits.
+    #[error(
+        "vertex number {token} does not fit in 64 bits (read vertices as names with --format labels)"
+    )]
+    VertexTooLarge {
+        /// The number.
+        token: String,
+    },
+    /// More vertices than 32 bits can count, or more arcs.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+
+    /// A `.mtx` file without its first line.
+    #[error("the first line is not a %%MatrixMarket header (add one, or choose another --format)")]
+    MtxHeader,
+    /// A Matrix Market header that is not about a graph.
+    #[error("Matrix Market {what} {token} is not supported (use {supported})")]
+    MtxKind {
+        /// Which word of the header.
+        what: &'static str,
+        /// The word.
+        token: String,
+        /// The words that are supported.
+        supported: &'static str,
+    },
+    /// The matrix has no size line, or a malformed one.
+    #[error("the size line is missing or malformed (write: rows columns entries)")]
+    MtxSize,
+    /// The matrix is not square.
+    #[error(
+        "a matrix of {rows} rows and {columns} columns is not a graph (use a square adjacency matrix)"
+    )]
+    MtxNotSquare {
+        /// Declared rows.
+        rows: u64,
+        /// Declared columns.
+        columns: u64,
+    },
+    /// An entry line without two positions.
+    #[error("expected a row and a column number (write an entry as: row column [value])")]
+    MtxEntry,
+
+    /// A METIS file without a usable header line.
+    #[error("the METIS header is missing or malformed (write: vertices edges [format [weights]])")]
+    MetisHeader,
+    /// A METIS row holds something other than numbers.
+    #[error("{token} is not a number (list the neighbours as numbers from 1)")]
+    MetisToken {
+        /// The token.
+        token: String,
+    },
+    /// A METIS row stops before the weights that the header promises.
+    #[error("the line ends where a {what} is due (check the format code in the header)")]
+    MetisWeight {
+        /// Which weight.
+        what: &'static str,
+    },
+    /// The rows of a METIS file hold more or fewer neighbours than twice the declared edges.
+    #[error("the header declares {declared} edges, so {} neighbours, but the file lists {found} (correct the header or the rows)", 2 * u128::from(*.declared))]
+    MetisCount {
+        /// Edges in the header.
+        declared: u64,
+        /// Neighbours in all rows.
+        found: u64,
+    },
+    /// Some edge of a METIS file is listed by one of its ends only.
+    #[error("some edge is listed at one of its ends only (list each edge at both ends)")]
+    MetisOneSided,
+    /// A METIS file has fewer rows than vertices.
+    #[error(
+        "the header declares {declared} vertices, but there are only {found} lines of neighbours (add an empty line for a vertex without edges)"
+    )]
+    MetisRowsMissing {
+        /// Vertices in the header.
+        declared: u64,
+        /// Rows found.
+        found: u64,
+    },
+    /// A METIS file has text after the last vertex.
+    #[error(
+        "there are more lines of neighbours than the {declared} vertices that the header declares (correct the header)"
+    )]
+    MetisRowsExtra {
+        /// Vertices in the header.
+        declared: u64,
+    },
+
+    /// A DIMACS file has no problem line before its arcs, or a malformed one.
+    #[error("the problem line is missing or malformed (start with: p sp vertices arcs)")]
+    DimacsProblem,
+    /// A DIMACS file for another problem than shortest paths.
+    #[error("DIMACS problem {token} is not supported (use: p sp vertices arcs)")]
+    DimacsKind {
+        /// The problem's name.
+        token: String,
+    },
+    /// A second problem line.
+    #[error("there is a second problem line (keep one graph per file)")]
+    DimacsSecondProblem,
+    /// A malformed arc.
+    #[error("expected a tail, a head and a length (write an arc as: a tail head length)")]
+    DimacsArc,
+    /// A line that starts with none of the letters of the format.
+    #[error("a line starts with {token} (only c, p and a lines are known)")]
+    DimacsLine {
+        /// First token of the line.
+        token: String,
+    },
+
+    /// A vertex number outside the declared range.
+    #[error("vertex {vertex} is outside 1..{vertices} (correct the number or the declared size)")]
+    OutOfRange {
+        /// The number, as found.
+        vertex: String,
+        /// Declared number of vertices.
+        vertices: u64,
+    },
+    /// There are more or fewer entries than declared.
+    #[error(
+        "{declared} {what} are declared, but the file holds {found} (correct the declaration, or fetch the file again)"
+    )]
+    Count {
+        /// Entries or arcs, as the format calls them.
+        what: &'static str,
+        /// Number declared.
+        declared: u64,
+        /// Number found.
+        found: u64,
+    },
+}
+
+impl Problem {
+    /// Whether the problem is the file as a whole, so that naming a line would mislead.
+    pub(super) fn is_of_file(&self) -> bool {
+        matches!(
+            self,
+            Problem::NotFound
+                | Problem::Directory
+                | Problem::Open { .. }
+                | Problem::Read { .. }
+                | Problem::Empty
+                | Problem::Truncated
+                | Problem::Damaged { .. }
+                | Problem::Compression { .. }
+                | Problem::Foreign { .. }
+                | Problem::Binary
+                | Problem::Build(_)
+                | Problem::MetisCount { .. }
+                | Problem::MetisOneSided
+                | Problem::MetisRowsMissing { .. }
+                | Problem::Count { .. }
+        )
+    }
+
+    /// What an error of a stream that may be decompressed on the way means.
+    pub(super) fn of_stream(error: &io::Error) -> Self {
+        // Errors without a system code come from the decompressors.
+        if error.kind() == io::ErrorKind::UnexpectedEof {
+            Problem::Truncated
+        } else if error.kind() == io::ErrorKind::IsADirectory {
+            Problem::Directory
+        } else if error.raw_os_error().is_some() {
+            Problem::Read {
+                reason: error.kind().to_string(),
+            }
+        } else {
+            Problem::Damaged {
+                reason: error.to_string(),
+            }
+        }
+    }
+}

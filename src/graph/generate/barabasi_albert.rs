@@ -1,0 +1,49 @@
+//! Barabási–Albert: newcomers prefer well-connected vertices, which gives a power-law tail.
+
+use rand::RngExt;
+
+use super::super::{EdgeList, Graph, Vertex};
+use super::{GenerateError, finish, list_for, not_allowed, random};
+
+/// Graph of `n` vertices grown from a star of `m_per_vertex + 1` vertices: each later vertex joins
+/// `m_per_vertex` different ones, chosen with chances in proportion to their degrees.
+///
+/// It is connected and has `m_per_vertex * (n - m_per_vertex)` edges. No vertices at all are
+/// allowed too.
+///
+/// # Errors
+/// `m_per_vertex` not in `1..n`, or too large a graph.
+pub fn barabasi_albert(n: u32, m_per_vertex: u32, seed: u64) -> Result<Graph, GenerateError> {
+    let m = m_per_vertex;
+    let vertices = u64::from(n);
+    if n == 0 {
+        return finish(EdgeList::default(), vertices);
+    }
+    if !(1..n).contains(&m) {
+        let allowed = format!("1 to n - 1, with n = {n}");
+        return Err(not_allowed("barabasi_albert", "m_per_vertex", m, allowed));
+    }
+    let count = u64::from(m) * (vertices - u64::from(m));
+    let mut edges = list_for("barabasi_albert", vertices, count)?;
+    let mut rng = random(seed);
+    // Every vertex is in here once per edge, so a uniform pick is a pick by degree.
+    let mut ends: Vec<Vertex> = Vec::with_capacity(2 * count as usize);
+    let mut chosen: Vec<Vertex> = (1..=m).collect();
+    let mut newcomer = 0;
+    // The first round makes the star around vertex 0.
+    while newcomer < n {
+        for &other in &chosen {
+            edges.push(newcomer, other);
+            ends.extend([newcomer, other]);
+        }
+        newcomer = if newcomer == 0 { m + 1 } else { newcomer + 1 };
+        chosen.clear();
+        while newcomer < n && chosen.len() < m as usize {
+            let other = ends[rng.random_range(0..ends.len() as u64) as usize];
+            if !chosen.contains(&other) {
+                chosen.push(other);
+            }
+        }
+    }
+    finish(edges, vertices)
+}

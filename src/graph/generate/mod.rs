@@ -1,0 +1,113 @@
+//! Graphs made to measure: random families with fixed seeds, and shapes whose scores are known.
+//!
+//! All are undirected and labelled 0, 1, ... The same parameters and seed always give the same
+//! graph, whatever the number of threads.
+
+mod barabasi_albert;
+mod erdos_renyi;
+mod grid;
+mod rmat;
+mod shapes;
+mod trees;
+mod watts_strogatz;
+
+pub use barabasi_albert::barabasi_albert;
+pub use erdos_renyi::erdos_renyi;
+pub use grid::grid;
+pub use rmat::{RMAT_A, RMAT_B, RMAT_C, rmat};
+pub use shapes::{complete, complete_bipartite, cycle, diamonds, path, star};
+pub use trees::{binary_tree, random_tree};
+pub use watts_strogatz::watts_strogatz;
+
+use rand::SeedableRng;
+use rand_pcg::Pcg64;
+use thiserror::Error;
+
+use super::{BuildError, EdgeList, Graph, Labels};
+
+/// Why a graph cannot be generated. The message is one line.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum GenerateError {
+    /// A parameter is outside its range.
+    #[error("{generator}: {parameter} = {value} is not allowed (use {allowed})")]
+    Parameter {
+        /// Name of the generator.
+        generator: &'static str,
+        /// Name of the parameter.
+        parameter: &'static str,
+        /// Its value.
+        value: String,
+        /// Which values are allowed.
+        allowed: String,
+    },
+    /// The graph would have more than 2^32 - 1 vertices or arcs.
+    #[error(
+        "{generator}: {vertices} vertices and {edges} edges are too many (a graph has at most 4294967295 vertices and 2147483647 edges)"
+    )]
+    TooLarge {
+        /// Name of the generator.
+        generator: &'static str,
+        /// Vertices it would have.
+        vertices: u64,
+        /// Edges it would have.
+        edges: u64,
+    },
+    /// The generated edges do not fit after all.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+}
+
+/// Checks the size of a graph before its edges are generated, and makes room for them.
+fn list_for(generator: &'static str, vertices: u64, edges: u64) -> Result<EdgeList, GenerateError> {
+    const MOST: u64 = u32::MAX as u64;
+    if vertices > MOST || edges > MOST / 2 {
+        return Err(GenerateError::TooLarge {
+            generator,
+            vertices,
+            edges,
+        });
+    }
+    Ok(EdgeList::with_capacity(edges as usize))
+}
+
+/// The undirected graph of `edges` on the vertices `0..vertices`.
+fn finish(edges: EdgeList, vertices: u64) -> Result<Graph, GenerateError> {
+    Ok(edges.build(Labels::consecutive(0, vertices as usize), false)?)
+}
+
+/// The error for a parameter that is out of range.
+fn not_allowed(
+    generator: &'static str,
+    parameter: &'static str,
+    value: impl ToString,
+    allowed: impl Into<String>,
+) -> GenerateError {
+    GenerateError::Parameter {
+        generator,
+        parameter,
+        value: value.to_string(),
+        allowed: allowed.into(),
+    }
+}
+
+/// Checks a probability or share.
+fn check_share(
+    generator: &'static str,
+    parameter: &'static str,
+    value: f64,
+) -> Result<(), GenerateError> {
+    if (0.0..=1.0).contains(&value) {
+        Ok(())
+    } else {
+        Err(not_allowed(generator, parameter, value, "0 to 1"))
+    }
+}
+
+/// The random numbers of one seed. The generator is part of the result: another one would give
+/// other graphs for the same seeds.
+fn random(seed: u64) -> Pcg64 {
+    Pcg64::seed_from_u64(seed)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,241 @@
+use proptest::prelude::*;
+
+use super::super::Graph;
+use super::super::components::components;
+use super::*;
+
+fn size(graph: Result<Graph, GenerateError>) -> (usize, usize) {
+    let graph = graph.expect("parameters are in range");
+    assert_eq!(graph.csr().reversed(), *graph.csr());
+    (graph.vertices(), graph.edges())
+}
+
+fn message(graph: Result<Graph, GenerateError>) -> String {
+    match graph {
+        Ok(graph) => panic!("made {} vertices", graph.vertices()),
+        Err(error) => error.to_string(),
+    }
+}
+
+fn connected(graph: &Graph) -> bool {
+    components(graph.csr()).count() == 1
+}
+
+#[test]
+fn shapes_have_the_stated_sizes() {
+    assert_eq!(size(path(5)), (5, 4));
+    assert_eq!(size(path(1)), (1, 0));
+    assert_eq!(size(cycle(5)), (5, 5));
+    assert_eq!(size(star(5)), (5, 4));
+    assert_eq!(size(star(1)), (1, 0));
+    assert_eq!(size(complete(6)), (6, 15));
+    assert_eq!(size(complete_bipartite(3, 4)), (7, 12));
+    assert_eq!(size(complete_bipartite(0, 4)), (4, 0));
+    assert_eq!(size(binary_tree(0)), (1, 0));
+    assert_eq!(size(binary_tree(3)), (15, 14));
+    assert_eq!(size(diamonds(0)), (1, 0));
+    assert_eq!(size(diamonds(4)), (13, 16));
+    assert_eq!(size(grid(3, 4, 0.0, 1)), (12, 17));
+    assert_eq!(size(grid(3, 4, 0.5, 1)), (12, 8));
+    assert_eq!(size(grid(3, 4, 1.0, 1)), (12, 0));
+    assert_eq!(size(grid(1, 4, 0.0, 1)), (4, 3));
+    assert_eq!(size(grid(4, 0, 0.0, 1)), (0, 0));
+}
+
+#[test]
+fn random_families_have_the_stated_sizes() {
+    assert_eq!(size(erdos_renyi(50, 100, 1)), (50, 100));
+    assert_eq!(size(erdos_renyi(50, 1200, 1)), (50, 1200));
+    assert_eq!(size(erdos_renyi(50, 1225, 1)), (50, 1225));
+    assert_eq!(size(barabasi_albert(50, 3, 1)), (50, 3 * 47));
+    assert_eq!(size(barabasi_albert(4, 3, 1)), (4, 3));
+    assert_eq!(size(watts_strogatz(50, 4, 0.3, 1)), (50, 100));
+    assert_eq!(size(watts_strogatz(5, 4, 1.0, 1)), (5, 10));
+    assert_eq!(size(watts_strogatz(9, 0, 1.0, 1)), (9, 0));
+    assert_eq!(size(random_tree(50, 1)), (50, 49));
+    let graph = rmat(10, 8, RMAT_A, RMAT_B, RMAT_C, 1).expect("in range");
+    let done = graph.simplified();
+    assert_eq!((graph.vertices(), done.entries), (1024, 8192));
+    assert_eq!(done.loops + done.merged + graph.edges() as u64, 8192);
+    assert!(graph.edges() > 4000, "{} edges", graph.edges());
+}
+
+#[test]
+fn empty_graphs_are_possible() {
+    for graph in [
+        path(0),
+        cycle(0),
+        star(0),
+        complete(0),
+        complete_bipartite(0, 0),
+        random_tree(0, 1),
+        erdos_renyi(0, 0, 1),
+        barabasi_albert(0, 3, 1),
+        watts_strogatz(0, 0, 0.5, 1),
+        grid(0, 0, 0.5, 1),
+    ] {
+        assert_eq!(size(graph), (0, 0));
+    }
+    assert_eq!(size(rmat(0, 3, 0.25, 0.25, 0.25, 1)), (1, 0));
+}
+
+#[test]
+fn the_same_seed_gives_the_same_graph_and_another_seed_another() {
+    type Family = fn(u64) -> Result<Graph, GenerateError>;
+    let families: [Family; 6] = [
+        |seed| rmat(13, 20, RMAT_A, RMAT_B, RMAT_C, seed),
+        |seed| erdos_renyi(100, 300, seed),
+        |seed| barabasi_albert(100, 3, seed),
+        |seed| watts_strogatz(100, 6, 0.2, seed),
+        |seed| grid(10, 10, 0.2, seed),
+        |seed| random_tree(100, seed),
+    ];
+    for (i, family) in families.into_iter().enumerate() {
+        let [first, again, other] = [7, 7, 8].map(|seed| family(seed).expect("in range"));
+        assert_eq!(first, again, "family {i}");
+        assert_ne!(first.csr(), other.csr(), "family {i}");
+    }
+}
+
+#[test]
+fn the_number_of_threads_does_not_matter() {
+    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    let make = || rmat(14, 16, RMAT_A, RMAT_B, RMAT_C, 3).expect("in range");
+    assert_eq!(alone.expect("one thread").install(make), make());
+}
+
+#[test]
+fn rewiring_leaves_the_ring_alone_at_chance_zero_only() {
+    let ring = watts_strogatz(20, 2, 0.0, 5).expect("in range");
+    assert_eq!(ring, cycle(20).expect("in range"));
+    assert_ne!(watts_strogatz(20, 2, 1.0, 5).expect("in range"), ring);
+}
+
+#[test]
+fn quadrant_chances_move_edges_where_they_say() {
+    for (a, b, c, expected) in [(1.0, 0.0, 0.0, (0, 0)), (0.0, 1.0, 0.0, (0, 15))] {
+        let graph = rmat(4, 1, a, b, c, 1).expect("in range");
+        let (tail, head) = expected;
+        assert_eq!(graph.edges(), usize::from(tail != head));
+        assert_eq!(
+            graph.csr().neighbours(tail).first().copied().unwrap_or(0),
+            head
+        );
+    }
+}
+
+#[test]
+fn parameters_out_of_range_are_explained() {
+    let cases = [
+        (
+            cycle(2),
+            "cycle: n = 2 is not allowed (use 0, or at least 3)",
+        ),
+        (
+            rmat(32, 1, 0.57, 0.19, 0.19, 1),
+            "rmat: scale = 32 is not allowed (use 0 to 31)",
+        ),
+        (
+            rmat(3, 1, 0.9, 0.19, 0.19, 1),
+            "rmat: a, b, c = 0.9, 0.19, 0.19 is not allowed (use chances from 0 whose sum is at most 1)",
+        ),
+        (
+            rmat(31, 16, 0.57, 0.19, 0.19, 1),
+            "rmat: 2147483648 vertices and 34359738368 edges are too many (a graph has at most 4294967295 vertices and 2147483647 edges)",
+        ),
+        (
+            erdos_renyi(4, 7, 1),
+            "erdos_renyi: m = 7 is not allowed (use 0 to n * (n - 1) / 2 = 6)",
+        ),
+        (
+            barabasi_albert(5, 5, 1),
+            "barabasi_albert: m_per_vertex = 5 is not allowed (use 1 to n - 1, with n = 5)",
+        ),
+        (
+            watts_strogatz(10, 3, 0.1, 1),
+            "watts_strogatz: k = 3 is not allowed (use an even number below n = 10)",
+        ),
+        (
+            watts_strogatz(10, 10, 0.1, 1),
+            "watts_strogatz: k = 10 is not allowed (use an even number below n = 10)",
+        ),
+        (
+            watts_strogatz(10, 4, 1.5, 1),
+            "watts_strogatz: p = 1.5 is not allowed (use 0 to 1)",
+        ),
+        (
+            grid(3, 3, f64::NAN, 1),
+            "grid: drop = NaN is not allowed (use 0 to 1)",
+        ),
+        (
+            binary_tree(30),
+            "binary_tree: depth = 30 is not allowed (use 0 to 29)",
+        ),
+        (
+            complete(100_000),
+            "complete: 100000 vertices and 4999950000 edges are too many (a graph has at most 4294967295 vertices and 2147483647 edges)",
+        ),
+    ];
+    for (graph, expected) in cases {
+        assert_eq!(message(graph), expected);
+    }
+    for graph in [
+        grid(u32::MAX, u32::MAX, 0.0, 1),
+        complete_bipartite(u32::MAX, u32::MAX),
+        diamonds(u32::MAX),
+        star(u32::MAX),
+    ] {
+        assert!(message(graph).contains("too many"));
+    }
+}
+
+proptest! {
+    #[test]
+    fn random_trees_are_trees(n in 1u32..60, seed: u64) {
+        let graph = random_tree(n, seed).expect("in range");
+        prop_assert_eq!(graph.edges(), n as usize - 1);
+        prop_assert!(connected(&graph));
+    }
+
+    #[test]
+    fn grown_graphs_are_connected(n in 2u32..60, m in 1u32..5, seed: u64) {
+        prop_assume!(m < n);
+        let graph = barabasi_albert(n, m, seed).expect("in range");
+        prop_assert_eq!(graph.edges() as u32, m * (n - m));
+        prop_assert!(connected(&graph));
+    }
+
+    #[test]
+    fn exact_counts_hold_for_all_parameters(
+        n in 0u32..25, share in 0.0..=1.0f64, half in 0u32..6, seed: u64,
+    ) {
+        let pairs = u64::from(n) * u64::from(n.saturating_sub(1)) / 2;
+        let m = (share * pairs as f64) as u64;
+        prop_assert_eq!(size(erdos_renyi(n, m, seed)), (n as usize, m as usize));
+        if 2 * half < n {
+            let expected = (n as usize, (n * half) as usize);
+            prop_assert_eq!(size(watts_strogatz(n, 2 * half, share, seed)), expected);
+        }
+        let total = if n == 0 { 0 } else { n * 4 + 5 * (n - 1) };
+        let kept = total - (share * f64::from(total)).round() as u32;
+        prop_assert_eq!(size(grid(n, 5, share, seed)), (n as usize * 5, kept as usize));
+    }
+}
+
+#[test]
+fn all_labelled_trees_of_four_vertices_come_up_about_equally_often() {
+    let mut seen = std::collections::BTreeMap::new();
+    for seed in 0..1600 {
+        let graph = random_tree(4, seed).expect("in range");
+        let (offsets, targets) = (graph.csr().offsets(), graph.csr().targets());
+        *seen
+            .entry((offsets.to_vec(), targets.to_vec()))
+            .or_insert(0) += 1;
+    }
+    assert_eq!(seen.len(), 16);
+    // 100 each are expected, with a standard deviation of 10.
+    assert!(
+        seen.values().all(|count| (60..140).contains(count)),
+        "{seen:?}"
+    );
+}

@@ -1,0 +1,66 @@
+//! Trees: one path between any two vertices, and all of it foldable.
+
+use rand::RngExt;
+
+use super::super::{Graph, Vertex};
+use super::{GenerateError, finish, list_for, not_allowed, random};
+
+/// Complete binary tree: `2^(depth + 1) - 1` vertices, one edge fewer. Vertex 0 is the root, and
+/// the children of `v` are `2v + 1` and `2v + 2`.
+///
+/// # Errors
+/// `depth` over 29, or too large a graph.
+pub fn binary_tree(depth: u32) -> Result<Graph, GenerateError> {
+    if depth > 29 {
+        return Err(not_allowed("binary_tree", "depth", depth, "0 to 29"));
+    }
+    let vertices = (1u32 << (depth + 1)) - 1;
+    let mut edges = list_for("binary_tree", vertices.into(), u64::from(vertices) - 1)?;
+    for child in 1..vertices {
+        edges.push((child - 1) / 2, child);
+    }
+    finish(edges, vertices.into())
+}
+
+/// Random tree of `n` vertices and `n - 1` edges; each of the `n^(n - 2)` labelled trees is
+/// equally likely. No edges for `n = 0`.
+///
+/// # Errors
+/// Too large a graph.
+pub fn random_tree(n: u32, seed: u64) -> Result<Graph, GenerateError> {
+    let mut edges = list_for("random_tree", n.into(), n.saturating_sub(1).into())?;
+    if n < 2 {
+        return finish(edges, n.into());
+    }
+    // Trees are one to one with the sequences of n - 2 vertices (Prüfer 1918): a vertex is in the
+    // sequence once less than its degree.
+    let mut rng = random(seed);
+    let sequence: Vec<Vertex> = (2..n).map(|_| rng.random_range(0..n)).collect();
+    let mut degrees = vec![1u32; n as usize];
+    for &v in &sequence {
+        degrees[v as usize] += 1;
+    }
+    // Decoding takes the smallest leaf each time. `scan` only moves up: a leaf that appears
+    // below it is the smallest one, and is used at once.
+    let next_leaf = |degrees: &[u32], scan: &mut Vertex| {
+        while degrees[*scan as usize] != 1 {
+            *scan += 1;
+        }
+        *scan
+    };
+    let mut scan = 0;
+    let mut leaf = next_leaf(&degrees, &mut scan);
+    for &v in &sequence {
+        edges.push(leaf, v);
+        degrees[v as usize] -= 1;
+        leaf = if degrees[v as usize] == 1 && v < scan {
+            v
+        } else {
+            scan += 1;
+            next_leaf(&degrees, &mut scan)
+        };
+    }
+    // The last vertex is never the smallest leaf, so it is the other end of the last edge.
+    edges.push(leaf, n - 1);
+    finish(edges, n.into())
+}

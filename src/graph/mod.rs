@@ -1,0 +1,95 @@
+//! Graphs: reading, building, generating, describing and writing them.
+//!
+//! Every reader and generator ends in one [`Graph`]: a simple graph in compressed sparse rows,
+//! the labels its vertices had in the input, and a note of what was dropped on the way.
+
+pub mod components;
+pub mod generate;
+
+mod builder;
+mod csr;
+mod error;
+mod format;
+mod input;
+mod labels;
+mod read;
+mod read_dimacs;
+mod read_edgelist;
+mod read_metis;
+mod read_mtx;
+mod stats;
+mod tokens;
+mod write;
+
+pub use builder::{BuildError, EdgeList};
+pub use csr::{Csr, Vertex};
+pub use error::{Problem, ReadError};
+pub use format::Format;
+pub use labels::Labels;
+pub use read::{ReadOptions, Source, read, read_stream};
+pub use stats::{GraphStats, stats};
+pub use write::{WriteError, write_edgelist, write_graph};
+
+/// A simple graph: no self-loops, no parallel edges, no weights.
+///
+/// An undirected graph is stored symmetrically: each edge is two arcs. Vertices without any arc
+/// are kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Graph {
+    csr: Csr,
+    labels: Labels,
+    directed: bool,
+    simplified: Simplified,
+}
+
+/// What was dropped to make a [`Graph`] simple.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Simplified {
+    /// Edges as the input states them, self-loops and repeats included.
+    pub entries: u64,
+    /// Entries that join a vertex to itself.
+    pub loops: u64,
+    /// Entries that repeat an earlier one; in an undirected graph also in the other direction.
+    pub merged: u64,
+    /// Whether the input carried weights; they are dropped.
+    pub weighted: bool,
+}
+
+impl Graph {
+    /// The arcs.
+    pub fn csr(&self) -> &Csr {
+        &self.csr
+    }
+
+    /// What each vertex is called in the input; as many labels as vertices.
+    pub fn labels(&self) -> &Labels {
+        &self.labels
+    }
+
+    /// Whether arcs count in one direction only.
+    pub fn directed(&self) -> bool {
+        self.directed
+    }
+
+    /// Number of vertices, those without edges included.
+    pub fn vertices(&self) -> usize {
+        self.csr.vertices()
+    }
+
+    /// Number of distinct edges: arcs of a directed graph, half the arcs of an undirected one.
+    pub fn edges(&self) -> usize {
+        if self.directed {
+            self.csr.arcs()
+        } else {
+            self.csr.arcs() / 2
+        }
+    }
+
+    /// What was dropped to make the graph simple.
+    pub fn simplified(&self) -> Simplified {
+        self.simplified
+    }
+}
+
+#[cfg(test)]
+mod tests;

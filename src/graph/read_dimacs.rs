@@ -1,0 +1,84 @@
+//! Shortest-path files of the 9th DIMACS challenge: `p sp n m`, then `a tail head length`.
+//!
+//! Vertices are numbered from 1, comments start with `c`. Road networks list each road as two
+//! arcs; asked for an undirected graph, the second one is merged. Lengths are dropped.
+
+use super::error::Problem;
+use super::input::LineReader;
+use super::read::{Parsed, check_vertices, declared_vertex, list_for};
+use super::tokens::{Scan, Tokens, shown};
+use super::{EdgeList, Labels};
+
+/// The problem line and what was read since.
+struct Body {
+    vertices: u64,
+    declared: u64,
+    edges: EdgeList,
+}
+
+/// Reads all arcs and checks that there are as many as declared.
+pub(super) fn read(lines: &mut LineReader<'_>) -> Result<Parsed, Problem> {
+    let mut body: Option<Body> = None;
+    while let Some(line) = lines.line()? {
+        let mut tokens = Tokens::new(line);
+        match (tokens.token(), &mut body) {
+            (None | Some(b"c"), _) => {}
+            (Some(b"a"), Some(body)) => read_arc(&mut tokens, body)?,
+            (Some(b"a"), None) => return Err(Problem::DimacsProblem),
+            (Some(b"p"), None) => body = Some(read_problem(&mut tokens)?),
+            (Some(b"p"), Some(_)) => return Err(Problem::DimacsSecondProblem),
+            (Some(other), _) => {
+                return Err(Problem::DimacsLine {
+                    token: shown(other),
+                });
+            }
+        }
+    }
+    let Body {
+        vertices,
+        declared,
+        edges,
+    } = body.ok_or(Problem::DimacsProblem)?;
+    if edges.entries() != declared {
+        return Err(Problem::Count {
+            what: "arcs",
+            declared,
+            found: edges.entries(),
+        });
+    }
+    Ok(Parsed {
+        edges,
+        labels: Labels::consecutive(1, vertices as usize),
+    })
+}
+
+fn read_problem(tokens: &mut Tokens<'_>) -> Result<Body, Problem> {
+    match tokens.token() {
+        Some(b"sp") => {}
+        Some(kind) => return Err(Problem::DimacsKind { token: shown(kind) }),
+        None => return Err(Problem::DimacsProblem),
+    }
+    let (Scan::Number(vertices), Scan::Number(declared)) = (tokens.number(), tokens.number())
+    else {
+        return Err(Problem::DimacsProblem);
+    };
+    check_vertices(vertices)?;
+    let mut edges = list_for(declared);
+    edges.set_weighted();
+    Ok(Body {
+        vertices,
+        declared,
+        edges,
+    })
+}
+
+fn read_arc(tokens: &mut Tokens<'_>, body: &mut Body) -> Result<(), Problem> {
+    let malformed = |_: &[u8]| Problem::DimacsArc;
+    let tail = declared_vertex(tokens, body.vertices, malformed)?;
+    let head = declared_vertex(tokens, body.vertices, malformed)?;
+    let (Some(tail), Some(head), false) = (tail, head, tokens.at_end()) else {
+        return Err(Problem::DimacsArc);
+    };
+    body.edges.push(tail, head);
+    Ok(())
+}

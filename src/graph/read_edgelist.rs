@@ -1,0 +1,127 @@
+//! Edge lists as SNAP and the Network Repository publish them: two columns, one edge per line.
+//!
+//! Blank lines and lines that start with `#` or `%` are skipped, columns after the second are
+//! ignored. Vertices are numbered in the order in which they first appear.
+
+use super::error::Problem;
+use super::input::LineReader;
+use super::labels::{NameInterner, NumberInterner};
+use super::read::Parsed;
+use super::tokens::{Scan, Tokens, shown};
+use super::{BuildError, EdgeList, Labels, Vertex};
+
+/// How the vertices of a list are told apart.
+trait Interner {
+    /// The vertex that the next token names; `Ok(None)` at the end of the line.
+    fn vertex(&mut self, tokens: &mut Tokens<'_>) -> Result<Option<Vertex>, Problem>;
+
+    fn into_labels(self) -> Labels;
+}
+
+/// The interners give up at 2^32 - 1 vertices; one more was wanted.
+const TOO_MANY: Problem = Problem::Build(BuildError::TooManyVertices { vertices: 1 << 32 });
+
+impl Interner for NumberInterner {
+    #[inline]
+    fn vertex(&mut self, tokens: &mut Tokens<'_>) -> Result<Option<Vertex>, Problem> {
+        match tokens.number() {
+            Scan::Number(id) => self.intern(id).map(Some).ok_or(TOO_MANY),
+            Scan::End => Ok(None),
+            Scan::TooLarge(token) => Err(Problem::VertexTooLarge {
+                token: shown(token),
+            }),
+            Scan::Other(token) if is_negative(token) => Err(Problem::NegativeVertex {
+                token: shown(token),
+            }),
+            Scan::Other(token) => Err(Problem::NotAVertexNumber {
+                token: shown(token),
+            }),
+        }
+    }
+
+    fn into_labels(self) -> Labels {
+        NumberInterner::into_labels(self)
+    }
+}
+
+impl Interner for NameInterner {
+    fn vertex(&mut self, tokens: &mut Tokens<'_>) -> Result<Option<Vertex>, Problem> {
+        match tokens.token() {
+            Some(name) => self.intern(name).map(Some).ok_or(TOO_MANY),
+            None => Ok(None),
+        }
+    }
+
+    fn into_labels(self) -> Labels {
+        NameInterner::into_labels(self)
+    }
+}
+
+/// Reads all edges. Without `names`, the first edge decides whether vertices are numbers.
+pub(super) fn read(lines: &mut LineReader<'_>, names: bool) -> Result<Parsed, Problem> {
+    if names || !starts_with_numbers(lines)? {
+        read_with(lines, NameInterner::new())
+    } else {
+        read_with(lines, NumberInterner::default())
+    }
+}
+
+/// Whether a line holds no edge.
+#[inline]
+fn is_skipped(line: &[u8]) -> bool {
+    match line.first() {
+        Some(b'0'..=b'9') => false,
+        Some(b'#' | b'%') => true,
+        _ => Tokens::new(line).at_end(),
+    }
+}
+
+/// Looks at the first edge, which the next call of [`LineReader::line`] returns again.
+fn starts_with_numbers(lines: &mut LineReader<'_>) -> Result<bool, Problem> {
+    while let Some(line) = lines.line()? {
+        if !is_skipped(line) {
+            let mut tokens = Tokens::new(line);
+            let mut numeric = || match tokens.number() {
+                Scan::Number(_) | Scan::TooLarge(_) => true,
+                Scan::Other(token) => is_negative(token),
+                Scan::End => false,
+            };
+            let both = numeric() && numeric();
+            lines.step_back();
+            return Ok(both);
+        }
+    }
+    Ok(true)
+}
+
+/// Whether a token is a number below zero: never meant as a name, so worth its own message.
+fn is_negative(token: &[u8]) -> bool {
+    matches!(token, [b'-', digits @ ..] if matches!(Tokens::new(digits).number(), Scan::Number(_)))
+}
+
+fn read_with<I: Interner>(lines: &mut LineReader<'_>, mut interner: I) -> Result<Parsed, Problem> {
+    let mut edges = EdgeList::default();
+    while let Some(line) = lines.line()? {
+        if is_skipped(line) {
+            continue;
+        }
+        let mut tokens = Tokens::new(line);
+        let tail = interner.vertex(&mut tokens)?;
+        let head = interner.vertex(&mut tokens)?;
+        let (Some(tail), Some(head)) = (tail, head) else {
+            let token = Tokens::new(line).token().unwrap_or_default();
+            return Err(Problem::OneColumn {
+                token: shown(token),
+            });
+        };
+        // One look is enough: files either have a third column or they do not.
+        if edges.entries() == 0 && !tokens.at_end() {
+            edges.set_weighted();
+        }
+        edges.push(tail, head);
+    }
+    Ok(Parsed {
+        edges,
+        labels: interner.into_labels(),
+    })
+}

@@ -1,0 +1,230 @@
+//! METIS adjacency files: a header, then one line of neighbours for each vertex.
+//!
+//! Vertices are numbered from 1, comments start with `%`, and an empty line is a vertex without
+//! edges. Each edge is listed at both its ends, which is checked. Weights are skipped.
+
+use super::error::Problem;
+use super::input::LineReader;
+use super::read::{Parsed, check_vertices, declared_vertex, list_for};
+use super::tokens::{Scan, Tokens, shown};
+use super::{EdgeList, Labels, Vertex};
+
+/// The header line.
+#[derive(Debug, PartialEq, Eq)]
+struct Header {
+    vertices: u64,
+    edges: u64,
+    /// Whether a row starts with the vertex's size.
+    sizes: bool,
+    /// Number of vertex weights that follow.
+    vertex_weights: u64,
+    /// Whether each neighbour is followed by the weight of its edge.
+    edge_weights: bool,
+}
+
+/// What the rows have shown so far.
+struct Rows {
+    edges: EdgeList,
+    /// Neighbours listed, self-loops left out.
+    listed: u64,
+    /// Self-loops listed.
+    loops: u64,
+    /// Sum over all listings of the hash of their edge, with the sign of its direction: zero when
+    /// each edge is listed equally often at both ends, in whatever order.
+    balance: u64,
+}
+
+/// Reads all rows and checks them against the header.
+pub(super) fn read(lines: &mut LineReader<'_>) -> Result<Parsed, Problem> {
+    let header = read_header(lines)?;
+    let mut rows = Rows {
+        edges: list_for(header.edges),
+        listed: 0,
+        loops: 0,
+        balance: 0,
+    };
+    if header.edge_weights {
+        rows.edges.set_weighted();
+    }
+    rows.edges.set_both_ways();
+    let found = read_rows(lines, &header, &mut rows)?;
+
+    // The format has no self-loops, but files with them exist, listed once or twice.
+    let stated = 2 * u128::from(header.edges);
+    let (listed, loops) = (u128::from(rows.listed), u128::from(rows.loops));
+    let counts_match = listed + loops == stated || listed + 2 * loops == stated;
+    // An editor may have dropped the empty lines at the end.
+    if found < header.vertices && !counts_match {
+        return Err(Problem::MetisRowsMissing {
+            declared: header.vertices,
+            found,
+        });
+    }
+    if !counts_match {
+        return Err(Problem::MetisCount {
+            declared: header.edges,
+            found: rows.listed + rows.loops,
+        });
+    }
+    if rows.balance != 0 {
+        return Err(Problem::MetisOneSided);
+    }
+    // All edges that the header declares and the rows do not join to another vertex are loops.
+    let loops = header.edges.saturating_sub(rows.edges.entries());
+    rows.edges.add_loops(loops);
+    Ok(Parsed {
+        edges: rows.edges,
+        labels: Labels::consecutive(1, header.vertices as usize),
+    })
+}
+
+/// Reads the header: `n m [format [weights]]`.
+fn read_header(lines: &mut LineReader<'_>) -> Result<Header, Problem> {
+    while let Some(line) = lines.line()? {
+        if !is_comment(line) && !Tokens::new(line).at_end() {
+            let header = parse_header(line).ok_or(Problem::MetisHeader)?;
+            check_vertices(header.vertices)?;
+            return Ok(header);
+        }
+    }
+    Err(Problem::MetisHeader)
+}
+
+fn parse_header(line: &[u8]) -> Option<Header> {
+    let mut tokens = Tokens::new(line);
+    let (Scan::Number(vertices), Scan::Number(edges)) = (tokens.number(), tokens.number()) else {
+        return None;
+    };
+    // Up to three digits; the missing ones are zeros in front.
+    let mut flags = [false; 3];
+    if let Some(code) = tokens.token() {
+        let missing = flags.len().checked_sub(code.len())?;
+        for (flag, digit) in flags[missing..].iter_mut().zip(code) {
+            *flag = match digit {
+                b'0' => false,
+                b'1' => true,
+                _ => return None,
+            };
+        }
+    }
+    let [sizes, weights, edge_weights] = flags;
+    let constraints = match tokens.number() {
+        Scan::Number(count) => count,
+        Scan::End => 1,
+        Scan::TooLarge(_) | Scan::Other(_) => return None,
+    };
+    tokens.at_end().then_some(Header {
+        vertices,
+        edges,
+        sizes,
+        vertex_weights: if weights { constraints } else { 0 },
+        edge_weights,
+    })
+}
+
+fn is_comment(line: &[u8]) -> bool {
+    line.first() == Some(&b'%')
+}
+
+/// Reads the rows and returns how many there are.
+fn read_rows(lines: &mut LineReader<'_>, header: &Header, rows: &mut Rows) -> Result<u64, Problem> {
+    let mut row = 0;
+    while let Some(line) = lines.line()? {
+        if is_comment(line) {
+            continue;
+        }
+        if row == header.vertices {
+            if Tokens::new(line).at_end() {
+                continue;
+            }
+            return Err(Problem::MetisRowsExtra {
+                declared: header.vertices,
+            });
+        }
+        read_row(line, row as Vertex, header, rows)?;
+        row += 1;
+    }
+    Ok(row)
+}
+
+fn read_row(line: &[u8], vertex: Vertex, header: &Header, rows: &mut Rows) -> Result<(), Problem> {
+    let mut tokens = Tokens::new(line);
+    // Also in a file with weights an empty line is a vertex without edges.
+    if tokens.at_end() {
+        return Ok(());
+    }
+    let short = |what| Problem::MetisWeight { what };
+    if header.sizes {
+        tokens.token().ok_or(short("vertex size"))?;
+    }
+    for _ in 0..header.vertex_weights {
+        tokens.token().ok_or(short("vertex weight"))?;
+    }
+    let not_a_number = |token: &[u8]| Problem::MetisToken {
+        token: shown(token),
+    };
+    while let Some(neighbour) = declared_vertex(&mut tokens, header.vertices, not_a_number)? {
+        if header.edge_weights {
+            tokens.token().ok_or(short("edge weight"))?;
+        }
+        rows.add(vertex, neighbour);
+    }
+    Ok(())
+}
+
+impl Rows {
+    #[inline]
+    fn add(&mut self, vertex: Vertex, neighbour: Vertex) {
+        if vertex == neighbour {
+            self.loops += 1;
+            return;
+        }
+        self.listed += 1;
+        // The edge enters the list at its smaller end only.
+        if vertex < neighbour {
+            self.edges.push(vertex, neighbour);
+            self.balance = self.balance.wrapping_add(edge_hash(vertex, neighbour));
+        } else {
+            self.balance = self.balance.wrapping_sub(edge_hash(neighbour, vertex));
+        }
+    }
+}
+
+/// Spreads an edge over 64 bits, so that different edges do not cancel in a sum.
+#[inline]
+fn edge_hash(low: Vertex, high: Vertex) -> u64 {
+    // Rounds of multiplying by an odd number and folding the high half down.
+    let mut hash = (u64::from(low) << 32 | u64::from(high)) ^ 0x9e37_79b9_7f4a_7c15;
+    for multiplier in [0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb] {
+        hash = (hash ^ (hash >> 29)).wrapping_mul(multiplier);
+    }
+    hash ^ (hash >> 32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn format_codes_say_what_to_skip() {
+        let header = |sizes, vertex_weights, edge_weights| {
+            Some(Header {
+                vertices: 3,
+                edges: 2,
+                sizes,
+                vertex_weights,
+                edge_weights,
+            })
+        };
+        assert_eq!(parse_header(b"3 2"), header(false, 0, false));
+        assert_eq!(parse_header(b"3 2 0"), header(false, 0, false));
+        assert_eq!(parse_header(b" 3 2 1 "), header(false, 0, true));
+        assert_eq!(parse_header(b"3 2 10"), header(false, 1, false));
+        assert_eq!(parse_header(b"3 2 011 2"), header(false, 2, true));
+        assert_eq!(parse_header(b"3 2 100"), header(true, 0, false));
+        assert_eq!(parse_header(b"3 2 001 4"), header(false, 0, true));
+        for bad in ["", "3", "3 x", "3 2 2", "3 2 0001", "3 2 1 x", "3 2 1 1 1"] {
+            assert_eq!(parse_header(bad.as_bytes()), None, "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Matrix Market coordinate files: a square matrix whose entries are the edges, numbered from 1.
+//!
+//! The entry in row i, column j is the arc from i to j. Values are dropped. A symmetric or
+//! skew-symmetric file stores one triangle, so its entries are arcs in both directions even when
+//! a directed graph is asked for.
+
+use super::error::Problem;
+use super::input::LineReader;
+use super::read::{Parsed, check_vertices, declared_vertex, list_for};
+use super::tokens::{Scan, Tokens, shown};
+use super::{EdgeList, Labels};
+
+/// What the first line says.
+struct Header {
+    weighted: bool,
+    symmetric: bool,
+}
+
+/// Reads all entries and checks that there are as many as declared.
+pub(super) fn read(lines: &mut LineReader<'_>) -> Result<Parsed, Problem> {
+    let header = read_header(lines)?;
+    let (vertices, declared) = read_size(lines)?;
+    let mut edges = list_for(declared);
+    if header.weighted {
+        edges.set_weighted();
+    }
+    if header.symmetric {
+        edges.set_both_ways();
+    }
+    read_entries(lines, vertices, &mut edges)?;
+    if edges.entries() != declared {
+        return Err(Problem::Count {
+            what: "entries",
+            declared,
+            found: edges.entries(),
+        });
+    }
+    Ok(Parsed {
+        edges,
+        labels: Labels::consecutive(1, vertices as usize),
+    })
+}
+
+/// Reads the banner: `%%MatrixMarket matrix coordinate FIELD SYMMETRY`, in any case. Some files
+/// in the wild have one percent sign.
+fn read_header(lines: &mut LineReader<'_>) -> Result<Header, Problem> {
+    let banner = loop {
+        match lines.line()? {
+            Some(line) if Tokens::new(line).at_end() => {}
+            Some(line) => break line.to_ascii_lowercase(),
+            None => return Err(Problem::MtxHeader),
+        }
+    };
+    let mut words = Tokens::new(&banner);
+    let marker = words.token().unwrap_or_default();
+    if marker != b"%%matrixmarket" && marker != b"%matrixmarket" {
+        return Err(Problem::MtxHeader);
+    }
+    let kind = |what, word: &[u8], supported| Problem::MtxKind {
+        what,
+        token: shown(word),
+        supported,
+    };
+    let object = words.token().unwrap_or_default();
+    if object != b"matrix" {
+        return Err(kind("object", object, "matrix"));
+    }
+    let layout = words.token().unwrap_or_default();
+    if layout != b"coordinate" {
+        return Err(kind("layout", layout, "coordinate"));
+    }
+    let weighted = match words.token().unwrap_or_default() {
+        b"pattern" => false,
+        b"integer" | b"real" | b"double" => true,
+        field => return Err(kind("field", field, "pattern, integer or real")),
+    };
+    let symmetric = match words.token().unwrap_or_default() {
+        b"general" => false,
+        b"symmetric" | b"skew-symmetric" => true,
+        symmetry => return Err(kind("symmetry", symmetry, "general or symmetric")),
+    };
+    Ok(Header {
+        weighted,
+        symmetric,
+    })
+}
+
+/// Whether a line is a comment or blank.
+fn is_skipped(line: &[u8]) -> bool {
+    line.first() == Some(&b'%') || Tokens::new(line).at_end()
+}
+
+/// Reads the size line: rows, columns, entries. Returns the vertices and the entries.
+fn read_size(lines: &mut LineReader<'_>) -> Result<(u64, u64), Problem> {
+    while let Some(line) = lines.line()? {
+        if is_skipped(line) {
+            continue;
+        }
+        let mut tokens = Tokens::new(line);
+        let (Scan::Number(rows), Scan::Number(columns), Scan::Number(entries)) =
+            (tokens.number(), tokens.number(), tokens.number())
+        else {
+            return Err(Problem::MtxSize);
+        };
+        if rows != columns {
+            return Err(Problem::MtxNotSquare { rows, columns });
+        }
+        check_vertices(rows)?;
+        return Ok((rows, entries));
+    }
+    Err(Problem::MtxSize)
+}
+
+fn read_entries(
+    lines: &mut LineReader<'_>,
+    vertices: u64,
+    edges: &mut EdgeList,
+) -> Result<(), Problem> {
+    while let Some(line) = lines.line()? {
+        let mut tokens = Tokens::new(line);
+        let malformed = |_: &[u8]| Problem::MtxEntry;
+        let first = line.first().copied().unwrap_or(b'%');
+        if !first.is_ascii_digit() && is_skipped(line) {
+            continue;
+        }
+        let row = declared_vertex(&mut tokens, vertices, malformed)?;
+        let column = declared_vertex(&mut tokens, vertices, malformed)?;
+        let (Some(row), Some(column)) = (row, column) else {
+            return Err(Problem::MtxEntry);
+        };
+        edges.push(row, column);
+    }
+    Ok(())
+}

@@ -1,0 +1,51 @@
+//! Readers and writers, tested together: through bytes in memory and real files.
+
+mod bad_inputs;
+mod round_trip;
+mod same_graph;
+
+use std::io::Write;
+
+use niffler::basic::compression::Format as Compression;
+
+use super::*;
+
+/// Reads `bytes` as a file called `name` would be read.
+fn read_as(
+    bytes: &[u8],
+    name: &str,
+    format: Format,
+    directed: bool,
+) -> Result<(Graph, Source), ReadError> {
+    read_stream(Box::new(bytes), name, &ReadOptions { format, directed })
+}
+
+/// Reads an undirected graph whose format is to be found.
+fn graph(text: &str, name: &str) -> Graph {
+    match read_as(text.as_bytes(), name, Format::Auto, false) {
+        Ok((graph, _)) => graph,
+        Err(error) => panic!("{text:?}: {error}"),
+    }
+}
+
+fn compressed(bytes: &[u8], format: Compression) -> Vec<u8> {
+    let mut out = Vec::new();
+    niffler::basic::get_writer(Box::new(&mut out), format, niffler::Level::Six)
+        .expect("both formats are built in")
+        .write_all(bytes)
+        .expect("memory can be written");
+    out
+}
+
+fn label(graph: &Graph, v: Vertex) -> String {
+    graph.labels().display(v).to_string()
+}
+
+/// All arcs by label, in the order of the vertices.
+fn arcs(graph: &Graph) -> Vec<(String, String)> {
+    let csr = graph.csr();
+    (0..csr.vertices() as Vertex)
+        .flat_map(|v| csr.neighbours(v).iter().map(move |&u| (v, u)))
+        .map(|(v, u)| (label(graph, v), label(graph, u)))
+        .collect()
+}

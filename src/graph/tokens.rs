@@ -1,0 +1,160 @@
+//! Cutting a line into white-space separated tokens, without copying.
+
+/// The rest of a line. White space is blank, tab, vertical tab, form feed and carriage return.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Tokens<'a> {
+    rest: &'a [u8],
+}
+
+/// What stands where a number is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scan<'a> {
+    /// An unsigned decimal without sign or leading zeros.
+    Number(u64),
+    /// A decimal of that kind that 64 bits cannot hold.
+    TooLarge(&'a [u8]),
+    /// Anything else.
+    Other(&'a [u8]),
+    /// The line ends here.
+    End,
+}
+
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r' | 0x0b | 0x0c)
+}
+
+impl<'a> Tokens<'a> {
+    pub fn new(line: &'a [u8]) -> Self {
+        Tokens { rest: line }
+    }
+
+    #[inline]
+    fn skip_space(&mut self) {
+        while let [first, rest @ ..] = self.rest
+            && is_space(*first)
+        {
+            self.rest = rest;
+        }
+    }
+
+    /// The next token, if there is one.
+    pub fn token(&mut self) -> Option<&'a [u8]> {
+        self.skip_space();
+        let end = self
+            .rest
+            .iter()
+            .position(|&byte| is_space(byte))
+            .unwrap_or(self.rest.len());
+        let (token, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        (!token.is_empty()).then_some(token)
+    }
+
+    /// The next token, read as a number.
+    #[inline]
+    pub fn number(&mut self) -> Scan<'a> {
+        /// Numbers of so few digits fit in 64 bits whatever the digits are.
+        const SAFE_DIGITS: usize = 19;
+        self.skip_space();
+        let text = self.rest;
+        let (mut value, mut digits) = (0u64, 0);
+        while let Some(&byte) = text.get(digits) {
+            let digit = byte.wrapping_sub(b'0');
+            if digit > 9 {
+                if is_space(byte) {
+                    break;
+                }
+                return self.not_plain();
+            }
+            value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
+            digits += 1;
+        }
+        if digits == 0 || digits > SAFE_DIGITS || (digits > 1 && text[0] == b'0') {
+            return self.not_plain();
+        }
+        self.rest = &text[digits..];
+        Scan::Number(value)
+    }
+
+    /// [`Self::number`] for everything but plain numbers of at most 19 digits.
+    #[cold]
+    fn not_plain(&mut self) -> Scan<'a> {
+        let Some(token) = self.token() else {
+            return Scan::End;
+        };
+        if !token.iter().all(u8::is_ascii_digit) || token[0] == b'0' {
+            return Scan::Other(token);
+        }
+        let value = token.iter().try_fold(0u64, |value, digit| {
+            value.checked_mul(10)?.checked_add(u64::from(digit - b'0'))
+        });
+        value.map_or(Scan::TooLarge(token), Scan::Number)
+    }
+
+    /// Whether only white space is left.
+    pub fn at_end(mut self) -> bool {
+        self.skip_space();
+        self.rest.is_empty()
+    }
+}
+
+/// A token as messages show it: quoted, at most 32 characters, nothing unprintable.
+pub(super) fn shown(token: &[u8]) -> String {
+    const LONGEST: usize = 32;
+    // A character has at most four bytes.
+    let head = &token[..token.len().min(4 * LONGEST + 4)];
+    let text = String::from_utf8_lossy(head);
+    let mut out = String::from("'");
+    for (i, character) in text.chars().enumerate() {
+        if i == LONGEST {
+            out.push_str("...");
+            break;
+        }
+        if character.is_control() {
+            out.extend(character.escape_default());
+        } else {
+            out.push(character);
+        }
+    }
+    out.push('\'');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_plain_unsigned_decimals() {
+        let mut tokens = Tokens::new(b" 0\t12 18446744073709551615 18446744073709551616 ");
+        assert_eq!(tokens.number(), Scan::Number(0));
+        assert_eq!(tokens.number(), Scan::Number(12));
+        assert_eq!(tokens.number(), Scan::Number(u64::MAX));
+        assert_eq!(tokens.number(), Scan::TooLarge(b"18446744073709551616"));
+        assert!(tokens.at_end());
+        assert_eq!(tokens.number(), Scan::End);
+        for other in ["-5", "+5", "007", "00", "1.5", "1e3", "x", "0x1"] {
+            assert_eq!(
+                Tokens::new(other.as_bytes()).number(),
+                Scan::Other(other.as_bytes())
+            );
+        }
+    }
+
+    #[test]
+    fn tokens_are_what_white_space_separates() {
+        let mut tokens = Tokens::new(b"\t a  bc\x0c\r");
+        assert_eq!(tokens.token(), Some(&b"a"[..]));
+        assert_eq!(tokens.token(), Some(&b"bc"[..]));
+        assert!(tokens.at_end());
+        assert_eq!(tokens.token(), None);
+    }
+
+    #[test]
+    fn messages_show_short_printable_tokens() {
+        assert_eq!(shown("Zoë".as_bytes()), "'Zoë'");
+        assert_eq!(shown(b"a\x00\xff"), "'a\\u{0}\u{fffd}'");
+        let long = shown(&[b'x'; 1000]);
+        assert_eq!(long, format!("'{}...'", "x".repeat(32)));
+    }
+}

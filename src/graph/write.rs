@@ -1,0 +1,346 @@
+//! Writing graphs, in the formats that can be read.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use niffler::basic::compression::Format as Compression;
+use tempfile::NamedTempFile;
+use thiserror::Error;
+
+use super::format::{self, Detected};
+use super::{Format, Graph, Labels, Vertex};
+
+/// Why a graph could not be written. The message is one line.
+#[derive(Debug, Error)]
+pub enum WriteError {
+    /// The file or its folder refuses.
+    #[error(
+        "{file}: cannot be written: {reason} (check the folder, its permissions and the free space)"
+    )]
+    Io {
+        /// Path of the output.
+        file: String,
+        /// The operating system's reason.
+        reason: String,
+    },
+    /// METIS files hold undirected graphs only.
+    #[error("{file}: a METIS file cannot hold a directed graph (write .mtx, .gr or an edge list)")]
+    DirectedMetis {
+        /// Path of the output.
+        file: String,
+    },
+    /// The suffix stands for a format that is not supported.
+    #[error("{file}: {name} cannot be written (write .mtx, .graph, .gr or an edge list)")]
+    Format {
+        /// Path of the output.
+        file: String,
+        /// Name of the format.
+        name: &'static str,
+    },
+}
+
+/// Writes one edge per line, as `label label`. Vertices without edges leave no trace.
+///
+/// The first line is a comment with the counts. When an edge can be written either way round, a
+/// label that would look like a comment goes second.
+///
+/// # Errors
+/// Those of `out`, and `InvalidData` when the first label of a directed edge would look like a
+/// comment.
+pub fn write_edgelist(graph: &Graph, out: &mut impl Write) -> io::Result<()> {
+    let labels = graph.labels();
+    let kind = if graph.directed() {
+        "directed"
+    } else {
+        "undirected"
+    };
+    let (vertices, edges) = (graph.vertices(), graph.edges());
+    writeln!(out, "# {kind} graph: {vertices} vertices, {edges} edges")?;
+    for_each_edge(graph, |mut tail, mut head| {
+        if looks_like_comment(labels, tail) {
+            if graph.directed() || looks_like_comment(labels, head) {
+                let text = format!(
+                    "an edge from '{}' would read as a comment",
+                    labels.display(tail)
+                );
+                return Err(io::Error::new(io::ErrorKind::InvalidData, text));
+            }
+            (tail, head) = (head, tail);
+        }
+        labels.write(tail, out)?;
+        out.write_all(b" ")?;
+        labels.write(head, out)?;
+        out.write_all(b"\n")
+    })
+}
+
+fn looks_like_comment(labels: &Labels, v: Vertex) -> bool {
+    matches!(labels.name(v).first(), Some(b'#' | b'%'))
+}
+
+/// Calls `f` for each edge: both ends of an undirected one, smaller first, or tail and head.
+fn for_each_edge(
+    graph: &Graph,
+    mut f: impl FnMut(Vertex, Vertex) -> io::Result<()>,
+) -> io::Result<()> {
+    for tail in 0..graph.vertices() as Vertex {
+        for &head in graph.csr().neighbours(tail) {
+            if graph.directed() || tail < head {
+                f(tail, head)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Matrix Market, pattern: the lower triangle of an undirected graph, or all arcs.
+fn write_mtx(graph: &Graph, out: &mut impl Write) -> io::Result<()> {
+    let (n, m) = (graph.vertices(), graph.edges());
+    let symmetry = if graph.directed() {
+        "general"
+    } else {
+        "symmetric"
+    };
+    writeln!(out, "%%MatrixMarket matrix coordinate pattern {symmetry}")?;
+    writeln!(out, "{n} {n} {m}")?;
+    for_each_edge(graph, |tail, head| {
+        let (row, column) = if graph.directed() {
+            (tail, head)
+        } else {
+            (head, tail)
+        };
+        writeln!(out, "{} {}", u64::from(row) + 1, u64::from(column) + 1)
+    })
+}
+
+/// METIS: a line of neighbours for each vertex.
+fn write_metis(graph: &Graph, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "{} {}", graph.vertices(), graph.edges())?;
+    for v in 0..graph.vertices() as Vertex {
+        for (i, &u) in graph.csr().neighbours(v).iter().enumerate() {
+            let blank = if i == 0 { "" } else { " " };
+            write!(out, "{blank}{}", u64::from(u) + 1)?;
+        }
+        out.write_all(b"\n")?;
+    }
+    Ok(())
+}
+
+/// DIMACS: every arc, with length 1.
+fn write_dimacs(graph: &Graph, out: &mut impl Write) -> io::Result<()> {
+    let csr = graph.csr();
+    writeln!(out, "p sp {} {}", csr.vertices(), csr.arcs())?;
+    for tail in 0..csr.vertices() as Vertex {
+        for &head in csr.neighbours(tail) {
+            writeln!(out, "a {} {} 1", u64::from(tail) + 1, u64::from(head) + 1)?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes `graph` to `path` in the format of its suffix: `.mtx`, `.graph` or `.metis`, `.gr`, or
+/// else an edge list; compressed when `.gz` or `.zst` follows.
+///
+/// Only edge lists keep the labels; the other formats number vertices from 1. A new file takes
+/// the place of an old one at the end, so no half-written file is ever seen at `path`. What is
+/// not a regular file, such as a pipe, is written to directly.
+///
+/// # Errors
+/// [`WriteError`] when the format cannot hold the graph or the file cannot be written.
+pub fn write_graph(graph: &Graph, path: &Path) -> Result<(), WriteError> {
+    let file = path.display().to_string();
+    let format = match format::by_suffix(&file) {
+        Detected::Known(format) => format,
+        Detected::Foreign(name) => return Err(WriteError::Format { file, name }),
+        Detected::Binary => Format::Edgelist,
+    };
+    if format == Format::Metis && graph.directed() {
+        return Err(WriteError::DirectedMetis { file });
+    }
+    let compression = compression_of(&file);
+    replace(path, |out| {
+        compressed(out, compression, |out| match format {
+            Format::Mtx => write_mtx(graph, out),
+            Format::Metis => write_metis(graph, out),
+            Format::Dimacs => write_dimacs(graph, out),
+            Format::Auto | Format::Edgelist | Format::Labels => write_edgelist(graph, out),
+        })
+    })
+    .map_err(|error| WriteError::Io {
+        file,
+        // Only messages of our own say more than their kind does.
+        reason: match error.kind() {
+            io::ErrorKind::InvalidData | io::ErrorKind::Other => error.to_string(),
+            kind => kind.to_string(),
+        },
+    })
+}
+
+fn compression_of(name: &str) -> Compression {
+    match format::compression_suffix(name) {
+        Some((_, suffix)) if suffix.eq_ignore_ascii_case("gz") => Compression::Gzip,
+        Some(_) => Compression::Zstd,
+        None => Compression::No,
+    }
+}
+
+/// Runs `write` on a temporary file beside `path` and moves it there.
+fn replace(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+    if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
+        return write(&mut File::options().write(true).open(path)?);
+    }
+    let folder = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let mut temporary = new_file_in(folder)?;
+    write(temporary.as_file_mut())?;
+    temporary.persist(path)?;
+    Ok(())
+}
+
+/// A temporary file with the permissions that any new file gets, not the private ones that
+/// temporary files have by default.
+fn new_file_in(folder: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".graph-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // The system takes the umask off.
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(folder)
+}
+
+/// Remembers the first error of the file: the compressors write their last bytes when they are
+/// dropped, and would swallow it.
+struct Recorded<'a> {
+    file: BufWriter<&'a mut File>,
+    error: Option<io::Error>,
+}
+
+impl Recorded<'_> {
+    fn note<T>(&mut self, result: io::Result<T>) -> io::Result<T> {
+        if let Err(error) = &result
+            && self.error.is_none()
+        {
+            self.error = Some(match error.raw_os_error() {
+                Some(code) => io::Error::from_raw_os_error(code),
+                None => error.kind().into(),
+            });
+        }
+        result
+    }
+}
+
+impl Write for Recorded<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let result = self.file.write(bytes);
+        self.note(result)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let result = self.file.flush();
+        self.note(result)
+    }
+}
+
+/// Runs `write` on a compressing layer over `file` and makes sure that all of it arrived.
+fn compressed(
+    file: &mut File,
+    compression: Compression,
+    write: impl FnOnce(&mut BufWriter<Box<dyn Write + '_>>) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut recorded = Recorded {
+        file: BufWriter::new(file),
+        error: None,
+    };
+    {
+        let layer =
+            niffler::basic::get_writer(Box::new(&mut recorded), compression, niffler::Level::Six)
+                .map_err(io::Error::other)?;
+        let mut out = BufWriter::with_capacity(1 << 16, layer);
+        write(&mut out)?;
+        out.flush()?;
+    }
+    recorded.flush()?;
+    recorded.error.map_or(Ok(()), Err)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::generate;
+    use super::*;
+
+    fn write_error(graph: &Graph, path: &Path) -> String {
+        match write_graph(graph, path) {
+            Ok(()) => panic!("{} was written", path.display()),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn an_edge_list_names_each_edge_once() {
+        let graph = generate::path(3).expect("a small path");
+        let mut bytes = Vec::new();
+        write_edgelist(&graph, &mut bytes).expect("memory can be written");
+        let text = "# undirected graph: 3 vertices, 2 edges\n0 1\n1 2\n";
+        assert_eq!(String::from_utf8_lossy(&bytes), text);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn files_have_ordinary_permissions_and_no_leftovers_stay() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let ordinary = folder.path().join("ordinary");
+        File::create(&ordinary).expect("a new file");
+        let graph = generate::path(3).expect("a small path");
+        let path = folder.path().join("path.mtx.gz");
+        for _ in 0..2 {
+            write_graph(&graph, &path).expect("a writable folder");
+        }
+        let mode = |path: &Path| {
+            let metadata = fs::metadata(path).expect("both files exist");
+            metadata.permissions().mode() & 0o777
+        };
+        assert_eq!(mode(&path), mode(&ordinary));
+        let files = fs::read_dir(folder.path()).expect("the folder exists");
+        assert_eq!(files.count(), 2);
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_explained() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let graph = generate::path(3).expect("a small path");
+        let path = folder.path().join("missing").join("a.txt");
+        let expected = format!(
+            "{}: cannot be written: entity not found (check the folder, its permissions and the free space)",
+            path.display()
+        );
+        assert_eq!(write_error(&graph, &path), expected);
+        let expected = "a.gml: GML cannot be written (write .mtx, .graph, .gr or an edge list)";
+        assert_eq!(write_error(&graph, Path::new("a.gml")), expected);
+        let mut directed = graph;
+        directed.directed = true;
+        let expected = "a.graph.gz: a METIS file cannot hold a directed graph (write .mtx, .gr or an edge list)";
+        assert_eq!(write_error(&directed, Path::new("a.graph.gz")), expected);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_disk_is_noticed_even_at_the_last_compressed_byte() {
+        let graph = generate::path(3).expect("a small path");
+        for compression in [Compression::No, Compression::Gzip, Compression::Zstd] {
+            let mut full = File::options()
+                .write(true)
+                .open("/dev/full")
+                .expect("every Linux has it");
+            let result = compressed(&mut full, compression, |out| write_mtx(&graph, out));
+            let kind = result.map_err(|error| error.kind());
+            assert_eq!(kind, Err(io::ErrorKind::StorageFull), "{compression:?}");
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! Buffers: sized and checked against the device's limits before the first is allocated.
+
+use std::ptr;
+
+use opencl3::event::Event;
+use opencl3::memory::{Buffer, CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, ClMem};
+use opencl3::types::{CL_BLOCKING, CL_NON_BLOCKING, cl_mem};
+
+use super::device::DeviceInfo;
+use super::error::DeviceError;
+use super::session::Session;
+
+/// The buffers that a strategy is about to make: what each holds and its bytes.
+#[derive(Debug, Clone, Default)]
+pub struct BufferPlan(pub Vec<(&'static str, u64)>);
+
+impl BufferPlan {
+    /// Bytes of all the buffers.
+    pub fn total(&self) -> u64 {
+        self.0.iter().map(|(_, bytes)| bytes).sum()
+    }
+
+    /// Checks each buffer and their sum against what the device allows.
+    pub fn check(&self, info: &DeviceInfo) -> Result<(), DeviceError> {
+        for &(buffer, needed) in &self.0 {
+            if needed > info.max_buffer {
+                return Err(DeviceError::BufferLimit {
+                    device: info.name.clone(),
+                    buffer,
+                    needed,
+                    limit: info.max_buffer,
+                });
+            }
+        }
+        if self.total() > info.memory {
+            return Err(DeviceError::MemoryLimit {
+                device: info.name.clone(),
+                needed: self.total(),
+                limit: info.memory,
+            });
+        }
+        Ok(())
+    }
+}
+
+/// A device buffer of `bytes` bytes. What its numbers are is between host code and kernel:
+/// `real` is f64 or f32 by the precision the program was built for.
+pub struct DeviceBuffer {
+    buffer: Buffer<u8>,
+    bytes: usize,
+}
+
+impl DeviceBuffer {
+    /// A buffer of unset bytes. OpenCL has no empty buffers, so an empty one gets a word.
+    pub fn unset(session: &Session, bytes: usize) -> Result<Self, DeviceError> {
+        let size = bytes.max(8);
+        // SAFETY: no host pointer is handed over.
+        let buffer = unsafe {
+            Buffer::<u8>::create(&session.context, CL_MEM_READ_WRITE, size, ptr::null_mut())
+        }
+        .map_err(DeviceError::call("allocating a buffer"))?;
+        Ok(DeviceBuffer { buffer, bytes: size })
+    }
+
+    /// A buffer of zero bytes (zero is 0 and 0.0 in every number type used).
+    pub fn zeroed(session: &Session, bytes: usize) -> Result<Self, DeviceError> {
+        let mut buffer = Self::unset(session, bytes)?;
+        buffer.clear(session)?;
+        Ok(buffer)
+    }
+
+    /// A read-only buffer that holds `numbers`.
+    pub fn filled<T: Copy>(session: &Session, numbers: &[T]) -> Result<Self, DeviceError> {
+        let bytes = size_of_val(numbers);
+        let what = DeviceError::call("filling a buffer");
+        // SAFETY: no host pointer is handed over.
+        let mut buffer = unsafe {
+            Buffer::<u8>::create(
+                &session.context,
+                CL_MEM_READ_ONLY,
+                bytes.max(8),
+                ptr::null_mut(),
+            )
+        }
+        .map_err(DeviceError::call("allocating a buffer"))?;
+        if bytes > 0 {
+            // SAFETY: the slice covers `bytes` initialised bytes and outlives this blocking write.
+            let source =
+                unsafe { std::slice::from_raw_parts(numbers.as_ptr().cast::<u8>(), bytes) };
+            unsafe {
+                session
+                    .queue
+                    .enqueue_write_buffer(&mut buffer, CL_BLOCKING, 0, source, &[])
+            }
+            .map_err(what)?;
+        }
+        Ok(DeviceBuffer {
+            buffer,
+            bytes: bytes.max(8),
+        })
+    }
+
+    /// Enqueues a fill with zero bytes.
+    pub fn clear(&mut self, session: &Session) -> Result<(), DeviceError> {
+        // SAFETY: the pattern is one byte and the range is the whole buffer.
+        unsafe {
+            session
+                .queue
+                .enqueue_fill_buffer(&mut self.buffer, &[0u8], 0, self.bytes, &[])
+        }
+        .map_err(DeviceError::call("clearing a buffer"))?;
+        Ok(())
+    }
+
+    /// Waits for the queue and copies the first `numbers.len()` numbers out.
+    pub fn read<T: Copy>(&self, session: &Session, numbers: &mut [T]) -> Result<(), DeviceError> {
+        if numbers.is_empty() {
+            return Ok(());
+        }
+        let bytes = size_of_val(numbers);
+        assert!(bytes <= self.bytes, "a read past the end of a buffer");
+        // SAFETY: every T used is a plain number, for which any bytes are a value; the slice
+        // covers exactly `bytes` bytes.
+        let target =
+            unsafe { std::slice::from_raw_parts_mut(numbers.as_mut_ptr().cast::<u8>(), bytes) };
+        // SAFETY: the read blocks, so `target` outlives it.
+        unsafe {
+            session
+                .queue
+                .enqueue_read_buffer(&self.buffer, CL_BLOCKING, 0, target, &[])
+        }
+        .map_err(DeviceError::call("reading a buffer"))?;
+        Ok(())
+    }
+
+    /// The handle as a kernel argument: a pointer to it and its size.
+    pub(super) fn handle(&self) -> cl_mem {
+        self.buffer.get()
+    }
+}
+
+/// Words on their way from a buffer to the host.
+pub struct PendingRead {
+    words: Vec<u32>,
+    event: Event,
+}
+
+impl PendingRead {
+    /// Enqueues a read of the first `count` words behind everything enqueued before.
+    pub fn enqueue(
+        session: &Session,
+        buffer: &DeviceBuffer,
+        count: usize,
+    ) -> Result<Self, DeviceError> {
+        assert!(count * 4 <= buffer.bytes, "a read past the end of a buffer");
+        let mut words = vec![0u32; count];
+        // SAFETY: `words` keeps its memory, moved or not, until the event has been waited for:
+        // `wait` and `drop` see to that.
+        let event = unsafe {
+            let target =
+                std::slice::from_raw_parts_mut(words.as_mut_ptr().cast::<u8>(), count * 4);
+            session
+                .queue
+                .enqueue_read_buffer(&buffer.buffer, CL_NON_BLOCKING, 0, target, &[])
+        }
+        .map_err(DeviceError::call("reading a buffer"))?;
+        Ok(PendingRead { words, event })
+    }
+
+    /// Waits for the words.
+    pub fn wait(mut self) -> Result<Vec<u32>, DeviceError> {
+        self.event
+            .wait()
+            .map_err(DeviceError::call("waiting for the device"))?;
+        Ok(std::mem::take(&mut self.words))
+    }
+}
+
+impl Drop for PendingRead {
+    fn drop(&mut self) {
+        // After `wait` there is nothing left to write to. Otherwise the device must be done with
+        // the memory before it goes; a device that fails here will not write any more.
+        if !self.words.is_empty() {
+            let _ = self.event.wait();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::opencl::device::DeviceKind;
+
+    #[test]
+    fn plans_beyond_the_device_are_refused_with_both_numbers() {
+        let info = DeviceInfo {
+            number: 0,
+            name: "Tiny".into(),
+            platform: String::new(),
+            platform_version: String::new(),
+            driver: String::new(),
+            kind: DeviceKind::Gpu,
+            compute_units: 1,
+            max_work_group: 64,
+            local_memory: 1024,
+            memory: 1000,
+            max_buffer: 600,
+            fp64: true,
+        };
+        assert_eq!(BufferPlan(vec![("a", 600), ("b", 400)]).check(&info), Ok(()));
+        let one = BufferPlan(vec![("arcs", 601)]).check(&info).unwrap_err();
+        assert_eq!(
+            one.to_string(),
+            "Tiny: buffer 'arcs' needs 601 bytes, but no buffer may exceed 600"
+        );
+        let all = BufferPlan(vec![("a", 600), ("b", 401)]).check(&info);
+        assert_eq!(
+            all.unwrap_err().to_string(),
+            "Tiny: the graph needs 1001 bytes of device memory, but there are 1000"
+        );
+    }
+}

@@ -1,0 +1,295 @@
+//! Which OpenCL devices there are, and which of them to drive.
+
+use std::fmt;
+use std::str::FromStr;
+
+use opencl3::device::{
+    CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_GPU, Device,
+};
+use opencl3::error_codes::{CL_DEVICE_NOT_FOUND, ClError};
+use opencl3::platform::get_platforms;
+use opencl3::types::cl_device_id;
+use serde::Serialize;
+
+use super::DeviceError;
+
+/// cl3's code for "the OpenCL library could not be opened".
+const LIBRARY_NOT_LOADED: i32 = -2000;
+/// `cl_khr_icd`: the loader found no platform.
+const PLATFORM_NOT_FOUND_KHR: i32 = -1001;
+
+/// What kind of processor a device is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DeviceKind {
+    /// A GPU.
+    Gpu,
+    /// Another accelerator.
+    Accelerator,
+    /// The CPU itself, whose cores the CPU workers also want.
+    Cpu,
+    /// None of these.
+    Other,
+}
+
+/// What a device says of itself.
+#[derive(Debug, Clone, Serialize)]
+pub struct DeviceInfo {
+    /// Number in the order of `brandes devices`; a selector.
+    pub number: usize,
+    /// Device name.
+    pub name: String,
+    /// Platform name.
+    pub platform: String,
+    /// Platform version.
+    pub platform_version: String,
+    /// Driver version.
+    pub driver: String,
+    /// Kind of processor.
+    pub kind: DeviceKind,
+    /// Parallel compute units.
+    pub compute_units: u32,
+    /// Most work-items of a work-group.
+    pub max_work_group: usize,
+    /// Local memory of a work-group, bytes.
+    pub local_memory: u64,
+    /// Global memory, bytes.
+    pub memory: u64,
+    /// Largest single buffer, bytes.
+    pub max_buffer: u64,
+    /// Whether 64-bit floats are there (`cl_khr_fp64`).
+    pub fp64: bool,
+}
+
+/// A device that can be opened.
+#[derive(Debug, Clone)]
+pub struct FoundDevice {
+    /// What it says of itself.
+    pub info: DeviceInfo,
+    pub(super) id: DeviceId,
+}
+
+/// OpenCL's handle of a root device: valid in every thread until the process ends.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct DeviceId(pub(super) cl_device_id);
+
+// SAFETY: a cl_device_id of a root device is an immutable handle that is never released, and
+// OpenCL's device queries may be called from any thread.
+unsafe impl Send for DeviceId {}
+// SAFETY: as above.
+unsafe impl Sync for DeviceId {}
+
+/// Which devices to drive.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum DeviceSelection {
+    /// The best GPU or accelerator.
+    #[default]
+    Auto,
+    /// Every GPU and accelerator.
+    All,
+    /// None: OpenCL is never touched.
+    None,
+    /// Each named by its number or by a part of its name or of its platform's.
+    Named(Vec<String>),
+}
+
+impl FromStr for DeviceSelection {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "auto" => Ok(DeviceSelection::Auto),
+            "all" => Ok(DeviceSelection::All),
+            "none" => Ok(DeviceSelection::None),
+            _ => {
+                let names: Vec<String> = text.split(',').map(|s| s.trim().to_string()).collect();
+                if names.iter().any(String::is_empty) {
+                    return Err("a selector is empty; give auto, all, none, or numbers or parts of names separated by commas".into());
+                }
+                Ok(DeviceSelection::Named(names))
+            }
+        }
+    }
+}
+
+impl fmt::Display for DeviceSelection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DeviceSelection::Auto => f.write_str("auto"),
+            DeviceSelection::All => f.write_str("all"),
+            DeviceSelection::None => f.write_str("none"),
+            DeviceSelection::Named(names) => f.write_str(&names.join(",")),
+        }
+    }
+}
+
+/// Every device of every platform.
+pub fn enumerate() -> Result<Vec<FoundDevice>, DeviceError> {
+    let platforms = get_platforms().map_err(|error| match error.0 {
+        LIBRARY_NOT_LOADED => DeviceError::NoLibrary,
+        PLATFORM_NOT_FOUND_KHR => DeviceError::NoPlatform,
+        _ => DeviceError::call("listing the OpenCL platforms")(error),
+    })?;
+    if platforms.is_empty() {
+        return Err(DeviceError::NoPlatform);
+    }
+    let mut found = Vec::new();
+    for platform in platforms {
+        let ids = match platform.get_devices(CL_DEVICE_TYPE_ALL) {
+            Ok(ids) => ids,
+            Err(ClError(CL_DEVICE_NOT_FOUND)) => continue,
+            Err(error) => return Err(DeviceError::call("listing the OpenCL devices")(error)),
+        };
+        for id in ids {
+            let describe = || -> Result<DeviceInfo, ClError> {
+                let device = Device::new(id);
+                let kind = match device.dev_type()? {
+                    t if t & CL_DEVICE_TYPE_GPU != 0 => DeviceKind::Gpu,
+                    t if t & CL_DEVICE_TYPE_ACCELERATOR != 0 => DeviceKind::Accelerator,
+                    t if t & CL_DEVICE_TYPE_CPU != 0 => DeviceKind::Cpu,
+                    _ => DeviceKind::Other,
+                };
+                Ok(DeviceInfo {
+                    number: found.len(),
+                    name: device.name()?.trim().to_string(),
+                    platform: platform.name()?.trim().to_string(),
+                    platform_version: platform.version()?.trim().to_string(),
+                    driver: device.driver_version()?.trim().to_string(),
+                    kind,
+                    compute_units: device.max_compute_units()?,
+                    max_work_group: device.max_work_group_size()?,
+                    local_memory: device.local_mem_size()?,
+                    memory: device.global_mem_size()?,
+                    max_buffer: device.max_mem_alloc_size()?,
+                    fp64: device
+                        .extensions()?
+                        .split_whitespace()
+                        .any(|e| e == "cl_khr_fp64"),
+                })
+            };
+            let info = describe().map_err(DeviceError::call("asking an OpenCL device"))?;
+            found.push(FoundDevice {
+                info,
+                id: DeviceId(id),
+            });
+        }
+    }
+    Ok(found)
+}
+
+/// The devices of `found` that `selection` means, in the order of their numbers; never empty,
+/// except for [`DeviceSelection::None`].
+pub fn select(
+    found: &[FoundDevice],
+    selection: &DeviceSelection,
+) -> Result<Vec<FoundDevice>, DeviceError> {
+    let driven = |d: &&FoundDevice| {
+        matches!(d.info.kind, DeviceKind::Gpu | DeviceKind::Accelerator)
+    };
+    let chosen: Vec<FoundDevice> = match selection {
+        DeviceSelection::None => return Ok(Vec::new()),
+        DeviceSelection::All => found.iter().filter(driven).cloned().collect(),
+        DeviceSelection::Auto => found
+            .iter()
+            .filter(driven)
+            .max_by_key(|d| {
+                // Of equals the first: max_by_key keeps the last, so later numbers rank lower.
+                let rank = (d.info.fp64, d.info.kind == DeviceKind::Gpu, d.info.compute_units);
+                (rank, std::cmp::Reverse(d.info.number))
+            })
+            .cloned()
+            .into_iter()
+            .collect(),
+        DeviceSelection::Named(selectors) => {
+            let mut named = vec![false; found.len()];
+            for selector in selectors {
+                let mut any = false;
+                for (device, named) in found.iter().zip(&mut named) {
+                    if matches(&device.info, selector) {
+                        *named = true;
+                        any = true;
+                    }
+                }
+                if !any {
+                    return Err(DeviceError::NoMatch {
+                        selector: selector.clone(),
+                        present: found
+                            .iter()
+                            .map(|d| format!("{} ({})", d.info.number, d.info.name))
+                            .collect::<Vec<_>>()
+                            .join(", "),
+                    });
+                }
+            }
+            found
+                .iter()
+                .zip(named)
+                .filter(|(_, named)| *named)
+                .map(|(device, _)| device.clone())
+                .collect()
+        }
+    };
+    if chosen.is_empty() {
+        return Err(DeviceError::NoGpu);
+    }
+    Ok(chosen)
+}
+
+/// A selector is a device number, or a part of the device's or platform's name in any case.
+fn matches(info: &DeviceInfo, selector: &str) -> bool {
+    if let Ok(number) = selector.parse::<usize>() {
+        return info.number == number;
+    }
+    let selector = selector.to_lowercase();
+    info.name.to_lowercase().contains(&selector) || info.platform.to_lowercase().contains(&selector)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn device(number: usize, name: &str, kind: DeviceKind, compute_units: u32) -> FoundDevice {
+        FoundDevice {
+            info: DeviceInfo {
+                number,
+                name: name.into(),
+                platform: "Some Platform".into(),
+                platform_version: "OpenCL 1.2".into(),
+                driver: "1".into(),
+                kind,
+                compute_units,
+                max_work_group: 256,
+                local_memory: 1 << 15,
+                memory: 1 << 30,
+                max_buffer: 1 << 28,
+                fp64: true,
+            },
+            id: DeviceId(std::ptr::null_mut()),
+        }
+    }
+
+    fn numbers(selection: &str, found: &[FoundDevice]) -> Result<Vec<usize>, DeviceError> {
+        let chosen = select(found, &selection.parse().unwrap())?;
+        Ok(chosen.iter().map(|d| d.info.number).collect())
+    }
+
+    #[test]
+    fn selectors_pick_by_number_name_and_kind() {
+        let found = [
+            device(0, "pthread CPU", DeviceKind::Cpu, 64),
+            device(1, "Small GPU", DeviceKind::Gpu, 4),
+            device(2, "Big GPU", DeviceKind::Gpu, 132),
+            device(3, "Big GPU", DeviceKind::Gpu, 132),
+        ];
+        assert_eq!(numbers("auto", &found), Ok(vec![2]));
+        assert_eq!(numbers("all", &found), Ok(vec![1, 2, 3]));
+        assert_eq!(numbers("none", &found), Ok(vec![]));
+        assert_eq!(numbers("big", &found), Ok(vec![2, 3]));
+        assert_eq!(numbers("3,small", &found), Ok(vec![1, 3]));
+        assert_eq!(numbers("pthread", &found), Ok(vec![0]));
+        assert_eq!(numbers("some platform", &found), Ok(vec![0, 1, 2, 3]));
+        assert!(matches!(numbers("7", &found), Err(DeviceError::NoMatch { .. })));
+        assert_eq!(numbers("auto", &found[..1]), Err(DeviceError::NoGpu));
+        assert!("a,,b".parse::<DeviceSelection>().is_err());
+    }
+}

@@ -1,0 +1,122 @@
+//! Everything that can go wrong with a device.
+
+use opencl3::error_codes::ClError;
+
+use super::faults::Step;
+
+/// Why a device cannot be used, or stopped being of use. Each prints as one line.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DeviceError {
+    /// libOpenCL could not be opened.
+    #[error(
+        "no OpenCL library found (libOpenCL.so.1); install an OpenCL loader and a driver, or use --device none"
+    )]
+    NoLibrary,
+    /// The loader knows no driver.
+    #[error(
+        "no OpenCL platform found; install the driver of your device (GPU vendor's, or PoCL for CPUs), or use --device none"
+    )]
+    NoPlatform,
+    /// There are devices, but no GPU or accelerator among them.
+    #[error(
+        "no OpenCL GPU or accelerator found; 'brandes devices' lists what there is, --device NAME uses it"
+    )]
+    NoGpu,
+    /// A selector that fits no device.
+    #[error("no OpenCL device matches '{selector}'; there are: {present}")]
+    NoMatch {
+        /// What was asked for.
+        selector: String,
+        /// Numbers and names of the devices present.
+        present: String,
+    },
+    /// 64-bit floats asked for where there are none.
+    #[error("{device} has no 64-bit floats; use --precision f32 to allow 32-bit ones")]
+    NoFp64 {
+        /// Device name.
+        device: String,
+    },
+    /// A work-group larger than the device allows.
+    #[error(
+        "{device} runs work-groups of at most {limit} work-items, not {asked}; use --work-group {limit} or less"
+    )]
+    WorkGroup {
+        /// Device name.
+        device: String,
+        /// Size asked for.
+        asked: usize,
+        /// The device's limit.
+        limit: usize,
+    },
+    /// One buffer larger than the device allows.
+    #[error("{device}: buffer '{buffer}' needs {needed} bytes, but no buffer may exceed {limit}")]
+    BufferLimit {
+        /// Device name.
+        device: String,
+        /// What the buffer holds.
+        buffer: &'static str,
+        /// Its size.
+        needed: u64,
+        /// The device's limit.
+        limit: u64,
+    },
+    /// All buffers together larger than the device's memory.
+    #[error("{device}: the graph needs {needed} bytes of device memory, but there are {limit}")]
+    MemoryLimit {
+        /// Device name.
+        device: String,
+        /// Sum of all buffers.
+        needed: u64,
+        /// The device's memory.
+        limit: u64,
+    },
+    /// The kernels did not compile.
+    #[error("{device}: the kernels did not build: {log}")]
+    Build {
+        /// Device name.
+        device: String,
+        /// First lines of the compiler's log.
+        log: String,
+    },
+    /// The device computed a known result wrongly.
+    #[error("{device}: the self-test gave wrong scores; its driver cannot be trusted")]
+    SelfTest {
+        /// Device name.
+        device: String,
+    },
+    /// An OpenCL call failed.
+    #[error("{what} failed: {error} ({code})")]
+    Call {
+        /// What was being done.
+        what: &'static str,
+        /// OpenCL's name of the error.
+        error: String,
+        /// OpenCL's number of the error.
+        code: i32,
+    },
+    /// The driver thread ended by a panic.
+    #[error("the driver thread stopped: {0}")]
+    Panic(String),
+    /// A failure planned by a test.
+    #[error("planned failure at step '{0}'")]
+    Planned(Step),
+}
+
+impl DeviceError {
+    /// Names what was being done when an OpenCL call failed.
+    pub fn call(what: &'static str) -> impl FnOnce(ClError) -> DeviceError {
+        move |error| DeviceError::Call {
+            what,
+            error: error.to_string(),
+            code: error.0,
+        }
+    }
+
+    /// Whether there simply is no such thing as a device here (rather than a broken one).
+    pub fn is_absence(&self) -> bool {
+        matches!(
+            self,
+            DeviceError::NoLibrary | DeviceError::NoPlatform | DeviceError::NoGpu
+        )
+    }
+}

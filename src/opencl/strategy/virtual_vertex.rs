@@ -1,0 +1,491 @@
+//! Strategy `virtual`: the whole device on one root at a time.
+//!
+//! Level-synchronous search over virtual vertices whose partial sums a second kernel adds up, as
+//! in the report this program follows (`cl/virtual.cl` says what each kernel does). The host never
+//! stops to ask whether a level was the last: it enqueues as many levels as recent searches
+//! needed, kernels beyond the end of a search return at once, and what was found on which level
+//! is read back for a whole chunk of roots while the next chunk runs. A root that turns out
+//! deeper than planned has added nothing, and is searched again with more levels.
+
+use std::time::{Duration, Instant};
+
+use super::DeviceEngine;
+use crate::engine::{Engine, EngineError, Precision, Root};
+use crate::graph::Csr;
+use crate::opencl::buffers::{BufferPlan, DeviceBuffer, PendingRead};
+use crate::opencl::faults::Step;
+use crate::opencl::launch::{Arg, Launcher};
+use crate::opencl::{DeviceError, Session};
+use crate::prepare::{Prepared, VirtualVertices};
+
+/// Words of one half of the `found` buffer: rows of planned levels + 2 for a chunk of roots.
+const FOUND_WORDS: usize = 1 << 18;
+/// Levels planned for the very first root.
+const FIRST_PLAN: u32 = 16;
+/// Aim of one claim of roots.
+const CLAIM_TIME: Duration = Duration::from_millis(40);
+const CLAIM_MAX: usize = 512;
+/// In f32, how many roots are summed on the device before the sums move to f64 on the host.
+const F32_ROOTS: usize = 256;
+
+/// Roots whose `found` rows are still to be read.
+struct Chunk {
+    roots: Vec<Root>,
+    planned: u32,
+    /// Which half of `found` it uses.
+    half: usize,
+    found: PendingRead,
+}
+
+/// What a search of planned levels came to.
+enum Searched {
+    /// Deepest level with a vertex.
+    Depth(u32),
+    /// There may be more levels than planned.
+    TooDeep,
+}
+
+struct VirtualSearch<'s> {
+    session: &'s Session,
+    reset: Launcher,
+    forward: Launcher,
+    forward_reduce: Launcher,
+    backward: Launcher,
+    backward_reduce: Launcher,
+    /// Only where path ends have to be counted by the searches.
+    endpoints: Option<Launcher>,
+    found: [DeviceBuffer; 2],
+    scores: DeviceBuffer,
+    /// Vertices reached from each root vertex, for `endpoints`.
+    reached: DeviceBuffer,
+    /// Everything else the launchers point to.
+    _graph: Vec<DeviceBuffer>,
+    n: usize,
+    in_flight: Option<Chunk>,
+    planned: u32,
+    wanted: usize,
+    /// Roots since the device's sums were last moved to `sums`.
+    unmoved: usize,
+    /// Sums moved to the host since the last collect.
+    sums: Vec<f64>,
+    calls: u32,
+}
+
+/// Makes the engine; see [`super::Strategy::engine`].
+pub fn engine<'s>(
+    session: &'s Session,
+    prepared: &Prepared,
+) -> Result<DeviceEngine<'s>, DeviceError> {
+    let Prepared { graph, reverse, .. } = prepared;
+    let n = graph.vertices();
+    let out_split = VirtualVertices::new(graph, session.options.degree);
+    let in_split = reverse
+        .as_ref()
+        .map(|r| VirtualVertices::new(r, session.options.degree));
+    let pieces = in_split.as_ref().map_or(0, |s| s.len()).max(out_split.len());
+
+    let words = |count: usize| 4 * count as u64;
+    let reals = |count: usize| (session.options.precision.bytes() * count) as u64;
+    let found_words = FOUND_WORDS.max(n + 2);
+    let mut plan = BufferPlan(vec![
+        ("CSR offsets", words(n + 1)),
+        ("CSR targets", words(graph.arcs())),
+        ("virtual vertices", words(n + 1)),
+        ("virtual vertex owners", words(out_split.len())),
+        ("levels", words(n)),
+        ("path counts", reals(n)),
+        ("coefficients", reals(n)),
+        ("weights", reals(n)),
+        ("partial sums", reals(pieces)),
+        ("scores", reals(n)),
+        ("found levels", words(found_words)),
+        ("found levels, second half", words(found_words)),
+        ("reached", words(n)),
+    ]);
+    if let (Some(reverse), Some(split)) = (reverse, &in_split) {
+        plan.0.extend([
+            ("reverse CSR offsets", words(n + 1)),
+            ("reverse CSR targets", words(reverse.arcs())),
+            ("reverse virtual vertices", words(n + 1)),
+            ("reverse virtual vertex owners", words(split.len())),
+        ]);
+    }
+    plan.check(&session.info)?;
+    session.options.faults.check(Step::Allocate)?;
+
+    let upload = |csr: &Csr, split: &VirtualVertices| -> Result<[DeviceBuffer; 4], DeviceError> {
+        Ok([
+            DeviceBuffer::filled(session, &split.first)?,
+            DeviceBuffer::filled(session, &split.owner)?,
+            DeviceBuffer::filled(session, csr.offsets())?,
+            DeviceBuffer::filled(session, csr.targets())?,
+        ])
+    };
+    let out_arcs = upload(graph, &out_split)?;
+    let in_arcs = match (reverse, &in_split) {
+        (Some(reverse), Some(split)) => Some(upload(reverse, split)?),
+        _ => None,
+    };
+    let weight = match session.options.precision {
+        Precision::F64 => DeviceBuffer::filled(session, &prepared.weight)?,
+        Precision::F32 => {
+            let narrow: Vec<f32> = prepared.weight.iter().map(|&w| w as f32).collect();
+            DeviceBuffer::filled(session, &narrow)?
+        }
+    };
+    let level = DeviceBuffer::unset(session, words(n) as usize)?;
+    let sigma = DeviceBuffer::unset(session, reals(n) as usize)?;
+    let coef = DeviceBuffer::unset(session, reals(n) as usize)?;
+    let partial = DeviceBuffer::unset(session, reals(pieces) as usize)?;
+    let scores = DeviceBuffer::zeroed(session, reals(n) as usize)?;
+    let reached = DeviceBuffer::zeroed(session, words(n) as usize)?;
+    let found = [
+        DeviceBuffer::unset(session, words(found_words) as usize)?,
+        DeviceBuffer::unset(session, words(found_words) as usize)?,
+    ];
+
+    let [out_first, out_owner, out_offsets, out_targets] = &out_arcs;
+    let [in_first, in_owner, in_offsets, in_targets] = in_arcs.as_ref().unwrap_or(&out_arcs);
+    let in_pieces = in_split.as_ref().unwrap_or(&out_split).len();
+    let count = Arg::Uint(n as u32);
+    // The arguments that change from launch to launch (level or root, row, found, planned,
+    // sources) come first and are set again before each.
+    let (zero, rows) = (Arg::Uint(0), Arg::Buffer(&found[0]));
+    let buffer = Arg::Buffer;
+    let mut engine = VirtualSearch {
+        reset: Launcher::new(
+            session,
+            "virtual_reset",
+            n,
+            &[zero, zero, rows, count, buffer(&level), buffer(&sigma)],
+        )?,
+        forward: Launcher::new(
+            session,
+            "virtual_forward",
+            in_pieces,
+            &[
+                zero,
+                zero,
+                rows,
+                Arg::Uint(in_pieces as u32),
+                buffer(in_first),
+                buffer(in_owner),
+                buffer(in_offsets),
+                buffer(in_targets),
+                buffer(&level),
+                buffer(&sigma),
+                buffer(&partial),
+            ],
+        )?,
+        forward_reduce: Launcher::new(
+            session,
+            "virtual_forward_reduce",
+            n,
+            &[
+                zero,
+                zero,
+                rows,
+                count,
+                buffer(in_first),
+                buffer(&partial),
+                buffer(&weight),
+                buffer(&level),
+                buffer(&sigma),
+                buffer(&coef),
+            ],
+        )?,
+        backward: Launcher::new(
+            session,
+            "virtual_backward",
+            out_split.len(),
+            &[
+                zero,
+                zero,
+                rows,
+                zero,
+                Arg::Uint(out_split.len() as u32),
+                buffer(out_first),
+                buffer(out_owner),
+                buffer(out_offsets),
+                buffer(out_targets),
+                buffer(&level),
+                buffer(&coef),
+                buffer(&partial),
+            ],
+        )?,
+        backward_reduce: Launcher::new(
+            session,
+            "virtual_backward_reduce",
+            n,
+            &[
+                zero,
+                zero,
+                rows,
+                zero,
+                Arg::Real(0.0),
+                count,
+                buffer(out_first),
+                buffer(&partial),
+                buffer(&level),
+                buffer(&sigma),
+                buffer(&coef),
+                buffer(&scores),
+            ],
+        )?,
+        endpoints: if prepared.count_endpoints {
+            Some(Launcher::new(
+                session,
+                "virtual_endpoints",
+                n,
+                &[
+                    zero,
+                    zero,
+                    rows,
+                    zero,
+                    Arg::Real(0.0),
+                    count,
+                    buffer(&level),
+                    buffer(&reached),
+                    buffer(&scores),
+                ],
+            )?)
+        } else {
+            None
+        },
+        session,
+        found,
+        scores,
+        reached,
+        _graph: Vec::new(),
+        n,
+        in_flight: None,
+        planned: FIRST_PLAN,
+        wanted: 8,
+        unmoved: 0,
+        sums: vec![0.0; n],
+        calls: 0,
+    };
+    engine._graph.extend(out_arcs);
+    engine._graph.extend(in_arcs.into_iter().flatten());
+    engine._graph.extend([weight, level, sigma, coef, partial]);
+    Ok(DeviceEngine {
+        engine: Box::new(engine),
+        bytes: plan.total(),
+        virtual_vertices: pieces,
+    })
+}
+
+impl VirtualSearch<'_> {
+    /// Enqueues the searches of `roots`, `self.planned` levels each, and the read of their rows.
+    fn enqueue(&mut self, roots: &[Root], half: usize) -> Result<Chunk, DeviceError> {
+        let session = self.session;
+        let planned = self.planned;
+        let row_words = planned as usize + 2;
+        let found = &mut self.found[half];
+        found.clear(session)?;
+        let rows = Arg::Buffer(found);
+        for launcher in [
+            Some(&self.reset),
+            Some(&self.forward),
+            Some(&self.forward_reduce),
+            Some(&self.backward),
+            Some(&self.backward_reduce),
+            self.endpoints.as_ref(),
+        ]
+        .into_iter()
+        .flatten()
+        {
+            launcher.set(2, rows)?;
+        }
+        self.backward.set(3, Arg::Uint(planned))?;
+        self.backward_reduce.set(3, Arg::Uint(planned))?;
+
+        for (slot, root) in roots.iter().enumerate() {
+            let row = Arg::Uint((slot * row_words) as u32);
+            let sources = Arg::Real(f64::from(root.sources));
+            for launcher in [&self.forward, &self.forward_reduce, &self.backward, &self.backward_reduce] {
+                launcher.set(1, row)?;
+            }
+            self.backward_reduce.set(4, sources)?;
+
+            self.reset.set(0, Arg::Uint(root.vertex))?;
+            self.reset.set(1, row)?;
+            self.reset.enqueue(session)?;
+            for depth in 0..planned {
+                for launcher in [&self.forward, &self.forward_reduce] {
+                    launcher.set(0, Arg::Uint(depth))?;
+                    launcher.enqueue(session)?;
+                }
+            }
+            // The root takes no score, and the deepest level has nothing to pull.
+            for depth in (1..planned.saturating_sub(1)).rev() {
+                for launcher in [&self.backward, &self.backward_reduce] {
+                    launcher.set(0, Arg::Uint(depth))?;
+                    launcher.enqueue(session)?;
+                }
+            }
+            if let Some(endpoints) = &self.endpoints {
+                endpoints.set(0, Arg::Uint(root.vertex))?;
+                endpoints.set(1, row)?;
+                endpoints.set(3, Arg::Uint(planned))?;
+                endpoints.set(4, sources)?;
+                endpoints.enqueue(session)?;
+            }
+        }
+        let found = PendingRead::enqueue(session, &self.found[half], roots.len() * row_words)?;
+        session
+            .queue
+            .flush()
+            .map_err(DeviceError::call("flushing the queue"))?;
+        Ok(Chunk {
+            roots: roots.to_vec(),
+            planned,
+            half,
+            found,
+        })
+    }
+
+    /// Waits for a chunk, searches its too deep roots again, and plans the next chunks.
+    fn finish(&mut self, chunk: Chunk) -> Result<(), EngineError> {
+        let half = chunk.half;
+        let mut deepest = 0;
+        let mut too_deep = self.finish_once(chunk, &mut deepest)?;
+        while !too_deep.is_empty() {
+            // A search from n vertices has fewer than n levels below the root.
+            self.planned = self.planned.saturating_mul(4).min(self.n as u32 + 1);
+            let mut still = Vec::new();
+            for roots in too_deep.chunks(self.capacity()) {
+                let chunk = self.enqueue(roots, half)?;
+                still.extend(self.finish_once(chunk, &mut deepest)?);
+            }
+            too_deep = still;
+        }
+        // One more forward level than the depth proves the end. Plans shrink slowly.
+        let needed = deepest + 1;
+        self.planned = if needed >= self.planned {
+            needed
+        } else {
+            self.planned - (self.planned - needed).div_ceil(2)
+        };
+        Ok(())
+    }
+
+    /// Waits for a chunk; returns its roots that were too deep for the plan.
+    fn finish_once(&self, chunk: Chunk, deepest: &mut u32) -> Result<Vec<Root>, EngineError> {
+        let words = chunk.found.wait()?;
+        let mut too_deep = Vec::new();
+        for (root, row) in chunk.roots.iter().zip(words.chunks(chunk.planned as usize + 2)) {
+            match self.judge(root, row)? {
+                Searched::Depth(depth) => *deepest = depth.max(*deepest),
+                Searched::TooDeep => too_deep.push(*root),
+            }
+        }
+        Ok(too_deep)
+    }
+
+    fn judge(&self, root: &Root, row: &[u32]) -> Result<Searched, EngineError> {
+        let (&overflow, levels) = row.split_first().unwrap_or((&0, &[]));
+        if overflow != 0 {
+            return Err(EngineError::PathCount {
+                root: root.vertex,
+                precision: self.session.options.precision,
+            });
+        }
+        match levels.iter().position(|&seen| seen == 0) {
+            Some(empty) => Ok(Searched::Depth(empty.saturating_sub(1) as u32)),
+            None => Ok(Searched::TooDeep),
+        }
+    }
+
+    /// How many roots of the planned levels a half of `found` has rows for.
+    fn capacity(&self) -> usize {
+        (FOUND_WORDS / (self.planned as usize + 2)).max(1)
+    }
+
+    fn finish_in_flight(&mut self) -> Result<(), EngineError> {
+        match self.in_flight.take() {
+            Some(chunk) => self.finish(chunk),
+            None => Ok(()),
+        }
+    }
+
+    /// Moves the device's sums to `self.sums`.
+    fn move_sums(&mut self) -> Result<(), EngineError> {
+        self.finish_in_flight()?;
+        match self.session.options.precision {
+            Precision::F64 => {
+                let mut sums = vec![0f64; self.n];
+                self.scores.read(self.session, &mut sums)?;
+                add(&mut self.sums, sums);
+            }
+            Precision::F32 => {
+                let mut sums = vec![0f32; self.n];
+                self.scores.read(self.session, &mut sums)?;
+                add(&mut self.sums, sums);
+            }
+        }
+        if self.endpoints.is_some() {
+            let mut reached = vec![0u32; self.n];
+            self.reached.read(self.session, &mut reached)?;
+            add(&mut self.sums, reached);
+            self.reached.clear(self.session)?;
+        }
+        self.scores.clear(self.session)?;
+        self.unmoved = 0;
+        Ok(())
+    }
+}
+
+fn add<T: Into<f64>>(sums: &mut [f64], more: Vec<T>) {
+    for (sum, more) in sums.iter_mut().zip(more) {
+        *sum += more.into();
+    }
+}
+
+impl Engine for VirtualSearch<'_> {
+    fn roots_wanted(&self) -> usize {
+        self.wanted
+    }
+
+    fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
+        self.calls += 1;
+        self.session.options.faults.check(Step::Search(self.calls))?;
+        let start = Instant::now();
+        let mut rest = roots;
+        while !rest.is_empty() {
+            // The very first root shows how deep searches are.
+            let first = self.calls == 1 && rest.len() == roots.len();
+            let take = if first { 1 } else { rest.len().min(self.capacity()) };
+            let (now, later) = rest.split_at(take);
+            let half = self.in_flight.as_ref().map_or(0, |chunk| 1 - chunk.half);
+            let chunk = self.enqueue(now, half)?;
+            if let Some(before) = self.in_flight.replace(chunk) {
+                self.finish(before)?;
+            }
+            if first {
+                self.finish_in_flight()?;
+            }
+            rest = later;
+        }
+        self.unmoved += roots.len();
+        if self.session.options.precision == Precision::F32 && self.unmoved >= F32_ROOTS {
+            self.move_sums()?;
+        }
+        let elapsed = start.elapsed();
+        if elapsed < CLAIM_TIME / 2 {
+            self.wanted = (self.wanted * 2).min(CLAIM_MAX);
+        } else if elapsed > CLAIM_TIME {
+            self.wanted = (self.wanted / 2).max(1);
+        }
+        Ok(())
+    }
+
+    fn collect(&mut self, scores: &mut [f64]) -> Result<(), EngineError> {
+        self.session.options.faults.check(Step::Collect)?;
+        self.move_sums()?;
+        for (score, sum) in scores.iter_mut().zip(&mut self.sums) {
+            *score += std::mem::take(sum);
+        }
+        Ok(())
+    }
+}

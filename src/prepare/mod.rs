@@ -1,0 +1,248 @@
+//! From the graph as read to the graph as searched, and from searched scores back to input scores.
+//!
+//! Steps, each timed: choose the sources, fold trees away ([`fold`]), order what is left
+//! ([`order`]), renumber it. Splitting into [`virtual_vertices`] is left to the device that
+//! wants it, since each may use another degree limit.
+
+mod fold;
+mod order;
+mod roots;
+mod virtual_vertices;
+
+pub use roots::{RootSelection, TooManyRoots};
+pub use virtual_vertices::VirtualVertices;
+
+use crate::engine::Root;
+use crate::graph::components::{Components, components, weak_components};
+use crate::graph::{Csr, Graph, Vertex};
+use crate::span::Span;
+
+/// How prepared vertices are numbered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Order {
+    /// Breadth-first from a vertex of the highest degree of each component.
+    #[default]
+    Bfs,
+    /// As in the input.
+    None,
+}
+
+/// What to do with the graph before searching it.
+#[derive(Debug, Clone, Copy)]
+pub struct PrepareOptions {
+    /// Fold degree-1 vertices (undirected graphs only).
+    pub fold: bool,
+    /// Numbering of the searched vertices.
+    pub order: Order,
+    /// Count the ends of a path as lying on it.
+    pub endpoints: bool,
+    /// The sources.
+    pub roots: RootSelection,
+}
+
+impl Default for PrepareOptions {
+    fn default() -> Self {
+        PrepareOptions {
+            fold: true,
+            order: Order::Bfs,
+            endpoints: false,
+            roots: RootSelection::All,
+        }
+    }
+}
+
+/// A graph ready to be searched, and what is needed to turn the sums of its searches into scores.
+pub struct Prepared {
+    /// The searched vertices, renumbered; every one has an arc.
+    pub graph: Csr,
+    /// The same arcs turned round, for directed graphs.
+    pub reverse: Option<Csr>,
+    /// Per prepared vertex: how many input vertices it stands for.
+    pub weight: Vec<f64>,
+    /// The searches to make, in prepared order.
+    pub roots: Vec<Root>,
+    /// Whether searches must also count path ends: only so for `--endpoints` of a directed graph
+    /// (an undirected one has them in closed form).
+    pub count_endpoints: bool,
+    /// Number of sources asked for, as input vertices.
+    pub sources: usize,
+    /// Vertices folded away.
+    pub folded: usize,
+    /// Connected components of the input (weakly connected, if directed).
+    pub components: usize,
+    /// How long each step took.
+    pub spans: Vec<Span>,
+    /// Input vertex of each prepared one.
+    input_vertex: Vec<Vertex>,
+    /// Ordered pairs per input vertex that no search needs to count.
+    closed_form: Vec<f64>,
+    directed: bool,
+    endpoints: bool,
+}
+
+/// How the sums are scaled at the end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Scale {
+    /// Pairs: unordered ones in undirected graphs, ordered ones in directed.
+    #[default]
+    Pairs,
+    /// Divided by the number of pairs that could meet a vertex, as networkx does.
+    Normalized,
+}
+
+/// Prepares a graph. Fails only if `options.roots` asks for vertices that do not exist.
+pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooManyRoots> {
+    let mut spans = Vec::new();
+    let csr = graph.csr();
+    let n = csr.vertices();
+    let chosen = options.roots.mark(n)?;
+    let sources = chosen.iter().filter(|&&c| c).count();
+
+    let reverse = graph
+        .directed()
+        .then(|| Span::time(&mut spans, "reverse arcs", || csr.reversed()));
+    let components = Span::time(&mut spans, "components", || {
+        if graph.directed() {
+            weak_components(csr)
+        } else {
+            components(csr)
+        }
+    });
+
+    let mut folded = if graph.directed() {
+        unfolded(csr, reverse.as_ref(), &chosen)
+    } else {
+        Span::time(&mut spans, "fold", || {
+            fold::fold(csr, &components, &chosen, options.fold)
+        })
+    };
+    if options.endpoints && !graph.directed() {
+        add_endpoints(&mut folded.closed_form, &components, &chosen);
+    }
+
+    let input_vertex = Span::time(&mut spans, "order", || match options.order {
+        Order::None => folded.kept,
+        Order::Bfs => order::bfs_order(csr, reverse.as_ref(), &folded.kept),
+    });
+    let (searched, searched_reverse) = Span::time(&mut spans, "renumber", || {
+        let searched = csr.induced(&input_vertex);
+        let reverse = graph.directed().then(|| searched.reversed());
+        (searched, reverse)
+    });
+
+    let roots = input_vertex
+        .iter()
+        .enumerate()
+        .map(|(new, &old)| Root {
+            vertex: new as Vertex,
+            sources: folded.sources[old as usize],
+        })
+        // A root without arcs out (directed graphs) reaches nothing.
+        .filter(|r| r.sources > 0 && searched.degree(r.vertex) > 0)
+        .collect();
+    Ok(Prepared {
+        weight: input_vertex
+            .iter()
+            .map(|&old| f64::from(folded.size[old as usize]))
+            .collect(),
+        graph: searched,
+        reverse: searched_reverse,
+        roots,
+        count_endpoints: options.endpoints && graph.directed(),
+        sources,
+        folded: folded.folded,
+        components: components.sizes.len(),
+        spans,
+        input_vertex,
+        closed_form: folded.closed_form,
+        directed: graph.directed(),
+        endpoints: options.endpoints,
+    })
+}
+
+/// A directed graph is not folded; only vertices without any arc are left out.
+fn unfolded(csr: &Csr, reverse: Option<&Csr>, chosen: &[bool]) -> fold::Folded {
+    let n = csr.vertices();
+    let arcs = |v: Vertex| csr.degree(v) + reverse.map_or(0, |r| r.degree(v));
+    fold::Folded {
+        kept: (0..n as Vertex).filter(|&v| arcs(v) > 0).collect(),
+        folded: 0,
+        size: vec![1; n],
+        sources: chosen.iter().map(|&c| u32::from(c)).collect(),
+        closed_form: vec![0.0; n],
+    }
+}
+
+/// Path ends of an undirected graph: a source meets the rest of its component, and every vertex
+/// is met once from each other source.
+fn add_endpoints(closed_form: &mut [f64], components: &Components, chosen: &[bool]) {
+    let mut sources = vec![0u64; components.sizes.len()];
+    for (v, &c) in chosen.iter().enumerate() {
+        sources[components.of[v] as usize] += u64::from(c);
+    }
+    for (v, score) in closed_form.iter_mut().enumerate() {
+        let component = components.of[v] as usize;
+        let own = u64::from(chosen[v]);
+        let as_source = own * (u64::from(components.sizes[component]) - 1);
+        *score += (as_source + sources[component] - own) as f64;
+    }
+}
+
+impl Prepared {
+    /// An undirected graph as it stands, every vertex a root of weight one.
+    pub fn bare(graph: Csr) -> Prepared {
+        let n = graph.vertices();
+        Prepared {
+            weight: vec![1.0; n],
+            roots: (0..n as Vertex)
+                .map(|vertex| Root { vertex, sources: 1 })
+                .collect(),
+            graph,
+            reverse: None,
+            count_endpoints: false,
+            sources: n,
+            folded: 0,
+            components: 1,
+            spans: Vec::new(),
+            input_vertex: (0..n as Vertex).collect(),
+            closed_form: vec![0.0; n],
+            directed: false,
+            endpoints: false,
+        }
+    }
+
+    /// Scores per input vertex from the sums of all searches (`searched`, one per prepared vertex).
+    pub fn scores(&self, searched: &[f64], scale: Scale) -> Vec<f64> {
+        let mut scores = self.closed_form.clone();
+        for (&old, &sum) in self.input_vertex.iter().zip(searched) {
+            scores[old as usize] += sum;
+        }
+        let factor = self.factor(scale, scores.len() as f64);
+        for score in &mut scores {
+            *score *= factor;
+        }
+        scores
+    }
+
+    /// Factor from ordered pairs to the scale asked for. As in networkx, a graph too small for
+    /// any pair is not normalised.
+    fn factor(&self, scale: Scale, n: f64) -> f64 {
+        let (smallest, pairs) = if self.endpoints {
+            (2.0, n * (n - 1.0))
+        } else {
+            (3.0, (n - 1.0) * (n - 2.0))
+        };
+        match scale {
+            Scale::Normalized if n >= smallest => 1.0 / pairs,
+            Scale::Normalized => 1.0,
+            Scale::Pairs if self.directed => 1.0,
+            Scale::Pairs => 0.5,
+        }
+    }
+
+    /// Input vertex of a prepared one.
+    pub fn input_vertex(&self, v: Vertex) -> Vertex {
+        self.input_vertex[v as usize]
+    }
+}

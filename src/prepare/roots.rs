@@ -1,0 +1,111 @@
+//! Which input vertices are sources.
+
+use std::str::FromStr;
+
+/// The sources asked for, by position of the vertex in the input (the order of the scores file).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RootSelection {
+    /// Every vertex: the scores are complete.
+    #[default]
+    All,
+    /// Positions `first..last`, `last` not included. The scores of ranges that cover the graph
+    /// once add up to the complete ones.
+    Range {
+        /// First position.
+        first: u64,
+        /// One past the last position.
+        last: u64,
+    },
+    /// This many vertices, spread evenly over the input.
+    Sample(u64),
+}
+
+impl FromStr for RootSelection {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("'{text}' is none of all, K, FIRST..LAST (LAST not included)");
+        if text == "all" {
+            return Ok(RootSelection::All);
+        }
+        if let Some((first, last)) = text.split_once("..") {
+            let first: u64 = first.parse().map_err(|_| wrong())?;
+            let last: u64 = last.parse().map_err(|_| wrong())?;
+            if first >= last {
+                return Err(format!("the range {text} is empty: FIRST must be below LAST"));
+            }
+            return Ok(RootSelection::Range { first, last });
+        }
+        match text.parse() {
+            Ok(0) => Err("at least one root is needed".into()),
+            Ok(k) => Ok(RootSelection::Sample(k)),
+            Err(_) => Err(wrong()),
+        }
+    }
+}
+
+/// More roots were asked for than the graph has vertices.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("--roots asks for vertices up to {asked}, but the graph has {vertices}; use --roots all or a smaller number")]
+pub struct TooManyRoots {
+    /// One past the highest position asked for.
+    pub asked: u64,
+    /// Vertices of the graph.
+    pub vertices: usize,
+}
+
+impl RootSelection {
+    /// Marks the sources among `n` vertices.
+    pub fn mark(self, n: usize) -> Result<Vec<bool>, TooManyRoots> {
+        let check = |asked: u64| {
+            if asked > n as u64 {
+                Err(TooManyRoots { asked, vertices: n })
+            } else {
+                Ok(asked as usize)
+            }
+        };
+        match self {
+            RootSelection::All => Ok(vec![true; n]),
+            RootSelection::Range { first, last } => {
+                let last = check(last)?;
+                Ok((0..n).map(|v| v as u64 >= first && v < last).collect())
+            }
+            RootSelection::Sample(k) => {
+                let k = check(k)?;
+                let mut chosen = vec![false; n];
+                for i in 0..k {
+                    chosen[(i as u128 * n as u128 / k as u128) as usize] = true;
+                }
+                Ok(chosen)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn selections_parse() {
+        assert_eq!("all".parse(), Ok(RootSelection::All));
+        assert_eq!("7".parse(), Ok(RootSelection::Sample(7)));
+        assert_eq!(
+            "3..9".parse(),
+            Ok(RootSelection::Range { first: 3, last: 9 })
+        );
+        for bad in ["", "x", "0", "9..3", "3..3", "-1", "1..", "..4", "1.5"] {
+            assert!(bad.parse::<RootSelection>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_sample_has_exactly_k_vertices() {
+        for k in 1..=10 {
+            let chosen = RootSelection::Sample(k).mark(10).unwrap();
+            assert_eq!(chosen.iter().filter(|&&c| c).count(), k as usize);
+        }
+        assert!(RootSelection::Sample(11).mark(10).is_err());
+        assert!(RootSelection::Range { first: 2, last: 11 }.mark(10).is_err());
+    }
+}

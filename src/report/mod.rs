@@ -1,0 +1,12 @@
+//! What a run tells: the JSON report, the summary, the progress bar.
+
+mod host;
+mod progress;
+pub mod schema;
+pub mod summary;
+mod timeline;
+
+pub use host::{cpu_model, peak_rss};
+pub use progress::Progress;
+pub use schema::Report;
+pub use timeline::Timeline;

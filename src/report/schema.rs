@@ -1,0 +1,211 @@
+//! The report file: one plain struct per part. `docs/report.md` describes every field.
+
+use serde::Serialize;
+
+use crate::engine::Precision;
+use crate::graph::Format;
+use crate::opencl::{DeviceInfo, Strategy};
+use crate::prepare::Order;
+use crate::runner::DriverState;
+
+/// Version of the shape of the report; grows with every incompatible change.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// A whole report.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    /// [`SCHEMA_VERSION`].
+    pub schema_version: u32,
+    /// What wrote it.
+    pub program: Program,
+    /// The command line.
+    pub command: Vec<String>,
+    /// The machine.
+    pub host: Host,
+    /// The graph as read.
+    pub input: Input,
+    /// The graph as searched.
+    pub prepared: PreparedPart,
+    /// How it was decided to search.
+    pub plan: Plan,
+    /// One entry per device that was to be driven.
+    pub devices: Vec<DevicePart>,
+    /// One entry per CPU worker and per device that searched.
+    pub workers: Vec<WorkerPart>,
+    /// Named pieces of the run.
+    pub timeline: Vec<TimelineSpan>,
+    /// Device initialisation against reading and preparing; null without devices.
+    pub initialisation: Option<Initialisation>,
+    /// The run as a whole.
+    pub totals: Totals,
+    /// What can be checked afterwards.
+    pub checks: Checks,
+}
+
+/// The program.
+#[derive(Debug, Serialize)]
+pub struct Program {
+    /// `brandes`.
+    pub name: &'static str,
+    /// Its version.
+    pub version: &'static str,
+    /// The commit it was built from, if known.
+    pub commit: Option<&'static str>,
+}
+
+/// The machine.
+#[derive(Debug, Serialize)]
+pub struct Host {
+    /// Logical cores.
+    pub cores: usize,
+    /// Model of the CPU, if known.
+    pub cpu: Option<String>,
+}
+
+/// The graph as read.
+#[derive(Debug, Serialize)]
+pub struct Input {
+    /// Path as given, `<stdin>` for standard input.
+    pub path: String,
+    /// Bytes read, compressed if the input is.
+    pub bytes: u64,
+    /// Format it was read as.
+    pub format: Format,
+    /// Whether arcs count in one direction only.
+    pub directed: bool,
+    /// Vertices.
+    pub vertices: usize,
+    /// Distinct edges, without self loops.
+    pub edges: usize,
+    /// Edges as the input states them.
+    pub entries: u64,
+    /// Self loops dropped.
+    pub loops_dropped: u64,
+    /// Repeated (and, when symmetrised, reverse) edges merged.
+    pub edges_merged: u64,
+    /// Whether weights were there and ignored.
+    pub weights_ignored: bool,
+}
+
+/// The graph as searched.
+#[derive(Debug, Serialize)]
+pub struct PreparedPart {
+    /// Vertices left to search.
+    pub vertices: usize,
+    /// Arcs left.
+    pub arcs: usize,
+    /// Vertices folded away.
+    pub folded: usize,
+    /// Connected components of the input.
+    pub components: usize,
+    /// Numbering of the searched vertices.
+    pub order: Order,
+    /// Sources asked for, in input vertices.
+    pub sources: usize,
+    /// Searches needed for them.
+    pub roots: usize,
+    /// Whether only some vertices were sources, so that scores are partial.
+    pub partial: bool,
+}
+
+/// How it was decided to search.
+#[derive(Debug, Serialize)]
+pub struct Plan {
+    /// Strategy on devices; null if no device is to be driven.
+    pub strategy: Option<Strategy>,
+    /// Why.
+    pub why: String,
+    /// Number type on devices; the CPU always counts in f64.
+    pub precision: Precision,
+    /// D: most arcs of a virtual vertex.
+    pub degree: u32,
+    /// Work-items of a work-group.
+    pub work_group: usize,
+    /// CPU workers asked for; null for "as many as cores are free".
+    pub cpu_workers: Option<usize>,
+}
+
+/// One device.
+#[derive(Debug, Serialize)]
+pub struct DevicePart {
+    /// What the device says of itself.
+    #[serde(flatten)]
+    pub info: DeviceInfo,
+    /// How far its driver came.
+    pub state: DriverState,
+    /// Why it failed, if it did.
+    pub error: Option<String>,
+    /// Roots given back after a failure.
+    pub returned: usize,
+    /// Bytes of its buffers.
+    pub bytes: u64,
+    /// Virtual vertices of the searched graph, given D.
+    pub virtual_vertices: usize,
+    /// CPU seconds of its driver thread while searching.
+    pub driver_cpu_seconds: f64,
+}
+
+/// Who searched.
+#[derive(Debug, Serialize)]
+pub struct WorkerPart {
+    /// `cpu` or `device`.
+    pub kind: &'static str,
+    /// Number of the worker or device.
+    pub number: usize,
+    /// Roots searched whose results count.
+    pub roots: usize,
+    /// Claims made.
+    pub batches: usize,
+    /// Seconds spent searching.
+    pub busy_seconds: f64,
+    /// Seconds from its last result to the end of all searching.
+    pub idle_tail_seconds: f64,
+}
+
+/// A named piece of the run.
+#[derive(Debug, Serialize)]
+pub struct TimelineSpan {
+    /// `main`, `cpu N`, or `device N`.
+    pub track: String,
+    /// What was done.
+    pub name: String,
+    /// Seconds since process start.
+    pub start: f64,
+    /// Seconds since process start.
+    pub end: f64,
+}
+
+/// How device initialisation lay beside reading and preparing.
+#[derive(Debug, Serialize)]
+pub struct Initialisation {
+    /// When the last device that got ready was ready; null if none was.
+    pub ready: Option<f64>,
+    /// When the graph was ready.
+    pub graph_ready: f64,
+    /// Seconds by which initialisation outlasted reading and preparing; zero if it was hidden.
+    pub sticks_out_seconds: f64,
+}
+
+/// The run as a whole.
+#[derive(Debug, Serialize)]
+pub struct Totals {
+    /// From process start to the last byte of the scores.
+    pub seconds: f64,
+    /// From the first worker's start to the last result.
+    pub search_seconds: f64,
+    /// Vertices times edges of the input, per second of the whole run; null for partial scores.
+    pub teps: Option<f64>,
+    /// Largest resident memory, bytes.
+    pub peak_rss_bytes: Option<u64>,
+}
+
+/// What can be checked afterwards.
+#[derive(Debug, Serialize)]
+pub struct Checks {
+    /// Sum of all scores as written.
+    pub score_sum: f64,
+    /// Largest score.
+    pub score_max: f64,
+    /// Everything the user was warned of.
+    pub warnings: Vec<String>,
+}

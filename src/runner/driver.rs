@@ -1,0 +1,319 @@
+//! Device drivers: one thread per device, from initialisation to its last root.
+
+use std::any::Any;
+use std::mem::ManuallyDrop;
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossbeam::channel::{Receiver, Sender, unbounded};
+
+use super::counter::SourceCounter;
+use super::cpu_time::thread_seconds;
+use super::records::{DriverRecord, DriverState};
+use crate::engine::{Engine, EngineError};
+use crate::opencl::{
+    DeviceError, DeviceOptions, DeviceSelection, FoundDevice, Session, Step, Strategy, device,
+    self_test,
+};
+use crate::prepare::Prepared;
+use crate::span::Span;
+
+/// How much work a failing device can lose: scores are read back this often.
+const COLLECT_EVERY: Duration = Duration::from_secs(1);
+
+/// Which devices to drive, and how.
+#[derive(Debug, Clone, Default)]
+pub struct DeviceRequest {
+    /// Which devices.
+    pub selection: DeviceSelection,
+    /// How kernels are built and launched.
+    pub options: DeviceOptions,
+    /// How to search.
+    pub strategy: Strategy,
+}
+
+/// What the runner hands the drivers once the graph is ready.
+#[derive(Clone)]
+pub(super) struct Work {
+    pub prepared: Arc<Prepared>,
+    pub counter: Arc<SourceCounter>,
+}
+
+/// What drivers tell the runner.
+pub(super) enum DriverEvent {
+    /// How many devices will be driven, or why none.
+    Selected(Result<usize, DeviceError>),
+    /// A driver is done: with its sums over all roots it finished, and perhaps an error.
+    Ended {
+        device: usize,
+        sums: Vec<f64>,
+        roots: usize,
+        error: Option<EngineError>,
+    },
+}
+
+/// State shared with the driver threads.
+#[derive(Default)]
+struct Shared {
+    work: Mutex<Option<Work>>,
+    work_ready: Condvar,
+    /// One per device; drivers keep theirs up to date, so that it can be read at any time.
+    records: Mutex<Vec<DriverRecord>>,
+    spans: Mutex<Vec<Span>>,
+}
+
+/// Devices being made ready on threads of their own while the graph is read and prepared.
+///
+/// The threads are not joined: one that is still inside its OpenCL driver when all roots are done
+/// would only hold the run up. A driver that has claimed nothing has nothing to lose.
+pub struct Devices {
+    shared: Arc<Shared>,
+    pub(super) events: Receiver<DriverEvent>,
+    pub(super) request: DeviceRequest,
+}
+
+impl Devices {
+    /// Starts finding and initialising devices; returns at once.
+    pub fn start(request: DeviceRequest) -> Devices {
+        let (sender, events) = unbounded();
+        let shared = Arc::new(Shared::default());
+        if request.selection == DeviceSelection::None {
+            let _ = sender.send(DriverEvent::Selected(Ok(0)));
+        } else {
+            let (shared, request) = (Arc::clone(&shared), request.clone());
+            thread::spawn(move || find(&shared, &request, &sender));
+        }
+        Devices {
+            shared,
+            events,
+            request,
+        }
+    }
+
+    /// Lets the drivers begin as soon as they are ready.
+    pub(super) fn begin(&self, work: Work) {
+        *lock(&self.shared.work) = Some(work);
+        self.shared.work_ready.notify_all();
+    }
+
+    /// What each driver has done so far, and the spans of finding devices.
+    pub(super) fn records(&self) -> (Vec<DriverRecord>, Vec<Span>) {
+        (
+            lock(&self.shared.records).clone(),
+            lock(&self.shared.spans).clone(),
+        )
+    }
+}
+
+/// A record is whole after every write, so a panic elsewhere does not spoil it.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn find(shared: &Arc<Shared>, request: &DeviceRequest, events: &Sender<DriverEvent>) {
+    let mut spans = Vec::new();
+    let chosen = Span::time(&mut spans, "find devices", || {
+        request.options.faults.check(Step::Platform)?;
+        device::select(&device::enumerate()?, &request.selection)
+    });
+    *lock(&shared.spans) = spans;
+    let chosen = match chosen {
+        Ok(chosen) => chosen,
+        Err(error) => {
+            let _ = events.send(DriverEvent::Selected(Err(error)));
+            return;
+        }
+    };
+    *lock(&shared.records) = chosen
+        .iter()
+        .map(|found| DriverRecord::new(found.info.clone()))
+        .collect();
+    let _ = events.send(DriverEvent::Selected(Ok(chosen.len())));
+    for (slot, found) in chosen.into_iter().enumerate() {
+        let driver = Driver {
+            shared: Arc::clone(shared),
+            request: request.clone(),
+            slot,
+        };
+        let events = events.clone();
+        thread::spawn(move || driver.run(&found, &events));
+    }
+}
+
+struct Driver {
+    shared: Arc<Shared>,
+    request: DeviceRequest,
+    /// Position of its record.
+    slot: usize,
+}
+
+/// What a driver has to show when it ends, well or not.
+#[derive(Default)]
+struct Progress {
+    sums: Vec<f64>,
+    roots: usize,
+    /// Claimed and searched, but not yet read back.
+    pending: Vec<Range<usize>>,
+    /// Claimed and perhaps being searched.
+    current: Range<usize>,
+}
+
+impl Driver {
+    fn record(&self, change: impl FnOnce(&mut DriverRecord)) {
+        if let Some(record) = lock(&self.shared.records).get_mut(self.slot) {
+            change(record);
+        }
+    }
+
+    fn run(&self, found: &FoundDevice, events: &Sender<DriverEvent>) {
+        let mut progress = Progress::default();
+        let drive = || self.drive(found, &mut progress);
+        let result = catch_unwind(AssertUnwindSafe(drive)).unwrap_or_else(|panic| {
+            Err(DeviceError::Panic(panic_text(panic.as_ref())).into())
+        });
+        let mut returned = 0;
+        if result.is_err() {
+            if let Some(work) = lock(&self.shared.work).clone() {
+                for range in progress.pending.drain(..) {
+                    returned += range.len();
+                    work.counter.give_back(range, true);
+                }
+                returned += progress.current.len();
+                work.counter.give_back(progress.current.clone(), false);
+            }
+        }
+        self.record(|record| {
+            record.roots = progress.roots;
+            record.returned = returned;
+            match &result {
+                Err(EngineError::Device(error)) => {
+                    record.error = Some(error.clone());
+                    record.state = DriverState::Failed;
+                }
+                Err(EngineError::PathCount { .. }) => record.state = DriverState::Failed,
+                Ok(()) if progress.roots > 0 => record.state = DriverState::Worked,
+                Ok(()) => record.state = DriverState::Idle,
+            }
+        });
+        let _ = events.send(DriverEvent::Ended {
+            device: self.slot,
+            sums: progress.sums,
+            roots: progress.roots,
+            error: result.err(),
+        });
+    }
+
+    fn drive(&self, found: &FoundDevice, progress: &mut Progress) -> Result<(), EngineError> {
+        let mut spans = Vec::new();
+        let strategy = self.request.strategy;
+        let session = Session::open(found, strategy.source(), self.request.options, &mut spans);
+        let warm = session.and_then(|session| {
+            Span::time(&mut spans, "warm-up", || self_test::run(&session, strategy))?;
+            Ok(session)
+        });
+        self.record(|record| record.spans = spans);
+        // opencl3 panics when a release fails, as it may on a device that just failed. Leaking a
+        // few handles until the process ends is the lesser harm, so only success releases.
+        let session = ManuallyDrop::new(warm?);
+
+        let work = self.wait_for_work();
+        if !work.prepared.roots.is_empty() {
+            self.work(&session, &work, progress)?;
+        }
+        drop(ManuallyDrop::into_inner(session));
+        Ok(())
+    }
+
+    /// Uploads the graph and searches.
+    fn work(
+        &self,
+        session: &Session,
+        work: &Work,
+        progress: &mut Progress,
+    ) -> Result<(), EngineError> {
+        let mut spans = Vec::new();
+        let made = Span::time(&mut spans, "upload", || {
+            self.request.strategy.engine(session, &work.prepared)
+        });
+        self.record(|record| record.spans.append(&mut spans));
+        let made = made?;
+        self.record(|record| {
+            record.bytes = made.bytes;
+            record.virtual_vertices = made.virtual_vertices;
+        });
+        let mut engine = ManuallyDrop::new(made.engine);
+        progress.sums = vec![0.0; work.prepared.graph.vertices()];
+        self.search(&mut **engine, &work.prepared, &work.counter, progress)?;
+        drop(ManuallyDrop::into_inner(engine));
+        Ok(())
+    }
+
+    /// The driver's share of the roots.
+    fn search(
+        &self,
+        engine: &mut dyn Engine,
+        prepared: &Prepared,
+        counter: &SourceCounter,
+        progress: &mut Progress,
+    ) -> Result<(), EngineError> {
+        let start = Instant::now();
+        let cpu = thread_seconds();
+        let mut collected = start;
+        let mut batches = 0;
+        loop {
+            let claim = counter.claim(engine.roots_wanted());
+            let more = claim.is_some();
+            if let Some(range) = claim {
+                batches += 1;
+                progress.current = range.clone();
+                if self.request.options.faults.0 == Some(Step::Panic) {
+                    panic!("planned panic");
+                }
+                engine.search(&prepared.roots[range.clone()])?;
+                counter.searched(range.len());
+                progress.current = 0..0;
+                progress.pending.push(range);
+            }
+            if !progress.pending.is_empty() && (!more || collected.elapsed() > COLLECT_EVERY) {
+                engine.collect(&mut progress.sums)?;
+                collected = Instant::now();
+                progress.roots += progress.pending.drain(..).map(|r| r.len()).sum::<usize>();
+                self.record(|record| {
+                    record.roots = progress.roots;
+                    record.batches = batches;
+                    record.busy = start.elapsed().as_secs_f64();
+                    record.cpu = thread_seconds() - cpu;
+                    record.active = Some((start, collected));
+                });
+            }
+            if !more {
+                return Ok(());
+            }
+        }
+    }
+
+    fn wait_for_work(&self) -> Work {
+        let mut work = lock(&self.shared.work);
+        loop {
+            if let Some(work) = &*work {
+                return work.clone();
+            }
+            work = self
+                .shared
+                .work_ready
+                .wait(work)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+fn panic_text(panic: &(dyn Any + Send)) -> String {
+    panic
+        .downcast_ref::<&str>()
+        .map(|text| text.to_string())
+        .or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "a panic without a message".into())
+}

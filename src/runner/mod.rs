@@ -1,0 +1,251 @@
+//! Running all searches on all processors.
+//!
+//! One counter ([`counter`]) hands roots to CPU workers ([`worker`]) and to one driver per device
+//! ([`driver`]). Nobody is given a share in advance; CPU workers start as soon as the graph is
+//! ready and do not wait for devices. A device that fails gives its unfinished roots back, and
+//! CPU workers finish them.
+
+mod counter;
+mod cpu_time;
+mod driver;
+mod records;
+mod worker;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::{self, Scope};
+use std::time::{Duration, Instant};
+
+use crossbeam::channel::{self, Sender, unbounded};
+
+pub use driver::{DeviceRequest, Devices};
+pub use records::{DriverRecord, DriverState, Outcome, WorkerRecord};
+
+use crate::engine::EngineError;
+use crate::opencl::{DeviceError, DeviceSelection};
+use crate::prepare::Prepared;
+use counter::SourceCounter;
+use driver::{DriverEvent, Work};
+use worker::WorkerEvent;
+
+/// How often progress is told.
+const TICK: Duration = Duration::from_millis(100);
+
+/// Number of CPU workers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CpuWorkers {
+    /// Cores minus one per device driven; all cores where no device is.
+    #[default]
+    Auto,
+    /// Exactly this many. (Roots of a device that fails are finished on the CPU all the same.)
+    Count(usize),
+}
+
+/// Why a run ended without scores.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The graph cannot be computed in the number type asked for.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// A device was named that does not exist, or only devices may work and there is none.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+    /// A CPU worker panicked.
+    #[error("a CPU worker stopped unexpectedly; please report this defect")]
+    Worker,
+}
+
+/// Searches from all roots of `prepared` and returns the sums and who made them.
+///
+/// `progress` is told about ten times a second how many roots are done.
+pub fn run(
+    prepared: &Arc<Prepared>,
+    devices: &Devices,
+    cpu_workers: CpuWorkers,
+    progress: &mut dyn FnMut(usize),
+) -> Result<Outcome, RunError> {
+    let start = Instant::now();
+    // Until devices have been looked for, one is expected.
+    let expected = usize::from(devices.request.selection != DeviceSelection::None);
+    let mut crew = Crew {
+        asked: cpu_workers,
+        cores: num_cpus::get(),
+        devices: expected,
+        finders_or_drivers: expected,
+        started: 0,
+        live: 0,
+    };
+    let counter = Arc::new(SourceCounter::new(
+        prepared.roots.len(),
+        crew.wanted() + expected,
+    ));
+    let retiring = AtomicUsize::new(0);
+    let mut gathered = Gathered::default();
+
+    thread::scope(|scope| {
+        let (sender, worker_events) = unbounded();
+        let mut device_events = devices.events.clone();
+        devices.begin(Work {
+            prepared: Arc::clone(prepared),
+            counter: Arc::clone(&counter),
+        });
+        let result = loop {
+            crew.adjust(scope, prepared, &counter, &retiring, &sender);
+            if crew.live == 0 && gathered.roots == prepared.roots.len() {
+                break Ok(());
+            }
+            let event = channel::select! {
+                recv(worker_events) -> event => event.map(Event::Worker).ok(),
+                recv(device_events) -> event => match event {
+                    Ok(event) => Some(Event::Driver(event)),
+                    Err(_) => {
+                        device_events = channel::never();
+                        None
+                    }
+                },
+                default(TICK) => None,
+            };
+            if let Some(event) = event
+                && let Err(error) = gathered.take(event, &mut crew)
+            {
+                break Err(error);
+            }
+            progress(counter.done());
+        };
+        counter.close();
+        result
+    })?;
+
+    let end = Instant::now();
+    let (drivers, spans) = devices.records();
+    Ok(gathered.outcome(prepared.graph.vertices(), drivers, spans, (start, end)))
+}
+
+/// The CPU workers of a run: how many there are and should be.
+struct Crew {
+    asked: CpuWorkers,
+    cores: usize,
+    /// Devices being driven or made ready.
+    devices: usize,
+    /// Threads from which a device event may still come: zero when no device can take roots.
+    finders_or_drivers: usize,
+    started: usize,
+    live: usize,
+}
+
+impl Crew {
+    fn wanted(&self) -> usize {
+        match self.asked {
+            CpuWorkers::Count(count @ 1..) => count,
+            // No device can take roots (any more), and somebody has to.
+            _ if self.finders_or_drivers == 0 => self.cores,
+            CpuWorkers::Count(_) => 0,
+            CpuWorkers::Auto => self.cores.saturating_sub(self.devices),
+        }
+    }
+
+    /// Starts or retires workers, as long as there is something to claim.
+    fn adjust<'scope, 'env>(
+        &mut self,
+        scope: &'scope Scope<'scope, 'env>,
+        prepared: &'env Prepared,
+        counter: &'env SourceCounter,
+        retiring: &'env AtomicUsize,
+        sender: &Sender<WorkerEvent>,
+    ) {
+        retiring.store(self.live.saturating_sub(self.wanted()), Ordering::Relaxed);
+        while self.live < self.wanted() && counter.has_work() {
+            let (number, sender) = (self.started, sender.clone());
+            scope.spawn(move || worker::run(number, prepared, counter, retiring, &sender));
+            self.started += 1;
+            self.live += 1;
+        }
+    }
+}
+
+enum Event {
+    Worker(WorkerEvent),
+    Driver(DriverEvent),
+}
+
+/// Results as they come in.
+#[derive(Default)]
+struct Gathered {
+    workers: Vec<(WorkerRecord, Vec<f64>)>,
+    /// By number of the device.
+    drivers: Vec<(usize, Vec<f64>)>,
+    /// Roots whose dependencies are in these sums.
+    roots: usize,
+    no_device: Option<DeviceError>,
+}
+
+impl Gathered {
+    fn take(&mut self, event: Event, crew: &mut Crew) -> Result<(), RunError> {
+        match event {
+            Event::Worker(WorkerEvent::Ended(record, sums)) => {
+                crew.live -= 1;
+                self.roots += record.roots;
+                self.workers.push((record, sums));
+            }
+            Event::Worker(WorkerEvent::Failed(error)) => return Err(error.into()),
+            Event::Worker(WorkerEvent::Panicked) => return Err(RunError::Worker),
+            Event::Driver(DriverEvent::Selected(Ok(count))) => {
+                crew.devices = count;
+                crew.finders_or_drivers = count;
+            }
+            Event::Driver(DriverEvent::Selected(Err(error))) => {
+                crew.devices = 0;
+                crew.finders_or_drivers = 0;
+                let alone = crew.asked == CpuWorkers::Count(0);
+                if alone || matches!(error, DeviceError::NoMatch { .. }) {
+                    return Err(error.into());
+                }
+                self.no_device = Some(error);
+            }
+            Event::Driver(DriverEvent::Ended {
+                device,
+                sums,
+                roots,
+                error,
+            }) => {
+                crew.finders_or_drivers = crew.finders_or_drivers.saturating_sub(1);
+                self.roots += roots;
+                self.drivers.push((device, sums));
+                match error {
+                    Some(error @ EngineError::PathCount { .. }) => return Err(error.into()),
+                    // Its core is free for a worker, who finds its roots in the counter.
+                    Some(EngineError::Device(_)) => crew.devices = crew.devices.saturating_sub(1),
+                    None => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds everything up, always in the same order: workers by number, then devices.
+    fn outcome(
+        mut self,
+        vertices: usize,
+        drivers: Vec<DriverRecord>,
+        spans: Vec<crate::span::Span>,
+        search: (Instant, Instant),
+    ) -> Outcome {
+        self.workers.sort_by_key(|(record, _)| record.number);
+        self.drivers.sort_by_key(|&(device, _)| device);
+        let mut sums = vec![0.0; vertices];
+        let worker_sums = self.workers.iter().map(|(_, part)| part);
+        for part in worker_sums.chain(self.drivers.iter().map(|(_, part)| part)) {
+            for (sum, more) in sums.iter_mut().zip(part) {
+                *sum += more;
+            }
+        }
+        Outcome {
+            sums,
+            workers: self.workers.into_iter().map(|(record, _)| record).collect(),
+            drivers,
+            no_device: self.no_device,
+            spans,
+            search,
+        }
+    }
+}

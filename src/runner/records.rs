@@ -1,0 +1,100 @@
+//! What the runner remembers of who did what, for the report.
+
+use std::time::Instant;
+
+use crate::opencl::{DeviceError, DeviceInfo};
+use crate::span::Span;
+
+/// One CPU worker's share.
+#[derive(Debug, Clone, Default)]
+pub struct WorkerRecord {
+    /// Number of the worker, from 0.
+    pub number: usize,
+    /// Roots searched.
+    pub roots: usize,
+    /// Claims made.
+    pub batches: usize,
+    /// Seconds spent searching.
+    pub busy: f64,
+    /// When it was started and when it found nothing more to do.
+    pub active: Option<(Instant, Instant)>,
+}
+
+/// How far a driver came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DriverState {
+    /// Context, build and warm-up were not finished when all roots were claimed.
+    Starting,
+    /// Ready, but nothing was left to claim.
+    Idle,
+    /// Searched roots.
+    Worked,
+    /// Failed; its unfinished roots went back.
+    Failed,
+}
+
+/// One device's share.
+#[derive(Debug, Clone)]
+pub struct DriverRecord {
+    /// The device.
+    pub info: DeviceInfo,
+    /// How far it came.
+    pub state: DriverState,
+    /// Why it failed.
+    pub error: Option<DeviceError>,
+    /// Steps of its initialisation and work.
+    pub spans: Vec<Span>,
+    /// Roots whose scores were read back.
+    pub roots: usize,
+    /// Claims made.
+    pub batches: usize,
+    /// Roots given back after a failure.
+    pub returned: usize,
+    /// Seconds from first claim to last result.
+    pub busy: f64,
+    /// CPU seconds of the driver thread while it searched: what driving costs a core.
+    pub cpu: f64,
+    /// When it made its first claim and had its last result.
+    pub active: Option<(Instant, Instant)>,
+    /// Bytes of its buffers.
+    pub bytes: u64,
+    /// Virtual vertices of the searched graph.
+    pub virtual_vertices: usize,
+}
+
+impl DriverRecord {
+    pub(super) fn new(info: DeviceInfo) -> Self {
+        DriverRecord {
+            info,
+            state: DriverState::Starting,
+            error: None,
+            spans: Vec::new(),
+            roots: 0,
+            batches: 0,
+            returned: 0,
+            busy: 0.0,
+            cpu: 0.0,
+            active: None,
+            bytes: 0,
+            virtual_vertices: 0,
+        }
+    }
+}
+
+/// Everything a run leaves behind.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Sum of all searches, one entry per prepared vertex.
+    pub sums: Vec<f64>,
+    /// CPU workers in the order they were started.
+    pub workers: Vec<WorkerRecord>,
+    /// Devices in the order of their numbers.
+    pub drivers: Vec<DriverRecord>,
+    /// Why no device could be looked for or found, if so.
+    pub no_device: Option<DeviceError>,
+    /// Finding devices.
+    pub spans: Vec<Span>,
+    /// From the first worker's start to the last result.
+    pub search: (Instant, Instant),
+}

@@ -1,0 +1,75 @@
+//! CPU workers: one thread each, its own engine and its own score vector.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use crossbeam::channel::Sender;
+
+use super::counter::SourceCounter;
+use super::records::WorkerRecord;
+use crate::cpu::Plain;
+use crate::engine::{Engine, EngineError};
+use crate::prepare::Prepared;
+
+/// How a worker ended.
+pub(super) enum WorkerEvent {
+    /// With its sums over the roots it searched.
+    Ended(WorkerRecord, Vec<f64>),
+    /// On a graph that it cannot compute.
+    Failed(EngineError),
+    /// By a panic.
+    Panicked,
+}
+
+/// Searches until nothing is left to claim, or until one of `retiring` workers is to stop.
+pub(super) fn run(
+    number: usize,
+    prepared: &Prepared,
+    counter: &SourceCounter,
+    retiring: &AtomicUsize,
+    events: &Sender<WorkerEvent>,
+) {
+    let work = AssertUnwindSafe(|| search(number, prepared, counter, retiring));
+    let event = match catch_unwind(work) {
+        Ok(Ok((record, sums))) => WorkerEvent::Ended(record, sums),
+        Ok(Err(error)) => WorkerEvent::Failed(error),
+        Err(_) => WorkerEvent::Panicked,
+    };
+    let _ = events.send(event);
+}
+
+fn search(
+    number: usize,
+    prepared: &Prepared,
+    counter: &SourceCounter,
+    retiring: &AtomicUsize,
+) -> Result<(WorkerRecord, Vec<f64>), EngineError> {
+    let start = Instant::now();
+    let mut record = WorkerRecord {
+        number,
+        ..WorkerRecord::default()
+    };
+    let mut engine = Plain::new(prepared);
+    let retired = || {
+        let ticket = |tickets: usize| tickets.checked_sub(1);
+        retiring
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, ticket)
+            .is_ok()
+    };
+    while !retired() {
+        let Some(range) = counter.claim(engine.roots_wanted()) else {
+            break;
+        };
+        let claimed = Instant::now();
+        engine.search(&prepared.roots[range.clone()])?;
+        record.roots += range.len();
+        record.batches += 1;
+        record.busy += claimed.elapsed().as_secs_f64();
+        counter.searched(range.len());
+    }
+    let mut sums = vec![0.0; prepared.graph.vertices()];
+    engine.collect(&mut sums)?;
+    record.active = Some((start, Instant::now()));
+    Ok((record, sums))
+}
