@@ -40,7 +40,11 @@ pub fn compare(args: &CompareArgs) -> Result<i32> {
         let agrees = difference <= args.atol + args.rtol * size;
         if !agrees {
             outside += 1;
-            let by = if difference.is_nan() { f64::INFINITY } else { difference };
+            let by = if difference.is_nan() {
+                f64::INFINITY
+            } else {
+                difference
+            };
             if worst.is_none_or(|(most, ..)| by > most) {
                 worst = Some((by, label, x, y));
             }

@@ -27,7 +27,15 @@ pub fn devices(args: &DevicesArgs) -> Result<i32> {
     let mut table = Table::new();
     table.load_preset(presets::NOTHING);
     table.set_header([
-        "number", "name", "kind", "units", "memory", "largest buffer", "fp64", "platform", "driver",
+        "number",
+        "name",
+        "kind",
+        "units",
+        "memory",
+        "largest buffer",
+        "fp64",
+        "platform",
+        "driver",
     ]);
     for info in &found {
         table.add_row([

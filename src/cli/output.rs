@@ -69,7 +69,10 @@ impl Output {
                     .into_inner()
                     .map_err(io::IntoInnerError::into_error)
                     .with_context(shown)?;
-                temporary.persist(&path).map_err(|e| e.error).with_context(shown)?;
+                temporary
+                    .persist(&path)
+                    .map_err(|e| e.error)
+                    .with_context(shown)?;
             }
         }
         Ok(())

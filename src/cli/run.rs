@@ -77,7 +77,9 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         ));
     }
     if let Some(out) = &mut scores_out {
-        timeline.time("write scores", || scores_file::write(out, graph.labels(), &scores))?;
+        timeline.time("write scores", || {
+            scores_file::write(out, graph.labels(), &scores)
+        })?;
     }
     if let Some(out) = scores_out {
         timeline.time("write scores", || out.finish())?;
@@ -117,7 +119,9 @@ fn request(args: &RunArgs) -> Result<DeviceRequest, UsageError> {
     let cpu_only = args.strategy == StrategyArg::Cpu;
     let named = !matches!(args.device, DeviceSelection::Auto | DeviceSelection::None);
     if cpu_only && named {
-        return usage("--strategy cpu drives no device; leave --device out, or choose another strategy");
+        return usage(
+            "--strategy cpu drives no device; leave --device out, or choose another strategy",
+        );
     }
     let selection = if cpu_only {
         DeviceSelection::None
@@ -290,8 +294,7 @@ impl Context<'_> {
             totals: Totals {
                 seconds,
                 search_seconds: search_end.duration_since(search_start).as_secs_f64(),
-                teps: (!partial)
-                    .then(|| graph.vertices() as f64 * graph.edges() as f64 / seconds),
+                teps: (!partial).then(|| graph.vertices() as f64 * graph.edges() as f64 / seconds),
                 peak_rss_bytes: peak_rss(),
             },
             checks: Checks {

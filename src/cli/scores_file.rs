@@ -26,7 +26,11 @@ fn write_field(out: &mut impl Write, labels: &Labels, v: Vertex) -> io::Result<(
         if name.iter().any(|b| matches!(b, b',' | b'"')) {
             out.write_all(b"\"")?;
             for &b in name {
-                out.write_all(if b == b'"' { b"\"\"" } else { std::slice::from_ref(&b) })?;
+                out.write_all(if b == b'"' {
+                    b"\"\""
+                } else {
+                    std::slice::from_ref(&b)
+                })?;
             }
             return out.write_all(b"\"");
         }

@@ -428,6 +428,22 @@ mod tests {
         assert_eq!(graph.simplified().merged, u64::from(leaves));
     }
 
+    #[test]
+    fn any_number_of_threads_builds_the_same_rows() {
+        // A hub and a few leaves: shares of rows are uneven, and some are empty.
+        let edges: Vec<(u32, u32)> = (0..200).map(|i| (i % 7, (i * i) % 11)).collect();
+        let alone = built(12, &edges, false);
+        for threads in [1, 3, 8, 40] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            let pool = pool.expect("a few threads");
+            assert_eq!(
+                pool.install(|| built(12, &edges, false)),
+                alone,
+                "{threads}"
+            );
+        }
+    }
+
     proptest! {
         #[test]
         fn rows_hold_exactly_the_distinct_arcs(

@@ -97,7 +97,7 @@ pub(super) struct NumberInterner {
 }
 
 impl NumberInterner {
-    /// The table always reaches this far: 4 MiB, less than a second-level cache of two cores.
+    /// The table may always reach this far: it then takes 4 MiB.
     const SMALL: u64 = 1 << 20;
 
     /// The table may have this many entries for each vertex seen. Ids with gaps are still far

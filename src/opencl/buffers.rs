@@ -59,7 +59,10 @@ impl DeviceBuffer {
             Buffer::<u8>::create(&session.context, CL_MEM_READ_WRITE, size, ptr::null_mut())
         }
         .map_err(DeviceError::call("allocating a buffer"))?;
-        Ok(DeviceBuffer { buffer, bytes: size })
+        Ok(DeviceBuffer {
+            buffer,
+            bytes: size,
+        })
     }
 
     /// A buffer of zero bytes (zero is 0 and 0.0 in every number type used).
@@ -157,8 +160,7 @@ impl PendingRead {
         // SAFETY: `words` keeps its memory, moved or not, until the event has been waited for:
         // `wait` and `drop` see to that.
         let event = unsafe {
-            let target =
-                std::slice::from_raw_parts_mut(words.as_mut_ptr().cast::<u8>(), count * 4);
+            let target = std::slice::from_raw_parts_mut(words.as_mut_ptr().cast::<u8>(), count * 4);
             session
                 .queue
                 .enqueue_read_buffer(&buffer.buffer, CL_NON_BLOCKING, 0, target, &[])
@@ -207,7 +209,10 @@ mod tests {
             max_buffer: 600,
             fp64: true,
         };
-        assert_eq!(BufferPlan(vec![("a", 600), ("b", 400)]).check(&info), Ok(()));
+        assert_eq!(
+            BufferPlan(vec![("a", 600), ("b", 400)]).check(&info),
+            Ok(())
+        );
         let one = BufferPlan(vec![("arcs", 601)]).check(&info).unwrap_err();
         assert_eq!(
             one.to_string(),

@@ -183,9 +183,8 @@ pub fn select(
     found: &[FoundDevice],
     selection: &DeviceSelection,
 ) -> Result<Vec<FoundDevice>, DeviceError> {
-    let driven = |d: &&FoundDevice| {
-        matches!(d.info.kind, DeviceKind::Gpu | DeviceKind::Accelerator)
-    };
+    let driven =
+        |d: &&FoundDevice| matches!(d.info.kind, DeviceKind::Gpu | DeviceKind::Accelerator);
     let chosen: Vec<FoundDevice> = match selection {
         DeviceSelection::None => return Ok(Vec::new()),
         DeviceSelection::All => found.iter().filter(driven).cloned().collect(),
@@ -194,7 +193,11 @@ pub fn select(
             .filter(driven)
             .max_by_key(|d| {
                 // Of equals the first: max_by_key keeps the last, so later numbers rank lower.
-                let rank = (d.info.fp64, d.info.kind == DeviceKind::Gpu, d.info.compute_units);
+                let rank = (
+                    d.info.fp64,
+                    d.info.kind == DeviceKind::Gpu,
+                    d.info.compute_units,
+                );
                 (rank, std::cmp::Reverse(d.info.number))
             })
             .cloned()
@@ -288,7 +291,10 @@ mod tests {
         assert_eq!(numbers("3,small", &found), Ok(vec![1, 3]));
         assert_eq!(numbers("pthread", &found), Ok(vec![0]));
         assert_eq!(numbers("some platform", &found), Ok(vec![0, 1, 2, 3]));
-        assert!(matches!(numbers("7", &found), Err(DeviceError::NoMatch { .. })));
+        assert!(matches!(
+            numbers("7", &found),
+            Err(DeviceError::NoMatch { .. })
+        ));
         assert_eq!(numbers("auto", &found[..1]), Err(DeviceError::NoGpu));
         assert!("a,,b".parse::<DeviceSelection>().is_err());
     }

@@ -113,11 +113,17 @@ fn build(
         u8::from(options.precision == Precision::F64),
         options.work_group
     );
-    let mut program = Program::create_from_sources(context, &[COMMON, source])
+    // One string: cl3 0.13 hands several sources over wrongly (fat pointers for thin ones).
+    let source = format!("{COMMON}\n#line 1\n{source}");
+    let mut program = Program::create_from_source(context, &source)
         .map_err(DeviceError::call("loading the kernels"))?;
     program.build(&[device.id()], &flags).map_err(|error| {
         let log = program.get_build_log(device.id()).unwrap_or_default();
-        let lines: Vec<&str> = log.lines().map(str::trim).filter(|l| !l.is_empty()).collect();
+        let lines: Vec<&str> = log
+            .lines()
+            .map(str::trim)
+            .filter(|l| !l.is_empty())
+            .collect();
         DeviceError::Build {
             device: info.name.clone(),
             log: if lines.is_empty() {

@@ -58,6 +58,9 @@ mod tests {
     #[test]
     fn directed_arcs_are_followed_both_ways() {
         let csr = Csr::new(vec![0, 0, 1, 2], vec![0, 1]); // 1 -> 0, 2 -> 1
-        assert_eq!(bfs_order(&csr, Some(&csr.reversed()), &[0, 1, 2]), [1, 0, 2]);
+        assert_eq!(
+            bfs_order(&csr, Some(&csr.reversed()), &[0, 1, 2]),
+            [1, 0, 2]
+        );
     }
 }

@@ -32,7 +32,9 @@ impl FromStr for RootSelection {
             let first: u64 = first.parse().map_err(|_| wrong())?;
             let last: u64 = last.parse().map_err(|_| wrong())?;
             if first >= last {
-                return Err(format!("the range {text} is empty: FIRST must be below LAST"));
+                return Err(format!(
+                    "the range {text} is empty: FIRST must be below LAST"
+                ));
             }
             return Ok(RootSelection::Range { first, last });
         }
@@ -46,7 +48,9 @@ impl FromStr for RootSelection {
 
 /// More roots were asked for than the graph has vertices.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("--roots asks for vertices up to {asked}, but the graph has {vertices}; use --roots all or a smaller number")]
+#[error(
+    "--roots asks for vertices up to {asked}, but the graph has {vertices}; use --roots all or a smaller number"
+)]
 pub struct TooManyRoots {
     /// One past the highest position asked for.
     pub asked: u64,
@@ -106,6 +110,10 @@ mod tests {
             assert_eq!(chosen.iter().filter(|&&c| c).count(), k as usize);
         }
         assert!(RootSelection::Sample(11).mark(10).is_err());
-        assert!(RootSelection::Range { first: 2, last: 11 }.mark(10).is_err());
+        assert!(
+            RootSelection::Range { first: 2, last: 11 }
+                .mark(10)
+                .is_err()
+        );
     }
 }

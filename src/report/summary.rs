@@ -59,7 +59,11 @@ fn write_summary(report: &Report, out: &mut String) -> std::fmt::Result {
         input.path,
         grouped(input.vertices as u64),
         grouped(input.edges as u64),
-        if input.directed { "directed" } else { "undirected" },
+        if input.directed {
+            "directed"
+        } else {
+            "undirected"
+        },
     )?;
     if input.loops_dropped + input.edges_merged > 0 {
         writeln!(

@@ -89,7 +89,6 @@ impl SourceCounter {
     pub fn close(&self) {
         self.closed.store(true, Ordering::Relaxed);
     }
-
 }
 
 #[cfg(test)]

@@ -171,9 +171,8 @@ impl Driver {
     fn run(&self, found: &FoundDevice, events: &Sender<DriverEvent>) {
         let mut progress = Progress::default();
         let drive = || self.drive(found, &mut progress);
-        let result = catch_unwind(AssertUnwindSafe(drive)).unwrap_or_else(|panic| {
-            Err(DeviceError::Panic(panic_text(panic.as_ref())).into())
-        });
+        let result = catch_unwind(AssertUnwindSafe(drive))
+            .unwrap_or_else(|panic| Err(DeviceError::Panic(panic_text(panic.as_ref())).into()));
         let mut returned = 0;
         if result.is_err() {
             if let Some(work) = lock(&self.shared.work).clone() {
@@ -236,6 +235,7 @@ impl Driver {
     ) -> Result<(), EngineError> {
         let mut spans = Vec::new();
         let made = Span::time(&mut spans, "upload", || {
+            self.request.options.faults.check(Step::Allocate)?;
             self.request.strategy.engine(session, &work.prepared)
         });
         self.record(|record| record.spans.append(&mut spans));
@@ -263,27 +263,28 @@ impl Driver {
         let cpu = thread_seconds();
         let mut collected = start;
         let mut batches = 0;
+        let faults = self.request.options.faults;
         loop {
             let claim = counter.claim(engine.roots_wanted());
             let more = claim.is_some();
             if let Some(range) = claim {
                 batches += 1;
                 progress.current = range.clone();
-                if self.request.options.faults.0 == Some(Step::Panic) {
-                    panic!("planned panic");
-                }
+                faults.check(Step::Search(batches))?;
+                assert!(faults.check(Step::Panic).is_ok(), "planned panic");
                 engine.search(&prepared.roots[range.clone()])?;
                 counter.searched(range.len());
                 progress.current = 0..0;
                 progress.pending.push(range);
             }
             if !progress.pending.is_empty() && (!more || collected.elapsed() > COLLECT_EVERY) {
+                faults.check(Step::Collect)?;
                 engine.collect(&mut progress.sums)?;
                 collected = Instant::now();
                 progress.roots += progress.pending.drain(..).map(|r| r.len()).sum::<usize>();
                 self.record(|record| {
                     record.roots = progress.roots;
-                    record.batches = batches;
+                    record.batches = batches as usize;
                     record.busy = start.elapsed().as_secs_f64();
                     record.cpu = thread_seconds() - cpu;
                     record.active = Some((start, collected));

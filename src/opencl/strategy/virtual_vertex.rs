@@ -13,7 +13,6 @@ use super::DeviceEngine;
 use crate::engine::{Engine, EngineError, Precision, Root};
 use crate::graph::Csr;
 use crate::opencl::buffers::{BufferPlan, DeviceBuffer, PendingRead};
-use crate::opencl::faults::Step;
 use crate::opencl::launch::{Arg, Launcher};
 use crate::opencl::{DeviceError, Session};
 use crate::prepare::{Prepared, VirtualVertices};
@@ -68,7 +67,8 @@ struct VirtualSearch<'s> {
     unmoved: usize,
     /// Sums moved to the host since the last collect.
     sums: Vec<f64>,
-    calls: u32,
+    /// Whether a search has shown how deep searches are.
+    depth_known: bool,
 }
 
 /// Makes the engine; see [`super::Strategy::engine`].
@@ -82,7 +82,10 @@ pub fn engine<'s>(
     let in_split = reverse
         .as_ref()
         .map(|r| VirtualVertices::new(r, session.options.degree));
-    let pieces = in_split.as_ref().map_or(0, |s| s.len()).max(out_split.len());
+    let pieces = in_split
+        .as_ref()
+        .map_or(0, |s| s.len())
+        .max(out_split.len());
 
     let words = |count: usize| 4 * count as u64;
     let reals = |count: usize| (session.options.precision.bytes() * count) as u64;
@@ -111,7 +114,6 @@ pub fn engine<'s>(
         ]);
     }
     plan.check(&session.info)?;
-    session.options.faults.check(Step::Allocate)?;
 
     let upload = |csr: &Csr, split: &VirtualVertices| -> Result<[DeviceBuffer; 4], DeviceError> {
         Ok([
@@ -263,7 +265,7 @@ pub fn engine<'s>(
         wanted: 8,
         unmoved: 0,
         sums: vec![0.0; n],
-        calls: 0,
+        depth_known: false,
     };
     engine._graph.extend(out_arcs);
     engine._graph.extend(in_arcs.into_iter().flatten());
@@ -303,7 +305,12 @@ impl VirtualSearch<'_> {
         for (slot, root) in roots.iter().enumerate() {
             let row = Arg::Uint((slot * row_words) as u32);
             let sources = Arg::Real(f64::from(root.sources));
-            for launcher in [&self.forward, &self.forward_reduce, &self.backward, &self.backward_reduce] {
+            for launcher in [
+                &self.forward,
+                &self.forward_reduce,
+                &self.backward,
+                &self.backward_reduce,
+            ] {
                 launcher.set(1, row)?;
             }
             self.backward_reduce.set(4, sources)?;
@@ -374,7 +381,11 @@ impl VirtualSearch<'_> {
     fn finish_once(&self, chunk: Chunk, deepest: &mut u32) -> Result<Vec<Root>, EngineError> {
         let words = chunk.found.wait()?;
         let mut too_deep = Vec::new();
-        for (root, row) in chunk.roots.iter().zip(words.chunks(chunk.planned as usize + 2)) {
+        for (root, row) in chunk
+            .roots
+            .iter()
+            .zip(words.chunks(chunk.planned as usize + 2))
+        {
             match self.judge(root, row)? {
                 Searched::Depth(depth) => *deepest = depth.max(*deepest),
                 Searched::TooDeep => too_deep.push(*root),
@@ -448,22 +459,23 @@ impl Engine for VirtualSearch<'_> {
     }
 
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
-        self.calls += 1;
-        self.session.options.faults.check(Step::Search(self.calls))?;
         let start = Instant::now();
         let mut rest = roots;
         while !rest.is_empty() {
-            // The very first root shows how deep searches are.
-            let first = self.calls == 1 && rest.len() == roots.len();
-            let take = if first { 1 } else { rest.len().min(self.capacity()) };
+            let take = if self.depth_known {
+                rest.len().min(self.capacity())
+            } else {
+                1
+            };
             let (now, later) = rest.split_at(take);
             let half = self.in_flight.as_ref().map_or(0, |chunk| 1 - chunk.half);
             let chunk = self.enqueue(now, half)?;
             if let Some(before) = self.in_flight.replace(chunk) {
                 self.finish(before)?;
             }
-            if first {
+            if !self.depth_known {
                 self.finish_in_flight()?;
+                self.depth_known = true;
             }
             rest = later;
         }
@@ -481,7 +493,6 @@ impl Engine for VirtualSearch<'_> {
     }
 
     fn collect(&mut self, scores: &mut [f64]) -> Result<(), EngineError> {
-        self.session.options.faults.check(Step::Collect)?;
         self.move_sums()?;
         for (score, sum) in scores.iter_mut().zip(&mut self.sums) {
             *score += std::mem::take(sum);

@@ -1,0 +1,111 @@
+//! The CPU engine on graphs whose scores are known.
+
+mod common;
+
+use brandes::graph::{Graph, generate};
+use common::{Convention, Setup, assert_close, brute_force};
+
+/// With folding and without, ordered and not.
+fn check(graph: &Graph, expected: &[f64]) {
+    for fold in [true, false] {
+        assert_close(&Setup::cpu(2).fold(fold).scores(graph), expected, 1e-12);
+    }
+}
+
+#[test]
+fn path() {
+    for n in [1u32, 2, 3, 4, 17, 100] {
+        let expected: Vec<f64> = (0..n)
+            .map(|i| f64::from(i) * f64::from(n - 1 - i))
+            .collect();
+        check(&generate::path(n).unwrap(), &expected);
+    }
+}
+
+#[test]
+fn star() {
+    for n in [3u32, 4, 50] {
+        let leaves = f64::from(n - 1);
+        let mut expected = vec![0.0; n as usize];
+        expected[0] = leaves * (leaves - 1.0) / 2.0;
+        check(&generate::star(n).unwrap(), &expected);
+    }
+}
+
+#[test]
+fn cycle() {
+    for n in [3u32, 4, 5, 6, 31, 32] {
+        let size = f64::from(n);
+        let each = if n % 2 == 1 {
+            (size - 1.0) * (size - 3.0) / 8.0
+        } else {
+            (size - 2.0) * (size - 2.0) / 8.0
+        };
+        check(&generate::cycle(n).unwrap(), &vec![each; n as usize]);
+    }
+}
+
+#[test]
+fn complete() {
+    check(&generate::complete(12).unwrap(), &[0.0; 12]);
+}
+
+#[test]
+fn complete_bipartite() {
+    let (a, b) = (4.0, 7.0);
+    let mut expected = vec![b * (b - 1.0) / 2.0 / a; 4];
+    expected.extend([a * (a - 1.0) / 2.0 / b; 7]);
+    check(&generate::complete_bipartite(4, 7).unwrap(), &expected);
+}
+
+#[test]
+fn small_grids_against_all_pairs() {
+    for (rows, cols, drop) in [(1, 9, 0.0), (4, 5, 0.0), (6, 6, 0.0), (7, 7, 0.3)] {
+        let grid = generate::grid(rows, cols, drop, 5).unwrap();
+        check(&grid, &brute_force(&grid, Convention::default(), |_| true));
+    }
+}
+
+#[test]
+fn a_tree_needs_no_search() {
+    let tree = generate::random_tree(300, 9).unwrap();
+    let (scores, outcome) = Setup::cpu(1).outcome(&tree);
+    assert!(outcome.workers.is_empty());
+    assert_close(
+        &scores,
+        &brute_force(&tree, Convention::default(), |_| true),
+        1e-12,
+    );
+}
+
+#[test]
+fn empty_graphs_have_empty_scores() {
+    let none = common::graph(0, &[], false);
+    assert!(Setup::cpu(1).scores(&none).is_empty());
+    let isolated = common::graph(5, &[], false);
+    assert_eq!(Setup::cpu(1).scores(&isolated), [0.0; 5]);
+}
+
+#[test]
+fn too_many_paths_end_in_an_error_not_in_nonsense() {
+    use brandes::engine::{EngineError, Precision};
+    use brandes::prepare::{PrepareOptions, prepare};
+    use brandes::runner::{CpuWorkers, Devices, RunError, run};
+
+    // 2^1100 shortest paths from end to end.
+    let chain = generate::diamonds(1100).unwrap();
+    let devices = Devices::start(Setup::cpu(2).request);
+    let prepared = std::sync::Arc::new(prepare(&chain, &PrepareOptions::default()).unwrap());
+    let result = run(&prepared, &devices, CpuWorkers::Count(2), &mut |_| {});
+    assert!(matches!(
+        result,
+        Err(RunError::Engine(EngineError::PathCount {
+            precision: Precision::F64,
+            ..
+        }))
+    ));
+    // 2^1000 are in range.
+    let chain = generate::diamonds(1000).unwrap();
+    let scores = Setup::cpu(2).scores(&chain);
+    assert!(scores.iter().all(|score| score.is_finite()));
+}

@@ -1,0 +1,200 @@
+//! What several test files use: small graphs, a slow and simple reference, runs of the library.
+
+#![allow(dead_code)] // each test file uses a part of this
+
+use std::sync::Arc;
+
+use brandes::engine::Precision;
+use brandes::graph::{EdgeList, Graph, Labels};
+use brandes::opencl::{DeviceOptions, DeviceSelection, device};
+use brandes::prepare::{PrepareOptions, Scale, prepare};
+use brandes::runner::{self, CpuWorkers, DeviceRequest, Devices, Outcome};
+use proptest::prelude::*;
+
+/// A graph from a list of edges, loops and repeats allowed.
+pub fn graph(n: usize, edges: &[(u32, u32)], directed: bool) -> Graph {
+    let mut list = EdgeList::with_capacity(edges.len());
+    for &(u, v) in edges {
+        list.push(u, v);
+    }
+    list.build(Labels::consecutive(0, n), directed).unwrap()
+}
+
+/// Vertices and edges of random graphs: sparse, often disconnected, with loops and repeats.
+pub fn random_edges() -> impl Strategy<Value = (usize, Vec<(u32, u32)>)> {
+    (1usize..28).prop_flat_map(|n| {
+        let vertex = 0..n as u32;
+        let edges = prop::collection::vec((vertex.clone(), vertex), 0..3 * n);
+        (Just(n), edges)
+    })
+}
+
+/// Trees: every vertex but the first hangs on an earlier one, unless it starts a new tree.
+pub fn random_forest() -> impl Strategy<Value = (usize, Vec<(u32, u32)>)> {
+    prop::collection::vec(any::<prop::sample::Index>(), 0..40).prop_map(|parents| {
+        let n = parents.len() + 1;
+        let edges = parents
+            .iter()
+            .enumerate()
+            .filter_map(|(i, parent)| {
+                let v = i + 1;
+                let parent = parent.index(v + 1);
+                (parent < v).then_some((parent as u32, v as u32))
+            })
+            .collect();
+        (n, edges)
+    })
+}
+
+/// Which of the conventions of a score are asked for.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Convention {
+    pub normalized: bool,
+    pub endpoints: bool,
+}
+
+/// Betweenness straight from the definition: distances and path counts of all pairs, then for
+/// every pair and every vertex the share of its shortest paths. Shares no code or idea with the
+/// engines. `is_source` restricts the first of each pair.
+pub fn brute_force(
+    graph: &Graph,
+    convention: Convention,
+    is_source: impl Fn(usize) -> bool,
+) -> Vec<f64> {
+    let n = graph.vertices();
+    let mut dist = vec![vec![usize::MAX; n]; n];
+    let mut paths = vec![vec![0f64; n]; n];
+    for s in 0..n {
+        dist[s][s] = 0;
+        paths[s][s] = 1.0;
+        for level in 0..n {
+            for v in 0..n {
+                if dist[s][v] != level {
+                    continue;
+                }
+                for &w in graph.csr().neighbours(v as u32) {
+                    let w = w as usize;
+                    if dist[s][w] == usize::MAX {
+                        dist[s][w] = level + 1;
+                    }
+                    if dist[s][w] == level + 1 {
+                        paths[s][w] += paths[s][v];
+                    }
+                }
+            }
+        }
+    }
+    let mut scores = vec![0.0; n];
+    for s in (0..n).filter(|&s| is_source(s)) {
+        for t in (0..n).filter(|&t| t != s && dist[s][t] != usize::MAX) {
+            for v in 0..n {
+                let end = v == s || v == t;
+                if end {
+                    scores[v] += f64::from(u8::from(convention.endpoints));
+                } else if dist[s][v] != usize::MAX
+                    && dist[v][t] != usize::MAX
+                    && dist[s][v] + dist[v][t] == dist[s][t]
+                {
+                    scores[v] += paths[s][v] * paths[v][t] / paths[s][t];
+                }
+            }
+        }
+    }
+    let size = n as f64;
+    let factor = match (convention.normalized, convention.endpoints) {
+        (true, true) if n > 1 => 1.0 / (size * (size - 1.0)),
+        (true, false) if n > 2 => 1.0 / ((size - 1.0) * (size - 2.0)),
+        (true, _) => 1.0,
+        (false, _) if graph.directed() => 1.0,
+        (false, _) => 0.5,
+    };
+    scores.iter_mut().for_each(|score| *score *= factor);
+    scores
+}
+
+/// How to run.
+#[derive(Debug, Clone, Default)]
+pub struct Setup {
+    pub prepare: PrepareOptions,
+    pub scale: Scale,
+    pub request: DeviceRequest,
+    pub cpu_workers: Option<usize>,
+}
+
+impl Setup {
+    /// CPU workers only.
+    pub fn cpu(workers: usize) -> Self {
+        Setup {
+            request: DeviceRequest {
+                selection: DeviceSelection::None,
+                ..DeviceRequest::default()
+            },
+            cpu_workers: Some(workers),
+            ..Setup::default()
+        }
+    }
+
+    /// The first OpenCL device, and so many CPU workers beside it.
+    pub fn device(degree: u32, precision: Precision, workers: usize) -> Self {
+        Setup {
+            request: DeviceRequest {
+                selection: any_device(),
+                options: DeviceOptions {
+                    degree,
+                    precision,
+                    work_group: 64,
+                    ..DeviceOptions::default()
+                },
+                ..DeviceRequest::default()
+            },
+            cpu_workers: Some(workers),
+            ..Setup::default()
+        }
+    }
+
+    pub fn fold(mut self, fold: bool) -> Self {
+        self.prepare.fold = fold;
+        self
+    }
+
+    pub fn outcome(&self, graph: &Graph) -> (Vec<f64>, Outcome) {
+        let devices = Devices::start(self.request.clone());
+        let prepared = Arc::new(prepare(graph, &self.prepare).unwrap());
+        let workers = self.cpu_workers.map_or(CpuWorkers::Auto, CpuWorkers::Count);
+        let outcome = runner::run(&prepared, &devices, workers, &mut |_| {}).unwrap();
+        (prepared.scores(&outcome.sums, self.scale), outcome)
+    }
+
+    pub fn scores(&self, graph: &Graph) -> Vec<f64> {
+        self.outcome(graph).0
+    }
+}
+
+/// The first device there is. Tests that need one fail loudly where there is none.
+pub fn any_device() -> DeviceSelection {
+    match device::enumerate() {
+        Ok(found) if !found.is_empty() => DeviceSelection::Named(vec!["0".into()]),
+        other => panic!("this test needs an OpenCL device (scripts/test installs PoCL): {other:?}"),
+    }
+}
+
+/// The largest difference, relative to the larger score of each pair (at least `floor`).
+pub fn difference(a: &[f64], b: &[f64], floor: f64) -> f64 {
+    assert_eq!(a.len(), b.len());
+    a.iter()
+        .zip(b)
+        .map(|(x, y)| {
+            assert!(x.is_finite() && y.is_finite(), "{x} against {y}");
+            (x - y).abs() / x.abs().max(y.abs()).max(floor)
+        })
+        .fold(0.0, f64::max)
+}
+
+/// Fails, with all scores, if two score vectors differ by more than `tolerance`.
+pub fn assert_close(got: &[f64], expected: &[f64], tolerance: f64) {
+    let difference = difference(got, expected, 1.0);
+    assert!(
+        difference <= tolerance,
+        "scores differ by {difference:e}\n     got {got:?}\nexpected {expected:?}"
+    );
+}

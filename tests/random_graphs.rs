@@ -1,0 +1,135 @@
+//! The CPU engine, folding, ordering and every convention on random graphs.
+
+mod common;
+
+use brandes::graph::Graph;
+use brandes::prepare::{Order, PrepareOptions, RootSelection, Scale};
+use common::{Convention, Setup, assert_close, brute_force, graph, random_edges, random_forest};
+use proptest::prelude::*;
+
+fn setup(convention: Convention, fold: bool, order: Order, roots: RootSelection) -> Setup {
+    Setup {
+        prepare: PrepareOptions {
+            fold,
+            order,
+            endpoints: convention.endpoints,
+            roots,
+        },
+        scale: if convention.normalized {
+            Scale::Normalized
+        } else {
+            Scale::Pairs
+        },
+        ..Setup::cpu(1)
+    }
+}
+
+fn conventions() -> impl Strategy<Value = Convention> {
+    (any::<bool>(), any::<bool>()).prop_map(|(normalized, endpoints)| Convention {
+        normalized,
+        endpoints,
+    })
+}
+
+fn orders() -> impl Strategy<Value = Order> {
+    prop_oneof![Just(Order::Bfs), Just(Order::None)]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn scores_equal_the_definition(
+        (n, edges) in random_edges(),
+        directed: bool,
+        convention in conventions(),
+        fold: bool,
+        order in orders(),
+    ) {
+        let graph = graph(n, &edges, directed);
+        let scores = setup(convention, fold, order, RootSelection::All).scores(&graph);
+        assert_close(&scores, &brute_force(&graph, convention, |_| true), 1e-12);
+    }
+
+    #[test]
+    fn forests_equal_the_definition_without_any_search((n, edges) in random_forest(), endpoints: bool) {
+        let graph = graph(n, &edges, false);
+        let convention = Convention { endpoints, ..Convention::default() };
+        let (scores, outcome) =
+            setup(convention, true, Order::Bfs, RootSelection::All).outcome(&graph);
+        prop_assert!(outcome.workers.is_empty());
+        assert_close(&scores, &brute_force(&graph, convention, |_| true), 1e-12);
+    }
+
+    #[test]
+    fn chosen_roots_give_the_same_partial_scores_folded_or_not(
+        (n, edges) in random_edges(),
+        directed: bool,
+        endpoints: bool,
+        fold: bool,
+        ends: (prop::sample::Index, prop::sample::Index),
+    ) {
+        let graph = graph(n, &edges, directed);
+        let (a, b) = (ends.0.index(n), ends.1.index(n));
+        let (first, last) = (a.min(b), a.max(b) + 1);
+        let roots = RootSelection::Range { first: first as u64, last: last as u64 };
+        let convention = Convention { endpoints, ..Convention::default() };
+        let scores = setup(convention, fold, Order::Bfs, roots).scores(&graph);
+        let expected = brute_force(&graph, convention, |s| (first..last).contains(&s));
+        assert_close(&scores, &expected, 1e-12);
+    }
+
+    #[test]
+    fn parts_add_up((n, edges) in random_edges(), cut: prop::sample::Index) {
+        let graph = graph(n, &edges, false);
+        let cut = 1 + cut.index(n.max(2) - 1) as u64;
+        let part = |first, last| {
+            let roots = RootSelection::Range { first, last };
+            setup(Convention::default(), true, Order::Bfs, roots).scores(&graph)
+        };
+        if cut < n as u64 {
+            let sum: Vec<f64> = part(0, cut)
+                .iter()
+                .zip(part(cut, n as u64))
+                .map(|(a, b)| a + b)
+                .collect();
+            assert_close(&sum, &Setup::cpu(1).scores(&graph), 1e-12);
+        }
+    }
+
+    #[test]
+    fn scores_equal_rustworkx((n, edges) in random_edges(), directed: bool, endpoints: bool) {
+        let graph = graph(n, &edges, directed);
+        let convention = Convention { endpoints, ..Convention::default() };
+        let scores = setup(convention, true, Order::Bfs, RootSelection::All).scores(&graph);
+        assert_close(&scores, &rustworkx(&graph, endpoints), 1e-12);
+    }
+}
+
+/// rustworkx-core on the simplified graph (it would count parallel edges as further paths).
+fn rustworkx(graph: &Graph, endpoints: bool) -> Vec<f64> {
+    use rustworkx_core::centrality::betweenness_centrality;
+    use rustworkx_core::petgraph::graph::{DiGraph, UnGraph};
+
+    let arcs = (0..graph.vertices() as u32).flat_map(|v| {
+        let heads = graph.csr().neighbours(v).iter();
+        heads.map(move |&w| (v, w))
+    });
+    let scores = if graph.directed() {
+        let mut peer = DiGraph::<(), ()>::from_edges(arcs);
+        while peer.node_count() < graph.vertices() {
+            peer.add_node(());
+        }
+        betweenness_centrality(&peer, endpoints, false, 1000)
+    } else {
+        let mut peer = UnGraph::<(), ()>::from_edges(arcs.filter(|(v, w)| v < w));
+        while peer.node_count() < graph.vertices() {
+            peer.add_node(());
+        }
+        betweenness_centrality(&peer, endpoints, false, 1000)
+    };
+    scores
+        .into_iter()
+        .map(|score| score.unwrap_or(0.0))
+        .collect()
+}

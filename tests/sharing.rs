@@ -1,0 +1,88 @@
+//! CPU workers and devices on one counter; devices that fail.
+
+mod common;
+
+use brandes::engine::Precision;
+use brandes::graph::{Graph, generate};
+use brandes::opencl::{Faults, Step};
+use brandes::runner::{DriverState, Outcome};
+use common::{Setup, difference};
+
+fn graph() -> Graph {
+    generate::rmat(10, 8, 0.57, 0.19, 0.19, 11).unwrap()
+}
+
+fn roots(outcome: &Outcome) -> usize {
+    let cpu: usize = outcome.workers.iter().map(|worker| worker.roots).sum();
+    let devices: usize = outcome.drivers.iter().map(|driver| driver.roots).sum();
+    cpu + devices
+}
+
+#[test]
+fn whoever_shares_the_work_the_scores_are_the_same_twenty_times() {
+    let graph = graph();
+    let (expected, alone) = Setup::cpu(1).outcome(&graph);
+    for round in 0..20 {
+        for setup in [
+            Setup::cpu(3),
+            Setup::device(8, Precision::F64, 0),
+            Setup::device(8, Precision::F64, 2),
+        ] {
+            let (scores, outcome) = setup.outcome(&graph);
+            let difference = difference(&scores, &expected, 1e-3);
+            assert!(difference < 1e-9, "round {round}: {difference:e}");
+            assert_eq!(roots(&outcome), roots(&alone));
+        }
+    }
+}
+
+#[test]
+fn a_device_that_fails_at_any_step_costs_nothing_but_time() {
+    let graph = graph();
+    let (expected, alone) = Setup::cpu(1).outcome(&graph);
+    let steps = [
+        Step::Platform,
+        Step::Context,
+        Step::Build,
+        Step::WarmUp,
+        Step::Allocate,
+        Step::Search(1),
+        Step::Search(2),
+        Step::Search(3),
+        Step::Collect,
+        Step::Panic,
+    ];
+    for step in steps {
+        // Without CPU workers of its own, the run has to hire some to finish; a run that may use
+        // devices only and finds no platform is refused, so that step has one worker.
+        let workers = usize::from(step == Step::Platform);
+        let mut setup = Setup::device(8, Precision::F64, workers);
+        setup.request.options.faults = Faults(Some(step));
+        let (scores, outcome) = setup.outcome(&graph);
+        let difference = difference(&scores, &expected, 1e-3);
+        assert!(difference < 1e-9, "{step}: {difference:e}");
+        assert_eq!(roots(&outcome), roots(&alone), "{step}");
+        match outcome.drivers.first() {
+            None => assert!(outcome.no_device.is_some() && step == Step::Platform),
+            Some(driver) => {
+                assert_eq!(driver.state, DriverState::Failed, "{step}");
+                assert!(driver.error.is_some());
+                let searched = matches!(step, Step::Search(_) | Step::Collect | Step::Panic);
+                assert_eq!(driver.returned > 0, searched, "{step}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_run_that_may_use_devices_only_and_has_none_is_refused() {
+    use brandes::prepare::{PrepareOptions, prepare};
+    use brandes::runner::{CpuWorkers, Devices, RunError, run};
+
+    let mut setup = Setup::device(8, Precision::F64, 0);
+    setup.request.options.faults = Faults(Some(Step::Platform));
+    let devices = Devices::start(setup.request);
+    let prepared = std::sync::Arc::new(prepare(&graph(), &PrepareOptions::default()).unwrap());
+    let result = run(&prepared, &devices, CpuWorkers::Count(0), &mut |_| {});
+    assert!(matches!(result, Err(RunError::Device(_))));
+}

@@ -1,0 +1,137 @@
+//! Strategy `virtual` on an OpenCL device against the CPU engine.
+
+mod common;
+
+use brandes::engine::Precision;
+use brandes::graph::{Graph, generate};
+use brandes::prepare::{Order, RootSelection};
+use common::{Setup, assert_close, difference, graph, random_edges};
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+
+const DEGREES: [u32; 5] = [1, 2, 4, 16, 1024];
+
+fn shapes() -> Vec<(&'static str, Graph)> {
+    vec![
+        (
+            "small world",
+            generate::rmat(9, 8, 0.57, 0.19, 0.19, 7).unwrap(),
+        ),
+        ("hub", generate::star(300).unwrap()),
+        ("deep", generate::grid(3, 70, 0.05, 2).unwrap()),
+        ("very deep", generate::cycle(301).unwrap()),
+        ("many paths", generate::diamonds(30).unwrap()),
+        (
+            "many components",
+            generate::erdos_renyi(400, 330, 3).unwrap(),
+        ),
+        ("clique", generate::complete(33).unwrap()),
+    ]
+}
+
+#[test]
+fn every_degree_limit_gives_the_scores_of_the_cpu() {
+    for (name, graph) in shapes() {
+        let expected = Setup::cpu(2).scores(&graph);
+        for degree in DEGREES {
+            for fold in [true, false] {
+                let setup = Setup::device(degree, Precision::F64, 0).fold(fold);
+                let difference = difference(&setup.scores(&graph), &expected, 1e-3);
+                assert!(
+                    difference < 1e-10,
+                    "{name}, D {degree}, fold {fold}: {difference:e}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn f32_is_close() {
+    for (name, graph) in shapes() {
+        let expected = Setup::cpu(2).scores(&graph);
+        for degree in DEGREES {
+            let setup = Setup::device(degree, Precision::F32, 0);
+            let difference = difference(&setup.scores(&graph), &expected, 1e-1);
+            assert!(difference < 1e-4, "{name}, D {degree}: {difference:e}");
+        }
+    }
+}
+
+#[test]
+fn shipped_graphs_with_and_without_ordering() {
+    for file in ["karate.txt", "grid-30x30.graph", "florentine.txt"] {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("bench-graphs")
+            .join(file);
+        let options = brandes::graph::ReadOptions {
+            format: brandes::graph::Format::Auto,
+            directed: false,
+        };
+        let (graph, _) = brandes::graph::read(&path, &options).unwrap();
+        let expected = Setup::cpu(2).scores(&graph);
+        for order in [Order::Bfs, Order::None] {
+            let mut setup = Setup::device(4, Precision::F64, 0);
+            setup.prepare.order = order;
+            assert_close(&setup.scores(&graph), &expected, 1e-10);
+        }
+    }
+}
+
+#[test]
+fn random_graphs_in_every_convention() {
+    let strategy = (
+        random_edges(),
+        any::<bool>(),
+        any::<bool>(),
+        any::<bool>(),
+        prop::sample::select(&DEGREES[..]),
+    );
+    let config = ProptestConfig {
+        cases: 40,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    };
+    TestRunner::new(config)
+        .run(
+            &strategy,
+            |((n, edges), directed, endpoints, half, degree)| {
+                let graph = graph(n, &edges, directed);
+                let mut cpu = Setup::cpu(1);
+                let mut device = Setup::device(degree, Precision::F64, 0);
+                for setup in [&mut cpu, &mut device] {
+                    setup.prepare.endpoints = endpoints;
+                    if half && n > 1 {
+                        setup.prepare.roots = RootSelection::Sample(n as u64 / 2);
+                    }
+                }
+                assert_close(&device.scores(&graph), &cpu.scores(&graph), 1e-10);
+                Ok(())
+            },
+        )
+        .unwrap();
+}
+
+#[test]
+fn a_path_count_beyond_f32_is_an_error_on_the_device() {
+    use brandes::engine::EngineError;
+    use brandes::prepare::{PrepareOptions, prepare};
+    use brandes::runner::{CpuWorkers, Devices, RunError, run};
+
+    let chain = generate::diamonds(150).unwrap(); // 2^150 paths
+    let devices = Devices::start(Setup::device(16, Precision::F32, 0).request);
+    let prepared = std::sync::Arc::new(prepare(&chain, &PrepareOptions::default()).unwrap());
+    let error = run(&prepared, &devices, CpuWorkers::Count(0), &mut |_| {}).unwrap_err();
+    assert!(
+        matches!(
+            error,
+            RunError::Engine(EngineError::PathCount {
+                precision: Precision::F32,
+                ..
+            })
+        ),
+        "{error:?}"
+    );
+    let f64_scores = Setup::device(16, Precision::F64, 0).scores(&chain);
+    assert_close(&f64_scores, &Setup::cpu(1).scores(&chain), 1e-10);
+}
