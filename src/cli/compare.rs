@@ -1,6 +1,6 @@
 //! `brandes compare`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
 use anyhow::{Result, bail};
@@ -23,7 +23,11 @@ pub fn compare(args: &CompareArgs) -> Result<i32> {
     let mut only_b = 0usize;
     let mut worst: Option<(f64, &str, f64, f64)> = None;
     let mut seen = 0usize;
+    let mut of_b = HashSet::with_capacity(b.len());
     for (label, y) in &b {
+        if !of_b.insert(label) {
+            bail!("{}: '{label}' appears twice", args.b.display());
+        }
         let Some(x) = of_a.remove(label.as_str()) else {
             only_b += 1;
             continue;

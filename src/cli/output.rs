@@ -45,6 +45,8 @@ impl Output {
             Some(folder) if folder != Path::new("") => folder,
             _ => Path::new("."),
         };
+        // Asked first: what goes wrong later would name the temporary file.
+        fs::metadata(folder).with_context(shown)?;
         let temporary = tempfile::Builder::new()
             .prefix(".brandes-")
             .suffix(".part")

@@ -82,7 +82,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         })?;
     }
     if let Some(out) = scores_out {
-        timeline.time("write scores", || out.finish())?;
+        timeline.time("finish scores", || out.finish())?;
     }
 
     let report = Context {
@@ -145,6 +145,7 @@ fn request(args: &RunArgs) -> Result<DeviceRequest, UsageError> {
             faults: Faults(args.fail_device_at),
         },
         strategy: Strategy::Virtual,
+        asked: named || args.strategy == StrategyArg::Virtual,
     })
 }
 
@@ -157,7 +158,7 @@ fn warn(warnings: &mut Vec<String>, text: impl Into<String>) {
 fn device_warnings(warnings: &mut Vec<String>, request: &DeviceRequest, outcome: &Outcome) {
     if let Some(error) = &outcome.no_device {
         // Without being asked for, a device that is not there is nothing to worry about.
-        if request.selection != DeviceSelection::Auto || !error.is_absence() {
+        if request.asked || !error.is_absence() {
             warn(warnings, format!("{error}; the CPU did all the work"));
         }
     }
@@ -309,7 +310,10 @@ impl Context<'_> {
     fn plan(&self) -> Plan {
         let options = &self.request.options;
         let drivers = &self.outcome.drivers;
-        let workers = self.outcome.workers.len();
+        let workers = match self.outcome.workers.len() {
+            1 => "1 CPU worker".to_string(),
+            count => format!("{count} CPU workers"),
+        };
         let driven = !drivers.is_empty();
         let names: Vec<&str> = drivers.iter().map(|d| d.info.name.as_str()).collect();
         let precision = match options.precision {
@@ -321,14 +325,19 @@ impl Context<'_> {
                 "no search is needed: folding leaves nothing to search".to_string()
             }
             (_, true) => format!(
-                "{} (D {}, work-groups of {}, {precision}) on {}, and {workers} CPU workers",
+                "{} (D {}, work-groups of {}, {precision}) on {}, and {workers}",
                 self.request.strategy.name(),
                 options.degree,
                 options.work_group,
                 names.join(", "),
             ),
-            (Some(error), false) => format!("{workers} CPU workers; {error}"),
-            (None, false) => format!("{workers} CPU workers; no device was asked for"),
+            (Some(error), false) => format!("{workers}; {error}"),
+            (None, false) if self.request.selection == DeviceSelection::None => {
+                format!("{workers}; no device was asked for")
+            }
+            (None, false) => {
+                format!("{workers}; all was done before devices were found")
+            }
         };
         Plan {
             strategy: driven.then_some(self.request.strategy),

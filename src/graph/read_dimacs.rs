@@ -63,12 +63,10 @@ fn read_problem(tokens: &mut Tokens<'_>) -> Result<Body, Problem> {
         return Err(Problem::DimacsProblem);
     };
     check_vertices(vertices)?;
-    let mut edges = list_for(declared);
-    edges.set_weighted();
     Ok(Body {
         vertices,
         declared,
-        edges,
+        edges: list_for(declared),
     })
 }
 
@@ -76,9 +74,13 @@ fn read_arc(tokens: &mut Tokens<'_>, body: &mut Body) -> Result<(), Problem> {
     let malformed = |_: &[u8]| Problem::DimacsArc;
     let tail = declared_vertex(tokens, body.vertices, malformed)?;
     let head = declared_vertex(tokens, body.vertices, malformed)?;
-    let (Some(tail), Some(head), false) = (tail, head, tokens.at_end()) else {
+    let (Some(tail), Some(head), Some(length)) = (tail, head, tokens.token()) else {
         return Err(Problem::DimacsArc);
     };
+    // The format has no unweighted graphs; lengths that are all 1 say the same.
+    if length != b"1" {
+        body.edges.set_weighted();
+    }
     body.edges.push(tail, head);
     Ok(())
 }

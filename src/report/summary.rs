@@ -112,8 +112,9 @@ fn write_summary(report: &Report, out: &mut String) -> std::fmt::Result {
     if !workers.is_empty() {
         writeln!(
             out,
-            "cpu       {} workers: {} roots, {:.3} s busy on average",
+            "cpu       {} worker{}: {} roots, {:.3} s busy on average",
             workers.len(),
+            if workers.len() == 1 { "" } else { "s" },
             grouped(workers.iter().map(|w| w.roots as u64).sum()),
             workers.iter().map(|w| w.busy_seconds).sum::<f64>() / workers.len() as f64
         )?;
@@ -132,10 +133,11 @@ fn write_summary(report: &Report, out: &mut String) -> std::fmt::Result {
         phase("read"),
         phase("prepare"),
         phase("search"),
-        phase("unfold") + phase("write scores"),
+        phase("unfold") + phase("write scores") + phase("finish scores"),
         report.totals.seconds
     )?;
-    if let Some(teps) = report.totals.teps {
+    // Below a million a second it is a toy, and its rate says nothing.
+    if let Some(teps) = report.totals.teps.filter(|&teps| teps > 1e6) {
         writeln!(out, "rate      {:.3} GTEPS over the whole run", teps / 1e9)?;
     }
     Ok(())

@@ -33,6 +33,9 @@ pub struct DeviceRequest {
     pub options: DeviceOptions,
     /// How to search.
     pub strategy: Strategy,
+    /// Whether the user asked for a device, so that having none is worth a warning, and a run is
+    /// not over before devices have been looked for.
+    pub asked: bool,
 }
 
 /// What the runner hands the drivers once the graph is ready.
@@ -174,15 +177,15 @@ impl Driver {
         let result = catch_unwind(AssertUnwindSafe(drive))
             .unwrap_or_else(|panic| Err(DeviceError::Panic(panic_text(panic.as_ref())).into()));
         let mut returned = 0;
-        if result.is_err() {
-            if let Some(work) = lock(&self.shared.work).clone() {
-                for range in progress.pending.drain(..) {
-                    returned += range.len();
-                    work.counter.give_back(range, true);
-                }
-                returned += progress.current.len();
-                work.counter.give_back(progress.current.clone(), false);
+        if result.is_err()
+            && let Some(work) = lock(&self.shared.work).clone()
+        {
+            for range in progress.pending.drain(..) {
+                returned += range.len();
+                work.counter.give_back(range, true);
             }
+            returned += progress.current.len();
+            work.counter.give_back(progress.current.clone(), false);
         }
         self.record(|record| {
             record.roots = progress.roots;

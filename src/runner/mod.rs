@@ -82,7 +82,8 @@ pub fn run(
     let retiring = AtomicUsize::new(0);
     let mut gathered = Gathered::default();
 
-    thread::scope(|scope| {
+    let end = thread::scope(|scope| {
+        let mut end = None;
         let (sender, worker_events) = unbounded();
         let mut device_events = devices.events.clone();
         devices.begin(Work {
@@ -92,7 +93,11 @@ pub fn run(
         let result = loop {
             crew.adjust(scope, prepared, &counter, &retiring, &sender);
             if crew.live == 0 && gathered.roots == prepared.roots.len() {
-                break Ok(());
+                let end = *end.get_or_insert_with(Instant::now);
+                // Asked-for devices that do not exist are a mistake even if nobody missed them.
+                if selected_or_unasked(&gathered, devices) {
+                    break Ok(end);
+                }
             }
             let event = channel::select! {
                 recv(worker_events) -> event => event.map(Event::Worker).ok(),
@@ -116,9 +121,13 @@ pub fn run(
         result
     })?;
 
-    let end = Instant::now();
     let (drivers, spans) = devices.records();
     Ok(gathered.outcome(prepared.graph.vertices(), drivers, spans, (start, end)))
+}
+
+/// Whether devices have been looked for, or nobody asked for any in particular.
+fn selected_or_unasked(gathered: &Gathered, devices: &Devices) -> bool {
+    gathered.selected || !devices.request.asked
 }
 
 /// The CPU workers of a run: how many there are and should be.
@@ -176,6 +185,8 @@ struct Gathered {
     drivers: Vec<(usize, Vec<f64>)>,
     /// Roots whose dependencies are in these sums.
     roots: usize,
+    /// Whether devices have been looked for.
+    selected: bool,
     no_device: Option<DeviceError>,
 }
 
@@ -190,10 +201,12 @@ impl Gathered {
             Event::Worker(WorkerEvent::Failed(error)) => return Err(error.into()),
             Event::Worker(WorkerEvent::Panicked) => return Err(RunError::Worker),
             Event::Driver(DriverEvent::Selected(Ok(count))) => {
+                self.selected = true;
                 crew.devices = count;
                 crew.finders_or_drivers = count;
             }
             Event::Driver(DriverEvent::Selected(Err(error))) => {
+                self.selected = true;
                 crew.devices = 0;
                 crew.finders_or_drivers = 0;
                 let alone = crew.asked == CpuWorkers::Count(0);

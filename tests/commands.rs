@@ -1,0 +1,196 @@
+//! The smaller commands, as a user sees them.
+
+use std::fs;
+
+use assert_cmd::{Command, cargo_bin_cmd};
+use predicates::str::{contains, is_empty};
+
+fn brandes() -> Command {
+    let mut command = cargo_bin_cmd!("brandes");
+    command.current_dir(env!("CARGO_MANIFEST_DIR"));
+    command
+}
+
+#[test]
+fn help_has_examples_for_the_commands_people_start_with() {
+    for command in ["run", "devices", "compare", "generate"] {
+        brandes()
+            .args([command, "--help"])
+            .assert()
+            .success()
+            .stdout(contains("Examples:"));
+    }
+    brandes().assert().code(2);
+    brandes().arg("frobnicate").assert().code(2);
+    brandes()
+        .arg("--version")
+        .assert()
+        .success()
+        .stdout(contains(env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn devices_are_listed_as_table_and_json() {
+    brandes()
+        .arg("devices")
+        .assert()
+        .success()
+        .stdout(contains("platform"));
+    let output = brandes().args(["devices", "--json"]).assert().success();
+    let json: serde_json::Value = serde_json::from_slice(&output.get_output().stdout).unwrap();
+    let devices = json.as_array().unwrap();
+    assert!(
+        !devices.is_empty(),
+        "this test needs an OpenCL device (scripts/test installs PoCL)"
+    );
+    assert_eq!(devices[0]["number"], 0);
+    assert!(devices[0]["memory"].as_u64() > Some(0));
+}
+
+#[test]
+fn no_platform_is_an_answer_too() {
+    brandes()
+        .args(["devices", "--json"])
+        .env("OCL_ICD_VENDORS", "/nonexistent")
+        .assert()
+        .success()
+        .stdout("[]\n")
+        .stderr(contains("no OpenCL"));
+}
+
+#[test]
+fn compare_tells_agreement_difference_and_nonsense_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        path
+    };
+    let a = file("a.csv", "vertex,score\nx,1\ny,2000000000\n");
+    let turned = file("b.csv", "vertex,score\ny,2000000000.5\nx,1\n");
+    let other = file("c.csv", "vertex,score\nx,1.1\ny,2000000000\n");
+    let missing = file("d.csv", "vertex,score\nx,1\n");
+    let nonsense = file("e.csv", "vertex,score\nx,1\ny\n");
+    let not_a_number = file("f.csv", "vertex,score\nx,NaN\ny,2000000000\n");
+    let twice = file("g.csv", "vertex,score\nx,1\nx,1\n");
+    let empty = file("h.csv", "");
+
+    let compare = |b: &std::path::Path| {
+        let mut command = brandes();
+        command.arg("compare").arg(&a).arg(b);
+        command
+    };
+    compare(&turned)
+        .assert()
+        .success()
+        .stdout(contains("2 compared, 0 differ"));
+    compare(&other)
+        .assert()
+        .code(1)
+        .stdout(contains("worst: x: 1 and 1.1"));
+    compare(&other).args(["--rtol", "0.2"]).assert().success();
+    compare(&missing)
+        .assert()
+        .code(1)
+        .stdout(contains("1 only in"));
+    compare(&nonsense)
+        .assert()
+        .code(1)
+        .stderr(contains("e.csv:3: expected 'vertex,score'"));
+    compare(&not_a_number)
+        .assert()
+        .code(1)
+        .stdout(contains("1 differ"));
+    brandes()
+        .arg("compare")
+        .arg(&twice)
+        .arg(&a)
+        .assert()
+        .code(1)
+        .stderr(contains("appears twice"));
+    compare(&twice)
+        .assert()
+        .code(1)
+        .stderr(contains("appears twice"));
+    compare(&empty).assert().code(1).stderr(contains("empty"));
+    compare(folder.path()).assert().code(1);
+    compare(&a).args(["--rtol", "-1"]).assert().code(2);
+}
+
+#[test]
+fn generated_graphs_are_what_they_say_and_repeatable() {
+    let folder = tempfile::tempdir().unwrap();
+    let families: [(&str, &[&str]); 13] = [
+        ("rmat", &["--scale", "7"]),
+        ("erdos-renyi", &["--vertices", "50", "--edges", "80"]),
+        (
+            "barabasi-albert",
+            &["--vertices", "50", "--edges-per-vertex", "2"],
+        ),
+        ("watts-strogatz", &["--vertices", "50", "--neighbours", "4"]),
+        ("grid", &["--rows", "5", "--cols", "7", "--drop", "0.2"]),
+        ("path", &["--vertices", "9"]),
+        ("cycle", &["--vertices", "9"]),
+        ("star", &["--vertices", "9"]),
+        ("complete", &["--vertices", "9"]),
+        ("complete-bipartite", &["--left", "3", "--right", "4"]),
+        ("binary-tree", &["--depth", "4"]),
+        ("random-tree", &["--vertices", "30"]),
+        ("diamonds", &["--count", "5"]),
+    ];
+    for (family, options) in families {
+        let mut files = Vec::new();
+        for suffix in ["mtx", "mtx", "graph", "gr", "txt.gz"] {
+            let path = folder
+                .path()
+                .join(format!("{family}-{}.{suffix}", files.len()));
+            brandes()
+                .args(["generate", family])
+                .args(options)
+                .arg("-o")
+                .arg(&path)
+                .assert()
+                .success()
+                .stdout(is_empty());
+            brandes()
+                .arg("run")
+                .arg(&path)
+                .args(["--device", "none", "--quiet"])
+                .assert()
+                .success();
+            files.push(path);
+        }
+        assert_eq!(
+            fs::read(&files[0]).unwrap(),
+            fs::read(&files[1]).unwrap(),
+            "{family}"
+        );
+    }
+    brandes()
+        .args(["generate", "path", "--vertices", "3", "-o", "-"])
+        .assert()
+        .success()
+        .stdout(contains("0 1\n1 2\n"));
+    brandes()
+        .args(["generate", "path", "--vertices", "3"])
+        .assert()
+        .code(2);
+    brandes()
+        .args([
+            "generate", "grid", "--rows", "3", "--cols", "3", "--drop", "2", "-o", "-",
+        ])
+        .assert()
+        .code(2)
+        .stderr(contains("drop"));
+}
+
+#[test]
+fn completions_for_every_shell() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        brandes()
+            .args(["completions", shell])
+            .assert()
+            .success()
+            .stdout(contains("brandes"));
+    }
+}
