@@ -1,20 +1,35 @@
 // What every strategy shares. Built with these macros:
-//   REAL_IS_DOUBLE   1: path counts and dependencies in double, 0: in float
-//   WORK_GROUP       work-items of a group; every kernel is launched with exactly this many
+//   REAL             double or float: path counts and dependencies
+//   REAL_IS_DOUBLE   1 if it is double
+//   SCORE            double or float: scores added up over many roots
+//   HAS_DOUBLE       1 if the device knows double at all
+//   WORK_GROUP       work-items of a group, for kernels that do not choose their own
 
+#ifndef REAL
+#define REAL double
+#endif
 #ifndef REAL_IS_DOUBLE
 #define REAL_IS_DOUBLE 1
+#endif
+#ifndef SCORE
+#define SCORE REAL
+#endif
+#ifndef HAS_DOUBLE
+#define HAS_DOUBLE 1
 #endif
 #ifndef WORK_GROUP
 #define WORK_GROUP 256
 #endif
 
-#if REAL_IS_DOUBLE
+#if HAS_DOUBLE
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
-typedef double real;
+#endif
+typedef REAL real;
+
+// Larger path counts are refused: coef = (weight + delta) / sigma would leave the normal numbers.
+#if REAL_IS_DOUBLE
 #define SIGMA_LIMIT 0x1p1022
 #else
-typedef float real;
 #define SIGMA_LIMIT 0x1p126f
 #endif
 
@@ -22,4 +37,4 @@ typedef float real;
 // the root would look like it.
 #define UNSEEN 0xffffffffu
 
-#define GROUP __attribute__((reqd_work_group_size(WORK_GROUP, 1, 1)))
+#define GROUP_OF_ITEMS __attribute__((reqd_work_group_size(WORK_GROUP, 1, 1)))

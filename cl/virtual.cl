@@ -15,7 +15,7 @@
 // reads by other work-items; within a kernel a work-item reads only what an earlier one wrote.
 
 // Clears the levels and puts the root on level 0. A work-item per vertex.
-__kernel GROUP void virtual_reset(const uint root, const uint row, __global uint *found,
+__kernel GROUP_OF_ITEMS void virtual_reset(const uint root, const uint row, __global uint *found,
                                   const uint n, __global uint *level, __global real *sigma) {
     found += row;
     const uint v = get_global_id(0);
@@ -29,7 +29,7 @@ __kernel GROUP void virtual_reset(const uint root, const uint row, __global uint
 
 // Path counts: every unseen vertex adds up sigma over its in-arcs from level `depth`.
 // A work-item per virtual vertex; offsets and targets are those of the in-arcs.
-__kernel GROUP void virtual_forward(const uint depth, const uint row, __global const uint *found,
+__kernel GROUP_OF_ITEMS void virtual_forward(const uint depth, const uint row, __global const uint *found,
                                     const uint pieces, __global const uint *first, __global const uint *owner,
                                     __global const uint *offsets, __global const uint *targets,
                                     __global const uint *level, __global const real *sigma,
@@ -50,7 +50,7 @@ __kernel GROUP void virtual_forward(const uint depth, const uint row, __global c
 }
 
 // Vertices with a path from level `depth` are on level depth + 1. A work-item per vertex.
-__kernel GROUP void virtual_forward_reduce(const uint depth, const uint row, __global uint *found,
+__kernel GROUP_OF_ITEMS void virtual_forward_reduce(const uint depth, const uint row, __global uint *found,
                                            const uint n, __global const uint *first, __global const real *partial,
                                            __global const real *weight, __global uint *level,
                                            __global real *sigma, __global real *coef) {
@@ -77,7 +77,7 @@ __kernel GROUP void virtual_forward_reduce(const uint depth, const uint row, __g
 
 // Dependencies: every vertex of level `depth` adds up coef over its out-arcs to the next level.
 // A work-item per virtual vertex; offsets and targets are those of the out-arcs.
-__kernel GROUP void virtual_backward(const uint depth, const uint row, __global const uint *found,
+__kernel GROUP_OF_ITEMS void virtual_backward(const uint depth, const uint row, __global const uint *found,
                                      const uint planned, const uint pieces, __global const uint *first,
                                      __global const uint *owner, __global const uint *offsets,
                                      __global const uint *targets, __global const uint *level,
@@ -100,7 +100,7 @@ __kernel GROUP void virtual_backward(const uint depth, const uint row, __global 
 // coef = (weight + delta) / sigma of the vertices of level `depth`, and their dependency into the
 // scores: each vertex is on one level, so this is the only addition to its score for this root.
 // A work-item per vertex.
-__kernel GROUP void virtual_backward_reduce(const uint depth, const uint row,
+__kernel GROUP_OF_ITEMS void virtual_backward_reduce(const uint depth, const uint row,
                                             __global const uint *found, const uint planned, const real sources, const uint n,
                                             __global const uint *first, __global const real *partial,
                                             __global const uint *level, __global const real *sigma,
@@ -117,7 +117,7 @@ __kernel GROUP void virtual_backward_reduce(const uint depth, const uint row,
 
 // Path ends of a directed graph (--endpoints): the root is met once by every vertex it reaches,
 // and each of them by the root. A work-item per vertex; `reached` is an integer per root vertex.
-__kernel GROUP void virtual_endpoints(const uint root, const uint row,
+__kernel GROUP_OF_ITEMS void virtual_endpoints(const uint root, const uint row,
                                       __global const uint *found, const uint planned,
                                       const real sources, const uint n, __global const uint *level,
                                       __global uint *reached, __global real *scores) {

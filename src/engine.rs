@@ -49,10 +49,10 @@ impl Precision {
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
     /// More shortest paths than the number type can count.
-    #[error("from prepared vertex {root} there are more shortest paths than {} can count", .precision.paths())]
+    #[error("there are more shortest paths than {} can count", .precision.paths())]
     PathCount {
-        /// Prepared number of the root.
-        root: Vertex,
+        /// Prepared number of the root, where a single one is known.
+        root: Option<Vertex>,
         /// The type that was too small.
         precision: Precision,
     },

@@ -80,12 +80,18 @@ pub struct RunArgs {
     /// How to search
     #[arg(long, value_enum, default_value_t = StrategyArg::Auto)]
     pub strategy: StrategyArg,
-    /// Most arcs of a virtual vertex (D)
-    #[arg(long, value_name = "D", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
-    pub degree: u32,
-    /// Work-items of a work-group
+    /// Most arcs of a virtual vertex (D) [default: by strategy, virtual 16, lanes 256]
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..))]
+    pub degree: Option<u32>,
+    /// Roots searched together by strategy lanes, a multiple of 32; or auto, by the device's memory
+    #[arg(long, value_name = "N", default_value = "auto", value_parser = lanes)]
+    pub lanes: Lanes,
+    /// Work-items of a work-group (of kernels that have a work-item per vertex or virtual vertex)
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..))]
     pub work_group: u32,
+    /// Build the kernels even if an earlier run kept them
+    #[arg(long)]
+    pub no_cache: bool,
     /// Number type on devices
     #[arg(long, value_enum, default_value_t = Precision::F64)]
     pub precision: Precision,
@@ -129,6 +135,23 @@ fn cpu_workers(text: &str) -> Result<CpuWorkers, String> {
     }
 }
 
+/// `--lanes`: `None` is auto. (A type of its own: clap takes a bare `Option` for "may be left out".)
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lanes(pub Option<u32>);
+
+fn lanes(text: &str) -> Result<Lanes, String> {
+    match (text, text.parse::<u32>()) {
+        ("auto", _) => Ok(Lanes(None)),
+        // 2^20 lanes of the smallest graph fill any device.
+        (_, Ok(lanes)) if lanes > 0 && lanes % 32 == 0 && lanes <= 1 << 20 => {
+            Ok(Lanes(Some(lanes)))
+        }
+        _ => Err(format!(
+            "'{text}' is neither auto nor a multiple of 32 from 32 to 1048576"
+        )),
+    }
+}
+
 /// `--strategy`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum StrategyArg {
@@ -138,6 +161,8 @@ pub enum StrategyArg {
     Cpu,
     /// On devices: one root at a time over the whole device, virtual vertices
     Virtual,
+    /// On devices: batches of roots in one search, a lane each
+    Lanes,
 }
 
 /// `--progress`.

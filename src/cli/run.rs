@@ -123,14 +123,19 @@ fn request(args: &RunArgs) -> Result<DeviceRequest, UsageError> {
             "--strategy cpu drives no device; leave --device out, or choose another strategy",
         );
     }
+    let strategy = match args.strategy {
+        StrategyArg::Auto | StrategyArg::Cpu => Strategy::Auto,
+        StrategyArg::Virtual => Strategy::Virtual,
+        StrategyArg::Lanes => Strategy::Lanes,
+    };
     let selection = if cpu_only {
         DeviceSelection::None
     } else {
         args.device.clone()
     };
     if selection == DeviceSelection::None {
-        if args.strategy == StrategyArg::Virtual {
-            return usage("--strategy virtual needs a device; leave --device none out");
+        if strategy != Strategy::Auto {
+            return usage("this --strategy needs a device; leave --device none out");
         }
         if args.cpu_workers == CpuWorkers::Count(0) {
             return usage("--cpu-workers 0 without a device leaves nobody to search");
@@ -142,10 +147,12 @@ fn request(args: &RunArgs) -> Result<DeviceRequest, UsageError> {
             precision: args.precision,
             work_group: args.work_group as usize,
             degree: args.degree,
+            lanes: args.lanes.0,
+            cache: !args.no_cache,
             faults: Faults(args.fail_device_at),
         },
-        strategy: Strategy::Virtual,
-        asked: named || args.strategy == StrategyArg::Virtual,
+        asked: named || strategy != Strategy::Auto,
+        strategy,
     })
 }
 
@@ -177,13 +184,16 @@ fn device_warnings(warnings: &mut Vec<String>, request: &DeviceRequest, outcome:
 fn explain(error: RunError, graph: &Graph, prepared: &Prepared) -> anyhow::Error {
     match error {
         RunError::Engine(EngineError::PathCount { root, precision }) => {
-            let vertex = graph.labels().display(prepared.input_vertex(root));
+            let from = root.map_or(String::new(), |root| {
+                let vertex = graph.labels().display(prepared.input_vertex(root));
+                format!(" from vertex {vertex}")
+            });
             let help = match precision {
                 Precision::F32 => "use --precision f64",
                 Precision::F64 => "this graph cannot be computed yet",
             };
             anyhow!(
-                "the shortest paths from vertex {vertex} are more than {} can count; {help}",
+                "the shortest paths{from} are more than {} can count; {help}",
                 precision.paths()
             )
         }
@@ -324,13 +334,21 @@ impl Context<'_> {
             _ if self.prepared.roots.is_empty() => {
                 "no search is needed: folding leaves nothing to search".to_string()
             }
-            (_, true) => format!(
-                "{} (D {}, work-groups of {}, {precision}) on {}, and {workers}",
-                self.request.strategy.name(),
-                options.degree,
-                options.work_group,
-                names.join(", "),
-            ),
+            (_, true) => {
+                let plan = drivers.iter().find_map(|driver| driver.plan.as_ref());
+                let how = plan.map_or(self.request.strategy.name().to_string(), |plan| {
+                    let lanes = match plan.lanes {
+                        1 => String::new(),
+                        lanes => format!(", {lanes} lanes"),
+                    };
+                    format!(
+                        "{} (D {}{lanes}, {precision})",
+                        plan.strategy.name(),
+                        plan.degree
+                    )
+                });
+                format!("{how} on {}, and {workers}", names.join(", "))
+            }
             (Some(error), false) => format!("{workers}; {error}"),
             (None, false) if self.request.selection == DeviceSelection::None => {
                 format!("{workers}; no device was asked for")
@@ -344,6 +362,7 @@ impl Context<'_> {
             why,
             precision: options.precision,
             degree: options.degree,
+            lanes: options.lanes,
             work_group: options.work_group,
             cpu_workers: match self.args.cpu_workers {
                 CpuWorkers::Auto => None,
@@ -358,8 +377,8 @@ impl Context<'_> {
             state: driver.state,
             error: driver.error.as_ref().map(ToString::to_string),
             returned: driver.returned,
-            bytes: driver.bytes,
-            virtual_vertices: driver.virtual_vertices,
+            plan: driver.plan.clone(),
+            program_from_cache: driver.from_cache,
             driver_cpu_seconds: driver.cpu,
         };
         self.outcome.drivers.iter().map(part).collect()

@@ -120,7 +120,7 @@ impl Engine for Plain<'_> {
             }
             if !in_range {
                 return Err(EngineError::PathCount {
-                    root: root.vertex,
+                    root: Some(root.vertex),
                     precision: Precision::F64,
                 });
             }

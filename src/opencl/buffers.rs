@@ -1,14 +1,18 @@
 //! Buffers: sized and checked against the device's limits before the first is allocated.
 
+use std::ops::Range;
 use std::ptr;
 
+use opencl3::command_queue::CommandQueue;
 use opencl3::event::Event;
-use opencl3::memory::{Buffer, CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, ClMem};
-use opencl3::types::{CL_BLOCKING, CL_NON_BLOCKING, cl_mem};
+use opencl3::memory::{Buffer, CL_MEM_READ_WRITE, ClMem};
+use opencl3::types::{CL_BLOCKING, CL_NON_BLOCKING, cl_bool, cl_mem};
 
 use super::device::DeviceInfo;
 use super::error::DeviceError;
 use super::session::Session;
+use super::wait::wait;
+use crate::engine::Precision;
 
 /// The buffers that a strategy is about to make: what each holds and its bytes.
 #[derive(Debug, Clone, Default)]
@@ -66,57 +70,95 @@ impl DeviceBuffer {
     }
 
     /// A buffer of zero bytes (zero is 0 and 0.0 in every number type used).
-    pub fn zeroed(session: &Session, bytes: usize) -> Result<Self, DeviceError> {
+    pub fn zeroed(
+        session: &Session,
+        queue: &CommandQueue,
+        bytes: usize,
+    ) -> Result<Self, DeviceError> {
         let mut buffer = Self::unset(session, bytes)?;
-        buffer.clear(session)?;
+        buffer.clear(queue)?;
         Ok(buffer)
     }
 
-    /// A read-only buffer that holds `numbers`.
+    /// A buffer that holds `numbers`.
     pub fn filled<T: Copy>(session: &Session, numbers: &[T]) -> Result<Self, DeviceError> {
-        let bytes = size_of_val(numbers);
-        let what = DeviceError::call("filling a buffer");
-        // SAFETY: no host pointer is handed over.
-        let mut buffer = unsafe {
-            Buffer::<u8>::create(
-                &session.context,
-                CL_MEM_READ_ONLY,
-                bytes.max(8),
-                ptr::null_mut(),
-            )
+        let mut buffer = Self::unset(session, size_of_val(numbers))?;
+        if !numbers.is_empty() {
+            // SAFETY: the write blocks, so `numbers` outlives it.
+            unsafe { buffer.write(&session.queue, CL_BLOCKING, numbers) }?;
         }
-        .map_err(DeviceError::call("allocating a buffer"))?;
-        if bytes > 0 {
-            // SAFETY: the slice covers `bytes` initialised bytes and outlives this blocking write.
-            let source =
-                unsafe { std::slice::from_raw_parts(numbers.as_ptr().cast::<u8>(), bytes) };
-            unsafe {
-                session
-                    .queue
-                    .enqueue_write_buffer(&mut buffer, CL_BLOCKING, 0, source, &[])
+        Ok(buffer)
+    }
+
+    /// A buffer of `numbers` in the program's `real`.
+    pub fn reals(session: &Session, numbers: &[f64]) -> Result<Self, DeviceError> {
+        match session.options.precision {
+            Precision::F64 => Self::filled(session, numbers),
+            Precision::F32 => {
+                let narrow: Vec<f32> = numbers.iter().map(|&x| x as f32).collect();
+                Self::filled(session, &narrow)
             }
-            .map_err(what)?;
         }
-        Ok(DeviceBuffer {
-            buffer,
-            bytes: bytes.max(8),
-        })
+    }
+
+    /// Enqueues a write of `numbers` to the start of the buffer.
+    ///
+    /// # Safety
+    /// `numbers` must neither move nor change nor go before `queue` has got past the write.
+    pub unsafe fn write_later<T: Copy>(
+        &mut self,
+        queue: &CommandQueue,
+        numbers: &[T],
+    ) -> Result<(), DeviceError> {
+        // SAFETY: the caller's promise.
+        unsafe { self.write(queue, CL_NON_BLOCKING, numbers) }
+    }
+
+    /// # Safety
+    /// As for [`Self::write_later`], unless `blocking`.
+    unsafe fn write<T: Copy>(
+        &mut self,
+        queue: &CommandQueue,
+        blocking: cl_bool,
+        numbers: &[T],
+    ) -> Result<(), DeviceError> {
+        let bytes = size_of_val(numbers);
+        assert!(bytes <= self.bytes, "a write past the end of a buffer");
+        // SAFETY: the slice covers `bytes` initialised bytes; that they stay is the caller's promise.
+        unsafe {
+            let source = std::slice::from_raw_parts(numbers.as_ptr().cast::<u8>(), bytes);
+            queue.enqueue_write_buffer(&mut self.buffer, blocking, 0, source, &[])
+        }
+        .map_err(DeviceError::call("filling a buffer"))?;
+        Ok(())
     }
 
     /// Enqueues a fill with zero bytes.
-    pub fn clear(&mut self, session: &Session) -> Result<(), DeviceError> {
-        // SAFETY: the pattern is one byte and the range is the whole buffer.
+    pub fn clear(&mut self, queue: &CommandQueue) -> Result<(), DeviceError> {
+        self.clear_bytes(queue, 0..self.bytes)
+    }
+
+    /// Enqueues a fill of a range of bytes with zeros.
+    pub fn clear_bytes(
+        &mut self,
+        queue: &CommandQueue,
+        bytes: Range<usize>,
+    ) -> Result<(), DeviceError> {
+        assert!(bytes.end <= self.bytes, "a fill past the end of a buffer");
+        // SAFETY: the pattern is one byte and the range lies within the buffer.
         unsafe {
-            session
-                .queue
-                .enqueue_fill_buffer(&mut self.buffer, &[0u8], 0, self.bytes, &[])
+            queue.enqueue_fill_buffer(&mut self.buffer, &[0u8], bytes.start, bytes.len(), &[])
         }
         .map_err(DeviceError::call("clearing a buffer"))?;
         Ok(())
     }
 
     /// Waits for the queue and copies the first `numbers.len()` numbers out.
-    pub fn read<T: Copy>(&self, session: &Session, numbers: &mut [T]) -> Result<(), DeviceError> {
+    pub fn read<T: Copy>(
+        &self,
+        queue: &CommandQueue,
+        numbers: &mut [T],
+    ) -> Result<(), DeviceError> {
         if numbers.is_empty() {
             return Ok(());
         }
@@ -127,16 +169,39 @@ impl DeviceBuffer {
         let target =
             unsafe { std::slice::from_raw_parts_mut(numbers.as_mut_ptr().cast::<u8>(), bytes) };
         // SAFETY: the read blocks, so `target` outlives it.
-        unsafe {
-            session
-                .queue
-                .enqueue_read_buffer(&self.buffer, CL_BLOCKING, 0, target, &[])
-        }
-        .map_err(DeviceError::call("reading a buffer"))?;
+        unsafe { queue.enqueue_read_buffer(&self.buffer, CL_BLOCKING, 0, target, &[]) }
+            .map_err(DeviceError::call("reading a buffer"))?;
         Ok(())
     }
 
-    /// The handle as a kernel argument: a pointer to it and its size.
+    /// Waits for the queue and adds the numbers of the buffer, of this type, to `sums`.
+    pub fn add_to(
+        &self,
+        queue: &CommandQueue,
+        precision: Precision,
+        sums: &mut [f64],
+    ) -> Result<(), DeviceError> {
+        match precision {
+            Precision::F64 => self.add_numbers::<f64>(queue, sums),
+            Precision::F32 => self.add_numbers::<f32>(queue, sums),
+        }
+    }
+
+    /// As [`Self::add_to`] for any number type.
+    pub fn add_numbers<T: Copy + Default + Into<f64>>(
+        &self,
+        queue: &CommandQueue,
+        sums: &mut [f64],
+    ) -> Result<(), DeviceError> {
+        let mut numbers = vec![T::default(); sums.len()];
+        self.read(queue, &mut numbers)?;
+        for (sum, number) in sums.iter_mut().zip(numbers) {
+            *sum += number.into();
+        }
+        Ok(())
+    }
+
+    /// The handle, as a kernel argument.
     pub(super) fn handle(&self) -> cl_mem {
         self.buffer.get()
     }
@@ -151,7 +216,7 @@ pub struct PendingRead {
 impl PendingRead {
     /// Enqueues a read of the first `count` words behind everything enqueued before.
     pub fn enqueue(
-        session: &Session,
+        queue: &CommandQueue,
         buffer: &DeviceBuffer,
         count: usize,
     ) -> Result<Self, DeviceError> {
@@ -161,9 +226,7 @@ impl PendingRead {
         // `wait` and `drop` see to that.
         let event = unsafe {
             let target = std::slice::from_raw_parts_mut(words.as_mut_ptr().cast::<u8>(), count * 4);
-            session
-                .queue
-                .enqueue_read_buffer(&buffer.buffer, CL_NON_BLOCKING, 0, target, &[])
+            queue.enqueue_read_buffer(&buffer.buffer, CL_NON_BLOCKING, 0, target, &[])
         }
         .map_err(DeviceError::call("reading a buffer"))?;
         Ok(PendingRead { words, event })
@@ -171,9 +234,7 @@ impl PendingRead {
 
     /// Waits for the words.
     pub fn wait(mut self) -> Result<Vec<u32>, DeviceError> {
-        self.event
-            .wait()
-            .map_err(DeviceError::call("waiting for the device"))?;
+        wait(&self.event)?;
         Ok(std::mem::take(&mut self.words))
     }
 }

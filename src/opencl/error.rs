@@ -48,6 +48,16 @@ pub enum DeviceError {
         /// The device's limit.
         limit: usize,
     },
+    /// More vertices than a strategy can number.
+    #[error(
+        "strategy {strategy} is for graphs of at most {limit} vertices; use another --strategy"
+    )]
+    TooManyVertices {
+        /// Its name.
+        strategy: &'static str,
+        /// Its limit.
+        limit: u64,
+    },
     /// One buffer larger than the device allows.
     #[error("{device}: buffer '{buffer}' needs {needed} bytes, but no buffer may exceed {limit}")]
     BufferLimit {

@@ -2,6 +2,7 @@
 
 use std::ptr;
 
+use opencl3::command_queue::CommandQueue;
 use opencl3::kernel::Kernel;
 
 use super::buffers::DeviceBuffer;
@@ -20,39 +21,53 @@ pub enum Arg<'b> {
     Buffer(&'b DeviceBuffer),
 }
 
-/// A kernel whose arguments are all set, and the number of work-items it is launched with.
+/// How many work-items a kernel is launched with: a row of work-groups for each of `rows`.
+#[derive(Clone, Copy, Debug)]
+pub struct Grid {
+    /// Work-items of a row; whole work-groups.
+    items: usize,
+    rows: usize,
+    group: usize,
+}
+
+impl Grid {
+    /// At least `items` work-items in groups of `group`.
+    pub fn items(items: usize, group: usize) -> Self {
+        Self::groups(items.div_ceil(group), 1, group)
+    }
+
+    /// `groups` work-groups of `group` work-items in each of `rows` rows (second dimension).
+    pub fn groups(groups: usize, rows: usize, group: usize) -> Self {
+        Grid {
+            items: groups.max(1) * group,
+            rows: rows.max(1),
+            group,
+        }
+    }
+}
+
+/// A kernel whose arguments are all set.
 ///
 /// Arguments stay as they were last set, so a launch sets only what changed. The buffers that
 /// were set must outlive the launcher's last launch; strategies own both.
 pub struct Launcher {
     kernel: Kernel,
-    global: usize,
-    local: usize,
     precision: Precision,
 }
 
 impl Launcher {
-    /// Kernel `name` for at least `items` work-items (rounded up to whole work-groups), with all
-    /// its arguments.
+    /// Kernel `name` with all its arguments.
     ///
     /// # Panics
     /// If the kernel has another number of arguments.
-    pub fn new(
-        session: &Session,
-        name: &str,
-        items: usize,
-        args: &[Arg],
-    ) -> Result<Self, DeviceError> {
+    pub fn new(session: &Session, name: &str, args: &[Arg]) -> Result<Self, DeviceError> {
         let kernel = session.kernel(name)?;
         let declared = kernel
             .num_args()
             .map_err(DeviceError::call("asking a kernel for its arguments"))?;
         assert_eq!(declared as usize, args.len(), "arguments of kernel {name}");
-        let local = session.options.work_group;
         let launcher = Launcher {
             kernel,
-            global: items.max(1).next_multiple_of(local),
-            local,
             precision: session.options.precision,
         };
         for (index, &arg) in args.iter().enumerate() {
@@ -79,16 +94,18 @@ impl Launcher {
     }
 
     /// Enqueues a launch behind everything enqueued before.
-    pub fn enqueue(&self, session: &Session) -> Result<(), DeviceError> {
+    pub fn enqueue(&self, queue: &CommandQueue, grid: Grid) -> Result<(), DeviceError> {
+        let global = [grid.items, grid.rows];
+        let local = [grid.group, 1];
         // SAFETY: all arguments are set (checked by number in `new`), the buffers live, and the
-        // global size is a multiple of the local size.
+        // global sizes are multiples of the local ones.
         unsafe {
-            session.queue.enqueue_nd_range_kernel(
+            queue.enqueue_nd_range_kernel(
                 self.kernel.get(),
-                1,
+                2,
                 ptr::null(),
-                &self.global,
-                &self.local,
+                global.as_ptr(),
+                local.as_ptr(),
                 &[],
             )
         }

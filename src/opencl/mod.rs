@@ -4,16 +4,19 @@
 //! `buffers` and `launch` wrap memory and kernels, [`strategy`] holds the ways of searching.
 
 mod buffers;
+pub mod cache;
 pub mod device;
 mod error;
 mod faults;
 mod launch;
+mod program;
 pub mod self_test;
 mod session;
 pub mod strategy;
+mod wait;
 
 pub use device::{DeviceInfo, DeviceKind, DeviceSelection, FoundDevice};
 pub use error::DeviceError;
 pub use faults::{Faults, Step};
 pub use session::{DeviceOptions, Session};
-pub use strategy::Strategy;
+pub use strategy::{EnginePlan, Strategy};

@@ -9,10 +9,9 @@ use opencl3::program::Program;
 use super::device::{DeviceInfo, FoundDevice};
 use super::error::DeviceError;
 use super::faults::{Faults, Step};
+use super::program;
 use crate::engine::Precision;
 use crate::span::Span;
-
-const COMMON: &str = include_str!("../../cl/common.cl");
 
 /// How kernels are built and launched on a device.
 #[derive(Debug, Clone, Copy)]
@@ -21,8 +20,12 @@ pub struct DeviceOptions {
     pub precision: Precision,
     /// Work-items of a work-group.
     pub work_group: usize,
-    /// D: most arcs of a virtual vertex.
-    pub degree: u32,
+    /// D: most arcs of a virtual vertex; the strategy's own choice if `None`.
+    pub degree: Option<u32>,
+    /// Roots searched together, a multiple of 32; the strategy's own choice if `None`.
+    pub lanes: Option<u32>,
+    /// Whether to keep built programs on disk between runs.
+    pub cache: bool,
     /// Failure planned by a test.
     pub faults: Faults,
 }
@@ -32,8 +35,21 @@ impl Default for DeviceOptions {
         DeviceOptions {
             precision: Precision::F64,
             work_group: 256,
-            degree: 16,
+            degree: None,
+            lanes: None,
+            cache: true,
             faults: Faults::default(),
+        }
+    }
+}
+
+impl DeviceOptions {
+    /// Number type of scores that are added up over many roots: f64 wherever the device can.
+    pub fn score_precision(&self, info: &DeviceInfo) -> Precision {
+        if info.fp64 {
+            Precision::F64
+        } else {
+            self.precision
         }
     }
 }
@@ -42,6 +58,8 @@ impl Default for DeviceOptions {
 pub struct Session {
     // Fields are dropped in this order: the context last.
     program: Program,
+    /// Whether the program came from the cache of built programs.
+    pub from_cache: bool,
     /// In-order queue of all the work of this device.
     pub queue: CommandQueue,
     /// Owner of all the buffers.
@@ -76,23 +94,27 @@ impl Session {
             options.faults.check(Step::Context)?;
             let context =
                 Context::from_device(&device).map_err(DeviceError::call("making a context"))?;
-            // `create_default` is the form that OpenCL 1.2 devices have.
-            #[allow(deprecated)]
-            let queue = CommandQueue::create_default(&context, 0)
-                .map_err(DeviceError::call("making a queue"))?;
+            let queue = new_queue(&context)?;
             Ok::<_, DeviceError>((context, queue))
         })?;
-        let program = Span::time(spans, "program build", || {
+        let built = Span::time(spans, "program build", || {
             options.faults.check(Step::Build)?;
-            build(&context, &device, source, &info, &options)
+            let flags = program::flags(&info, &options);
+            program::build(&context, &device, &info, source, &flags, options.cache)
         })?;
         Ok(Session {
-            program,
+            program: built.program,
+            from_cache: built.from_cache,
             queue,
             context,
             info,
             options,
         })
+    }
+
+    /// Another in-order queue of the device.
+    pub fn new_queue(&self) -> Result<CommandQueue, DeviceError> {
+        new_queue(&self.context)
     }
 
     /// A kernel of the program by name.
@@ -101,37 +123,8 @@ impl Session {
     }
 }
 
-fn build(
-    context: &Context,
-    device: &Device,
-    source: &str,
-    info: &DeviceInfo,
-    options: &DeviceOptions,
-) -> Result<Program, DeviceError> {
-    let flags = format!(
-        "-cl-std=CL1.2 -D REAL_IS_DOUBLE={} -D WORK_GROUP={}",
-        u8::from(options.precision == Precision::F64),
-        options.work_group
-    );
-    // One string: cl3 0.13 hands several sources over wrongly (fat pointers for thin ones).
-    let source = format!("{COMMON}\n#line 1\n{source}");
-    let mut program = Program::create_from_source(context, &source)
-        .map_err(DeviceError::call("loading the kernels"))?;
-    program.build(&[device.id()], &flags).map_err(|error| {
-        let log = program.get_build_log(device.id()).unwrap_or_default();
-        let lines: Vec<&str> = log
-            .lines()
-            .map(str::trim)
-            .filter(|l| !l.is_empty())
-            .collect();
-        DeviceError::Build {
-            device: info.name.clone(),
-            log: if lines.is_empty() {
-                format!("{error} ({})", error.0)
-            } else {
-                lines[..lines.len().min(4)].join(" | ")
-            },
-        }
-    })?;
-    Ok(program)
+fn new_queue(context: &Context) -> Result<CommandQueue, DeviceError> {
+    // `create_default` is the form that OpenCL 1.2 devices have.
+    #[allow(deprecated)]
+    CommandQueue::create_default(context, 0).map_err(DeviceError::call("making a queue"))
 }

@@ -4,6 +4,8 @@
 //! ([`order`]), renumber it. Splitting into [`virtual_vertices`] is left to the device that
 //! wants it, since each may use another degree limit.
 
+pub mod chunks;
+pub mod depth;
 mod fold;
 mod order;
 mod roots;

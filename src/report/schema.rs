@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::engine::Precision;
 use crate::graph::Format;
-use crate::opencl::{DeviceInfo, Strategy};
+use crate::opencl::{DeviceInfo, EnginePlan, Strategy};
 use crate::prepare::Order;
 use crate::runner::DriverState;
 
@@ -111,14 +111,16 @@ pub struct PreparedPart {
 /// How it was decided to search.
 #[derive(Debug, Serialize)]
 pub struct Plan {
-    /// Strategy on devices; null if no device is to be driven.
+    /// Strategy asked for on devices; null if no device is to be driven.
     pub strategy: Option<Strategy>,
     /// Why.
     pub why: String,
     /// Number type on devices; the CPU always counts in f64.
     pub precision: Precision,
-    /// D: most arcs of a virtual vertex.
-    pub degree: u32,
+    /// D asked for; null for the strategy's own choice.
+    pub degree: Option<u32>,
+    /// Lanes asked for; null for the strategy's own choice.
+    pub lanes: Option<u32>,
     /// Work-items of a work-group.
     pub work_group: usize,
     /// CPU workers asked for; null for "as many as cores are free".
@@ -137,10 +139,10 @@ pub struct DevicePart {
     pub error: Option<String>,
     /// Roots given back after a failure.
     pub returned: usize,
-    /// Bytes of its buffers.
-    pub bytes: u64,
-    /// Virtual vertices of the searched graph, given D.
-    pub virtual_vertices: usize,
+    /// How it searched; null if it never had the graph.
+    pub plan: Option<EnginePlan>,
+    /// Whether its kernels came from the cache of built programs.
+    pub program_from_cache: bool,
     /// CPU seconds of its driver thread while searching.
     pub driver_cpu_seconds: f64,
 }

@@ -16,7 +16,7 @@ use super::records::{DriverRecord, DriverState};
 use crate::engine::{Engine, EngineError};
 use crate::opencl::{
     DeviceError, DeviceOptions, DeviceSelection, FoundDevice, Session, Step, Strategy, device,
-    self_test,
+    self_test, strategy::SOURCES,
 };
 use crate::prepare::Prepared;
 use crate::span::Span;
@@ -211,12 +211,15 @@ impl Driver {
     fn drive(&self, found: &FoundDevice, progress: &mut Progress) -> Result<(), EngineError> {
         let mut spans = Vec::new();
         let strategy = self.request.strategy;
-        let session = Session::open(found, strategy.source(), self.request.options, &mut spans);
+        let session = Session::open(found, SOURCES, self.request.options, &mut spans);
         let warm = session.and_then(|session| {
             Span::time(&mut spans, "warm-up", || self_test::run(&session, strategy))?;
             Ok(session)
         });
-        self.record(|record| record.spans = spans);
+        self.record(|record| {
+            record.spans = spans;
+            record.from_cache = warm.as_ref().is_ok_and(|session| session.from_cache);
+        });
         // opencl3 panics when a release fails, as it may on a device that just failed. Leaking a
         // few handles until the process ends is the lesser harm, so only success releases.
         let session = ManuallyDrop::new(warm?);
@@ -244,8 +247,7 @@ impl Driver {
         self.record(|record| record.spans.append(&mut spans));
         let made = made?;
         self.record(|record| {
-            record.bytes = made.bytes;
-            record.virtual_vertices = made.virtual_vertices;
+            record.plan = Some(made.plan);
         });
         let mut engine = ManuallyDrop::new(made.engine);
         progress.sums = vec![0.0; work.prepared.graph.vertices()];

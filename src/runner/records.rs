@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use crate::opencl::{DeviceError, DeviceInfo};
+use crate::opencl::{DeviceError, DeviceInfo, EnginePlan};
 use crate::span::Span;
 
 /// One CPU worker's share.
@@ -57,10 +57,10 @@ pub struct DriverRecord {
     pub cpu: f64,
     /// When it made its first claim and had its last result.
     pub active: Option<(Instant, Instant)>,
-    /// Bytes of its buffers.
-    pub bytes: u64,
-    /// Virtual vertices of the searched graph.
-    pub virtual_vertices: usize,
+    /// How it searched, once it had the graph.
+    pub plan: Option<EnginePlan>,
+    /// Whether its kernels came from the cache of built programs.
+    pub from_cache: bool,
 }
 
 impl DriverRecord {
@@ -76,8 +76,8 @@ impl DriverRecord {
             busy: 0.0,
             cpu: 0.0,
             active: None,
-            bytes: 0,
-            virtual_vertices: 0,
+            plan: None,
+            from_cache: false,
         }
     }
 }

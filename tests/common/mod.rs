@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use brandes::engine::Precision;
 use brandes::graph::{EdgeList, Graph, Labels};
-use brandes::opencl::{DeviceOptions, DeviceSelection, device};
+use brandes::opencl::{DeviceOptions, DeviceSelection, Strategy, device};
 use brandes::prepare::{PrepareOptions, Scale, prepare};
 use brandes::runner::{self, CpuWorkers, DeviceRequest, Devices, Outcome};
-use proptest::prelude::*;
+use proptest::prelude::{Just, any, prop};
+use proptest::strategy::Strategy as _;
 
 /// A graph from a list of edges, loops and repeats allowed.
 pub fn graph(n: usize, edges: &[(u32, u32)], directed: bool) -> Graph {
@@ -21,7 +22,7 @@ pub fn graph(n: usize, edges: &[(u32, u32)], directed: bool) -> Graph {
 }
 
 /// Vertices and edges of random graphs: sparse, often disconnected, with loops and repeats.
-pub fn random_edges() -> impl Strategy<Value = (usize, Vec<(u32, u32)>)> {
+pub fn random_edges() -> impl proptest::strategy::Strategy<Value = (usize, Vec<(u32, u32)>)> {
     (1usize..28).prop_flat_map(|n| {
         let vertex = 0..n as u32;
         let edges = prop::collection::vec((vertex.clone(), vertex), 0..3 * n);
@@ -30,7 +31,7 @@ pub fn random_edges() -> impl Strategy<Value = (usize, Vec<(u32, u32)>)> {
 }
 
 /// Trees: every vertex but the first hangs on an earlier one, unless it starts a new tree.
-pub fn random_forest() -> impl Strategy<Value = (usize, Vec<(u32, u32)>)> {
+pub fn random_forest() -> impl proptest::strategy::Strategy<Value = (usize, Vec<(u32, u32)>)> {
     prop::collection::vec(any::<prop::sample::Index>(), 0..40).prop_map(|parents| {
         let n = parents.len() + 1;
         let edges = parents
@@ -134,22 +135,31 @@ impl Setup {
         }
     }
 
-    /// The first OpenCL device, and so many CPU workers beside it.
+    /// Strategy `virtual` on the first OpenCL device, and so many CPU workers beside it.
     pub fn device(degree: u32, precision: Precision, workers: usize) -> Self {
         Setup {
             request: DeviceRequest {
                 selection: any_device(),
                 options: DeviceOptions {
-                    degree,
+                    degree: Some(degree),
                     precision,
                     work_group: 64,
                     ..DeviceOptions::default()
                 },
-                ..DeviceRequest::default()
+                strategy: Strategy::Virtual,
+                asked: true,
             },
             cpu_workers: Some(workers),
             ..Setup::default()
         }
+    }
+
+    /// Strategy `lanes` on the first OpenCL device alone.
+    pub fn lanes(lanes: u32, degree: u32, precision: Precision) -> Self {
+        let mut setup = Setup::device(degree, precision, 0);
+        setup.request.strategy = Strategy::Lanes;
+        setup.request.options.lanes = Some(lanes);
+        setup
     }
 
     pub fn fold(mut self, fold: bool) -> Self {
@@ -162,6 +172,11 @@ impl Setup {
         let prepared = Arc::new(prepare(graph, &self.prepare).unwrap());
         let workers = self.cpu_workers.map_or(CpuWorkers::Auto, CpuWorkers::Count);
         let outcome = runner::run(&prepared, &devices, workers, &mut |_| {}).unwrap();
+        if self.request.options.faults.0.is_none() {
+            // A device that failed would leave right scores behind, made by the CPU.
+            let failed: Vec<_> = outcome.drivers.iter().filter_map(|d| d.error.as_ref()).collect();
+            assert!(failed.is_empty(), "{failed:?}");
+        }
         (prepared.scores(&outcome.sums, self.scale), outcome)
     }
 

@@ -1,5 +1,7 @@
-//! Strategies: how a device searches. One file each, with its kernels in `cl/`.
+//! Strategies: how a device searches. One file or folder each, with its kernels in `cl/`.
 
+mod choose;
+pub mod lanes;
 mod virtual_vertex;
 
 use serde::Serialize;
@@ -9,36 +11,61 @@ use crate::engine::Engine;
 use crate::prepare::Prepared;
 
 /// A way of searching on a device.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Strategy {
-    /// One root at a time over the whole device, virtual vertices, reduction kernels.
+    /// The best for the graph and the device
     #[default]
+    Auto,
+    /// One root at a time over the whole device, virtual vertices, reduction kernels
     Virtual,
+    /// Batches of roots in one search, a lane each; for graphs of small depth
+    Lanes,
 }
 
-/// An engine on a device, and what it took to make it.
+/// OpenCL C source of the kernels of all strategies, to be built behind `common.cl`. One program:
+/// which strategy is best is known only when the graph is, and building goes on while it is read.
+pub const SOURCES: &str = concat!(
+    include_str!("../../../cl/virtual.cl"),
+    include_str!("../../../cl/lanes.cl"),
+);
+
+/// What an engine was made for, for the report.
+#[derive(Debug, Clone, Serialize)]
+pub struct EnginePlan {
+    /// The strategy used; never [`Strategy::Auto`].
+    pub strategy: Strategy,
+    /// Why, if it was chosen for the user; how its numbers were found.
+    pub why: String,
+    /// D: most arcs of a virtual vertex (of a chunk, for lanes).
+    pub degree: u32,
+    /// Virtual vertices (chunks).
+    pub virtual_vertices: usize,
+    /// Roots searched together.
+    pub lanes: usize,
+    /// Batches of them under way at a time.
+    pub batches_in_flight: usize,
+    /// Deepest level that there is memory for, where that is limited.
+    pub levels: Option<usize>,
+    /// Bytes of all buffers.
+    pub bytes: u64,
+}
+
+/// An engine on a device.
 pub struct DeviceEngine<'s> {
     /// Takes roots.
     pub engine: Box<dyn Engine + 's>,
-    /// Bytes of all its buffers.
-    pub bytes: u64,
-    /// Work-items of the largest launch that are not padding: virtual vertices.
-    pub virtual_vertices: usize,
+    /// What it was made for.
+    pub plan: EnginePlan,
 }
 
 impl Strategy {
-    /// OpenCL C source of its kernels, to be built behind `common.cl`.
-    pub fn source(self) -> &'static str {
-        match self {
-            Strategy::Virtual => include_str!("../../../cl/virtual.cl"),
-        }
-    }
-
     /// Name as on the command line.
     pub fn name(self) -> &'static str {
         match self {
+            Strategy::Auto => "auto",
             Strategy::Virtual => "virtual",
+            Strategy::Lanes => "lanes",
         }
     }
 
@@ -46,10 +73,12 @@ impl Strategy {
     pub fn engine<'s>(
         self,
         session: &'s Session,
-        prepared: &Prepared,
+        prepared: &'s Prepared,
     ) -> Result<DeviceEngine<'s>, DeviceError> {
         match self {
+            Strategy::Auto => choose::engine(session, prepared),
             Strategy::Virtual => virtual_vertex::engine(session, prepared),
+            Strategy::Lanes => lanes::engine(session, prepared),
         }
     }
 }

@@ -9,16 +9,19 @@
 
 use std::time::{Duration, Instant};
 
-use super::DeviceEngine;
+use super::{DeviceEngine, EnginePlan, Strategy};
 use crate::engine::{Engine, EngineError, Precision, Root};
 use crate::graph::Csr;
 use crate::opencl::buffers::{BufferPlan, DeviceBuffer, PendingRead};
-use crate::opencl::launch::{Arg, Launcher};
+use crate::opencl::launch::{Arg, Grid, Launcher};
+use crate::opencl::wait::flush;
 use crate::opencl::{DeviceError, Session};
 use crate::prepare::{Prepared, VirtualVertices};
 
 /// Words of one half of the `found` buffer: rows of planned levels + 2 for a chunk of roots.
 const FOUND_WORDS: usize = 1 << 18;
+/// D where none is given; measured on social graphs.
+const DEGREE: u32 = 16;
 /// Levels planned for the very first root.
 const FIRST_PLAN: u32 = 16;
 /// Aim of one claim of roots.
@@ -60,6 +63,10 @@ struct VirtualSearch<'s> {
     /// Everything else the launchers point to.
     _graph: Vec<DeviceBuffer>,
     n: usize,
+    /// Work-items per vertex, per virtual vertex of in-arcs and of out-arcs.
+    per_vertex: Grid,
+    per_in_piece: Grid,
+    per_out_piece: Grid,
     in_flight: Option<Chunk>,
     planned: u32,
     wanted: usize,
@@ -78,10 +85,9 @@ pub fn engine<'s>(
 ) -> Result<DeviceEngine<'s>, DeviceError> {
     let Prepared { graph, reverse, .. } = prepared;
     let n = graph.vertices();
-    let out_split = VirtualVertices::new(graph, session.options.degree);
-    let in_split = reverse
-        .as_ref()
-        .map(|r| VirtualVertices::new(r, session.options.degree));
+    let degree = session.options.degree.unwrap_or(DEGREE);
+    let out_split = VirtualVertices::new(graph, degree);
+    let in_split = reverse.as_ref().map(|r| VirtualVertices::new(r, degree));
     let pieces = in_split
         .as_ref()
         .map_or(0, |s| s.len())
@@ -128,19 +134,13 @@ pub fn engine<'s>(
         (Some(reverse), Some(split)) => Some(upload(reverse, split)?),
         _ => None,
     };
-    let weight = match session.options.precision {
-        Precision::F64 => DeviceBuffer::filled(session, &prepared.weight)?,
-        Precision::F32 => {
-            let narrow: Vec<f32> = prepared.weight.iter().map(|&w| w as f32).collect();
-            DeviceBuffer::filled(session, &narrow)?
-        }
-    };
+    let weight = DeviceBuffer::reals(session, &prepared.weight)?;
     let level = DeviceBuffer::unset(session, words(n) as usize)?;
     let sigma = DeviceBuffer::unset(session, reals(n) as usize)?;
     let coef = DeviceBuffer::unset(session, reals(n) as usize)?;
     let partial = DeviceBuffer::unset(session, reals(pieces) as usize)?;
-    let scores = DeviceBuffer::zeroed(session, reals(n) as usize)?;
-    let reached = DeviceBuffer::zeroed(session, words(n) as usize)?;
+    let scores = DeviceBuffer::zeroed(session, &session.queue, reals(n) as usize)?;
+    let reached = DeviceBuffer::zeroed(session, &session.queue, words(n) as usize)?;
     let found = [
         DeviceBuffer::unset(session, words(found_words) as usize)?,
         DeviceBuffer::unset(session, words(found_words) as usize)?,
@@ -149,6 +149,7 @@ pub fn engine<'s>(
     let [out_first, out_owner, out_offsets, out_targets] = &out_arcs;
     let [in_first, in_owner, in_offsets, in_targets] = in_arcs.as_ref().unwrap_or(&out_arcs);
     let in_pieces = in_split.as_ref().unwrap_or(&out_split).len();
+    let group = session.options.work_group;
     let count = Arg::Uint(n as u32);
     // The arguments that change from launch to launch (level or root, row, found, planned,
     // sources) come first and are set again before each.
@@ -158,13 +159,11 @@ pub fn engine<'s>(
         reset: Launcher::new(
             session,
             "virtual_reset",
-            n,
             &[zero, zero, rows, count, buffer(&level), buffer(&sigma)],
         )?,
         forward: Launcher::new(
             session,
             "virtual_forward",
-            in_pieces,
             &[
                 zero,
                 zero,
@@ -182,7 +181,6 @@ pub fn engine<'s>(
         forward_reduce: Launcher::new(
             session,
             "virtual_forward_reduce",
-            n,
             &[
                 zero,
                 zero,
@@ -199,7 +197,6 @@ pub fn engine<'s>(
         backward: Launcher::new(
             session,
             "virtual_backward",
-            out_split.len(),
             &[
                 zero,
                 zero,
@@ -218,7 +215,6 @@ pub fn engine<'s>(
         backward_reduce: Launcher::new(
             session,
             "virtual_backward_reduce",
-            n,
             &[
                 zero,
                 zero,
@@ -238,7 +234,6 @@ pub fn engine<'s>(
             Some(Launcher::new(
                 session,
                 "virtual_endpoints",
-                n,
                 &[
                     zero,
                     zero,
@@ -260,6 +255,9 @@ pub fn engine<'s>(
         reached,
         _graph: Vec::new(),
         n,
+        per_vertex: Grid::items(n, group),
+        per_in_piece: Grid::items(in_pieces, group),
+        per_out_piece: Grid::items(out_split.len(), group),
         in_flight: None,
         planned: FIRST_PLAN,
         wanted: 8,
@@ -272,8 +270,16 @@ pub fn engine<'s>(
     engine._graph.extend([weight, level, sigma, coef, partial]);
     Ok(DeviceEngine {
         engine: Box::new(engine),
-        bytes: plan.total(),
-        virtual_vertices: pieces,
+        plan: EnginePlan {
+            strategy: Strategy::Virtual,
+            why: String::new(),
+            degree,
+            virtual_vertices: pieces,
+            lanes: 1,
+            batches_in_flight: 1,
+            levels: None,
+            bytes: plan.total(),
+        },
     })
 }
 
@@ -282,9 +288,11 @@ impl VirtualSearch<'_> {
     fn enqueue(&mut self, roots: &[Root], half: usize) -> Result<Chunk, DeviceError> {
         let session = self.session;
         let planned = self.planned;
+        let per_vertex = self.per_vertex;
         let row_words = planned as usize + 2;
         let found = &mut self.found[half];
-        found.clear(session)?;
+        let queue = &session.queue;
+        found.clear(queue)?;
         let rows = Arg::Buffer(found);
         for launcher in [
             Some(&self.reset),
@@ -317,18 +325,24 @@ impl VirtualSearch<'_> {
 
             self.reset.set(0, Arg::Uint(root.vertex))?;
             self.reset.set(1, row)?;
-            self.reset.enqueue(session)?;
+            self.reset.enqueue(queue, per_vertex)?;
             for depth in 0..planned {
-                for launcher in [&self.forward, &self.forward_reduce] {
+                for (launcher, grid) in [
+                    (&self.forward, self.per_in_piece),
+                    (&self.forward_reduce, per_vertex),
+                ] {
                     launcher.set(0, Arg::Uint(depth))?;
-                    launcher.enqueue(session)?;
+                    launcher.enqueue(queue, grid)?;
                 }
             }
             // The root takes no score, and the deepest level has nothing to pull.
             for depth in (1..planned.saturating_sub(1)).rev() {
-                for launcher in [&self.backward, &self.backward_reduce] {
+                for (launcher, grid) in [
+                    (&self.backward, self.per_out_piece),
+                    (&self.backward_reduce, per_vertex),
+                ] {
                     launcher.set(0, Arg::Uint(depth))?;
-                    launcher.enqueue(session)?;
+                    launcher.enqueue(queue, grid)?;
                 }
             }
             if let Some(endpoints) = &self.endpoints {
@@ -336,14 +350,11 @@ impl VirtualSearch<'_> {
                 endpoints.set(1, row)?;
                 endpoints.set(3, Arg::Uint(planned))?;
                 endpoints.set(4, sources)?;
-                endpoints.enqueue(session)?;
+                endpoints.enqueue(queue, per_vertex)?;
             }
         }
-        let found = PendingRead::enqueue(session, &self.found[half], roots.len() * row_words)?;
-        session
-            .queue
-            .flush()
-            .map_err(DeviceError::call("flushing the queue"))?;
+        let found = PendingRead::enqueue(queue, &self.found[half], roots.len() * row_words)?;
+        flush(queue)?;
         Ok(Chunk {
             roots: roots.to_vec(),
             planned,
@@ -398,7 +409,7 @@ impl VirtualSearch<'_> {
         let (&overflow, levels) = row.split_first().unwrap_or((&0, &[]));
         if overflow != 0 {
             return Err(EngineError::PathCount {
-                root: root.vertex,
+                root: Some(root.vertex),
                 precision: self.session.options.precision,
             });
         }
@@ -423,33 +434,16 @@ impl VirtualSearch<'_> {
     /// Moves the device's sums to `self.sums`.
     fn move_sums(&mut self) -> Result<(), EngineError> {
         self.finish_in_flight()?;
-        match self.session.options.precision {
-            Precision::F64 => {
-                let mut sums = vec![0f64; self.n];
-                self.scores.read(self.session, &mut sums)?;
-                add(&mut self.sums, sums);
-            }
-            Precision::F32 => {
-                let mut sums = vec![0f32; self.n];
-                self.scores.read(self.session, &mut sums)?;
-                add(&mut self.sums, sums);
-            }
-        }
+        let queue = &self.session.queue;
+        let precision = self.session.options.precision;
+        self.scores.add_to(queue, precision, &mut self.sums)?;
         if self.endpoints.is_some() {
-            let mut reached = vec![0u32; self.n];
-            self.reached.read(self.session, &mut reached)?;
-            add(&mut self.sums, reached);
-            self.reached.clear(self.session)?;
+            self.reached.add_numbers::<u32>(queue, &mut self.sums)?;
+            self.reached.clear(queue)?;
         }
-        self.scores.clear(self.session)?;
+        self.scores.clear(queue)?;
         self.unmoved = 0;
         Ok(())
-    }
-}
-
-fn add<T: Into<f64>>(sums: &mut [f64], more: Vec<T>) {
-    for (sum, more) in sums.iter_mut().zip(more) {
-        *sum += more.into();
     }
 }
 

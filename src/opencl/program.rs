@@ -1,0 +1,126 @@
+//! Building programs: from source, or from what an earlier run kept.
+
+use opencl3::context::Context;
+use opencl3::device::Device;
+use opencl3::program::Program;
+
+use super::cache::{self, Key};
+use super::device::{DeviceInfo, DeviceKind};
+use super::error::DeviceError;
+use super::session::DeviceOptions;
+use super::strategy::lanes;
+use crate::engine::Precision;
+
+const COMMON: &str = include_str!("../../cl/common.cl");
+
+/// A built program.
+pub struct Built {
+    /// The program.
+    pub program: Program,
+    /// Whether it came from the cache.
+    pub from_cache: bool,
+}
+
+/// Compiler options for the kernels of all strategies.
+pub fn flags(info: &DeviceInfo, options: &DeviceOptions) -> String {
+    let name = |precision| match precision {
+        Precision::F64 => "double",
+        Precision::F32 => "float",
+    };
+    let macros = [
+        ("REAL", name(options.precision).to_string()),
+        (
+            "REAL_IS_DOUBLE",
+            u8::from(options.precision == Precision::F64).to_string(),
+        ),
+        ("SCORE", name(options.score_precision(info)).to_string()),
+        ("HAS_DOUBLE", u8::from(info.fp64).to_string()),
+        ("WORK_GROUP", options.work_group.to_string()),
+        ("LANES", lanes::tile_width(options.lanes).to_string()),
+        ("ITEM_LANES", lanes::ITEM_LANES.to_string()),
+    ];
+    let mut flags = "-cl-std=CL1.2".to_string();
+    if info.kind == DeviceKind::Cpu {
+        // PoCL 3.1 (LLVM 14), optimising, miscompiles the loops with barriers of `lanes.cl`: the
+        // self-test fails with 64 and 128 lanes in a tile, in ways that change with every edit.
+        // Without optimisation, and in oclgrind, the same kernels are right, and hardly slower.
+        flags.push_str(" -cl-opt-disable");
+    }
+    for (name, value) in macros {
+        flags.push_str(&format!(" -D {name}={value}"));
+    }
+    flags
+}
+
+/// Builds `common.cl` and `source`, or loads them as built before if `cached`. What is in the
+/// cache is only ever a shortcut: if it is missing, damaged or refused, the source is built.
+pub fn build(
+    context: &Context,
+    device: &Device,
+    info: &DeviceInfo,
+    source: &str,
+    flags: &str,
+    cached: bool,
+) -> Result<Built, DeviceError> {
+    // One string: cl3 0.13 hands several sources over wrongly (fat pointers for thin ones).
+    let source = format!("{COMMON}\n{source}");
+    let key = Key::new(info, flags, &source);
+    if cached
+        && let Some(binary) = cache::load(&key)
+        && let Some(program) = from_binary(context, device, &binary, flags)
+    {
+        return Ok(Built {
+            program,
+            from_cache: true,
+        });
+    }
+    let program = from_source(context, device, info, &source, flags)?;
+    if cached
+        && let Ok(binaries) = program.get_binaries()
+        && let [binary] = &binaries[..]
+        && !binary.is_empty()
+    {
+        cache::store(&key, binary);
+    }
+    Ok(Built {
+        program,
+        from_cache: false,
+    })
+}
+
+fn from_binary(context: &Context, device: &Device, binary: &[u8], flags: &str) -> Option<Program> {
+    // SAFETY: the device is the context's own.
+    let program = unsafe { Program::create_from_binary(context, &[device.id()], &[binary]) };
+    let mut program = program.ok()?;
+    program.build(&[device.id()], flags).ok()?;
+    Some(program)
+}
+
+fn from_source(
+    context: &Context,
+    device: &Device,
+    info: &DeviceInfo,
+    source: &str,
+    flags: &str,
+) -> Result<Program, DeviceError> {
+    let mut program = Program::create_from_source(context, source)
+        .map_err(DeviceError::call("loading the kernels"))?;
+    program.build(&[device.id()], flags).map_err(|error| {
+        let log = program.get_build_log(device.id()).unwrap_or_default();
+        let lines: Vec<&str> = log
+            .lines()
+            .map(str::trim)
+            .filter(|line| !line.is_empty())
+            .take(4)
+            .collect();
+        DeviceError::Build {
+            device: info.name.clone(),
+            log: if lines.is_empty() {
+                format!("{error} ({})", error.0)
+            } else {
+                lines.join(" | ")
+            },
+        }
+    })?;
+    Ok(program)
+}

@@ -1,0 +1,478 @@
+//! One batch on its way through the levels: its memory, its queue, its kernels.
+
+use opencl3::command_queue::CommandQueue;
+
+use super::sizes::{Needs, Sizes};
+use super::{DeviceChunks, DeviceGraph, ITEM_LANES};
+use crate::engine::{Precision, Root};
+use crate::opencl::buffers::{DeviceBuffer, PendingRead};
+use crate::opencl::launch::{Arg, Grid, Launcher};
+use crate::opencl::wait::{finish, flush};
+use crate::opencl::{DeviceError, Session};
+
+/// In the list of roots: no root in this lane.
+const NO_ROOT: u32 = u32::MAX;
+/// Levels enqueued without looking in the first batch of all.
+const FIRST_GUESS: usize = 6;
+/// Levels enqueued at a time after a batch turned out deeper than guessed.
+const MORE_LEVELS: usize = 3;
+
+/// How far a batch is.
+pub enum Progress {
+    /// More levels have been enqueued.
+    Deeper,
+    /// Everything up to the scores has been enqueued.
+    Enqueued {
+        /// Deepest level of the batch.
+        depth: usize,
+    },
+    /// There are no masks for more levels; nothing was added to the scores.
+    TooDeep,
+}
+
+/// Memory, queue and kernels of one batch at a time.
+pub struct Slot {
+    clear: Launcher,
+    start: Launcher,
+    forward: Launcher,
+    forward_reduce: Launcher,
+    backward: Launcher,
+    backward_reduce: Launcher,
+    endpoints: Option<[Launcher; 2]>,
+    add_scores: Launcher,
+    queue: CommandQueue,
+
+    in_use: DeviceBuffer,
+    roots: DeviceBuffer,
+    factors: DeviceBuffer,
+    levels: DeviceBuffer,
+    alive: DeviceBuffer,
+    status: DeviceBuffer,
+    scores: DeviceBuffer,
+    reached: DeviceBuffer,
+    /// Everything else the launchers point to.
+    _memory: Vec<DeviceBuffer>,
+
+    sizes: Sizes,
+    precision: Precision,
+    score_precision: Precision,
+    work_group: usize,
+    /// What `in_use`, `roots` and `factors` are written from: the queue may still be reading
+    /// them until the batch's first levels have come back.
+    lanes_in_use: Vec<u32>,
+    lane_roots: Vec<u32>,
+    lane_factors: Vec<f64>,
+    lane_factors_f32: Vec<f32>,
+    batch: Vec<Root>,
+    /// Tiles that have a root.
+    used: usize,
+    /// Levels whose masks are cleared.
+    cleared: usize,
+    /// Forward levels enqueued so far, and the read of which of them are alive.
+    pending: Option<(usize, PendingRead)>,
+}
+
+impl Slot {
+    /// Allocates everything.
+    pub fn new(
+        session: &Session,
+        graph: &DeviceGraph,
+        needs: &Needs,
+        sizes: Sizes,
+        count_endpoints: bool,
+    ) -> Result<Slot, DeviceError> {
+        let queue = session.new_queue()?;
+        let real = session.options.precision.bytes();
+        let rows = sizes.rows(graph.vertices);
+        let lanes = sizes.lanes();
+        let unset = |bytes: usize| DeviceBuffer::unset(session, bytes);
+        let zeroed = |bytes: usize| DeviceBuffer::zeroed(session, &queue, bytes);
+
+        let sigma = unset(rows * sizes.width * real)?;
+        let coef = unset(rows * sizes.width * real)?;
+        let levels = unset(rows * sizes.words() * 4 * sizes.planes)?;
+        let todo = unset(rows * sizes.words() * 4)?;
+        let partial = unset(sizes.tiles * needs.pieces * sizes.width * real)?;
+        let partial_mask = unset(sizes.tiles * needs.pieces * sizes.words() * 4)?;
+        let tile_scores = zeroed(rows * real)?;
+        let chunk_levels = unset(sizes.tiles * needs.chunks * 4)?;
+        let alive = unset(sizes.tiles * sizes.planes * 4)?;
+        let status = zeroed(4)?;
+        let score_precision = session.options.score_precision(&session.info);
+        let scores = zeroed(graph.vertices * score_precision.bytes())?;
+        let in_use = unset(lanes / 8)?;
+        let roots = unset(lanes * 4)?;
+        let factors = unset(lanes * real)?;
+        let reached = zeroed(graph.vertices * 4)?;
+
+        let (inward, outward) = (graph.in_arcs(), &graph.out_arcs);
+        let n = Arg::Uint(graph.vertices as u32);
+        let tiles = Arg::Uint(sizes.tiles as u32);
+        let zero = Arg::Uint(0);
+        let buffer = Arg::Buffer;
+        Ok(Slot {
+            clear: Launcher::new(
+                session,
+                "lanes_clear",
+                &[
+                    zero,
+                    n,
+                    tiles,
+                    Arg::Uint(needs.chunks as u32),
+                    buffer(&in_use),
+                    buffer(&todo),
+                    buffer(&levels),
+                    buffer(&alive),
+                    buffer(&chunk_levels),
+                ],
+            )?,
+            start: Launcher::new(
+                session,
+                "lanes_start",
+                &[
+                    buffer(&graph.offsets),
+                    buffer(&graph.targets),
+                    n,
+                    tiles,
+                    buffer(&roots),
+                    buffer(&todo),
+                    buffer(&levels),
+                    buffer(&sigma),
+                    buffer(&alive),
+                ],
+            )?,
+            forward: Launcher::new(
+                session,
+                "lanes_forward",
+                &[
+                    zero,
+                    buffer(&inward.first),
+                    buffer(&inward.piece),
+                    buffer(&inward.owners),
+                    buffer(&inward.targets),
+                    n,
+                    tiles,
+                    Arg::Uint(inward.pieces as u32),
+                    buffer(&todo),
+                    buffer(&levels),
+                    buffer(&sigma),
+                    buffer(&partial),
+                    buffer(&partial_mask),
+                    buffer(&alive),
+                    buffer(&status),
+                    buffer(&chunk_levels),
+                ],
+            )?,
+            forward_reduce: Launcher::new(
+                session,
+                "lanes_forward_reduce",
+                &[
+                    zero,
+                    buffer(&inward.split_vertex),
+                    buffer(&inward.split_first),
+                    n,
+                    tiles,
+                    Arg::Uint(inward.pieces as u32),
+                    buffer(&todo),
+                    buffer(&levels),
+                    buffer(&sigma),
+                    buffer(&partial),
+                    buffer(&partial_mask),
+                    buffer(&alive),
+                    buffer(&status),
+                ],
+            )?,
+            backward: Launcher::new(
+                session,
+                "lanes_backward",
+                &[
+                    zero,
+                    buffer(&outward.first),
+                    buffer(&outward.piece),
+                    buffer(&outward.owners),
+                    buffer(&outward.targets),
+                    n,
+                    tiles,
+                    Arg::Uint(outward.pieces as u32),
+                    buffer(&levels),
+                    buffer(&sigma),
+                    buffer(&coef),
+                    buffer(&graph.weight),
+                    buffer(&factors),
+                    buffer(&partial),
+                    buffer(&partial_mask),
+                    buffer(&tile_scores),
+                    buffer(&alive),
+                    buffer(&chunk_levels),
+                    // The forward pass noted levels for its own chunks.
+                    Arg::Uint(u32::from(graph.in_arcs.is_none())),
+                ],
+            )?,
+            backward_reduce: Launcher::new(
+                session,
+                "lanes_backward_reduce",
+                &[
+                    zero,
+                    buffer(&outward.split_vertex),
+                    buffer(&outward.split_first),
+                    n,
+                    tiles,
+                    Arg::Uint(outward.pieces as u32),
+                    buffer(&levels),
+                    buffer(&sigma),
+                    buffer(&coef),
+                    buffer(&graph.weight),
+                    buffer(&factors),
+                    buffer(&partial),
+                    buffer(&partial_mask),
+                    buffer(&tile_scores),
+                    buffer(&alive),
+                ],
+            )?,
+            endpoints: if count_endpoints {
+                Some([
+                    Launcher::new(
+                        session,
+                        "lanes_met",
+                        &[
+                            n,
+                            tiles,
+                            buffer(&in_use),
+                            buffer(&todo),
+                            buffer(&levels),
+                            buffer(&factors),
+                            buffer(&tile_scores),
+                        ],
+                    )?,
+                    Launcher::new(
+                        session,
+                        "lanes_reached",
+                        &[n, tiles, buffer(&roots), buffer(&todo), buffer(&reached)],
+                    )?,
+                ])
+            } else {
+                None
+            },
+            add_scores: Launcher::new(
+                session,
+                "lanes_scores",
+                &[n, tiles, buffer(&tile_scores), buffer(&scores)],
+            )?,
+            queue,
+            in_use,
+            roots,
+            factors,
+            levels,
+            alive,
+            status,
+            scores,
+            reached,
+            _memory: vec![
+                sigma,
+                coef,
+                todo,
+                partial,
+                partial_mask,
+                tile_scores,
+                chunk_levels,
+            ],
+            sizes,
+            precision: session.options.precision,
+            score_precision,
+            work_group: session.options.work_group,
+            lanes_in_use: vec![0; lanes / 32],
+            lane_roots: vec![NO_ROOT; lanes],
+            lane_factors: vec![0.0; lanes],
+            lane_factors_f32: vec![0.0; lanes],
+            batch: Vec::new(),
+            used: 0,
+            cleared: 0,
+            pending: None,
+        })
+    }
+
+    /// The queue of everything this slot does.
+    pub fn queue(&self) -> &CommandQueue {
+        &self.queue
+    }
+
+    /// The roots of the batch begun last.
+    pub fn roots(&self) -> &[Root] {
+        &self.batch
+    }
+
+    /// Begins a batch of at most as many roots as there are lanes, behind the one before, whose
+    /// commands must all be enqueued. `depth`: how deep earlier batches were.
+    pub fn begin(
+        &mut self,
+        graph: &DeviceGraph,
+        roots: &[Root],
+        depth: usize,
+    ) -> Result<(), DeviceError> {
+        self.batch.clear();
+        self.batch.extend_from_slice(roots);
+        self.lanes_in_use.fill(0);
+        self.lane_roots.fill(NO_ROOT);
+        self.lane_factors.fill(0.0);
+        for (lane, root) in roots.iter().enumerate() {
+            self.lanes_in_use[lane / 32] |= 1 << (lane % 32);
+            self.lane_roots[lane] = root.vertex;
+            self.lane_factors[lane] = f64::from(root.sources);
+        }
+        self.used = roots.len().div_ceil(self.sizes.width);
+        // SAFETY: these vectors stay as they are until the next `begin`, which comes after this
+        // batch's first levels have been read back on the same in-order queue; `drop` waits.
+        unsafe {
+            self.in_use.write_later(&self.queue, &self.lanes_in_use)?;
+            self.roots.write_later(&self.queue, &self.lane_roots)?;
+            match self.precision {
+                Precision::F64 => self.factors.write_later(&self.queue, &self.lane_factors)?,
+                Precision::F32 => {
+                    for (narrow, &wide) in self.lane_factors_f32.iter_mut().zip(&self.lane_factors)
+                    {
+                        *narrow = wide as f32;
+                    }
+                    self.factors
+                        .write_later(&self.queue, &self.lane_factors_f32)?;
+                }
+            }
+        }
+
+        let guess = FIRST_GUESS.max(depth + 1).min(self.sizes.planes - 1);
+        self.cleared = guess + 1;
+        self.clear.set(0, Arg::Uint(self.cleared as u32))?;
+        let per_tile = graph.vertices.max(graph.in_arcs().chunks);
+        let items = Grid::items(per_tile * self.sizes.tiles, self.work_group);
+        self.clear.enqueue(&self.queue, items)?;
+        self.start
+            .enqueue(&self.queue, Grid::groups(roots.len(), 1, self.group()))?;
+        self.forward(graph, 1..guess)
+    }
+
+    /// Looks at how far the batch got, waiting for the device, and enqueues what comes next.
+    pub fn advance(&mut self, graph: &DeviceGraph) -> Result<Progress, DeviceError> {
+        let Some((reached, read)) = self.pending.take() else {
+            return Ok(Progress::Enqueued { depth: 0 });
+        };
+        let alive = read.wait()?;
+        let tiles = self.sizes.tiles;
+        let is_alive = |level: usize| {
+            alive[level * tiles..(level + 1) * tiles]
+                .iter()
+                .any(|&a| a != 0)
+        };
+        if is_alive(reached) {
+            let more = (reached + MORE_LEVELS).min(self.sizes.planes - 1);
+            if more == reached {
+                return Ok(Progress::TooDeep);
+            }
+            self.clear_levels(graph.vertices, more + 1)?;
+            self.forward(graph, reached..more)?;
+            return Ok(Progress::Deeper);
+        }
+        let depth = (0..reached)
+            .rev()
+            .find(|&level| is_alive(level))
+            .unwrap_or(0);
+        for level in (1..=depth).rev() {
+            self.level(
+                [&self.backward, &self.backward_reduce],
+                level,
+                &graph.out_arcs,
+            )?;
+        }
+        if let Some([met, reached]) = &self.endpoints {
+            let rows = self.sizes.rows(graph.vertices);
+            met.enqueue(&self.queue, Grid::items(rows, self.work_group))?;
+            reached.enqueue(
+                &self.queue,
+                Grid::items(self.sizes.lanes(), self.work_group),
+            )?;
+        }
+        let per_vertex = Grid::items(graph.vertices, self.work_group);
+        self.add_scores.enqueue(&self.queue, per_vertex)?;
+        flush(&self.queue)?;
+        Ok(Progress::Enqueued { depth })
+    }
+
+    /// Whether a path count left the range of the number type. The queue must be idle.
+    pub fn overflowed(&self) -> Result<bool, DeviceError> {
+        let mut status = [0u32];
+        self.status.read(&self.queue, &mut status)?;
+        Ok(status[0] != 0)
+    }
+
+    /// Adds the scores of all batches since the last call to `sums`, and forgets them.
+    pub fn take_scores(&mut self, sums: &mut [f64]) -> Result<(), DeviceError> {
+        self.scores
+            .add_to(&self.queue, self.score_precision, sums)?;
+        self.scores.clear(&self.queue)?;
+        if self.endpoints.is_some() {
+            self.reached.add_numbers::<u32>(&self.queue, sums)?;
+            self.reached.clear(&self.queue)?;
+        }
+        Ok(())
+    }
+
+    /// Work-items of a work-group of the kernels that go through lanes.
+    fn group(&self) -> usize {
+        self.sizes.width / ITEM_LANES
+    }
+
+    /// Enqueues the levels `from` (each makes the next one) and the read of which are alive.
+    fn forward(
+        &mut self,
+        graph: &DeviceGraph,
+        from: std::ops::Range<usize>,
+    ) -> Result<(), DeviceError> {
+        let to = from.end.max(from.start);
+        for level in from {
+            self.level(
+                [&self.forward, &self.forward_reduce],
+                level,
+                graph.in_arcs(),
+            )?;
+        }
+        let words = self.cleared * self.sizes.tiles;
+        let read = PendingRead::enqueue(&self.queue, &self.alive, words)?;
+        flush(&self.queue)?;
+        self.pending = Some((to, read));
+        Ok(())
+    }
+
+    /// Enqueues one level of one direction: all chunks, then the vertices split among several.
+    fn level(
+        &self,
+        [chunks, reduce]: [&Launcher; 2],
+        level: usize,
+        arcs: &DeviceChunks,
+    ) -> Result<(), DeviceError> {
+        let launch = |launcher: &Launcher, groups: usize| {
+            launcher.set(0, Arg::Uint(level as u32))?;
+            launcher.enqueue(&self.queue, Grid::groups(groups, self.used, self.group()))
+        };
+        launch(chunks, arcs.chunks)?;
+        if arcs.splits > 0 {
+            launch(reduce, arcs.splits)?;
+        }
+        Ok(())
+    }
+
+    /// Clears the masks and signs of life of more levels, up to `levels`.
+    fn clear_levels(&mut self, vertices: usize, levels: usize) -> Result<(), DeviceError> {
+        let fresh = |bytes: usize| self.cleared * bytes..levels * bytes;
+        let masks = fresh(self.sizes.rows(vertices) * self.sizes.words() * 4);
+        let alive = fresh(self.sizes.tiles * 4);
+        self.levels.clear_bytes(&self.queue, masks)?;
+        self.alive.clear_bytes(&self.queue, alive)?;
+        self.cleared = levels;
+        Ok(())
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        // The queue may still be reading the lanes' vectors. A device that fails here reads no more.
+        let _ = finish(&self.queue);
+    }
+}

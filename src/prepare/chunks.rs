@@ -1,0 +1,135 @@
+//! Chunks: arcs dealt out in pieces of about equal size, for engines that look at many arcs
+//! with one work-group.
+
+use crate::graph::{Csr, Vertex};
+
+/// In [`Chunks::owners`]: this is the first arc of its vertex.
+pub const FIRST_ARC: u32 = 1 << 31;
+/// In [`Chunks::piece`]: the chunk is no piece of a split vertex.
+pub const NO_PIECE: u32 = u32::MAX;
+
+/// The arcs of a graph in chunks of at most D: either some whole vertices, or a virtual vertex,
+/// one piece of a vertex that has more than D arcs.
+///
+/// Chunk c holds the arcs `first[c]..first[c + 1]`. A vertex without arcs has a place among the
+/// arcs too, an arc to itself, so that engines meet it; no vertex is its own successor, so it
+/// never counts.
+#[derive(Debug)]
+pub struct Chunks {
+    /// One more entry than chunks, ascending.
+    pub first: Vec<u32>,
+    /// Per chunk: its number among the pieces of split vertices, or [`NO_PIECE`].
+    pub piece: Vec<u32>,
+    /// Per arc: its tail, with [`FIRST_ARC`] set on the first arc of each vertex.
+    pub owners: Vec<u32>,
+    /// Per arc: its head.
+    pub targets: Vec<Vertex>,
+    /// The vertices with more than D arcs, ascending.
+    pub split_vertex: Vec<Vertex>,
+    /// Their pieces: `split_first[i]..split_first[i + 1]`; one more entry than split vertices.
+    pub split_first: Vec<u32>,
+}
+
+impl Chunks {
+    /// Deals out the rows of `csr`; `None` if it has 2^31 vertices or more, whose numbers would
+    /// leave no room for [`FIRST_ARC`].
+    ///
+    /// # Panics
+    /// If `limit` (D) is zero.
+    pub fn new(csr: &Csr, limit: u32) -> Option<Self> {
+        let n = csr.vertices();
+        if n > FIRST_ARC as usize || csr.arcs() + n > u32::MAX as usize {
+            return None;
+        }
+        let limit = limit as usize;
+        let mut chunks = Chunks {
+            first: Vec::new(),
+            piece: Vec::new(),
+            owners: Vec::with_capacity(csr.arcs()),
+            targets: Vec::with_capacity(csr.arcs()),
+            split_vertex: Vec::new(),
+            split_first: vec![0],
+        };
+        let mut pieces = 0;
+        // Arcs in the chunk of whole vertices that is being filled; zero if there is none.
+        let mut open = 0;
+        for v in 0..n as Vertex {
+            let own = [v];
+            let row = match csr.neighbours(v) {
+                [] => &own[..],
+                row => row,
+            };
+            let start = chunks.targets.len();
+            chunks.targets.extend_from_slice(row);
+            chunks.owners.resize(start + row.len(), v);
+            chunks.owners[start] |= FIRST_ARC;
+            if row.len() > limit {
+                for from in (start..start + row.len()).step_by(limit) {
+                    chunks.first.push(from as u32);
+                    chunks.piece.push(pieces);
+                    pieces += 1;
+                }
+                chunks.split_vertex.push(v);
+                chunks.split_first.push(pieces);
+                open = 0;
+            } else {
+                if open == 0 || open + row.len() > limit {
+                    chunks.first.push(start as u32);
+                    chunks.piece.push(NO_PIECE);
+                    open = 0;
+                }
+                open += row.len();
+            }
+        }
+        chunks.first.push(chunks.targets.len() as u32);
+        Some(chunks)
+    }
+
+    /// Number of chunks.
+    pub fn len(&self) -> usize {
+        self.piece.len()
+    }
+
+    /// Whether there are no vertices.
+    pub fn is_empty(&self) -> bool {
+        self.piece.is_empty()
+    }
+
+    /// Number of pieces of split vertices.
+    pub fn pieces(&self) -> usize {
+        self.split_first.last().map_or(0, |&pieces| pieces as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_vertices_share_chunks_and_large_ones_are_split() {
+        // Degrees 2, 1, 0, 5, 1.
+        let csr = Csr::new(vec![0, 2, 3, 3, 8, 9], vec![1, 3, 0, 0, 1, 2, 4, 4, 3]);
+        let chunks = Chunks::new(&csr, 3).unwrap();
+        assert_eq!(chunks.first, [0, 3, 4, 7, 9, 10]);
+        assert_eq!(chunks.piece, [NO_PIECE, NO_PIECE, 0, 1, NO_PIECE]);
+        assert_eq!(chunks.targets, [1, 3, 0, 2, 0, 1, 2, 4, 4, 3]);
+        assert_eq!(chunks.split_vertex, [3]);
+        assert_eq!(chunks.split_first, [0, 2]);
+        assert_eq!(chunks.pieces(), 2);
+        let firsts = chunks.owners.iter().filter(|&&o| o & FIRST_ARC != 0);
+        assert_eq!(firsts.count(), 5);
+    }
+
+    #[test]
+    fn every_arc_is_in_one_chunk_of_at_most_the_limit() {
+        let csr = crate::graph::generate::rmat(8, 6, 0.57, 0.19, 0.19, 1).unwrap();
+        for limit in [1, 2, 7, 64, 10_000] {
+            let chunks = Chunks::new(csr.csr(), limit).unwrap();
+            assert_eq!(chunks.first[0], 0);
+            assert_eq!(*chunks.first.last().unwrap() as usize, chunks.targets.len());
+            for pair in chunks.first.windows(2) {
+                assert!(pair[0] < pair[1] && pair[1] - pair[0] <= limit);
+            }
+        }
+    }
+}

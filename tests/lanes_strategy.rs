@@ -1,0 +1,166 @@
+//! Strategy `lanes` on an OpenCL device against the CPU engine.
+
+mod common;
+
+use brandes::engine::Precision;
+use brandes::graph::{Graph, generate};
+use brandes::opencl::Strategy as Search;
+use brandes::prepare::RootSelection;
+use common::{Setup, assert_close, difference, graph, random_edges};
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+
+/// Batches of one tile of each width, and of several tiles.
+const LANES: [u32; 5] = [32, 64, 96, 256, 1024];
+/// Every arc a piece; pieces and whole vertices mixed; no pieces.
+const DEGREES: [u32; 3] = [1, 8, 256];
+
+fn shapes() -> Vec<(&'static str, Graph)> {
+    vec![
+        (
+            "small world",
+            generate::rmat(9, 8, 0.57, 0.19, 0.19, 7).unwrap(),
+        ),
+        ("hub", generate::complete_bipartite(2, 400).unwrap()),
+        ("deep", generate::grid(3, 60, 0.05, 2).unwrap()),
+        ("many paths", generate::diamonds(30).unwrap()),
+        (
+            "many components",
+            generate::erdos_renyi(400, 330, 3).unwrap(),
+        ),
+        ("fewer vertices than lanes", generate::complete(13).unwrap()),
+    ]
+}
+
+#[test]
+fn any_number_of_lanes_gives_the_scores_of_the_cpu() {
+    for (name, graph) in shapes() {
+        let expected = Setup::cpu(2).scores(&graph);
+        for lanes in LANES {
+            for degree in DEGREES {
+                let fold = degree != 8;
+                let setup = Setup::lanes(lanes, degree, Precision::F64).fold(fold);
+                let difference = difference(&setup.scores(&graph), &expected, 1e-3);
+                assert!(
+                    difference < 1e-10,
+                    "{name}, {lanes} lanes, D {degree}: {difference:e}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn f32_is_close() {
+    for (name, graph) in shapes() {
+        let expected = Setup::cpu(2).scores(&graph);
+        for lanes in [32, 256] {
+            let setup = Setup::lanes(lanes, 8, Precision::F32);
+            let difference = difference(&setup.scores(&graph), &expected, 1e-1);
+            assert!(difference < 1e-4, "{name}, {lanes} lanes: {difference:e}");
+        }
+    }
+}
+
+#[test]
+fn searches_deeper_than_the_masks_are_made_another_way() {
+    // A cycle deeper than any plan, and a small world beside a cycle that the sample of depths
+    // does not meet.
+    let cycle = generate::cycle(1200).unwrap();
+    let world = generate::rmat(10, 8, 0.57, 0.19, 0.19, 3).unwrap();
+    let n = world.vertices() as u32;
+    let mut edges = Vec::new();
+    for v in 0..n {
+        edges.extend(world.csr().neighbours(v).iter().map(|&w| (v, w)));
+    }
+    edges.extend((0..80).map(|i| (n + i, n + (i + 1) % 80)));
+    let mixed = graph(n as usize + 80, &edges, false);
+    for graph in [cycle, mixed] {
+        let expected = Setup::cpu(2).scores(&graph);
+        let (scores, outcome) = Setup::lanes(128, 64, Precision::F64).outcome(&graph);
+        assert!(difference(&scores, &expected, 1e-3) < 1e-10);
+        let plan = outcome.drivers[0].plan.as_ref().unwrap();
+        assert_eq!(plan.strategy, Search::Lanes);
+        assert!(plan.levels.unwrap() < 512);
+    }
+}
+
+#[test]
+fn random_graphs_in_every_convention() {
+    let strategy = (
+        random_edges(),
+        any::<bool>(),
+        any::<bool>(),
+        any::<bool>(),
+        prop::sample::select(&[32u32, 128][..]),
+        prop::sample::select(&[1u32, 4, 256][..]),
+    );
+    let config = ProptestConfig {
+        cases: 40,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    };
+    TestRunner::new(config)
+        .run(
+            &strategy,
+            |((n, edges), directed, endpoints, half, lanes, degree)| {
+                let graph = graph(n, &edges, directed);
+                let mut cpu = Setup::cpu(1);
+                let mut device = Setup::lanes(lanes, degree, Precision::F64);
+                for setup in [&mut cpu, &mut device] {
+                    setup.prepare.endpoints = endpoints;
+                    if half && n > 1 {
+                        setup.prepare.roots = RootSelection::Sample(n as u64 / 2);
+                    }
+                }
+                assert_close(&device.scores(&graph), &cpu.scores(&graph), 1e-10);
+                Ok(())
+            },
+        )
+        .unwrap();
+}
+
+#[test]
+fn a_path_count_beyond_the_number_type_is_an_error() {
+    use brandes::engine::EngineError;
+    use brandes::prepare::{PrepareOptions, prepare};
+    use brandes::runner::{CpuWorkers, Devices, RunError, run};
+
+    let chain = generate::diamonds(125).unwrap(); // 2^125 paths are in f32's range...
+    let expected = Setup::cpu(1).scores(&chain);
+    let narrow = Setup::lanes(32, 8, Precision::F32).scores(&chain);
+    assert!(difference(&narrow, &expected, 1e-1) < 1e-4);
+
+    let chain = generate::diamonds(127).unwrap(); // ...2^127 are not
+    let devices = Devices::start(Setup::lanes(32, 8, Precision::F32).request);
+    let prepared = std::sync::Arc::new(prepare(&chain, &PrepareOptions::default()).unwrap());
+    let result = run(&prepared, &devices, CpuWorkers::Count(0), &mut |_| {});
+    assert!(matches!(
+        result,
+        Err(RunError::Engine(EngineError::PathCount {
+            precision: Precision::F32,
+            ..
+        }))
+    ));
+}
+
+#[test]
+fn auto_takes_lanes_for_small_worlds_and_says_why() {
+    let choice = |graph: &Graph| {
+        let mut setup = Setup::device(16, Precision::F64, 0);
+        setup.request.strategy = Search::Auto;
+        let (scores, outcome) = setup.outcome(graph);
+        assert!(difference(&scores, &Setup::cpu(1).scores(graph), 1e-3) < 1e-10);
+        outcome.drivers[0].plan.clone().unwrap()
+    };
+    let world = choice(&generate::rmat(9, 8, 0.57, 0.19, 0.19, 7).unwrap());
+    assert_eq!(world.strategy, Search::Lanes);
+    assert!(
+        world.why.contains("median depth") && world.why.contains("tiles"),
+        "{}",
+        world.why
+    );
+    let road = choice(&generate::grid(2, 150, 0.0, 1).unwrap());
+    assert_eq!(road.strategy, Search::Virtual);
+    assert!(road.why.contains("median depth"), "{}", road.why);
+}
