@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
 /// Batches of one tile of each width, and of several tiles.
-const LANES: [u32; 5] = [32, 64, 96, 256, 1024];
+const LANES: [u32; 4] = [32, 64, 96, 256];
 /// Every arc a piece; pieces and whole vertices mixed; no pieces.
 const DEGREES: [u32; 3] = [1, 8, 256];
 
@@ -66,7 +66,7 @@ fn f32_is_close() {
 fn searches_deeper_than_the_masks_are_made_another_way() {
     // A cycle deeper than any plan, and a small world beside a cycle that the sample of depths
     // does not meet.
-    let cycle = generate::cycle(1200).unwrap();
+    let cycle = generate::cycle(600).unwrap();
     let world = generate::rmat(10, 8, 0.57, 0.19, 0.19, 3).unwrap();
     let n = world.vertices() as u32;
     let mut edges = Vec::new();
@@ -81,7 +81,7 @@ fn searches_deeper_than_the_masks_are_made_another_way() {
         assert!(difference(&scores, &expected, 1e-3) < 1e-10);
         let plan = outcome.drivers[0].plan.as_ref().unwrap();
         assert_eq!(plan.strategy, Search::Lanes);
-        assert!(plan.levels.unwrap() < 512);
+        assert!(plan.levels.unwrap() < 300);
     }
 }
 

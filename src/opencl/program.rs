@@ -8,7 +8,7 @@ use super::cache::{self, Key};
 use super::device::{DeviceInfo, DeviceKind};
 use super::error::DeviceError;
 use super::session::DeviceOptions;
-use super::strategy::lanes;
+use super::strategy::{Source, lanes};
 use crate::engine::Precision;
 
 const COMMON: &str = include_str!("../../cl/common.cl");
@@ -21,8 +21,8 @@ pub struct Built {
     pub from_cache: bool,
 }
 
-/// Compiler options for the kernels of all strategies.
-pub fn flags(info: &DeviceInfo, options: &DeviceOptions) -> String {
+/// Compiler options.
+fn flags(info: &DeviceInfo, options: &DeviceOptions, source: &Source) -> String {
     let name = |precision| match precision {
         Precision::F64 => "double",
         Precision::F32 => "float",
@@ -40,10 +40,7 @@ pub fn flags(info: &DeviceInfo, options: &DeviceOptions) -> String {
         ("ITEM_LANES", lanes::ITEM_LANES.to_string()),
     ];
     let mut flags = "-cl-std=CL1.2".to_string();
-    if info.kind == DeviceKind::Cpu {
-        // PoCL 3.1 (LLVM 14), optimising, miscompiles the loops with barriers of `lanes.cl`: the
-        // self-test fails with 64 and 128 lanes in a tile, in ways that change with every edit.
-        // Without optimisation, and in oclgrind, the same kernels are right, and hardly slower.
+    if info.kind == DeviceKind::Cpu && !source.optimise_for_cpu {
         flags.push_str(" -cl-opt-disable");
     }
     for (name, value) in macros {
@@ -52,19 +49,20 @@ pub fn flags(info: &DeviceInfo, options: &DeviceOptions) -> String {
     flags
 }
 
-/// Builds `common.cl` and `source`, or loads them as built before if `cached`. What is in the
-/// cache is only ever a shortcut: if it is missing, damaged or refused, the source is built.
+/// Builds `common.cl` and `source`, or loads them as built before if the options allow. What is in
+/// the cache is only ever a shortcut: if it is missing, damaged or refused, the source is built.
 pub fn build(
     context: &Context,
     device: &Device,
     info: &DeviceInfo,
-    source: &str,
-    flags: &str,
-    cached: bool,
+    options: &DeviceOptions,
+    source: &Source,
 ) -> Result<Built, DeviceError> {
+    let flags = &flags(info, options, source);
     // One string: cl3 0.13 hands several sources over wrongly (fat pointers for thin ones).
-    let source = format!("{COMMON}\n{source}");
-    let key = Key::new(info, flags, &source);
+    let text = format!("{COMMON}\n{}", source.text);
+    let key = Key::new(info, flags, &text);
+    let cached = options.cache;
     if cached
         && let Some(binary) = cache::load(&key)
         && let Some(program) = from_binary(context, device, &binary, flags)
@@ -74,7 +72,7 @@ pub fn build(
             from_cache: true,
         });
     }
-    let program = from_source(context, device, info, &source, flags)?;
+    let program = from_source(context, device, info, &text, flags)?;
     if cached
         && let Ok(binaries) = program.get_binaries()
         && let [binary] = &binaries[..]

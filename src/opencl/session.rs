@@ -3,6 +3,7 @@
 use opencl3::command_queue::CommandQueue;
 use opencl3::context::Context;
 use opencl3::device::Device;
+use opencl3::error_codes::{CL_INVALID_KERNEL_NAME, ClError};
 use opencl3::kernel::Kernel;
 use opencl3::program::Program;
 
@@ -10,6 +11,7 @@ use super::device::{DeviceInfo, FoundDevice};
 use super::error::DeviceError;
 use super::faults::{Faults, Step};
 use super::program;
+use super::strategy::{SOURCES, Source};
 use crate::engine::Precision;
 use crate::span::Span;
 
@@ -57,8 +59,9 @@ impl DeviceOptions {
 /// An open device. Everything it makes must be dropped before it.
 pub struct Session {
     // Fields are dropped in this order: the context last.
-    program: Program,
-    /// Whether the program came from the cache of built programs.
+    /// One per entry of [`SOURCES`].
+    programs: Vec<Program>,
+    /// Whether all programs came from the cache of built programs.
     pub from_cache: bool,
     /// In-order queue of all the work of this device.
     pub queue: CommandQueue,
@@ -71,10 +74,9 @@ pub struct Session {
 }
 
 impl Session {
-    /// Opens a device and builds the kernels in `source` for it, timing each step into `spans`.
+    /// Opens a device and builds all kernels for it, timing each step into `spans`.
     pub fn open(
         found: &FoundDevice,
-        source: &str,
         options: DeviceOptions,
         spans: &mut Vec<Span>,
     ) -> Result<Session, DeviceError> {
@@ -99,12 +101,12 @@ impl Session {
         })?;
         let built = Span::time(spans, "program build", || {
             options.faults.check(Step::Build)?;
-            let flags = program::flags(&info, &options);
-            program::build(&context, &device, &info, source, &flags, options.cache)
+            let build = |source| program::build(&context, &device, &info, &options, source);
+            SOURCES.iter().map(build).collect::<Result<Vec<_>, _>>()
         })?;
         Ok(Session {
-            program: built.program,
-            from_cache: built.from_cache,
+            from_cache: built.iter().all(|built| built.from_cache),
+            programs: built.into_iter().map(|built| built.program).collect(),
             queue,
             context,
             info,
@@ -117,9 +119,18 @@ impl Session {
         new_queue(&self.context)
     }
 
-    /// A kernel of the program by name.
+    /// A kernel by name.
     pub fn kernel(&self, name: &str) -> Result<Kernel, DeviceError> {
-        Kernel::create(&self.program, name).map_err(DeviceError::call("making a kernel"))
+        let of_name = |source: &Source| name.starts_with(source.prefix);
+        let program = SOURCES
+            .iter()
+            .position(of_name)
+            .and_then(|index| self.programs.get(index));
+        // A name of no program is as wrong as a name of no kernel.
+        let made = program.map_or(Err(ClError(CL_INVALID_KERNEL_NAME)), |program| {
+            Kernel::create(program, name)
+        });
+        made.map_err(DeviceError::call("making a kernel"))
     }
 }
 

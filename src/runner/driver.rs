@@ -16,7 +16,7 @@ use super::records::{DriverRecord, DriverState};
 use crate::engine::{Engine, EngineError};
 use crate::opencl::{
     DeviceError, DeviceOptions, DeviceSelection, FoundDevice, Session, Step, Strategy, device,
-    self_test, strategy::SOURCES,
+    self_test,
 };
 use crate::prepare::Prepared;
 use crate::span::Span;
@@ -211,7 +211,7 @@ impl Driver {
     fn drive(&self, found: &FoundDevice, progress: &mut Progress) -> Result<(), EngineError> {
         let mut spans = Vec::new();
         let strategy = self.request.strategy;
-        let session = Session::open(found, SOURCES, self.request.options, &mut spans);
+        let session = Session::open(found, self.request.options, &mut spans);
         let warm = session.and_then(|session| {
             Span::time(&mut spans, "warm-up", || self_test::run(&session, strategy))?;
             Ok(session)

@@ -174,7 +174,11 @@ impl Setup {
         let outcome = runner::run(&prepared, &devices, workers, &mut |_| {}).unwrap();
         if self.request.options.faults.0.is_none() {
             // A device that failed would leave right scores behind, made by the CPU.
-            let failed: Vec<_> = outcome.drivers.iter().filter_map(|d| d.error.as_ref()).collect();
+            let failed: Vec<_> = outcome
+                .drivers
+                .iter()
+                .filter_map(|d| d.error.as_ref())
+                .collect();
             assert!(failed.is_empty(), "{failed:?}");
         }
         (prepared.scores(&outcome.sums, self.scale), outcome)

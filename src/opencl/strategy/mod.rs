@@ -23,12 +23,33 @@ pub enum Strategy {
     Lanes,
 }
 
-/// OpenCL C source of the kernels of all strategies, to be built behind `common.cl`. One program:
-/// which strategy is best is known only when the graph is, and building goes on while it is read.
-pub const SOURCES: &str = concat!(
-    include_str!("../../../cl/virtual.cl"),
-    include_str!("../../../cl/lanes.cl"),
-);
+/// The kernels of one strategy.
+#[derive(Debug, Clone, Copy)]
+pub struct Source {
+    /// What the names of its kernels start with.
+    pub prefix: &'static str,
+    /// OpenCL C, to be built behind `common.cl`.
+    pub text: &'static str,
+    /// Whether a CPU's compiler may optimise it. PoCL 3.1 (LLVM 14) miscompiles the loops with
+    /// barriers of `lanes.cl`: the self-test fails with 64 and 128 lanes in a tile, in ways that
+    /// change with every edit. Unoptimised, and in oclgrind, the same kernels are right.
+    pub optimise_for_cpu: bool,
+}
+
+/// All kernels. All are built for every device: which strategy is best is known only when the
+/// graph is, and building goes on while it is read.
+pub const SOURCES: [Source; 2] = [
+    Source {
+        prefix: "virtual",
+        text: include_str!("../../../cl/virtual.cl"),
+        optimise_for_cpu: true,
+    },
+    Source {
+        prefix: "lanes",
+        text: include_str!("../../../cl/lanes.cl"),
+        optimise_for_cpu: false,
+    },
+];
 
 /// What an engine was made for, for the report.
 #[derive(Debug, Clone, Serialize)]
