@@ -190,7 +190,7 @@ static inline place find_place(uint n, uint tile) {
 }
 
 typedef struct {
-  volatile __local uint *ballots;   /* [BALLOTS]: written by atomics of all items */
+  __local uint *ballots;     /* [BALLOTS]: written by atomics of all items */
   __local uint *owner;       /* [GROUP + UNROLL] */
   __local uint *target;      /* [GROUP + UNROLL] */
   __local uint *mask_words;  /* [(GROUP + UNROLL) * WORDS]: lanes that the arc serves */
@@ -482,45 +482,41 @@ void lanes_backward(uint level, __global const uint *chunk_first, __global const
   for (uint base = first; base < end; base += GROUP) {
     const uint count = scan(list, p.item, flagged, target, true, levels, deeper, &open);
     NEXT_ARC(base + GROUP);
-    for (uint k = 0; k < count;) {
-      /* No barrier in here: as many entries as there is room for the scores of their vertices. */
-      for (; k < count && filled <= SCORE_ROWS - UNROLL; k += UNROLL) {
-        GATHER_ROWS(k, load_real, coef);
-        const bool one_owner = list.owner[k + UNROLL - 1] == current;   /* owners never fall */
+    for (uint k = 0; k < count; k += UNROLL) {
+      GATHER_ROWS(k, load_real, coef);
+      const bool one_owner = list.owner[k + UNROLL - 1] == current;   /* owners never fall */
 #pragma unroll
-        for (uint j = 0; j < UNROLL; j++) {
-          if (!one_owner) {
-            const uint owner = list.owner[k + j];
-            if (owner != current) {
-              if (current != NONE) {
-                const real share = settle_backward(p, current, mine, paths, own, sum, coef, weight);
-                if (any_hit) {
-                  rows.share[filled * (GROUP + PAD) + p.item] = share;
-                  if (p.item == 0) rows.vertex[filled] = current;
-                  filled++;
+      for (uint j = 0; j < UNROLL; j++) {
+        if (!one_owner) {
+          const uint owner = list.owner[k + j];
+          if (owner != current) {
+            if (current != NONE) {
+              const real share = settle_backward(p, current, mine, paths, own, sum, coef, weight);
+              if (any_hit) {
+                rows.share[filled * (GROUP + PAD) + p.item] = share;
+                if (p.item == 0) rows.vertex[filled] = current;
+                if (++filled == SCORE_ROWS) {
+                  drain(rows, filled, p.item, tile_score);
+                  filled = 0;
                 }
               }
-              current = owner;
-              mine = (list.own_words[(k + j) * WORDS + p.word] >> p.shift) & ALL_LANES;
-              if (piece == NONE) {             /* needed at the end: asked for now */
-                paths = load_sigma(sigma + (size_t)owner * LANES + p.lane, mine);
-                own = omega[owner];
-              }
-              seen = 0;
-              any_hit = false;
-              sum = (reals)(0);
             }
-            any_hit |= list.target[k + j] != NONE;
+            current = owner;
+            mine = (list.own_words[(k + j) * WORDS + p.word] >> p.shift) & ALL_LANES;
+            if (piece == NONE) {               /* needed at the end: asked for now */
+              paths = load_sigma(sigma + (size_t)owner * LANES + p.lane, mine);
+              own = omega[owner];
+            }
+            seen = 0;
+            any_hit = false;
+            sum = (reals)(0);
           }
-          seen |= m[j];
-          add_picked(&sum, x[j], (m[j] >> p.shift) & ALL_LANES);
+          any_hit |= list.target[k + j] != NONE;
         }
-        any_hit |= one_owner;   /* only the first entry of a vertex may have no hit */
+        seen |= m[j];
+        add_picked(&sum, x[j], (m[j] >> p.shift) & ALL_LANES);
       }
-      if (filled > SCORE_ROWS - UNROLL) {
-        drain(rows, filled, p.item, tile_score);
-        filled = 0;
-      }
+      any_hit |= one_owner;   /* only the first entry of a vertex may have no hit */
     }
     barrier(CLK_LOCAL_MEM_FENCE);
   }

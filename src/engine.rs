@@ -66,6 +66,11 @@ pub trait Engine {
     /// How many roots the engine wants to be given at a time.
     fn roots_wanted(&self) -> usize;
 
+    /// Of the roots given so far, how many may still be under way.
+    fn roots_in_flight(&self) -> usize {
+        0
+    }
+
     /// Searches from `roots`. Work may still be in flight when this returns.
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError>;
 

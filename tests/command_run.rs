@@ -221,6 +221,12 @@ fn contradictions_are_usage_errors() {
         (&["--cpu-workers", "many"], "neither a number nor auto"),
         (&["--device", "a,,b"], "selector is empty"),
         (&["--precision", "f16"], "f16"),
+        (&["--lanes", "48"], "multiple of 32"),
+        (&["--lanes", "0"], "multiple of 32"),
+        (
+            &["--device", "none", "--strategy", "lanes"],
+            "needs a device",
+        ),
     ] {
         let mut command = brandes();
         command.args(["run", KARATE]).args(options);
@@ -336,25 +342,24 @@ fn two_devices_share_one_counter() {
     let (scores, reference) = (folder.path().join("a.csv"), folder.path().join("b.csv"));
     let graph = folder.path().join("graph.txt");
     brandes()
-        .args(["generate", "rmat", "--scale", "11", "-o"])
+        .args(["generate", "rmat", "--scale", "12", "-o"])
         .arg(&graph)
         .assert()
         .success();
-    brandes()
-        .arg("run")
-        .arg(&graph)
-        .args([
-            "--device",
-            "0,1",
-            "--cpu-workers",
-            "0",
-            "--quiet",
-            "--report",
-        ])
+    let both = |graph: &Path| {
+        let mut command = brandes();
+        command.arg("run").arg(graph);
+        command.args(["--device", "0,1", "--cpu-workers", "0", "--quiet"]);
+        command.env("POCL_DEVICES", "pthread pthread");
+        command
+    };
+    // Compiled kernels are kept, so that in the second run both devices are ready at once.
+    both(Path::new(KARATE)).assert().success();
+    both(&graph)
+        .arg("--report")
         .arg(&path)
         .arg("--scores")
         .arg(&scores)
-        .env("POCL_DEVICES", "pthread pthread")
         .assert()
         .success();
     let report = report(&path);
@@ -404,4 +409,61 @@ fn a_failing_device_is_one_warning_and_right_scores() {
     assert_eq!(report["devices"][0]["state"], "failed");
     assert!(report["devices"][0]["returned"].as_u64() > Some(0));
     assert_eq!(report["checks"]["warnings"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn built_programs_are_kept_and_a_damaged_cache_is_rebuilt_silently() {
+    let folder = tempfile::tempdir().unwrap();
+    let (cache, path) = (
+        folder.path().join("cache"),
+        folder.path().join("report.json"),
+    );
+    let from_cache = |options: &[&str]| {
+        let mut command = brandes();
+        command.args([
+            "run",
+            "bench-graphs/rmat-10.txt.gz",
+            "--device",
+            "0",
+            "--cpu-workers",
+            "0",
+        ]);
+        command
+            .args(["--quiet", "--report"])
+            .arg(&path)
+            .args(options);
+        command.env("BRANDES_CACHE_DIR", &cache);
+        command.assert().success().stderr(is_empty());
+        report(&path)["devices"][0]["program_from_cache"]
+            .as_bool()
+            .unwrap()
+    };
+    let kept = || {
+        fs::read_dir(&cache)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+    };
+
+    assert!(!from_cache(&["--no-cache"]));
+    assert!(!cache.exists());
+    assert!(!from_cache(&[]));
+    assert!(from_cache(&[]));
+    assert!(!from_cache(&["--no-cache"]));
+    assert!(
+        !from_cache(&["--precision", "f32"]),
+        "other options, other programs"
+    );
+    assert_eq!(kept().count(), 4);
+    for file in kept() {
+        let mut bytes = fs::read(&file).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        fs::write(&file, bytes).unwrap();
+    }
+    assert!(!from_cache(&[]));
+    assert!(from_cache(&[]));
+    for file in kept() {
+        fs::write(&file, "").unwrap();
+    }
+    assert!(!from_cache(&[]));
 }

@@ -80,7 +80,7 @@ pub struct RunArgs {
     /// How to search
     #[arg(long, value_enum, default_value_t = StrategyArg::Auto)]
     pub strategy: StrategyArg,
-    /// Most arcs of a virtual vertex (D) [default: by strategy, virtual 16, lanes 256]
+    /// Most arcs of a virtual vertex (D) [default: by strategy: virtual 16, lanes 128 to 512 by mean degree]
     #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..))]
     pub degree: Option<u32>,
     /// Roots searched together by strategy lanes, a multiple of 32; or auto, by the device's memory

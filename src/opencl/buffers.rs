@@ -5,7 +5,7 @@ use std::ptr;
 
 use opencl3::command_queue::CommandQueue;
 use opencl3::event::Event;
-use opencl3::memory::{Buffer, CL_MEM_READ_WRITE, ClMem};
+use opencl3::memory::{Buffer, CL_MEM_READ_WRITE, CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, ClMem};
 use opencl3::types::{CL_BLOCKING, CL_NON_BLOCKING, cl_bool, cl_mem};
 
 use super::device::DeviceInfo;
@@ -198,6 +198,23 @@ impl DeviceBuffer {
         for (sum, number) in sums.iter_mut().zip(numbers) {
             *sum += number.into();
         }
+        Ok(())
+    }
+
+    /// Enqueues the placing of buffers on the device: drivers allocate at first use, which would
+    /// otherwise fall into the first search.
+    pub fn place(queue: &CommandQueue, buffers: &[&DeviceBuffer]) -> Result<(), DeviceError> {
+        let handles: Vec<cl_mem> = buffers.iter().map(|buffer| buffer.handle()).collect();
+        // SAFETY: the handles are those of live buffers, whose contents nobody needs yet.
+        unsafe {
+            queue.enqueue_migrate_mem_object(
+                handles.len() as u32,
+                handles.as_ptr(),
+                CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED,
+                &[],
+            )
+        }
+        .map_err(DeviceError::call("placing buffers"))?;
         Ok(())
     }
 

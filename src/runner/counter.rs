@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Instant;
 
 use crossbeam::queue::SegQueue;
 use crossbeam::utils::CachePadded;
@@ -16,9 +17,14 @@ pub struct SourceCounter {
     closed: AtomicBool,
     /// Roots searched, for the progress display.
     done: AtomicUsize,
-    /// Among how many the rest is to be shared; bounds claims near the end.
-    participants: usize,
+    /// Among how many the work is shared.
+    participants: AtomicUsize,
+    start: Instant,
 }
+
+/// Seconds of work that nobody minds waiting for at the end. Smaller batches would fill a GPU
+/// badly: of 2, 4, 8 and 16 ms, two GPUs ended most evenly with 16.
+const SHORT: f64 = 0.016;
 
 impl SourceCounter {
     /// A counter of `total` roots for about this many workers and drivers.
@@ -29,13 +35,23 @@ impl SourceCounter {
             returned: SegQueue::new(),
             closed: AtomicBool::new(false),
             done: AtomicUsize::new(0),
-            participants: participants.max(1),
+            participants: AtomicUsize::new(participants.max(1)),
+            start: Instant::now(),
         }
     }
 
-    /// The next at most `wanted` roots, fewer near the end so that all finish together; `None`
-    /// when nothing is left to claim (others may still be searching).
-    pub fn claim(&self, wanted: usize) -> Option<Range<usize>> {
+    /// Corrects the number of workers and drivers, once it is known.
+    pub fn set_participants(&self, participants: usize) {
+        self.participants
+            .store(participants.max(1), Ordering::Relaxed);
+    }
+
+    /// The next at most `wanted` roots; `None` when nothing is left to claim (others may still be
+    /// searching). `rate`: roots a second of who asks, if known by now.
+    ///
+    /// Near the end claims shrink, so that all finish together: nobody takes more than half of
+    /// what would be its share of the rest by its rate, unless that is over in [`SHORT`].
+    pub fn claim(&self, wanted: usize, rate: Option<f64>) -> Option<Range<usize>> {
         if self.closed.load(Ordering::Relaxed) {
             return None;
         }
@@ -45,10 +61,16 @@ impl SourceCounter {
             }
             return Some(range.start..range.end.min(range.start + wanted));
         }
-        let share = 2 * self.participants;
+        let participants = self.participants.load(Ordering::Relaxed);
+        let share = self.share(rate, participants) / 2.0;
+        let short = rate.map_or(1.0, |rate| rate * SHORT);
         let size = |next: usize| {
             let rest = self.total - next;
-            wanted.min(rest.div_ceil(share)).max(1).min(rest)
+            if participants == 1 {
+                return wanted.min(rest);
+            }
+            let fair = (rest as f64 * share).max(short).ceil() as usize;
+            wanted.min(fair).clamp(1, rest)
         };
         self.next
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |next| {
@@ -56,6 +78,18 @@ impl SourceCounter {
             })
             .ok()
             .map(|start| start..start + size(start))
+    }
+
+    /// The part of all work that somebody does who searches at this rate.
+    fn share(&self, rate: Option<f64>, participants: usize) -> f64 {
+        let seconds = self.start.elapsed().as_secs_f64();
+        match rate {
+            Some(rate) if rate > 0.0 => {
+                let all = self.done() as f64 / seconds.max(1e-9);
+                rate / all.max(rate)
+            }
+            _ => 1.0 / participants as f64,
+        }
     }
 
     /// Notes that so many claimed roots have been searched.
@@ -105,7 +139,7 @@ mod tests {
                 let (counter, seen) = (&counter, &seen);
                 scope.spawn(move || {
                     let mut claims = 0;
-                    while let Some(range) = counter.claim(1 + 37 * worker) {
+                    while let Some(range) = counter.claim(1 + 37 * worker, None) {
                         claims += 1;
                         if worker == 3 && claims % 5 == 0 && claims < 50 {
                             counter.give_back(range, false);
@@ -124,14 +158,35 @@ mod tests {
     #[test]
     fn claims_shrink_towards_the_end() {
         let counter = SourceCounter::new(100, 2);
-        assert_eq!(counter.claim(80), Some(0..25));
-        assert_eq!(counter.claim(80), Some(25..44));
-        assert_eq!(counter.claim(1), Some(44..45));
+        assert_eq!(counter.claim(80, None), Some(0..25));
+        assert_eq!(counter.claim(80, None), Some(25..44));
+        assert_eq!(counter.claim(1, None), Some(44..45));
         let mut last = 0..0;
-        while let Some(range) = counter.claim(80) {
+        while let Some(range) = counter.claim(80, None) {
             last = range;
         }
         assert_eq!(last, 99..100);
+    }
+
+    #[test]
+    fn the_fast_may_claim_much_and_the_slow_little() {
+        let counter = SourceCounter::new(1000, 2);
+        // Nothing is done yet, so a rate is all of the rate there is.
+        assert_eq!(counter.claim(600, Some(1e3)), Some(0..500));
+        // A hundred thousand a second: five hundred are over in a moment.
+        assert_eq!(counter.claim(600, Some(1e5)), Some(500..1000));
+
+        let counter = SourceCounter::new(1000, 2);
+        counter.searched(1_000_000_000);
+        assert_eq!(counter.claim(600, Some(1.0)), Some(0..1));
+    }
+
+    #[test]
+    fn one_alone_gets_what_it_wants() {
+        let counter = SourceCounter::new(100, 1);
+        assert_eq!(counter.claim(80, None), Some(0..80));
+        assert_eq!(counter.claim(80, None), Some(80..100));
+        assert_eq!(counter.claim(80, None), None);
     }
 
     #[test]
@@ -140,7 +195,7 @@ mod tests {
         counter.give_back(0..1, false);
         assert!(counter.has_work());
         counter.close();
-        assert_eq!(counter.claim(1), None);
+        assert_eq!(counter.claim(1, None), None);
         assert!(!counter.has_work());
     }
 }

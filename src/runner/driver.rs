@@ -173,7 +173,8 @@ impl Driver {
 
     fn run(&self, found: &FoundDevice, events: &Sender<DriverEvent>) {
         let mut progress = Progress::default();
-        let drive = || self.drive(found, &mut progress);
+        let mut session = None;
+        let drive = || self.drive(found, &mut session, &mut progress);
         let result = catch_unwind(AssertUnwindSafe(drive))
             .unwrap_or_else(|panic| Err(DeviceError::Panic(panic_text(panic.as_ref())).into()));
         let mut returned = 0;
@@ -200,15 +201,28 @@ impl Driver {
                 Ok(()) => record.state = DriverState::Idle,
             }
         });
+        let failed = result.is_err();
         let _ = events.send(DriverEvent::Ended {
             device: self.slot,
             sums: progress.sums,
             roots: progress.roots,
             error: result.err(),
         });
+        // Only now: releasing a context takes longer than many a search. And only after success:
+        // opencl3 panics when a release fails, as it may on a device that just failed, and leaking
+        // a few handles until the process ends is the lesser harm.
+        if failed {
+            std::mem::forget(session);
+        }
     }
 
-    fn drive(&self, found: &FoundDevice, progress: &mut Progress) -> Result<(), EngineError> {
+    /// Everything from initialisation to the last root. The session is left in `kept`.
+    fn drive(
+        &self,
+        found: &FoundDevice,
+        kept: &mut Option<Session>,
+        progress: &mut Progress,
+    ) -> Result<(), EngineError> {
         let mut spans = Vec::new();
         let strategy = self.request.strategy;
         let session = Session::open(found, self.request.options, &mut spans);
@@ -220,15 +234,11 @@ impl Driver {
             record.spans = spans;
             record.from_cache = warm.as_ref().is_ok_and(|session| session.from_cache);
         });
-        // opencl3 panics when a release fails, as it may on a device that just failed. Leaking a
-        // few handles until the process ends is the lesser harm, so only success releases.
-        let session = ManuallyDrop::new(warm?);
-
+        let session = kept.insert(warm?);
         let work = self.wait_for_work();
         if !work.prepared.roots.is_empty() {
-            self.work(&session, &work, progress)?;
+            self.work(session, &work, progress)?;
         }
-        drop(ManuallyDrop::into_inner(session));
         Ok(())
     }
 
@@ -268,9 +278,13 @@ impl Driver {
         let cpu = thread_seconds();
         let mut collected = start;
         let mut batches = 0;
+        let mut claimed = 0;
         let faults = self.request.options.faults;
         loop {
-            let claim = counter.claim(engine.roots_wanted());
+            let finished = claimed - engine.roots_in_flight();
+            let seconds = start.elapsed().as_secs_f64();
+            let rate = (finished > 0).then(|| finished as f64 / seconds.max(1e-9));
+            let claim = counter.claim(engine.roots_wanted(), rate);
             let more = claim.is_some();
             if let Some(range) = claim {
                 batches += 1;
@@ -278,6 +292,7 @@ impl Driver {
                 faults.check(Step::Search(batches))?;
                 assert!(faults.check(Step::Panic).is_ok(), "planned panic");
                 engine.search(&prepared.roots[range.clone()])?;
+                claimed += range.len();
                 counter.searched(range.len());
                 progress.current = 0..0;
                 progress.pending.push(range);

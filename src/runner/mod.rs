@@ -110,10 +110,11 @@ pub fn run(
                 },
                 default(TICK) => None,
             };
-            if let Some(event) = event
-                && let Err(error) = gathered.take(event, &mut crew)
-            {
-                break Err(error);
+            if let Some(event) = event {
+                if let Err(error) = gathered.take(event, &mut crew) {
+                    break Err(error);
+                }
+                counter.set_participants(crew.wanted() + crew.devices);
             }
             progress(counter.done());
         };

@@ -58,7 +58,8 @@ fn search(
             .is_ok()
     };
     while !retired() {
-        let Some(range) = counter.claim(engine.roots_wanted()) else {
+        let rate = (record.roots > 0).then(|| record.roots as f64 / record.busy.max(1e-9));
+        let Some(range) = counter.claim(engine.roots_wanted(), rate) else {
             break;
         };
         let claimed = Instant::now();

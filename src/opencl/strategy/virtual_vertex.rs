@@ -452,6 +452,10 @@ impl Engine for VirtualSearch<'_> {
         self.wanted
     }
 
+    fn roots_in_flight(&self) -> usize {
+        self.in_flight.as_ref().map_or(0, |chunk| chunk.roots.len())
+    }
+
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
         let start = Instant::now();
         let mut rest = roots;

@@ -191,7 +191,13 @@ mod tests {
     #[test]
     fn lanes_asked_for_are_kept() {
         let gpu = device(140 * GIB, DeviceKind::Gpu);
-        for (lanes, width, tiles) in [(32, 32, 1), (96, 32, 3), (64, 64, 1), (1024, 128, 8)] {
+        for (lanes, width, tiles) in [
+            (32, 32, 1),
+            (96, 32, 3),
+            (64, 64, 1),
+            (384, 128, 3),
+            (1024, 256, 4),
+        ] {
             let options = DeviceOptions {
                 lanes: Some(lanes),
                 ..DeviceOptions::default()

@@ -105,6 +105,18 @@ impl Slot {
         let factors = unset(lanes * real)?;
         let reached = zeroed(graph.vertices * 4)?;
 
+        let unset_ones = [
+            &sigma,
+            &coef,
+            &levels,
+            &todo,
+            &partial,
+            &partial_mask,
+            &chunk_levels,
+            &alive,
+        ];
+        DeviceBuffer::place(&queue, &unset_ones)?;
+        finish(&queue)?;
         let (inward, outward) = (graph.in_arcs(), &graph.out_arcs);
         let n = Arg::Uint(graph.vertices as u32);
         let tiles = Arg::Uint(sizes.tiles as u32);
