@@ -88,7 +88,8 @@ impl SourceCounter {
                 let all = self.done() as f64 / seconds.max(1e-9);
                 rate / all.max(rate)
             }
-            _ => 1.0 / participants as f64,
+            // Little, until it is known how fast this one is.
+            _ => 0.25 / participants as f64,
         }
     }
 
@@ -158,9 +159,9 @@ mod tests {
     #[test]
     fn claims_shrink_towards_the_end() {
         let counter = SourceCounter::new(100, 2);
-        assert_eq!(counter.claim(80, None), Some(0..25));
-        assert_eq!(counter.claim(80, None), Some(25..44));
-        assert_eq!(counter.claim(1, None), Some(44..45));
+        assert_eq!(counter.claim(80, None), Some(0..7));
+        assert_eq!(counter.claim(80, None), Some(7..13));
+        assert_eq!(counter.claim(1, None), Some(13..14));
         let mut last = 0..0;
         while let Some(range) = counter.claim(80, None) {
             last = range;

@@ -30,7 +30,7 @@ pub struct Source {
     pub prefix: &'static str,
     /// OpenCL C, to be built behind `common.cl`.
     pub text: &'static str,
-    /// Whether a CPU's compiler may optimise it. PoCL 3.1 (LLVM 14) miscompiles the loops with
+    /// Whether a CPU's compiler may optimise it. PoCL 3.1 (LLVM 15) miscompiles the loops with
     /// barriers of `lanes.cl`: the self-test fails with 64 and 128 lanes in a tile, in ways that
     /// change with every edit. Unoptimised, and in oclgrind, the same kernels are right.
     pub optimise_for_cpu: bool,
