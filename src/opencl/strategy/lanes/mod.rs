@@ -110,7 +110,7 @@ struct LanesSearch<'s> {
     in_flight: VecDeque<usize>,
     /// The slot whose turn it is.
     next: usize,
-    /// Deepest level seen so far.
+    /// Deepest level seen so far, here or in the sample.
     deepest: usize,
     lanes: usize,
     /// Takes over when a search is deeper than there are masks.
@@ -215,7 +215,7 @@ pub fn engine<'s>(
             slots,
             in_flight: VecDeque::new(),
             next: 0,
-            deepest: 0,
+            deepest: depth as usize,
             lanes: sizes.lanes(),
             deeper: None,
             graph: device_graph,

@@ -12,8 +12,6 @@ use crate::opencl::{DeviceError, Session};
 
 /// In the list of roots: no root in this lane.
 const NO_ROOT: u32 = u32::MAX;
-/// Levels enqueued without looking in the first batch of all.
-const FIRST_GUESS: usize = 6;
 /// Levels enqueued at a time after a batch turned out deeper than guessed.
 const MORE_LEVELS: usize = 3;
 
@@ -314,7 +312,8 @@ impl Slot {
     }
 
     /// Begins a batch of at most as many roots as there are lanes, behind the one before, whose
-    /// commands must all be enqueued. `depth`: how deep earlier batches were.
+    /// commands must all be enqueued. `depth`: how deep earlier searches were; so many levels and
+    /// one more are enqueued without looking.
     pub fn begin(
         &mut self,
         graph: &DeviceGraph,
@@ -350,7 +349,7 @@ impl Slot {
             }
         }
 
-        let guess = FIRST_GUESS.max(depth + 1).min(self.sizes.planes - 1);
+        let guess = (depth + 1).min(self.sizes.planes - 1);
         self.cleared = guess + 1;
         self.clear.set(0, Arg::Uint(self.cleared as u32))?;
         let per_tile = graph.vertices.max(graph.in_arcs().chunks);
