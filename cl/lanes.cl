@@ -15,11 +15,9 @@
  *   gather: each work-item takes ITEM_LANES lanes through all packed arcs, so rows are read whole
  *           and coalesced, and only where the mask asks for it.
  *
- * Macros from the host: REAL (double or float), LANES (multiple of 32), ITEM_LANES (2 or 4).
+ * Macros from the host, beside those of common.cl: LANES (32, 64, 128, 256 or 512) and ITEM_LANES (2 or
+ * 4). A work-group has LANES / ITEM_LANES work-items.
  */
-#ifndef SIGMA              /* storage of path counts; float is exact below 2^24, see SIGMA_LIMIT */
-#define SIGMA REAL
-#endif
 #ifndef LANES
 #define LANES 128
 #endif
@@ -28,9 +26,6 @@
 #endif
 #ifndef UNROLL             /* packed arcs whose rows are requested together */
 #define UNROLL 4
-#endif
-#ifndef SCORE              /* scores over all batches */
-#define SCORE REAL
 #endif
 #ifndef SCORE_ROWS         /* vertices whose scores are added up across the work-group together */
 #define SCORE_ROWS 8
@@ -67,12 +62,9 @@
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 typedef JOIN(REAL, ITEM_LANES) reals;
-typedef JOIN(SIGMA, ITEM_LANES) sigmas;
 /* Rows are aligned to whole vectors, which vload and vstore may not assume: they would be taken apart. */
 #define LOAD_LANES(type, row) (*(__global const type *)(row))
 #define STORE_LANES(x, type, row) (*(__global type *)(row) = (x))
-#define TO_REALS JOIN(convert_, JOIN(REAL, ITEM_LANES))
-#define TO_SIGMAS JOIN(convert_, JOIN(SIGMA, ITEM_LANES))
 
 #if WORDS == 1
 typedef uint mask;
@@ -101,12 +93,6 @@ static inline reals load_real(__global const real *row, uint pick) {
   return x;
 }
 
-static inline reals load_sigma(__global const SIGMA *row, uint pick) {
-  reals x = (reals)(0);
-  if (pick) x = TO_REALS(LOAD_LANES(sigmas, row));
-  return x;
-}
-
 /* Other lanes of the row keep what an earlier level wrote. */
 static inline void store_real(__global real *row, reals x, uint pick) {
   if (pick == ALL_LANES) STORE_LANES(x, reals, row);
@@ -117,21 +103,11 @@ static inline void store_real(__global real *row, reals x, uint pick) {
   }
 }
 
-static inline void store_sigma(__global SIGMA *row, reals x, uint pick) {
-  sigmas y = TO_SIGMAS(x);
-  if (pick == ALL_LANES) STORE_LANES(y, sigmas, row);
-  else {
-#define STORE(i, s) if (pick & (1u << i)) row[i] = y.s;
-    EACH_LANE(STORE)
-#undef STORE
-  }
-}
-
 /* ---- a batch begins ---------------------------------------------------------------------- */
 
-/* One work-item per (tile, vertex), or per (tile, chunk) or (tile, plane) if those are more: nothing reached, every
- * lane in use still to do. */
-__kernel GROUP_OF_ITEMS void lanes_clear(uint planes, uint n, uint tiles,  uint chunks,
+/* One work-item per (tile, vertex), or per (tile, chunk) or (tile, plane) if those are more: nothing
+ * reached, every lane in use still to do. */
+__kernel GROUP_OF_ITEMS void lanes_clear(uint planes, uint n, uint tiles, uint chunks,
                           __global const mask *lanes_in_use, __global mask *todo,
                           __global mask *levels, __global uint *alive, __global uint *chunk_levels) {
   const size_t i = get_global_id(0);
@@ -148,7 +124,7 @@ __kernel GROUP_OF_ITEMS void lanes_clear(uint planes, uint n, uint tiles,  uint 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 void lanes_start(__global const uint *offsets, __global const uint *targets, uint n, uint tiles,
                  __global const uint *roots, __global uint *todo, __global uint *levels,
-                 __global SIGMA *sigma, __global uint *alive) {
+                 __global real *sigma, __global uint *alive) {
   const uint lane = get_group_id(0) % LANES, tile = get_group_id(0) / LANES;
   const uint root = roots[get_group_id(0)];
   if (root == NONE) return;
@@ -274,11 +250,11 @@ static inline uint scan(packed list, uint item, uint flagged, uint target, bool 
 /* ---- forward ----------------------------------------------------------------------------- */
 
 /* Of the lanes `mine` still to do in this item's word, `seen` reach v now, with `sum` paths. */
-static inline void settle_forward(place p, uint v, uint mine, uint seen, reals sum, __global SIGMA *sigma,
+static inline void settle_forward(place p, uint v, uint mine, uint seen, reals sum, __global real *sigma,
                            __global uint *todo, __global uint *next, uint *reached, uint *status) {
   const uint pick = (seen >> p.shift) & ALL_LANES;
   if (pick) {
-    store_sigma(sigma + (size_t)v * LANES + p.lane, sum, pick);
+    store_real(sigma + (size_t)v * LANES + p.lane, sum, pick);
 #define CHECK(i, s) if (!(sum.s <= (real)SIGMA_LIMIT)) *status |= STATUS_OVERFLOW;
     EACH_LANE(CHECK)
 #undef CHECK
@@ -295,7 +271,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 void lanes_forward(uint level, __global const uint *chunk_first, __global const uint *chunk_piece,
                    __global const uint *owners, __global const uint *targets,
                    uint n, uint tiles, uint pieces,
-                   __global mask *todo, __global mask *levels, __global SIGMA *sigma,
+                   __global mask *todo, __global mask *levels, __global real *sigma,
                    __global real *partial, __global uint *partial_mask,
                    __global uint *alive, __global uint *status, __global uint *chunk_levels) {
   const uint tile = get_group_id(1);
@@ -325,7 +301,7 @@ void lanes_forward(uint level, __global const uint *chunk_first, __global const 
     const uint count = scan(list, p.item, flagged, target, false, todo, levels, &open);
     NEXT_ARC(base + GROUP);
     for (uint k = 0; k < count; k += UNROLL) {
-      GATHER_ROWS(k, load_sigma, sigma);
+      GATHER_ROWS(k, load_real, sigma);
       const bool one_owner = list.owner[k + UNROLL - 1] == current;   /* owners never fall */
 #pragma unroll
       for (uint j = 0; j < UNROLL; j++) {
@@ -367,7 +343,7 @@ void lanes_forward(uint level, __global const uint *chunk_first, __global const 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 void lanes_forward_reduce(uint level, __global const uint *split_vertex, __global const uint *split_first,
                           uint n, uint tiles, uint pieces,
-                          __global mask *todo, __global mask *levels, __global SIGMA *sigma,
+                          __global mask *todo, __global mask *levels, __global real *sigma,
                           __global const real *partial, __global const uint *partial_mask,
                           __global uint *alive, __global uint *status) {
   const uint tile = get_group_id(1);
@@ -445,7 +421,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 void lanes_backward(uint level, __global const uint *chunk_first, __global const uint *chunk_piece,
                     __global const uint *owners, __global const uint *targets,
                     uint n, uint tiles, uint pieces,
-                    __global const mask *levels, __global const SIGMA *sigma, __global real *coef,
+                    __global const mask *levels, __global const real *sigma, __global real *coef,
                     __global const real *omega, __global const real *weights,
                     __global real *partial, __global uint *partial_mask,
                     __global real *tile_score, __global const uint *alive,
@@ -504,7 +480,7 @@ void lanes_backward(uint level, __global const uint *chunk_first, __global const
             current = owner;
             mine = (list.own_words[(k + j) * WORDS + p.word] >> p.shift) & ALL_LANES;
             if (piece == NONE) {               /* needed at the end: asked for now */
-              paths = load_sigma(sigma + (size_t)owner * LANES + p.lane, mine);
+              paths = load_real(sigma + (size_t)owner * LANES + p.lane, mine);
               own = omega[owner];
             }
             seen = 0;
@@ -540,7 +516,7 @@ void lanes_backward(uint level, __global const uint *chunk_first, __global const
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 void lanes_backward_reduce(uint level, __global const uint *split_vertex, __global const uint *split_first,
                            uint n, uint tiles, uint pieces,
-                           __global const mask *levels, __global const SIGMA *sigma, __global real *coef,
+                           __global const mask *levels, __global const real *sigma, __global real *coef,
                            __global const real *omega, __global const real *weights,
                            __global const real *partial, __global const uint *partial_mask,
                            __global real *tile_score, __global const uint *alive) {
@@ -558,7 +534,7 @@ void lanes_backward_reduce(uint level, __global const uint *split_vertex, __glob
   }
   __global const uint *here = (__global const uint *)(levels + level * (size_t)n * tiles + p.rows);
   const uint mine = (here[v * WORDS + p.word] >> p.shift) & ALL_LANES;
-  const reals paths = load_sigma(sigma + (p.rows + v) * LANES + p.lane, mine);
+  const reals paths = load_real(sigma + (p.rows + v) * LANES + p.lane, mine);
   rows.share[p.item] = settle_backward(p, v, mine, paths, omega[v], sum, coef + p.rows * LANES, weight);
   if (p.item == 0) rows.vertex[0] = v;
   drain(rows, 1, p.item, tile_score + p.rows);

@@ -51,6 +51,18 @@ fn any_number_of_lanes_gives_the_scores_of_the_cpu() {
 }
 
 #[test]
+fn work_groups_of_any_size_clear_everything() {
+    // As many levels as vertices, and no padding of the launch to hide a level too many.
+    let path = generate::path(64).unwrap();
+    let expected = Setup::cpu(1).scores(&path);
+    for work_group in [1, 7, 64] {
+        let mut setup = Setup::lanes(32, 256, Precision::F64).fold(false);
+        setup.request.options.work_group = work_group;
+        assert_close(&setup.scores(&path), &expected, 1e-12);
+    }
+}
+
+#[test]
 fn f32_is_close() {
     for (name, graph) in shapes() {
         let expected = Setup::cpu(2).scores(&graph);

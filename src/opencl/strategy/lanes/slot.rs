@@ -352,7 +352,9 @@ impl Slot {
         let guess = (depth + 1).min(self.sizes.planes - 1);
         self.cleared = guess + 1;
         self.clear.set(0, Arg::Uint(self.cleared as u32))?;
-        let per_tile = graph.vertices.max(graph.in_arcs().chunks);
+        // One launch clears per vertex, per chunk and per level: as many items as the most of them.
+        let per_tile = [graph.vertices, graph.in_arcs().chunks, self.cleared];
+        let per_tile = per_tile.into_iter().max().unwrap_or(0);
         let items = Grid::items(per_tile * self.sizes.tiles, self.work_group);
         self.clear.enqueue(&self.queue, items)?;
         self.start
