@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::{Mutex, PoisonError};
 
 use opencl3::device::{
     CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_GPU, Device,
@@ -70,7 +71,7 @@ pub struct FoundDevice {
 }
 
 /// OpenCL's handle of a root device: valid in every thread until the process ends.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct DeviceId(pub(super) cl_device_id);
 
 // SAFETY: a cl_device_id of a root device is an immutable handle that is never released, and
@@ -125,6 +126,10 @@ impl fmt::Display for DeviceSelection {
 
 /// Every device of every platform.
 pub fn enumerate() -> Result<Vec<FoundDevice>, DeviceError> {
+    // PoCL 3.1 makes its devices at the first question, and tells whoever asks meanwhile that
+    // there are none.
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let platforms = get_platforms().map_err(|error| match error.0 {
         LIBRARY_NOT_LOADED => DeviceError::NoLibrary,
         PLATFORM_NOT_FOUND_KHR => DeviceError::NoPlatform,

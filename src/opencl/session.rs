@@ -1,5 +1,7 @@
 //! A device made ready: context, queue, built kernels.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use opencl3::command_queue::CommandQueue;
 use opencl3::context::Context;
 use opencl3::device::Device;
@@ -7,7 +9,7 @@ use opencl3::error_codes::{CL_INVALID_KERNEL_NAME, ClError};
 use opencl3::kernel::Kernel;
 use opencl3::program::Program;
 
-use super::device::{DeviceInfo, FoundDevice};
+use super::device::{DeviceId, DeviceInfo, FoundDevice};
 use super::error::DeviceError;
 use super::faults::{Faults, Step};
 use super::program;
@@ -58,7 +60,7 @@ impl DeviceOptions {
 
 /// An open device. Everything it makes must be dropped before it.
 pub struct Session {
-    // Fields are dropped in this order: the context last.
+    // Fields are dropped in this order: what belongs to the context before it.
     /// One per entry of [`SOURCES`].
     programs: Vec<Program>,
     /// Whether all programs came from the cache of built programs.
@@ -66,7 +68,7 @@ pub struct Session {
     /// In-order queue of all the work of this device.
     pub queue: CommandQueue,
     /// Owner of all the buffers.
-    pub context: Context,
+    pub context: Arc<Context>,
     /// What the device says of itself.
     pub info: DeviceInfo,
     /// How kernels are built and launched.
@@ -94,8 +96,7 @@ impl Session {
         let device = Device::new(found.id.0);
         let (context, queue) = Span::time(spans, "device context", || {
             options.faults.check(Step::Context)?;
-            let context =
-                Context::from_device(&device).map_err(DeviceError::call("making a context"))?;
+            let context = context(found.id, &device)?;
             let queue = new_queue(&context)?;
             Ok::<_, DeviceError>((context, queue))
         })?;
@@ -132,6 +133,23 @@ impl Session {
         });
         made.map_err(DeviceError::call("making a kernel"))
     }
+}
+
+/// The contexts made so far. They are kept until the process ends: making one takes a tenth of a
+/// second on a GPU, releasing one nearly as long, and PoCL 3.1 takes its devices down with the last
+/// of them, under the feet of whoever is just listing devices.
+static CONTEXTS: Mutex<Vec<(DeviceId, Arc<Context>)>> = Mutex::new(Vec::new());
+
+/// The context of a device. Not made under the lock: several devices get ready at a time.
+fn context(id: DeviceId, device: &Device) -> Result<Arc<Context>, DeviceError> {
+    let contexts = || CONTEXTS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, context)) = contexts().iter().find(|(known, _)| *known == id) {
+        return Ok(Arc::clone(context));
+    }
+    let made = Context::from_device(device).map_err(DeviceError::call("making a context"))?;
+    let context = Arc::new(made);
+    contexts().push((id, Arc::clone(&context)));
+    Ok(context)
 }
 
 fn new_queue(context: &Context) -> Result<CommandQueue, DeviceError> {

@@ -208,9 +208,9 @@ impl Driver {
             roots: progress.roots,
             error: result.err(),
         });
-        // Only now: releasing a context takes longer than many a search. And only after success:
-        // opencl3 panics when a release fails, as it may on a device that just failed, and leaking
-        // a few handles until the process ends is the lesser harm.
+        // Only now: releasing takes its time. And only after success: opencl3 panics when a release
+        // fails, as it may on a device that just failed, and leaking a few handles until the
+        // process ends is the lesser harm.
         if failed {
             std::mem::forget(session);
         }
