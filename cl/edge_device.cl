@@ -18,9 +18,9 @@ __kernel GROUP_OF_ITEMS void edge_device_forward(const uint depth, const uint ro
                                     __global real *partial) {
     TILE_LOCALS;
     found += row;
-    if (!found[1 + depth]) return; // the same for the whole group, so no barrier is missed
+    const bool busy = found[1 + depth] != 0; // the same for the whole group
     const uint arc = get_global_id(0);
-    const bool inside = arc < arcs;
+    const bool inside = busy && arc < arcs;
     const uint v = inside ? tails[arc] : UNSEEN;
     const bool unseen = inside && level[v] == UNSEEN;
     bool active = false;
@@ -46,9 +46,9 @@ __kernel GROUP_OF_ITEMS void edge_device_backward(const uint depth, const uint r
                                      __global const real *coef, __global real *partial) {
     TILE_LOCALS;
     found += row;
-    if (!found[2 + depth] || found[1 + planned]) return; // the same for the whole group
+    const bool busy = found[2 + depth] && !found[1 + planned]; // the same for the whole group
     const uint arc = get_global_id(0);
-    const bool inside = arc < arcs;
+    const bool inside = busy && arc < arcs;
     const uint v = inside ? tails[arc] : UNSEEN;
     const bool here = inside && level[v] == depth;
     bool active = false;

@@ -30,14 +30,14 @@ __kernel GROUP_OF_ITEMS void warp_search(SEARCH_PARAMETERS) {
         while (begin < end) {
             const uint rounds = (end - begin - 1) / warps + 1;
             for (uint round = 0; round < rounds; round++) {
-                __local real *half = partial[round & 1];
+                __local real *part = partial[round & 1];
                 const uint i = begin + round * warps + warp;
                 const uint v = i < end ? f.stack[i] : UNSEEN;
-                half[item] = i < end ? expand(&s, &f, v, depth, lane, knob) : 0;
+                part[item] = i < end ? expand(&s, &f, v, depth, lane, knob) : 0;
                 barrier(CLK_LOCAL_MEM_FENCE);
                 if (lane == 0 && i < end) {
                     real sum = 0;
-                    for (uint other = 0; other < knob; other++) sum += half[item + other];
+                    for (uint other = 0; other < knob; other++) sum += part[item + other];
                     settle_vertex(&s, v, depth, sum, position);
                 }
             }
@@ -53,14 +53,14 @@ __kernel GROUP_OF_ITEMS void warp_search(SEARCH_PARAMETERS) {
             const uint last = f.ends[level + 1];
             const uint rounds = (last - first - 1) / warps + 1;
             for (uint round = 0; round < rounds; round++) {
-                __local real *half = partial[round & 1];
+                __local real *part = partial[round & 1];
                 const uint i = first + round * warps + warp;
                 const uint v = i < last ? f.stack[i] : UNSEEN;
-                half[item] = i < last ? pull_coef(&s, v, level + 1, lane, knob) : 0;
+                part[item] = i < last ? pull_coef(&s, v, level + 1, lane, knob) : 0;
                 barrier(CLK_LOCAL_MEM_FENCE);
                 if (lane == 0 && i < last) {
                     real sum = 0;
-                    for (uint other = 0; other < knob; other++) sum += half[item + other];
+                    for (uint other = 0; other < knob; other++) sum += part[item + other];
                     add_dependency(&s, v, sources, sum);
                 }
             }
