@@ -1,24 +1,12 @@
 // What the strategies share that give a root to one work-group: `vertex`, `edge`, `work-efficient`,
-// `hybrid` and `warp`. As many work-groups as there are slots stay on the device; each has the arrays
-// of its slot to itself, and takes its next root from a counter until none of the claim are left.
+// `hybrid` and `warp`. Each work-group has the arrays of its slot to itself.
 //
-// Put in front of a strategy's own file, behind a line that defines NAMED(name): the kernel's name
-// with the strategy in front. All searches have the same parameters, so that the host needs to know
-// one engine only.
-//
-//   roots[2 i], roots[2 i + 1]   vertex of the i-th root of this claim, sources that it stands for
-//   status[0]                    roots taken so far
-//   status[1]                    0, or 1 + i of a root whose path counts left the range of `real`
-//   status[2 + i]                depth of the i-th search
+// Put in front of a strategy's own file and behind `claim.cl` and a line that defines NAMED(name):
+// the kernel's name with the strategy in front. All searches have the same parameters, so that the
+// host needs to know one engine only.
 //
 // No word is read by one work-item while another may write it: a barrier lies between, or the
 // operation is atomic. No atomic operation on a float anywhere.
-
-#define STATUS_TAKEN 0
-#define STATUS_OVERFLOW 1
-#define STATUS_DEPTHS 2
-
-#define BOTH_FENCES (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 
 // `knob` is the strategy's own: items of a virtual warp, or the width of a wide frontier.
 // Out-arcs are in offsets, targets and tails (the vertex of each arc's row), in-arcs in the same
@@ -57,15 +45,6 @@ typedef struct {
      levels + get_group_id(0) * (size_t)n, sigmas + get_group_id(0) * (size_t)n,                  \
      coefs + get_group_id(0) * (size_t)n, all_scores + get_group_id(0) * (size_t)n, status}
 
-// The position of the work-group's next root in the claim; `count` or more if none is left.
-uint next_root(__global uint *status, __local uint *taken) {
-    if (get_local_id(0) == 0) *taken = atomic_inc(&status[STATUS_TAKEN]);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    const uint position = *taken;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    return position;
-}
-
 // Puts every vertex back to unseen, without paths. Each item takes the vertices that it also has
 // in `settle` and in every other loop over all vertices.
 void clear_all(const Search *s) {
@@ -78,7 +57,7 @@ void clear_all(const Search *s) {
 // coef of a vertex whose path count is complete, but whose dependency is not there yet.
 void begin_coef(const Search *s, const uint v, const real sigma, const uint position) {
     s->coef[v] = s->weight[v] / sigma;
-    if (!(sigma <= SIGMA_LIMIT)) atomic_cmpxchg(&s->status[STATUS_OVERFLOW], 0u, position + 1);
+    check_paths(s->status, sigma, position);
 }
 
 // The sum of coef over the out-arcs of `v` that lead to `level`: arc `first` of its row and every

@@ -1,5 +1,5 @@
 //! The strategies from the literature, `vertex`, `edge`, `edge-device`, `work-efficient`, `hybrid` and
-//! `warp`, on an OpenCL device against the CPU engine and the definition.
+//! `warp`, and `local`, on an OpenCL device against the CPU engine and the definition.
 
 mod common;
 
@@ -12,20 +12,26 @@ use common::{Convention, Setup, assert_close, brute_force, difference, graph, ra
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
-const STRATEGIES: [Search; 6] = [
+const STRATEGIES: [Search; 7] = [
     Search::Vertex,
     Search::Edge,
     Search::EdgeDevice,
     Search::WorkEfficient,
     Search::Hybrid,
     Search::Warp,
+    Search::Local,
 ];
+
+/// Whether it can search directed graphs.
+fn directed_too(strategy: Search) -> bool {
+    strategy != Search::Local
+}
 
 fn setup(strategy: Search, work_group: usize, precision: Precision) -> Setup {
     let mut setup = Setup::device(16, precision, 0);
     setup.request.strategy = strategy;
     setup.request.options.degree = None;
-    setup.request.options.work_group = work_group;
+    setup.request.options.work_group = Some(work_group);
     setup
 }
 
@@ -112,6 +118,9 @@ fn graphs_without_anything_to_search() {
     ] {
         let expected = Setup::cpu(1).scores(&graph);
         for strategy in STRATEGIES {
+            if graph.directed() && !directed_too(strategy) {
+                continue;
+            }
             let setup = setup(strategy, 32, Precision::F64).fold(false);
             assert_close(&setup.scores(&graph), &expected, 0.0);
         }
@@ -133,7 +142,7 @@ fn random_graphs_in_every_convention() {
     };
     TestRunner::new(config)
         .run(&strategy, |((n, edges), directed, endpoints, strategy)| {
-            let graph = graph(n, &edges, directed);
+            let graph = graph(n, &edges, directed && directed_too(strategy));
             let mut setup = setup(strategy, 32, Precision::F64);
             setup.prepare.endpoints = endpoints;
             let convention = Convention {
@@ -159,7 +168,7 @@ fn directed_graphs_with_hubs_and_path_ends() {
     let mut cpu = Setup::cpu(2);
     cpu.prepare.endpoints = true;
     let expected = cpu.scores(&graph);
-    for strategy in STRATEGIES {
+    for strategy in STRATEGIES.into_iter().filter(|&s| directed_too(s)) {
         for precision in [Precision::F64, Precision::F32] {
             let mut setup = setup(strategy, 32, precision);
             setup.prepare.endpoints = true;
@@ -240,4 +249,14 @@ fn a_path_count_beyond_f32_is_an_error() {
             "{strategy:?}: {error:?}"
         );
     }
+}
+
+#[test]
+fn local_refuses_what_it_cannot_search() {
+    let directed = graph(3, &[(0, 1), (1, 2)], true);
+    let prepared = std::sync::Arc::new(prepare(&directed, &PrepareOptions::default()).unwrap());
+    let devices = Devices::start(setup(Search::Local, 32, Precision::F64).request);
+    let outcome = run(&prepared, &devices, CpuWorkers::Count(0), &mut |_| {}).unwrap();
+    let error = outcome.drivers[0].error.as_ref().unwrap().to_string();
+    assert!(error.contains("undirected"), "{error}");
 }

@@ -90,9 +90,10 @@ pub struct RunArgs {
     /// Work-items that share a vertex in strategy warp: 4, 8, 16 or 32; or auto, by the mean degree
     #[arg(long, value_name = "N", default_value = "auto", value_parser = warp_size)]
     pub warp_size: WarpSize,
-    /// Work-items of a work-group (of kernels that have a work-item per vertex or virtual vertex)
-    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..))]
-    pub work_group: u32,
+    /// Work-items of a work-group, of kernels that do not choose their own [default: by strategy:
+    /// local 384, others 256]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub work_group: Option<u32>,
     /// Build the kernels even if an earlier run kept them
     #[arg(long)]
     pub no_cache: bool,
@@ -191,6 +192,8 @@ pub enum StrategyArg {
     Hybrid,
     /// On devices: work-efficient, several work-items per vertex (Hong et al. 2011, Fan et al. 2017)
     Warp,
+    /// On devices: one work-group per root, its state in local memory; for roads and meshes
+    Local,
 }
 
 /// `--progress`.

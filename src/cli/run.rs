@@ -133,6 +133,7 @@ fn request(args: &RunArgs) -> Result<DeviceRequest, UsageError> {
         StrategyArg::WorkEfficient => Strategy::WorkEfficient,
         StrategyArg::Hybrid => Strategy::Hybrid,
         StrategyArg::Warp => Strategy::Warp,
+        StrategyArg::Local => Strategy::Local,
     };
     knobs(args, strategy)?;
     let selection = if cpu_only {
@@ -152,7 +153,7 @@ fn request(args: &RunArgs) -> Result<DeviceRequest, UsageError> {
         selection,
         options: DeviceOptions {
             precision: args.precision,
-            work_group: args.work_group as usize,
+            work_group: args.work_group.map(|items| items as usize),
             degree: args.degree,
             lanes: args.lanes.0,
             warp_size: args.warp_size.0,
@@ -194,12 +195,11 @@ fn knobs(args: &RunArgs, strategy: Strategy) -> Result<(), UsageError> {
             )));
         }
     }
-    if let Some(size) = args.warp_size.0
-        && !args.work_group.is_multiple_of(size)
+    if let (Some(size), Some(group)) = (args.warp_size.0, args.work_group)
+        && !group.is_multiple_of(size)
     {
         return Err(UsageError(format!(
-            "--warp-size {size} does not divide --work-group {}",
-            args.work_group
+            "--warp-size {size} does not divide --work-group {group}"
         )));
     }
     Ok(())

@@ -58,6 +58,12 @@ pub enum DeviceError {
         /// Its limit.
         limit: u64,
     },
+    /// A directed graph, where only undirected ones can be searched.
+    #[error("strategy {strategy} is for undirected graphs; use another --strategy")]
+    Directed {
+        /// Its name.
+        strategy: &'static str,
+    },
     /// Virtual warps must fill a work-group.
     #[error(
         "virtual warps of {asked} work-items do not divide a work-group of {group}; use another --warp-size or --work-group"

@@ -19,6 +19,8 @@ pub enum Arg<'b> {
     Real(f64),
     /// `__global T *`
     Buffer(&'b DeviceBuffer),
+    /// `__local T *`: bytes of local memory, at least one.
+    Local(usize),
 }
 
 /// How many work-items a kernel is launched with: a row of work-groups for each of `rows`.
@@ -88,6 +90,7 @@ impl Launcher {
                     Precision::F32 => self.kernel.set_arg(index, &(value as f32)),
                 },
                 Arg::Buffer(buffer) => self.kernel.set_arg(index, &buffer.handle()),
+                Arg::Local(bytes) => self.kernel.set_arg_local_buffer(index, bytes.max(4)),
             }
         }
         .map_err(DeviceError::call("setting a kernel argument"))

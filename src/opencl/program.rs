@@ -33,7 +33,10 @@ fn flags(info: &DeviceInfo, options: &DeviceOptions, source: &Source) -> String 
         ),
         ("SCORE", name(options.score_precision(info)).to_string()),
         ("HAS_DOUBLE", u8::from(info.fp64).to_string()),
-        ("WORK_GROUP", options.work_group.to_string()),
+        (
+            "WORK_GROUP",
+            options.work_group_of(source.strategy, info).to_string(),
+        ),
         ("LANES", lanes::tile_width(options.lanes).to_string()),
         ("ITEM_LANES", lanes::ITEM_LANES.to_string()),
     ];

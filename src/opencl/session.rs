@@ -23,8 +23,8 @@ use crate::span::Span;
 pub struct DeviceOptions {
     /// Number type of path counts, dependencies and scores.
     pub precision: Precision,
-    /// Work-items of a work-group.
-    pub work_group: usize,
+    /// Work-items of a work-group; the strategy's own choice if `None`.
+    pub work_group: Option<usize>,
     /// D: most arcs of a virtual vertex; the strategy's own choice if `None`.
     pub degree: Option<u32>,
     /// Roots searched together, a multiple of 32; the strategy's own choice if `None`.
@@ -41,7 +41,7 @@ impl Default for DeviceOptions {
     fn default() -> Self {
         DeviceOptions {
             precision: Precision::F64,
-            work_group: 256,
+            work_group: None,
             degree: None,
             lanes: None,
             warp_size: None,
@@ -59,6 +59,12 @@ impl DeviceOptions {
         } else {
             self.precision
         }
+    }
+
+    /// Work-items of a work-group of the kernels of a strategy that do not choose their own.
+    pub fn work_group_of(&self, strategy: Strategy, info: &DeviceInfo) -> usize {
+        let own = strategy.work_group().min(info.max_work_group);
+        self.work_group.unwrap_or(own)
     }
 }
 
@@ -93,10 +99,12 @@ impl Session {
         if options.precision == Precision::F64 && !info.fp64 {
             return Err(DeviceError::NoFp64 { device: info.name });
         }
-        if options.work_group > info.max_work_group {
+        if let Some(asked) = options.work_group
+            && asked > info.max_work_group
+        {
             return Err(DeviceError::WorkGroup {
                 device: info.name,
-                asked: options.work_group,
+                asked,
                 limit: info.max_work_group,
             });
         }
@@ -129,6 +137,11 @@ impl Session {
             info,
             options,
         })
+    }
+
+    /// Work-items of a work-group of a strategy's kernels; see [`DeviceOptions::work_group_of`].
+    pub fn work_group(&self, strategy: Strategy) -> usize {
+        self.options.work_group_of(strategy, &self.info)
     }
 
     /// Another in-order queue of the device.

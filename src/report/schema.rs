@@ -124,7 +124,7 @@ pub struct Plan {
     /// Work-items of a virtual warp asked for; null for the strategy's own choice.
     pub warp_size: Option<u32>,
     /// Work-items of a work-group.
-    pub work_group: usize,
+    pub work_group: Option<usize>,
     /// CPU workers asked for; null for "as many as cores are free".
     pub cpu_workers: Option<usize>,
 }

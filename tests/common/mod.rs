@@ -143,7 +143,7 @@ impl Setup {
                 options: DeviceOptions {
                     degree: Some(degree),
                     precision,
-                    work_group: 64,
+                    work_group: Some(64),
                     ..DeviceOptions::default()
                 },
                 strategy: Strategy::Virtual,

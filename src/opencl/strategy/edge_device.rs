@@ -16,7 +16,7 @@ pub fn engine<'s>(
     session: &'s Session,
     prepared: &Prepared,
 ) -> Result<DeviceEngine<'s>, DeviceError> {
-    let tile = session.options.work_group;
+    let tile = session.work_group(Strategy::EdgeDevice);
     let split = |csr: &'_ Csr| (csr.tails(), runs(csr, tile));
     let out = split(&prepared.graph);
     let reverse = prepared.reverse.as_ref().map(split);

@@ -4,6 +4,7 @@
 mod choose;
 mod edge_device;
 pub mod lanes;
+mod local;
 mod root_per_device;
 mod root_per_group;
 mod sources;
@@ -40,6 +41,8 @@ pub enum Strategy {
     Hybrid,
     /// As `WorkEfficient`, several work-items per vertex
     Warp,
+    /// One work-group per root, its state in local memory; for roads and meshes
+    Local,
 }
 
 /// What an engine was made for, for the report.
@@ -82,7 +85,7 @@ impl EnginePlan {
             levels: None,
             slots: None,
             warp_size: None,
-            work_group: session.options.work_group,
+            work_group: session.work_group(strategy),
             bytes,
         }
     }
@@ -109,6 +112,15 @@ impl Strategy {
             Strategy::WorkEfficient => "work-efficient",
             Strategy::Hybrid => "hybrid",
             Strategy::Warp => "warp",
+            Strategy::Local => "local",
+        }
+    }
+
+    /// Work-items of a work-group, where nobody asks for a number.
+    pub fn work_group(self) -> usize {
+        match self {
+            Strategy::Local => local::WORK_GROUP,
+            _ => 256,
         }
     }
 
@@ -145,6 +157,7 @@ impl Strategy {
             Strategy::WorkEfficient => per_group(Form::WorkEfficient),
             Strategy::Hybrid => per_group(Form::Hybrid),
             Strategy::Warp => per_group(Form::Warp),
+            Strategy::Local => local::engine(session, prepared),
         }
     }
 }

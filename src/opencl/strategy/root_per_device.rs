@@ -179,7 +179,7 @@ pub fn engine<'s>(
     // sources) come first and are set again before each.
     let (zero, sources) = (Arg::Uint(0), Arg::Real(0.0));
     let each = [zero, zero, buffer(&found[0])];
-    let group = session.options.work_group;
+    let group = session.work_group(strategy);
     let mut engine = DeviceSearch {
         reset: launcher("reset", &[&each, &[count, buffer(&level), buffer(&sigma)]])?,
         forward: launcher(

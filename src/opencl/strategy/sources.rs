@@ -20,11 +20,13 @@ pub struct Source {
 const COMMON: &str = include_str!("../../../cl/common.cl");
 const ROOT_PER_DEVICE: &str = include_str!("../../../cl/root_per_device.cl");
 const ROOT_PER_GROUP: &str = include_str!("../../../cl/root_per_group.cl");
+const CLAIM: &str = include_str!("../../../cl/claim.cl");
 const FRONTIER: &str = include_str!("../../../cl/frontier.cl");
+const LOCAL: &str = include_str!("../../../cl/local.cl");
 const TILES: &str = include_str!("../../../cl/tiles.cl");
 
 /// All kernels.
-pub const SOURCES: [Source; 8] = [
+pub const SOURCES: [Source; 9] = [
     Source {
         strategy: Strategy::Virtual,
         prefix: "virtual_",
@@ -46,6 +48,7 @@ pub const SOURCES: [Source; 8] = [
         prefix: "vertex_",
         texts: &[
             "#define NAMED(name) vertex_##name\n",
+            CLAIM,
             ROOT_PER_GROUP,
             include_str!("../../../cl/vertex.cl"),
         ],
@@ -56,6 +59,7 @@ pub const SOURCES: [Source; 8] = [
         prefix: "edge_",
         texts: &[
             "#define NAMED(name) edge_##name\n",
+            CLAIM,
             ROOT_PER_GROUP,
             TILES,
             include_str!("../../../cl/edge.cl"),
@@ -78,6 +82,7 @@ pub const SOURCES: [Source; 8] = [
         prefix: "work_efficient_",
         texts: &[
             "#define NAMED(name) work_efficient_##name\n",
+            CLAIM,
             ROOT_PER_GROUP,
             FRONTIER,
             include_str!("../../../cl/work_efficient.cl"),
@@ -89,6 +94,7 @@ pub const SOURCES: [Source; 8] = [
         prefix: "hybrid_",
         texts: &[
             "#define NAMED(name) hybrid_##name\n",
+            CLAIM,
             ROOT_PER_GROUP,
             FRONTIER,
             TILES,
@@ -101,16 +107,29 @@ pub const SOURCES: [Source; 8] = [
         prefix: "warp_",
         texts: &[
             "#define NAMED(name) warp_##name\n",
+            CLAIM,
             ROOT_PER_GROUP,
             FRONTIER,
             include_str!("../../../cl/warp.cl"),
         ],
         optimise_for_cpu: false,
     },
+    Source {
+        strategy: Strategy::Local,
+        prefix: "local_",
+        texts: &[
+            CLAIM,
+            "#define RECORD 4\n",
+            LOCAL,
+            "#undef RECORD\n#define RECORD 8\n",
+            LOCAL,
+        ],
+        optimise_for_cpu: false,
+    },
 ];
 
 /// What [`Strategy::Auto`] can choose.
-const AUTO: &[Strategy] = &[Strategy::Virtual, Strategy::Lanes];
+const AUTO: &[Strategy] = &[Strategy::Lanes, Strategy::Local, Strategy::WorkEfficient];
 
 impl Source {
     /// The whole program. One string: cl3 0.13 hands several over wrongly (fat pointers for thin
@@ -157,7 +176,10 @@ mod tests {
 
     #[test]
     fn only_what_can_be_launched_is_built() {
-        assert_eq!(needed(Strategy::Auto), ["virtual_", "lanes_"]);
+        assert_eq!(
+            needed(Strategy::Auto),
+            ["virtual_", "lanes_", "work_efficient_", "local_"]
+        );
         assert_eq!(needed(Strategy::Lanes), ["virtual_", "lanes_"]);
         assert_eq!(needed(Strategy::Virtual), ["virtual_"]);
         assert_eq!(needed(Strategy::Edge), ["edge_"]);

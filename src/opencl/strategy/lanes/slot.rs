@@ -289,7 +289,7 @@ impl Slot {
             sizes,
             precision: session.options.precision,
             score_precision,
-            work_group: session.options.work_group,
+            work_group: session.work_group(crate::opencl::Strategy::Lanes),
             lanes_in_use: vec![0; lanes / 32],
             lane_roots: vec![NO_ROOT; lanes],
             lane_factors: vec![0.0; lanes],

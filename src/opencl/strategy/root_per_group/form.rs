@@ -97,12 +97,12 @@ impl Form {
         self,
         prepared: &Prepared,
         options: &DeviceOptions,
+        group: usize,
     ) -> Result<(Knob, String), DeviceError> {
         match self {
             Form::Warp => {
                 let graph = &prepared.graph;
                 let mean = graph.arcs() / graph.vertices().max(1);
-                let group = options.work_group;
                 let size = match options.warp_size {
                     Some(asked) if !group.is_multiple_of(asked.max(1) as usize) => {
                         return Err(DeviceError::WarpSize { asked, group });
@@ -216,11 +216,10 @@ mod tests {
     fn a_warp_that_does_not_divide_the_work_group_is_refused() {
         let prepared = Prepared::bare(crate::graph::Csr::empty(1));
         let options = DeviceOptions {
-            work_group: 40,
             warp_size: Some(16),
             ..DeviceOptions::default()
         };
-        let refused = Form::Warp.knob(&prepared, &options).unwrap_err();
+        let refused = Form::Warp.knob(&prepared, &options, 40).unwrap_err();
         assert_eq!(
             refused,
             DeviceError::WarpSize {

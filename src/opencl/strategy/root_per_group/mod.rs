@@ -6,19 +6,21 @@
 //! root by a counter on the device, and waits for the end of the launch.
 
 mod form;
-mod slots;
+pub mod slots;
 
 use std::time::{Duration, Instant};
 
 use super::{DeviceEngine, EnginePlan};
 use crate::engine::{Engine, EngineError, Precision, Root};
+use crate::graph::Vertex;
 use crate::opencl::buffers::{BufferPlan, DeviceBuffer, PendingRead};
 use crate::opencl::launch::{Arg, Grid, Launcher};
 use crate::opencl::wait::{finish, flush};
 use crate::opencl::{DeviceError, Session};
 use crate::prepare::Prepared;
+pub use form::Knob;
+use form::NEVER;
 pub use form::{Form, WARP_SIZES};
-use form::{Knob, NEVER};
 
 /// Aim of one claim of roots, from when on it grows and shrinks. While the last roots of a claim are
 /// searched slots stand idle, so claims are longer than those of `virtual`.
@@ -31,21 +33,37 @@ const F32_ROOTS: usize = 256;
 /// Words of `status` before the depths.
 const STATUS_WORDS: usize = 2;
 
+/// What an engine consists of that has a root on each work-group.
+pub struct Parts {
+    /// Searches; its first arguments are the number of roots and the knob.
+    pub search: Launcher,
+    /// Work-items of its work-groups.
+    pub work_group: usize,
+    /// Adds the slots' scores up, clearing them.
+    pub add_slots: Launcher,
+    /// Room for a claim: pairs of a root and how many sources it stands for.
+    pub roots: DeviceBuffer,
+    /// Progress of a claim; see `cl/claim.cl`.
+    pub status: DeviceBuffer,
+    /// Sums over the slots, of type SCORE.
+    pub slot_sums: DeviceBuffer,
+    /// Everything else the launchers point to.
+    pub _buffers: Vec<DeviceBuffer>,
+    /// Vertices.
+    pub n: usize,
+    /// Work-groups that search at a time.
+    pub slots: usize,
+    /// Roots that `roots` and `status` have room for.
+    pub capacity: usize,
+    /// The strategy's own number.
+    pub knob: Knob,
+    /// What the kernels call each vertex, if not by its number.
+    pub names: Option<Vec<u32>>,
+}
+
 struct GroupSearch<'s> {
     session: &'s Session,
-    search: Launcher,
-    add_slots: Launcher,
-    roots: DeviceBuffer,
-    status: DeviceBuffer,
-    /// Sums over the slots, of type SCORE.
-    slot_sums: DeviceBuffer,
-    /// Everything else the launchers point to.
-    _buffers: Vec<DeviceBuffer>,
-    n: usize,
-    slots: usize,
-    /// Roots that `roots` and `status` have room for.
-    capacity: usize,
-    knob: Knob,
+    parts: Parts,
     wanted: usize,
     /// Roots since the device's sums were last moved to `sums`.
     unmoved: usize,
@@ -63,7 +81,8 @@ pub fn engine<'s>(
     let graph = &prepared.graph;
     let reverse = prepared.reverse.as_ref();
     let n = graph.vertices();
-    let (knob, why) = form.knob(prepared, options)?;
+    let work_group = session.work_group(form.strategy());
+    let (knob, why) = form.knob(prepared, options, work_group)?;
     let score = options.score_precision(&session.info);
     let tails = if form.by_arcs() { graph.arcs() } else { 0 };
 
@@ -84,20 +103,11 @@ pub fn engine<'s>(
     }
     let needs = form.slot_buffers(n, options.precision);
     let roots = prepared.roots.len().max(1);
-    let slots = slots::count(
-        &session.info,
-        options.work_group,
-        roots,
-        plan.total(),
-        &needs,
-    );
-    let capacity = (slots * CLAIM_MAX).min(roots);
+    let slots = slots::count(&session.info, work_group, roots, plan.total(), &needs);
+    let (capacity, claim_buffers) = Parts::claim_buffers(slots, roots);
     plan.0
         .extend(needs.map(|(what, bytes)| (what, bytes * slots as u64)));
-    plan.0.extend([
-        ("roots", words(2 * capacity)),
-        ("progress of searches", words(STATUS_WORDS + capacity)),
-    ]);
+    plan.0.extend(claim_buffers);
     plan.check(&session.info)?;
 
     let words = |numbers: &[u32]| DeviceBuffer::filled(session, numbers);
@@ -154,41 +164,72 @@ pub fn engine<'s>(
     engine_plan.why = why;
     engine_plan.slots = Some(slots);
     engine_plan.warp_size = knob.warp_size(form);
+    let parts = Parts {
+        search,
+        work_group,
+        add_slots,
+        roots,
+        status,
+        slot_sums,
+        _buffers: buffers,
+        n,
+        slots,
+        capacity,
+        knob,
+        names: None,
+    };
     Ok(DeviceEngine {
         plan: engine_plan,
-        engine: Box::new(GroupSearch {
-            session,
-            search,
-            add_slots,
-            roots,
-            status,
-            slot_sums,
-            _buffers: buffers,
-            n,
-            slots,
-            capacity,
-            knob,
-            wanted: slots.min(capacity),
-            unmoved: 0,
-            sums: vec![0.0; n],
-        }),
+        engine: parts.engine(session),
     })
+}
+
+impl Parts {
+    /// Roots of the largest claim, and the buffers for one: what each holds and its bytes.
+    pub fn claim_buffers(slots: usize, roots: usize) -> (usize, [(&'static str, u64); 2]) {
+        let capacity = (slots * CLAIM_MAX).min(roots);
+        let words = |count: usize| 4 * count as u64;
+        let buffers = [
+            ("roots", words(2 * capacity)),
+            ("progress of searches", words(STATUS_WORDS + capacity)),
+        ];
+        (capacity, buffers)
+    }
+
+    /// The engine.
+    pub fn engine(self, session: &Session) -> Box<dyn Engine + '_> {
+        Box::new(GroupSearch {
+            session,
+            wanted: self.slots.min(self.capacity),
+            unmoved: 0,
+            sums: vec![0.0; self.n],
+            parts: self,
+        })
+    }
 }
 
 impl GroupSearch<'_> {
     /// Searches from as many roots as there is room for, to their end.
     fn launch(&mut self, roots: &[Root]) -> Result<(), EngineError> {
         let queue = &self.session.queue;
-        let pairs: Vec<[u32; 2]> = roots.iter().map(|r| [r.vertex, r.sources]).collect();
-        self.roots.fill(queue, &pairs)?;
+        let name = |v: Vertex| {
+            self.parts
+                .names
+                .as_ref()
+                .map_or(v, |names| names[v as usize])
+        };
+        let pairs: Vec<[u32; 2]> = roots.iter().map(|r| [name(r.vertex), r.sources]).collect();
+        self.parts.roots.fill(queue, &pairs)?;
         let words = STATUS_WORDS + roots.len();
-        self.status.clear_bytes(queue, 0..4 * words)?;
-        self.search.set(0, Arg::Uint(roots.len() as u32))?;
-        self.search.set(1, Arg::Uint(self.knob.value()))?;
-        let groups = self.slots.min(roots.len());
-        let grid = Grid::groups(groups, 1, self.session.options.work_group);
-        self.search.enqueue(queue, grid)?;
-        let status = PendingRead::enqueue(queue, &self.status, words)?;
+        self.parts.status.clear_bytes(queue, 0..4 * words)?;
+        self.parts.search.set(0, Arg::Uint(roots.len() as u32))?;
+        self.parts
+            .search
+            .set(1, Arg::Uint(self.parts.knob.value()))?;
+        let groups = self.parts.slots.min(roots.len());
+        let grid = Grid::groups(groups, 1, self.parts.work_group);
+        self.parts.search.enqueue(queue, grid)?;
+        let status = PendingRead::enqueue(queue, &self.parts.status, words)?;
         flush(queue)?;
         let status = status.wait()?;
         // The first word counts roots taken.
@@ -198,7 +239,9 @@ impl GroupSearch<'_> {
                 precision: self.session.options.precision,
             });
         }
-        self.knob.searched(&status[STATUS_WORDS..], self.n);
+        self.parts
+            .knob
+            .searched(&status[STATUS_WORDS..], self.parts.n);
         self.unmoved += roots.len();
         Ok(())
     }
@@ -211,10 +254,12 @@ impl GroupSearch<'_> {
             info,
             ..
         } = self.session;
-        self.add_slots
-            .enqueue(queue, Grid::items(self.n, options.work_group))?;
+        self.parts
+            .add_slots
+            .enqueue(queue, Grid::items(self.parts.n, self.parts.work_group))?;
         finish(queue)?;
-        self.slot_sums
+        self.parts
+            .slot_sums
             .add_to(queue, options.score_precision(info), &mut self.sums)?;
         self.unmoved = 0;
         Ok(())
@@ -230,21 +275,24 @@ impl Engine for GroupSearch<'_> {
         let start = Instant::now();
         let mut rest = roots;
         while !rest.is_empty() {
-            let take = rest.len().min(self.capacity).min(self.knob.room());
+            let take = rest
+                .len()
+                .min(self.parts.capacity)
+                .min(self.parts.knob.room());
             let (now, later) = rest.split_at(take);
             self.launch(now)?;
             rest = later;
         }
         if self.session.options.precision == Precision::F32
-            && self.unmoved >= F32_ROOTS * self.slots
+            && self.unmoved >= F32_ROOTS * self.parts.slots
         {
             self.move_sums()?;
         }
         let elapsed = start.elapsed();
         if elapsed < CLAIM_TIME.0 {
-            self.wanted = (self.wanted * 2).min(self.capacity);
+            self.wanted = (self.wanted * 2).min(self.parts.capacity);
         } else if elapsed > CLAIM_TIME.1 {
-            self.wanted = (self.wanted / 2).max(self.slots.min(self.capacity));
+            self.wanted = (self.wanted / 2).max(self.parts.slots.min(self.parts.capacity));
         }
         Ok(())
     }

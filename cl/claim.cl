@@ -1,0 +1,28 @@
+// How work-groups that each search from a root of their own take turns. As many work-groups as there
+// are slots stay on the device; each takes its next root from a counter until none of the claim are
+// left.
+//
+//   roots[2 i], roots[2 i + 1]   vertex of the i-th root of this claim, sources that it stands for
+//   status[0]                    roots taken so far
+//   status[1]                    0, or 1 + i of a root whose path counts left the range of `real`
+//   status[2 + i]                depth of the i-th search
+
+#define STATUS_TAKEN 0
+#define STATUS_OVERFLOW 1
+#define STATUS_DEPTHS 2
+
+#define BOTH_FENCES (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+
+// The position of the work-group's next root in the claim; `count` or more if none is left.
+uint next_root(__global uint *status, __local uint *taken) {
+    if (get_local_id(0) == 0) *taken = atomic_inc(&status[STATUS_TAKEN]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint position = *taken;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return position;
+}
+
+// Notes the first root that has more paths than can be counted.
+void check_paths(__global uint *status, const real sigma, const uint position) {
+    if (!(sigma <= SIGMA_LIMIT)) atomic_cmpxchg(&status[STATUS_OVERFLOW], 0u, position + 1);
+}

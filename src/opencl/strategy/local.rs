@@ -1,0 +1,234 @@
+//! Strategy `local`: one work-group per root, the state of all vertices in local memory, as little
+//! as possible elsewhere. For graphs of many levels, like roads and meshes: `cl/local.cl` says how.
+//!
+//! The idea of a root per work-group with an explicit frontier is McLaughlin and Bader's; the rest
+//! follows from what was measured on an H200, where such searches are bound by lines of memory
+//! touched.
+
+use super::root_per_group::{Knob, Parts, slots};
+use super::{DeviceEngine, EnginePlan, Strategy};
+use crate::graph::{Csr, Vertex};
+use crate::opencl::buffers::{BufferPlan, DeviceBuffer};
+use crate::opencl::launch::{Arg, Launcher};
+use crate::opencl::{DeviceError, DeviceInfo, Session};
+use crate::prepare::Prepared;
+
+/// Work-items of a work-group, the best of 128 to 1024 on an H200.
+pub const WORK_GROUP: usize = 384;
+
+/// Numbers of records have this many bits.
+const ID_BITS: u32 = 18;
+/// In the first word of a record: the vertex has another one.
+const MORE: u32 = 1 << 23;
+/// Local memory that the kernel uses beside what is given to it.
+const LOCAL_BYTES: usize = 1024;
+
+/// The arcs of a graph in records of 4 or 8, as `cl/local.cl` describes them.
+struct Records {
+    /// Arcs of a record.
+    arcs: usize,
+    /// First record of each vertex.
+    first: Vec<u32>,
+    /// `arcs` words for each record.
+    words: Vec<u32>,
+}
+
+impl Records {
+    /// Records of the size that takes less of them for its bytes: 4 arcs up to a mean degree of
+    /// four. `None` if there are more than have numbers.
+    fn new(graph: &Csr, weight: &[f64]) -> Option<Records> {
+        let n = graph.vertices();
+        let arcs = if graph.arcs() <= 4 * n { 4 } else { 8 };
+        let mut first = Vec::with_capacity(n);
+        let mut count = 0;
+        for v in 0..n as Vertex {
+            first.push(count as u32);
+            count += graph.degree(v).div_ceil(arcs).max(1);
+        }
+        if count > 1 << ID_BITS {
+            return None;
+        }
+        let mut words = Vec::with_capacity(arcs * count);
+        for v in 0..n {
+            let own = first[v];
+            let row = graph.neighbours(v as Vertex);
+            let start = words.len();
+            words.extend(row.iter().map(|&u| first[u as usize]));
+            words.resize(start + arcs * row.len().div_ceil(arcs).max(1), own);
+            // Weights are whole numbers of input vertices, of which there are less than 2^32.
+            let bytes = (weight[v] as u32).to_le_bytes();
+            for (word, byte) in words[start..].iter_mut().zip(bytes) {
+                *word |= u32::from(byte) << 24;
+            }
+            let end = words.len();
+            for record in words[start..end - arcs].chunks_mut(arcs) {
+                record[0] |= MORE;
+            }
+        }
+        Some(Records { arcs, first, words })
+    }
+
+    /// Number of records.
+    fn len(&self) -> usize {
+        self.words.len() / self.arcs
+    }
+
+    /// Bytes of local memory for codes of levels and for visited vertices.
+    fn local_bytes(&self) -> [usize; 2] {
+        [4 * self.len().div_ceil(16), 4 * self.len().div_ceil(32)]
+    }
+
+    fn fit(&self, info: &DeviceInfo) -> bool {
+        self.local_bytes().iter().sum::<usize>() + LOCAL_BYTES <= info.local_memory as usize
+    }
+}
+
+/// Makes the engine; see [`Strategy::engine`].
+pub fn engine<'s>(
+    session: &'s Session,
+    prepared: &Prepared,
+) -> Result<DeviceEngine<'s>, DeviceError> {
+    let graph = &prepared.graph;
+    let name = Strategy::Local.name();
+    if prepared.reverse.is_some() {
+        return Err(DeviceError::Directed { strategy: name });
+    }
+    let info = &session.info;
+    let records = Records::new(graph, &prepared.weight)
+        .filter(|records| records.fit(info))
+        .ok_or(DeviceError::TooManyVertices {
+            strategy: name,
+            // Three bits each; more, if vertices have several records.
+            limit: (8 * (info.local_memory - LOCAL_BYTES as u64) / 3).min(1 << ID_BITS),
+        })?;
+    let n = graph.vertices();
+    let ids = records.len();
+    let options = &session.options;
+    let work_group = session.work_group(Strategy::Local);
+    let score = options.score_precision(info);
+    let words = |count: usize| 4 * count as u64;
+    let level_room = n + 2;
+    let slot_buffers = [
+        ("frontiers of all slots", words(ids)),
+        (
+            "path counts and scores of all slots",
+            (2 * options.precision.bytes() * ids) as u64,
+        ),
+        ("level ends of all slots", words(level_room)),
+    ];
+    let mut plan = BufferPlan(vec![
+        ("records of arcs", words(records.words.len())),
+        ("first records", words(n)),
+        ("scores", (score.bytes() * n) as u64),
+    ]);
+    let roots = prepared.roots.len().max(1);
+    let slots = slots::count(info, work_group, roots, plan.total(), &slot_buffers);
+    let (capacity, claim_buffers) = Parts::claim_buffers(slots, roots);
+    plan.0
+        .extend(slot_buffers.map(|(what, bytes)| (what, bytes * slots as u64)));
+    plan.0.extend(claim_buffers);
+    plan.check(info)?;
+
+    let quads = DeviceBuffer::filled(session, &records.words)?;
+    let first = DeviceBuffer::filled(session, &records.first)?;
+    let [stacks, values, ends] = slot_buffers
+        .map(|(_, bytes)| DeviceBuffer::zeroed(session, &session.queue, bytes as usize * slots));
+    let (stacks, values, ends) = (stacks?, values?, ends?);
+    let [roots, status] =
+        claim_buffers.map(|(_, bytes)| DeviceBuffer::unset(session, bytes as usize));
+    let (roots, status) = (roots?, status?);
+    let slot_sums = DeviceBuffer::unset(session, score.bytes() * n)?;
+
+    let (uint, buffer) = (|x: usize| Arg::Uint(x as u32), Arg::Buffer);
+    let [codes, visited] = records.local_bytes();
+    let kernel = match records.arcs {
+        4 => "local_search_4",
+        _ => "local_search_8",
+    };
+    let search = Launcher::new(
+        session,
+        kernel,
+        &[
+            Arg::Uint(0),
+            uint(ids),
+            buffer(&roots),
+            buffer(&status),
+            buffer(&quads),
+            uint(level_room),
+            buffer(&stacks),
+            buffer(&values),
+            buffer(&ends),
+            Arg::Local(codes),
+            Arg::Local(visited),
+        ],
+    )?;
+    let add_slots = Launcher::new(
+        session,
+        "local_add_slots",
+        &[
+            uint(n),
+            uint(slots),
+            buffer(&first),
+            uint(ids),
+            buffer(&values),
+            buffer(&slot_sums),
+        ],
+    )?;
+    let mut engine_plan = EnginePlan::new(Strategy::Local, session, plan.total());
+    engine_plan.why = format!(
+        "records of {} arcs, {} bytes of local memory for each of {slots} searches",
+        records.arcs,
+        codes + visited
+    );
+    engine_plan.slots = Some(slots);
+    let parts = Parts {
+        search,
+        work_group,
+        add_slots,
+        roots,
+        status,
+        slot_sums,
+        _buffers: vec![quads, first, stacks, values, ends],
+        n,
+        slots,
+        capacity,
+        knob: Knob::Fixed(ids as u32),
+        names: Some(records.first),
+    };
+    Ok(DeviceEngine {
+        plan: engine_plan,
+        engine: parts.engine(session),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_hold_all_arcs_and_weights() {
+        // A star of five leaves: records of four, two for the centre.
+        let star = Csr::new(
+            vec![0, 5, 6, 7, 8, 9, 10],
+            vec![1, 2, 3, 4, 5, 0, 0, 0, 0, 0],
+        );
+        let records = Records::new(&star, &[1.0, 300.0, 1.0, 1.0, 1.0, 1.0]).unwrap();
+        assert_eq!((records.arcs, records.len()), (4, 7));
+        assert_eq!(records.first, [0, 2, 3, 4, 5, 6]);
+        assert_eq!(records.words[..4], [2 | MORE | 1 << 24, 3, 4, 5]);
+        assert_eq!(records.words[4..8], [6, 0, 0, 0]);
+        // 300 = 44 + 256
+        assert_eq!(records.words[8..12], [44 << 24, 2 | 1 << 24, 2, 2]);
+        assert_eq!(records.local_bytes(), [4, 4]);
+    }
+
+    #[test]
+    fn dense_graphs_have_larger_records_and_large_graphs_none() {
+        let complete = crate::graph::generate::complete(10).unwrap();
+        let records = Records::new(complete.csr(), &[1.0; 10]).unwrap();
+        assert_eq!((records.arcs, records.len()), (8, 20));
+        let path = crate::graph::generate::path((1 << ID_BITS) + 1).unwrap();
+        let weight = vec![1.0; path.vertices()];
+        assert!(Records::new(path.csr(), &weight).is_none());
+    }
+}
