@@ -1,7 +1,9 @@
 //! Strategies: how a device searches. One file or folder each, with its kernels in `cl/`.
 
+pub mod ablation;
 mod choose;
 pub mod lanes;
+mod virtual_kernels;
 mod virtual_vertex;
 
 use serde::Serialize;

@@ -9,11 +9,12 @@
 
 use std::time::{Duration, Instant};
 
+use super::virtual_kernels::{Arcs, Buffers, Kernels, More, Step, kernels};
 use super::{DeviceEngine, EnginePlan, Strategy};
 use crate::engine::{Engine, EngineError, Precision, Root};
 use crate::graph::Csr;
 use crate::opencl::buffers::{BufferPlan, DeviceBuffer, PendingRead};
-use crate::opencl::launch::{Arg, Grid, Launcher};
+use crate::opencl::launch::Arg;
 use crate::opencl::wait::flush;
 use crate::opencl::{DeviceError, Session};
 use crate::prepare::{Prepared, VirtualVertices};
@@ -21,7 +22,7 @@ use crate::prepare::{Prepared, VirtualVertices};
 /// Words of one half of the `found` buffer: rows of planned levels + 2 for a chunk of roots.
 const FOUND_WORDS: usize = 1 << 18;
 /// D where none is given; measured on social graphs.
-const DEGREE: u32 = 16;
+pub(super) const DEGREE: u32 = 16;
 /// Levels planned for the very first root.
 const FIRST_PLAN: u32 = 16;
 /// Aim of one claim of roots.
@@ -49,24 +50,11 @@ enum Searched {
 
 struct VirtualSearch<'s> {
     session: &'s Session,
-    reset: Launcher,
-    forward: Launcher,
-    forward_reduce: Launcher,
-    backward: Launcher,
-    backward_reduce: Launcher,
-    /// Only where path ends have to be counted by the searches.
-    endpoints: Option<Launcher>,
-    found: [DeviceBuffer; 2],
-    scores: DeviceBuffer,
-    /// Vertices reached from each root vertex, for `endpoints`.
-    reached: DeviceBuffer,
-    /// Everything else the launchers point to.
-    _graph: Vec<DeviceBuffer>,
+    // Before the buffers that they point to.
+    kernels: Kernels,
+    buffers: Buffers,
+    count_endpoints: bool,
     n: usize,
-    /// Work-items per vertex, per virtual vertex of in-arcs and of out-arcs.
-    per_vertex: Grid,
-    per_in_piece: Grid,
-    per_out_piece: Grid,
     in_flight: Option<Chunk>,
     planned: u32,
     wanted: usize,
@@ -83,9 +71,21 @@ pub fn engine<'s>(
     session: &'s Session,
     prepared: &Prepared,
 ) -> Result<DeviceEngine<'s>, DeviceError> {
+    let degree = session.options.degree.unwrap_or(DEGREE);
+    engine_of(session, prepared, degree, |buffers| {
+        kernels(session, buffers, prepared.count_endpoints)
+    })
+}
+
+/// Makes an engine that searches with virtual vertices of at most `degree` arcs, and `kernels`.
+pub(super) fn engine_of<'s>(
+    session: &'s Session,
+    prepared: &Prepared,
+    degree: u32,
+    kernels: impl FnOnce(&Buffers) -> Result<Kernels, DeviceError>,
+) -> Result<DeviceEngine<'s>, DeviceError> {
     let Prepared { graph, reverse, .. } = prepared;
     let n = graph.vertices();
-    let degree = session.options.degree.unwrap_or(DEGREE);
     let out_split = VirtualVertices::new(graph, degree);
     let in_split = reverse.as_ref().map(|r| VirtualVertices::new(r, degree));
     let pieces = in_split
@@ -121,143 +121,39 @@ pub fn engine<'s>(
     }
     plan.check(&session.info)?;
 
-    let upload = |csr: &Csr, split: &VirtualVertices| -> Result<[DeviceBuffer; 4], DeviceError> {
-        Ok([
-            DeviceBuffer::filled(session, &split.first)?,
-            DeviceBuffer::filled(session, &split.owner)?,
-            DeviceBuffer::filled(session, csr.offsets())?,
-            DeviceBuffer::filled(session, csr.targets())?,
-        ])
+    let upload = |csr: &Csr, split: &VirtualVertices| -> Result<Arcs, DeviceError> {
+        Ok(Arcs {
+            pieces: split.len(),
+            first: DeviceBuffer::filled(session, &split.first)?,
+            owner: DeviceBuffer::filled(session, &split.owner)?,
+            offsets: DeviceBuffer::filled(session, csr.offsets())?,
+            targets: DeviceBuffer::filled(session, csr.targets())?,
+        })
     };
-    let out_arcs = upload(graph, &out_split)?;
-    let in_arcs = match (reverse, &in_split) {
-        (Some(reverse), Some(split)) => Some(upload(reverse, split)?),
-        _ => None,
-    };
-    let weight = DeviceBuffer::reals(session, &prepared.weight)?;
-    let level = DeviceBuffer::unset(session, words(n) as usize)?;
-    let sigma = DeviceBuffer::unset(session, reals(n) as usize)?;
-    let coef = DeviceBuffer::unset(session, reals(n) as usize)?;
-    let partial = DeviceBuffer::unset(session, reals(pieces) as usize)?;
-    let scores = DeviceBuffer::zeroed(session, &session.queue, reals(n) as usize)?;
-    let reached = DeviceBuffer::zeroed(session, &session.queue, words(n) as usize)?;
-    let found = [
-        DeviceBuffer::unset(session, words(found_words) as usize)?,
-        DeviceBuffer::unset(session, words(found_words) as usize)?,
-    ];
-
-    let [out_first, out_owner, out_offsets, out_targets] = &out_arcs;
-    let [in_first, in_owner, in_offsets, in_targets] = in_arcs.as_ref().unwrap_or(&out_arcs);
-    let in_pieces = in_split.as_ref().unwrap_or(&out_split).len();
-    let group = session.options.work_group;
-    let count = Arg::Uint(n as u32);
-    // The arguments that change from launch to launch (level or root, row, found, planned,
-    // sources) come first and are set again before each.
-    let (zero, rows) = (Arg::Uint(0), Arg::Buffer(&found[0]));
-    let buffer = Arg::Buffer;
-    let mut engine = VirtualSearch {
-        reset: Launcher::new(
-            session,
-            "virtual_reset",
-            &[zero, zero, rows, count, buffer(&level), buffer(&sigma)],
-        )?,
-        forward: Launcher::new(
-            session,
-            "virtual_forward",
-            &[
-                zero,
-                zero,
-                rows,
-                Arg::Uint(in_pieces as u32),
-                buffer(in_first),
-                buffer(in_owner),
-                buffer(in_offsets),
-                buffer(in_targets),
-                buffer(&level),
-                buffer(&sigma),
-                buffer(&partial),
-            ],
-        )?,
-        forward_reduce: Launcher::new(
-            session,
-            "virtual_forward_reduce",
-            &[
-                zero,
-                zero,
-                rows,
-                count,
-                buffer(in_first),
-                buffer(&partial),
-                buffer(&weight),
-                buffer(&level),
-                buffer(&sigma),
-                buffer(&coef),
-            ],
-        )?,
-        backward: Launcher::new(
-            session,
-            "virtual_backward",
-            &[
-                zero,
-                zero,
-                rows,
-                zero,
-                Arg::Uint(out_split.len() as u32),
-                buffer(out_first),
-                buffer(out_owner),
-                buffer(out_offsets),
-                buffer(out_targets),
-                buffer(&level),
-                buffer(&coef),
-                buffer(&partial),
-            ],
-        )?,
-        backward_reduce: Launcher::new(
-            session,
-            "virtual_backward_reduce",
-            &[
-                zero,
-                zero,
-                rows,
-                zero,
-                Arg::Real(0.0),
-                count,
-                buffer(out_first),
-                buffer(&partial),
-                buffer(&level),
-                buffer(&sigma),
-                buffer(&coef),
-                buffer(&scores),
-            ],
-        )?,
-        endpoints: if prepared.count_endpoints {
-            Some(Launcher::new(
-                session,
-                "virtual_endpoints",
-                &[
-                    zero,
-                    zero,
-                    rows,
-                    zero,
-                    Arg::Real(0.0),
-                    count,
-                    buffer(&level),
-                    buffer(&reached),
-                    buffer(&scores),
-                ],
-            )?)
-        } else {
-            None
-        },
-        session,
-        found,
-        scores,
-        reached,
-        _graph: Vec::new(),
+    let unset = |bytes: u64| DeviceBuffer::unset(session, bytes as usize);
+    let zeroed = |bytes: u64| DeviceBuffer::zeroed(session, &session.queue, bytes as usize);
+    let buffers = Buffers {
         n,
-        per_vertex: Grid::items(n, group),
-        per_in_piece: Grid::items(in_pieces, group),
-        per_out_piece: Grid::items(out_split.len(), group),
+        out_arcs: upload(graph, &out_split)?,
+        reverse_arcs: match (reverse, &in_split) {
+            (Some(reverse), Some(split)) => Some(upload(reverse, split)?),
+            _ => None,
+        },
+        weight: DeviceBuffer::reals(session, &prepared.weight)?,
+        level: unset(words(n))?,
+        sigma: unset(reals(n))?,
+        coef: unset(reals(n))?,
+        partial: unset(reals(pieces))?,
+        scores: zeroed(reals(n))?,
+        reached: zeroed(words(n))?,
+        found: [unset(words(found_words))?, unset(words(found_words))?],
+    };
+    let engine = VirtualSearch {
+        session,
+        kernels: kernels(&buffers)?,
+        buffers,
+        count_endpoints: prepared.count_endpoints,
+        n,
         in_flight: None,
         planned: FIRST_PLAN,
         wanted: 8,
@@ -265,9 +161,6 @@ pub fn engine<'s>(
         sums: vec![0.0; n],
         depth_known: false,
     };
-    engine._graph.extend(out_arcs);
-    engine._graph.extend(in_arcs.into_iter().flatten());
-    engine._graph.extend([weight, level, sigma, coef, partial]);
     Ok(DeviceEngine {
         engine: Box::new(engine),
         plan: EnginePlan {
@@ -286,74 +179,45 @@ pub fn engine<'s>(
 impl VirtualSearch<'_> {
     /// Enqueues the searches of `roots`, `self.planned` levels each, and the read of their rows.
     fn enqueue(&mut self, roots: &[Root], half: usize) -> Result<Chunk, DeviceError> {
-        let session = self.session;
         let planned = self.planned;
-        let per_vertex = self.per_vertex;
         let row_words = planned as usize + 2;
-        let found = &mut self.found[half];
-        let queue = &session.queue;
+        let found = &mut self.buffers.found[half];
+        let queue = &self.session.queue;
         found.clear(queue)?;
-        let rows = Arg::Buffer(found);
-        for launcher in [
-            Some(&self.reset),
-            Some(&self.forward),
-            Some(&self.forward_reduce),
-            Some(&self.backward),
-            Some(&self.backward_reduce),
-            self.endpoints.as_ref(),
-        ]
-        .into_iter()
-        .flatten()
-        {
-            launcher.set(2, rows)?;
-        }
-        self.backward.set(3, Arg::Uint(planned))?;
-        self.backward_reduce.set(3, Arg::Uint(planned))?;
-
-        for (slot, root) in roots.iter().enumerate() {
-            let row = Arg::Uint((slot * row_words) as u32);
-            let sources = Arg::Real(f64::from(root.sources));
-            for launcher in [
-                &self.forward,
-                &self.forward_reduce,
-                &self.backward,
-                &self.backward_reduce,
-            ] {
-                launcher.set(1, row)?;
+        for step in self.kernels.all() {
+            step.launcher.set(2, Arg::Buffer(found))?;
+            if step.more != More::Nothing {
+                step.launcher.set(3, Arg::Uint(planned))?;
             }
-            self.backward_reduce.set(4, sources)?;
-
-            self.reset.set(0, Arg::Uint(root.vertex))?;
-            self.reset.set(1, row)?;
-            self.reset.enqueue(queue, per_vertex)?;
-            for depth in 0..planned {
-                for (launcher, grid) in [
-                    (&self.forward, self.per_in_piece),
-                    (&self.forward_reduce, per_vertex),
-                ] {
-                    launcher.set(0, Arg::Uint(depth))?;
-                    launcher.enqueue(queue, grid)?;
+        }
+        let launch = |steps: &[Step], level_or_root: u32| {
+            steps.iter().try_for_each(|step| {
+                step.launcher.set(0, Arg::Uint(level_or_root))?;
+                step.launcher.enqueue(queue, step.grid)
+            })
+        };
+        for (slot, root) in roots.iter().enumerate() {
+            for step in self.kernels.all() {
+                let row = (slot * row_words) as u32;
+                step.launcher.set(1, Arg::Uint(row))?;
+                if step.more == More::Sources {
+                    let sources = f64::from(root.sources);
+                    step.launcher.set(4, Arg::Real(sources))?;
                 }
             }
+            launch(std::slice::from_ref(&self.kernels.reset), root.vertex)?;
+            for depth in 0..planned {
+                launch(&self.kernels.forward, depth)?;
+            }
+            launch(&self.kernels.turn, root.vertex)?;
             // The root takes no score, and the deepest level has nothing to pull.
             for depth in (1..planned.saturating_sub(1)).rev() {
-                for (launcher, grid) in [
-                    (&self.backward, self.per_out_piece),
-                    (&self.backward_reduce, per_vertex),
-                ] {
-                    launcher.set(0, Arg::Uint(depth))?;
-                    launcher.enqueue(queue, grid)?;
-                }
+                launch(&self.kernels.backward, depth)?;
             }
-            if let Some(endpoints) = &self.endpoints {
-                endpoints.set(0, Arg::Uint(root.vertex))?;
-                endpoints.set(1, row)?;
-                endpoints.set(3, Arg::Uint(planned))?;
-                endpoints.set(4, sources)?;
-                endpoints.enqueue(queue, per_vertex)?;
-            }
+            launch(&self.kernels.last, root.vertex)?;
         }
-        let found = PendingRead::enqueue(queue, &self.found[half], roots.len() * row_words)?;
+        let found =
+            PendingRead::enqueue(queue, &self.buffers.found[half], roots.len() * row_words)?;
         flush(queue)?;
         Ok(Chunk {
             roots: roots.to_vec(),
@@ -436,12 +300,15 @@ impl VirtualSearch<'_> {
         self.finish_in_flight()?;
         let queue = &self.session.queue;
         let precision = self.session.options.precision;
-        self.scores.add_to(queue, precision, &mut self.sums)?;
-        if self.endpoints.is_some() {
-            self.reached.add_numbers::<u32>(queue, &mut self.sums)?;
-            self.reached.clear(queue)?;
+        let Buffers {
+            scores, reached, ..
+        } = &mut self.buffers;
+        scores.add_to(queue, precision, &mut self.sums)?;
+        if self.count_endpoints {
+            reached.add_numbers::<u32>(queue, &mut self.sums)?;
+            reached.clear(queue)?;
         }
-        self.scores.clear(queue)?;
+        scores.clear(queue)?;
         self.unmoved = 0;
         Ok(())
     }
