@@ -56,10 +56,7 @@ fn whatever_is_switched_off_the_scores_stay() {
         ],
         true,
     );
-    for (precision, degree, tolerance) in [
-        (Precision::F64, 4, 1e-10),
-        (Precision::F32, 4, 1e-3),
-    ] {
+    for (precision, degree, tolerance) in [(Precision::F64, 4, 1e-10), (Precision::F32, 4, 1e-3)] {
         let session = session(precision, degree);
         for graph in graphs.iter().chain([&directed]) {
             let expected = Setup::cpu(2).scores(graph);
