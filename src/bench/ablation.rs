@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::compare::Options;
+use super::compare::{Options, tolerance};
 use super::results::{Ablation, AblationRow, Check};
 use super::search::{Bench, Subject};
 use super::timing::{self, BLOCK, Spread};
@@ -127,7 +127,7 @@ fn finish(row: Row, all_on: &Row, base: Option<Spread>, options: &Options) -> Op
             reference: Subject::Ablation(None).name(),
             roots: row.prepared.roots.len(),
             largest_difference: difference,
-            passed: difference <= options.tolerance(),
+            passed: difference <= tolerance(options.precision),
         }
     });
     Some(AblationRow {

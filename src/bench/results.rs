@@ -60,7 +60,7 @@ pub struct AutoChoice {
     pub chose: &'static str,
     /// Why.
     pub why: String,
-    /// The fastest of the strategies measured by name.
+    /// The fastest of the strategies measured by name, CPU workers alone aside.
     pub best: &'static str,
     /// Time of `auto` as a multiple of the best one's.
     pub times_best: f64,
@@ -108,7 +108,7 @@ pub fn auto_choice(measured: &[Measured]) -> Option<AutoChoice> {
     let plan = auto.plan.as_ref()?;
     let (best, seconds) = measured
         .iter()
-        .filter(|m| m.strategy != "auto")
+        .filter(|m| m.strategy != "auto" && m.plan.is_some())
         .filter_map(|m| Some((m, m.median()?)))
         .min_by(|(_, a), (_, b)| a.total_cmp(b))?;
     Some(AutoChoice {

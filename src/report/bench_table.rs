@@ -135,6 +135,13 @@ impl TableStyle {
             notes.push(ESTIMATED.to_string());
         }
         for measured in &part.strategies {
+            let lanes = measured.plan.as_ref().map_or(1, |plan| plan.lanes);
+            if measured.estimated && measured.roots_searched < lanes {
+                notes.push(format!(
+                    "~ {}: the sample is smaller than a batch, which makes the estimate too high",
+                    measured.strategy
+                ));
+            }
             if let Some(failure) = &measured.failure {
                 notes.push(format!("{NONE} {}: {failure}", measured.strategy));
             }
@@ -164,7 +171,7 @@ impl TableStyle {
         ]);
         let mut notes = vec![
             "change: of the search time, by switching on what is switched off alone; the original \
-             report's figures are of the total time, over eight graphs of 2013"
+             report's figures are of the total time, over its eight graphs"
                 .to_string(),
             "emulated float atomics (compare-and-swap loops) exist for this table alone"
                 .to_string(),
