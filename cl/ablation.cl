@@ -68,7 +68,7 @@ __kernel GROUP_OF_ITEMS void ablation_contiguous_backward(
 #endif
 
 #ifdef ABLATION_HAS_CAS
-inline void ablation_add(volatile __global real *sum, const real more) {
+static inline void ablation_add(volatile __global real *sum, const real more) {
     volatile __global REAL_BITS *bits = (volatile __global REAL_BITS *)sum;
     REAL_BITS seen = *bits;
     for (;;) {
