@@ -5,7 +5,7 @@ mod common;
 use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
 use brandes::opencl::strategy::ablation::{self, Switch};
-use brandes::opencl::{DeviceOptions, Session, device};
+use brandes::opencl::{DeviceOptions, Session, Strategy, device};
 use brandes::prepare::{PrepareOptions, Scale, prepare};
 use common::{Setup, any_device, difference};
 
@@ -17,7 +17,7 @@ fn session(precision: Precision, degree: u32) -> Session {
         degree: Some(degree),
         ..DeviceOptions::default()
     };
-    Session::open(&found[0], options, &mut Vec::new()).unwrap()
+    Session::open(&found[0], options, Strategy::Virtual, &mut Vec::new()).unwrap()
 }
 
 fn scores(session: &Session, graph: &Graph, off: Option<Switch>) -> Vec<f64> {

@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use super::bench_args::BenchArgs;
 use crate::engine::Precision;
 use crate::graph::Format;
+use crate::opencl::strategy::WARP_SIZES;
 use crate::opencl::{DeviceSelection, Step};
 use crate::prepare::{Order, RootSelection};
 use crate::runner::CpuWorkers;
@@ -89,6 +90,9 @@ pub struct RunArgs {
     /// Roots searched together by strategy lanes, a multiple of 32; or auto, by the device's memory
     #[arg(long, value_name = "N", default_value = "auto", value_parser = lanes)]
     pub lanes: Lanes,
+    /// Work-items that share a vertex in strategy warp: 4, 8, 16 or 32; or auto, by the mean degree
+    #[arg(long, value_name = "N", default_value = "auto", value_parser = warp_size)]
+    pub warp_size: WarpSize,
     /// Work-items of a work-group (of kernels that have a work-item per vertex or virtual vertex)
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..))]
     pub work_group: u32,
@@ -157,6 +161,18 @@ pub(super) fn lanes(text: &str) -> Result<Lanes, String> {
     }
 }
 
+/// `--warp-size`: `None` is auto.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WarpSize(pub Option<u32>);
+
+fn warp_size(text: &str) -> Result<WarpSize, String> {
+    match (text, text.parse::<u32>()) {
+        ("auto", _) => Ok(WarpSize(None)),
+        (_, Ok(size)) if WARP_SIZES.contains(&size) => Ok(WarpSize(Some(size))),
+        _ => Err(format!("'{text}' is neither auto nor 4, 8, 16 or 32")),
+    }
+}
+
 /// `--strategy`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum StrategyArg {
@@ -168,6 +184,18 @@ pub enum StrategyArg {
     Virtual,
     /// On devices: batches of roots in one search, a lane each
     Lanes,
+    /// On devices: one work-group per root, a work-item per vertex (Jia et al. 2011)
+    Vertex,
+    /// On devices: one work-group per root, a work-item per arc (Jia et al. 2011)
+    Edge,
+    /// On devices: one root at a time over the whole device, a work-item per arc (GPU-FAN 2011)
+    EdgeDevice,
+    /// On devices: one work-group per root, an explicit frontier (McLaughlin and Bader 2014)
+    WorkEfficient,
+    /// On devices: work-efficient, but wide frontiers by arcs on shallow graphs (McLaughlin and Bader 2014)
+    Hybrid,
+    /// On devices: work-efficient, several work-items per vertex (Hong et al. 2011, Fan et al. 2017)
+    Warp,
 }
 
 /// `--progress`.

@@ -127,10 +127,16 @@ fn open(args: &BenchArgs) -> Result<Session> {
         work_group: args.work_group as usize,
         degree: args.degree,
         lanes: args.lanes.0,
+        warp_size: None,
         cache: !args.no_cache,
         faults: Faults::default(),
     };
-    Ok(Session::open(found, options, &mut Vec::new())?)
+    Ok(Session::open(
+        found,
+        options,
+        Strategy::Virtual,
+        &mut Vec::new(),
+    )?)
 }
 
 fn measure(

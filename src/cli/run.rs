@@ -127,7 +127,14 @@ fn request(args: &RunArgs) -> Result<DeviceRequest, UsageError> {
         StrategyArg::Auto | StrategyArg::Cpu => Strategy::Auto,
         StrategyArg::Virtual => Strategy::Virtual,
         StrategyArg::Lanes => Strategy::Lanes,
+        StrategyArg::Vertex => Strategy::Vertex,
+        StrategyArg::Edge => Strategy::Edge,
+        StrategyArg::EdgeDevice => Strategy::EdgeDevice,
+        StrategyArg::WorkEfficient => Strategy::WorkEfficient,
+        StrategyArg::Hybrid => Strategy::Hybrid,
+        StrategyArg::Warp => Strategy::Warp,
     };
+    knobs(args, strategy)?;
     let selection = if cpu_only {
         DeviceSelection::None
     } else {
@@ -148,12 +155,54 @@ fn request(args: &RunArgs) -> Result<DeviceRequest, UsageError> {
             work_group: args.work_group as usize,
             degree: args.degree,
             lanes: args.lanes.0,
+            warp_size: args.warp_size.0,
             cache: !args.no_cache,
             faults: Faults(args.fail_device_at),
         },
         asked: named || strategy != Strategy::Auto,
         strategy,
     })
+}
+
+/// Refuses options that the strategy would ignore.
+fn knobs(args: &RunArgs, strategy: Strategy) -> Result<(), UsageError> {
+    let cpu = args.strategy == StrategyArg::Cpu;
+    let asked = if cpu { "cpu" } else { strategy.name() };
+    for (option, given, known, whose) in [
+        (
+            "--degree",
+            args.degree.is_some(),
+            strategy.has_degree(),
+            "auto, virtual and lanes",
+        ),
+        (
+            "--lanes",
+            args.lanes.0.is_some(),
+            strategy.has_lanes(),
+            "auto and lanes",
+        ),
+        (
+            "--warp-size",
+            args.warp_size.0.is_some(),
+            strategy.has_warp_size(),
+            "warp",
+        ),
+    ] {
+        if given && (cpu || !known) {
+            return Err(UsageError(format!(
+                "{option} means nothing to --strategy {asked}; it is for {whose}"
+            )));
+        }
+    }
+    if let Some(size) = args.warp_size.0
+        && !args.work_group.is_multiple_of(size)
+    {
+        return Err(UsageError(format!(
+            "--warp-size {size} does not divide --work-group {}",
+            args.work_group
+        )));
+    }
+    Ok(())
 }
 
 fn warn(warnings: &mut Vec<String>, text: impl Into<String>) {
@@ -330,15 +379,16 @@ impl Context<'_> {
             (_, true) => {
                 let plan = drivers.iter().find_map(|driver| driver.plan.as_ref());
                 let how = plan.map_or(self.request.strategy.name().to_string(), |plan| {
-                    let lanes = match plan.lanes {
-                        1 => String::new(),
-                        lanes => format!(", {lanes} lanes"),
-                    };
-                    format!(
-                        "{} (D {}{lanes}, {precision})",
-                        plan.strategy.name(),
-                        plan.degree
-                    )
+                    let mut numbers = Vec::new();
+                    numbers.extend(plan.degree.map(|degree| format!("D {degree}")));
+                    numbers.extend((plan.lanes > 1).then(|| format!("{} lanes", plan.lanes)));
+                    numbers.extend(plan.slots.map(|slots| format!("{slots} slots")));
+                    numbers.extend(
+                        plan.warp_size
+                            .map(|size| format!("virtual warps of {size}")),
+                    );
+                    numbers.push(precision.to_string());
+                    format!("{} ({})", plan.strategy.name(), numbers.join(", "))
                 });
                 format!("{how} on {}, and {workers}", names.join(", "))
             }
@@ -356,6 +406,7 @@ impl Context<'_> {
             precision: options.precision,
             degree: options.degree,
             lanes: options.lanes,
+            warp_size: options.warp_size,
             work_group: options.work_group,
             cpu_workers: match self.args.cpu_workers {
                 CpuWorkers::Auto => None,

@@ -66,6 +66,15 @@ impl Csr {
         &self.targets
     }
 
+    /// The tail of every arc, row after row.
+    pub fn tails(&self) -> Vec<Vertex> {
+        let mut tails = Vec::with_capacity(self.arcs());
+        for v in 0..self.vertices() as Vertex {
+            tails.resize(self.offsets[v as usize + 1] as usize, v);
+        }
+        tails
+    }
+
     /// The same arcs turned round: row `v` lists the tails of the arcs into `v`.
     pub fn reversed(&self) -> Csr {
         let n = self.vertices();

@@ -84,8 +84,7 @@ impl DeviceBuffer {
     pub fn filled<T: Copy>(session: &Session, numbers: &[T]) -> Result<Self, DeviceError> {
         let mut buffer = Self::unset(session, size_of_val(numbers))?;
         if !numbers.is_empty() {
-            // SAFETY: the write blocks, so `numbers` outlives it.
-            unsafe { buffer.write(&session.queue, CL_BLOCKING, numbers) }?;
+            buffer.fill(&session.queue, numbers)?;
         }
         Ok(buffer)
     }
@@ -99,6 +98,16 @@ impl DeviceBuffer {
                 Self::filled(session, &narrow)
             }
         }
+    }
+
+    /// Writes `numbers` to the start of the buffer, behind everything enqueued.
+    pub fn fill<T: Copy>(
+        &mut self,
+        queue: &CommandQueue,
+        numbers: &[T],
+    ) -> Result<(), DeviceError> {
+        // SAFETY: the write blocks, so `numbers` outlives it.
+        unsafe { self.write(queue, CL_BLOCKING, numbers) }
     }
 
     /// Enqueues a write of `numbers` to the start of the buffer.

@@ -58,6 +58,16 @@ pub enum DeviceError {
         /// Its limit.
         limit: u64,
     },
+    /// Virtual warps must fill a work-group.
+    #[error(
+        "virtual warps of {asked} work-items do not divide a work-group of {group}; use another --warp-size or --work-group"
+    )]
+    WarpSize {
+        /// Work-items of a virtual warp.
+        asked: u32,
+        /// Work-items of a work-group.
+        group: usize,
+    },
     /// One buffer larger than the device allows.
     #[error("{device}: buffer '{buffer}' needs {needed} bytes, but no buffer may exceed {limit}")]
     BufferLimit {

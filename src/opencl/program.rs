@@ -11,8 +11,6 @@ use super::session::DeviceOptions;
 use super::strategy::{Source, lanes};
 use crate::engine::Precision;
 
-const COMMON: &str = include_str!("../../cl/common.cl");
-
 /// A built program.
 pub struct Built {
     /// The program.
@@ -49,7 +47,7 @@ fn flags(info: &DeviceInfo, options: &DeviceOptions, source: &Source) -> String 
     flags
 }
 
-/// Builds `common.cl` and `source`, or loads them as built before if the options allow. What is in
+/// Builds a program, or loads it as built before if the options allow. What is in
 /// the cache is only ever a shortcut: if it is missing, damaged or refused, the source is built.
 pub fn build(
     context: &Context,
@@ -59,8 +57,7 @@ pub fn build(
     source: &Source,
 ) -> Result<Built, DeviceError> {
     let flags = &flags(info, options, source);
-    // One string: cl3 0.13 hands several sources over wrongly (fat pointers for thin ones).
-    let text = format!("{COMMON}\n{}", source.text);
+    let text = source.text();
     let key = Key::new(info, flags, &text);
     let cached = options.cache;
     if cached

@@ -1,5 +1,6 @@
 //! A device made ready: context, queue, built kernels.
 
+use std::cell::RefCell;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use opencl3::command_queue::CommandQueue;
@@ -13,7 +14,7 @@ use super::device::{DeviceId, DeviceInfo, FoundDevice};
 use super::error::DeviceError;
 use super::faults::{Faults, Step};
 use super::program;
-use super::strategy::{SOURCES, Source};
+use super::strategy::{SOURCES, Source, Strategy};
 use crate::engine::Precision;
 use crate::span::Span;
 
@@ -28,6 +29,8 @@ pub struct DeviceOptions {
     pub degree: Option<u32>,
     /// Roots searched together, a multiple of 32; the strategy's own choice if `None`.
     pub lanes: Option<u32>,
+    /// Work-items of a virtual warp; the strategy's own choice if `None`.
+    pub warp_size: Option<u32>,
     /// Whether to keep built programs on disk between runs.
     pub cache: bool,
     /// Failure planned by a test.
@@ -41,6 +44,7 @@ impl Default for DeviceOptions {
             work_group: 256,
             degree: None,
             lanes: None,
+            warp_size: None,
             cache: true,
             faults: Faults::default(),
         }
@@ -61,9 +65,10 @@ impl DeviceOptions {
 /// An open device. Everything it makes must be dropped before it.
 pub struct Session {
     // Fields are dropped in this order: what belongs to the context before it.
-    /// One per entry of [`SOURCES`].
-    programs: Vec<Program>,
-    /// Whether all programs came from the cache of built programs.
+    /// One per entry of [`SOURCES`], built when somebody may need it.
+    programs: RefCell<[Option<Program>; SOURCES.len()]>,
+    device: Device,
+    /// Whether all programs built at first came from the cache of built programs.
     pub from_cache: bool,
     /// In-order queue of all the work of this device.
     pub queue: CommandQueue,
@@ -76,10 +81,12 @@ pub struct Session {
 }
 
 impl Session {
-    /// Opens a device and builds all kernels for it, timing each step into `spans`.
+    /// Opens a device and builds the kernels that `strategy` can need, timing each step into
+    /// `spans`.
     pub fn open(
         found: &FoundDevice,
         options: DeviceOptions,
+        strategy: Strategy,
         spans: &mut Vec<Span>,
     ) -> Result<Session, DeviceError> {
         let info = found.info.clone();
@@ -100,14 +107,23 @@ impl Session {
             let queue = new_queue(&context)?;
             Ok::<_, DeviceError>((context, queue))
         })?;
-        let built = Span::time(spans, "program build", || {
+        let mut programs = [const { None }; SOURCES.len()];
+        let mut from_cache = true;
+        Span::time(spans, "program build", || {
             options.faults.check(Step::Build)?;
-            let build = |source| program::build(&context, &device, &info, &options, source);
-            SOURCES.iter().map(build).collect::<Result<Vec<_>, _>>()
+            for (source, program) in SOURCES.iter().zip(&mut programs) {
+                if source.needed_by(strategy) {
+                    let built = program::build(&context, &device, &info, &options, source)?;
+                    from_cache &= built.from_cache;
+                    *program = Some(built.program);
+                }
+            }
+            Ok::<_, DeviceError>(())
         })?;
         Ok(Session {
-            from_cache: built.iter().all(|built| built.from_cache),
-            programs: built.into_iter().map(|built| built.program).collect(),
+            from_cache,
+            programs: RefCell::new(programs),
+            device,
             queue,
             context,
             info,
@@ -120,18 +136,28 @@ impl Session {
         new_queue(&self.context)
     }
 
-    /// A kernel by name.
+    /// A kernel by name. Its program is built now if nobody was expected to need it.
     pub fn kernel(&self, name: &str) -> Result<Kernel, DeviceError> {
-        let of_name = |source: &Source| name.starts_with(source.prefix);
-        let program = SOURCES
-            .iter()
-            .position(of_name)
-            .and_then(|index| self.programs.get(index));
+        let made = DeviceError::call("making a kernel");
         // A name of no program is as wrong as a name of no kernel.
-        let made = program.map_or(Err(ClError(CL_INVALID_KERNEL_NAME)), |program| {
-            Kernel::create(program, name)
-        });
-        made.map_err(DeviceError::call("making a kernel"))
+        let Some(index) = Source::of_kernel(name) else {
+            return Err(made(ClError(CL_INVALID_KERNEL_NAME)));
+        };
+        let program = &mut self.programs.borrow_mut()[index];
+        let program = match program {
+            Some(program) => program,
+            none => none.insert(
+                program::build(
+                    &self.context,
+                    &self.device,
+                    &self.info,
+                    &self.options,
+                    &SOURCES[index],
+                )?
+                .program,
+            ),
+        };
+        Kernel::create(program, name).map_err(made)
     }
 }
 

@@ -345,14 +345,31 @@ fn how(measured: &Measured) -> String {
     }
 }
 
-/// Strategy, D, lanes, batches.
+/// Strategy, and those of its numbers that it has.
 fn plan_in_words(plan: &EnginePlan) -> String {
-    let mut text = format!("{}, D {}", plan.strategy.name(), plan.degree);
+    let mut text = plan.strategy.name().to_string();
+    let mut say = |number: String| {
+        text.push_str(", ");
+        text.push_str(&number);
+    };
+    if let Some(degree) = plan.degree {
+        say(format!("D {degree}"));
+    }
     if plan.lanes > 1 {
-        let _ = write!(text, ", {} lanes", grouped(plan.lanes as u64)); // to a String
+        say(format!("{} lanes", grouped(plan.lanes as u64)));
     }
     if plan.batches_in_flight > 1 {
-        let _ = write!(text, ", {} batches", plan.batches_in_flight);
+        say(format!("{} batches", plan.batches_in_flight));
+    }
+    if let Some(slots) = plan.slots {
+        say(format!(
+            "{} slots of {}",
+            grouped(slots as u64),
+            plan.work_group
+        ));
+    }
+    if let Some(size) = plan.warp_size {
+        say(format!("warps of {size}"));
     }
     text
 }

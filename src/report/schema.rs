@@ -143,6 +143,8 @@ pub struct Plan {
     pub degree: Option<u32>,
     /// Lanes asked for; null for the strategy's own choice.
     pub lanes: Option<u32>,
+    /// Work-items of a virtual warp asked for; null for the strategy's own choice.
+    pub warp_size: Option<u32>,
     /// Work-items of a work-group.
     pub work_group: usize,
     /// CPU workers asked for; null for "as many as cores are free".

@@ -239,7 +239,7 @@ impl Driver {
     ) -> Result<(), EngineError> {
         let mut spans = Vec::new();
         let strategy = self.request.strategy;
-        let session = Session::open(found, self.request.options, &mut spans);
+        let session = Session::open(found, self.request.options, strategy, &mut spans);
         let warm = session.and_then(|session| {
             Span::time(&mut spans, "warm-up", || self_test::run(&session, strategy))?;
             Ok(session)

@@ -8,8 +8,8 @@ use opencl3::kernel::Kernel;
 use opencl3::program::Program;
 use serde::Serialize;
 
-use super::virtual_kernels::{Buffers, Items, Kernels, More, Step, kernels};
-use super::{DeviceEngine, Source, virtual_vertex};
+use super::device_kernels::{Buffers, Items, Kernels, More, Step, kernels};
+use super::{DeviceEngine, Source, Strategy, virtual_vertex};
 use crate::engine::Precision;
 use crate::opencl::buffers::DeviceBuffer;
 use crate::opencl::launch::Arg;
@@ -17,8 +17,9 @@ use crate::opencl::{DeviceError, Session, program};
 use crate::prepare::{Order, PrepareOptions, Prepared};
 
 const SOURCE: Source = Source {
-    prefix: "ablation",
-    text: include_str!("../../../cl/ablation.cl"),
+    strategy: Strategy::Virtual,
+    prefix: "ablation_",
+    texts: &[include_str!("../../../cl/ablation.cl")],
     optimise_for_cpu: true,
 };
 
@@ -96,16 +97,16 @@ pub fn engine<'s>(
     match off {
         None | Some(Switch::Folding | Switch::Ordering) => {
             virtual_vertex::engine_of(session, prepared, degree, |buffers| {
-                kernels(session, buffers, false)
+                kernels(session, buffers, "virtual_", false)
             })
         }
         Some(Switch::VirtualVertices) => {
             virtual_vertex::engine_of(session, prepared, u32::MAX, |buffers| {
-                kernels(session, buffers, false)
+                kernels(session, buffers, "virtual_", false)
             })
         }
         Some(Switch::RoundRobin) => make(&|extra, buffers, degree| {
-            let mut made = kernels(session, buffers, false)?;
+            let mut made = kernels(session, buffers, "virtual_", false)?;
             made.forward[0] = extra.contiguous_forward(buffers, degree)?;
             made.backward[0] = extra.contiguous_backward(buffers, degree)?;
             Ok(made)
@@ -186,7 +187,7 @@ impl<'s> Extra<'s> {
         ];
         let rest = [&buffers.in_arcs().args()[..], &rest].concat();
         let name = "contiguous_forward";
-        self.step(buffers, name, Items::InPieces, More::Nothing, &rest)
+        self.step(buffers, name, Items::InArcs, More::Nothing, &rest)
     }
 
     fn contiguous_backward(&self, buffers: &Buffers, degree: u32) -> Result<Step, DeviceError> {
@@ -198,7 +199,7 @@ impl<'s> Extra<'s> {
         ];
         let rest = [&buffers.out_arcs.args()[..], &rest].concat();
         let name = "contiguous_backward";
-        self.step(buffers, name, Items::OutPieces, More::Planned, &rest)
+        self.step(buffers, name, Items::OutArcs, More::Planned, &rest)
     }
 
     fn atomics(&self, buffers: &Buffers) -> Result<Kernels, DeviceError> {
@@ -216,14 +217,9 @@ impl<'s> Extra<'s> {
         let start = [count, level, sigma];
         Ok(Kernels {
             reset: step("reset", Items::Vertices, More::Nothing, &start)?,
-            forward: vec![step("forward", Items::InPieces, More::Nothing, &forward)?],
+            forward: vec![step("forward", Items::InArcs, More::Nothing, &forward)?],
             turn: vec![step("turn", Items::Vertices, More::Nothing, &turn)?],
-            backward: vec![step(
-                "backward",
-                Items::OutPieces,
-                More::Planned,
-                &backward,
-            )?],
+            backward: vec![step("backward", Items::OutArcs, More::Planned, &backward)?],
             last: vec![step("last", Items::Vertices, More::Sources, &last)?],
             _own: Vec::new(),
         })
@@ -254,12 +250,12 @@ impl<'s> Extra<'s> {
         Ok(Kernels {
             reset: step("reset", Items::Vertices, More::Nothing, &start)?,
             forward: vec![
-                step("forward", Items::InPieces, More::Nothing, &forward)?,
+                step("forward", Items::InArcs, More::Nothing, &forward)?,
                 step("forward_reduce", Items::Vertices, More::Nothing, &sum_in)?,
             ],
             turn: Vec::new(),
             backward: vec![
-                step("backward", Items::OutPieces, More::Planned, &backward)?,
+                step("backward", Items::OutArcs, More::Planned, &backward)?,
                 step("backward_reduce", Items::Vertices, More::Sources, &sum_out)?,
             ],
             last: Vec::new(),

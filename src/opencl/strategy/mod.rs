@@ -1,9 +1,14 @@
-//! Strategies: how a device searches. One file or folder each, with its kernels in `cl/`.
+//! Strategies: how a device searches. One file or folder each, with its kernels in `cl/`; those
+//! that give a root to one work-group share the engine in `root_per_group`.
 
 pub mod ablation;
 mod choose;
+mod device_kernels;
+mod edge_device;
 pub mod lanes;
-mod virtual_kernels;
+mod root_per_device;
+mod root_per_group;
+mod sources;
 mod virtual_vertex;
 
 use serde::Serialize;
@@ -11,6 +16,8 @@ use serde::Serialize;
 use super::{DeviceError, Session};
 use crate::engine::Engine;
 use crate::prepare::Prepared;
+pub use root_per_group::WARP_SIZES;
+pub use sources::{SOURCES, Source};
 
 /// A way of searching on a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, clap::ValueEnum)]
@@ -23,35 +30,19 @@ pub enum Strategy {
     Virtual,
     /// Batches of roots in one search, a lane each; for graphs of small depth
     Lanes,
+    /// One work-group per root, a work-item per vertex
+    Vertex,
+    /// One work-group per root, a work-item per arc
+    Edge,
+    /// One root at a time over the whole device, a work-item per arc
+    EdgeDevice,
+    /// One work-group per root, an explicit frontier
+    WorkEfficient,
+    /// As `WorkEfficient`, wide frontiers as `Edge`
+    Hybrid,
+    /// As `WorkEfficient`, several work-items per vertex
+    Warp,
 }
-
-/// The kernels of one strategy.
-#[derive(Debug, Clone, Copy)]
-pub struct Source {
-    /// What the names of its kernels start with.
-    pub prefix: &'static str,
-    /// OpenCL C, to be built behind `common.cl`.
-    pub text: &'static str,
-    /// Whether a CPU's compiler may optimise it. PoCL 3.1 (LLVM 15) miscompiles the loops with
-    /// barriers of `lanes.cl`: the self-test fails with 64 and 128 lanes in a tile, in ways that
-    /// change with every edit. Unoptimised, and in oclgrind, the same kernels are right.
-    pub optimise_for_cpu: bool,
-}
-
-/// All kernels. All are built for every device: which strategy is best is known only when the
-/// graph is, and building goes on while it is read.
-pub const SOURCES: [Source; 2] = [
-    Source {
-        prefix: "virtual",
-        text: include_str!("../../../cl/virtual.cl"),
-        optimise_for_cpu: true,
-    },
-    Source {
-        prefix: "lanes",
-        text: include_str!("../../../cl/lanes.cl"),
-        optimise_for_cpu: false,
-    },
-];
 
 /// What an engine was made for, for the report.
 #[derive(Debug, Clone, Serialize)]
@@ -60,18 +51,43 @@ pub struct EnginePlan {
     pub strategy: Strategy,
     /// Why, if it was chosen for the user; how its numbers were found.
     pub why: String,
-    /// D: most arcs of a virtual vertex (of a chunk, for lanes).
-    pub degree: u32,
-    /// Virtual vertices (chunks).
-    pub virtual_vertices: usize,
-    /// Roots searched together.
+    /// D: most arcs of a virtual vertex (of a chunk, for lanes); None without such.
+    pub degree: Option<u32>,
+    /// Virtual vertices (chunks); None without such.
+    pub virtual_vertices: Option<usize>,
+    /// Roots searched together by the same work-items.
     pub lanes: usize,
     /// Batches of them under way at a time.
     pub batches_in_flight: usize,
     /// Deepest level that there is memory for, where that is limited.
     pub levels: Option<usize>,
+    /// Work-groups that each search from a root of their own; None where a root has the device.
+    pub slots: Option<usize>,
+    /// Work-items that share a vertex of the frontier; None without virtual warps.
+    pub warp_size: Option<u32>,
+    /// Work-items of a work-group, of kernels that do not choose their own.
+    pub work_group: usize,
     /// Bytes of all buffers.
     pub bytes: u64,
+}
+
+impl EnginePlan {
+    /// The plan of a strategy that has none of the numbers that only some have.
+    pub fn new(strategy: Strategy, session: &Session, bytes: u64) -> Self {
+        EnginePlan {
+            strategy,
+            why: String::new(),
+            degree: None,
+            virtual_vertices: None,
+            lanes: 1,
+            batches_in_flight: 1,
+            levels: None,
+            slots: None,
+            warp_size: None,
+            work_group: session.options.work_group,
+            bytes,
+        }
+    }
 }
 
 /// An engine on a device.
@@ -89,7 +105,28 @@ impl Strategy {
             Strategy::Auto => "auto",
             Strategy::Virtual => "virtual",
             Strategy::Lanes => "lanes",
+            Strategy::Vertex => "vertex",
+            Strategy::Edge => "edge",
+            Strategy::EdgeDevice => "edge-device",
+            Strategy::WorkEfficient => "work-efficient",
+            Strategy::Hybrid => "hybrid",
+            Strategy::Warp => "warp",
         }
+    }
+
+    /// Whether `--degree` means anything to it.
+    pub fn has_degree(self) -> bool {
+        matches!(self, Strategy::Auto | Strategy::Virtual | Strategy::Lanes)
+    }
+
+    /// Whether `--lanes` means anything to it.
+    pub fn has_lanes(self) -> bool {
+        matches!(self, Strategy::Auto | Strategy::Lanes)
+    }
+
+    /// Whether `--warp-size` means anything to it. `auto` never chooses one that has it.
+    pub fn has_warp_size(self) -> bool {
+        self == Strategy::Warp
     }
 
     /// Checks that the device can hold the graph, uploads it and makes the engine.
@@ -98,10 +135,18 @@ impl Strategy {
         session: &'s Session,
         prepared: &'s Prepared,
     ) -> Result<DeviceEngine<'s>, DeviceError> {
+        use root_per_group::Form;
+        let per_group = |form| root_per_group::engine(session, prepared, form);
         match self {
             Strategy::Auto => choose::engine(session, prepared),
             Strategy::Virtual => virtual_vertex::engine(session, prepared),
             Strategy::Lanes => lanes::engine(session, prepared),
+            Strategy::EdgeDevice => edge_device::engine(session, prepared),
+            Strategy::Vertex => per_group(Form::Vertex),
+            Strategy::Edge => per_group(Form::Edge),
+            Strategy::WorkEfficient => per_group(Form::WorkEfficient),
+            Strategy::Hybrid => per_group(Form::Hybrid),
+            Strategy::Warp => per_group(Form::Warp),
         }
     }
 }

@@ -1,70 +1,17 @@
-//! Strategy `virtual`: the whole device on one root at a time.
+//! Strategy `virtual`: the whole device on one root at a time, virtual vertices.
 //!
 //! Level-synchronous search over virtual vertices whose partial sums a second kernel adds up, as
-//! in the report this program follows (`cl/virtual.cl` says what each kernel does). The host never
-//! stops to ask whether a level was the last: it enqueues as many levels as recent searches
-//! needed, kernels beyond the end of a search return at once, and what was found on which level
-//! is read back for a whole chunk of roots while the next chunk runs. A root that turns out
-//! deeper than planned has added nothing, and is searched again with more levels.
+//! in the report this program follows (`cl/virtual.cl`). [`root_per_device`] does the searching.
 
-use std::time::{Duration, Instant};
-
-use super::virtual_kernels::{Arcs, Buffers, Kernels, More, Step, kernels};
-use super::{DeviceEngine, EnginePlan, Strategy};
-use crate::engine::{Engine, EngineError, Precision, Root};
+use super::device_kernels::{Buffers, Kernels, kernels};
+use super::root_per_device::{self, Shares};
+use super::{DeviceEngine, Strategy};
 use crate::graph::Csr;
-use crate::opencl::buffers::{BufferPlan, DeviceBuffer, PendingRead};
-use crate::opencl::launch::Arg;
-use crate::opencl::wait::flush;
 use crate::opencl::{DeviceError, Session};
 use crate::prepare::{Prepared, VirtualVertices};
 
-/// Words of one half of the `found` buffer: rows of planned levels + 2 for a chunk of roots.
-const FOUND_WORDS: usize = 1 << 18;
 /// D where none is given; measured on social graphs.
 pub(super) const DEGREE: u32 = 16;
-/// Levels planned for the very first root.
-const FIRST_PLAN: u32 = 16;
-/// Aim of one claim of roots.
-const CLAIM_TIME: Duration = Duration::from_millis(40);
-const CLAIM_MAX: usize = 512;
-/// In f32, how many roots are summed on the device before the sums move to f64 on the host.
-const F32_ROOTS: usize = 256;
-
-/// Roots whose `found` rows are still to be read.
-struct Chunk {
-    roots: Vec<Root>,
-    planned: u32,
-    /// Which half of `found` it uses.
-    half: usize,
-    found: PendingRead,
-}
-
-/// What a search of planned levels came to.
-enum Searched {
-    /// Deepest level with a vertex.
-    Depth(u32),
-    /// There may be more levels than planned.
-    TooDeep,
-}
-
-struct VirtualSearch<'s> {
-    session: &'s Session,
-    // Before the buffers that they point to.
-    kernels: Kernels,
-    buffers: Buffers,
-    count_endpoints: bool,
-    n: usize,
-    in_flight: Option<Chunk>,
-    planned: u32,
-    wanted: usize,
-    /// Roots since the device's sums were last moved to `sums`.
-    unmoved: usize,
-    /// Sums moved to the host since the last collect.
-    sums: Vec<f64>,
-    /// Whether a search has shown how deep searches are.
-    depth_known: bool,
-}
 
 /// Makes the engine; see [`super::Strategy::engine`].
 pub fn engine<'s>(
@@ -73,7 +20,7 @@ pub fn engine<'s>(
 ) -> Result<DeviceEngine<'s>, DeviceError> {
     let degree = session.options.degree.unwrap_or(DEGREE);
     engine_of(session, prepared, degree, |buffers| {
-        kernels(session, buffers, prepared.count_endpoints)
+        kernels(session, buffers, "virtual_", prepared.count_endpoints)
     })
 }
 
@@ -84,284 +31,30 @@ pub(super) fn engine_of<'s>(
     degree: u32,
     kernels: impl FnOnce(&Buffers) -> Result<Kernels, DeviceError>,
 ) -> Result<DeviceEngine<'s>, DeviceError> {
-    let Prepared { graph, reverse, .. } = prepared;
-    let n = graph.vertices();
-    let out_split = VirtualVertices::new(graph, degree);
-    let in_split = reverse.as_ref().map(|r| VirtualVertices::new(r, degree));
-    let pieces = in_split
-        .as_ref()
-        .map_or(0, |s| s.len())
-        .max(out_split.len());
-
-    let words = |count: usize| 4 * count as u64;
-    let reals = |count: usize| (session.options.precision.bytes() * count) as u64;
-    let found_words = FOUND_WORDS.max(n + 2);
-    let mut plan = BufferPlan(vec![
-        ("CSR offsets", words(n + 1)),
-        ("CSR targets", words(graph.arcs())),
-        ("virtual vertices", words(n + 1)),
-        ("virtual vertex owners", words(out_split.len())),
-        ("levels", words(n)),
-        ("path counts", reals(n)),
-        ("coefficients", reals(n)),
-        ("weights", reals(n)),
-        ("partial sums", reals(pieces)),
-        ("scores", reals(n)),
-        ("found levels", words(found_words)),
-        ("found levels, second half", words(found_words)),
-        ("reached", words(n)),
-    ]);
-    if let (Some(reverse), Some(split)) = (reverse, &in_split) {
-        plan.0.extend([
-            ("reverse CSR offsets", words(n + 1)),
-            ("reverse CSR targets", words(reverse.arcs())),
-            ("reverse virtual vertices", words(n + 1)),
-            ("reverse virtual vertex owners", words(split.len())),
-        ]);
+    let split = |csr| (csr, VirtualVertices::new(csr, degree));
+    let out = split(&prepared.graph);
+    let reverse = prepared.reverse.as_ref().map(split);
+    fn shares<'p>((csr, split): &'p (&'p Csr, VirtualVertices)) -> Shares<'p> {
+        Shares {
+            csr,
+            owner: &split.owner,
+            first: &split.first,
+        }
     }
-    plan.check(&session.info)?;
-
-    let upload = |csr: &Csr, split: &VirtualVertices| -> Result<Arcs, DeviceError> {
-        Ok(Arcs {
-            pieces: split.len(),
-            first: DeviceBuffer::filled(session, &split.first)?,
-            owner: DeviceBuffer::filled(session, &split.owner)?,
-            offsets: DeviceBuffer::filled(session, csr.offsets())?,
-            targets: DeviceBuffer::filled(session, csr.targets())?,
-        })
-    };
-    let unset = |bytes: u64| DeviceBuffer::unset(session, bytes as usize);
-    let zeroed = |bytes: u64| DeviceBuffer::zeroed(session, &session.queue, bytes as usize);
-    let buffers = Buffers {
-        n,
-        out_arcs: upload(graph, &out_split)?,
-        reverse_arcs: match (reverse, &in_split) {
-            (Some(reverse), Some(split)) => Some(upload(reverse, split)?),
-            _ => None,
-        },
-        weight: DeviceBuffer::reals(session, &prepared.weight)?,
-        level: unset(words(n))?,
-        sigma: unset(reals(n))?,
-        coef: unset(reals(n))?,
-        partial: unset(reals(pieces))?,
-        scores: zeroed(reals(n))?,
-        reached: zeroed(words(n))?,
-        found: [unset(words(found_words))?, unset(words(found_words))?],
-    };
-    let engine = VirtualSearch {
+    let mut made = root_per_device::engine_of(
         session,
-        kernels: kernels(&buffers)?,
-        buffers,
-        count_endpoints: prepared.count_endpoints,
-        n,
-        in_flight: None,
-        planned: FIRST_PLAN,
-        wanted: 8,
-        unmoved: 0,
-        sums: vec![0.0; n],
-        depth_known: false,
-    };
-    Ok(DeviceEngine {
-        engine: Box::new(engine),
-        plan: EnginePlan {
-            strategy: Strategy::Virtual,
-            why: String::new(),
-            degree,
-            virtual_vertices: pieces,
-            lanes: 1,
-            batches_in_flight: 1,
-            levels: None,
-            bytes: plan.total(),
-        },
-    })
-}
-
-impl VirtualSearch<'_> {
-    /// Enqueues the searches of `roots`, `self.planned` levels each, and the read of their rows.
-    fn enqueue(&mut self, roots: &[Root], half: usize) -> Result<Chunk, DeviceError> {
-        let planned = self.planned;
-        let row_words = planned as usize + 2;
-        let found = &mut self.buffers.found[half];
-        let queue = &self.session.queue;
-        found.clear(queue)?;
-        for step in self.kernels.all() {
-            step.launcher.set(2, Arg::Buffer(found))?;
-            if step.more != More::Nothing {
-                step.launcher.set(3, Arg::Uint(planned))?;
-            }
-        }
-        let launch = |steps: &[Step], level_or_root: u32| {
-            steps.iter().try_for_each(|step| {
-                step.launcher.set(0, Arg::Uint(level_or_root))?;
-                step.launcher.enqueue(queue, step.grid)
-            })
-        };
-        for (slot, root) in roots.iter().enumerate() {
-            for step in self.kernels.all() {
-                let row = (slot * row_words) as u32;
-                step.launcher.set(1, Arg::Uint(row))?;
-                if step.more == More::Sources {
-                    let sources = f64::from(root.sources);
-                    step.launcher.set(4, Arg::Real(sources))?;
-                }
-            }
-            launch(std::slice::from_ref(&self.kernels.reset), root.vertex)?;
-            for depth in 0..planned {
-                launch(&self.kernels.forward, depth)?;
-            }
-            launch(&self.kernels.turn, root.vertex)?;
-            // The root takes no score, and the deepest level has nothing to pull.
-            for depth in (1..planned.saturating_sub(1)).rev() {
-                launch(&self.kernels.backward, depth)?;
-            }
-            launch(&self.kernels.last, root.vertex)?;
-        }
-        let found =
-            PendingRead::enqueue(queue, &self.buffers.found[half], roots.len() * row_words)?;
-        flush(queue)?;
-        Ok(Chunk {
-            roots: roots.to_vec(),
-            planned,
-            half,
-            found,
-        })
-    }
-
-    /// Waits for a chunk, searches its too deep roots again, and plans the next chunks.
-    fn finish(&mut self, chunk: Chunk) -> Result<(), EngineError> {
-        let half = chunk.half;
-        let mut deepest = 0;
-        let mut too_deep = self.finish_once(chunk, &mut deepest)?;
-        while !too_deep.is_empty() {
-            // A search from n vertices has fewer than n levels below the root.
-            self.planned = self.planned.saturating_mul(4).min(self.n as u32 + 1);
-            let mut still = Vec::new();
-            for roots in too_deep.chunks(self.capacity()) {
-                let chunk = self.enqueue(roots, half)?;
-                still.extend(self.finish_once(chunk, &mut deepest)?);
-            }
-            too_deep = still;
-        }
-        // One more forward level than the depth proves the end. Plans shrink slowly.
-        let needed = deepest + 1;
-        self.planned = if needed >= self.planned {
-            needed
-        } else {
-            self.planned - (self.planned - needed).div_ceil(2)
-        };
-        Ok(())
-    }
-
-    /// Waits for a chunk; returns its roots that were too deep for the plan.
-    fn finish_once(&self, chunk: Chunk, deepest: &mut u32) -> Result<Vec<Root>, EngineError> {
-        let words = chunk.found.wait()?;
-        let mut too_deep = Vec::new();
-        for (root, row) in chunk
-            .roots
-            .iter()
-            .zip(words.chunks(chunk.planned as usize + 2))
-        {
-            match self.judge(root, row)? {
-                Searched::Depth(depth) => *deepest = depth.max(*deepest),
-                Searched::TooDeep => too_deep.push(*root),
-            }
-        }
-        Ok(too_deep)
-    }
-
-    fn judge(&self, root: &Root, row: &[u32]) -> Result<Searched, EngineError> {
-        let (&overflow, levels) = row.split_first().unwrap_or((&0, &[]));
-        if overflow != 0 {
-            return Err(EngineError::PathCount {
-                root: Some(root.vertex),
-                precision: self.session.options.precision,
-            });
-        }
-        match levels.iter().position(|&seen| seen == 0) {
-            Some(empty) => Ok(Searched::Depth(empty.saturating_sub(1) as u32)),
-            None => Ok(Searched::TooDeep),
-        }
-    }
-
-    /// How many roots of the planned levels a half of `found` has rows for.
-    fn capacity(&self) -> usize {
-        (FOUND_WORDS / (self.planned as usize + 2)).max(1)
-    }
-
-    fn finish_in_flight(&mut self) -> Result<(), EngineError> {
-        match self.in_flight.take() {
-            Some(chunk) => self.finish(chunk),
-            None => Ok(()),
-        }
-    }
-
-    /// Moves the device's sums to `self.sums`.
-    fn move_sums(&mut self) -> Result<(), EngineError> {
-        self.finish_in_flight()?;
-        let queue = &self.session.queue;
-        let precision = self.session.options.precision;
-        let Buffers {
-            scores, reached, ..
-        } = &mut self.buffers;
-        scores.add_to(queue, precision, &mut self.sums)?;
-        if self.count_endpoints {
-            reached.add_numbers::<u32>(queue, &mut self.sums)?;
-            reached.clear(queue)?;
-        }
-        scores.clear(queue)?;
-        self.unmoved = 0;
-        Ok(())
-    }
-}
-
-impl Engine for VirtualSearch<'_> {
-    fn roots_wanted(&self) -> usize {
-        self.wanted
-    }
-
-    fn roots_in_flight(&self) -> usize {
-        self.in_flight.as_ref().map_or(0, |chunk| chunk.roots.len())
-    }
-
-    fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
-        let start = Instant::now();
-        let mut rest = roots;
-        while !rest.is_empty() {
-            let take = if self.depth_known {
-                rest.len().min(self.capacity())
-            } else {
-                1
-            };
-            let (now, later) = rest.split_at(take);
-            let half = self.in_flight.as_ref().map_or(0, |chunk| 1 - chunk.half);
-            let chunk = self.enqueue(now, half)?;
-            if let Some(before) = self.in_flight.replace(chunk) {
-                self.finish(before)?;
-            }
-            if !self.depth_known {
-                self.finish_in_flight()?;
-                self.depth_known = true;
-            }
-            rest = later;
-        }
-        self.unmoved += roots.len();
-        if self.session.options.precision == Precision::F32 && self.unmoved >= F32_ROOTS {
-            self.move_sums()?;
-        }
-        let elapsed = start.elapsed();
-        if elapsed < CLAIM_TIME / 2 {
-            self.wanted = (self.wanted * 2).min(CLAIM_MAX);
-        } else if elapsed > CLAIM_TIME {
-            self.wanted = (self.wanted / 2).max(1);
-        }
-        Ok(())
-    }
-
-    fn collect(&mut self, scores: &mut [f64]) -> Result<(), EngineError> {
-        self.move_sums()?;
-        for (score, sum) in scores.iter_mut().zip(&mut self.sums) {
-            *score += std::mem::take(sum);
-        }
-        Ok(())
-    }
+        prepared,
+        Strategy::Virtual,
+        &shares(&out),
+        reverse.as_ref().map(shares).as_ref(),
+        kernels,
+    )?;
+    made.plan.degree = Some(degree);
+    made.plan.virtual_vertices = Some(
+        reverse
+            .as_ref()
+            .map_or(0, |(_, split)| split.len())
+            .max(out.1.len()),
+    );
+    Ok(made)
 }

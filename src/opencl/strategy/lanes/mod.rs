@@ -200,14 +200,17 @@ pub fn engine<'s>(
     );
     Ok(DeviceEngine {
         plan: EnginePlan {
-            strategy: Strategy::Lanes,
             why,
-            degree,
-            virtual_vertices: needs.chunks,
+            degree: Some(degree),
+            virtual_vertices: Some(needs.chunks),
             lanes: sizes.lanes(),
             batches_in_flight: sizes.slots,
             levels: Some(sizes.planes - 1),
-            bytes: plan.total() - words(out_chunks.owners.len()) + graph_bytes,
+            ..EnginePlan::new(
+                Strategy::Lanes,
+                session,
+                plan.total() - words(out_chunks.owners.len()) + graph_bytes,
+            )
         },
         engine: Box::new(LanesSearch {
             session,

@@ -1,4 +1,4 @@
-//! The kernels of strategy `virtual`, with the buffers they work on.
+//! The kernels of searches that give a root the whole device, with the buffers they work on.
 
 use opencl3::kernel::Kernel;
 
@@ -30,10 +30,10 @@ pub enum More {
 pub enum Items {
     /// A vertex each.
     Vertices,
-    /// A virtual vertex each, over arcs in.
-    InPieces,
-    /// A virtual vertex each, over arcs out.
-    OutPieces,
+    /// An item each of the shares of in-arcs.
+    InArcs,
+    /// An item each of the shares of out-arcs.
+    OutArcs,
 }
 
 /// The kernels of a search in the order of their launches.
@@ -59,9 +59,9 @@ impl Kernels {
     }
 }
 
-/// The arcs of one direction on the device, split into virtual vertices.
+/// The arcs of one direction on the device, shared out: [`super::root_per_device::Shares`].
 pub struct Arcs {
-    pub pieces: usize,
+    pub items: usize,
     pub first: DeviceBuffer,
     pub owner: DeviceBuffer,
     pub offsets: DeviceBuffer,
@@ -72,7 +72,7 @@ impl Arcs {
     /// As kernel arguments, their number first.
     pub fn args(&self) -> [Arg<'_>; 5] {
         [
-            Arg::Uint(self.pieces as u32),
+            Arg::Uint(self.items as u32),
             Arg::Buffer(&self.first),
             Arg::Buffer(&self.owner),
             Arg::Buffer(&self.offsets),
@@ -137,8 +137,8 @@ impl Buffers {
         args.extend(rest);
         let items = match items {
             Items::Vertices => self.n,
-            Items::InPieces => self.in_arcs().pieces,
-            Items::OutPieces => self.out_arcs.pieces,
+            Items::InArcs => self.in_arcs().items,
+            Items::OutArcs => self.out_arcs.items,
         };
         Ok(Step {
             launcher: Launcher::of(session, kernel, name, &args)?,
@@ -148,10 +148,11 @@ impl Buffers {
     }
 }
 
-/// The kernels of `cl/virtual.cl`.
+/// The kernels of a strategy whose names begin with `prefix`.
 pub fn kernels(
     session: &Session,
     buffers: &Buffers,
+    prefix: &str,
     count_endpoints: bool,
 ) -> Result<Kernels, DeviceError> {
     let at = Arg::Buffer;
@@ -160,11 +161,11 @@ pub fn kernels(
     let (level, sigma, coef) = (at(&buffers.level), at(&buffers.sigma), at(&buffers.coef));
     let (partial, scores) = (at(&buffers.partial), at(&buffers.scores));
     let step = |name: &str, items, more, rest: &[Arg]| {
-        buffers.step(session, &format!("virtual_{name}"), items, more, rest)
+        buffers.step(session, &format!("{prefix}{name}"), items, more, rest)
     };
     let forward = step(
         "forward",
-        Items::InPieces,
+        Items::InArcs,
         More::Nothing,
         &[&inward.args()[..], &[level, sigma, partial]].concat(),
     )?;
@@ -184,7 +185,7 @@ pub fn kernels(
     )?;
     let backward = step(
         "backward",
-        Items::OutPieces,
+        Items::OutArcs,
         More::Planned,
         &[&outward.args()[..], &[level, coef, partial]].concat(),
     )?;

@@ -1,0 +1,40 @@
+// Sums over rows by a work-item per arc, for the edge-parallel strategies. A tile is WORK_GROUP
+// consecutive arcs, one per work-item; the arcs of a row are consecutive too, so a row is a run of
+// items, or one per tile it touches. Their numbers are added pairwise in local memory: the run's
+// first item ends up with the sum, in an order that does not change.
+
+#define TILE_LOCALS                                                                               \
+    __local real tile_values[WORK_GROUP];                                                         \
+    __local uint tile_rows[WORK_GROUP];                                                           \
+    __local uint tile_flags[3]
+
+// Before the first tile of a pass.
+void begin_tiles(__local uint *flags) {
+    if (get_local_id(0) == 0) flags[0] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+// The sum of `value` over the item's run, from the item on; `active` if this value counts. A tile
+// without any costs one barrier, which also separates the global writes of tiles. `tile` counts the
+// tiles of a pass: the flag that tile t clears for the next was last read two barriers ago.
+real tile_sum(const uint tile, const uint row, const bool active, const real value,
+              __local real *values, __local uint *rows, __local uint *flags) {
+    const uint item = get_local_id(0);
+    values[item] = value;
+    rows[item] = row;
+    if (item == 0) flags[(tile + 1) % 3] = 0;
+    if (active) atomic_or(&flags[tile % 3], 1u);
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    real sum = value;
+    if (flags[tile % 3]) {
+        for (uint step = 1; step < WORK_GROUP; step *= 2) {
+            const bool same = item + step < WORK_GROUP && rows[item + step] == row;
+            const real other = same ? values[item + step] : 0;
+            barrier(CLK_LOCAL_MEM_FENCE);
+            sum += other;
+            values[item] = sum;
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+    }
+    return sum;
+}

@@ -1,0 +1,71 @@
+// Strategy "warp": one work-group per root and an explicit frontier, whose vertices are each taken
+// by a virtual warp of `knob` work-items that share its arcs. Hong, Kim, Oguntebi and Olukotun,
+// "Accelerating CUDA Graph Algorithms at Maximum Warp", PPoPP 2011; Fan, Xu and Zhao, "A GPU-based
+// solution for fast calculation of the betweenness centrality in large weighted networks", PeerJ
+// Computer Science 2017.
+//
+// A virtual warp is an arrangement only: nothing relies on its work-items running in lock-step. Each
+// leaves its sum in local memory, and after a barrier the first one adds them up in order. Rounds
+// use two halves in turn, so that one barrier per round is enough.
+
+__kernel GROUP_OF_ITEMS void warp_search(SEARCH_PARAMETERS) {
+    __local uint taken, tail;
+    __local real partial[2][WORK_GROUP];
+    const Search s = SEARCH_OF_GROUP;
+    const Frontier f = FRONTIER_OF_GROUP(&tail);
+    const uint item = get_local_id(0);
+    // The host sees to it that knob divides WORK_GROUP.
+    const uint warps = WORK_GROUP / knob;
+    const uint warp = item / knob;
+    const uint lane = item % knob;
+    clear_slot(&s, &f);
+    for (uint position = next_root(status, &taken); position < count;
+         position = next_root(status, &taken)) {
+        const uint root = roots[2 * position];
+        const real sources = roots[2 * position + 1];
+        begin_search(&s, &f, root);
+        uint depth = 0;
+        uint begin = 0;
+        uint end = 1;
+        while (begin < end) {
+            const uint rounds = (end - begin - 1) / warps + 1;
+            for (uint round = 0; round < rounds; round++) {
+                __local real *part = partial[round & 1];
+                const uint i = begin + round * warps + warp;
+                const uint v = i < end ? f.stack[i] : UNSEEN;
+                part[item] = i < end ? expand(&s, &f, v, depth, lane, knob) : 0;
+                barrier(CLK_LOCAL_MEM_FENCE);
+                if (lane == 0 && i < end) {
+                    real sum = 0;
+                    for (uint other = 0; other < knob; other++) sum += part[item + other];
+                    settle_vertex(&s, v, depth, sum, position);
+                }
+            }
+            begin = end;
+            end = next_frontier(&s, &f, depth, end);
+            if (begin < end) depth++;
+        }
+        if (item == 0) status[STATUS_DEPTHS + position] = depth;
+
+        // The root takes no score, and the deepest level has nothing to pull.
+        for (uint level = depth; level-- > 1;) {
+            const uint first = f.ends[level];
+            const uint last = f.ends[level + 1];
+            const uint rounds = (last - first - 1) / warps + 1;
+            for (uint round = 0; round < rounds; round++) {
+                __local real *part = partial[round & 1];
+                const uint i = first + round * warps + warp;
+                const uint v = i < last ? f.stack[i] : UNSEEN;
+                part[item] = i < last ? pull_coef(&s, v, level + 1, lane, knob) : 0;
+                barrier(CLK_LOCAL_MEM_FENCE);
+                if (lane == 0 && i < last) {
+                    real sum = 0;
+                    for (uint other = 0; other < knob; other++) sum += part[item + other];
+                    add_dependency(&s, v, sources, sum);
+                }
+            }
+            barrier(BOTH_FENCES);
+        }
+        end_search(&s, &f, root, endpoints, sources, end);
+    }
+}

@@ -1,0 +1,259 @@
+//! One work-group per root: the engine of the strategies `vertex`, `edge`, `work-efficient`,
+//! `hybrid` and `warp`, whose kernels have the same parameters (`cl/root_per_group.cl`).
+//!
+//! As many work-groups as suit the device stay on it, each with a slot: the arrays of one search.
+//! The host hands over a claim of several roots per slot, from which work-groups take their next
+//! root by a counter on the device, and waits for the end of the launch.
+
+mod form;
+mod slots;
+
+use std::time::{Duration, Instant};
+
+use super::{DeviceEngine, EnginePlan};
+use crate::engine::{Engine, EngineError, Precision, Root};
+use crate::opencl::buffers::{BufferPlan, DeviceBuffer, PendingRead};
+use crate::opencl::launch::{Arg, Grid, Launcher};
+use crate::opencl::wait::{finish, flush};
+use crate::opencl::{DeviceError, Session};
+use crate::prepare::Prepared;
+pub use form::{Form, WARP_SIZES};
+use form::{Knob, NEVER};
+
+/// Aim of one claim of roots, from when on it grows and shrinks. While the last roots of a claim are
+/// searched slots stand idle, so claims are longer than those of `virtual`.
+const CLAIM_TIME: (Duration, Duration) = (Duration::from_millis(40), Duration::from_millis(100));
+/// Most roots of a claim, per slot.
+const CLAIM_MAX: usize = 64;
+/// In f32, how many roots a slot may sum up before the sums move to f64 on the host: this many on
+/// average.
+const F32_ROOTS: usize = 256;
+/// Words of `status` before the depths.
+const STATUS_WORDS: usize = 2;
+
+struct GroupSearch<'s> {
+    session: &'s Session,
+    search: Launcher,
+    add_slots: Launcher,
+    roots: DeviceBuffer,
+    status: DeviceBuffer,
+    /// Sums over the slots, of type SCORE.
+    slot_sums: DeviceBuffer,
+    /// Everything else the launchers point to.
+    _buffers: Vec<DeviceBuffer>,
+    n: usize,
+    slots: usize,
+    /// Roots that `roots` and `status` have room for.
+    capacity: usize,
+    knob: Knob,
+    wanted: usize,
+    /// Roots since the device's sums were last moved to `sums`.
+    unmoved: usize,
+    /// Sums moved to the host since the last collect.
+    sums: Vec<f64>,
+}
+
+/// Makes the engine of a form; see [`super::Strategy::engine`].
+pub fn engine<'s>(
+    session: &'s Session,
+    prepared: &Prepared,
+    form: Form,
+) -> Result<DeviceEngine<'s>, DeviceError> {
+    let options = &session.options;
+    let graph = &prepared.graph;
+    let reverse = prepared.reverse.as_ref();
+    let n = graph.vertices();
+    let (knob, why) = form.knob(prepared, options)?;
+    let score = options.score_precision(&session.info);
+    let tails = if form.by_arcs() { graph.arcs() } else { 0 };
+
+    let words = |count: usize| 4 * count as u64;
+    let mut plan = BufferPlan(vec![
+        ("CSR offsets", words(n + 1)),
+        ("CSR targets", words(graph.arcs())),
+        ("CSR tails", words(tails)),
+        ("weights", (options.precision.bytes() * n) as u64),
+        ("scores", (score.bytes() * n) as u64),
+    ]);
+    if reverse.is_some() {
+        plan.0.extend([
+            ("reverse CSR offsets", words(n + 1)),
+            ("reverse CSR targets", words(graph.arcs())),
+            ("reverse CSR tails", words(tails)),
+        ]);
+    }
+    let needs = form.slot_buffers(n, options.precision);
+    let roots = prepared.roots.len().max(1);
+    let slots = slots::count(
+        &session.info,
+        options.work_group,
+        roots,
+        plan.total(),
+        &needs,
+    );
+    let capacity = (slots * CLAIM_MAX).min(roots);
+    plan.0
+        .extend(needs.map(|(what, bytes)| (what, bytes * slots as u64)));
+    plan.0.extend([
+        ("roots", words(2 * capacity)),
+        ("progress of searches", words(STATUS_WORDS + capacity)),
+    ]);
+    plan.check(&session.info)?;
+
+    let words = |numbers: &[u32]| DeviceBuffer::filled(session, numbers);
+    let mut buffers = Vec::new();
+    for csr in [Some(graph), reverse].into_iter().flatten() {
+        buffers.push(words(csr.offsets())?);
+        buffers.push(words(csr.targets())?);
+        buffers.push(words(&if form.by_arcs() {
+            csr.tails()
+        } else {
+            Vec::new()
+        })?);
+    }
+    let arrays = buffers.len();
+    buffers.push(DeviceBuffer::reals(session, &prepared.weight)?);
+    for (_, bytes) in needs {
+        buffers.push(DeviceBuffer::zeroed(
+            session,
+            &session.queue,
+            bytes as usize * slots,
+        )?);
+    }
+    let roots = DeviceBuffer::unset(session, 8 * capacity)?;
+    let status = DeviceBuffer::unset(session, 4 * (STATUS_WORDS + capacity))?;
+    let slot_sums = DeviceBuffer::unset(session, score.bytes() * n)?;
+
+    let buffer = Arg::Buffer;
+    let count = Arg::Uint(n as u32);
+    let mut args = vec![
+        Arg::Uint(0),
+        Arg::Uint(NEVER),
+        buffer(&roots),
+        buffer(&status),
+        count,
+        Arg::Uint(graph.arcs() as u32),
+        Arg::Uint(u32::from(reverse.is_some())),
+        Arg::Uint(u32::from(prepared.count_endpoints)),
+    ];
+    args.extend(buffers[..3].iter().map(buffer));
+    args.extend(buffers[arrays - 3..].iter().map(buffer));
+    let scores = buffers.last().expect("slots have scores");
+    let search = Launcher::new(session, form.kernel(), &args)?;
+    let add_slots = Launcher::new(
+        session,
+        form.add_kernel(),
+        &[
+            count,
+            Arg::Uint(slots as u32),
+            buffer(scores),
+            buffer(&slot_sums),
+        ],
+    )?;
+    let mut engine_plan = EnginePlan::new(form.strategy(), session, plan.total());
+    engine_plan.why = why;
+    engine_plan.slots = Some(slots);
+    engine_plan.warp_size = knob.warp_size(form);
+    Ok(DeviceEngine {
+        plan: engine_plan,
+        engine: Box::new(GroupSearch {
+            session,
+            search,
+            add_slots,
+            roots,
+            status,
+            slot_sums,
+            _buffers: buffers,
+            n,
+            slots,
+            capacity,
+            knob,
+            wanted: slots.min(capacity),
+            unmoved: 0,
+            sums: vec![0.0; n],
+        }),
+    })
+}
+
+impl GroupSearch<'_> {
+    /// Searches from as many roots as there is room for, to their end.
+    fn launch(&mut self, roots: &[Root]) -> Result<(), EngineError> {
+        let queue = &self.session.queue;
+        let pairs: Vec<[u32; 2]> = roots.iter().map(|r| [r.vertex, r.sources]).collect();
+        self.roots.fill(queue, &pairs)?;
+        let words = STATUS_WORDS + roots.len();
+        self.status.clear_bytes(queue, 0..4 * words)?;
+        self.search.set(0, Arg::Uint(roots.len() as u32))?;
+        self.search.set(1, Arg::Uint(self.knob.value()))?;
+        let groups = self.slots.min(roots.len());
+        let grid = Grid::groups(groups, 1, self.session.options.work_group);
+        self.search.enqueue(queue, grid)?;
+        let status = PendingRead::enqueue(queue, &self.status, words)?;
+        flush(queue)?;
+        let status = status.wait()?;
+        // The first word counts roots taken.
+        if let Some(place) = (status[1] as usize).checked_sub(1) {
+            return Err(EngineError::PathCount {
+                root: roots.get(place).map(|root| root.vertex),
+                precision: self.session.options.precision,
+            });
+        }
+        self.knob.searched(&status[STATUS_WORDS..], self.n);
+        self.unmoved += roots.len();
+        Ok(())
+    }
+
+    /// Moves the device's sums to `self.sums`.
+    fn move_sums(&mut self) -> Result<(), DeviceError> {
+        let Session {
+            queue,
+            options,
+            info,
+            ..
+        } = self.session;
+        self.add_slots
+            .enqueue(queue, Grid::items(self.n, options.work_group))?;
+        finish(queue)?;
+        self.slot_sums
+            .add_to(queue, options.score_precision(info), &mut self.sums)?;
+        self.unmoved = 0;
+        Ok(())
+    }
+}
+
+impl Engine for GroupSearch<'_> {
+    fn roots_wanted(&self) -> usize {
+        self.wanted
+    }
+
+    fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
+        let start = Instant::now();
+        let mut rest = roots;
+        while !rest.is_empty() {
+            let take = rest.len().min(self.capacity).min(self.knob.room());
+            let (now, later) = rest.split_at(take);
+            self.launch(now)?;
+            rest = later;
+        }
+        if self.session.options.precision == Precision::F32
+            && self.unmoved >= F32_ROOTS * self.slots
+        {
+            self.move_sums()?;
+        }
+        let elapsed = start.elapsed();
+        if elapsed < CLAIM_TIME.0 {
+            self.wanted = (self.wanted * 2).min(self.capacity);
+        } else if elapsed > CLAIM_TIME.1 {
+            self.wanted = (self.wanted / 2).max(self.slots.min(self.capacity));
+        }
+        Ok(())
+    }
+
+    fn collect(&mut self, scores: &mut [f64]) -> Result<(), EngineError> {
+        self.move_sums()?;
+        for (score, sum) in scores.iter_mut().zip(&mut self.sums) {
+            *score += std::mem::take(sum);
+        }
+        Ok(())
+    }
+}

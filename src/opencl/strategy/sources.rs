@@ -1,0 +1,174 @@
+//! The kernel files: which texts make a program, and which programs a strategy needs.
+
+use super::Strategy;
+
+/// The kernels of one strategy: a program.
+#[derive(Debug, Clone, Copy)]
+pub struct Source {
+    /// Whose they are.
+    pub strategy: Strategy,
+    /// What the names of its kernels start with. Of several that fit a name, the longest counts.
+    pub prefix: &'static str,
+    /// OpenCL C, to be built behind `common.cl`, in this order.
+    pub texts: &'static [&'static str],
+    /// Whether a CPU's compiler may optimise it. PoCL 3.1 (LLVM 15) miscompiles the loops with
+    /// barriers of `lanes.cl`: the self-test fails with 64 and 128 lanes in a tile, in ways that
+    /// change with every edit. Unoptimised, and in oclgrind, the same kernels are right.
+    pub optimise_for_cpu: bool,
+}
+
+const COMMON: &str = include_str!("../../../cl/common.cl");
+const ROOT_PER_DEVICE: &str = include_str!("../../../cl/root_per_device.cl");
+const ROOT_PER_GROUP: &str = include_str!("../../../cl/root_per_group.cl");
+const FRONTIER: &str = include_str!("../../../cl/frontier.cl");
+const TILES: &str = include_str!("../../../cl/tiles.cl");
+
+/// All kernels.
+pub const SOURCES: [Source; 8] = [
+    Source {
+        strategy: Strategy::Virtual,
+        prefix: "virtual_",
+        texts: &[
+            "#define NAMED(name) virtual_##name\n",
+            ROOT_PER_DEVICE,
+            include_str!("../../../cl/virtual.cl"),
+        ],
+        optimise_for_cpu: true,
+    },
+    Source {
+        strategy: Strategy::Lanes,
+        prefix: "lanes_",
+        texts: &[include_str!("../../../cl/lanes.cl")],
+        optimise_for_cpu: false,
+    },
+    Source {
+        strategy: Strategy::Vertex,
+        prefix: "vertex_",
+        texts: &[
+            "#define NAMED(name) vertex_##name\n",
+            ROOT_PER_GROUP,
+            include_str!("../../../cl/vertex.cl"),
+        ],
+        optimise_for_cpu: false,
+    },
+    Source {
+        strategy: Strategy::Edge,
+        prefix: "edge_",
+        texts: &[
+            "#define NAMED(name) edge_##name\n",
+            ROOT_PER_GROUP,
+            TILES,
+            include_str!("../../../cl/edge.cl"),
+        ],
+        optimise_for_cpu: false,
+    },
+    Source {
+        strategy: Strategy::EdgeDevice,
+        prefix: "edge_device_",
+        texts: &[
+            "#define NAMED(name) edge_device_##name\n",
+            ROOT_PER_DEVICE,
+            TILES,
+            include_str!("../../../cl/edge_device.cl"),
+        ],
+        optimise_for_cpu: false,
+    },
+    Source {
+        strategy: Strategy::WorkEfficient,
+        prefix: "work_efficient_",
+        texts: &[
+            "#define NAMED(name) work_efficient_##name\n",
+            ROOT_PER_GROUP,
+            FRONTIER,
+            include_str!("../../../cl/work_efficient.cl"),
+        ],
+        optimise_for_cpu: false,
+    },
+    Source {
+        strategy: Strategy::Hybrid,
+        prefix: "hybrid_",
+        texts: &[
+            "#define NAMED(name) hybrid_##name\n",
+            ROOT_PER_GROUP,
+            FRONTIER,
+            TILES,
+            include_str!("../../../cl/hybrid.cl"),
+        ],
+        optimise_for_cpu: false,
+    },
+    Source {
+        strategy: Strategy::Warp,
+        prefix: "warp_",
+        texts: &[
+            "#define NAMED(name) warp_##name\n",
+            ROOT_PER_GROUP,
+            FRONTIER,
+            include_str!("../../../cl/warp.cl"),
+        ],
+        optimise_for_cpu: false,
+    },
+];
+
+/// What [`Strategy::Auto`] can choose.
+const AUTO: &[Strategy] = &[Strategy::Virtual, Strategy::Lanes];
+
+impl Source {
+    /// The whole program. One string: cl3 0.13 hands several over wrongly (fat pointers for thin
+    /// ones).
+    pub fn text(&self) -> String {
+        let mut text = COMMON.to_string();
+        for part in self.texts {
+            text.push('\n');
+            text.push_str(part);
+        }
+        text
+    }
+
+    /// Position in [`SOURCES`] of the program that has a kernel.
+    pub fn of_kernel(name: &str) -> Option<usize> {
+        (0..SOURCES.len())
+            .filter(|&i| name.starts_with(SOURCES[i].prefix))
+            .max_by_key(|&i| SOURCES[i].prefix.len())
+    }
+
+    /// Whether a strategy may launch these kernels. Programs are built before the graph is there,
+    /// so before `auto` has chosen, and a build is too dear to make one that nobody can need.
+    pub fn needed_by(&self, asked: Strategy) -> bool {
+        let needs = |strategy: Strategy| match strategy {
+            // Searches too deep for lanes go to virtual.
+            Strategy::Lanes => matches!(self.strategy, Strategy::Lanes | Strategy::Virtual),
+            other => self.strategy == other,
+        };
+        match asked {
+            Strategy::Auto => AUTO.iter().any(|&candidate| needs(candidate)),
+            asked => needs(asked),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn needed(asked: Strategy) -> Vec<&'static str> {
+        let sources = SOURCES.iter().filter(|source| source.needed_by(asked));
+        sources.map(|source| source.prefix).collect()
+    }
+
+    #[test]
+    fn only_what_can_be_launched_is_built() {
+        assert_eq!(needed(Strategy::Auto), ["virtual_", "lanes_"]);
+        assert_eq!(needed(Strategy::Lanes), ["virtual_", "lanes_"]);
+        assert_eq!(needed(Strategy::Virtual), ["virtual_"]);
+        assert_eq!(needed(Strategy::Edge), ["edge_"]);
+        assert_eq!(needed(Strategy::EdgeDevice), ["edge_device_"]);
+    }
+
+    #[test]
+    fn kernels_are_found_by_the_longest_prefix() {
+        let prefix = |name| Source::of_kernel(name).map(|i| SOURCES[i].prefix);
+        assert_eq!(prefix("edge_search"), Some("edge_"));
+        assert_eq!(prefix("edge_device_forward"), Some("edge_device_"));
+        assert_eq!(prefix("nothing_known"), None);
+    }
+}

@@ -1,0 +1,243 @@
+//! The strategies from the literature, `vertex`, `edge`, `edge-device`, `work-efficient`, `hybrid` and
+//! `warp`, on an OpenCL device against the CPU engine and the definition.
+
+mod common;
+
+use brandes::engine::{EngineError, Precision};
+use brandes::graph::{Graph, generate};
+use brandes::opencl::Strategy as Search;
+use brandes::prepare::{PrepareOptions, RootSelection, prepare};
+use brandes::runner::{CpuWorkers, Devices, RunError, run};
+use common::{Convention, Setup, assert_close, brute_force, difference, graph, random_edges};
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+
+const STRATEGIES: [Search; 6] = [
+    Search::Vertex,
+    Search::Edge,
+    Search::EdgeDevice,
+    Search::WorkEfficient,
+    Search::Hybrid,
+    Search::Warp,
+];
+
+fn setup(strategy: Search, work_group: usize, precision: Precision) -> Setup {
+    let mut setup = Setup::device(16, precision, 0);
+    setup.request.strategy = strategy;
+    setup.request.options.degree = None;
+    setup.request.options.work_group = work_group;
+    setup
+}
+
+/// A star of 300 leaves, some of which are joined by more edges; the hub is its last vertex.
+fn hub() -> Graph {
+    let n = 301;
+    let spokes = (0..n - 1).map(|v| (v, n - 1));
+    let extras = (0..n - 4).step_by(3).map(|v| (v, v + 3));
+    let edges: Vec<(u32, u32)> = spokes.chain(extras).collect();
+    graph(n as usize, &edges, false)
+}
+
+fn shapes() -> Vec<(&'static str, Graph)> {
+    vec![
+        (
+            "small world",
+            generate::rmat(8, 8, 0.57, 0.19, 0.19, 7).unwrap(),
+        ),
+        ("hub", hub()),
+        (
+            "preferring high degrees",
+            generate::barabasi_albert(300, 4, 5).unwrap(),
+        ),
+        ("deep", generate::grid(40, 3, 0.05, 2).unwrap()),
+        ("path", generate::path(90).unwrap()),
+        ("many paths", generate::diamonds(30).unwrap()),
+        (
+            "many components",
+            generate::erdos_renyi(300, 250, 3).unwrap(),
+        ),
+        ("clique", generate::complete(33).unwrap()),
+    ]
+}
+
+#[test]
+fn every_strategy_gives_the_scores_of_the_cpu() {
+    for (name, graph) in shapes() {
+        let expected = Setup::cpu(2).scores(&graph);
+        for strategy in STRATEGIES {
+            for (work_group, fold) in [(32, true), (64, false), (256, true)] {
+                let setup = setup(strategy, work_group, Precision::F64).fold(fold);
+                let difference = difference(&setup.scores(&graph), &expected, 1e-3);
+                assert!(
+                    difference < 1e-10,
+                    "{name}, {strategy:?}, work-groups of {work_group}: {difference:e}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn work_groups_of_odd_sizes() {
+    let (_, graph) = shapes().swap_remove(0);
+    let expected = Setup::cpu(2).scores(&graph);
+    for strategy in STRATEGIES {
+        for work_group in [1, 7, 48] {
+            let setup = setup(strategy, work_group, Precision::F64);
+            assert_close(&setup.scores(&graph), &expected, 1e-10);
+        }
+    }
+}
+
+#[test]
+fn f32_is_close() {
+    for (name, graph) in shapes() {
+        let expected = Setup::cpu(2).scores(&graph);
+        for strategy in STRATEGIES {
+            let setup = setup(strategy, 64, Precision::F32);
+            let difference = difference(&setup.scores(&graph), &expected, 1e-1);
+            assert!(difference < 1e-4, "{name}, {strategy:?}: {difference:e}");
+        }
+    }
+}
+
+#[test]
+fn graphs_without_anything_to_search() {
+    for graph in [
+        graph(0, &[], false),
+        graph(1, &[], true),
+        graph(5, &[], false),
+        graph(2, &[(0, 1)], true),
+        graph(2, &[(0, 1)], false),
+    ] {
+        let expected = Setup::cpu(1).scores(&graph);
+        for strategy in STRATEGIES {
+            let setup = setup(strategy, 32, Precision::F64).fold(false);
+            assert_close(&setup.scores(&graph), &expected, 0.0);
+        }
+    }
+}
+
+#[test]
+fn random_graphs_in_every_convention() {
+    let strategy = (
+        random_edges(),
+        any::<bool>(),
+        any::<bool>(),
+        prop::sample::select(&STRATEGIES[..]),
+    );
+    let config = ProptestConfig {
+        cases: 60,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    };
+    TestRunner::new(config)
+        .run(&strategy, |((n, edges), directed, endpoints, strategy)| {
+            let graph = graph(n, &edges, directed);
+            let mut setup = setup(strategy, 32, Precision::F64);
+            setup.prepare.endpoints = endpoints;
+            let convention = Convention {
+                endpoints,
+                ..Convention::default()
+            };
+            let expected = brute_force(&graph, convention, |_| true);
+            assert_close(&setup.scores(&graph), &expected, 1e-10);
+            Ok(())
+        })
+        .unwrap();
+}
+
+/// Rows of in-arcs and out-arcs of several tiles, levels wider than a work-group.
+#[test]
+fn directed_graphs_with_hubs_and_path_ends() {
+    let undirected = hub();
+    let arcs: Vec<(u32, u32)> = (0..undirected.vertices() as u32)
+        .flat_map(|v| undirected.csr().neighbours(v).iter().map(move |&w| (v, w)))
+        .filter(|&(v, w)| (v * 7 + w * 3) % 5 != 0)
+        .collect();
+    let graph = graph(undirected.vertices(), &arcs, true);
+    let mut cpu = Setup::cpu(2);
+    cpu.prepare.endpoints = true;
+    let expected = cpu.scores(&graph);
+    for strategy in STRATEGIES {
+        for precision in [Precision::F64, Precision::F32] {
+            let mut setup = setup(strategy, 32, precision);
+            setup.prepare.endpoints = true;
+            let tolerance = match precision {
+                Precision::F64 => 1e-10,
+                Precision::F32 => 1e-4,
+            };
+            assert_close(&setup.scores(&graph), &expected, tolerance);
+        }
+    }
+}
+
+/// More roots than `hybrid` samples, in a graph with frontiers of more than 512 vertices.
+#[test]
+fn hybrid_searches_wide_frontiers_by_arcs() {
+    let undirected = generate::barabasi_albert(1300, 5, 9).unwrap();
+    let directed: Vec<(u32, u32)> = (0..undirected.vertices() as u32)
+        .flat_map(|v| undirected.csr().neighbours(v).iter().map(move |&w| (v, w)))
+        .filter(|&(v, w)| (v + w) % 7 != 0)
+        .collect();
+    let directed = graph(undirected.vertices(), &directed, true);
+    for graph in [undirected, directed] {
+        let expected = Setup::cpu(2).scores(&graph);
+        let setup = setup(Search::Hybrid, 256, Precision::F64);
+        assert_close(&setup.scores(&graph), &expected, 1e-10);
+    }
+}
+
+#[test]
+fn every_size_of_virtual_warps() {
+    let (_, graph) = shapes().swap_remove(2);
+    let expected = Setup::cpu(2).scores(&graph);
+    for size in brandes::opencl::strategy::WARP_SIZES {
+        let mut setup = setup(Search::Warp, 64, Precision::F64);
+        setup.request.options.warp_size = Some(size);
+        let (scores, outcome) = setup.outcome(&graph);
+        assert_close(&scores, &expected, 1e-10);
+        let plan = outcome.drivers[0].plan.as_ref().unwrap();
+        assert_eq!(plan.warp_size, Some(size));
+    }
+}
+
+/// As deep as a search can be: as many levels as vertices.
+#[test]
+fn a_path_of_ten_thousand_vertices() {
+    let path = generate::path(10_000).unwrap();
+    let shorter = generate::path(2_500).unwrap();
+    for strategy in STRATEGIES {
+        // Those that look at everything on each level take the square of it.
+        let graph = match strategy {
+            Search::Vertex | Search::Edge => &shorter,
+            _ => &path,
+        };
+        let mut cpu = Setup::cpu(1).fold(false);
+        let mut device = setup(strategy, 32, Precision::F64).fold(false);
+        for setup in [&mut cpu, &mut device] {
+            setup.prepare.roots = RootSelection::Range { first: 0, last: 1 };
+        }
+        assert_close(&device.scores(graph), &cpu.scores(graph), 1e-12);
+    }
+}
+
+#[test]
+fn a_path_count_beyond_f32_is_an_error() {
+    let chain = generate::diamonds(150).unwrap(); // 2^150 paths
+    let prepared = std::sync::Arc::new(prepare(&chain, &PrepareOptions::default()).unwrap());
+    for strategy in STRATEGIES {
+        let devices = Devices::start(setup(strategy, 64, Precision::F32).request);
+        let error = run(&prepared, &devices, CpuWorkers::Count(0), &mut |_| {}).unwrap_err();
+        assert!(
+            matches!(
+                error,
+                RunError::Engine(EngineError::PathCount {
+                    root: Some(_),
+                    precision: Precision::F32,
+                })
+            ),
+            "{strategy:?}: {error:?}"
+        );
+    }
+}
