@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::bench_args::BenchArgs;
 use crate::engine::Precision;
 use crate::graph::Format;
 use crate::opencl::strategy::WARP_SIZES;
@@ -25,6 +26,8 @@ pub struct Cli {
 pub enum Command {
     /// Compute the betweenness centrality of every vertex of a graph
     Run(Box<RunArgs>),
+    /// Measure strategies side by side
+    Bench(Box<BenchArgs>),
     /// List the OpenCL devices of this machine
     Devices(DevicesArgs),
     /// Compare two score files
@@ -130,7 +133,8 @@ pub struct RunArgs {
     pub fail_device_at: Option<Step>,
 }
 
-fn cpu_workers(text: &str) -> Result<CpuWorkers, String> {
+/// Reads `--cpu-workers`.
+pub(super) fn cpu_workers(text: &str) -> Result<CpuWorkers, String> {
     match text {
         "auto" => Ok(CpuWorkers::Auto),
         _ => text
@@ -144,7 +148,8 @@ fn cpu_workers(text: &str) -> Result<CpuWorkers, String> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lanes(pub Option<u32>);
 
-fn lanes(text: &str) -> Result<Lanes, String> {
+/// Reads `--lanes`.
+pub(super) fn lanes(text: &str) -> Result<Lanes, String> {
     match (text, text.parse::<u32>()) {
         ("auto", _) => Ok(Lanes(None)),
         // 2^20 lanes of the smallest graph fill any device.

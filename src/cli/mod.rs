@@ -1,6 +1,8 @@
 //! The command line: one file per command.
 
 mod args;
+mod bench;
+mod bench_args;
 mod compare;
 mod completions;
 mod devices;
@@ -37,6 +39,7 @@ pub fn main(start: Instant) -> i32 {
     };
     let result = match cli.command {
         Command::Run(args) => run::run(start, &args),
+        Command::Bench(args) => bench::bench(&args),
         Command::Devices(args) => devices::devices(&args),
         Command::Compare(args) => compare::compare(&args),
         Command::Generate(args) => generate::generate(&args),

@@ -20,7 +20,7 @@ use crate::report::schema::{
     Checks, DevicePart, Host, Initialisation, Input, Plan, PreparedPart, Program, Report,
     SCHEMA_VERSION, Totals, WorkerPart,
 };
-use crate::report::{Progress, Timeline, cpu_model, peak_rss, summary};
+use crate::report::{Progress, Timeline, peak_rss, summary};
 use crate::runner::{self, CpuWorkers, DeviceRequest, Devices, Outcome, RunError};
 
 /// Runs; `start` is the start of the process.
@@ -313,18 +313,11 @@ impl Context<'_> {
         let partial = args.roots != RootSelection::All;
         Report {
             schema_version: SCHEMA_VERSION,
-            program: Program {
-                name: env!("CARGO_PKG_NAME"),
-                version: env!("CARGO_PKG_VERSION"),
-                commit: option_env!("BRANDES_COMMIT"),
-            },
+            program: Program::this(),
             command: env::args_os()
                 .map(|arg| arg.to_string_lossy().into_owned())
                 .collect(),
-            host: Host {
-                cores: num_cpus::get(),
-                cpu: cpu_model(),
-            },
+            host: Host::this(),
             input: Input {
                 path: self.source.path.clone(),
                 bytes: self.source.bytes,

@@ -96,6 +96,14 @@ pub enum DeviceError {
         /// The device's memory.
         limit: u64,
     },
+    /// Something optional that a kernel is made of.
+    #[error("{device} has no {feature}")]
+    Missing {
+        /// Device name.
+        device: String,
+        /// What it lacks.
+        feature: &'static str,
+    },
     /// The kernels did not compile.
     #[error("{device}: the kernels did not build: {log}")]
     Build {

@@ -63,7 +63,16 @@ impl Launcher {
     /// # Panics
     /// If the kernel has another number of arguments.
     pub fn new(session: &Session, name: &str, args: &[Arg]) -> Result<Self, DeviceError> {
-        let kernel = session.kernel(name)?;
+        Self::of(session, session.kernel(name)?, name, args)
+    }
+
+    /// As [`Self::new`] for a kernel of any program, called `name`.
+    pub fn of(
+        session: &Session,
+        kernel: Kernel,
+        name: &str,
+        args: &[Arg],
+    ) -> Result<Self, DeviceError> {
         let declared = kernel
             .num_args()
             .map_err(DeviceError::call("asking a kernel for its arguments"))?;

@@ -55,6 +55,7 @@ impl Default for PrepareOptions {
 }
 
 /// A graph ready to be searched, and what is needed to turn the sums of its searches into scores.
+#[derive(Clone)]
 pub struct Prepared {
     /// The searched vertices, renumbered; every one has an arc.
     pub graph: Csr,

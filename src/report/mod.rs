@@ -1,11 +1,14 @@
 //! What a run tells: the JSON report, the summary, the progress bar.
 
+pub mod bench_schema;
+mod bench_table;
 mod host;
 mod progress;
 pub mod schema;
 pub mod summary;
 mod timeline;
 
+pub use bench_table::TableStyle;
 pub use host::{cpu_model, peak_rss};
 pub use progress::Progress;
 pub use schema::Report;

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::host::cpu_model;
 use crate::engine::Precision;
 use crate::graph::Format;
 use crate::opencl::{DeviceInfo, EnginePlan, Strategy};
@@ -53,6 +54,17 @@ pub struct Program {
     pub commit: Option<&'static str>,
 }
 
+impl Program {
+    /// This one.
+    pub fn this() -> Program {
+        Program {
+            name: env!("CARGO_PKG_NAME"),
+            version: env!("CARGO_PKG_VERSION"),
+            commit: option_env!("BRANDES_COMMIT"),
+        }
+    }
+}
+
 /// The machine.
 #[derive(Debug, Serialize)]
 pub struct Host {
@@ -60,6 +72,16 @@ pub struct Host {
     pub cores: usize,
     /// Model of the CPU, if known.
     pub cpu: Option<String>,
+}
+
+impl Host {
+    /// This one.
+    pub fn this() -> Host {
+        Host {
+            cores: num_cpus::get(),
+            cpu: cpu_model(),
+        }
+    }
 }
 
 /// The graph as read.

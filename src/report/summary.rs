@@ -144,7 +144,7 @@ fn write_summary(report: &Report, out: &mut String) -> std::fmt::Result {
 }
 
 /// 1234567 as 1,234,567.
-fn grouped(number: u64) -> String {
+pub fn grouped(number: u64) -> String {
     indicatif::HumanCount(number).to_string()
 }
 

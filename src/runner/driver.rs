@@ -96,6 +96,20 @@ impl Devices {
         }
     }
 
+    /// Waits until every device is ready or has failed, so that a measurement does not count that.
+    pub fn wait_until_ready(&self) {
+        // The event comes behind the records. Each has its spans when its driver is ready.
+        let ready = || {
+            !self.events.is_empty()
+                && lock(&self.shared.records)
+                    .iter()
+                    .all(|record| !record.spans.is_empty() || record.state == DriverState::Failed)
+        };
+        while !ready() {
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
     /// Lets the drivers begin as soon as they are ready.
     pub(super) fn begin(&self, work: Work) {
         *lock(&self.shared.work) = Some(work);

@@ -1,7 +1,9 @@
 //! Strategies: how a device searches. One file or folder each, with its kernels in `cl/`; those
 //! that give a root to one work-group share the engine in `root_per_group`.
 
+pub mod ablation;
 mod choose;
+mod device_kernels;
 mod edge_device;
 pub mod lanes;
 mod local;

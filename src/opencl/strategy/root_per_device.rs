@@ -9,11 +9,12 @@
 
 use std::time::{Duration, Instant};
 
+use super::device_kernels::{Arcs, Buffers, Kernels, More, Step, kernels};
 use super::{DeviceEngine, EnginePlan, Strategy};
 use crate::engine::{Engine, EngineError, Precision, Root};
 use crate::graph::Csr;
 use crate::opencl::buffers::{BufferPlan, DeviceBuffer, PendingRead};
-use crate::opencl::launch::{Arg, Grid, Launcher};
+use crate::opencl::launch::Arg;
 use crate::opencl::wait::flush;
 use crate::opencl::{DeviceError, Session};
 use crate::prepare::Prepared;
@@ -47,23 +48,11 @@ enum Searched {
 
 struct DeviceSearch<'s> {
     session: &'s Session,
-    reset: Launcher,
-    forward: Launcher,
-    forward_reduce: Launcher,
-    backward: Launcher,
-    backward_reduce: Launcher,
-    /// Only where path ends have to be counted by the searches.
-    endpoints: Option<Launcher>,
-    found: [DeviceBuffer; 2],
-    scores: DeviceBuffer,
-    /// Vertices reached from each root vertex, for `endpoints`.
-    reached: DeviceBuffer,
-    /// Everything else the launchers point to.
-    _graph: Vec<DeviceBuffer>,
+    // Before the buffers that they point to.
+    kernels: Kernels,
+    buffers: Buffers,
+    count_endpoints: bool,
     n: usize,
-    per_vertex: Grid,
-    forward_grid: Grid,
-    backward_grid: Grid,
     in_flight: Option<Chunk>,
     planned: u32,
     wanted: usize,
@@ -102,14 +91,6 @@ impl Shares<'_> {
     }
 }
 
-/// The arguments of a direction's arcs.
-fn arc_args<'b>(buffers: &'b [DeviceBuffer], shares: &Shares) -> Vec<Arg<'b>> {
-    let items = Arg::Uint(shares.owner.len() as u32);
-    std::iter::once(items)
-        .chain(buffers.iter().map(Arg::Buffer))
-        .collect()
-}
-
 /// Makes the engine of a strategy: its kernels, and its shares of out-arcs and, for directed
 /// graphs, of in-arcs.
 pub fn engine<'s>(
@@ -119,6 +100,20 @@ pub fn engine<'s>(
     prefix: &str,
     out: &Shares,
     reverse: Option<&Shares>,
+) -> Result<DeviceEngine<'s>, DeviceError> {
+    engine_of(session, prepared, strategy, out, reverse, |buffers| {
+        kernels(session, buffers, prefix, prepared.count_endpoints)
+    })
+}
+
+/// As [`engine`], with any kernels.
+pub fn engine_of<'s>(
+    session: &'s Session,
+    prepared: &Prepared,
+    strategy: Strategy,
+    out: &Shares,
+    reverse: Option<&Shares>,
+    kernels: impl FnOnce(&Buffers) -> Result<Kernels, DeviceError>,
 ) -> Result<DeviceEngine<'s>, DeviceError> {
     let n = prepared.graph.vertices();
     let into = reverse.unwrap_or(out);
@@ -146,97 +141,40 @@ pub fn engine<'s>(
     }
     plan.check(&session.info)?;
 
-    let upload = |shares: &Shares| -> Result<Vec<DeviceBuffer>, DeviceError> {
-        let arrays = shares.arrays().into_iter();
-        arrays
-            .map(|(_, array)| DeviceBuffer::filled(session, array))
-            .collect()
+    let upload = |shares: &Shares| -> Result<Arcs, DeviceError> {
+        let [first, owner, offsets, targets] = shares
+            .arrays()
+            .map(|(_, array)| DeviceBuffer::filled(session, array));
+        Ok(Arcs {
+            items: shares.owner.len(),
+            first: first?,
+            owner: owner?,
+            offsets: offsets?,
+            targets: targets?,
+        })
     };
-    let out_arcs = upload(out)?;
-    let in_arcs = reverse.map(upload).transpose()?;
-    let weight = DeviceBuffer::reals(session, &prepared.weight)?;
-    let level = DeviceBuffer::unset(session, words(n) as usize)?;
-    let sigma = DeviceBuffer::unset(session, reals(n) as usize)?;
-    let coef = DeviceBuffer::unset(session, reals(n) as usize)?;
-    let partial = DeviceBuffer::unset(session, reals(pieces) as usize)?;
-    let scores = DeviceBuffer::zeroed(session, &session.queue, reals(n) as usize)?;
-    let reached = DeviceBuffer::zeroed(session, &session.queue, words(n) as usize)?;
-    let found = [
-        DeviceBuffer::unset(session, words(found_words) as usize)?,
-        DeviceBuffer::unset(session, words(found_words) as usize)?,
-    ];
-
-    let launcher = |name: &str, parts: &[&[Arg]]| {
-        Launcher::new(session, &format!("{prefix}{name}"), &parts.concat())
-    };
-    let count = Arg::Uint(n as u32);
-    let buffer = Arg::Buffer;
-    let in_buffers = in_arcs.as_ref().unwrap_or(&out_arcs);
-    let in_args = arc_args(in_buffers, into);
-    let out_args = arc_args(&out_arcs, out);
-    let [in_first, out_first] = [buffer(&in_buffers[0]), buffer(&out_arcs[0])];
-    // The arguments that change from launch to launch (level or root, row, found, planned,
-    // sources) come first and are set again before each.
-    let (zero, sources) = (Arg::Uint(0), Arg::Real(0.0));
-    let each = [zero, zero, buffer(&found[0])];
-    let group = session.work_group(strategy);
-    let mut engine = DeviceSearch {
-        reset: launcher("reset", &[&each, &[count, buffer(&level), buffer(&sigma)]])?,
-        forward: launcher(
-            "forward",
-            &[
-                &each,
-                &in_args,
-                &[buffer(&level), buffer(&sigma), buffer(&partial)],
-            ],
-        )?,
-        forward_reduce: launcher(
-            "forward_reduce",
-            &[
-                &each,
-                &[count, in_first, buffer(&partial), buffer(&weight)],
-                &[buffer(&level), buffer(&sigma), buffer(&coef)],
-            ],
-        )?,
-        backward: launcher(
-            "backward",
-            &[
-                &each,
-                &[zero],
-                &out_args,
-                &[buffer(&level), buffer(&coef), buffer(&partial)],
-            ],
-        )?,
-        backward_reduce: launcher(
-            "backward_reduce",
-            &[
-                &each,
-                &[zero, sources, count, out_first, buffer(&partial)],
-                &[buffer(&level), buffer(&sigma), buffer(&coef)],
-                &[buffer(&scores)],
-            ],
-        )?,
-        endpoints: if prepared.count_endpoints {
-            Some(launcher(
-                "endpoints",
-                &[
-                    &each,
-                    &[zero, sources, count],
-                    &[buffer(&level), buffer(&reached), buffer(&scores)],
-                ],
-            )?)
-        } else {
-            None
-        },
-        session,
-        found,
-        scores,
-        reached,
-        _graph: Vec::new(),
+    let unset = |bytes: u64| DeviceBuffer::unset(session, bytes as usize);
+    let zeroed = |bytes: u64| DeviceBuffer::zeroed(session, &session.queue, bytes as usize);
+    let buffers = Buffers {
+        work_group: session.work_group(strategy),
         n,
-        per_vertex: Grid::items(n, group),
-        forward_grid: Grid::items(into.owner.len(), group),
-        backward_grid: Grid::items(out.owner.len(), group),
+        out_arcs: upload(out)?,
+        reverse_arcs: reverse.map(upload).transpose()?,
+        weight: DeviceBuffer::reals(session, &prepared.weight)?,
+        level: unset(words(n))?,
+        sigma: unset(reals(n))?,
+        coef: unset(reals(n))?,
+        partial: unset(reals(pieces))?,
+        scores: zeroed(reals(n))?,
+        reached: zeroed(words(n))?,
+        found: [unset(words(found_words))?, unset(words(found_words))?],
+    };
+    let engine = DeviceSearch {
+        session,
+        kernels: kernels(&buffers)?,
+        buffers,
+        count_endpoints: prepared.count_endpoints,
+        n,
         in_flight: None,
         planned: FIRST_PLAN,
         wanted: 8,
@@ -244,9 +182,6 @@ pub fn engine<'s>(
         sums: vec![0.0; n],
         depth_known: false,
     };
-    engine._graph.extend(out_arcs);
-    engine._graph.extend(in_arcs.into_iter().flatten());
-    engine._graph.extend([weight, level, sigma, coef, partial]);
     Ok(DeviceEngine {
         engine: Box::new(engine),
         plan: EnginePlan::new(strategy, session, plan.total()),
@@ -256,74 +191,45 @@ pub fn engine<'s>(
 impl DeviceSearch<'_> {
     /// Enqueues the searches of `roots`, `self.planned` levels each, and the read of their rows.
     fn enqueue(&mut self, roots: &[Root], half: usize) -> Result<Chunk, DeviceError> {
-        let session = self.session;
         let planned = self.planned;
-        let per_vertex = self.per_vertex;
         let row_words = planned as usize + 2;
-        let found = &mut self.found[half];
-        let queue = &session.queue;
+        let found = &mut self.buffers.found[half];
+        let queue = &self.session.queue;
         found.clear(queue)?;
-        let rows = Arg::Buffer(found);
-        for launcher in [
-            Some(&self.reset),
-            Some(&self.forward),
-            Some(&self.forward_reduce),
-            Some(&self.backward),
-            Some(&self.backward_reduce),
-            self.endpoints.as_ref(),
-        ]
-        .into_iter()
-        .flatten()
-        {
-            launcher.set(2, rows)?;
-        }
-        self.backward.set(3, Arg::Uint(planned))?;
-        self.backward_reduce.set(3, Arg::Uint(planned))?;
-
-        for (slot, root) in roots.iter().enumerate() {
-            let row = Arg::Uint((slot * row_words) as u32);
-            let sources = Arg::Real(f64::from(root.sources));
-            for launcher in [
-                &self.forward,
-                &self.forward_reduce,
-                &self.backward,
-                &self.backward_reduce,
-            ] {
-                launcher.set(1, row)?;
+        for step in self.kernels.all() {
+            step.launcher.set(2, Arg::Buffer(found))?;
+            if step.more != More::Nothing {
+                step.launcher.set(3, Arg::Uint(planned))?;
             }
-            self.backward_reduce.set(4, sources)?;
-
-            self.reset.set(0, Arg::Uint(root.vertex))?;
-            self.reset.set(1, row)?;
-            self.reset.enqueue(queue, per_vertex)?;
-            for depth in 0..planned {
-                for (launcher, grid) in [
-                    (&self.forward, self.forward_grid),
-                    (&self.forward_reduce, per_vertex),
-                ] {
-                    launcher.set(0, Arg::Uint(depth))?;
-                    launcher.enqueue(queue, grid)?;
+        }
+        let launch = |steps: &[Step], level_or_root: u32| {
+            steps.iter().try_for_each(|step| {
+                step.launcher.set(0, Arg::Uint(level_or_root))?;
+                step.launcher.enqueue(queue, step.grid)
+            })
+        };
+        for (slot, root) in roots.iter().enumerate() {
+            for step in self.kernels.all() {
+                let row = (slot * row_words) as u32;
+                step.launcher.set(1, Arg::Uint(row))?;
+                if step.more == More::Sources {
+                    let sources = f64::from(root.sources);
+                    step.launcher.set(4, Arg::Real(sources))?;
                 }
             }
+            launch(std::slice::from_ref(&self.kernels.reset), root.vertex)?;
+            for depth in 0..planned {
+                launch(&self.kernels.forward, depth)?;
+            }
+            launch(&self.kernels.turn, root.vertex)?;
             // The root takes no score, and the deepest level has nothing to pull.
             for depth in (1..planned.saturating_sub(1)).rev() {
-                for (launcher, grid) in [
-                    (&self.backward, self.backward_grid),
-                    (&self.backward_reduce, per_vertex),
-                ] {
-                    launcher.set(0, Arg::Uint(depth))?;
-                    launcher.enqueue(queue, grid)?;
-                }
+                launch(&self.kernels.backward, depth)?;
             }
-            if let Some(endpoints) = &self.endpoints {
-                endpoints.set(0, Arg::Uint(root.vertex))?;
-                endpoints.set(1, row)?;
-                endpoints.set(3, Arg::Uint(planned))?;
-                endpoints.set(4, sources)?;
-                endpoints.enqueue(queue, per_vertex)?;
-            }
+            launch(&self.kernels.last, root.vertex)?;
         }
-        let found = PendingRead::enqueue(queue, &self.found[half], roots.len() * row_words)?;
+        let found =
+            PendingRead::enqueue(queue, &self.buffers.found[half], roots.len() * row_words)?;
         flush(queue)?;
         Ok(Chunk {
             roots: roots.to_vec(),
@@ -406,12 +312,15 @@ impl DeviceSearch<'_> {
         self.finish_in_flight()?;
         let queue = &self.session.queue;
         let precision = self.session.options.precision;
-        self.scores.add_to(queue, precision, &mut self.sums)?;
-        if self.endpoints.is_some() {
-            self.reached.add_numbers::<u32>(queue, &mut self.sums)?;
-            self.reached.clear(queue)?;
+        let Buffers {
+            scores, reached, ..
+        } = &mut self.buffers;
+        scores.add_to(queue, precision, &mut self.sums)?;
+        if self.count_endpoints {
+            reached.add_numbers::<u32>(queue, &mut self.sums)?;
+            reached.clear(queue)?;
         }
-        self.scores.clear(queue)?;
+        scores.clear(queue)?;
         self.unmoved = 0;
         Ok(())
     }

@@ -1,0 +1,13 @@
+//! Measuring: strategies side by side on one graph, and what each idea of `virtual` is worth.
+//!
+//! [`search`] times one search of some roots by one [`Subject`], [`compare`] runs several of them
+//! in turns, [`ablation`] switches the ideas of strategy `virtual` off one at a time. What comes
+//! out is in [`results`]; `docs/bench.md` says what the figures mean.
+
+pub mod ablation;
+pub mod compare;
+pub mod results;
+pub mod search;
+pub mod timing;
+
+pub use search::{Bench, Subject};

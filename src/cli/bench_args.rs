@@ -1,0 +1,105 @@
+//! What can be typed behind `brandes bench`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::args::{Lanes, cpu_workers, lanes};
+use crate::bench::Subject;
+use crate::engine::Precision;
+use crate::opencl::DeviceSelection;
+use crate::prepare::RootSelection;
+use crate::report::TableStyle;
+use crate::runner::CpuWorkers;
+
+const EXAMPLES: &str = "\
+Examples:
+  brandes bench graph.txt.gz
+      Every strategy on the best GPU, the device alone, five times each
+  brandes bench a.txt b.graph --strategies virtual,lanes,cpu --format markdown
+      Three of them on two graphs, as Markdown
+  brandes bench graph.txt --ablation --report ablation.json
+      What each idea of strategy virtual is worth
+  brandes bench road.gr --limit 10 --check
+      Estimate what takes more than 10 seconds; compare all scores with the CPU's
+
+The time is that of the search: from the first root to the last sum on the host. Reading, preparing
+and making the engine are not in it. docs/bench.md says more.";
+
+/// Options of `brandes bench`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct BenchArgs {
+    /// Graph files, plain or .gz or .zst; - reads standard input
+    #[arg(required = true, value_name = "GRAPH")]
+    pub graphs: Vec<PathBuf>,
+
+    /// What to measure, separated by commas: strategies of 'brandes run', cpu for CPU workers
+    /// [default: every strategy for devices; with --ablation, none]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = subject)]
+    pub strategies: Vec<Subject>,
+    /// Measure strategy virtual with each of its ideas switched off
+    #[arg(long)]
+    pub ablation: bool,
+    /// Timed searches of each strategy; the table shows medians
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    pub repeat: u32,
+    /// What would take longer is measured on a sample of the roots, scaled, and marked with ~
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
+    pub limit: f64,
+    /// Compare all scores with those of the CPU, in place of those of the first strategy
+    #[arg(long)]
+    pub check: bool,
+
+    /// Write all times as JSON; - writes standard output
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// How tables look
+    #[arg(long, value_enum, default_value_t = TableStyle::Table)]
+    pub format: TableStyle,
+
+    /// The device: auto (the best GPU or accelerator), none (CPU workers only), or a number or a
+    /// part of a name as 'brandes devices' shows them
+    #[arg(long, value_name = "WHICH", default_value = "auto")]
+    pub device: DeviceSelection,
+    /// CPU threads that search beside the device, or auto; cpu alone takes all cores where this is 0
+    #[arg(long, value_name = "N", default_value = "0", value_parser = cpu_workers)]
+    pub cpu_workers: CpuWorkers,
+    /// Sources, as in 'brandes run'
+    #[arg(long, value_name = "WHICH", default_value = "all")]
+    pub roots: RootSelection,
+    /// Take edges as arcs of one direction
+    #[arg(long)]
+    pub directed: bool,
+    /// Number type on the device
+    #[arg(long, value_enum, default_value_t = Precision::F64)]
+    pub precision: Precision,
+    /// Most arcs of a virtual vertex (D) [default: by strategy]
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..))]
+    pub degree: Option<u32>,
+    /// Roots searched together by strategy lanes, a multiple of 32; or auto
+    #[arg(long, value_name = "N", default_value = "auto", value_parser = lanes)]
+    pub lanes: Lanes,
+    /// Work-items of a work-group [default: by strategy]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub work_group: Option<u32>,
+    /// Build the kernels even if an earlier run kept them
+    #[arg(long)]
+    pub no_cache: bool,
+}
+
+fn subject(text: &str) -> Result<Subject, String> {
+    Subject::all()
+        .find(|subject| subject.name() == text)
+        .ok_or_else(|| {
+            let names: Vec<&str> = Subject::all().map(Subject::name).collect();
+            format!("there is no such strategy; there are {}", names.join(", "))
+        })
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if seconds >= 0.0 => Ok(seconds),
+        _ => Err("not a number of seconds of at least 0".into()),
+    }
+}

@@ -1,0 +1,73 @@
+//! The kernels of `brandes bench --ablation` give the scores that everything else gives.
+
+mod common;
+
+use brandes::engine::Precision;
+use brandes::graph::{Graph, generate};
+use brandes::opencl::strategy::ablation::{self, Switch};
+use brandes::opencl::{DeviceOptions, Session, Strategy, device};
+use brandes::prepare::{PrepareOptions, Scale, prepare};
+use common::{Setup, any_device, difference};
+
+fn session(precision: Precision, degree: u32) -> Session {
+    let found = device::select(&device::enumerate().unwrap(), &any_device()).unwrap();
+    let options = DeviceOptions {
+        precision,
+        work_group: Some(64),
+        degree: Some(degree),
+        ..DeviceOptions::default()
+    };
+    Session::open(&found[0], options, Strategy::Virtual, &mut Vec::new()).unwrap()
+}
+
+fn scores(session: &Session, graph: &Graph, off: Option<Switch>) -> Vec<f64> {
+    let options = PrepareOptions::default();
+    let options = off.map_or(options, |off| off.prepare_without(options));
+    let prepared = prepare(graph, &options).unwrap();
+    let mut made = ablation::engine(session, &prepared, off).unwrap();
+    let mut sums = vec![0.0; prepared.graph.vertices()];
+    for roots in prepared.roots.chunks(100) {
+        made.engine.search(roots).unwrap();
+    }
+    made.engine.collect(&mut sums).unwrap();
+    prepared.scores(&sums, Scale::Pairs)
+}
+
+#[test]
+fn whatever_is_switched_off_the_scores_stay() {
+    let graphs = [
+        generate::rmat(8, 8, 0.57, 0.19, 0.19, 7).unwrap(),
+        generate::star(300).unwrap(),
+        generate::grid(3, 60, 0.05, 2).unwrap(),
+        generate::diamonds(30).unwrap(),
+        generate::erdos_renyi(400, 330, 3).unwrap(),
+    ];
+    let directed = common::graph(
+        7,
+        &[
+            (0, 1),
+            (1, 2),
+            (2, 3),
+            (3, 0),
+            (3, 4),
+            (5, 1),
+            (1, 6),
+            (6, 3),
+        ],
+        true,
+    );
+    for (precision, degree, tolerance) in [(Precision::F64, 4, 1e-10), (Precision::F32, 4, 1e-3)] {
+        let session = session(precision, degree);
+        for graph in graphs.iter().chain([&directed]) {
+            let expected = Setup::cpu(2).scores(graph);
+            for off in std::iter::once(None).chain(Switch::ALL.map(Some)) {
+                let difference = difference(&scores(&session, graph, off), &expected, 1.0);
+                assert!(
+                    difference < tolerance,
+                    "without {off:?}, D {degree}, {precision:?}, {} vertices: {difference:e}",
+                    graph.vertices()
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! `brandes bench`, as a user sees it.
+
+use std::fs;
+use std::path::Path;
+
+use assert_cmd::{Command, cargo_bin_cmd};
+use brandes::opencl::Strategy;
+use clap::ValueEnum;
+use predicates::prelude::*;
+use predicates::str::{contains, is_empty, starts_with};
+use serde_json::Value;
+
+const KARATE: &str = "bench-graphs/karate.txt";
+const RMAT: &str = "bench-graphs/rmat-10.txt.gz";
+
+fn brandes() -> Command {
+    let mut command = cargo_bin_cmd!("brandes");
+    command.current_dir(env!("CARGO_MANIFEST_DIR"));
+    command
+}
+
+fn bench(args: &[&str]) -> Command {
+    let mut command = brandes();
+    command.arg("bench").args(args);
+    command
+}
+
+fn stdout(command: &mut Command) -> String {
+    let output = command.assert().success().get_output().stdout.clone();
+    String::from_utf8(output).unwrap()
+}
+
+/// The lines of `text` whose first word is `name`.
+fn rows<'t>(text: &'t str, name: &str) -> Vec<Vec<&'t str>> {
+    text.lines()
+        .map(|line| line.split_whitespace().collect::<Vec<_>>())
+        .filter(|words| words.first() == Some(&name))
+        .collect()
+}
+
+#[test]
+fn every_strategy_there_is_has_a_row_and_scores_are_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("bench.json");
+    let mut command = bench(&[KARATE, "--device", "0", "--repeat", "2", "--check"]);
+    let text = stdout(command.arg("--report").arg(&path));
+    assert!(text.contains("karate.txt: 34 vertices, 78 edges"), "{text}");
+    let report: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    assert_eq!(report["schema_version"], 1);
+    assert_eq!(report["devices"][0]["number"], 0);
+    assert_eq!(report["options"]["cpu_workers"], 0);
+    let graph = &report["graphs"][0];
+    let measured = graph["strategies"].as_array().unwrap();
+    let strategies = Strategy::value_variants();
+    assert_eq!(measured.len(), strategies.len());
+    for strategy in strategies {
+        assert!(
+            !rows(&text, strategy.name()).is_empty(),
+            "{strategy:?}\n{text}"
+        );
+        let entry = measured.iter().find(|m| m["strategy"] == strategy.name());
+        let entry = entry.unwrap();
+        if !entry["failure"].is_null() {
+            continue; // not every strategy is for every graph
+        }
+        assert_eq!(entry["seconds"].as_array().unwrap().len(), 2, "{entry}");
+        assert_eq!(entry["estimated"], false);
+        assert_eq!(entry["roots_searched"], 33);
+        assert_eq!(entry["check"]["reference"], "cpu");
+        assert_eq!(entry["check"]["roots"], 33);
+        assert_eq!(entry["check"]["passed"], true);
+        let (min, max) = (&entry["spread"]["min"], &entry["spread"]["max"]);
+        assert!(min.as_f64().unwrap() <= max.as_f64().unwrap());
+    }
+    assert_eq!(measured.last().unwrap()["strategy"], "auto");
+    let chose = graph["auto"]["chose"].as_str().unwrap();
+    assert!(text.contains(&format!("auto chose {chose}: ")), "{text}");
+}
+
+#[test]
+fn several_graphs_end_in_one_table_and_estimates_look_like_estimates() {
+    let options = [
+        "--device",
+        "0",
+        "--repeat",
+        "1",
+        "--strategies",
+        "virtual,cpu,virtual",
+        "--limit",
+        "0",
+        "--format",
+        "markdown",
+    ];
+    let text = stdout(bench(&[RMAT, KARATE]).args(options));
+    assert!(text.contains("|----"), "{text}");
+    assert!(text.contains("64 sampled"), "{text}");
+    assert!(text.contains("an estimate: only a sample"), "{text}");
+    let overview: Vec<&str> = text
+        .lines()
+        .skip_while(|line| !line.starts_with("| median s"))
+        .collect();
+    assert!(overview[2].starts_with("| rmat-10.txt.gz | "), "{text}");
+    assert!(overview[2].contains('~'), "{text}");
+    // Its 33 roots are fewer than the smallest sample.
+    assert!(overview[3].starts_with("| karate.txt"), "{text}");
+    assert!(!overview[3].contains('~'), "{text}");
+    assert_eq!(overview[3].matches("**").count(), 2, "{text}");
+}
+
+#[test]
+fn cpu_workers_can_search_beside_the_device() {
+    let mut command = bench(&[
+        RMAT,
+        "--device",
+        "0",
+        "--cpu-workers",
+        "1",
+        "--repeat",
+        "1",
+        "--strategies",
+        "virtual",
+    ]);
+    assert!(stdout(&mut command).contains(", 1 CPU worker"));
+}
+
+#[test]
+fn without_a_device_the_cpu_is_measured() {
+    let text = stdout(&mut bench(&[KARATE, "--device", "none"]));
+    assert_eq!(rows(&text, "cpu").len(), 1, "{text}");
+    let text = stdout(bench(&["-", "--device", "none"]).write_stdin("0 1\n1 2\n"));
+    assert!(text.contains("folding leaves nothing to search"), "{text}");
+}
+
+#[test]
+fn the_ablation_has_a_row_per_idea_beside_the_original_figures() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ablation.json");
+    let mut command = bench(&[
+        KARATE,
+        "bench-graphs/florentine.txt",
+        "--device",
+        "0",
+        "--ablation",
+        "--repeat",
+        "1",
+        "--report",
+        path.to_str().unwrap(),
+    ]);
+    let text = stdout(&mut command);
+    for (idea, original) in [
+        ("degree-1 folding / none", "-"),
+        ("breadth-first order / order of the input", "-3% ± 2%"),
+        ("structure of arrays / array of structures", "-12% ± 6%"),
+        ("virtual vertices / one work-item a vertex", "-17% ± 11%"),
+        ("round-robin arcs / contiguous arcs", "-5% ± 4%"),
+        ("reduction kernels / emulated float atomics", "-38% ± 8%"),
+    ] {
+        let rows: Vec<&str> = text.lines().filter(|l| l.contains(idea)).collect();
+        assert_eq!(rows.len(), 3, "one per graph and one over both\n{text}");
+        assert!(rows.iter().all(|row| row.ends_with(original)), "{text}");
+    }
+    let report: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    for graph in report["graphs"].as_array().unwrap() {
+        assert_eq!(graph["strategies"].as_array().unwrap().len(), 0);
+        let rows = graph["ablation"]["rows"].as_array().unwrap();
+        assert_eq!(rows.len(), 6);
+        for row in rows {
+            assert_eq!(row["check"]["passed"], true, "{row}");
+            assert!(row["change"].as_f64().is_some(), "{row}");
+        }
+    }
+}
+
+#[test]
+fn what_does_not_fit_the_device_is_a_dash_and_a_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let graph = folder.path().join("graph.txt");
+    brandes()
+        .args(["generate", "erdos-renyi", "--vertices", "20000"])
+        .args(["--edges", "60000", "-o"])
+        .arg(&graph)
+        .assert()
+        .success();
+    let measure = |strategies: &str| {
+        let mut command = bench(&[graph.to_str().unwrap(), "--device", "0"]);
+        command.args(["--lanes", "4096", "--roots", "4000", "--repeat", "1"]);
+        command.args(["--limit", "0", "--strategies", strategies]);
+        command.env("POCL_MEMORY_LIMIT", "1");
+        command
+    };
+    // On a device that takes it, there is nothing to see.
+    let kind = stdout(brandes().arg("devices").args(["--json"]));
+    if !kind.contains("Portable Computing Language") {
+        return;
+    }
+    let text = stdout(&mut measure("lanes,virtual"));
+    assert_eq!(rows(&text, "lanes")[0][1], "-", "{text}");
+    assert!(text.contains("\n- lanes: "), "{text}");
+    assert!(text.contains("no buffer may exceed"), "{text}");
+    assert!(rows(&text, "virtual")[0][1].starts_with('~'), "{text}");
+    measure("lanes")
+        .assert()
+        .code(1)
+        .stderr(contains("nothing could be measured: "))
+        .stderr(predicate::function(|text: &str| text.lines().count() == 1));
+}
+
+#[test]
+fn bad_command_lines_are_usage_errors() {
+    for (options, message) in [
+        (&["--strategies", "fastest"][..], "there are cpu, auto"),
+        (&["--repeat", "0"], "0"),
+        (&["--limit=-1"], "number of seconds"),
+        (&["--limit", "soon"], "number of seconds"),
+        (&["--format", "html"], "html"),
+        (&["--device", "none", "--ablation"], "needs a device"),
+        (
+            &["--device", "none", "--strategies", "virtual"],
+            "need a device",
+        ),
+        (&["--device", "none", "--roots", "99"], "the graph has 34"),
+    ] {
+        bench(&[KARATE])
+            .args(options)
+            .assert()
+            .code(2)
+            .stderr(contains(message))
+            .stdout(is_empty());
+    }
+    bench(&["-", "-", "--device", "none"])
+        .assert()
+        .code(2)
+        .stderr(contains("read only once"));
+    bench(&[]).assert().code(2);
+}
+
+#[test]
+fn failures_are_one_line_and_leave_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("bench.json");
+    let one_line = || predicate::function(|text: &str| text.lines().count() == 1);
+    for (graph, device, message) in [
+        (KARATE, "no such device", "no OpenCL device matches"),
+        ("no-such-graph.txt", "none", "no-such-graph.txt: cannot be"),
+    ] {
+        bench(&[graph, "--device", device, "--report"])
+            .arg(&path)
+            .assert()
+            .code(1)
+            .stderr(starts_with("brandes: ").and(contains(message)))
+            .stderr(one_line())
+            .stdout(is_empty());
+    }
+    assert!(!Path::new(&path).exists());
+    bench(&[KARATE, "--device", "none", "--report", "-"])
+        .assert()
+        .success()
+        .stdout(starts_with("{"));
+}
