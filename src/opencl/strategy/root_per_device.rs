@@ -262,7 +262,7 @@ impl DeviceSearch<'_> {
         let row_words = planned as usize + 2;
         let found = &mut self.found[half];
         let queue = &session.queue;
-        found.clear(queue)?;
+        found.clear_bytes(queue, 0..4 * roots.len() * row_words)?;
         let rows = Arg::Buffer(found);
         for launcher in [
             Some(&self.reset),
