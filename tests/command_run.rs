@@ -223,6 +223,35 @@ fn contradictions_are_usage_errors() {
         (&["--precision", "f16"], "f16"),
         (&["--lanes", "48"], "multiple of 32"),
         (&["--lanes", "0"], "multiple of 32"),
+        (&["--warp-size", "5"], "neither auto nor 4, 8, 16 or 32"),
+        (&["--warp-size", "8"], "means nothing to --strategy auto"),
+        (
+            &["--strategy", "edge", "--warp-size", "8"],
+            "means nothing to --strategy edge",
+        ),
+        (
+            &[
+                "--strategy",
+                "warp",
+                "--warp-size",
+                "8",
+                "--work-group",
+                "20",
+            ],
+            "does not divide",
+        ),
+        (
+            &["--strategy", "virtual", "--lanes", "32"],
+            "means nothing to --strategy virtual",
+        ),
+        (
+            &["--strategy", "edge-device", "--degree", "8"],
+            "means nothing to --strategy edge-device",
+        ),
+        (
+            &["--strategy", "cpu", "--degree", "8"],
+            "means nothing to --strategy cpu",
+        ),
         (
             &["--device", "none", "--strategy", "lanes"],
             "needs a device",

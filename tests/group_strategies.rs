@@ -48,19 +48,19 @@ fn shapes() -> Vec<(&'static str, Graph)> {
     vec![
         (
             "small world",
-            generate::rmat(8, 8, 0.57, 0.19, 0.19, 7).unwrap(),
+            generate::rmat(7, 8, 0.57, 0.19, 0.19, 7).unwrap(),
         ),
         ("hub", hub()),
         (
             "preferring high degrees",
-            generate::barabasi_albert(300, 4, 5).unwrap(),
+            generate::barabasi_albert(150, 4, 5).unwrap(),
         ),
         ("deep", generate::grid(40, 3, 0.05, 2).unwrap()),
-        ("path", generate::path(90).unwrap()),
+        ("path", generate::path(70).unwrap()),
         ("many paths", generate::diamonds(30).unwrap()),
         (
             "many components",
-            generate::erdos_renyi(300, 250, 3).unwrap(),
+            generate::erdos_renyi(200, 170, 3).unwrap(),
         ),
         ("clique", generate::complete(33).unwrap()),
     ]
@@ -71,7 +71,7 @@ fn every_strategy_gives_the_scores_of_the_cpu() {
     for (name, graph) in shapes() {
         let expected = Setup::cpu(2).scores(&graph);
         for strategy in STRATEGIES {
-            for (work_group, fold) in [(32, true), (64, false), (256, true)] {
+            for (work_group, fold) in [(32, true), (256, false)] {
                 let setup = setup(strategy, work_group, Precision::F64).fold(fold);
                 let difference = difference(&setup.scores(&graph), &expected, 1e-3);
                 assert!(
@@ -84,20 +84,18 @@ fn every_strategy_gives_the_scores_of_the_cpu() {
 }
 
 #[test]
-fn work_groups_of_odd_sizes() {
+fn a_work_group_of_an_odd_size() {
     let (_, graph) = shapes().swap_remove(0);
     let expected = Setup::cpu(2).scores(&graph);
     for strategy in STRATEGIES {
-        for work_group in [1, 7, 48] {
-            let setup = setup(strategy, work_group, Precision::F64);
-            assert_close(&setup.scores(&graph), &expected, 1e-10);
-        }
+        let setup = setup(strategy, 7, Precision::F64);
+        assert_close(&setup.scores(&graph), &expected, 1e-10);
     }
 }
 
 #[test]
 fn f32_is_close() {
-    for (name, graph) in shapes() {
+    for (name, graph) in shapes().into_iter().skip(1).step_by(2) {
         let expected = Setup::cpu(2).scores(&graph);
         for strategy in STRATEGIES {
             let setup = setup(strategy, 64, Precision::F32);
@@ -170,12 +168,13 @@ fn directed_graphs_with_hubs_and_path_ends() {
     let expected = cpu.scores(&graph);
     for strategy in STRATEGIES.into_iter().filter(|&s| directed_too(s)) {
         for precision in [Precision::F64, Precision::F32] {
-            let mut setup = setup(strategy, 32, precision);
-            setup.prepare.endpoints = true;
-            let tolerance = match precision {
-                Precision::F64 => 1e-10,
-                Precision::F32 => 1e-4,
+            // Sizes that other tests have too: each is compiled anew.
+            let (work_group, tolerance) = match precision {
+                Precision::F64 => (32, 1e-10),
+                Precision::F32 => (64, 1e-4),
             };
+            let mut setup = setup(strategy, work_group, precision);
+            setup.prepare.endpoints = true;
             assert_close(&setup.scores(&graph), &expected, tolerance);
         }
     }
@@ -184,7 +183,7 @@ fn directed_graphs_with_hubs_and_path_ends() {
 /// More roots than `hybrid` samples, in a graph with frontiers of more than 512 vertices.
 #[test]
 fn hybrid_searches_wide_frontiers_by_arcs() {
-    let undirected = generate::barabasi_albert(1300, 5, 9).unwrap();
+    let undirected = generate::barabasi_albert(1100, 4, 9).unwrap();
     let directed: Vec<(u32, u32)> = (0..undirected.vertices() as u32)
         .flat_map(|v| undirected.csr().neighbours(v).iter().map(move |&w| (v, w)))
         .filter(|&(v, w)| (v + w) % 7 != 0)
@@ -202,7 +201,7 @@ fn every_size_of_virtual_warps() {
     let (_, graph) = shapes().swap_remove(2);
     let expected = Setup::cpu(2).scores(&graph);
     for size in brandes::opencl::strategy::WARP_SIZES {
-        let mut setup = setup(Search::Warp, 64, Precision::F64);
+        let mut setup = setup(Search::Warp, 32, Precision::F64);
         setup.request.options.warp_size = Some(size);
         let (scores, outcome) = setup.outcome(&graph);
         assert_close(&scores, &expected, 1e-10);
@@ -215,11 +214,11 @@ fn every_size_of_virtual_warps() {
 #[test]
 fn a_path_of_ten_thousand_vertices() {
     let path = generate::path(10_000).unwrap();
-    let shorter = generate::path(2_500).unwrap();
+    let shorter = generate::path(1_500).unwrap();
     for strategy in STRATEGIES {
         // Those that look at everything on each level take the square of it.
         let graph = match strategy {
-            Search::Vertex | Search::Edge => &shorter,
+            Search::Vertex | Search::Edge | Search::EdgeDevice => &shorter,
             _ => &path,
         };
         let mut cpu = Setup::cpu(1).fold(false);

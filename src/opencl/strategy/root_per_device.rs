@@ -195,7 +195,7 @@ impl DeviceSearch<'_> {
         let row_words = planned as usize + 2;
         let found = &mut self.buffers.found[half];
         let queue = &self.session.queue;
-        found.clear(queue)?;
+        found.clear_bytes(queue, 0..4 * roots.len() * row_words)?;
         for step in self.kernels.all() {
             step.launcher.set(2, Arg::Buffer(found))?;
             if step.more != More::Nothing {
