@@ -4,6 +4,7 @@
 //! ([`order`]), renumber it. Splitting into [`virtual_vertices`] is left to the device that
 //! wants it, since each may use another degree limit.
 
+pub mod chains;
 pub mod chunks;
 pub mod depth;
 mod fold;
