@@ -60,6 +60,22 @@ pub enum ChainsOption {
     Never,
 }
 
+/// Whether to contract this undirected graph, of which so many vertices are roots.
+pub(super) fn wanted(option: ChainsOption, graph: &Csr, roots: usize) -> bool {
+    match option {
+        ChainsOption::Never => false,
+        ChainsOption::Always => true,
+        ChainsOption::Auto => {
+            let (junctions, ends) = walk::sizes(graph);
+            // Work of all searches, in arcs looked at.
+            let plain = roots as f64 * graph.arcs() as f64;
+            let interior = graph.vertices() - junctions;
+            let sweep = 4.0 * ends as f64 + interior as f64;
+            junctions as f64 * sweep < 0.8 * plain
+        }
+    }
+}
+
 /// A graph as junctions and chains.
 ///
 /// *Junction* and *chain* stand for their numbers. All arrays are flat and hold 32-bit integers
