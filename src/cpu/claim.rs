@@ -2,26 +2,27 @@
 
 use std::time::{Duration, Instant};
 
-/// Aim of one claim: long enough to make the shared counter cheap, short enough for an even end.
-const TIME: Duration = Duration::from_millis(5);
 const MOST: usize = 64;
 
 /// The size of the next claim, found from the time that the last one took.
 pub(super) struct Claim {
     pub(super) wanted: usize,
+    aim: Duration,
 }
 
 impl Claim {
-    pub(super) fn new() -> Self {
-        Claim { wanted: 1 }
+    /// Claims are to take `aim`: long enough to make the shared counter cheap, short enough for an
+    /// even end.
+    pub(super) fn new(aim: Duration) -> Self {
+        Claim { wanted: 1, aim }
     }
 
-    /// Double or halve towards [`TIME`]; the last claim was begun at `start`.
+    /// Double or halve towards the aim; the last claim was begun at `start`.
     pub(super) fn adjust(&mut self, start: Instant) {
         let elapsed = start.elapsed();
-        if elapsed < TIME / 2 {
+        if elapsed < self.aim / 2 {
             self.wanted = (self.wanted * 2).min(MOST);
-        } else if elapsed > TIME {
+        } else if elapsed > self.aim {
             self.wanted = (self.wanted / 2).max(1);
         }
     }

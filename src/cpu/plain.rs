@@ -4,7 +4,7 @@
 //! predecessor lists (Madduri et al. 2009): the way back pulls over the out-arcs of each vertex,
 //! so directed graphs need no reverse arcs.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::claim::Claim;
 use crate::engine::{Engine, EngineError, Precision, Root, SIGMA_LIMIT_F64};
@@ -12,6 +12,9 @@ use crate::graph::Vertex;
 use crate::prepare::Prepared;
 
 const UNSEEN: u32 = u32::MAX;
+
+/// Aim of one claim.
+const CLAIM_TIME: Duration = Duration::from_millis(5);
 
 /// The plain engine: flat arrays over the prepared vertices, reused for every root.
 pub struct Plain<'g> {
@@ -39,7 +42,7 @@ impl<'g> Plain<'g> {
             coef: vec![0.0; n],
             stack: Vec::with_capacity(n),
             scores: vec![0.0; n],
-            claim: Claim::new(),
+            claim: Claim::new(CLAIM_TIME),
         }
     }
 

@@ -8,7 +8,7 @@ mod ends;
 mod rows;
 mod targets;
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::claim::Claim;
 use crate::engine::{Engine, EngineError, Precision, Root};
@@ -16,8 +16,12 @@ use crate::graph::Vertex;
 use crate::prepare::Chains;
 use crate::prepare::chains::range;
 use ends::Ends;
-use rows::Rows;
+use rows::{Rows, Seen};
 use targets::{Targets, dot};
+
+/// Aim of one claim: longer than elsewhere, since the rows made for one junction serve those that
+/// come next.
+const CLAIM_TIME: Duration = Duration::from_millis(100);
 
 /// The engine for contracted graphs. Where K is 1, sources and weights are the same numbers, so
 /// that S = S'; where it is 2, S and S' are kept side by side.
@@ -46,7 +50,7 @@ impl<'c, const K: usize> ChainSweeps<'c, K> {
             coef: vec![0.0; chains.len()],
             sums: vec![0.0; chains.len()],
             through: vec![0.0; chains.chains()],
-            claim: Claim::new(),
+            claim: Claim::new(CLAIM_TIME),
         }
     }
 
@@ -74,11 +78,11 @@ impl<'c, const K: usize> ChainSweeps<'c, K> {
         let slot = self.rows.fetch(root);
         let row = self.rows.at(slot);
         for &v in row.order.iter().rev() {
-            let (distance, sigma) = (row.distance[v as usize], row.sigma[v as usize]);
+            let Seen { distance, sigma } = row.seen[v as usize];
             let mut sum = 0.0;
             for e in range(&chains.end_offsets, v as usize) {
                 let (to, length) = (chains.end_target[e] as usize, chains.end_length[e]);
-                if row.distance[to] == distance + length {
+                if row.seen[to].distance == distance + length {
                     let coef = self.coef[to];
                     sum += coef;
                     if length > 1 {

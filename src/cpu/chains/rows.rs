@@ -5,13 +5,26 @@ use crate::prepare::Chains;
 use crate::prepare::chains::range;
 
 /// Distance of what cannot be reached.
-pub(super) const FAR: u32 = u32::MAX;
+const FAR: u32 = u32::MAX;
+const UNSEEN: Seen = Seen {
+    sigma: 0.0,
+    distance: FAR,
+};
 /// No slot, no entry.
 const NONE: u32 = u32::MAX;
 
 /// Memory for rows. A sweep needs the rows of all neighbours; junctions are searched in an order
 /// in which neighbours come soon after each other.
 const BUDGET: usize = 64 << 20;
+
+/// How a junction is reached from another.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Seen {
+    /// Path count; meaningful where there is a distance.
+    pub(super) sigma: f64,
+    /// [`FAR`] if there is no way.
+    pub(super) distance: u32,
+}
 
 /// All there is to know of the shortest paths from one junction.
 pub(super) struct Row {
@@ -20,9 +33,7 @@ pub(super) struct Row {
     /// By which search it was last asked for.
     used: u64,
     /// Per junction.
-    pub(super) distance: Vec<u32>,
-    /// Path counts, per junction; meaningful where there is a distance.
-    pub(super) sigma: Vec<f64>,
+    pub(super) seen: Vec<Seen>,
     /// Junctions by distance.
     pub(super) order: Vec<u32>,
     /// Whether all path counts are within [`SIGMA_LIMIT_F64`].
@@ -42,7 +53,7 @@ pub(super) struct Rows<'c> {
 
 impl<'c> Rows<'c> {
     pub(super) fn new(chains: &'c Chains) -> Self {
-        let row = chains.len() * (4 + 8 + 4);
+        let row = chains.len() * (size_of::<Seen>() + size_of::<u32>());
         Rows {
             chains,
             rows: Vec::new(),
@@ -83,8 +94,7 @@ impl<'c> Rows<'c> {
             self.rows.push(Row {
                 from: NONE,
                 used: 0,
-                distance: vec![FAR; n],
-                sigma: vec![0.0; n],
+                seen: vec![UNSEEN; n],
                 order: Vec::new(),
                 in_range: true,
             });
@@ -147,13 +157,15 @@ impl Queue {
 
     fn search(&mut self, chains: &Chains, start: u32, row: &mut Row) {
         for &j in &row.order {
-            row.distance[j as usize] = FAR;
+            row.seen[j as usize].distance = FAR;
         }
         row.from = start;
         row.order.clear();
         row.in_range = true;
-        row.distance[start as usize] = 0;
-        row.sigma[start as usize] = 1.0;
+        row.seen[start as usize] = Seen {
+            sigma: 1.0,
+            distance: 0,
+        };
         self.entries.clear();
         self.push(0, start);
         let mut at = 0;
@@ -166,23 +178,28 @@ impl Queue {
                 let (j, next) = self.entries[entry as usize];
                 entry = next;
                 // There is an entry for each time that a distance shrank.
-                if row.distance[j as usize] != distance {
+                let Seen {
+                    sigma: paths,
+                    distance: known,
+                } = row.seen[j as usize];
+                if known != distance {
                     continue;
                 }
                 row.order.push(j);
-                let paths = row.sigma[j as usize];
                 row.in_range &= paths <= SIGMA_LIMIT_F64;
                 let ends = range(&chains.end_offsets, j as usize);
                 let targets = &chains.end_target[ends.clone()];
                 for (&to, &length) in targets.iter().zip(&chains.end_length[ends]) {
                     let there = distance + length;
-                    let known = &mut row.distance[to as usize];
-                    if there < *known {
-                        *known = there;
-                        row.sigma[to as usize] = paths;
+                    let seen = &mut row.seen[to as usize];
+                    if there < seen.distance {
+                        *seen = Seen {
+                            sigma: paths,
+                            distance: there,
+                        };
                         self.push(there, to);
-                    } else if there == *known {
-                        row.sigma[to as usize] += paths;
+                    } else if there == seen.distance {
+                        seen.sigma += paths;
                     }
                 }
             }

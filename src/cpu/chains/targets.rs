@@ -44,19 +44,40 @@ pub(super) struct Targets<'c, const K: usize> {
     slots: Vec<usize>,
 }
 
+// Plain loops over K, and inlined: left to itself the compiler makes calls of them.
+
 /// Omega: sum of S times factors.
+#[inline(always)]
 pub(super) fn dot<const K: usize>(a: &[f64; K], b: &[f64; K]) -> f64 {
-    (0..K).map(|k| a[k] * b[k]).sum()
+    let mut sum = 0.0;
+    for k in 0..K {
+        sum += a[k] * b[k];
+    }
+    sum
 }
 
+#[inline(always)]
 fn add<const K: usize>(a: &mut [f64; K], b: &[f64; K]) {
     for k in 0..K {
         a[k] += b[k];
     }
 }
 
-fn sum<const K: usize>(a: &[f64; K], b: &[f64; K]) -> [f64; K] {
-    std::array::from_fn(|k| a[k] + b[k])
+/// Adds a share of `b`.
+#[inline(always)]
+fn add_share<const K: usize>(a: &mut [f64; K], b: &[f64; K], share: f64) {
+    for k in 0..K {
+        a[k] += share * b[k];
+    }
+}
+
+#[inline(always)]
+fn is_zero<const K: usize>(a: &[f64; K]) -> bool {
+    let mut zero = true;
+    for value in a {
+        zero &= *value == 0.0;
+    }
+    zero
 }
 
 /// A chain as seen from a junction.
@@ -72,11 +93,13 @@ struct View {
 
 impl View {
     /// How many interior vertices are nearer to end 0.
+    #[inline(always)]
     fn low(&self) -> usize {
         (self.turn.saturating_sub(1) / 2) as usize
     }
 
     /// How many are nearer to end 0, or tie.
+    #[inline(always)]
     fn not_high(&self) -> usize {
         (self.turn / 2).min(self.length - 1) as usize
     }
@@ -166,21 +189,36 @@ impl<'c, const K: usize> Targets<'c, K> {
     }
 
     /// Omega = factor S of a junction: S has the weight w, and if S' is there, both have half.
+    #[inline(always)]
     pub(super) fn factor(&self, junction: u32) -> [f64; K] {
         let of = [&self.chains.junction_weight, &self.chains.junction_sources];
-        std::array::from_fn(|k| of[k][junction as usize] / K as f64)
+        let mut factor = [0.0; K];
+        for k in 0..K {
+            factor[k] = of[k][junction as usize] / K as f64;
+        }
+        factor
     }
 
     /// The same of an interior vertex.
+    #[inline(always)]
     fn inner_factor(&self, i: usize) -> [f64; K] {
         let of = [&self.chains.interior_weight, &self.chains.interior_sources];
-        std::array::from_fn(|k| of[k][i] / K as f64)
+        let mut factor = [0.0; K];
+        for k in 0..K {
+            factor[k] = of[k][i] / K as f64;
+        }
+        factor
     }
 
     /// The sum of the factors of these interior vertices.
+    #[inline(always)]
     fn factors(&self, from: usize, to: usize) -> [f64; K] {
         let of = [&self.chains.prefix_weight, &self.chains.prefix_sources];
-        std::array::from_fn(|k| f64::from(of[k][to] - of[k][from]) / K as f64)
+        let mut sum = [0.0; K];
+        for k in 0..K {
+            sum[k] = f64::from(of[k][to] - of[k][from]) / K as f64;
+        }
+        sum
     }
 
     /// The junctions of the root's component.
@@ -197,7 +235,7 @@ impl<'c, const K: usize> Targets<'c, K> {
                 beyond: [0.0; K],
                 inside: 0.0,
                 signature: 0,
-                distance: here.distance[v as usize],
+                distance: here.seen[v as usize].distance,
             };
         }
     }
@@ -207,16 +245,16 @@ impl<'c, const K: usize> Targets<'c, K> {
         let table = &ends.leaving[end.table..][..=2 * end.length as usize];
         for &v in self.component(root) {
             let target = &mut self.junctions[v as usize];
-            let h = end.length + there.distance[v as usize] - target.distance;
+            let h = end.length + there.seen[v as usize].distance - target.distance;
             let leaving = &table[h as usize];
             add(&mut target.beyond, &leaving.all);
             // (Wraps only if it is not used.)
             let digit = end.place.wrapping_mul(2 * u64::from(h));
             target.signature = target.signature.wrapping_add(digit);
-            if leaving.tied.iter().any(|&tied| tied > 0.0) {
-                let sigma = here.sigma[v as usize];
-                let share = sigma / (sigma + there.sigma[v as usize]);
-                add(&mut target.beyond, &leaving.tied.map(|tied| tied * share));
+            if !is_zero(&leaving.tied) {
+                let sigma = here.seen[v as usize].sigma;
+                let share = sigma / (sigma + there.seen[v as usize].sigma);
+                add_share(&mut target.beyond, &leaving.tied, share);
                 target.signature |= 1;
             }
         }
@@ -228,7 +266,8 @@ impl<'c, const K: usize> Targets<'c, K> {
         for &v in self.component(root) {
             let factor = self.factor(v);
             let target = &mut self.junctions[v as usize];
-            target.mass = sum(&target.beyond, own);
+            target.mass = target.beyond;
+            add(&mut target.mass, own);
             if v != root {
                 all += dot(&factor, &target.beyond);
             }
@@ -236,6 +275,7 @@ impl<'c, const K: usize> Targets<'c, K> {
         all
     }
 
+    #[inline(always)]
     fn view(&self, chain: usize) -> View {
         let chains = self.chains;
         let (from, to) = (chains.chain_from[chain], chains.chain_to[chain]);
@@ -252,6 +292,7 @@ impl<'c, const K: usize> Targets<'c, K> {
 
     /// All of a chain at once, if h is constant on it for all ends; returns Omega from inside
     /// chains.
+    #[inline(always)]
     fn whole(&mut self, view: &View, here: &Row) -> Option<f64> {
         let (from, to) = (view.from as usize, view.to as usize);
         let (low, high) = (&self.junctions[from], &self.junctions[to]);
@@ -289,13 +330,16 @@ impl<'c, const K: usize> Targets<'c, K> {
     }
 
     /// Omega of a vertex that is reached by both ends.
+    #[inline(always)]
     fn tie(&mut self, view: &View, i: usize, omega: f64, here: &Row) {
-        let sigma = [view.from, view.to].map(|j| here.sigma[j as usize]);
-        for (side, junction) in [view.from, view.to].into_iter().enumerate() {
-            let part = omega * (sigma[side] / (sigma[0] + sigma[1]));
-            self.via[side][i] += part;
-            self.junctions[junction as usize].inside += part;
-        }
+        let (from, to) = (view.from as usize, view.to as usize);
+        let (low, high) = (here.seen[from].sigma, here.seen[to].sigma);
+        let scale = 1.0 / (low + high);
+        let (low, high) = (omega * (low * scale), omega * (high * scale));
+        self.via[0][i] += low;
+        self.via[1][i] += high;
+        self.junctions[from].inside += low;
+        self.junctions[to].inside += high;
     }
 
     /// Vertex by vertex, `beyond` of the chain having been filled; returns Omega from inside chains.
@@ -307,7 +351,7 @@ impl<'c, const K: usize> Targets<'c, K> {
         for i in first..first + view.length as usize - 1 {
             let factor = self.inner_factor(i);
             all += dot(&factor, &self.beyond[i]);
-            let omega = dot(&factor, &sum(&self.beyond[i], own));
+            let omega = dot(&factor, &self.beyond[i]) + dot(&factor, own);
             if i < below {
                 self.via[0][i] += omega;
                 inside[0] += omega;
@@ -356,29 +400,29 @@ impl<'c, const K: usize> Targets<'c, K> {
         }
         let (from, to) = (view.from as usize, view.to as usize);
         let table = &ends.leaving[end.table..][..=2 * end.length as usize];
-        let turn_there = there.distance[to] + view.length - there.distance[from];
+        let turn_there = there.seen[to].distance + view.length - there.seen[from].distance;
         // Distance by the nearer end, and path counts by it or both.
         let distance = |row: &Row, turn: u32, q: u32| {
             if 2 * q <= turn {
-                row.distance[from] + q
+                row.seen[from].distance + q
             } else {
-                row.distance[to] + view.length - q
+                row.seen[to].distance + view.length - q
             }
         };
         let sigma = |row: &Row, turn: u32, q: u32| match (2 * q).cmp(&turn) {
-            std::cmp::Ordering::Less => row.sigma[from],
-            std::cmp::Ordering::Equal => row.sigma[from] + row.sigma[to],
-            std::cmp::Ordering::Greater => row.sigma[to],
+            std::cmp::Ordering::Less => row.seen[from].sigma,
+            std::cmp::Ordering::Equal => row.seen[from].sigma + row.seen[to].sigma,
+            std::cmp::Ordering::Greater => row.seen[to].sigma,
         };
         let interior = view.first..view.first + view.length as usize - 1;
         for (q, mass) in (1..).zip(&mut self.beyond[interior]) {
             let h = end.length + distance(there, turn_there, q) - distance(here, view.turn, q);
             let leaving = &table[h as usize];
             add(mass, &leaving.all);
-            if leaving.tied.iter().any(|&tied| tied > 0.0) {
+            if !is_zero(&leaving.tied) {
                 let paths = sigma(here, view.turn, q);
                 let share = paths / (paths + sigma(there, turn_there, q));
-                add(mass, &leaving.tied.map(|tied| tied * share));
+                add_share(mass, &leaving.tied, share);
             }
         }
     }

@@ -187,7 +187,8 @@ impl Chains {
         self.junctions.binary_search(&vertex).ok().map(|j| j as u32)
     }
 
-    /// The searches to make: from all junctions of components that have a source, wherever it is.
+    /// The searches to make, clusters of neighbours together: from all junctions of components that
+    /// have a source, wherever it is.
     pub fn roots(&self) -> Vec<Root> {
         let has_source: Vec<bool> = (0..self.component_chain_offsets.len() - 1)
             .map(|k| {
@@ -202,13 +203,41 @@ impl Chains {
                     || self.component_chains[chains].iter().any(inside)
             })
             .collect();
-        (0..self.len())
-            .filter(|&j| has_source[self.component[j] as usize])
-            .map(|j| Root {
-                vertex: self.junctions[j],
-                sources: self.junction_sources[j] as u32,
-            })
+        let root = |j: u32| Root {
+            vertex: self.junctions[j as usize],
+            sources: self.junction_sources[j as usize] as u32,
+        };
+        let wanted = |&j: &u32| has_source[self.component[j as usize] as usize];
+        self.clusters()
+            .into_iter()
+            .filter(wanted)
+            .map(root)
             .collect()
+    }
+
+    /// All junctions in clusters of neighbours. Who claims a range of such an order can use most
+    /// of what it finds out about a junction for others of the range.
+    fn clusters(&self) -> Vec<u32> {
+        let mut taken = vec![false; self.len()];
+        let mut order = Vec::with_capacity(self.len());
+        for start in 0..self.len() {
+            if std::mem::replace(&mut taken[start], true) {
+                continue;
+            }
+            let mut head = order.len();
+            let full = head + CLUSTER;
+            order.push(start as u32);
+            while head < order.len() && order.len() < full {
+                for e in range(&self.end_offsets, order[head] as usize) {
+                    let to = self.end_target[e];
+                    if order.len() < full && !std::mem::replace(&mut taken[to as usize], true) {
+                        order.push(to);
+                    }
+                }
+                head += 1;
+            }
+        }
+        order
     }
 
     /// Adds the sums of searches to `scores`, one entry per prepared vertex.
@@ -296,6 +325,9 @@ impl Chains {
         });
     }
 }
+
+/// Junctions of a cluster; about as many as a CPU worker claims at a time.
+const CLUSTER: usize = 64;
 
 /// Row `i` of an array of offsets.
 pub(crate) fn range(offsets: &[u32], i: usize) -> std::ops::Range<usize> {
