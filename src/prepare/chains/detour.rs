@@ -22,6 +22,7 @@ const MARGIN: u32 = 4;
 pub(super) fn all(chains: &Chains) -> Vec<Option<Detour>> {
     let per_junction: Vec<Vec<(u32, Detour)>> = (0..chains.len())
         .into_par_iter()
+        .with_min_len(256)
         .map_init(|| Search::new(chains), |search, j| search.from(j))
         .collect();
     let mut detours = vec![None; chains.chains()];
