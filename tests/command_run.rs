@@ -496,3 +496,37 @@ fn built_programs_are_kept_and_a_damaged_cache_is_rebuilt_silently() {
     }
     assert!(!from_cache(&[]));
 }
+
+#[test]
+fn chains_are_contracted_where_it_pays_and_can_be() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("report.json");
+    let report_of = |more: &[&str]| {
+        // A cycle of ten vertices.
+        let text: String = (0..10).map(|v| format!("{v} {}\n", (v + 1) % 10)).collect();
+        let to = path.to_str().unwrap();
+        let mut command = run("-", &["--report", to]);
+        command.args(more).write_stdin(text);
+        (stdout(&mut command), report(&path)["prepared"].clone())
+    };
+    let (text, prepared) = report_of(&[]);
+    assert!(text.contains("contracted to 1 junctions and 1 chains of up to 10 edges"));
+    assert_eq!(prepared["roots"], 1);
+    assert_eq!(prepared["junctions"], 1);
+    assert_eq!(prepared["longest_chain"], 10);
+    let (text, prepared) = report_of(&["--chains", "never"]);
+    assert!(!text.contains("contracted"));
+    assert_eq!(prepared["roots"], 10);
+    assert!(prepared["chains"].is_null());
+
+    let refused = |arguments: &[&str], why: &str| {
+        brandes()
+            .args(["run", KARATE, "--chains", "always"])
+            .args(arguments)
+            .assert()
+            .failure()
+            .stderr(contains(why));
+    };
+    refused(&["--strategy", "lanes"], "--device none");
+    refused(&["--strategy", "cpu", "--directed"], "undirected");
+}

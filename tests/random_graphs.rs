@@ -14,6 +14,7 @@ fn setup(convention: Convention, fold: bool, order: Order, roots: RootSelection)
             order,
             endpoints: convention.endpoints,
             roots,
+            ..PrepareOptions::default()
         },
         scale: if convention.normalized {
             Scale::Normalized

@@ -9,7 +9,7 @@ use crate::engine::Precision;
 use crate::graph::Format;
 use crate::opencl::strategy::WARP_SIZES;
 use crate::opencl::{DeviceSelection, Step};
-use crate::prepare::{Order, RootSelection};
+use crate::prepare::{ChainsOption, Order, RootSelection};
 use crate::runner::CpuWorkers;
 
 /// Exact betweenness centrality of large graphs on all the processors of a machine.
@@ -117,6 +117,9 @@ pub struct RunArgs {
     /// Do not fold degree-1 vertices away
     #[arg(long)]
     pub no_fold: bool,
+    /// Contract chains of degree-2 vertices of undirected graphs, and search from junctions only
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = ChainsOption::Auto)]
+    pub chains: ChainsOption,
     /// Numbering of the searched vertices
     #[arg(long, value_enum, default_value_t = Order::Bfs)]
     pub order: Order,

@@ -15,7 +15,9 @@ use super::scores_file;
 use crate::engine::{EngineError, Precision};
 use crate::graph::{Graph, ReadOptions, Source, read};
 use crate::opencl::{DeviceOptions, DeviceSelection, Faults, Strategy};
-use crate::prepare::{PrepareOptions, Prepared, RootSelection, Scale, prepare};
+use crate::prepare::{
+    Chains, ChainsOption, PrepareOptions, Prepared, RootSelection, Scale, prepare,
+};
 use crate::report::schema::{
     Checks, DevicePart, Host, Initialisation, Input, Plan, PreparedPart, Program, Report,
     SCHEMA_VERSION, Totals, WorkerPart,
@@ -26,6 +28,7 @@ use crate::runner::{self, CpuWorkers, DeviceRequest, Devices, Outcome, RunError}
 /// Runs; `start` is the start of the process.
 pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     let request = request(args)?;
+    let chains = contraction(args, &request)?;
     let mut scores_out = args.scores.as_deref().map(Output::open).transpose()?;
     let mut report_out = args.report.as_deref().map(Output::open).transpose()?;
     // From here on devices get ready while the graph is read.
@@ -49,6 +52,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
                 order: args.order,
                 endpoints: args.endpoints,
                 roots: args.roots,
+                chains,
             },
         )
     });
@@ -205,6 +209,23 @@ fn knobs(args: &RunArgs, strategy: Strategy) -> Result<(), UsageError> {
     Ok(())
 }
 
+/// Whether chains may be contracted: only if everybody who may take roots can search from
+/// junctions, which is decided before it is known whether there is a device.
+fn contraction(args: &RunArgs, request: &DeviceRequest) -> Result<ChainsOption, UsageError> {
+    let usage = |text: &str| Err(UsageError(text.into()));
+    if args.chains == ChainsOption::Always && args.directed {
+        return usage("--chains always is for undirected graphs; leave --directed or it out");
+    }
+    let able = request.selection == DeviceSelection::None;
+    match args.chains {
+        option if able => Ok(option),
+        ChainsOption::Always => usage(
+            "--chains always needs --device none or --strategy cpu: devices do not search from junctions yet",
+        ),
+        ChainsOption::Auto | ChainsOption::Never => Ok(ChainsOption::Never),
+    }
+}
+
 fn warn(warnings: &mut Vec<String>, text: impl Into<String>) {
     let text = text.into();
     eprintln!("brandes: warning: {text}");
@@ -310,6 +331,7 @@ impl Context<'_> {
         }
         let simplified = graph.simplified();
         let seconds = timeline.seconds(Instant::now());
+        let chains = prepared.chains.as_ref();
         let partial = args.roots != RootSelection::All;
         Report {
             schema_version: SCHEMA_VERSION,
@@ -339,6 +361,9 @@ impl Context<'_> {
                 sources: prepared.sources,
                 roots: prepared.roots.len(),
                 partial,
+                junctions: chains.map(Chains::len),
+                chains: chains.map(Chains::chains),
+                longest_chain: chains.map(Chains::longest),
             },
             plan: self.plan(),
             devices: self.devices(),

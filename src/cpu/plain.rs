@@ -6,15 +6,15 @@
 
 use std::time::{Duration, Instant};
 
+use super::claim::Claim;
 use crate::engine::{Engine, EngineError, Precision, Root, SIGMA_LIMIT_F64};
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
 
 const UNSEEN: u32 = u32::MAX;
 
-/// Aim of one claim: long enough to make the shared counter cheap, short enough for an even end.
+/// Aim of one claim.
 const CLAIM_TIME: Duration = Duration::from_millis(5);
-const CLAIM_MAX: usize = 64;
 
 /// The plain engine: flat arrays over the prepared vertices, reused for every root.
 pub struct Plain<'g> {
@@ -28,7 +28,7 @@ pub struct Plain<'g> {
     /// Vertices in the order they were reached.
     stack: Vec<Vertex>,
     scores: Vec<f64>,
-    wanted: usize,
+    claim: Claim,
 }
 
 impl<'g> Plain<'g> {
@@ -42,7 +42,7 @@ impl<'g> Plain<'g> {
             coef: vec![0.0; n],
             stack: Vec::with_capacity(n),
             scores: vec![0.0; n],
-            wanted: 1,
+            claim: Claim::new(CLAIM_TIME),
         }
     }
 
@@ -104,7 +104,7 @@ impl<'g> Plain<'g> {
 
 impl Engine for Plain<'_> {
     fn roots_wanted(&self) -> usize {
-        self.wanted
+        self.claim.wanted
     }
 
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
@@ -125,13 +125,7 @@ impl Engine for Plain<'_> {
                 });
             }
         }
-        // Double or halve towards CLAIM_TIME.
-        let elapsed = start.elapsed();
-        if elapsed < CLAIM_TIME / 2 {
-            self.wanted = (self.wanted * 2).min(CLAIM_MAX);
-        } else if elapsed > CLAIM_TIME {
-            self.wanted = (self.wanted / 2).max(1);
-        }
+        self.claim.adjust(start);
         Ok(())
     }
 

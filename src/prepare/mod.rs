@@ -1,9 +1,10 @@
 //! From the graph as read to the graph as searched, and from searched scores back to input scores.
 //!
 //! Steps, each timed: choose the sources, fold trees away ([`fold`]), order what is left
-//! ([`order`]), renumber it. Splitting into [`virtual_vertices`] is left to the device that
+//! ([`order`]), renumber it, contract [`chains`] if wanted. Splitting into [`virtual_vertices`] is left to the device that
 //! wants it, since each may use another degree limit.
 
+pub mod chains;
 pub mod chunks;
 pub mod depth;
 mod fold;
@@ -11,6 +12,7 @@ mod order;
 mod roots;
 mod virtual_vertices;
 
+pub use chains::{Chains, ChainsOption};
 pub use roots::{RootSelection, TooManyRoots};
 pub use virtual_vertices::VirtualVertices;
 
@@ -41,6 +43,9 @@ pub struct PrepareOptions {
     pub endpoints: bool,
     /// The sources.
     pub roots: RootSelection,
+    /// Contract chains of degree-2 vertices (undirected graphs only). Not every engine can search
+    /// contracted graphs, so who asks for it must know which engines will.
+    pub chains: ChainsOption,
 }
 
 impl Default for PrepareOptions {
@@ -50,6 +55,7 @@ impl Default for PrepareOptions {
             order: Order::Bfs,
             endpoints: false,
             roots: RootSelection::All,
+            chains: ChainsOption::Never,
         }
     }
 }
@@ -63,8 +69,11 @@ pub struct Prepared {
     pub reverse: Option<Csr>,
     /// Per prepared vertex: how many input vertices it stands for.
     pub weight: Vec<f64>,
-    /// The searches to make, in prepared order.
+    /// The searches to make, in prepared order; if chains are contracted, those of
+    /// [`Chains::roots`].
     pub roots: Vec<Root>,
+    /// The graph contracted; if it is there, every engine must search this.
+    pub chains: Option<Chains>,
     /// Whether searches must also count path ends: only so for `--endpoints` of a directed graph
     /// (an undirected one has them in closed form).
     pub count_endpoints: bool,
@@ -134,7 +143,7 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         (searched, reverse)
     });
 
-    let roots = input_vertex
+    let roots: Vec<Root> = input_vertex
         .iter()
         .enumerate()
         .map(|(new, &old)| Root {
@@ -144,14 +153,24 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         // A root without arcs out (directed graphs) reaches nothing.
         .filter(|r| r.sources > 0 && searched.degree(r.vertex) > 0)
         .collect();
+    let weight: Vec<f64> = input_vertex
+        .iter()
+        .map(|&old| f64::from(folded.size[old as usize]))
+        .collect();
+    let contract = !graph.directed() && chains::wanted(options.chains, &searched, roots.len());
+    let chains = contract.then(|| {
+        Span::time(&mut spans, "chains", || {
+            let sources = |&old: &Vertex| folded.sources[old as usize];
+            let sources: Vec<u32> = input_vertex.iter().map(sources).collect();
+            Chains::new(&searched, &sources, &weight)
+        })
+    });
     Ok(Prepared {
-        weight: input_vertex
-            .iter()
-            .map(|&old| f64::from(folded.size[old as usize]))
-            .collect(),
+        weight,
         graph: searched,
         reverse: searched_reverse,
-        roots,
+        roots: chains.as_ref().map_or(roots, Chains::roots),
+        chains,
         count_endpoints: options.endpoints && graph.directed(),
         sources,
         folded: folded.folded,
@@ -202,6 +221,7 @@ impl Prepared {
                 .map(|vertex| Root { vertex, sources: 1 })
                 .collect(),
             graph,
+            chains: None,
             reverse: None,
             count_endpoints: false,
             sources: n,
@@ -220,6 +240,11 @@ impl Prepared {
         let mut scores = self.closed_form.clone();
         for (&old, &sum) in self.input_vertex.iter().zip(searched) {
             scores[old as usize] += sum;
+        }
+        if let Some(chains) = &self.chains {
+            for (&old, &sum) in self.input_vertex.iter().zip(&chains.closed) {
+                scores[old as usize] += sum;
+            }
         }
         let factor = self.factor(scale, scores.len() as f64);
         for score in &mut scores {

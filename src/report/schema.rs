@@ -128,6 +128,12 @@ pub struct PreparedPart {
     pub roots: usize,
     /// Whether only some vertices were sources, so that scores are partial.
     pub partial: bool,
+    /// Junctions, if chains of degree-2 vertices were contracted.
+    pub junctions: Option<usize>,
+    /// Chains between them.
+    pub chains: Option<usize>,
+    /// Edges of the longest one.
+    pub longest_chain: Option<u32>,
 }
 
 /// How it was decided to search.

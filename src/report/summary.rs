@@ -82,6 +82,17 @@ fn write_summary(report: &Report, out: &mut String) -> std::fmt::Result {
         grouped(prepared.roots as u64),
         grouped(prepared.folded as u64),
     )?;
+    if let (Some(junctions), Some(chains), Some(longest)) =
+        (prepared.junctions, prepared.chains, prepared.longest_chain)
+    {
+        writeln!(
+            out,
+            "          contracted to {} junctions and {} chains of up to {} edges",
+            grouped(junctions as u64),
+            grouped(chains as u64),
+            grouped(longest.into()),
+        )?;
+    }
     if prepared.partial {
         writeln!(
             out,

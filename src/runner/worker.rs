@@ -8,8 +8,8 @@ use crossbeam::channel::Sender;
 
 use super::counter::SourceCounter;
 use super::records::WorkerRecord;
-use crate::cpu::Plain;
-use crate::engine::{Engine, EngineError};
+use crate::cpu;
+use crate::engine::EngineError;
 use crate::prepare::Prepared;
 
 /// How a worker ended.
@@ -50,7 +50,7 @@ fn search(
         number,
         ..WorkerRecord::default()
     };
-    let mut engine = Plain::new(prepared);
+    let mut engine = cpu::engine(prepared);
     let retired = || {
         let ticket = |tickets: usize| tickets.checked_sub(1);
         retiring
