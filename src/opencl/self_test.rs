@@ -11,9 +11,17 @@ use crate::prepare::Prepared;
 
 const VERTICES: usize = 64;
 
-/// Scores of a path, all roots: the vertex at position i lies between i and n - 1 - i others.
+/// Tests what a strategy will launch: for [`Strategy::Auto`], all that it usually chooses from.
 pub fn run(session: &Session, strategy: Strategy) -> Result<(), DeviceError> {
     session.options.faults.check(super::Step::WarmUp)?;
+    strategy
+        .candidates()
+        .iter()
+        .try_for_each(|&candidate| test(session, candidate))
+}
+
+/// Scores of a path, all roots: the vertex at position i lies between i and n - 1 - i others.
+fn test(session: &Session, strategy: Strategy) -> Result<(), DeviceError> {
     let prepared = Prepared::bare(path());
     let mut made = strategy.engine(session, &prepared)?;
     let mut scores = vec![0.0; VERTICES];
