@@ -1,6 +1,6 @@
 //! Strategy `auto`: a look at the graph, and a choice with its reasons.
 
-use super::{DeviceEngine, lanes, virtual_vertex};
+use super::{DeviceEngine, chains, lanes, virtual_vertex};
 use crate::opencl::{DeviceError, Session};
 use crate::prepare::{Prepared, depth};
 
@@ -16,6 +16,14 @@ pub fn engine<'s>(
     session: &'s Session,
     prepared: &'s Prepared,
 ) -> Result<DeviceEngine<'s>, DeviceError> {
+    if prepared.chains.is_some() {
+        let mut made = chains::engine(session, prepared)?;
+        made.plan.why = format!(
+            "chains: the graph is contracted, which makes less work; {}",
+            made.plan.why
+        );
+        return Ok(made);
+    }
     let depths = depth::sample(prepared, SAMPLE);
     let median = depths.get(depths.len() / 2).copied().unwrap_or(0);
     let n = prepared.graph.vertices();
