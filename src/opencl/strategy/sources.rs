@@ -132,7 +132,7 @@ pub const SOURCES: [Source; 10] = [
         strategy: Strategy::Chains,
         prefix: "chains_",
         texts: &[CLAIM, CHAINS_ROWS, CHAINS_SWEEP],
-        optimise_for_cpu: true,
+        optimise_for_cpu: false,
     },
 ];
 
