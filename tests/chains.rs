@@ -260,23 +260,26 @@ fn device_scores_equal_the_definition() {
         ..ProptestConfig::default()
     };
     TestRunner::new(config)
-        .run(&(chain_graphs(), any::<bool>(), wide, ends), |(graph, fold, wide, ends)| {
-            let mut setup = on_device(if wide { 64 } else { 32 }, Precision::F64, fold);
-            let n = graph.vertices();
-            let all = brute_force(&graph, Convention::default(), |_| true);
-            assert_close(&setup.scores(&graph), &all, TOLERANCE);
-            let (a, b) = (ends.0.index(n), ends.1.index(n));
-            let (first, last) = (a.min(b), a.max(b) + 1);
-            setup.prepare.roots = RootSelection::Range {
-                first: first as u64,
-                last: last as u64,
-            };
-            let part = brute_force(&graph, Convention::default(), |s| {
-                (first..last).contains(&s)
-            });
-            assert_close(&setup.scores(&graph), &part, TOLERANCE);
-            Ok(())
-        })
+        .run(
+            &(chain_graphs(), any::<bool>(), wide, ends),
+            |(graph, fold, wide, ends)| {
+                let mut setup = on_device(if wide { 64 } else { 32 }, Precision::F64, fold);
+                let n = graph.vertices();
+                let all = brute_force(&graph, Convention::default(), |_| true);
+                assert_close(&setup.scores(&graph), &all, TOLERANCE);
+                let (a, b) = (ends.0.index(n), ends.1.index(n));
+                let (first, last) = (a.min(b), a.max(b) + 1);
+                setup.prepare.roots = RootSelection::Range {
+                    first: first as u64,
+                    last: last as u64,
+                };
+                let part = brute_force(&graph, Convention::default(), |s| {
+                    (first..last).contains(&s)
+                });
+                assert_close(&setup.scores(&graph), &part, TOLERANCE);
+                Ok(())
+            },
+        )
         .unwrap();
 }
 
@@ -289,14 +292,29 @@ fn shapes() -> Vec<(&'static str, Graph)> {
         let lengths: Vec<u32> = (0..edges.len() as u32).map(|i| 1 + i * 7 % 5).collect();
         subdivided(n as usize, &edges, &lengths)
     };
-    let several = [(0, 0), (1, 1), (2, 3), (2, 3), (2, 3), (4, 5), (5, 6), (6, 4)];
+    let several = [
+        (0, 0),
+        (1, 1),
+        (2, 3),
+        (2, 3),
+        (2, 3),
+        (4, 5),
+        (5, 6),
+        (6, 4),
+    ];
     vec![
         ("roads", roads(14)),
         ("wheel", wheel(80)),
         ("cycle", generate::cycle(101).unwrap()),
         ("many paths", generate::diamonds(40).unwrap()),
-        ("small world", generate::rmat(7, 4, 0.57, 0.19, 0.19, 7).unwrap()),
-        ("components", subdivided(7, &several, &[5, 4, 3, 3, 4, 6, 6, 7])),
+        (
+            "small world",
+            generate::rmat(7, 4, 0.57, 0.19, 0.19, 7).unwrap(),
+        ),
+        (
+            "components",
+            subdivided(7, &several, &[5, 4, 3, 3, 4, 6, 6, 7]),
+        ),
     ]
 }
 
@@ -329,11 +347,18 @@ fn device_scores_equal_those_of_the_cpu() {
 fn a_device_and_cpu_workers_share_the_junctions() {
     let roads = roads(20);
     let expected = Setup::cpu(2).scores(&roads);
-    for strategy in [Search::Chains, Search::Auto] {
+    for (strategy, workers) in [(Search::Chains, 1), (Search::Auto, 0)] {
         let mut setup = on_device(64, Precision::F64, true);
         setup.request.strategy = strategy;
-        setup.cpu_workers = Some(1);
-        assert_close(&setup.scores(&roads), &expected, TOLERANCE);
+        setup.cpu_workers = Some(workers);
+        let (scores, outcome) = setup.outcome(&roads);
+        assert_close(&scores, &expected, TOLERANCE);
+        if workers == 0 {
+            let plan = outcome.drivers[0].plan.as_ref().unwrap();
+            assert_eq!(plan.strategy, Search::Chains);
+            // Claims begin small: the device had several.
+            assert!(outcome.drivers[0].batches > 2);
+        }
     }
 }
 
@@ -364,7 +389,10 @@ fn devices_refuse_what_they_cannot_search() {
     let text = message(Search::Virtual, ChainsOption::Always);
     assert!(text.contains("strategy virtual cannot search"), "{text}");
     let text = message(Search::Chains, ChainsOption::Never);
-    assert!(text.contains("strategy chains is for graphs with"), "{text}");
+    assert!(
+        text.contains("strategy chains is for graphs with"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -527,6 +527,12 @@ fn chains_are_contracted_where_it_pays_and_can_be() {
             .failure()
             .stderr(contains(why));
     };
-    refused(&["--strategy", "lanes"], "--device none");
+    refused(&["--strategy", "lanes"], "--strategy chains");
     refused(&["--strategy", "cpu", "--directed"], "undirected");
+    refused(&["--strategy", "chains", "--directed"], "undirected");
+    brandes()
+        .args(["run", KARATE, "--strategy", "chains", "--chains", "never"])
+        .assert()
+        .failure()
+        .stderr(contains("--strategy chains contracts chains"));
 }

@@ -226,8 +226,7 @@ fn contraction(args: &RunArgs, request: &DeviceRequest) -> Result<ChainsOption, 
         }
         return Ok(ChainsOption::Always);
     }
-    let able =
-        request.selection == DeviceSelection::None || request.strategy.takes_chains();
+    let able = request.selection == DeviceSelection::None || request.strategy.takes_chains();
     match args.chains {
         option if able => Ok(option),
         ChainsOption::Always => Err(UsageError(format!(

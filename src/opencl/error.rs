@@ -73,7 +73,9 @@ pub enum DeviceError {
         strategy: &'static str,
     },
     /// A graph that is not contracted, for a strategy that searches from junctions.
-    #[error("strategy {strategy} is for graphs with their chains contracted; leave --chains never out")]
+    #[error(
+        "strategy {strategy} is for graphs with their chains contracted; leave --chains never out"
+    )]
     NotContracted {
         /// Its name.
         strategy: &'static str,

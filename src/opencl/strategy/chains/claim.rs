@@ -117,3 +117,60 @@ impl Claim {
         count
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::generate;
+    use crate::prepare::{ChainsOption, PrepareOptions, Prepared, prepare};
+
+    fn contracted() -> Prepared {
+        let options = PrepareOptions {
+            chains: ChainsOption::Always,
+            ..PrepareOptions::default()
+        };
+        prepare(&generate::grid(9, 9, 0.3, 5).unwrap(), &options).unwrap()
+    }
+
+    #[test]
+    fn claims_have_the_rows_of_their_roots_and_of_the_ends_of_their_chains() {
+        let prepared = contracted();
+        let chains = prepared.chains.as_ref().unwrap();
+        let inner: Vec<u32> = (0..chains.chains() as u32).collect();
+        let mut claim = Claim::new(chains);
+        for room in [
+            (100, 100, 1000),
+            (8, 100, 1000),
+            (100, 3, 1000),
+            (100, 100, 9),
+        ] {
+            let room = Room {
+                rows: room.0,
+                roots: room.1,
+                ends: room.2,
+            };
+            let mut rest = &prepared.roots[..];
+            while !rest.is_empty() {
+                let taken = claim.take(chains, &inner, room, rest);
+                assert!((1..=room.roots).contains(&taken) && claim.rows.len() <= room.rows);
+                assert!(claim.ends.len() <= room.ends && claim.sweeps.len() == taken);
+                let mut distinct = claim.rows.clone();
+                distinct.sort_unstable();
+                distinct.dedup();
+                assert_eq!(distinct.len(), claim.rows.len());
+                for (i, (root, sweep)) in rest.iter().zip(&claim.sweeps).enumerate() {
+                    let junction = chains.junction(root.vertex).unwrap();
+                    assert_eq!((sweep[0], claim.rows[i]), (junction, junction));
+                    let ends = &claim.ends[sweep[1] as usize..sweep[2] as usize];
+                    let targets: Vec<u32> =
+                        ends.iter().map(|end| claim.rows[end[0] as usize]).collect();
+                    let expected: Vec<u32> = inner_ends(chains, junction)
+                        .map(|e| chains.end_target[e])
+                        .collect();
+                    assert_eq!(targets, expected);
+                }
+                rest = &rest[taken..];
+            }
+        }
+    }
+}

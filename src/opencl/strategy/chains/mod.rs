@@ -150,8 +150,7 @@ pub fn engine<'s>(
 
     let words = |numbers: &[u32]| DeviceBuffer::filled(session, numbers);
     let unset = |bytes: u64| DeviceBuffer::unset(session, bytes as usize);
-    let zeroed =
-        |bytes: u64| DeviceBuffer::zeroed(session, &session.queue, bytes as usize * slots);
+    let zeroed = |bytes: u64| DeviceBuffer::zeroed(session, &session.queue, bytes as usize * slots);
     let offsets = words(&chains.end_offsets)?;
     let ends = DeviceBuffer::filled(session, &layout.ends(chains))?;
     let shortest = words(&layout.shortest(chains))?;
@@ -173,7 +172,10 @@ pub fn engine<'s>(
     let row_junctions = unset(bytes(rows, 4))?;
     let sweeps = unset(bytes(roots, 16))?;
     let beyond_ends = unset(bytes(inner_end_count, 16))?;
-    let status = [unset(4 * STATUS_WORDS as u64)?, unset(4 * STATUS_WORDS as u64)?];
+    let status = [
+        unset(4 * STATUS_WORDS as u64)?,
+        unset(4 * STATUS_WORDS as u64)?,
+    ];
     let slot_sums = unset(bytes(layout.len(), score))?;
 
     let (uint, buffer) = (|x: usize| Arg::Uint(x as u32), Arg::Buffer);
@@ -368,8 +370,7 @@ impl Engine for ChainSweeps<'_> {
             rest = &rest[taken..];
         }
         let Session { options, info, .. } = self.session;
-        if options.score_precision(info) == Precision::F32
-            && self.unmoved >= F32_ROOTS * self.slots
+        if options.score_precision(info) == Precision::F32 && self.unmoved >= F32_ROOTS * self.slots
         {
             self.move_sums()?;
         }
