@@ -173,6 +173,6 @@ fn auto_takes_lanes_for_small_worlds_and_says_why() {
         world.why
     );
     let road = choice(&generate::grid(2, 150, 0.0, 1).unwrap());
-    assert_eq!(road.strategy, Search::Virtual);
+    assert_eq!(road.strategy, Search::Local);
     assert!(road.why.contains("median depth"), "{}", road.why);
 }

@@ -154,11 +154,22 @@ impl DeviceBuffer {
         bytes: Range<usize>,
     ) -> Result<(), DeviceError> {
         assert!(bytes.end <= self.bytes, "a fill past the end of a buffer");
-        // SAFETY: the pattern is one byte and the range lies within the buffer.
-        unsafe {
-            queue.enqueue_fill_buffer(&mut self.buffer, &[0u8], bytes.start, bytes.len(), &[])
+        for part in parts(bytes, FILL_PART) {
+            let origin = part.start / FILL_PART * FILL_PART;
+            if origin == 0 {
+                fill(queue, &mut self.buffer, part)?;
+                continue;
+            }
+            let size = FILL_PART.min(self.bytes - origin);
+            // SAFETY: the region lies within the buffer, and nothing else is made of it. The
+            // runtime keeps the buffer until the fill is done.
+            let piece = unsafe {
+                self.buffer
+                    .create_sub_buffer(CL_MEM_READ_WRITE, origin, size)
+            };
+            let mut piece = piece.map_err(DeviceError::call("taking a part of a buffer"))?;
+            fill(queue, &mut piece, part.start - origin..part.end - origin)?;
         }
-        .map_err(DeviceError::call("clearing a buffer"))?;
         Ok(())
     }
 
@@ -233,6 +244,31 @@ impl DeviceBuffer {
     }
 }
 
+/// Fills end within so many bytes from where they begin to count. NVIDIA's driver (580.159) takes the
+/// offset of a fill for a signed 32-bit number: beyond 2 GiB it writes to wherever that leads, the
+/// host's memory included.
+const FILL_PART: usize = 1 << 30;
+
+/// A range cut at the multiples of `size`.
+fn parts(range: Range<usize>, size: usize) -> impl Iterator<Item = Range<usize>> {
+    let first = range.start / size;
+    (first..range.end.div_ceil(size))
+        .map(move |i| range.start.max(i * size)..range.end.min((i + 1) * size))
+        .filter(|part| !part.is_empty())
+}
+
+/// Enqueues one fill with zeros.
+fn fill(
+    queue: &CommandQueue,
+    buffer: &mut Buffer<u8>,
+    bytes: Range<usize>,
+) -> Result<(), DeviceError> {
+    // SAFETY: the pattern is one byte, and the caller has checked the range.
+    unsafe { queue.enqueue_fill_buffer(buffer, &[0u8], bytes.start, bytes.len(), &[]) }
+        .map_err(DeviceError::call("clearing a buffer"))?;
+    Ok(())
+}
+
 /// Words on their way from a buffer to the host.
 pub struct PendingRead {
     words: Vec<u32>,
@@ -279,6 +315,15 @@ impl Drop for PendingRead {
 mod tests {
     use super::*;
     use crate::opencl::device::DeviceKind;
+
+    #[test]
+    fn ranges_are_cut_at_multiples() {
+        let cut = |range| parts(range, 10).collect::<Vec<_>>();
+        assert_eq!(cut(0..10), [0..10]);
+        assert_eq!(cut(3..25), [3..10, 10..20, 20..25]);
+        assert_eq!(cut(10..11), [10..11]);
+        assert!(cut(5..5).is_empty());
+    }
 
     #[test]
     fn plans_beyond_the_device_are_refused_with_both_numbers() {

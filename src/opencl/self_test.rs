@@ -9,9 +9,17 @@ use crate::engine::EngineError;
 use crate::graph::Csr;
 use crate::prepare::{Chains, Prepared};
 
-/// Searches from all roots of a small graph; for `chains`, of two with their chains contracted.
+/// Tests what a strategy will launch: for [`Strategy::Auto`], all that it usually chooses from.
 pub fn run(session: &Session, strategy: Strategy) -> Result<(), DeviceError> {
     session.options.faults.check(super::Step::WarmUp)?;
+    strategy
+        .candidates()
+        .iter()
+        .try_for_each(|&candidate| test(session, candidate))
+}
+
+/// Searches from all roots of a small graph; for `chains`, of two with their chains contracted.
+fn test(session: &Session, strategy: Strategy) -> Result<(), DeviceError> {
     if strategy != Strategy::Chains {
         let (path, expected) = tree(&path());
         return check(session, strategy, &Prepared::bare(path), &expected);

@@ -122,6 +122,14 @@ impl Strategy {
         }
     }
 
+    /// The strategies that may be meant by it: itself, or what `auto` usually chooses from.
+    pub fn candidates(&self) -> &[Strategy] {
+        match self {
+            Strategy::Auto => sources::AUTO,
+            own => std::slice::from_ref(own),
+        }
+    }
+
     /// Work-items of a work-group, where nobody asks for a number.
     pub fn work_group(self) -> usize {
         match self {

@@ -136,13 +136,8 @@ pub const SOURCES: [Source; 10] = [
     },
 ];
 
-/// What [`Strategy::Auto`] can choose.
-const AUTO: &[Strategy] = &[
-    Strategy::Lanes,
-    Strategy::Local,
-    Strategy::WorkEfficient,
-    Strategy::Chains,
-];
+/// What [`Strategy::Auto`] chooses most; the programs of others are built when they are chosen.
+pub(super) const AUTO: &[Strategy] = &[Strategy::Lanes, Strategy::Local, Strategy::Chains];
 
 impl Source {
     /// The whole program. One string: cl3 0.13 hands several over wrongly (fat pointers for thin
@@ -191,7 +186,7 @@ mod tests {
     fn only_what_can_be_launched_is_built() {
         assert_eq!(
             needed(Strategy::Auto),
-            ["virtual_", "lanes_", "work_efficient_", "local_", "chains_"]
+            ["virtual_", "lanes_", "local_", "chains_"]
         );
         assert_eq!(needed(Strategy::Lanes), ["virtual_", "lanes_"]);
         assert_eq!(needed(Strategy::Virtual), ["virtual_"]);

@@ -24,9 +24,11 @@ pub use form::{Form, WARP_SIZES};
 
 /// Aim of one claim of roots, from when on it grows and shrinks. While the last roots of a claim are
 /// searched slots stand idle, so claims are longer than those of `virtual`.
-const CLAIM_TIME: (Duration, Duration) = (Duration::from_millis(40), Duration::from_millis(100));
+const CLAIM_TIME: (Duration, Duration) = (Duration::from_millis(40), Duration::from_millis(200));
+/// Roots of the first claim, per slot.
+const CLAIM_FIRST: usize = 16;
 /// Most roots of a claim, per slot.
-const CLAIM_MAX: usize = 64;
+const CLAIM_MAX: usize = 256;
 /// In f32, how many roots a slot may sum up before the sums move to f64 on the host: this many on
 /// average.
 const F32_ROOTS: usize = 256;
@@ -200,7 +202,7 @@ impl Parts {
     pub fn engine(self, session: &Session) -> Box<dyn Engine + '_> {
         Box::new(GroupSearch {
             session,
-            wanted: self.slots.min(self.capacity),
+            wanted: (CLAIM_FIRST * self.slots).min(self.capacity),
             unmoved: 0,
             sums: vec![0.0; self.n],
             parts: self,
@@ -290,7 +292,7 @@ impl Engine for GroupSearch<'_> {
         }
         let elapsed = start.elapsed();
         if elapsed < CLAIM_TIME.0 {
-            self.wanted = (self.wanted * 2).min(self.parts.capacity);
+            self.wanted = (self.wanted * 4).min(self.parts.capacity);
         } else if elapsed > CLAIM_TIME.1 {
             self.wanted = (self.wanted / 2).max(self.parts.slots.min(self.parts.capacity));
         }
