@@ -8,7 +8,8 @@ use crate::opencl::DeviceError;
 pub struct Root {
     /// Prepared vertex number.
     pub vertex: Vertex,
-    /// Factor of its dependencies; at least 1.
+    /// Factor of its dependencies; at least 1, but 0 possible for junctions of contracted graphs, which
+    /// are searched from for what lies inside the chains at them.
     pub sources: u32,
 }
 

@@ -1,16 +1,30 @@
-//! Contracted chains against the definition and against searches of the graph as it stands.
+//! Contracted chains against the definition and against searches of the graph as it stands, on CPU
+//! workers and by strategy `chains` on a device.
 
 mod common;
 
+use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
+use brandes::opencl::Strategy as Search;
 use brandes::prepare::{ChainsOption, RootSelection, prepare};
-use common::{Convention, Setup, assert_close, brute_force, graph, random_edges};
+use common::{Convention, Setup, assert_close, brute_force, difference, graph, random_edges};
 use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
 
 const TOLERANCE: f64 = 1e-11;
 
 fn contracted(fold: bool) -> Setup {
     let mut setup = Setup::cpu(1).fold(fold);
+    setup.prepare.chains = ChainsOption::Always;
+    setup
+}
+
+/// Strategy `chains` on the first OpenCL device alone.
+fn on_device(work_group: usize, precision: Precision, fold: bool) -> Setup {
+    let mut setup = Setup::device(16, precision, 0).fold(fold);
+    setup.request.strategy = Search::Chains;
+    setup.request.options.degree = None;
+    setup.request.options.work_group = Some(work_group);
     setup.prepare.chains = ChainsOption::Always;
     setup
 }
@@ -181,15 +195,20 @@ fn many_long_chains_at_a_junction() {
 
 #[test]
 fn a_road_like_grid() {
-    let grid = generate::grid(9, 9, 0.3, 7).unwrap();
+    let roads = roads(9);
+    check(&roads, &Setup::cpu(2).scores(&roads));
+}
+
+/// A grid of so many rows and columns, of which a third is missing, its edges subdivided.
+fn roads(side: u32) -> Graph {
+    let grid = generate::grid(side, side, 0.3, 7).unwrap();
     let arcs = (0..grid.vertices() as u32).flat_map(|v| {
         let heads = grid.csr().neighbours(v).iter();
         heads.map(move |&w| (v, w))
     });
     let edges: Vec<_> = arcs.filter(|(v, w)| v < w).collect();
     let lengths: Vec<u32> = (0..edges.len() as u32).map(|i| 1 + i * 5 % 7).collect();
-    let roads = subdivided(grid.vertices(), &edges, &lengths);
-    check(&roads, &Setup::cpu(2).scores(&roads));
+    subdivided(grid.vertices(), &edges, &lengths)
 }
 
 #[test]
@@ -229,4 +248,171 @@ fn path_counts_beyond_numbers_are_an_error() {
     let chain = generate::diamonds(1000).unwrap();
     let scores = contracted(true).scores(&chain);
     assert!(scores.iter().all(|score| score.is_finite()));
+}
+
+#[test]
+fn device_scores_equal_the_definition() {
+    let ends = any::<(prop::sample::Index, prop::sample::Index)>();
+    let wide = any::<bool>();
+    let config = ProptestConfig {
+        cases: 60,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    };
+    TestRunner::new(config)
+        .run(
+            &(chain_graphs(), any::<bool>(), wide, ends),
+            |(graph, fold, wide, ends)| {
+                let mut setup = on_device(if wide { 64 } else { 32 }, Precision::F64, fold);
+                let n = graph.vertices();
+                let all = brute_force(&graph, Convention::default(), |_| true);
+                assert_close(&setup.scores(&graph), &all, TOLERANCE);
+                let (a, b) = (ends.0.index(n), ends.1.index(n));
+                let (first, last) = (a.min(b), a.max(b) + 1);
+                setup.prepare.roots = RootSelection::Range {
+                    first: first as u64,
+                    last: last as u64,
+                };
+                let part = brute_force(&graph, Convention::default(), |s| {
+                    (first..last).contains(&s)
+                });
+                assert_close(&setup.scores(&graph), &part, TOLERANCE);
+                Ok(())
+            },
+        )
+        .unwrap();
+}
+
+/// Graphs of all kinds of chains, larger than a work-group.
+fn shapes() -> Vec<(&'static str, Graph)> {
+    let wheel = |n: u32| {
+        let spokes = (1..n).map(|v| (0, v));
+        let ring = (1..n).map(|v| (v, v % (n - 1) + 1));
+        let edges: Vec<_> = spokes.chain(ring).chain([(0, 0)]).collect();
+        let lengths: Vec<u32> = (0..edges.len() as u32).map(|i| 1 + i * 7 % 5).collect();
+        subdivided(n as usize, &edges, &lengths)
+    };
+    let several = [
+        (0, 0),
+        (1, 1),
+        (2, 3),
+        (2, 3),
+        (2, 3),
+        (4, 5),
+        (5, 6),
+        (6, 4),
+    ];
+    vec![
+        ("roads", roads(14)),
+        ("wheel", wheel(80)),
+        ("cycle", generate::cycle(101).unwrap()),
+        ("many paths", generate::diamonds(40).unwrap()),
+        (
+            "small world",
+            generate::rmat(7, 4, 0.57, 0.19, 0.19, 7).unwrap(),
+        ),
+        (
+            "components",
+            subdivided(7, &several, &[5, 4, 3, 3, 4, 6, 6, 7]),
+        ),
+    ]
+}
+
+#[test]
+fn device_scores_equal_those_of_the_cpu() {
+    for (name, graph) in shapes() {
+        for roots in [RootSelection::All, RootSelection::Sample(9)] {
+            let mut cpu = Setup::cpu(2);
+            cpu.prepare.roots = roots;
+            let expected = cpu.scores(&graph);
+            for (work_group, precision, tolerance) in [
+                (32, Precision::F64, 1e-11),
+                (64, Precision::F64, 1e-11),
+                (64, Precision::F32, 1e-4),
+            ] {
+                let mut setup = on_device(work_group, precision, work_group == 64);
+                setup.prepare.roots = roots;
+                let difference = difference(&setup.scores(&graph), &expected, 1.0);
+                assert!(
+                    difference < tolerance,
+                    "{name}, {roots:?}, {work_group} {precision:?}: {difference:e}"
+                );
+            }
+        }
+    }
+}
+
+/// Beside CPU workers, who claim clusters too; `auto` searches contracted graphs likewise.
+#[test]
+fn a_device_and_cpu_workers_share_the_junctions() {
+    let roads = roads(20);
+    let expected = Setup::cpu(2).scores(&roads);
+    for (strategy, workers) in [(Search::Chains, 1), (Search::Auto, 0)] {
+        let mut setup = on_device(64, Precision::F64, true);
+        setup.request.strategy = strategy;
+        setup.cpu_workers = Some(workers);
+        let (scores, outcome) = setup.outcome(&roads);
+        assert_close(&scores, &expected, TOLERANCE);
+        if workers == 0 {
+            let plan = outcome.drivers[0].plan.as_ref().unwrap();
+            assert_eq!(plan.strategy, Search::Chains);
+            // Claims begin small: the device had several.
+            assert!(outcome.drivers[0].batches > 2);
+        }
+    }
+}
+
+#[test]
+fn a_work_group_of_an_odd_size() {
+    let (_, graph) = shapes().swap_remove(0);
+    let expected = Setup::cpu(2).scores(&graph);
+    for work_group in [1, 7] {
+        let setup = on_device(work_group, Precision::F64, true);
+        assert_close(&setup.scores(&graph), &expected, TOLERANCE);
+    }
+}
+
+#[test]
+fn devices_refuse_what_they_cannot_search() {
+    use brandes::runner::{CpuWorkers, Devices, run};
+
+    let graph = roads(5);
+    let message = |strategy, chains| {
+        let mut setup = on_device(64, Precision::F64, true);
+        setup.request.strategy = strategy;
+        setup.prepare.chains = chains;
+        let prepared = std::sync::Arc::new(prepare(&graph, &setup.prepare).unwrap());
+        let devices = Devices::start(setup.request);
+        let outcome = run(&prepared, &devices, CpuWorkers::Count(0), &mut |_| {}).unwrap();
+        outcome.drivers[0].error.as_ref().unwrap().to_string()
+    };
+    let text = message(Search::Virtual, ChainsOption::Always);
+    assert!(text.contains("strategy virtual cannot search"), "{text}");
+    let text = message(Search::Chains, ChainsOption::Never);
+    assert!(
+        text.contains("strategy chains is for graphs with"),
+        "{text}"
+    );
+}
+
+#[test]
+fn path_counts_beyond_f32_are_an_error_on_a_device() {
+    use brandes::engine::EngineError;
+    use brandes::runner::{CpuWorkers, Devices, RunError, run};
+
+    let chain = generate::diamonds(150).unwrap(); // 2^150 paths
+    let setup = on_device(64, Precision::F32, true);
+    let devices = Devices::start(setup.request);
+    let prepared = std::sync::Arc::new(prepare(&chain, &setup.prepare).unwrap());
+    let result = run(&prepared, &devices, CpuWorkers::Count(0), &mut |_| {});
+    assert!(
+        matches!(
+            result,
+            Err(RunError::Engine(EngineError::PathCount {
+                root: Some(_),
+                precision: Precision::F32,
+            }))
+        ),
+        "{result:?}"
+    );
 }

@@ -4,6 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use assert_cmd::{Command, cargo_bin_cmd};
+use brandes::opencl::Strategy;
+use brandes::opencl::strategy::SOURCES;
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty, starts_with};
 use serde_json::Value;
@@ -482,7 +484,9 @@ fn built_programs_are_kept_and_a_damaged_cache_is_rebuilt_silently() {
         !from_cache(&["--precision", "f32"]),
         "other options, other programs"
     );
-    assert_eq!(kept().count(), 4);
+    // In f64 and in f32.
+    let programs = SOURCES.iter().filter(|s| s.needed_by(Strategy::Auto));
+    assert_eq!(kept().count(), 2 * programs.count());
     for file in kept() {
         let mut bytes = fs::read(&file).unwrap();
         let middle = bytes.len() / 2;
@@ -527,6 +531,12 @@ fn chains_are_contracted_where_it_pays_and_can_be() {
             .failure()
             .stderr(contains(why));
     };
-    refused(&["--strategy", "lanes"], "--device none");
+    refused(&["--strategy", "lanes"], "--strategy chains");
     refused(&["--strategy", "cpu", "--directed"], "undirected");
+    refused(&["--strategy", "chains", "--directed"], "undirected");
+    brandes()
+        .args(["run", KARATE, "--strategy", "chains", "--chains", "never"])
+        .assert()
+        .failure()
+        .stderr(contains("--strategy chains contracts chains"));
 }

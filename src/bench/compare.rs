@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::Preparations;
 use super::results::{Check, Measured};
 use super::search::{Bench, Done, Subject};
 use super::timing::{self, BLOCK, Spread};
@@ -39,15 +40,14 @@ struct Ready {
     all_sums: Option<Vec<f64>>,
 }
 
-/// Measures `subjects` on `prepared`, which has roots: one warm-up each, then the first repeat of
+/// Measures `subjects` on a graph that has roots: one warm-up each, then the first repeat of
 /// all of them, then the second, so that a machine that slows down does so for all.
 pub fn compare(
     bench: &Bench,
-    prepared: &Arc<Prepared>,
+    graph: &Preparations,
     subjects: &[Subject],
     options: &Options,
 ) -> Vec<Measured> {
-    let total = prepared.roots.len();
     let mut measured: Vec<Measured> = subjects
         .iter()
         .map(|subject| Measured {
@@ -56,7 +56,7 @@ pub fn compare(
             spread: None,
             estimated: false,
             roots_searched: 0,
-            roots: total,
+            roots: graph.of(*subject).roots.len(),
             device_roots: 0,
             cpu_workers: 0,
             plan: None,
@@ -66,13 +66,14 @@ pub fn compare(
         .collect();
     let mut ready: Vec<Option<Ready>> = Vec::new();
     for (subject, measured) in subjects.iter().zip(&mut measured) {
-        let made = probe(bench, prepared, *subject, options.limit);
+        let made = probe(bench, graph.of(*subject), *subject, options.limit);
         ready.push(made.map_err(|error| measured.failure = Some(error)).ok());
     }
-    let base = timing::sample(&prepared.roots, BLOCK);
     for _ in 0..options.repeat {
         for ((subject, measured), slot) in subjects.iter().zip(&mut measured).zip(&mut ready) {
             let Some(ready) = slot else { continue };
+            let prepared = graph.of(*subject);
+            let base = timing::sample(&prepared.roots, BLOCK);
             match bench.search(*subject, prepared, &base, &ready.roots) {
                 Ok(done) => note(measured, ready, done),
                 Err(error) => {
@@ -87,7 +88,7 @@ pub fn compare(
             measured.spread = Spread::of(&measured.seconds);
         }
     }
-    check(bench, prepared, options, &mut measured, &ready);
+    check(bench, graph, subjects, options, &mut measured, &ready);
     measured
 }
 
@@ -140,10 +141,12 @@ fn probe(
 }
 
 /// Compares everybody's scores with the reference's: over all roots where both searched from all,
-/// otherwise over the first sample.
+/// otherwise over the first sample. Samples of a graph as it stands and of the same with its chains
+/// contracted are of different sources, and not compared.
 fn check(
     bench: &Bench,
-    prepared: &Arc<Prepared>,
+    graph: &Preparations,
+    subjects: &[Subject],
     options: &Options,
     measured: &mut [Measured],
     ready: &[Option<Ready>],
@@ -155,6 +158,7 @@ fn check(
         .position(|(ready, measured)| ready.is_some() && measured.failure.is_none());
     let Some(first) = first else { return };
     if options.check && measured[first].strategy != Subject::Cpu.name() {
+        let prepared = graph.of(Subject::Cpu);
         own = probe(bench, prepared, Subject::Cpu, options.limit)
             .ok()
             .and_then(|mut ready| {
@@ -166,9 +170,9 @@ fn check(
                 Some(ready)
             });
     }
-    let (reference, name) = match (&own, &ready[first]) {
-        (Some(own), _) => (own, Subject::Cpu.name()),
-        (None, Some(ready)) => (ready, measured[first].strategy),
+    let (reference, subject) = match (&own, &ready[first]) {
+        (Some(own), _) => (own, Subject::Cpu),
+        (None, Some(ready)) => (ready, subjects[first]),
         (None, None) => return,
     };
     for (index, (measured, ready)) in measured.iter_mut().zip(ready).enumerate() {
@@ -176,19 +180,21 @@ fn check(
         if own.is_none() && index == first {
             continue;
         }
+        let (own_graph, reference_graph) = (graph.of(subjects[index]), graph.of(subject));
         let (roots, difference) = match (&ready.all_sums, &reference.all_sums) {
             (Some(a), Some(b)) => {
-                let scores = |sums: &[f64]| prepared.scores(sums, Scale::Pairs);
-                let difference = timing::difference(&scores(a), &scores(b));
-                (prepared.roots.len(), difference)
+                let a = own_graph.scores(a, Scale::Pairs);
+                let b = reference_graph.scores(b, Scale::Pairs);
+                (own_graph.roots.len(), timing::difference(&a, &b))
             }
+            _ if !Arc::ptr_eq(own_graph, reference_graph) => continue,
             _ => (
-                BLOCK.min(prepared.roots.len()),
+                BLOCK.min(own_graph.roots.len()),
                 timing::difference(&ready.sample_sums, &reference.sample_sums),
             ),
         };
         measured.check = Some(Check {
-            reference: name,
+            reference: subject.name(),
             roots,
             largest_difference: difference,
             passed: difference <= tolerance(options.precision),

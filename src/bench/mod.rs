@@ -6,8 +6,10 @@
 
 pub mod ablation;
 pub mod compare;
+pub mod preparations;
 pub mod results;
 pub mod search;
 pub mod timing;
 
+pub use preparations::Preparations;
 pub use search::{Bench, Subject};

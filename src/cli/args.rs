@@ -94,7 +94,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "N", default_value = "auto", value_parser = warp_size)]
     pub warp_size: WarpSize,
     /// Work-items of a work-group, of kernels that do not choose their own [default: by strategy:
-    /// local 384, others 256]
+    /// local 384, chains 128, others 256]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub work_group: Option<u32>,
     /// Build the kernels even if an earlier run kept them
@@ -202,6 +202,8 @@ pub enum StrategyArg {
     Warp,
     /// On devices: one work-group per root, its state in local memory; for roads and meshes
     Local,
+    /// On devices: sweeps from junctions only, chains of degree-2 vertices contracted; undirected graphs
+    Chains,
 }
 
 /// `--progress`.

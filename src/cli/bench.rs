@@ -4,7 +4,6 @@ use std::env;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow, bail};
 
@@ -13,11 +12,11 @@ use super::bench_args::BenchArgs;
 use super::output::Output;
 use crate::bench::compare::{Options, compare, tolerance};
 use crate::bench::results::{Check, auto_choice};
-use crate::bench::{Bench, Subject, ablation};
+use crate::bench::{Bench, Preparations, Subject, ablation};
 use crate::engine::Precision;
 use crate::graph::{Format, ReadOptions, read};
 use crate::opencl::{DeviceOptions, DeviceSelection, Faults, Session, Strategy, device};
-use crate::prepare::{PrepareOptions, prepare};
+use crate::prepare::PrepareOptions;
 use crate::report::bench_schema::{BENCH_SCHEMA_VERSION, BenchOptions, BenchReport, GraphPart};
 use crate::report::schema::{Host, Program};
 use crate::runner::CpuWorkers;
@@ -161,8 +160,9 @@ fn measure(
         precision: args.precision,
     };
     let usage = |error: crate::prepare::TooManyRoots| anyhow!(UsageError(error.to_string()));
-    let prepared = Arc::new(prepare(&graph, &prepare_options).map_err(usage)?);
-    let searched = !prepared.roots.is_empty();
+    let prepared = Preparations::new(&graph, &prepare_options, subjects).map_err(usage)?;
+    let plain = prepared.plain();
+    let searched = !plain.roots.is_empty();
     let strategies = if searched {
         compare(bench, &prepared, subjects, &options)
     } else {
@@ -178,9 +178,9 @@ fn measure(
         directed: graph.directed(),
         vertices: graph.vertices(),
         edges: graph.edges(),
-        prepared_vertices: prepared.graph.vertices(),
-        prepared_arcs: prepared.graph.arcs(),
-        roots: prepared.roots.len(),
+        prepared_vertices: plain.graph.vertices(),
+        prepared_arcs: plain.graph.arcs(),
+        roots: plain.roots.len(),
         auto: auto_choice(&strategies),
         strategies,
         ablation,

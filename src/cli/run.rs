@@ -138,6 +138,7 @@ fn request(args: &RunArgs) -> Result<DeviceRequest, UsageError> {
         StrategyArg::Hybrid => Strategy::Hybrid,
         StrategyArg::Warp => Strategy::Warp,
         StrategyArg::Local => Strategy::Local,
+        StrategyArg::Chains => Strategy::Chains,
     };
     knobs(args, strategy)?;
     let selection = if cpu_only {
@@ -216,12 +217,22 @@ fn contraction(args: &RunArgs, request: &DeviceRequest) -> Result<ChainsOption, 
     if args.chains == ChainsOption::Always && args.directed {
         return usage("--chains always is for undirected graphs; leave --directed or it out");
     }
-    let able = request.selection == DeviceSelection::None;
+    if request.strategy == Strategy::Chains {
+        if args.directed {
+            return usage("--strategy chains is for undirected graphs; leave --directed or it out");
+        }
+        if args.chains == ChainsOption::Never {
+            return usage("--strategy chains contracts chains; leave --chains never or it out");
+        }
+        return Ok(ChainsOption::Always);
+    }
+    let able = request.selection == DeviceSelection::None || request.strategy.takes_chains();
     match args.chains {
         option if able => Ok(option),
-        ChainsOption::Always => usage(
-            "--chains always needs --device none or --strategy cpu: devices do not search from junctions yet",
-        ),
+        ChainsOption::Always => Err(UsageError(format!(
+            "--chains always needs --strategy chains, auto or cpu: {} does not search from junctions",
+            request.strategy.name()
+        ))),
         ChainsOption::Auto | ChainsOption::Never => Ok(ChainsOption::Never),
     }
 }

@@ -64,6 +64,22 @@ pub enum DeviceError {
         /// Its name.
         strategy: &'static str,
     },
+    /// A contracted graph, for a strategy that searches from every vertex.
+    #[error(
+        "strategy {strategy} cannot search a graph with its chains contracted; use --strategy chains or --chains never"
+    )]
+    Contracted {
+        /// Its name.
+        strategy: &'static str,
+    },
+    /// A graph that is not contracted, for a strategy that searches from junctions.
+    #[error(
+        "strategy {strategy} is for graphs with their chains contracted; leave --chains never out"
+    )]
+    NotContracted {
+        /// Its name.
+        strategy: &'static str,
+    },
     /// Virtual warps must fill a work-group.
     #[error(
         "virtual warps of {asked} work-items do not divide a work-group of {group}; use another --warp-size or --work-group"

@@ -1,4 +1,4 @@
-//! Warm-up: a search whose scores are known, run once before the real ones.
+//! Warm-up: searches whose scores are known, run once before the real ones.
 //!
 //! Drivers load and compile the last of their code at the first launch; this gets that out of the
 //! way while the graph is still being read, and finds drivers that compute nonsense.
@@ -7,9 +7,7 @@ use super::strategy::Strategy;
 use super::{DeviceError, Session};
 use crate::engine::EngineError;
 use crate::graph::Csr;
-use crate::prepare::Prepared;
-
-const VERTICES: usize = 64;
+use crate::prepare::{Chains, Prepared};
 
 /// Tests what a strategy will launch: for [`Strategy::Auto`], all that it usually chooses from.
 pub fn run(session: &Session, strategy: Strategy) -> Result<(), DeviceError> {
@@ -20,11 +18,35 @@ pub fn run(session: &Session, strategy: Strategy) -> Result<(), DeviceError> {
         .try_for_each(|&candidate| test(session, candidate))
 }
 
-/// Scores of a path, all roots: the vertex at position i lies between i and n - 1 - i others.
+/// Searches from all roots of a small graph; for `chains`, of two with their chains contracted.
 fn test(session: &Session, strategy: Strategy) -> Result<(), DeviceError> {
-    let prepared = Prepared::bare(path());
-    let mut made = strategy.engine(session, &prepared)?;
-    let mut scores = vec![0.0; VERTICES];
+    if strategy != Strategy::Chains {
+        let (path, expected) = tree(&path());
+        return check(session, strategy, &Prepared::bare(path), &expected);
+    }
+    for (graph, expected) in [tree(&comb()), theta()] {
+        let mut prepared = Prepared::bare(graph);
+        let sources = vec![1; prepared.graph.vertices()];
+        let chains = Chains::new(&prepared.graph, &sources, &prepared.weight);
+        prepared.roots = chains.roots();
+        prepared.chains = Some(chains);
+        check(session, strategy, &prepared, &expected)?;
+    }
+    Ok(())
+}
+
+/// `expected`: sums over ordered pairs, of every vertex.
+fn check(
+    session: &Session,
+    strategy: Strategy,
+    prepared: &Prepared,
+    expected: &[f64],
+) -> Result<(), DeviceError> {
+    let mut made = strategy.engine(session, prepared)?;
+    let mut scores = match &prepared.chains {
+        Some(chains) => chains.closed.clone(),
+        None => vec![0.0; expected.len()],
+    };
     let wrong = || DeviceError::SelfTest {
         device: session.info.name.clone(),
     };
@@ -35,22 +57,69 @@ fn test(session: &Session, strategy: Strategy) -> Result<(), DeviceError> {
             EngineError::Device(error) => error,
             EngineError::PathCount { .. } => wrong(),
         })?;
-    for (i, score) in scores.iter().enumerate() {
-        let expected = (2 * i * (VERTICES - 1 - i)) as f64;
-        if (score - expected).abs() > 1e-4 * expected {
+    for (score, expected) in scores.iter().zip(expected) {
+        let error = (score - expected).abs();
+        if error.is_nan() || error > 1e-4 * expected {
             return Err(wrong());
         }
     }
     Ok(())
 }
 
-fn path() -> Csr {
-    let n = VERTICES as u32;
+/// Parent of each vertex but the first.
+fn path() -> Vec<u32> {
+    (0..63).collect()
+}
+
+/// A path of junctions, two steps apart, with a tooth of three vertices at each.
+fn comb() -> Vec<u32> {
+    let mut parents = Vec::new();
+    for tooth in 0..12 {
+        let joint = 5 * tooth;
+        parents.extend([joint, joint + 1, joint + 2, joint, joint + 4]);
+    }
+    parents
+}
+
+/// A tree and its scores: a vertex lies between all pairs that are not in the same branch at it.
+fn tree(parents: &[u32]) -> (Csr, Vec<f64>) {
+    let n = parents.len() + 1;
+    let mut below = vec![1u32; n];
+    let mut same = vec![0.0; n];
+    let square = |count: u32| f64::from(count) * f64::from(count);
+    for (v, &parent) in (1..n).zip(parents).rev() {
+        below[parent as usize] += below[v];
+        same[parent as usize] += square(below[v]);
+        same[v] += square(n as u32 - below[v]);
+    }
+    let others = square(n as u32 - 1);
+    let scores = same.iter().map(|same| others - same).collect();
+    let edges = (1..).zip(parents.iter().copied()).collect::<Vec<_>>();
+    (csr(n, &edges), scores)
+}
+
+/// Two junctions joined by 32 chains of two edges. Each middle is met by the pair of junctions, they
+/// by the pairs of middles.
+fn theta() -> (Csr, Vec<f64>) {
+    let middles = 32u32;
+    let edges: Vec<_> = (2..2 + middles).flat_map(|v| [(0, v), (1, v)]).collect();
+    let size = f64::from(middles);
+    let mut scores = vec![2.0 / size; middles as usize + 2];
+    scores[..2].fill(size * (size - 1.0) / 2.0);
+    (csr(2 + middles as usize, &edges), scores)
+}
+
+fn csr(n: usize, edges: &[(u32, u32)]) -> Csr {
+    let mut neighbours = vec![Vec::new(); n];
+    for &(u, v) in edges {
+        neighbours[u as usize].push(v);
+        neighbours[v as usize].push(u);
+    }
     let mut offsets = vec![0];
     let mut targets = Vec::new();
-    for v in 0..n {
-        targets.extend(v.checked_sub(1));
-        targets.extend((v + 1 < n).then_some(v + 1));
+    for mut row in neighbours {
+        row.sort_unstable();
+        targets.append(&mut row);
         offsets.push(targets.len() as u32);
     }
     Csr::new(offsets, targets)

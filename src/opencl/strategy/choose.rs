@@ -4,7 +4,7 @@
 //! level; one work-group per root touches every arc once, however many levels there are. So the depth
 //! of searches decides, as McLaughlin and Bader found for their two strategies.
 
-use super::{DeviceEngine, Strategy};
+use super::{DeviceEngine, Strategy, chains};
 use crate::opencl::{DeviceError, Session};
 use crate::prepare::{Prepared, depth};
 
@@ -57,6 +57,14 @@ pub fn engine<'s>(
     session: &'s Session,
     prepared: &'s Prepared,
 ) -> Result<DeviceEngine<'s>, DeviceError> {
+    if prepared.chains.is_some() {
+        let mut made = chains::engine(session, prepared)?;
+        made.plan.why = format!(
+            "chains: the graph is contracted, which makes less work; {}",
+            made.plan.why
+        );
+        return Ok(made);
+    }
     let (strategies, mut why) = preferred(prepared);
     let mut refused = None;
     for strategy in strategies {

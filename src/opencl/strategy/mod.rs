@@ -2,6 +2,7 @@
 //! that give a root to one work-group share the engine in `root_per_group`.
 
 pub mod ablation;
+mod chains;
 mod choose;
 mod device_kernels;
 mod edge_device;
@@ -45,6 +46,8 @@ pub enum Strategy {
     Warp,
     /// One work-group per root, its state in local memory; for roads and meshes
     Local,
+    /// Sweeps from junctions only, a work-group each; for graphs with many degree-2 vertices
+    Chains,
 }
 
 /// What an engine was made for, for the report.
@@ -115,6 +118,7 @@ impl Strategy {
             Strategy::Hybrid => "hybrid",
             Strategy::Warp => "warp",
             Strategy::Local => "local",
+            Strategy::Chains => "chains",
         }
     }
 
@@ -130,6 +134,7 @@ impl Strategy {
     pub fn work_group(self) -> usize {
         match self {
             Strategy::Local => local::WORK_GROUP,
+            Strategy::Chains => chains::WORK_GROUP,
             _ => 256,
         }
     }
@@ -149,6 +154,11 @@ impl Strategy {
         self == Strategy::Warp
     }
 
+    /// Whether it can search contracted graphs. `auto` then chooses `chains`.
+    pub fn takes_chains(self) -> bool {
+        matches!(self, Strategy::Auto | Strategy::Chains)
+    }
+
     /// Checks that the device can hold the graph, uploads it and makes the engine.
     pub fn engine<'s>(
         self,
@@ -157,6 +167,11 @@ impl Strategy {
     ) -> Result<DeviceEngine<'s>, DeviceError> {
         use root_per_group::Form;
         let per_group = |form| root_per_group::engine(session, prepared, form);
+        if prepared.chains.is_some() && !self.takes_chains() {
+            return Err(DeviceError::Contracted {
+                strategy: self.name(),
+            });
+        }
         match self {
             Strategy::Auto => choose::engine(session, prepared),
             Strategy::Virtual => virtual_vertex::engine(session, prepared),
@@ -168,6 +183,7 @@ impl Strategy {
             Strategy::Hybrid => per_group(Form::Hybrid),
             Strategy::Warp => per_group(Form::Warp),
             Strategy::Local => local::engine(session, prepared),
+            Strategy::Chains => chains::engine(session, prepared),
         }
     }
 }

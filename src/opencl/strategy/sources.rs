@@ -17,6 +17,8 @@ pub struct Source {
     pub optimise_for_cpu: bool,
 }
 
+const CHAINS_ROWS: &str = include_str!("../../../cl/chains_rows.cl");
+const CHAINS_SWEEP: &str = include_str!("../../../cl/chains_sweep.cl");
 const COMMON: &str = include_str!("../../../cl/common.cl");
 const ROOT_PER_DEVICE: &str = include_str!("../../../cl/root_per_device.cl");
 const ROOT_PER_GROUP: &str = include_str!("../../../cl/root_per_group.cl");
@@ -26,7 +28,7 @@ const LOCAL: &str = include_str!("../../../cl/local.cl");
 const TILES: &str = include_str!("../../../cl/tiles.cl");
 
 /// All kernels.
-pub const SOURCES: [Source; 9] = [
+pub const SOURCES: [Source; 10] = [
     Source {
         strategy: Strategy::Virtual,
         prefix: "virtual_",
@@ -126,10 +128,16 @@ pub const SOURCES: [Source; 9] = [
         ],
         optimise_for_cpu: false,
     },
+    Source {
+        strategy: Strategy::Chains,
+        prefix: "chains_",
+        texts: &[CLAIM, CHAINS_ROWS, CHAINS_SWEEP],
+        optimise_for_cpu: false,
+    },
 ];
 
 /// What [`Strategy::Auto`] chooses most; the programs of others are built when they are chosen.
-pub(super) const AUTO: &[Strategy] = &[Strategy::Lanes, Strategy::Local];
+pub(super) const AUTO: &[Strategy] = &[Strategy::Lanes, Strategy::Local, Strategy::Chains];
 
 impl Source {
     /// The whole program. One string: cl3 0.13 hands several over wrongly (fat pointers for thin
@@ -176,7 +184,10 @@ mod tests {
 
     #[test]
     fn only_what_can_be_launched_is_built() {
-        assert_eq!(needed(Strategy::Auto), ["virtual_", "lanes_", "local_"]);
+        assert_eq!(
+            needed(Strategy::Auto),
+            ["virtual_", "lanes_", "local_", "chains_"]
+        );
         assert_eq!(needed(Strategy::Lanes), ["virtual_", "lanes_"]);
         assert_eq!(needed(Strategy::Virtual), ["virtual_"]);
         assert_eq!(needed(Strategy::Edge), ["edge_"]);
