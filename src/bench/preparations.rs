@@ -22,7 +22,15 @@ impl Preparations {
         options: &PrepareOptions,
         subjects: &[Subject],
     ) -> Result<Self, TooManyRoots> {
-        let with = |chains| prepare(graph, &PrepareOptions { chains, ..*options }).map(Arc::new);
+        let devices = subjects.iter().any(|&subject| subject != Subject::Cpu);
+        let with = |chains| {
+            let options = PrepareOptions {
+                chains,
+                devices,
+                ..*options
+            };
+            prepare(graph, &options).map(Arc::new)
+        };
         let contracted = |chains| {
             let prepared: Arc<Prepared> = with(chains)?;
             Ok::<_, TooManyRoots>(prepared.chains.is_some().then_some(prepared))

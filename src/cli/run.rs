@@ -53,6 +53,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
                 endpoints: args.endpoints,
                 roots: args.roots,
                 chains,
+                devices: request.selection != DeviceSelection::None,
             },
         )
     });

@@ -46,6 +46,9 @@ pub struct PrepareOptions {
     /// Contract chains of degree-2 vertices (undirected graphs only). Not every engine can search
     /// contracted graphs, so who asks for it must know which engines will.
     pub chains: ChainsOption,
+    /// Whether devices will search: what is faster on them as it stands is not contracted by
+    /// [`ChainsOption::Auto`].
+    pub devices: bool,
 }
 
 impl Default for PrepareOptions {
@@ -56,6 +59,7 @@ impl Default for PrepareOptions {
             endpoints: false,
             roots: RootSelection::All,
             chains: ChainsOption::Never,
+            devices: false,
         }
     }
 }
@@ -152,12 +156,17 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         })
         // A root without arcs out (directed graphs) reaches nothing.
         .filter(|r| r.sources > 0 && searched.degree(r.vertex) > 0)
-        .collect();
+        .collect::<Vec<_>>();
     let weight: Vec<f64> = input_vertex
         .iter()
         .map(|&old| f64::from(folded.size[old as usize]))
         .collect();
-    let contract = !graph.directed() && chains::wanted(options.chains, &searched, roots.len());
+    let contract = !graph.directed()
+        && match options.chains {
+            ChainsOption::Never => false,
+            ChainsOption::Always => true,
+            ChainsOption::Auto => chains::pays(&searched, &roots, options.devices),
+        };
     let chains = contract.then(|| {
         Span::time(&mut spans, "chains", || {
             let sources = |&old: &Vertex| folded.sources[old as usize];

@@ -25,7 +25,7 @@ const LOCAL_START: f64 = 3e-4;
 
 /// The strategies to try, best first, and why.
 fn preferred(prepared: &Prepared) -> (&'static [Strategy], String) {
-    let depths = depth::sample(prepared, SAMPLE);
+    let depths = depth::sample(&prepared.graph, &prepared.roots, SAMPLE);
     let median = depths.get(depths.len() / 2).copied().unwrap_or(0);
     let n = prepared.graph.vertices();
     let limit = DEEP * (n.max(2) as f64).log2();
@@ -44,7 +44,7 @@ fn preferred(prepared: &Prepared) -> (&'static [Strategy], String) {
     );
     if deep || small {
         (
-            &[Strategy::Local, Strategy::WorkEfficient, Strategy::Virtual],
+            &[Strategy::Local, Strategy::Warp, Strategy::WorkEfficient],
             why,
         )
     } else {

@@ -41,8 +41,11 @@
 //! ISAAC 2018. (There pairs of chains are treated one by one; here sweeps are made of them.)
 
 mod detour;
+mod pays;
 mod walk;
 mod within;
+
+pub(super) use pays::pays;
 
 use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
@@ -58,25 +61,6 @@ pub enum ChainsOption {
     /// Not at all
     #[default]
     Never,
-}
-
-/// Whether to contract this undirected graph, of which so many vertices are roots.
-pub(super) fn wanted(option: ChainsOption, graph: &Csr, roots: usize) -> bool {
-    match option {
-        ChainsOption::Never => false,
-        ChainsOption::Always => true,
-        ChainsOption::Auto => {
-            let (junctions, ends) = walk::sizes(graph);
-            // In arcs that a plain search looks at, 10 to 16 ns on the machine where the factors were
-            // found: a chain-end costs 15 to 20 ns, and the row of a neighbour must be made now and
-            // then; an interior vertex costs 10 ns in long chains and up to 30 ns in short ones.
-            // (Predicted and measured gain: luxembourg_osm 9 and 20 times, inf-power 1.3 and 1.4,
-            // rome99 0.6 and 0.65, p2p-Gnutella31 0.7 and 0.7.)
-            let plain = roots as f64 * graph.arcs() as f64;
-            let interior = graph.vertices() - junctions;
-            junctions as f64 * 2.0 * (ends + interior) as f64 <= 0.9 * plain && plain > 0.0
-        }
-    }
 }
 
 /// A graph as junctions and chains.
