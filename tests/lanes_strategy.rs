@@ -165,7 +165,7 @@ fn auto_takes_lanes_for_small_worlds_and_says_why() {
         assert!(difference(&scores, &Setup::cpu(1).scores(graph), 1e-3) < 1e-10);
         outcome.drivers[0].plan.clone().unwrap()
     };
-    let world = choice(&generate::rmat(9, 8, 0.57, 0.19, 0.19, 7).unwrap());
+    let world = choice(&generate::rmat(10, 16, 0.57, 0.19, 0.19, 7).unwrap());
     assert_eq!(world.strategy, Search::Lanes);
     assert!(
         world.why.contains("median depth") && world.why.contains("tiles"),

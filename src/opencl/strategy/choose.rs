@@ -12,9 +12,45 @@ use crate::prepare::{Prepared, depth};
 const SAMPLE: usize = 9;
 
 /// A graph whose median search is deeper than this many times log2 of its vertices is left to one
-/// work-group per root. Measured on an H200: up to 0.7 lanes were faster by 1.6 or more, from 2.7 on
+/// work-group per root. Measured on an H200: up to 0.7, lanes were faster by 1.6 or more; from 2.7 on,
 /// slower by 2.7 or more.
 const DEEP: f64 = 1.5;
+
+/// Seconds that lanes take for a level however small the graph, that `local` takes for a root and an
+/// arc, and that it takes at least: the same graphs. What `local` ends before lanes have launched their
+/// kernels is left to it.
+const LANES_LEVEL: f64 = 1e-4;
+const LOCAL_ARC: f64 = 2e-11;
+const LOCAL_START: f64 = 3e-4;
+
+/// The strategies to try, best first, and why.
+fn preferred(prepared: &Prepared) -> (&'static [Strategy], String) {
+    let depths = depth::sample(prepared, SAMPLE);
+    let median = depths.get(depths.len() / 2).copied().unwrap_or(0);
+    let n = prepared.graph.vertices();
+    let limit = DEEP * (n.max(2) as f64).log2();
+    let deep = f64::from(median) > limit;
+    let work = prepared.roots.len() as f64 * prepared.graph.arcs() as f64;
+    let small = LOCAL_START + LOCAL_ARC * work < LANES_LEVEL * f64::from(median + 1);
+    let why = format!(
+        "the median depth of {} searches is {median}, {} {DEEP} * log2({n}) = {limit:.0}{}",
+        depths.len(),
+        if deep { "above" } else { "at most" },
+        if small && !deep {
+            ", but the graph is small"
+        } else {
+            ""
+        },
+    );
+    if deep || small {
+        (
+            &[Strategy::Local, Strategy::WorkEfficient, Strategy::Virtual],
+            why,
+        )
+    } else {
+        (&[Strategy::Lanes, Strategy::Local, Strategy::Virtual], why)
+    }
+}
 
 /// Makes the engine of the strategy that suits the graph; see [`super::Strategy::engine`].
 pub fn engine<'s>(
@@ -29,23 +65,9 @@ pub fn engine<'s>(
         );
         return Ok(made);
     }
-    let depths = depth::sample(prepared, SAMPLE);
-    let median = depths.get(depths.len() / 2).copied().unwrap_or(0);
-    let n = prepared.graph.vertices();
-    let limit = DEEP * (n.max(2) as f64).log2();
-    let deep = f64::from(median) > limit;
-    let mut why = format!(
-        "the median depth of {} searches is {median}, {} {DEEP} * log2({n}) = {limit:.0}",
-        depths.len(),
-        if deep { "above" } else { "at most" },
-    );
-    let preferred = if deep {
-        [Strategy::Local, Strategy::WorkEfficient, Strategy::Virtual]
-    } else {
-        [Strategy::Lanes, Strategy::Local, Strategy::Virtual]
-    };
+    let (strategies, mut why) = preferred(prepared);
     let mut refused = None;
-    for strategy in preferred {
+    for strategy in strategies {
         match strategy.engine(session, prepared) {
             Ok(mut made) => {
                 let own = std::mem::take(&mut made.plan.why);
@@ -76,4 +98,23 @@ fn is_about_size(error: &DeviceError) -> bool {
             | DeviceError::TooManyVertices { .. }
             | DeviceError::Directed { .. }
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::generate;
+
+    #[test]
+    fn depth_decides_and_small_graphs_are_not_worth_lanes() {
+        let first = |graph: crate::graph::Graph| {
+            let (strategies, why) = preferred(&Prepared::bare(graph.csr().clone()));
+            (strategies[0], why.contains("small"))
+        };
+        let world = |scale| generate::rmat(scale, 16, 0.57, 0.19, 0.19, 7).unwrap();
+        assert_eq!(first(world(11)), (Strategy::Lanes, false));
+        assert_eq!(first(world(7)), (Strategy::Local, true));
+        let road = generate::grid(4, 150, 0.0, 1).unwrap();
+        assert_eq!(first(road), (Strategy::Local, false));
+    }
 }
