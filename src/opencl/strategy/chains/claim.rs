@@ -48,8 +48,9 @@ impl Claim {
         }
     }
 
-    /// Takes as many of the roots as there is room for, at least one; says how many. `inner` is the
-    /// number of each chain among those with an interior.
+    /// Takes as many of the roots as there is room for, at least one; says how many. (What is no junction
+    /// is taken, but nothing comes of it.) `inner` is the number of each chain among those with an
+    /// interior.
     pub(super) fn take(
         &mut self,
         chains: &Chains,
@@ -64,10 +65,11 @@ impl Claim {
         self.sweeps.clear();
         self.ends.clear();
         // `row` says for now who has one; numbers come when all roots are known.
-        let (mut count, mut ends) = (0, 0);
+        let (mut consumed, mut ends) = (0, 0);
         let mut halo = Vec::new();
         for root in roots {
             let Some(junction) = chains.junction(root.vertex) else {
+                consumed += 1;
                 continue;
             };
             let others = || inner_ends(chains, junction).map(|e| chains.end_target[e]);
@@ -78,15 +80,17 @@ impl Claim {
                 }
             }
             let more = others().count();
-            let full = halo.len() > room.rows || ends + more > room.ends || count == room.roots;
-            if full && count > 0 {
+            let full = halo.len() > room.rows
+                || ends + more > room.ends
+                || self.sweeps.len() == room.roots;
+            if full && !self.sweeps.is_empty() {
                 for j in halo.drain(taken..) {
                     self.row[j as usize] = NONE;
                 }
                 break;
             }
             ends += more;
-            count += 1;
+            consumed += 1;
             self.sweeps.push([junction, 0, 0, 0]);
         }
         for (row, sweep) in (0..).zip(&self.sweeps) {
@@ -114,7 +118,7 @@ impl Claim {
             }
             sweep[2] = self.ends.len() as u32;
         }
-        count
+        consumed
     }
 }
 

@@ -28,6 +28,10 @@ pub const WORK_GROUP: usize = 128;
 /// Aim of one claim of roots, from when on it grows and shrinks. While the last roots of a claim are
 /// searched slots stand idle, and the rows around its clusters are made for it alone.
 const CLAIM_TIME: (Duration, Duration) = (Duration::from_millis(60), Duration::from_millis(200));
+/// Roots of the first claim, per slot.
+const FIRST_CLAIM: usize = 4;
+/// Most work-groups per compute unit; [`slots`] says how many there are otherwise.
+const GROUPS_PER_UNIT: usize = 12;
 /// Part of the device's memory for rows.
 const ROWS_PART: f64 = 0.4;
 /// If sums are f32, how many roots a slot may sum up before they move to f64 on the host: this many
@@ -143,14 +147,15 @@ pub fn engine<'s>(
     ];
     // Half of the memory is for rows and slots together, unless there is little else.
     let taken = plan.total().min(info.memory / 4);
-    let slots = slots::count(info, work_group, roots, taken, &slot_buffers);
+    let slots = slots::count(info, work_group, roots, taken, &slot_buffers)
+        .min(GROUPS_PER_UNIT * info.compute_units.max(1) as usize);
     plan.0
         .extend(slot_buffers.map(|(what, bytes)| (what, bytes * slots as u64)));
     plan.check(info)?;
 
     let words = |numbers: &[u32]| DeviceBuffer::filled(session, numbers);
     let unset = |bytes: u64| DeviceBuffer::unset(session, bytes as usize);
-    let zeroed = |bytes: u64| DeviceBuffer::zeroed(session, &session.queue, bytes as usize * slots);
+    let zeroed = |bytes: u64| DeviceBuffer::zeroed(session, &session.queue, bytes as usize);
     let offsets = words(&chains.end_offsets)?;
     let ends = DeviceBuffer::filled(session, &layout.ends(chains))?;
     let shortest = words(&layout.shortest(chains))?;
@@ -165,10 +170,11 @@ pub fn engine<'s>(
     let (distances, path_counts, orders, round_ends) =
         (distances?, path_counts?, orders?, round_ends?);
     let round_counts = unset(bytes(rows, 4))?;
-    let [open, beyond, inside, coef, lists, all_sums] =
-        slot_buffers.map(|(_, bytes)| zeroed(bytes));
-    let (open, beyond, inside, coef, lists, all_sums) =
-        (open?, beyond?, inside?, coef?, lists?, all_sums?);
+    // Only sums are added to, and only chains with an interior write what is inside of them.
+    let of_slots = slot_buffers.map(|(_, bytes)| bytes * slots as u64);
+    let [open, beyond, inside, coef, lists, all_sums] = of_slots;
+    let (open, beyond, coef, lists) = (unset(open)?, unset(beyond)?, unset(coef)?, unset(lists)?);
+    let (inside, all_sums) = (zeroed(inside)?, zeroed(all_sums)?);
     let row_junctions = unset(bytes(rows, 4))?;
     let sweeps = unset(bytes(roots, 16))?;
     let beyond_ends = unset(bytes(inner_end_count, 16))?;
@@ -288,7 +294,7 @@ pub fn engine<'s>(
             ends: inner_end_count,
         },
         claim: Claim::new(chains),
-        wanted: slots.min(roots),
+        wanted: (FIRST_CLAIM * slots).min(roots),
         slots,
         unmoved: 0,
         sums: vec![0.0; layout.len()],
@@ -304,9 +310,10 @@ impl ChainSweeps<'_> {
     /// Sweeps from as many roots as there is room for, to their end; says how many.
     fn launch(&mut self, roots: &[Root]) -> Result<usize, EngineError> {
         let queue = &self.session.queue;
-        let count = self.claim.take(self.chains, &self.inner, self.room, roots);
-        if self.claim.sweeps.is_empty() {
-            return Ok(roots.len());
+        let taken = self.claim.take(self.chains, &self.inner, self.room, roots);
+        let count = self.claim.sweeps.len();
+        if count == 0 {
+            return Ok(taken);
         }
         self.rows.fill(queue, &self.claim.rows)?;
         self.sweeps.fill(queue, &self.claim.sweeps)?;
@@ -336,7 +343,7 @@ impl ChainSweeps<'_> {
             });
         }
         self.unmoved += count;
-        Ok(count)
+        Ok(taken)
     }
 
     /// Moves the device's sums to `self.sums`.
