@@ -318,10 +318,13 @@ mod tests {
 
     #[test]
     fn ranges_are_cut_at_multiples() {
-        let cut = |range| parts(range, 10).collect::<Vec<_>>();
-        assert_eq!(cut(0..10), [0..10]);
-        assert_eq!(cut(3..25), [3..10, 10..20, 20..25]);
-        assert_eq!(cut(10..11), [10..11]);
+        let cut = |range| {
+            let ends = |part: Range<usize>| (part.start, part.end);
+            parts(range, 10).map(ends).collect::<Vec<_>>()
+        };
+        assert_eq!(cut(0..10), [(0, 10)]);
+        assert_eq!(cut(3..25), [(3, 10), (10, 20), (20, 25)]);
+        assert_eq!(cut(10..11), [(10, 11)]);
         assert!(cut(5..5).is_empty());
     }
 

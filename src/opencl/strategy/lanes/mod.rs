@@ -137,7 +137,10 @@ pub fn engine<'s>(
     let larger =
         |count: fn(&Chunks) -> usize| count(&out_chunks).max(in_chunks.as_ref().map_or(0, count));
 
-    let depth = depth::sample(graph, &prepared.roots, SAMPLE).last().copied().unwrap_or(0);
+    let depth = depth::sample(graph, &prepared.roots, SAMPLE)
+        .last()
+        .copied()
+        .unwrap_or(0);
     let words = |count: usize| 4 * count as u64;
     let chunk_bytes =
         |c: &Chunks| words(2 * c.len() + 2 * c.owners.len() + 2 * c.split_first.len());
