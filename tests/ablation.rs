@@ -17,7 +17,7 @@ fn session(precision: Precision, degree: u32) -> Session {
         degree: Some(degree),
         ..DeviceOptions::default()
     };
-    Session::open(&found[0], options, Strategy::Virtual, &mut Vec::new()).unwrap()
+    Session::open(&found[0], options, || Strategy::Virtual, &mut Vec::new()).unwrap()
 }
 
 fn scores(session: &Session, graph: &Graph, off: Option<Switch>) -> Vec<f64> {

@@ -133,7 +133,7 @@ fn open(args: &BenchArgs) -> Result<Session> {
     Ok(Session::open(
         found,
         options,
-        Strategy::Virtual,
+        || Strategy::Virtual,
         &mut Vec::new(),
     )?)
 }

@@ -88,12 +88,12 @@ pub struct Session {
 }
 
 impl Session {
-    /// Opens a device and builds the kernels that `strategy` can need, timing each step into
-    /// `spans`.
+    /// Opens a device and builds the kernels that a strategy can need, timing each step into `spans`.
+    /// `strategy` is called as late as possible: `auto` knows more once there is a graph.
     pub fn open(
         found: &FoundDevice,
         options: DeviceOptions,
-        strategy: Strategy,
+        strategy: impl FnOnce() -> Strategy,
         spans: &mut Vec<Span>,
     ) -> Result<Session, DeviceError> {
         let info = found.info.clone();
@@ -120,6 +120,7 @@ impl Session {
         let mut from_cache = true;
         Span::time(spans, "program build", || {
             options.faults.check(Step::Build)?;
+            let strategy = strategy();
             let needed = |source: &&Source| source.needed_by(strategy);
             let build = |source| program::build(&context, &device, &info, &options, source);
             // A GPU's driver takes seconds for all of them, so it gets them side by side. The cores of

@@ -16,6 +16,8 @@ pub use chains::{Chains, ChainsOption};
 pub use roots::{RootSelection, TooManyRoots};
 pub use virtual_vertices::VirtualVertices;
 
+use std::sync::OnceLock;
+
 use crate::engine::Root;
 use crate::graph::components::{Components, components, weak_components};
 use crate::graph::{Csr, Graph, Vertex};
@@ -89,6 +91,8 @@ pub struct Prepared {
     pub components: usize,
     /// How long each step took.
     pub spans: Vec<Span>,
+    /// See [`Prepared::depths`].
+    depths: OnceLock<Vec<u32>>,
     /// Input vertex of each prepared one.
     input_vertex: Vec<Vertex>,
     /// Ordered pairs per input vertex that no search needs to count.
@@ -185,6 +189,7 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         folded: folded.folded,
         components: components.sizes.len(),
         spans,
+        depths: OnceLock::new(),
         input_vertex,
         closed_form: folded.closed_form,
         directed: graph.directed(),
@@ -237,6 +242,7 @@ impl Prepared {
             folded: 0,
             components: 1,
             spans: Vec::new(),
+            depths: OnceLock::new(),
             input_vertex: (0..n as Vertex).collect(),
             closed_form: vec![0.0; n],
             directed: false,
@@ -276,6 +282,14 @@ impl Prepared {
             Scale::Pairs if self.directed => 1.0,
             Scale::Pairs => 0.5,
         }
+    }
+
+    /// The depths of a few searches from roots all over the graph, ascending. They are made when they
+    /// are first asked for.
+    pub fn depths(&self) -> &[u32] {
+        const SAMPLE: usize = 9;
+        self.depths
+            .get_or_init(|| depth::sample(&self.graph, &self.roots, SAMPLE))
     }
 
     /// Input vertex of a prepared one.

@@ -239,9 +239,15 @@ impl Driver {
     ) -> Result<(), EngineError> {
         let mut spans = Vec::new();
         let strategy = self.request.strategy;
-        let session = Session::open(found, self.request.options, strategy, &mut spans);
+        let likely = || {
+            let work = lock(&self.shared.work).clone();
+            work.map_or(strategy, |work| strategy.likely(&work.prepared))
+        };
+        let session = Session::open(found, self.request.options, likely, &mut spans);
+        // With the graph there already, only what will search it needs to be warm.
+        let tested = likely();
         let warm = session.and_then(|session| {
-            Span::time(&mut spans, "warm-up", || self_test::run(&session, strategy))?;
+            Span::time(&mut spans, "warm-up", || self_test::run(&session, tested))?;
             Ok(session)
         });
         self.record(|record| {
@@ -251,7 +257,7 @@ impl Driver {
         let session = kept.insert(warm?);
         let work = self.wait_for_work();
         if !work.prepared.roots.is_empty() {
-            self.work(session, &work, progress)?;
+            self.work(session, &work, tested, progress)?;
         }
         Ok(())
     }
@@ -261,6 +267,7 @@ impl Driver {
         &self,
         session: &Session,
         work: &Work,
+        tested: Strategy,
         progress: &mut Progress,
     ) -> Result<(), EngineError> {
         let mut spans = Vec::new();
@@ -270,6 +277,9 @@ impl Driver {
         });
         self.record(|record| record.spans.append(&mut spans));
         let made = made?;
+        if !tested.candidates().contains(&made.plan.strategy) {
+            self_test::run(session, made.plan.strategy)?;
+        }
         self.record(|record| {
             record.plan = Some(made.plan);
         });

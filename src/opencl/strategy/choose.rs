@@ -4,12 +4,9 @@
 //! level; one work-group per root touches every arc once, however many levels there are. So the depth
 //! of searches decides, as McLaughlin and Bader found for their two strategies.
 
-use super::{DeviceEngine, Strategy, chains};
+use super::{DeviceEngine, Strategy};
 use crate::opencl::{DeviceError, Session};
-use crate::prepare::{Prepared, depth};
-
-/// Searches made to see how deep they are.
-const SAMPLE: usize = 9;
+use crate::prepare::Prepared;
 
 /// A graph whose median search is deeper than this many times log2 of its vertices is left to one
 /// work-group per root. Measured on an H200: up to 0.7, lanes were faster by 1.6 or more; from 2.7 on,
@@ -25,7 +22,11 @@ const LOCAL_START: f64 = 3e-4;
 
 /// The strategies to try, best first, and why.
 fn preferred(prepared: &Prepared) -> (&'static [Strategy], String) {
-    let depths = depth::sample(&prepared.graph, &prepared.roots, SAMPLE);
+    if prepared.chains.is_some() {
+        let why = "the graph is contracted, which makes less work".into();
+        return (&[Strategy::Chains], why);
+    }
+    let depths = prepared.depths();
     let median = depths.get(depths.len() / 2).copied().unwrap_or(0);
     let n = prepared.graph.vertices();
     let limit = DEEP * (n.max(2) as f64).log2();
@@ -52,19 +53,16 @@ fn preferred(prepared: &Prepared) -> (&'static [Strategy], String) {
     }
 }
 
+/// What it will be, unless the device has too little memory for it.
+pub fn likely(prepared: &Prepared) -> Strategy {
+    preferred(prepared).0[0]
+}
+
 /// Makes the engine of the strategy that suits the graph; see [`super::Strategy::engine`].
 pub fn engine<'s>(
     session: &'s Session,
     prepared: &'s Prepared,
 ) -> Result<DeviceEngine<'s>, DeviceError> {
-    if prepared.chains.is_some() {
-        let mut made = chains::engine(session, prepared)?;
-        made.plan.why = format!(
-            "chains: the graph is contracted, which makes less work; {}",
-            made.plan.why
-        );
-        return Ok(made);
-    }
     let (strategies, mut why) = preferred(prepared);
     let mut refused = None;
     for strategy in strategies {

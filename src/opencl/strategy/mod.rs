@@ -130,6 +130,14 @@ impl Strategy {
         }
     }
 
+    /// What will search this graph, unless the device has too little memory for it.
+    pub fn likely(self, prepared: &Prepared) -> Strategy {
+        match self {
+            Strategy::Auto => choose::likely(prepared),
+            own => own,
+        }
+    }
+
     /// Work-items of a work-group, where nobody asks for a number.
     pub fn work_group(self) -> usize {
         match self {

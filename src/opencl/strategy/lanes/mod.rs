@@ -21,8 +21,8 @@ use crate::graph::Csr;
 use crate::opencl::buffers::{BufferPlan, DeviceBuffer};
 use crate::opencl::wait::finish;
 use crate::opencl::{DeviceError, Session};
+use crate::prepare::Prepared;
 use crate::prepare::chunks::Chunks;
-use crate::prepare::{Prepared, depth};
 use sizes::{Needs, Sizes};
 use slot::{Progress, Slot};
 
@@ -31,8 +31,6 @@ use slot::{Progress, Slot};
 pub const TILE_WIDTH: usize = 256;
 /// Lanes of a work-item, one vector load of f64.
 pub const ITEM_LANES: usize = 4;
-/// Searches made to plan level masks.
-const SAMPLE: usize = 9;
 
 /// Lanes of a tile: the widest tile that divides the lanes asked for.
 pub fn tile_width(lanes: Option<u32>) -> usize {
@@ -137,10 +135,7 @@ pub fn engine<'s>(
     let larger =
         |count: fn(&Chunks) -> usize| count(&out_chunks).max(in_chunks.as_ref().map_or(0, count));
 
-    let depth = depth::sample(graph, &prepared.roots, SAMPLE)
-        .last()
-        .copied()
-        .unwrap_or(0);
+    let depth = prepared.depths().last().copied().unwrap_or(0);
     let words = |count: usize| 4 * count as u64;
     let chunk_bytes =
         |c: &Chunks| words(2 * c.len() + 2 * c.owners.len() + 2 * c.split_first.len());
