@@ -33,6 +33,12 @@ pub struct DeviceOptions {
     pub warp_size: Option<u32>,
     /// Whether to keep built programs on disk between runs.
     pub cache: bool,
+    /// Whether strategy lanes reads lanes of a row one by one, and only those it uses; see `EXACT_LOADS` in
+    /// `cl/lanes.cl`. For tools that look for races.
+    pub exact_loads: bool,
+    /// Strategy hybrid searches frontiers wider than this by arcs, on any graph and from the first search
+    /// on; its own choice if `None`. For tests on small graphs.
+    pub wide: Option<u32>,
     /// Failure planned by a test.
     pub faults: Faults,
 }
@@ -46,6 +52,8 @@ impl Default for DeviceOptions {
             lanes: None,
             warp_size: None,
             cache: true,
+            exact_loads: false,
+            wide: None,
             faults: Faults::default(),
         }
     }

@@ -115,6 +115,10 @@ impl Form {
                 Ok((Knob::Fixed(size), why))
             }
             Form::Hybrid => {
+                if let Some(wide) = options.wide {
+                    let why = format!("frontiers wider than {wide} vertices by arcs, as asked");
+                    return Ok((Knob::Fixed(wide), why));
+                }
                 let why = format!(
                     "frontiers wider than {WIDE} vertices by arcs, if the median depth of the \
                      first {SAMPLE} searches is below {SHALLOW} * log2(n)"
