@@ -375,7 +375,8 @@ void lanes_forward_reduce(uint level, __global const uint *split_vertex, __globa
     add_picked(&sum, load_real(partial + slot * LANES + p.lane, pick), pick);
     seen |= m;
   }
-  const uint mine = ((__global const uint *)(todo + p.rows))[v * WORDS + p.word];
+  /* Only read by the item that may write it. */
+  const uint mine = p.shift == 0 ? ((__global const uint *)(todo + p.rows))[v * WORDS + p.word] : 0;
   settle_forward(p, v, mine, seen, sum, sigma + p.rows * LANES, (__global uint *)(todo + p.rows),
                  (__global uint *)(levels + (level + 1) * (size_t)n * tiles + p.rows), &reached, &bad);
   if (reached) atomic_or(&alive[(level + 1) * tiles + tile], 1u);
