@@ -31,16 +31,13 @@
 #define SCORE_ROWS 8
 #endif
 
-/* Whether lanes of a row are loaded one by one, and only those that are used. What is shipped (0) loads
- * the whole vector of a work-item if it uses any lane of it. Formally that is a data race: while one
- * work-group reads a lane of row u that an earlier level settled, the work-group that has u may store
- * another lane of the same vector, which is settled in this launch. No lane that is used can change:
- * `pick` comes from the masks of a level that earlier launches completed, stores go to lanes that no
- * mask of that level has, and each lane is stored by itself (store_real). Lanes read in vain are dropped
- * (add_picked, settle_backward), whatever they hold. Checks for races build this with 1. */
-#ifndef EXACT_LOADS
-#define EXACT_LOADS 0
-#endif
+/* With EXACT_ACCESS (common.cl) the lanes of a row are loaded one by one, and only those that are used.
+ * What is shipped loads the whole vector of a work-item if it uses any lane of it. Formally that is a
+ * race: while one work-group reads a lane of row u that an earlier level settled, the work-group that has
+ * u may store another lane of the same vector, which is settled in this launch. No lane that is used can
+ * change: those are in the mask of a level that earlier launches completed, stores go to lanes that are
+ * on no such level yet, and each lane is stored by itself (store_real). Lanes read in vain are dropped
+ * (add_picked, settle_backward), whatever they hold. */
 
 #define GROUP (LANES / ITEM_LANES)   /* work-items per work-group, arcs per stage */
 /* A literal, because it is pasted into type names. */
@@ -100,7 +97,7 @@ static inline void add_picked(reals *sum, reals x, uint pick) {
 
 static inline reals load_real(__global const real *row, uint pick) {
   reals x = (reals)(0);
-#if EXACT_LOADS
+#if EXACT_ACCESS
 #define LOAD(i, s) if (pick & (1u << i)) x.s = row[i];
   EACH_LANE(LOAD)
 #undef LOAD

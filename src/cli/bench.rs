@@ -129,6 +129,7 @@ fn open(args: &BenchArgs) -> Result<Session> {
         lanes: args.lanes.0,
         warp_size: None,
         cache: !args.no_cache,
+        exact_access: args.exact_access,
         ..DeviceOptions::default()
     };
     Ok(Session::open(

@@ -162,7 +162,7 @@ fn request(args: &RunArgs) -> Result<DeviceRequest, UsageError> {
             lanes: args.lanes.0,
             warp_size: args.warp_size.0,
             cache: !args.no_cache,
-            exact_loads: args.exact_loads,
+            exact_access: args.exact_access,
             wide: args.wide,
             faults: Faults(args.fail_device_at),
         },

@@ -33,9 +33,9 @@ pub struct DeviceOptions {
     pub warp_size: Option<u32>,
     /// Whether to keep built programs on disk between runs.
     pub cache: bool,
-    /// Whether strategy lanes reads lanes of a row one by one, and only those it uses; see `EXACT_LOADS` in
-    /// `cl/lanes.cl`. For tools that look for races.
-    pub exact_loads: bool,
+    /// Whether kernels do without the accesses that are races formally, but cannot change a result; see
+    /// `EXACT_ACCESS` in `cl/common.cl`. For tools that look for races.
+    pub exact_access: bool,
     /// Strategy hybrid searches frontiers wider than this by arcs, on any graph and from the first search
     /// on; its own choice if `None`. For tests on small graphs.
     pub wide: Option<u32>,
@@ -52,7 +52,7 @@ impl Default for DeviceOptions {
             lanes: None,
             warp_size: None,
             cache: true,
-            exact_loads: false,
+            exact_access: false,
             wide: None,
             faults: Faults::default(),
         }

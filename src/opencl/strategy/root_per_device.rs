@@ -124,7 +124,8 @@ pub fn engine_of<'s>(
     let reals = |count: usize| (session.options.precision.bytes() * count) as u64;
     // Most levels that a root is ever planned: all there can be, or what the first one gets.
     let longest_row = n.max(FIRST_PLAN as usize) + 2;
-    let found_words = (prepared.roots.len() * longest_row).clamp(longest_row, FOUND_WORDS.max(longest_row));
+    let found_words =
+        (prepared.roots.len() * longest_row).clamp(longest_row, FOUND_WORDS.max(longest_row));
     let mut plan = BufferPlan(vec![
         ("levels", words(n)),
         ("path counts", reals(n)),
