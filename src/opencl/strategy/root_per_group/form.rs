@@ -217,6 +217,17 @@ mod tests {
     }
 
     #[test]
+    fn hybrid_asked_for_a_width_takes_no_sample() {
+        let prepared = Prepared::bare(crate::graph::Csr::empty(1));
+        let options = DeviceOptions {
+            wide: Some(3),
+            ..DeviceOptions::default()
+        };
+        let (knob, _) = Form::Hybrid.knob(&prepared, &options, 8).unwrap();
+        assert_eq!(knob, Knob::Fixed(3));
+    }
+
+    #[test]
     fn a_warp_that_does_not_divide_the_work_group_is_refused() {
         let prepared = Prepared::bare(crate::graph::Csr::empty(1));
         let options = DeviceOptions {
