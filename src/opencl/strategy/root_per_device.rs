@@ -122,8 +122,8 @@ pub fn engine_of<'s>(
     let pieces = out.pieces().max(into.pieces());
     let words = |count: usize| 4 * count as u64;
     let reals = |count: usize| (session.options.precision.bytes() * count) as u64;
-    // Most levels that a root is ever planned: all there can be, or what the first one gets.
-    let longest_row = n.max(FIRST_PLAN as usize) + 2;
+    // Of the most levels that a root is ever planned: n + 1 (see finish), or what the first one gets.
+    let longest_row = (n + 1).max(FIRST_PLAN as usize) + 2;
     let found_words =
         (prepared.roots.len() * longest_row).clamp(longest_row, FOUND_WORDS.max(longest_row));
     let mut plan = BufferPlan(vec![
