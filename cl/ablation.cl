@@ -70,7 +70,11 @@ __kernel GROUP_OF_ITEMS void ablation_contiguous_backward(
 #ifdef ABLATION_HAS_CAS
 static inline void ablation_add(volatile __global real *sum, const real more) {
     volatile __global REAL_BITS *bits = (volatile __global REAL_BITS *)sum;
-    REAL_BITS seen = *bits;
+#if EXACT_ACCESS
+    REAL_BITS seen = REAL_CAS(bits, (REAL_BITS)0, (REAL_BITS)0);
+#else
+    REAL_BITS seen = *bits; // formally a race; whatever it reads, the next line checks it
+#endif
     for (;;) {
         const REAL_BITS before = REAL_CAS(bits, seen, AS_BITS(AS_REAL(seen) + more));
         if (before == seen) return;
@@ -90,7 +94,15 @@ __kernel GROUP_OF_ITEMS void ablation_atomic_reset(
 }
 
 // The virtual vertices of v may write its level at the same time, all the same one: whoever comes
-// later must not take v for seen.
+// later must not take v for seen. Formally a race, and harmless: a level changes only from UNSEEN to
+// depth + 1, which mean the same to everybody here.
+#if EXACT_ACCESS
+#define LEVEL_NOW(v) atomic_or(&level[v], 0u)
+#define SET(word, value) atomic_xchg(&(word), value)
+#else
+#define LEVEL_NOW(v) level[v]
+#define SET(word, value) (word) = (value)
+#endif
 __kernel GROUP_OF_ITEMS void ablation_atomic_forward(
         const uint depth, const uint row, __global uint *found, const uint pieces,
         __global const uint *first, __global const uint *owner, __global const uint *offsets,
@@ -99,18 +111,18 @@ __kernel GROUP_OF_ITEMS void ablation_atomic_forward(
     const uint piece = get_global_id(0);
     if (piece >= pieces || !found[1 + depth]) return;
     const uint v = owner[piece];
-    const uint of_v = level[v];
+    const uint of_v = LEVEL_NOW(v);
     if (of_v != UNSEEN && of_v != depth + 1) return;
     const uint stride = first[v + 1] - first[v];
     const uint end = offsets[v + 1];
     real sum = 0;
     for (uint arc = offsets[v] + (piece - first[v]); arc < end; arc += stride) {
         const uint u = targets[arc];
-        if (level[u] == depth) sum += sigma[u];
+        if (LEVEL_NOW(u) == depth) sum += sigma[u];
     }
     if (sum > 0) {
-        level[v] = depth + 1;
-        found[2 + depth] = 1;
+        SET(level[v], depth + 1);
+        SET(found[2 + depth], 1u);
         ablation_add(&sigma[v], sum);
     }
 }

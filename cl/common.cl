@@ -4,6 +4,7 @@
 //   SCORE            double or float: scores added up over many roots
 //   HAS_DOUBLE       1 if the device knows double at all
 //   WORK_GROUP       work-items of a group, for kernels that do not choose their own
+//   EXACT_ACCESS     see below
 
 #ifndef REAL
 #define REAL double
@@ -16,6 +17,11 @@
 #endif
 #ifndef HAS_DOUBLE
 #define HAS_DOUBLE 1
+#endif
+// Checks for races build the kernels with 1: the few accesses that are races formally, but cannot change a
+// result, are then made in other ways. Each place says why it is harmless.
+#ifndef EXACT_ACCESS
+#define EXACT_ACCESS 0
 #endif
 #ifndef WORK_GROUP
 #define WORK_GROUP 256

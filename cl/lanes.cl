@@ -31,6 +31,14 @@
 #define SCORE_ROWS 8
 #endif
 
+/* With EXACT_ACCESS (common.cl) the lanes of a row are loaded one by one, and only those that are used.
+ * What is shipped loads the whole vector of a work-item if it uses any lane of it. Formally that is a
+ * race: while one work-group reads a lane of row u that an earlier level settled, the work-group that has
+ * u may store another lane of the same vector, which is settled in this launch. No lane that is used can
+ * change: those are in the mask of a level that earlier launches completed, stores go to lanes that are
+ * on no such level yet, and each lane is stored by itself (store_real). Lanes read in vain are dropped
+ * (add_picked, settle_backward), whatever they hold. */
+
 #define GROUP (LANES / ITEM_LANES)   /* work-items per work-group, arcs per stage */
 /* A literal, because it is pasted into type names. */
 #if LANES == 32
@@ -89,7 +97,13 @@ static inline void add_picked(reals *sum, reals x, uint pick) {
 
 static inline reals load_real(__global const real *row, uint pick) {
   reals x = (reals)(0);
+#if EXACT_ACCESS
+#define LOAD(i, s) if (pick & (1u << i)) x.s = row[i];
+  EACH_LANE(LOAD)
+#undef LOAD
+#else
   if (pick) x = LOAD_LANES(reals, row);
+#endif
   return x;
 }
 
@@ -358,7 +372,8 @@ void lanes_forward_reduce(uint level, __global const uint *split_vertex, __globa
     add_picked(&sum, load_real(partial + slot * LANES + p.lane, pick), pick);
     seen |= m;
   }
-  const uint mine = ((__global const uint *)(todo + p.rows))[v * WORDS + p.word];
+  /* Only read by the item that may write it. */
+  const uint mine = p.shift == 0 ? ((__global const uint *)(todo + p.rows))[v * WORDS + p.word] : 0;
   settle_forward(p, v, mine, seen, sum, sigma + p.rows * LANES, (__global uint *)(todo + p.rows),
                  (__global uint *)(levels + (level + 1) * (size_t)n * tiles + p.rows), &reached, &bad);
   if (reached) atomic_or(&alive[(level + 1) * tiles + tile], 1u);

@@ -134,6 +134,12 @@ pub struct RunArgs {
     /// Make the device fail at a step, to see what becomes of the run (for tests)
     #[arg(long, value_name = "STEP", hide = true)]
     pub fail_device_at: Option<Step>,
+    /// Build kernels without accesses that are harmless races (for tools that look for races)
+    #[arg(long, hide = true)]
+    pub exact_access: bool,
+    /// Let strategy hybrid search frontiers wider than this by arcs (for tests on small graphs)
+    #[arg(long, value_name = "N", hide = true)]
+    pub wide: Option<u32>,
 }
 
 /// Reads `--cpu-workers`.

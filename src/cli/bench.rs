@@ -15,7 +15,7 @@ use crate::bench::results::{Check, auto_choice};
 use crate::bench::{Bench, Preparations, Subject, ablation};
 use crate::engine::Precision;
 use crate::graph::{Format, ReadOptions, read};
-use crate::opencl::{DeviceOptions, DeviceSelection, Faults, Session, Strategy, device};
+use crate::opencl::{DeviceOptions, DeviceSelection, Session, Strategy, device};
 use crate::prepare::PrepareOptions;
 use crate::report::bench_schema::{BENCH_SCHEMA_VERSION, BenchOptions, BenchReport, GraphPart};
 use crate::report::schema::{Host, Program};
@@ -128,7 +128,8 @@ fn open(args: &BenchArgs) -> Result<Session> {
         lanes: args.lanes.0,
         warp_size: None,
         cache: !args.no_cache,
-        faults: Faults::default(),
+        exact_access: args.exact_access,
+        ..DeviceOptions::default()
     };
     Ok(Session::open(
         found,

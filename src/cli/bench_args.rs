@@ -86,6 +86,9 @@ pub struct BenchArgs {
     /// Build the kernels even if an earlier run kept them
     #[arg(long)]
     pub no_cache: bool,
+    /// As in 'brandes run'
+    #[arg(long, hide = true)]
+    pub exact_access: bool,
 }
 
 fn subject(text: &str) -> Result<Subject, String> {

@@ -164,6 +164,8 @@ fn request(args: &RunArgs) -> Result<DeviceRequest, UsageError> {
             lanes: args.lanes.0,
             warp_size: args.warp_size.0,
             cache: !args.no_cache,
+            exact_access: args.exact_access,
+            wide: args.wide,
             faults: Faults(args.fail_device_at),
         },
         asked: named || strategy != Strategy::Auto,

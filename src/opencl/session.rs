@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 
 use opencl3::command_queue::CommandQueue;
 use opencl3::context::Context;
@@ -11,10 +10,10 @@ use opencl3::error_codes::{CL_INVALID_KERNEL_NAME, ClError};
 use opencl3::kernel::Kernel;
 use opencl3::program::Program;
 
-use super::device::{DeviceId, DeviceInfo, DeviceKind, FoundDevice};
+use super::device::{DeviceId, DeviceInfo, FoundDevice};
 use super::error::DeviceError;
 use super::faults::{Faults, Step};
-use super::program::{self, Built};
+use super::program;
 use super::strategy::{SOURCES, Source, Strategy};
 use crate::engine::Precision;
 use crate::span::Span;
@@ -34,6 +33,12 @@ pub struct DeviceOptions {
     pub warp_size: Option<u32>,
     /// Whether to keep built programs on disk between runs.
     pub cache: bool,
+    /// Whether kernels do without the accesses that are races formally, but cannot change a result; see
+    /// `EXACT_ACCESS` in `cl/common.cl`. For tools that look for races.
+    pub exact_access: bool,
+    /// Strategy hybrid searches frontiers wider than this by arcs, on any graph and from the first search
+    /// on; its own choice if `None`. For tests on small graphs.
+    pub wide: Option<u32>,
     /// Failure planned by a test.
     pub faults: Faults,
 }
@@ -47,6 +52,8 @@ impl Default for DeviceOptions {
             lanes: None,
             warp_size: None,
             cache: true,
+            exact_access: false,
+            wide: None,
             faults: Faults::default(),
         }
     }
@@ -121,27 +128,12 @@ impl Session {
         Span::time(spans, "program build", || {
             options.faults.check(Step::Build)?;
             let strategy = strategy();
-            let needed = |source: &&Source| source.needed_by(strategy);
-            let build = |source| program::build(&context, &device, &info, &options, source);
-            // A GPU's driver takes seconds for all of them, so it gets them side by side. The cores of
-            // a CPU device have other work to do.
-            let built = thread::scope(|scope| {
-                let builds = SOURCES.iter().filter(needed).map(|source| {
-                    if info.kind == DeviceKind::Cpu {
-                        Build::Done(build(source))
-                    } else {
-                        Build::Under(scope.spawn(|| build(source)))
-                    }
-                });
-                let builds: Vec<Build> = builds.collect();
-                let built = builds.into_iter().map(Build::wait);
-                built.collect::<Result<Vec<_>, _>>()
-            })?;
-            let places = SOURCES.iter().zip(&mut programs);
-            let places = places.filter(|(source, _)| needed(source));
-            for ((_, program), built) in places.zip(built) {
-                from_cache &= built.from_cache;
-                *program = Some(built.program);
+            for (source, program) in SOURCES.iter().zip(&mut programs) {
+                if source.needed_by(strategy) {
+                    let built = program::build(&context, &device, &info, &options, source)?;
+                    from_cache &= built.from_cache;
+                    *program = Some(built.program);
+                }
             }
             Ok::<_, DeviceError>(())
         })?;
@@ -188,23 +180,6 @@ impl Session {
             ),
         };
         Kernel::create(program, name).map_err(made)
-    }
-}
-
-/// A program being built.
-enum Build<'scope> {
-    Done(Result<Built, DeviceError>),
-    Under(thread::ScopedJoinHandle<'scope, Result<Built, DeviceError>>),
-}
-
-impl Build<'_> {
-    fn wait(self) -> Result<Built, DeviceError> {
-        match self {
-            Build::Done(built) => built,
-            Build::Under(thread) => thread
-                .join()
-                .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-        }
     }
 }
 

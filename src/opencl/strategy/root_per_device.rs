@@ -19,7 +19,7 @@ use crate::opencl::wait::flush;
 use crate::opencl::{DeviceError, Session};
 use crate::prepare::Prepared;
 
-/// Words of one half of the `found` buffer: rows of planned levels + 2 for a chunk of roots.
+/// Most words of one half of the `found` buffer: rows of planned levels + 2 for a chunk of roots.
 const FOUND_WORDS: usize = 1 << 18;
 /// Levels planned for the very first root.
 const FIRST_PLAN: u32 = 16;
@@ -53,6 +53,8 @@ struct DeviceSearch<'s> {
     buffers: Buffers,
     count_endpoints: bool,
     n: usize,
+    /// Words of one half of `found`.
+    found_words: usize,
     in_flight: Option<Chunk>,
     planned: u32,
     wanted: usize,
@@ -120,7 +122,10 @@ pub fn engine_of<'s>(
     let pieces = out.pieces().max(into.pieces());
     let words = |count: usize| 4 * count as u64;
     let reals = |count: usize| (session.options.precision.bytes() * count) as u64;
-    let found_words = FOUND_WORDS.max(n + 2);
+    // Of the most levels that a root is ever planned: n + 1 (see finish), or what the first one gets.
+    let longest_row = (n + 1).max(FIRST_PLAN as usize) + 2;
+    let found_words =
+        (prepared.roots.len() * longest_row).clamp(longest_row, FOUND_WORDS.max(longest_row));
     let mut plan = BufferPlan(vec![
         ("levels", words(n)),
         ("path counts", reals(n)),
@@ -175,6 +180,7 @@ pub fn engine_of<'s>(
         buffers,
         count_endpoints: prepared.count_endpoints,
         n,
+        found_words,
         in_flight: None,
         planned: FIRST_PLAN,
         wanted: 8,
@@ -297,7 +303,7 @@ impl DeviceSearch<'_> {
 
     /// How many roots of the planned levels a half of `found` has rows for.
     fn capacity(&self) -> usize {
-        (FOUND_WORDS / (self.planned as usize + 2)).max(1)
+        (self.found_words / (self.planned as usize + 2)).max(1)
     }
 
     fn finish_in_flight(&mut self) -> Result<(), EngineError> {

@@ -115,6 +115,10 @@ impl Form {
                 Ok((Knob::Fixed(size), why))
             }
             Form::Hybrid => {
+                if let Some(wide) = options.wide {
+                    let why = format!("frontiers wider than {wide} vertices by arcs, as asked");
+                    return Ok((Knob::Fixed(wide), why));
+                }
                 let why = format!(
                     "frontiers wider than {WIDE} vertices by arcs, if the median depth of the \
                      first {SAMPLE} searches is below {SHALLOW} * log2(n)"
@@ -210,6 +214,17 @@ mod tests {
             knob.searched(&[1; 2000], 1024);
             assert_eq!((knob.value(), knob.room()), (decision, usize::MAX));
         }
+    }
+
+    #[test]
+    fn hybrid_asked_for_a_width_takes_no_sample() {
+        let prepared = Prepared::bare(crate::graph::Csr::empty(1));
+        let options = DeviceOptions {
+            wide: Some(3),
+            ..DeviceOptions::default()
+        };
+        let (knob, _) = Form::Hybrid.knob(&prepared, &options, 8).unwrap();
+        assert_eq!(knob, Knob::Fixed(3));
     }
 
     #[test]
