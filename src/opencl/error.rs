@@ -58,6 +58,20 @@ pub enum DeviceError {
         /// Its limit.
         limit: u64,
     },
+    /// More records of arcs than there is local memory for.
+    #[error(
+        "strategy local has room for {limit} records of {arcs} arcs in the local memory of {device}, but the graph has {needed}; use another --strategy"
+    )]
+    LocalMemory {
+        /// Device name.
+        device: String,
+        /// Arcs of a record.
+        arcs: usize,
+        /// Records of the graph.
+        needed: usize,
+        /// Records that there is room for.
+        limit: usize,
+    },
     /// A directed graph, where only undirected ones can be searched.
     #[error("strategy {strategy} is for undirected graphs; use another --strategy")]
     Directed {

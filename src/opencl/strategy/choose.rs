@@ -94,6 +94,7 @@ fn is_about_size(error: &DeviceError) -> bool {
         DeviceError::BufferLimit { .. }
             | DeviceError::MemoryLimit { .. }
             | DeviceError::TooManyVertices { .. }
+            | DeviceError::LocalMemory { .. }
             | DeviceError::Directed { .. }
     )
 }

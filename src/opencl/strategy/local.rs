@@ -34,19 +34,25 @@ struct Records {
 }
 
 impl Records {
-    /// Records of the size that takes less of them for its bytes: 4 arcs up to a mean degree of
-    /// four. `None` if there are more than have numbers.
-    fn new(graph: &Csr, weight: &[f64]) -> Option<Records> {
+    /// Arcs of a record that suit a graph, and how many records it then needs: 4 arcs up to a mean
+    /// degree of four.
+    fn sizes(graph: &Csr) -> (usize, usize) {
         let n = graph.vertices();
         let arcs = if graph.arcs() <= 4 * n { 4 } else { 8 };
+        let records = |v: Vertex| graph.degree(v).div_ceil(arcs).max(1);
+        (arcs, (0..n as Vertex).map(records).sum())
+    }
+
+    /// The records of a graph that needs no more of them than have numbers.
+    fn new(graph: &Csr, weight: &[f64]) -> Records {
+        let n = graph.vertices();
+        let (arcs, count) = Self::sizes(graph);
+        debug_assert!(count <= 1 << ID_BITS);
         let mut first = Vec::with_capacity(n);
-        let mut count = 0;
+        let mut next = 0;
         for v in 0..n as Vertex {
-            first.push(count as u32);
-            count += graph.degree(v).div_ceil(arcs).max(1);
-        }
-        if count > 1 << ID_BITS {
-            return None;
+            first.push(next);
+            next += graph.degree(v).div_ceil(arcs).max(1) as u32;
         }
         let mut words = Vec::with_capacity(arcs * count);
         for v in 0..n {
@@ -65,7 +71,7 @@ impl Records {
                 record[0] |= MORE;
             }
         }
-        Some(Records { arcs, first, words })
+        Records { arcs, first, words }
     }
 
     /// Number of records.
@@ -77,10 +83,12 @@ impl Records {
     fn local_bytes(&self) -> [usize; 2] {
         [4 * self.len().div_ceil(16), 4 * self.len().div_ceil(32)]
     }
+}
 
-    fn fit(&self, info: &DeviceInfo) -> bool {
-        self.local_bytes().iter().sum::<usize>() + LOCAL_BYTES <= info.local_memory as usize
-    }
+/// Records that a work-group's local memory has room for: three bits each.
+fn room(info: &DeviceInfo) -> usize {
+    let bytes = (info.local_memory as usize).saturating_sub(LOCAL_BYTES);
+    (8 * bytes / 3).min(1 << ID_BITS)
 }
 
 /// Makes the engine; see [`Strategy::engine`].
@@ -94,13 +102,16 @@ pub fn engine<'s>(
         return Err(DeviceError::Directed { strategy: name });
     }
     let info = &session.info;
-    let records = Records::new(graph, &prepared.weight)
-        .filter(|records| records.fit(info))
-        .ok_or(DeviceError::TooManyVertices {
-            strategy: name,
-            // Three bits each; more, if vertices have several records.
-            limit: (8 * (info.local_memory - LOCAL_BYTES as u64) / 3).min(1 << ID_BITS),
-        })?;
+    let (arcs, needed) = Records::sizes(graph);
+    if needed > room(info) {
+        return Err(DeviceError::LocalMemory {
+            device: info.name.clone(),
+            arcs,
+            needed,
+            limit: room(info),
+        });
+    }
+    let records = Records::new(graph, &prepared.weight);
     let n = graph.vertices();
     let ids = records.len();
     let options = &session.options;
@@ -212,7 +223,7 @@ mod tests {
             vec![0, 5, 6, 7, 8, 9, 10],
             vec![1, 2, 3, 4, 5, 0, 0, 0, 0, 0],
         );
-        let records = Records::new(&star, &[1.0, 300.0, 1.0, 1.0, 1.0, 1.0]).unwrap();
+        let records = Records::new(&star, &[1.0, 300.0, 1.0, 1.0, 1.0, 1.0]);
         assert_eq!((records.arcs, records.len()), (4, 7));
         assert_eq!(records.first, [0, 2, 3, 4, 5, 6]);
         assert_eq!(records.words[..4], [2 | MORE | 1 << 24, 3, 4, 5]);
@@ -223,12 +234,12 @@ mod tests {
     }
 
     #[test]
-    fn dense_graphs_have_larger_records_and_large_graphs_none() {
+    fn dense_graphs_have_larger_records() {
         let complete = crate::graph::generate::complete(10).unwrap();
-        let records = Records::new(complete.csr(), &[1.0; 10]).unwrap();
+        let records = Records::new(complete.csr(), &[1.0; 10]);
         assert_eq!((records.arcs, records.len()), (8, 20));
-        let path = crate::graph::generate::path((1 << ID_BITS) + 1).unwrap();
-        let weight = vec![1.0; path.vertices()];
-        assert!(Records::new(path.csr(), &weight).is_none());
+        assert_eq!(Records::sizes(complete.csr()), (8, 20));
+        let path = crate::graph::generate::path(1000).unwrap();
+        assert_eq!(Records::sizes(path.csr()), (4, 1000));
     }
 }
