@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::bench_args::BenchArgs;
+use crate::cpu::CpuEngine;
+use crate::cpu::lanes::{LANES, Simd};
 use crate::engine::Precision;
 use crate::graph::Format;
 use crate::opencl::strategy::WARP_SIZES;
@@ -110,6 +112,14 @@ pub struct RunArgs {
     /// CPU threads that search; auto: the cores that no device driver needs
     #[arg(long, value_name = "N", default_value = "auto", value_parser = cpu_workers)]
     pub cpu_workers: CpuWorkers,
+    /// How CPU workers search. plain and lanes search the graph as it stands: chains are then not
+    /// contracted
+    #[arg(long, value_name = "ENGINE", value_enum, default_value_t = CpuEngine::Auto)]
+    pub cpu_engine: CpuEngine,
+    /// Roots searched together by CPU engine lanes: 8, 16, 32 or 64; or auto. Fewer are taken if the
+    /// workers would need more than a quarter of the memory
+    #[arg(long, value_name = "N", default_value = "auto", value_parser = cpu_lanes)]
+    pub cpu_lanes: CpuLanes,
     /// Sources: all; K, spread over the input; or FIRST..LAST, positions in the input from 0, LAST
     /// not included. Scores are then partial: those of ranges that cover the graph add up
     #[arg(long, value_name = "WHICH", default_value = "all")]
@@ -137,6 +147,9 @@ pub struct RunArgs {
     /// Build kernels without accesses that are harmless races (for tools that look for races)
     #[arg(long, hide = true)]
     pub exact_access: bool,
+    /// Vector instructions of CPU engine lanes (for tests and measurements)
+    #[arg(long, value_name = "SIMD", hide = true)]
+    pub cpu_simd: Option<Simd>,
     /// Let strategy hybrid search frontiers wider than this by arcs (for tests on small graphs)
     #[arg(long, value_name = "N", hide = true)]
     pub wide: Option<u32>,
@@ -168,6 +181,18 @@ pub(super) fn lanes(text: &str) -> Result<Lanes, String> {
         _ => Err(format!(
             "'{text}' is neither auto nor a multiple of 32 from 32 to 1048576"
         )),
+    }
+}
+
+/// `--cpu-lanes`: `None` is auto.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CpuLanes(pub Option<usize>);
+
+fn cpu_lanes(text: &str) -> Result<CpuLanes, String> {
+    match (text, text.parse::<usize>()) {
+        ("auto", _) => Ok(CpuLanes(None)),
+        (_, Ok(lanes)) if LANES.contains(&lanes) => Ok(CpuLanes(Some(lanes))),
+        _ => Err(format!("'{text}' is neither auto nor 8, 16, 32 or 64")),
     }
 }
 

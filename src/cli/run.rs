@@ -12,6 +12,7 @@ use super::UsageError;
 use super::args::{ProgressArg, RunArgs, StrategyArg};
 use super::output::Output;
 use super::scores_file;
+use crate::cpu::{CpuEngine, CpuOptions};
 use crate::engine::{EngineError, Precision};
 use crate::graph::{Graph, ReadOptions, Source, read};
 use crate::opencl::{DeviceOptions, DeviceSelection, Faults, Strategy};
@@ -23,11 +24,12 @@ use crate::report::schema::{
     SCHEMA_VERSION, Totals, WorkerPart,
 };
 use crate::report::{Progress, Timeline, peak_rss, summary};
-use crate::runner::{self, CpuWorkers, DeviceRequest, Devices, Outcome, RunError};
+use crate::runner::{self, CpuRequest, CpuWorkers, DeviceRequest, Devices, Outcome, RunError};
 
 /// Runs; `start` is the start of the process.
 pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     let request = request(args)?;
+    let cpu = cpu_request(args)?;
     let chains = contraction(args, &request)?;
     let mut scores_out = args.scores.as_deref().map(Output::open).transpose()?;
     let mut report_out = args.report.as_deref().map(Output::open).transpose()?;
@@ -62,7 +64,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
 
     let wanted = !args.quiet && args.progress == ProgressArg::Auto;
     let mut progress = Progress::new(prepared.roots.len(), wanted);
-    let outcome = runner::run(&prepared, &devices, args.cpu_workers, &mut |done| {
+    let outcome = runner::run(&prepared, &devices, cpu, &mut |done| {
         progress.tell(done);
     });
     drop(progress);
@@ -173,6 +175,25 @@ fn request(args: &RunArgs) -> Result<DeviceRequest, UsageError> {
     })
 }
 
+/// What the options mean for the CPU; refuses what contradicts itself.
+fn cpu_request(args: &RunArgs) -> Result<CpuRequest, UsageError> {
+    let usage = |text: &str| Err(UsageError(text.into()));
+    if args.cpu_engine == CpuEngine::Plain && args.cpu_lanes.0.is_some() {
+        return usage("--cpu-lanes means nothing to --cpu-engine plain; it is for auto and lanes");
+    }
+    if args.cpu_simd.is_some_and(|simd| !simd.is_available()) {
+        return usage("this machine does not have the instructions of --cpu-simd");
+    }
+    Ok(CpuRequest {
+        workers: args.cpu_workers,
+        options: CpuOptions {
+            engine: args.cpu_engine,
+            lanes: args.cpu_lanes.0,
+            simd: args.cpu_simd,
+        },
+    })
+}
+
 /// Refuses options that the strategy would ignore.
 fn knobs(args: &RunArgs, strategy: Strategy) -> Result<(), UsageError> {
     let cpu = args.strategy == StrategyArg::Cpu;
@@ -219,6 +240,16 @@ fn contraction(args: &RunArgs, request: &DeviceRequest) -> Result<ChainsOption, 
     let usage = |text: &str| Err(UsageError(text.into()));
     if args.chains == ChainsOption::Always && args.directed {
         return usage("--chains always is for undirected graphs; leave --directed or it out");
+    }
+    let contracts = args.chains == ChainsOption::Always || request.strategy == Strategy::Chains;
+    if args.cpu_engine != CpuEngine::Auto {
+        if contracts {
+            return usage(
+                "--cpu-engine plain and lanes do not search from junctions; leave it, or --chains \
+                 always and --strategy chains, out",
+            );
+        }
+        return Ok(ChainsOption::Never);
     }
     if request.strategy == Strategy::Chains {
         if args.directed {
@@ -401,10 +432,13 @@ impl Context<'_> {
     fn plan(&self) -> Plan {
         let options = &self.request.options;
         let drivers = &self.outcome.drivers;
-        let workers = match self.outcome.workers.len() {
+        let mut workers = match self.outcome.workers.len() {
             1 => "1 CPU worker".to_string(),
             count => format!("{count} CPU workers"),
         };
+        if let Some(worker) = self.outcome.workers.first() {
+            workers.push_str(&format!(" ({})", worker.plan.words()));
+        }
         let driven = !drivers.is_empty();
         let names: Vec<&str> = drivers.iter().map(|d| d.info.name.as_str()).collect();
         let precision = match options.precision {
@@ -477,6 +511,10 @@ impl Context<'_> {
         let cpu = self.outcome.workers.iter().map(|worker| WorkerPart {
             kind: "cpu",
             number: worker.number,
+            engine: Some(worker.plan.engine),
+            lanes: Some(worker.plan.lanes),
+            simd: worker.plan.simd,
+            bytes: worker.plan.bytes,
             roots: worker.roots,
             batches: worker.batches,
             busy_seconds: worker.busy,
@@ -490,6 +528,10 @@ impl Context<'_> {
             .map(|driver| WorkerPart {
                 kind: "device",
                 number: driver.info.number,
+                engine: None,
+                lanes: None,
+                simd: None,
+                bytes: None,
                 roots: driver.roots,
                 batches: driver.batches,
                 busy_seconds: driver.busy,

@@ -2,20 +2,28 @@
 
 mod chains;
 mod claim;
+pub mod lanes;
+mod memory;
 mod plain;
+mod plan;
 
 pub use chains::ChainSweeps;
 pub use plain::Plain;
+pub use plan::{CpuEngine, CpuOptions, CpuPlan, EngineName, plan};
 
 use crate::engine::Engine;
 use crate::prepare::Prepared;
 
-/// The engine that a CPU worker uses for this graph, with all its memory allocated.
-pub fn engine(prepared: &Prepared) -> Box<dyn Engine + '_> {
-    match &prepared.chains {
+/// The engine that a CPU worker uses for this graph by a [`plan`] for it, with its memory allocated.
+pub fn engine<'g>(prepared: &'g Prepared, plan: &CpuPlan) -> Box<dyn Engine + 'g> {
+    match (&prepared.chains, plan.engine) {
         // Where every vertex is a source, sources and weights are the same numbers.
-        Some(chains) if chains.uniform => Box::new(ChainSweeps::<1>::new(chains)),
-        Some(chains) => Box::new(ChainSweeps::<2>::new(chains)),
-        None => Box::new(Plain::new(prepared)),
+        (Some(chains), _) if chains.uniform => Box::new(ChainSweeps::<1>::new(chains)),
+        (Some(chains), _) => Box::new(ChainSweeps::<2>::new(chains)),
+        (None, EngineName::Lanes) => {
+            let simd = plan.simd.unwrap_or_else(lanes::Simd::best);
+            lanes::engine(prepared, plan.lanes, simd)
+        }
+        (None, _) => Box::new(Plain::new(prepared)),
     }
 }

@@ -3,6 +3,8 @@
 use serde::Serialize;
 
 use super::host::cpu_model;
+use crate::cpu::EngineName;
+use crate::cpu::lanes::Simd;
 use crate::engine::Precision;
 use crate::graph::Format;
 use crate::opencl::{DeviceInfo, EnginePlan, Strategy};
@@ -184,6 +186,14 @@ pub struct WorkerPart {
     pub kind: &'static str,
     /// Number of the worker or device.
     pub number: usize,
+    /// Engine of a CPU worker; null for devices, whose plan says more.
+    pub engine: Option<EngineName>,
+    /// Roots that a CPU worker searches together: 1 but for `lanes`.
+    pub lanes: Option<usize>,
+    /// Vector instructions of engine `lanes`.
+    pub simd: Option<Simd>,
+    /// About as many bytes as engine `lanes` holds.
+    pub bytes: Option<usize>,
     /// Roots searched whose results count.
     pub roots: usize,
     /// Claims made.

@@ -21,6 +21,7 @@ use crossbeam::channel::{self, Sender, unbounded};
 pub use driver::{DeviceRequest, Devices};
 pub use records::{DriverRecord, DriverState, Outcome, WorkerRecord};
 
+use crate::cpu::{self, CpuOptions, CpuPlan};
 use crate::engine::EngineError;
 use crate::opencl::{DeviceError, DeviceSelection};
 use crate::prepare::Prepared;
@@ -39,6 +40,35 @@ pub enum CpuWorkers {
     Auto,
     /// Exactly this many. (Roots of a device that fails are finished on the CPU all the same.)
     Count(usize),
+}
+
+/// What is asked of the CPU.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CpuRequest {
+    /// How many workers.
+    pub workers: CpuWorkers,
+    /// How they search.
+    pub options: CpuOptions,
+}
+
+impl From<CpuWorkers> for CpuRequest {
+    fn from(workers: CpuWorkers) -> Self {
+        CpuRequest {
+            workers,
+            options: CpuOptions::default(),
+        }
+    }
+}
+
+impl CpuWorkers {
+    /// The most that there may ever be.
+    fn most(self, cores: usize) -> usize {
+        match self {
+            CpuWorkers::Count(count @ 1..) => count,
+            // Everybody, if devices fail.
+            _ => cores,
+        }
+    }
 }
 
 /// Why a run ended without scores.
@@ -61,14 +91,17 @@ pub enum RunError {
 pub fn run(
     prepared: &Arc<Prepared>,
     devices: &Devices,
-    cpu_workers: CpuWorkers,
+    cpu: impl Into<CpuRequest>,
     progress: &mut dyn FnMut(usize),
 ) -> Result<Outcome, RunError> {
     let start = Instant::now();
     // Until devices have been looked for, one is expected.
     let expected = usize::from(devices.request.selection != DeviceSelection::None);
+    let cpu = cpu.into();
     let mut crew = Crew {
-        asked: cpu_workers,
+        asked: cpu.workers,
+        options: cpu.options,
+        plan: None,
         cores: num_cpus::get(),
         devices: expected,
         finders_or_drivers: expected,
@@ -134,6 +167,9 @@ fn selected_or_unasked(gathered: &Gathered, devices: &Devices) -> bool {
 /// The CPU workers of a run: how many there are and should be.
 struct Crew {
     asked: CpuWorkers,
+    options: CpuOptions,
+    /// How they search; made for the first of them.
+    plan: Option<CpuPlan>,
     cores: usize,
     /// Devices being driven or made ready.
     devices: usize,
@@ -166,7 +202,11 @@ impl Crew {
         retiring.store(self.live.saturating_sub(self.wanted()), Ordering::Relaxed);
         while self.live < self.wanted() && counter.has_work() {
             let (number, sender) = (self.started, sender.clone());
-            scope.spawn(move || worker::run(number, prepared, counter, retiring, &sender));
+            let most = self.asked.most(self.cores);
+            let plan = *self
+                .plan
+                .get_or_insert_with(|| cpu::plan(prepared, &self.options, most));
+            scope.spawn(move || worker::run(number, (prepared, plan), counter, retiring, &sender));
             self.started += 1;
             self.live += 1;
         }

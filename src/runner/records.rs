@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use crate::cpu::CpuPlan;
 use crate::opencl::{DeviceError, DeviceInfo, EnginePlan};
 use crate::span::Span;
 
@@ -10,6 +11,8 @@ use crate::span::Span;
 pub struct WorkerRecord {
     /// Number of the worker, from 0.
     pub number: usize,
+    /// How it searched.
+    pub plan: CpuPlan,
     /// Roots searched.
     pub roots: usize,
     /// Claims made.

@@ -8,7 +8,7 @@ use crossbeam::channel::Sender;
 
 use super::counter::SourceCounter;
 use super::records::WorkerRecord;
-use crate::cpu;
+use crate::cpu::{self, CpuPlan};
 use crate::engine::EngineError;
 use crate::prepare::Prepared;
 
@@ -25,12 +25,12 @@ pub(super) enum WorkerEvent {
 /// Searches until nothing is left to claim, or until one of `retiring` workers is to stop.
 pub(super) fn run(
     number: usize,
-    prepared: &Prepared,
+    (prepared, plan): (&Prepared, CpuPlan),
     counter: &SourceCounter,
     retiring: &AtomicUsize,
     events: &Sender<WorkerEvent>,
 ) {
-    let work = AssertUnwindSafe(|| search(number, prepared, counter, retiring));
+    let work = AssertUnwindSafe(|| search(number, (prepared, plan), counter, retiring));
     let event = match catch_unwind(work) {
         Ok(Ok((record, sums))) => WorkerEvent::Ended(record, sums),
         Ok(Err(error)) => WorkerEvent::Failed(error),
@@ -41,16 +41,17 @@ pub(super) fn run(
 
 fn search(
     number: usize,
-    prepared: &Prepared,
+    (prepared, plan): (&Prepared, CpuPlan),
     counter: &SourceCounter,
     retiring: &AtomicUsize,
 ) -> Result<(WorkerRecord, Vec<f64>), EngineError> {
     let start = Instant::now();
     let mut record = WorkerRecord {
         number,
+        plan,
         ..WorkerRecord::default()
     };
-    let mut engine = cpu::engine(prepared);
+    let mut engine = cpu::engine(prepared, &plan);
     let retired = || {
         let ticket = |tickets: usize| tickets.checked_sub(1);
         retiring

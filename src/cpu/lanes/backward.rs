@@ -1,0 +1,81 @@
+//! The way back: dependencies of all lanes, last level first.
+
+use super::levels::arcs;
+use super::pull_pays;
+use super::rows::{Finish, Row};
+use super::search::Search;
+use crate::graph::Csr;
+
+impl<const G: usize> Search<G> {
+    /// Adds the dependencies to `scores`. `into`: the arcs turned round.
+    #[inline(always)]
+    pub(super) fn backward(
+        &mut self,
+        (graph, into): (&Csr, &Csr),
+        weight: &[f64],
+        finish: &mut Finish<G>,
+        scores: &mut [f64],
+    ) {
+        let count = self.levels.count();
+        for level in (1..count).rev() {
+            // The last level has no successors.
+            if level + 1 < count {
+                let pull = arcs(graph, self.levels.level(level));
+                let push = arcs(into, self.levels.level(level + 1));
+                if pull_pays(pull, push) {
+                    self.pull_coef(graph, level);
+                } else {
+                    self.push_coef(into, level);
+                }
+            }
+            for &(v, lanes) in self.levels.level(level) {
+                let i = v as usize;
+                scores[i] += finish.vertex(&mut self.coef[i], &self.sigma[i], weight[i], lanes);
+            }
+        }
+    }
+
+    /// Sums over the successors, which are on the next level.
+    #[inline(always)]
+    fn pull_coef(&mut self, graph: &Csr, level: usize) {
+        for &(u, lanes) in self.levels.level(level + 1) {
+            self.at[u as usize] = lanes;
+        }
+        for &(v, here) in self.levels.level(level) {
+            let mut sum = Row::ZERO;
+            for &u in graph.neighbours(v) {
+                let lanes = here & self.at[u as usize];
+                if lanes != 0 {
+                    sum.add(&self.coef[u as usize], lanes);
+                }
+            }
+            self.coef[v as usize].add_all(&sum);
+        }
+        self.leave(level + 1);
+    }
+
+    /// The same from the other end.
+    #[inline(always)]
+    fn push_coef(&mut self, into: &Csr, level: usize) {
+        for &(v, lanes) in self.levels.level(level) {
+            self.at[v as usize] = lanes;
+        }
+        for &(u, there) in self.levels.level(level + 1) {
+            let coef = self.coef[u as usize];
+            for &v in into.neighbours(u) {
+                let lanes = there & self.at[v as usize];
+                if lanes != 0 {
+                    self.coef[v as usize].add(&coef, lanes);
+                }
+            }
+        }
+        self.leave(level);
+    }
+
+    #[inline(always)]
+    fn leave(&mut self, level: usize) {
+        for &(v, _) in self.levels.level(level) {
+            self.at[v as usize] = 0;
+        }
+    }
+}

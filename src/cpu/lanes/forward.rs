@@ -1,0 +1,112 @@
+//! The way there: levels and path counts of all lanes.
+
+use super::levels::arcs;
+use super::pull_pays;
+use super::rows::Row;
+use super::search::Search;
+use crate::engine::Root;
+use crate::graph::{Csr, Vertex};
+
+impl<const G: usize> Search<G> {
+    /// `into`: the arcs turned round.
+    #[inline(always)]
+    pub(super) fn forward(&mut self, graph: &Csr, into: &Csr, roots: &[Root]) {
+        self.levels.clear();
+        for (lane, root) in roots.iter().enumerate() {
+            let v = root.vertex as usize;
+            *self.sigma[v].lane_mut(lane) = 1.0;
+            self.reach(root.vertex, 1 << lane);
+        }
+        self.levels.end_level();
+        for level in 0.. {
+            self.discover(graph, level);
+            if self.fresh.is_empty() {
+                break;
+            }
+            let push = arcs(graph, self.levels.level(level));
+            let pull = self.fresh.iter().map(|&u| into.degree(u)).sum();
+            if pull_pays(pull, push) {
+                self.pull_paths(into, level);
+            } else {
+                self.push_paths(graph, level);
+            }
+            self.settle();
+        }
+    }
+
+    /// Notes lanes that are at `v` on the level being made.
+    #[inline(always)]
+    fn reach(&mut self, v: Vertex, lanes: u64) {
+        let seen = &mut self.marks[v as usize].seen;
+        if *seen == 0 {
+            self.touched.push(v);
+        }
+        *seen |= lanes;
+        self.levels.push(v, lanes);
+    }
+
+    /// Which lanes get where from this level (multi-source breadth-first search): bits only, no rows.
+    #[inline(always)]
+    fn discover(&mut self, graph: &Csr, level: usize) {
+        self.fresh.clear();
+        for &(v, lanes) in self.levels.level(level) {
+            for &u in graph.neighbours(v) {
+                let mark = &mut self.marks[u as usize];
+                let new = lanes & !mark.seen;
+                if new != 0 {
+                    if mark.found == 0 {
+                        self.fresh.push(u);
+                    }
+                    mark.found |= new;
+                }
+            }
+        }
+    }
+
+    /// Path counts of what was found, from the vertices of this level that lead there.
+    #[inline(always)]
+    fn pull_paths(&mut self, into: &Csr, level: usize) {
+        for &(v, lanes) in self.levels.level(level) {
+            self.at[v as usize] = lanes;
+        }
+        for &u in &self.fresh {
+            let found = self.marks[u as usize].found;
+            let mut sum = Row::ZERO;
+            for &v in into.neighbours(u) {
+                let lanes = found & self.at[v as usize];
+                if lanes != 0 {
+                    sum.add(&self.sigma[v as usize], lanes);
+                }
+            }
+            self.sigma[u as usize].add_all(&sum);
+        }
+        for &(v, _) in self.levels.level(level) {
+            self.at[v as usize] = 0;
+        }
+    }
+
+    /// The same from the other end.
+    #[inline(always)]
+    fn push_paths(&mut self, graph: &Csr, level: usize) {
+        for &(v, here) in self.levels.level(level) {
+            let paths = self.sigma[v as usize];
+            for &u in graph.neighbours(v) {
+                let lanes = here & self.marks[u as usize].found;
+                if lanes != 0 {
+                    self.sigma[u as usize].add(&paths, lanes);
+                }
+            }
+        }
+    }
+
+    /// Makes what was found the next level.
+    #[inline(always)]
+    fn settle(&mut self) {
+        for i in 0..self.fresh.len() {
+            let u = self.fresh[i];
+            let found = std::mem::take(&mut self.marks[u as usize].found);
+            self.reach(u, found);
+        }
+        self.levels.end_level();
+    }
+}

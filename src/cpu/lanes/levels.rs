@@ -1,0 +1,52 @@
+//! What each level of a batch reached: pairs of a vertex and the lanes that are there.
+
+use crate::graph::{Csr, Vertex};
+
+/// A vertex, and the lanes whose search has it on the level.
+pub(super) type Pair = (Vertex, u64);
+
+/// All levels of a batch, kept for the way back.
+#[derive(Default)]
+pub(super) struct Levels {
+    pairs: Vec<Pair>,
+    /// First pair of each level, and the end of the last one that is complete.
+    starts: Vec<usize>,
+}
+
+impl Levels {
+    /// Forgets everything and begins level 0.
+    pub(super) fn clear(&mut self) {
+        self.pairs.clear();
+        self.starts.clear();
+        self.starts.push(0);
+    }
+
+    /// Adds to the level that is being made.
+    pub(super) fn push(&mut self, v: Vertex, lanes: u64) {
+        self.pairs.push((v, lanes));
+    }
+
+    /// Ends the level that is being made.
+    pub(super) fn end_level(&mut self) {
+        self.starts.push(self.pairs.len());
+    }
+
+    /// How many levels have ended.
+    pub(super) fn count(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    pub(super) fn level(&self, level: usize) -> &[Pair] {
+        &self.pairs[self.starts[level]..self.starts[level + 1]]
+    }
+
+    /// All pairs but those of the roots.
+    pub(super) fn below_roots(&self) -> &[Pair] {
+        &self.pairs[self.starts[1]..]
+    }
+}
+
+/// Arcs of `graph` at these pairs.
+pub(super) fn arcs(graph: &Csr, pairs: &[Pair]) -> usize {
+    pairs.iter().map(|&(v, _)| graph.degree(v)).sum()
+}

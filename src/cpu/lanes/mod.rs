@@ -1,0 +1,173 @@
+//! Batches of roots searched together on one core, a lane each.
+//!
+//! Each arc is loaded once per level for the whole batch, and its lanes' numbers lie side by side. The
+//! levels are those of multi-source breadth-first search (Then et al., "The More the Merrier: Efficient
+//! Multi-Source Graph Traversal", VLDB 2014): a bit per lane says who has been at a vertex. That path counts
+//! and dependencies of several sources can be kept in rows of lanes is from Sariyüce et al., "Regularizing
+//! Graph Centrality Computations", 2015 ("simultaneous sources").
+//!
+//! Unlike theirs, levels are lists of the vertices and lanes on them, and each is added up from whichever
+//! end has fewer arcs; no level costs a sweep over the graph.
+
+mod backward;
+mod forward;
+mod levels;
+mod rows;
+mod search;
+mod simd;
+
+pub use simd::Simd;
+
+use crate::engine::{Engine, EngineError, Precision, Root, SIGMA_LIMIT_F64};
+use crate::prepare::Prepared;
+use rows::{Finish, GROUP, Row, each_lane};
+use search::Search;
+
+/// Numbers of lanes that there are engines for.
+pub const LANES: [usize; 4] = [8, 16, 32, 64];
+
+/// Whether to add up a level at the ends of `pull` arcs into the rows that are summed, or at those of
+/// `push` arcs out of the rows that are added. What is added is the same, but pulling writes each row
+/// once; looking at an arc for nothing is cheap beside that.
+fn pull_pays(pull: usize, push: usize) -> bool {
+    pull <= 4 * push
+}
+
+/// The engine for batches of at most 8 G roots.
+pub struct Lanes<'g, const G: usize> {
+    prepared: &'g Prepared,
+    /// Always one that this machine has; see [`Lanes::new`].
+    simd: Simd,
+    search: Search<G>,
+    scores: Vec<f64>,
+}
+
+/// Bytes that an engine of so many lanes holds on a graph of `n` vertices, if each vertex is on
+/// `levels` levels of a batch.
+pub fn bytes(lanes: usize, n: usize, levels: usize) -> usize {
+    let levels = levels.min(lanes);
+    let per_vertex = match lanes {
+        8 => Search::<1>::bytes_per_vertex(levels),
+        16 => Search::<2>::bytes_per_vertex(levels),
+        32 => Search::<4>::bytes_per_vertex(levels),
+        _ => Search::<8>::bytes_per_vertex(levels),
+    };
+    n * (per_vertex + size_of::<f64>())
+}
+
+/// An engine of so many lanes (one of [`LANES`]) with its rows allocated.
+///
+/// # Panics
+/// If this machine does not have `simd`, or there is no engine of so many lanes.
+pub fn engine(prepared: &Prepared, lanes: usize, simd: Simd) -> Box<dyn Engine + '_> {
+    match lanes {
+        8 => Box::new(Lanes::<1>::new(prepared, simd)),
+        16 => Box::new(Lanes::<2>::new(prepared, simd)),
+        32 => Box::new(Lanes::<4>::new(prepared, simd)),
+        64 => Box::new(Lanes::<8>::new(prepared, simd)),
+        _ => panic!("there is no engine of {lanes} lanes"),
+    }
+}
+
+impl<'g, const G: usize> Lanes<'g, G> {
+    /// # Panics
+    /// If this machine does not have `simd`.
+    pub fn new(prepared: &'g Prepared, simd: Simd) -> Self {
+        assert!(simd.is_available(), "this machine does not have {simd:?}");
+        let n = prepared.graph.vertices();
+        Lanes {
+            prepared,
+            simd,
+            search: Search::new(n),
+            scores: vec![0.0; n],
+        }
+    }
+
+    /// Searches from at most 8 G roots; the largest path count of each lane.
+    fn batch(&mut self, roots: &[Root]) -> Row<G> {
+        match self.simd {
+            Simd::Portable => self.batch_body(roots),
+            // SAFETY: `new` made sure that the processor has these instructions; nothing else is asked.
+            #[cfg(target_arch = "x86_64")]
+            Simd::Avx2 => unsafe { self.batch_avx2(roots) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Simd::Avx512 => unsafe { self.batch_avx512(roots) },
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => self.batch_body(roots),
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi1,popcnt")]
+    fn batch_avx2(&mut self, roots: &[Root]) -> Row<G> {
+        self.batch_body(roots)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx2,bmi1,popcnt")]
+    fn batch_avx512(&mut self, roots: &[Root]) -> Row<G> {
+        self.batch_body(roots)
+    }
+
+    /// Inlined, with all it calls, into a function per kind of vector instructions.
+    #[inline(always)]
+    fn batch_body(&mut self, roots: &[Root]) -> Row<G> {
+        let Prepared { graph, weight, .. } = self.prepared;
+        let into = self.prepared.reverse.as_ref().unwrap_or(graph);
+        let mut finish = Finish {
+            sources: Row::ZERO,
+            largest: Row::ZERO,
+        };
+        for (lane, root) in roots.iter().enumerate() {
+            *finish.sources.lane_mut(lane) = f64::from(root.sources);
+        }
+        self.search.forward(graph, into, roots);
+        let scores = &mut self.scores;
+        self.search
+            .backward((graph, into), weight, &mut finish, scores);
+        if self.prepared.count_endpoints {
+            self.count_endpoints(roots);
+        }
+        self.search.clear();
+        finish.largest
+    }
+
+    /// `--endpoints` of a directed graph: each root meets all it reaches, and they meet the root.
+    fn count_endpoints(&mut self, roots: &[Root]) {
+        for &(v, lanes) in self.search.levels.below_roots() {
+            for lane in each_lane(lanes) {
+                let Root { vertex, sources } = roots[lane];
+                self.scores[vertex as usize] += f64::from(sources);
+                self.scores[v as usize] += f64::from(sources);
+            }
+        }
+    }
+}
+
+impl<const G: usize> Engine for Lanes<'_, G> {
+    fn roots_wanted(&self) -> usize {
+        G * GROUP
+    }
+
+    fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
+        for batch in roots.chunks(G * GROUP) {
+            let largest = self.batch(batch);
+            let beyond = |lane: &usize| largest.lane(*lane) > SIGMA_LIMIT_F64;
+            if let Some(lane) = (0..batch.len()).find(beyond) {
+                return Err(EngineError::PathCount {
+                    root: Some(batch[lane].vertex),
+                    precision: Precision::F64,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn collect(&mut self, scores: &mut [f64]) -> Result<(), EngineError> {
+        for (sum, own) in scores.iter_mut().zip(&mut self.scores) {
+            *sum += std::mem::take(own);
+        }
+        Ok(())
+    }
+}

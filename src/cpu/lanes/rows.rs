@@ -1,0 +1,202 @@
+//! Rows of one number per lane, and what is done to whole rows under a mask.
+//!
+//! Loops over fixed arrays, which the compiler turns into the vector instructions of the function that
+//! they are inlined into (hence `inline(always)`). A lane is masked by an AND with all ones or zeros:
+//! `if bit { x } else { 0.0 }` can become branches, which are some twenty times slower.
+
+/// Lanes of a group: as many f64 as a cache line holds.
+pub(super) const GROUP: usize = 8;
+
+/// One number per lane, in G groups.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(align(64))]
+pub(super) struct Row<const G: usize>(pub(super) [[f64; GROUP]; G]);
+
+/// All ones if the lane's bit is set, else zero.
+#[inline(always)]
+fn keep(bits: u64, lane: usize) -> u64 {
+    0u64.wrapping_sub((bits >> lane) & 1)
+}
+
+#[inline(always)]
+fn masked(x: f64, keep: u64) -> f64 {
+    f64::from_bits(x.to_bits() & keep)
+}
+
+#[inline(always)]
+fn select(keep: u64, x: f64, y: f64) -> f64 {
+    f64::from_bits((x.to_bits() & keep) | (y.to_bits() & !keep))
+}
+
+/// The lanes of a mask, one after the other.
+pub(super) fn each_lane(mut mask: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lane = mask.trailing_zeros() as usize;
+        (mask != 0).then(|| {
+            mask &= mask - 1;
+            lane
+        })
+    })
+}
+
+impl<const G: usize> Row<G> {
+    pub(super) const ZERO: Self = Row([[0.0; GROUP]; G]);
+
+    /// Masks of at most so many lanes are gone through lane by lane.
+    const FEW: u32 = (G / 2) as u32;
+
+    #[inline(always)]
+    pub(super) fn lane(&self, lane: usize) -> f64 {
+        self.0[lane / GROUP % G][lane % GROUP]
+    }
+
+    #[inline(always)]
+    pub(super) fn lane_mut(&mut self, lane: usize) -> &mut f64 {
+        // Lanes are always in range; the remainder tells the compiler so.
+        &mut self.0[lane / GROUP % G][lane % GROUP]
+    }
+
+    /// Adds the lanes in `mask`.
+    #[inline(always)]
+    pub(super) fn add(&mut self, from: &Self, mut mask: u64) {
+        if mask.count_ones() <= Self::FEW {
+            while mask != 0 {
+                let lane = mask.trailing_zeros() as usize;
+                mask &= mask - 1;
+                *self.lane_mut(lane) += from.lane(lane);
+            }
+            return;
+        }
+        for (g, (to, from)) in self.0.iter_mut().zip(&from.0).enumerate() {
+            let bits = mask >> (g * GROUP);
+            for lane in 0..GROUP {
+                to[lane] += masked(from[lane], keep(bits, lane));
+            }
+        }
+    }
+
+    /// Adds all lanes.
+    #[inline(always)]
+    pub(super) fn add_all(&mut self, from: &Self) {
+        for (to, from) in self.0.iter_mut().zip(&from.0) {
+            for lane in 0..GROUP {
+                to[lane] += from[lane];
+            }
+        }
+    }
+}
+
+/// What all vertices of a batch are finished with on the way back.
+pub(super) struct Finish<const G: usize> {
+    /// Factor of each lane's dependencies; zero for lanes without a root.
+    pub(super) sources: Row<G>,
+    /// The largest path count of each lane so far.
+    pub(super) largest: Row<G>,
+}
+
+impl<const G: usize> Finish<G> {
+    /// Takes `coef`, in the lanes of `mask`, from the sum over the successors to
+    /// (weight + delta) / sigma. Returns the vertex's dependencies over these lanes.
+    #[inline(always)]
+    pub(super) fn vertex(
+        &mut self,
+        coef: &mut Row<G>,
+        sigma: &Row<G>,
+        weight: f64,
+        mask: u64,
+    ) -> f64 {
+        if mask.count_ones() <= Row::<G>::FEW {
+            let mut score = 0.0;
+            let mut rest = mask;
+            while rest != 0 {
+                let lane = rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                let paths = sigma.lane(lane);
+                let sum = coef.lane_mut(lane);
+                score += self.sources.lane(lane) * (paths * *sum);
+                *sum += weight / paths;
+                let largest = self.largest.lane_mut(lane);
+                *largest = if paths > *largest { paths } else { *largest };
+            }
+            return score;
+        }
+        let mut score = [0.0; GROUP];
+        for g in 0..G {
+            let bits = mask >> (g * GROUP);
+            let (coef, sigma) = (&mut coef.0[g], &sigma.0[g]);
+            let (sources, largest) = (&self.sources.0[g], &mut self.largest.0[g]);
+            for lane in 0..GROUP {
+                let keep = keep(bits, lane);
+                let (sum, paths) = (coef[lane], sigma[lane]);
+                // Masked last: in other lanes this may be anything.
+                score[lane] += sources[lane] * masked(paths * sum, keep);
+                coef[lane] = select(keep, weight / paths + sum, sum);
+                let paths = masked(paths, keep);
+                largest[lane] = if paths > largest[lane] {
+                    paths
+                } else {
+                    largest[lane]
+                };
+            }
+        }
+        score.iter().sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row<const G: usize>(value: impl Fn(usize) -> f64) -> Row<G> {
+        let mut row = Row::ZERO;
+        for lane in 0..G * GROUP {
+            *row.lane_mut(lane) = value(lane);
+        }
+        row
+    }
+
+    fn adds_under_masks<const G: usize>() {
+        for mask in [0, 1, 1 << 7, 0b1010_0110, 0x8421_1248_ff00_ff01, u64::MAX] {
+            let mask = mask & (u64::MAX >> (64 - G * GROUP));
+            let mut sum = row::<G>(|lane| lane as f64);
+            // What is masked away must not matter, whatever it is.
+            let garbage = |lane| [f64::NAN, f64::INFINITY][lane % 2];
+            let from = row::<G>(|lane| match mask >> lane & 1 {
+                1 => 100.0,
+                _ => garbage(lane),
+            });
+            sum.add(&from, mask);
+            let expected = row::<G>(|lane| lane as f64 + 100.0 * (mask >> lane & 1) as f64);
+            assert_eq!(sum, expected, "{mask:x}");
+        }
+    }
+
+    #[test]
+    fn rows_are_added_under_masks() {
+        adds_under_masks::<1>();
+        adds_under_masks::<2>();
+        adds_under_masks::<4>();
+        adds_under_masks::<8>();
+    }
+
+    #[test]
+    fn finishing_leaves_other_lanes_alone() {
+        for mask in [1u64 << 3, 0x0f0f_0f0f_0f0f_0f0f] {
+            let mut finish = Finish::<8> {
+                sources: row(|_| 2.0),
+                largest: Row::ZERO,
+            };
+            let mut coef = row(|lane| lane as f64);
+            let sigma = row(|lane| match mask >> lane & 1 {
+                1 => 4.0,
+                _ => f64::INFINITY,
+            });
+            let score = finish.vertex(&mut coef, &sigma, 3.0, mask);
+            let lanes = |f: &dyn Fn(usize) -> f64| each_lane(mask).map(f).sum::<f64>();
+            assert_eq!(score, lanes(&|lane| 2.0 * 4.0 * lane as f64));
+            let set = |lane: usize| (mask >> lane & 1) as f64;
+            assert_eq!(coef, row(|lane| lane as f64 + 0.75 * set(lane)));
+            assert_eq!(finish.largest, row(|lane| 4.0 * set(lane)));
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! The state of a batch.
+
+use super::levels::{Levels, Pair};
+use super::rows::Row;
+use crate::graph::Vertex;
+
+/// Lanes at a vertex while levels are made.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Mark {
+    /// Lanes that have been here, on this level or an earlier one.
+    pub(super) seen: u64,
+    /// Lanes that get here from this level.
+    pub(super) found: u64,
+}
+
+/// Arrays over the prepared vertices, all zero between batches.
+pub(super) struct Search<const G: usize> {
+    /// Shortest paths from each lane's root.
+    pub(super) sigma: Vec<Row<G>>,
+    /// On the way back first the sum over the successors, then (weight + delta) / sigma. A lane is
+    /// written on its level only.
+    pub(super) coef: Vec<Row<G>>,
+    pub(super) marks: Vec<Mark>,
+    /// Lanes of the vertices of one level, while that level is looked at.
+    pub(super) at: Vec<u64>,
+    pub(super) levels: Levels,
+    /// What was found from the present level.
+    pub(super) fresh: Vec<Vertex>,
+    /// Every vertex that any lane reached.
+    pub(super) touched: Vec<Vertex>,
+}
+
+impl<const G: usize> Search<G> {
+    pub(super) fn new(n: usize) -> Self {
+        Search {
+            sigma: vec![Row::ZERO; n],
+            coef: vec![Row::ZERO; n],
+            marks: vec![Mark::default(); n],
+            at: vec![0; n],
+            levels: Levels::default(),
+            fresh: Vec::with_capacity(n),
+            touched: Vec::with_capacity(n),
+        }
+    }
+
+    /// Makes everything zero again, at the cost of what was touched.
+    #[inline(always)]
+    pub(super) fn clear(&mut self) {
+        for v in self.touched.drain(..) {
+            let v = v as usize;
+            self.sigma[v] = Row::ZERO;
+            self.coef[v] = Row::ZERO;
+            self.marks[v] = Mark::default();
+        }
+    }
+
+    /// Bytes per vertex, if each is on so many levels.
+    pub(super) const fn bytes_per_vertex(levels: usize) -> usize {
+        2 * size_of::<Row<G>>()
+            + size_of::<Mark>()
+            + size_of::<u64>()
+            + 2 * size_of::<Vertex>()
+            + levels * size_of::<Pair>()
+    }
+}

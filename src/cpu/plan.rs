@@ -1,0 +1,180 @@
+//! Which engine CPU workers use, and why.
+
+use super::lanes::{self, LANES, Simd};
+use super::memory;
+use crate::prepare::Prepared;
+
+/// Engines asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum CpuEngine {
+    /// Lanes on shallow graphs, plain on deep ones, chains where they are contracted
+    #[default]
+    Auto,
+    /// A root at a time
+    Plain,
+    /// Batches of roots searched together, a lane of vector registers each
+    Lanes,
+}
+
+/// What is asked of CPU workers besides their number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CpuOptions {
+    /// The engine. Contracted graphs are searched by [`super::ChainSweeps`] all the same.
+    pub engine: CpuEngine,
+    /// Lanes, one of [`LANES`]; `None` for a good number.
+    pub lanes: Option<usize>,
+    /// Vector instructions of lanes; `None` for the widest there are.
+    pub simd: Option<Simd>,
+}
+
+/// The engine of a worker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EngineName {
+    /// A root at a time.
+    #[default]
+    Plain,
+    /// Batches of roots.
+    Lanes,
+    /// Sweeps from junctions.
+    Chains,
+}
+
+/// What CPU workers do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CpuPlan {
+    /// The engine of every worker.
+    pub engine: EngineName,
+    /// Roots that are searched together; 1 but for lanes.
+    pub lanes: usize,
+    /// Vector instructions that lanes use.
+    pub simd: Option<Simd>,
+    /// About as many bytes as lanes hold for each worker.
+    pub bytes: Option<usize>,
+}
+
+impl CpuPlan {
+    /// In words, as in "2 CPU workers (lanes, 32)".
+    pub fn words(&self) -> String {
+        match self.engine {
+            EngineName::Plain => "plain".into(),
+            EngineName::Lanes => format!("lanes, {}", self.lanes),
+            EngineName::Chains => "chains".into(),
+        }
+    }
+
+    fn of(engine: EngineName) -> CpuPlan {
+        CpuPlan {
+            engine,
+            lanes: 1,
+            simd: None,
+            bytes: None,
+        }
+    }
+}
+
+/// Lanes unless asked for otherwise.
+const DEFAULT_LANES: usize = 64;
+
+/// A graph whose median search is deeper than this many times log2 of its vertices is searched a root at
+/// a time: its levels are small, and few lanes are at a vertex on the same one.
+const DEEP: f64 = 1.5;
+
+/// All workers together get this part of the memory for lanes.
+const MEMORY_SHARE: usize = 4;
+
+/// Without this many roots for each worker, batches would be too small.
+const FEWEST_ROOTS: usize = 16;
+
+/// The plan for a graph and at most so many workers.
+pub fn plan(prepared: &Prepared, options: &CpuOptions, workers: usize) -> CpuPlan {
+    if prepared.chains.is_some() {
+        return CpuPlan::of(EngineName::Chains);
+    }
+    let lanes = match options.engine {
+        CpuEngine::Plain => false,
+        CpuEngine::Lanes => true,
+        CpuEngine::Auto => {
+            prepared.roots.len() >= FEWEST_ROOTS * workers.max(1) && shallow(prepared)
+        }
+    };
+    if !lanes {
+        return CpuPlan::of(EngineName::Plain);
+    }
+    let n = prepared.graph.vertices();
+    let deepest = prepared.depths().last().map_or(1, |&d| d as usize + 1);
+    let memory = memory::physical().map_or(usize::MAX, |bytes| bytes / MEMORY_SHARE);
+    let bytes = |lanes| lanes::bytes(lanes, n, deepest);
+    let lanes = fitting(options.lanes.unwrap_or(DEFAULT_LANES), |lanes| {
+        bytes(lanes).saturating_mul(workers.max(1)) <= memory
+    });
+    CpuPlan {
+        engine: EngineName::Lanes,
+        lanes,
+        simd: Some(options.simd.unwrap_or_else(Simd::best)),
+        bytes: Some(bytes(lanes)),
+    }
+}
+
+/// The most lanes up to those wanted that fit; the fewest there are if none do.
+fn fitting(wanted: usize, fits: impl Fn(usize) -> bool) -> usize {
+    let mut all = LANES.into_iter().rev();
+    all.find(|&lanes| lanes <= wanted && fits(lanes))
+        .unwrap_or(LANES[0])
+}
+
+fn shallow(prepared: &Prepared) -> bool {
+    let depths = prepared.depths();
+    let median = depths.get(depths.len() / 2).copied().unwrap_or(0);
+    let n = prepared.graph.vertices();
+    f64::from(median) <= DEEP * (n.max(2) as f64).log2()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::generate;
+    use crate::prepare::{ChainsOption, PrepareOptions, prepare};
+
+    #[test]
+    fn depth_decides() {
+        let rmat = generate::erdos_renyi(500, 4000, 1).unwrap();
+        let grid = generate::grid(30, 30, 0.0, 1).unwrap();
+        let name = |graph, options: &CpuOptions, workers| {
+            let prepared = prepare(graph, &PrepareOptions::default()).unwrap();
+            plan(&prepared, options, workers).words()
+        };
+        let auto = CpuOptions::default();
+        assert_eq!(name(&rmat, &auto, 2), "lanes, 64");
+        assert_eq!(name(&rmat, &auto, 1000), "plain");
+        assert_eq!(name(&grid, &auto, 2), "plain");
+        let asked = |engine, lanes| CpuOptions {
+            engine,
+            lanes,
+            ..auto
+        };
+        assert_eq!(
+            name(&grid, &asked(CpuEngine::Lanes, Some(16)), 2),
+            "lanes, 16"
+        );
+        assert_eq!(name(&rmat, &asked(CpuEngine::Plain, None), 2), "plain");
+    }
+
+    #[test]
+    fn contracted_graphs_are_swept() {
+        let options = PrepareOptions {
+            chains: ChainsOption::Always,
+            ..PrepareOptions::default()
+        };
+        let prepared = prepare(&generate::cycle(50).unwrap(), &options).unwrap();
+        assert_eq!(plan(&prepared, &CpuOptions::default(), 1).words(), "chains");
+    }
+
+    #[test]
+    fn lanes_shrink_to_fit() {
+        assert_eq!(fitting(64, |_| true), 64);
+        assert_eq!(fitting(32, |_| true), 32);
+        assert_eq!(fitting(64, |lanes| lanes <= 20), 16);
+        assert_eq!(fitting(64, |_| false), 8);
+    }
+}
