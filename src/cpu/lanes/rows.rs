@@ -15,7 +15,7 @@ pub(super) struct Row<const G: usize>(pub(super) [[f64; GROUP]; G]);
 /// All ones if the lane's bit is set, else zero.
 #[inline(always)]
 fn keep(bits: u64, lane: usize) -> u64 {
-    0u64.wrapping_sub((bits >> lane) & 1)
+    u64::from(bits & (1 << lane) == 0).wrapping_sub(1)
 }
 
 #[inline(always)]
@@ -43,7 +43,7 @@ impl<const G: usize> Row<G> {
     pub(super) const ZERO: Self = Row([[0.0; GROUP]; G]);
 
     /// Masks of at most so many lanes are gone through lane by lane.
-    const FEW: u32 = (G / 2) as u32;
+    const FEW: u32 = G as u32;
 
     #[inline(always)]
     pub(super) fn lane(&self, lane: usize) -> f64 {
@@ -68,9 +68,8 @@ impl<const G: usize> Row<G> {
             return;
         }
         for (g, (to, from)) in self.0.iter_mut().zip(&from.0).enumerate() {
-            let bits = mask >> (g * GROUP);
             for lane in 0..GROUP {
-                to[lane] += masked(from[lane], keep(bits, lane));
+                to[lane] += masked(from[lane], keep(mask, g * GROUP + lane));
             }
         }
     }

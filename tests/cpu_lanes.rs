@@ -1,0 +1,197 @@
+//! The CPU engine `lanes` against the definition and against `plain`, with every kind of vector
+//! instructions that this machine has.
+
+mod common;
+
+use std::sync::Arc;
+
+use assert_cmd::cargo_bin_cmd;
+use brandes::cpu::lanes::{LANES, Simd};
+use brandes::cpu::{CpuEngine, CpuOptions, EngineName};
+use brandes::engine::{EngineError, Precision};
+use brandes::graph::{Graph, generate};
+use brandes::prepare::{PrepareOptions, RootSelection, Scale, prepare};
+use brandes::runner::{self, CpuRequest, CpuWorkers, Devices, Outcome, RunError};
+use common::{Convention, Setup, assert_close, brute_force, difference, graph, random_edges};
+use proptest::prelude::*;
+
+fn outcome(
+    graph: &Graph,
+    prepare_options: &PrepareOptions,
+    options: CpuOptions,
+    workers: usize,
+) -> Result<(Vec<f64>, Outcome), RunError> {
+    let devices = Devices::start(Setup::cpu(workers).request);
+    let prepared = Arc::new(prepare(graph, prepare_options).unwrap());
+    let request = CpuRequest {
+        workers: CpuWorkers::Count(workers),
+        options,
+    };
+    let outcome = runner::run(&prepared, &devices, request, &mut |_| {})?;
+    Ok((prepared.scores(&outcome.sums, Scale::Pairs), outcome))
+}
+
+fn lanes(lanes: usize, simd: Simd) -> CpuOptions {
+    CpuOptions {
+        engine: CpuEngine::Lanes,
+        lanes: Some(lanes),
+        simd: Some(simd),
+    }
+}
+
+fn plain() -> CpuOptions {
+    CpuOptions {
+        engine: CpuEngine::Plain,
+        ..CpuOptions::default()
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn scores_equal_the_definition(
+        (n, edges) in random_edges(),
+        directed: bool,
+        endpoints: bool,
+        fold: bool,
+        width in prop::sample::select(LANES.to_vec()),
+    ) {
+        let graph = graph(n, &edges, directed);
+        let options = PrepareOptions { fold, endpoints, ..PrepareOptions::default() };
+        let convention = Convention { endpoints, ..Convention::default() };
+        let expected = brute_force(&graph, convention, |_| true);
+        for simd in Simd::available() {
+            let (scores, _) = outcome(&graph, &options, lanes(width, simd), 1).unwrap();
+            assert_close(&scores, &expected, 1e-12);
+        }
+    }
+
+    #[test]
+    fn chosen_roots_give_partial_scores(
+        (n, edges) in random_edges(),
+        directed: bool,
+        endpoints: bool,
+        fold: bool,
+        ends: (prop::sample::Index, prop::sample::Index),
+        width in prop::sample::select(LANES.to_vec()),
+    ) {
+        let graph = graph(n, &edges, directed);
+        let (a, b) = (ends.0.index(n), ends.1.index(n));
+        let (first, last) = (a.min(b), a.max(b) + 1);
+        let roots = RootSelection::Range { first: first as u64, last: last as u64 };
+        let options = PrepareOptions { fold, endpoints, roots, ..PrepareOptions::default() };
+        let convention = Convention { endpoints, ..Convention::default() };
+        let expected = brute_force(&graph, convention, |s| (first..last).contains(&s));
+        for simd in Simd::available() {
+            let (scores, _) = outcome(&graph, &options, lanes(width, simd), 1).unwrap();
+            assert_close(&scores, &expected, 1e-12);
+        }
+    }
+}
+
+#[test]
+fn larger_graphs_get_the_scores_of_plain() {
+    let two_parts: Vec<(u32, u32)> = (0..700u32)
+        .flat_map(|v| {
+            let (part, v) = (v % 2 * 700, v / 2);
+            [(1, 7), (3, 11), (5, 2)].map(|(a, b)| (part + v, part + (v * a + b) % 350))
+        })
+        .collect();
+    let cases = [
+        ("rmat", generate::rmat(9, 8, 0.57, 0.19, 0.19, 1).unwrap()),
+        ("grid", generate::grid(20, 24, 0.1, 1).unwrap()),
+        ("diamonds", generate::diamonds(60).unwrap()),
+        ("star", generate::star(300).unwrap()),
+        ("complete", generate::complete(90).unwrap()),
+        ("two parts", graph(1400, &two_parts, false)),
+        ("two parts, directed", graph(1400, &two_parts, true)),
+    ];
+    for (name, graph) in cases {
+        for fold in [true, false] {
+            let options = PrepareOptions {
+                fold,
+                ..PrepareOptions::default()
+            };
+            let (expected, by) = outcome(&graph, &options, plain(), 1).unwrap();
+            let of = |o: &Outcome, e| o.workers.iter().all(|w| w.plan.engine == e);
+            assert!(of(&by, EngineName::Plain));
+            for simd in Simd::available() {
+                for width in LANES {
+                    let (scores, by) = outcome(&graph, &options, lanes(width, simd), 2).unwrap();
+                    assert!(of(&by, EngineName::Lanes));
+                    assert!(by.workers.iter().all(|w| w.plan.lanes == width));
+                    let off = difference(&scores, &expected, 1.0);
+                    assert!(off <= 1e-10, "{name}, {width} lanes, {simd:?}: {off:e}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn too_many_paths_are_an_error_and_many_are_not() {
+    let options = PrepareOptions {
+        fold: false,
+        ..PrepareOptions::default()
+    };
+    let too_many = generate::diamonds(1100).unwrap();
+    let many = generate::diamonds(1000).unwrap();
+    let (expected, _) = outcome(&many, &options, plain(), 1).unwrap();
+    for simd in Simd::available() {
+        for width in [8, 64] {
+            let error = outcome(&too_many, &options, lanes(width, simd), 1).unwrap_err();
+            let RunError::Engine(EngineError::PathCount { root, precision }) = error else {
+                panic!("{error}");
+            };
+            assert_eq!(precision, Precision::F64);
+            assert!(root.is_some());
+            let (scores, _) = outcome(&many, &options, lanes(width, simd), 1).unwrap();
+            assert!(difference(&scores, &expected, 1.0) <= 1e-9);
+        }
+    }
+}
+
+const KARATE: &str = "bench-graphs/karate.txt";
+
+fn run(options: &[&str]) -> assert_cmd::assert::Assert {
+    cargo_bin_cmd!("brandes")
+        .args(["run", KARATE, "--device", "none", "--cpu-workers", "1"])
+        .args(options)
+        .assert()
+}
+
+#[test]
+fn the_plan_names_the_engine() {
+    let told = |options: &[&str]| {
+        let output = run(options).success();
+        String::from_utf8(output.get_output().stdout.clone()).unwrap()
+    };
+    let text = told(&["--cpu-engine", "lanes", "--cpu-lanes", "16"]);
+    assert!(text.contains("1 CPU worker (lanes, 16)"), "{text}");
+    let text = told(&["--cpu-engine", "plain"]);
+    assert!(text.contains("1 CPU worker (plain)"), "{text}");
+    let text = told(&["--chains", "always"]);
+    assert!(text.contains("1 CPU worker (chains)"), "{text}");
+
+    let report = told(&["--cpu-engine", "lanes", "--report", "-", "--quiet"]);
+    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    let worker = &report["workers"][0];
+    assert_eq!(worker["engine"], "lanes");
+    assert!(LANES.iter().any(|&lanes| worker["lanes"] == lanes));
+    assert!(worker["simd"].is_string());
+    assert!(worker["bytes"].as_u64().unwrap() > 33 * 100);
+}
+
+#[test]
+fn contradictions_are_refused() {
+    for options in [
+        &["--cpu-engine", "plain", "--cpu-lanes", "8"][..],
+        &["--cpu-lanes", "12"],
+        &["--cpu-engine", "lanes", "--chains", "always"],
+        &["--cpu-engine", "plain", "--chains", "always"],
+        &["--cpu-engine", "fast"],
+    ] {
+        run(options).code(2);
+    }
+}
