@@ -1,5 +1,6 @@
 //! The way back: dependencies of all lanes, last level first.
 
+use super::hits::prefetch;
 use super::levels::arcs;
 use super::pull_pays;
 use super::rows::{Finish, Row};
@@ -43,11 +44,13 @@ impl<const G: usize> Search<G> {
         }
         for &(v, here) in self.levels.level(level) {
             let mut sum = Row::ZERO;
-            for &u in graph.neighbours(v) {
-                let lanes = here & self.at[u as usize];
-                if lanes != 0 {
-                    sum.add(&self.coef[u as usize], lanes);
-                }
+            let at = &self.at;
+            let hits = self
+                .hits
+                .find(graph.neighbours(v), |u| here & at[u as usize]);
+            for (i, &(u, lanes)) in hits.iter().enumerate() {
+                prefetch(&self.coef, hits, i);
+                sum.add(&self.coef[u as usize], lanes);
             }
             self.coef[v as usize].add_all(&sum);
         }
@@ -62,11 +65,13 @@ impl<const G: usize> Search<G> {
         }
         for &(u, there) in self.levels.level(level + 1) {
             let coef = self.coef[u as usize];
-            for &v in into.neighbours(u) {
-                let lanes = there & self.at[v as usize];
-                if lanes != 0 {
-                    self.coef[v as usize].add(&coef, lanes);
-                }
+            let at = &self.at;
+            let hits = self
+                .hits
+                .find(into.neighbours(u), |v| there & at[v as usize]);
+            for (i, &(v, lanes)) in hits.iter().enumerate() {
+                prefetch(&self.coef, hits, i);
+                self.coef[v as usize].add(&coef, lanes);
             }
         }
         self.leave(level);

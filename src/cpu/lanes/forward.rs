@@ -1,5 +1,6 @@
 //! The way there: levels and path counts of all lanes.
 
+use super::hits::prefetch;
 use super::levels::arcs;
 use super::pull_pays;
 use super::rows::Row;
@@ -72,11 +73,13 @@ impl<const G: usize> Search<G> {
         for &u in &self.fresh {
             let found = self.marks[u as usize].found;
             let mut sum = Row::ZERO;
-            for &v in into.neighbours(u) {
-                let lanes = found & self.at[v as usize];
-                if lanes != 0 {
-                    sum.add(&self.sigma[v as usize], lanes);
-                }
+            let at = &self.at;
+            let hits = self
+                .hits
+                .find(into.neighbours(u), |v| found & at[v as usize]);
+            for (i, &(v, lanes)) in hits.iter().enumerate() {
+                prefetch(&self.sigma, hits, i);
+                sum.add(&self.sigma[v as usize], lanes);
             }
             self.sigma[u as usize].add_all(&sum);
         }
@@ -90,11 +93,13 @@ impl<const G: usize> Search<G> {
     fn push_paths(&mut self, graph: &Csr, level: usize) {
         for &(v, here) in self.levels.level(level) {
             let paths = self.sigma[v as usize];
-            for &u in graph.neighbours(v) {
-                let lanes = here & self.marks[u as usize].found;
-                if lanes != 0 {
-                    self.sigma[u as usize].add(&paths, lanes);
-                }
+            let marks = &self.marks;
+            let hits = self
+                .hits
+                .find(graph.neighbours(v), |u| here & marks[u as usize].found);
+            for (i, &(u, lanes)) in hits.iter().enumerate() {
+                prefetch(&self.sigma, hits, i);
+                self.sigma[u as usize].add(&paths, lanes);
             }
         }
     }

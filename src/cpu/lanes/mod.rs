@@ -11,6 +11,7 @@
 
 mod backward;
 mod forward;
+mod hits;
 mod levels;
 mod rows;
 mod search;
@@ -19,6 +20,7 @@ mod simd;
 pub use simd::Simd;
 
 use crate::engine::{Engine, EngineError, Precision, Root, SIGMA_LIMIT_F64};
+use crate::graph::Vertex;
 use crate::prepare::Prepared;
 use rows::{Finish, GROUP, Row, each_lane};
 use search::Search;
@@ -75,10 +77,16 @@ impl<'g, const G: usize> Lanes<'g, G> {
     pub fn new(prepared: &'g Prepared, simd: Simd) -> Self {
         assert!(simd.is_available(), "this machine does not have {simd:?}");
         let n = prepared.graph.vertices();
+        let graphs = [Some(&prepared.graph), prepared.reverse.as_ref()];
+        let degrees = graphs
+            .into_iter()
+            .flatten()
+            .flat_map(|graph| (0..n as Vertex).map(|v| graph.degree(v)));
+        let most_arcs = degrees.max().unwrap_or(0);
         Lanes {
             prepared,
             simd,
-            search: Search::new(n),
+            search: Search::new(n, most_arcs),
             scores: vec![0.0; n],
         }
     }

@@ -56,6 +56,17 @@ impl<const G: usize> Row<G> {
         &mut self.0[lane / GROUP % G][lane % GROUP]
     }
 
+    /// Asks the processor to fetch the row.
+    #[inline(always)]
+    pub(super) fn prefetch(&self) {
+        #[cfg(target_arch = "x86_64")]
+        for group in &self.0 {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            // SAFETY: a hint, which reads nothing that the program could notice; SSE is always there.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(group.as_ptr().cast()) };
+        }
+    }
+
     /// Adds the lanes in `mask`.
     #[inline(always)]
     pub(super) fn add(&mut self, from: &Self, mut mask: u64) {

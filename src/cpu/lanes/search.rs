@@ -1,5 +1,6 @@
 //! The state of a batch.
 
+use super::hits::Hits;
 use super::levels::{Levels, Pair};
 use super::rows::Row;
 use crate::graph::Vertex;
@@ -28,10 +29,12 @@ pub(super) struct Search<const G: usize> {
     pub(super) fresh: Vec<Vertex>,
     /// Every vertex that any lane reached.
     pub(super) touched: Vec<Vertex>,
+    pub(super) hits: Hits,
 }
 
 impl<const G: usize> Search<G> {
-    pub(super) fn new(n: usize) -> Self {
+    /// For `n` vertices of at most so many arcs, in or out.
+    pub(super) fn new(n: usize, most_arcs: usize) -> Self {
         Search {
             sigma: vec![Row::ZERO; n],
             coef: vec![Row::ZERO; n],
@@ -40,6 +43,7 @@ impl<const G: usize> Search<G> {
             levels: Levels::default(),
             fresh: Vec::with_capacity(n),
             touched: Vec::with_capacity(n),
+            hits: Hits::new(most_arcs),
         }
     }
 

@@ -1,0 +1,41 @@
+//! The neighbours of a vertex that share lanes with it.
+//!
+//! They are listed before any of their rows is touched: so nothing is guessed wrong by the processor at
+//! neighbours without common lanes, and rows can be asked for ahead of their use.
+
+use super::levels::Pair;
+use super::rows::Row;
+use crate::graph::Vertex;
+
+/// Rows asked for ahead.
+const AHEAD: usize = 2;
+
+/// A list with room for the neighbours of any vertex.
+pub(super) struct Hits(Vec<Pair>);
+
+impl Hits {
+    pub(super) fn new(most: usize) -> Self {
+        Hits(vec![(0, 0); most])
+    }
+
+    /// The neighbours for which `lanes` is not zero, each with its lanes.
+    #[inline(always)]
+    pub(super) fn find(&mut self, neighbours: &[Vertex], lanes: impl Fn(Vertex) -> u64) -> &[Pair] {
+        let hits = &mut self.0[..neighbours.len()];
+        let mut count = 0;
+        for &u in neighbours {
+            let lanes = lanes(u);
+            hits[count] = (u, lanes);
+            count += usize::from(lanes != 0);
+        }
+        &hits[..count]
+    }
+}
+
+/// Asks for the row of the hit that will be due a little after hit `i`.
+#[inline(always)]
+pub(super) fn prefetch<const G: usize>(rows: &[Row<G>], hits: &[Pair], i: usize) {
+    if let Some(&(v, _)) = hits.get(i + AHEAD) {
+        rows[v as usize].prefetch();
+    }
+}
