@@ -44,6 +44,8 @@ Examples:
       Every core and the best GPU; prints a summary and the top vertices
   brandes run graph.mtx.gz --scores scores.csv --report report.json
       Scores of all vertices as CSV, timings as JSON
+  brandes run graph.txt --trace trace.json
+      Who did what when, to look at in https://ui.perfetto.dev
   brandes run graph.txt --device none --cpu-workers 4
       Four CPU workers; OpenCL is not touched
   brandes run graph.txt --device 'H200' --cpu-workers 0 --degree 32
@@ -64,6 +66,9 @@ pub struct RunArgs {
     /// Write a JSON report of what was done and how long it took
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
+    /// Write the timeline as a trace for Perfetto or chrome://tracing; - writes standard output
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
     /// Show this many vertices of the highest scores
     #[arg(long, value_name = "K", default_value_t = 10)]
     pub top: usize,
