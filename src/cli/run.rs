@@ -359,7 +359,6 @@ impl Context<'_> {
                 timeline.add(&track, "search", start, end);
             }
         }
-        let simplified = graph.simplified();
         let seconds = timeline.seconds(Instant::now());
         let chains = prepared.chains.as_ref();
         let partial = args.roots != RootSelection::All;
@@ -370,18 +369,7 @@ impl Context<'_> {
                 .map(|arg| arg.to_string_lossy().into_owned())
                 .collect(),
             host: Host::this(),
-            input: Input {
-                path: self.source.path.clone(),
-                bytes: self.source.bytes,
-                format: self.source.format,
-                directed: graph.directed(),
-                vertices: graph.vertices(),
-                edges: graph.edges(),
-                entries: simplified.entries,
-                loops_dropped: simplified.loops,
-                edges_merged: simplified.merged,
-                weights_ignored: simplified.weighted,
-            },
+            input: Input::new(graph, self.source),
             prepared: PreparedPart {
                 vertices: prepared.graph.vertices(),
                 arcs: prepared.graph.arcs(),

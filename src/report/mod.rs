@@ -3,6 +3,7 @@
 pub mod bench_schema;
 mod bench_table;
 mod host;
+pub mod info;
 mod progress;
 pub mod schema;
 pub mod summary;
