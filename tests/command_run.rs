@@ -181,6 +181,75 @@ fn the_report_is_consistent() {
 }
 
 #[test]
+fn the_trace_is_the_timeline_of_the_report() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, trace) = (
+        folder.path().join("report.json"),
+        folder.path().join("trace.json"),
+    );
+    brandes()
+        .args(["run", "bench-graphs/rmat-10.txt.gz", "--quiet"])
+        .args(["--device", "0", "--cpu-workers", "2", "--report"])
+        .arg(&path)
+        .arg("--trace")
+        .arg(&trace)
+        .assert()
+        .success();
+    let (report, trace) = (report(&path), report(&trace));
+    let events = trace["traceEvents"].as_array().unwrap();
+    let of_phase = |ph: &'static str| events.iter().filter(move |event| event["ph"] == ph);
+
+    let named = |name: &'static str| of_phase("M").filter(move |event| event["name"] == name);
+    assert_eq!(named("process_name").count(), 1);
+    let track = |event: &Value| {
+        let mut names = named("thread_name").filter(|name| name["tid"] == event["tid"]);
+        let name = names.next().expect("every track has a name");
+        assert!(names.next().is_none(), "{name} is not the only name");
+        name["args"]["name"].as_str().unwrap().to_string()
+    };
+    let mut traced: Vec<(String, String, f64, f64)> = of_phase("X")
+        .map(|event| {
+            let number = |field: &str| event[field].as_f64().unwrap();
+            let name = event["name"].as_str().unwrap().to_string();
+            let (start, length) = (number("ts"), number("dur"));
+            (track(event), name, start / 1e6, (start + length) / 1e6)
+        })
+        .collect();
+    let mut reported: Vec<(String, String, f64, f64)> = report["timeline"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|span| {
+            let text = |field: &str| span[field].as_str().unwrap().to_string();
+            let number = |field: &str| span[field].as_f64().unwrap();
+            (text("track"), text("name"), number("start"), number("end"))
+        })
+        .collect();
+    let order = |a: &(String, String, f64, f64), b: &(String, String, f64, f64)| {
+        (&a.0, &a.1).cmp(&(&b.0, &b.1)).then(a.2.total_cmp(&b.2))
+    };
+    traced.sort_by(order);
+    reported.sort_by(order);
+    assert_eq!(traced.len(), reported.len());
+    assert_eq!(traced.len() + of_phase("M").count(), events.len());
+    for (ours, theirs) in traced.iter().zip(&reported) {
+        assert_eq!((&ours.0, &ours.1), (&theirs.0, &theirs.1));
+        assert!((ours.2 - theirs.2).abs() < 1e-9, "{ours:?} {theirs:?}");
+        assert!((ours.3 - theirs.3).abs() < 1e-9, "{ours:?} {theirs:?}");
+    }
+    for expected in ["main", "devices", "cpu 0", "cpu 1"] {
+        assert!(traced.iter().any(|span| span.0 == expected), "{expected}");
+    }
+}
+
+#[test]
+fn a_trace_may_take_standard_output() {
+    let text = stdout(&mut run(KARATE, &["--trace", "-"]));
+    let trace: Value = serde_json::from_str(&text).unwrap();
+    assert!(trace["traceEvents"].is_array());
+}
+
+#[test]
 fn partial_scores_are_called_partial() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("report.json");
@@ -216,6 +285,14 @@ fn contradictions_are_usage_errors() {
         (
             &["--scores", "-", "--report", "-"],
             "cannot both be standard output",
+        ),
+        (
+            &["--trace", "-", "--report", "-"],
+            "--report and --trace cannot both be standard output",
+        ),
+        (
+            &["--trace", "-", "--scores", "-"],
+            "--scores and --trace cannot both be standard output",
         ),
         (&["--degree", "0"], "0"),
         (&["--roots", "9..3"], "is empty"),
@@ -458,6 +535,9 @@ fn built_programs_are_kept_and_a_damaged_cache_is_rebuilt_silently() {
             "0",
             "--cpu-workers",
             "0",
+            // What `auto` builds depends on whether the graph or the device is there first.
+            "--strategy",
+            "lanes",
         ]);
         command
             .args(["--quiet", "--report"])
@@ -485,7 +565,7 @@ fn built_programs_are_kept_and_a_damaged_cache_is_rebuilt_silently() {
         "other options, other programs"
     );
     // In f64 and in f32.
-    let programs = SOURCES.iter().filter(|s| s.needed_by(Strategy::Auto));
+    let programs = SOURCES.iter().filter(|s| s.needed_by(Strategy::Lanes));
     assert_eq!(kept().count(), 2 * programs.count());
     for file in kept() {
         let mut bytes = fs::read(&file).unwrap();

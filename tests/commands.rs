@@ -13,7 +13,16 @@ fn brandes() -> Command {
 
 #[test]
 fn help_has_examples_for_the_commands_people_start_with() {
-    for command in ["run", "devices", "compare", "generate"] {
+    for command in [
+        "run",
+        "bench",
+        "info",
+        "devices",
+        "compare",
+        "generate",
+        "completions",
+        "man",
+    ] {
         brandes()
             .args([command, "--help"])
             .assert()

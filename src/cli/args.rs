@@ -17,6 +17,7 @@ use crate::runner::CpuWorkers;
 /// Exact betweenness centrality of large graphs on all the processors of a machine.
 #[derive(Debug, Parser)]
 #[command(version, about, max_term_width = 100, arg_required_else_help = true)]
+#[command(after_help = EXAMPLES)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -30,6 +31,8 @@ pub enum Command {
     Run(Box<RunArgs>),
     /// Measure strategies side by side
     Bench(Box<BenchArgs>),
+    /// Describe a graph: size, degrees, depth, and what there is to search
+    Info(InfoArgs),
     /// List the OpenCL devices of this machine
     Devices(DevicesArgs),
     /// Compare two score files
@@ -38,7 +41,16 @@ pub enum Command {
     Generate(GenerateArgs),
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
+    /// Write manual pages
+    Man(ManArgs),
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  brandes info graph.txt.gz
+      What the graph is like
+  brandes run graph.txt.gz --scores scores.csv
+      Its scores; 'brandes run --help' has more";
 
 const RUN_EXAMPLES: &str = "\
 Examples:
@@ -46,6 +58,8 @@ Examples:
       Every core and the best GPU; prints a summary and the top vertices
   brandes run graph.mtx.gz --scores scores.csv --report report.json
       Scores of all vertices as CSV, timings as JSON
+  brandes run graph.txt --trace trace.json
+      Who did what when, to look at in https://ui.perfetto.dev
   brandes run graph.txt --device none --cpu-workers 4
       Four CPU workers; OpenCL is not touched
   brandes run graph.txt --device 'H200' --cpu-workers 0 --degree 32
@@ -66,6 +80,9 @@ pub struct RunArgs {
     /// Write a JSON report of what was done and how long it took
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
+    /// Write the timeline as a trace for Perfetto or chrome://tracing; - writes standard output
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
     /// Show this many vertices of the highest scores
     #[arg(long, value_name = "K", default_value_t = 10)]
     pub top: usize,
@@ -246,6 +263,36 @@ pub enum ProgressArg {
     Never,
 }
 
+const INFO_EXAMPLES: &str = "\
+Examples:
+  brandes info bench-graphs/karate.txt
+      A table: size, degrees, depth, what folding removes, what contracting chains would leave
+  brandes info graph.mtx.gz --directed --json
+      The same of a directed graph, as JSON (docs/info.md)
+
+Nothing is searched but a few vertices to see how deep searches are. Memory is that of the arrays
+named; a whole run needs more.";
+
+/// Options of `brandes info`.
+#[derive(Debug, Args)]
+#[command(after_help = INFO_EXAMPLES)]
+pub struct InfoArgs {
+    /// Graph file, plain or .gz or .zst; - reads standard input
+    pub graph: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Format of the graph file
+    #[arg(long, value_enum, default_value_t = Format::Auto)]
+    pub format: Format,
+    /// Take edges as arcs of one direction; otherwise a directed file is symmetrised
+    #[arg(long)]
+    pub directed: bool,
+    /// Do not fold degree-1 vertices away
+    #[arg(long)]
+    pub no_fold: bool,
+}
+
 const DEVICES_EXAMPLES: &str = "\
 Examples:
   brandes devices
@@ -294,12 +341,37 @@ fn tolerance(text: &str) -> Result<f64, String> {
     }
 }
 
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  brandes completions bash > ~/.local/share/bash-completion/completions/brandes
+      For bash, from the next shell on
+  brandes completions zsh > ~/.zfunc/_brandes
+      For zsh, if ~/.zfunc is in its fpath";
+
 /// Options of `brandes completions`.
 #[derive(Debug, Args)]
+#[command(after_help = COMPLETIONS_EXAMPLES)]
 pub struct CompletionsArgs {
     /// The shell
     #[arg(value_enum)]
     pub shell: clap_complete::Shell,
+}
+
+const MAN_EXAMPLES: &str = "\
+Examples:
+  brandes man -o ~/.local/share/man/man1
+      Then 'man brandes' and 'man brandes-run' show the pages
+  brandes man | man -l -
+      The page of the program itself";
+
+/// Options of `brandes man`.
+#[derive(Debug, Args)]
+#[command(after_help = MAN_EXAMPLES)]
+pub struct ManArgs {
+    /// Folder for the pages of all commands; without it, the page of the program goes to standard
+    /// output
+    #[arg(long, short, value_name = "DIR")]
+    pub output: Option<PathBuf>,
 }
 
 const GENERATE_EXAMPLES: &str = "\
@@ -328,6 +400,9 @@ pub struct GenerateArgs {
 #[derive(Debug, Subcommand)]
 pub enum Family {
     /// Recursive matrix (Kronecker-like) graph, as small worlds are
+    #[command(
+        after_help = "Example:\n  brandes generate rmat --scale 16 --edge-factor 16 --seed 7 -o rmat16.txt.zst\n      About a million edges among 2^16 vertices"
+    )]
     Rmat {
         /// 2^SCALE vertices
         #[arg(long)]
@@ -349,6 +424,9 @@ pub enum Family {
         seed: u64,
     },
     /// Uniform random graph of given numbers of vertices and edges
+    #[command(
+        after_help = "Example:\n  brandes generate erdos-renyi --vertices 10000 --edges 50000 -o random.mtx\n      10,000 vertices of mean degree 10"
+    )]
     ErdosRenyi {
         /// Vertices
         #[arg(long)]
@@ -361,6 +439,9 @@ pub enum Family {
         seed: u64,
     },
     /// Growing graph whose new vertices prefer high degrees
+    #[command(
+        after_help = "Example:\n  brandes generate barabasi-albert --vertices 10000 --edges-per-vertex 4 -o growing.txt\n      Few vertices of high degree, many of degree 4"
+    )]
     BarabasiAlbert {
         /// Vertices
         #[arg(long)]
@@ -373,6 +454,9 @@ pub enum Family {
         seed: u64,
     },
     /// Ring of near neighbours, some edges rewired
+    #[command(
+        after_help = "Example:\n  brandes generate watts-strogatz --vertices 10000 --neighbours 6 --rewire 0.05 -o ring.gr\n      A ring with 5 percent of its edges rewired, in DIMACS format"
+    )]
     WattsStrogatz {
         /// Vertices
         #[arg(long)]
@@ -388,6 +472,9 @@ pub enum Family {
         seed: u64,
     },
     /// Rectangular grid, as roads are
+    #[command(
+        after_help = "Example:\n  brandes generate grid --rows 200 --cols 300 --drop 0.1 -o grid.graph\n      A grid without a tenth of its edges, in METIS format"
+    )]
     Grid {
         /// Rows
         #[arg(long)]
@@ -403,30 +490,45 @@ pub enum Family {
         seed: u64,
     },
     /// Path
+    #[command(
+        after_help = "Example:\n  brandes generate path --vertices 1000 -o path.txt\n      All of it folds away"
+    )]
     Path {
         /// Vertices
         #[arg(long)]
         vertices: u32,
     },
     /// Cycle
+    #[command(
+        after_help = "Example:\n  brandes generate cycle --vertices 1000 -o cycle.txt\n      One chain"
+    )]
     Cycle {
         /// Vertices
         #[arg(long)]
         vertices: u32,
     },
     /// Star: vertex 0 joined to all others
+    #[command(
+        after_help = "Example:\n  brandes generate star --vertices 1000 -o star.txt\n      One vertex between all others"
+    )]
     Star {
         /// Vertices
         #[arg(long)]
         vertices: u32,
     },
     /// Complete graph
+    #[command(
+        after_help = "Example:\n  brandes generate complete --vertices 100 -o complete.txt\n      All scores are 0"
+    )]
     Complete {
         /// Vertices
         #[arg(long)]
         vertices: u32,
     },
     /// Complete bipartite graph
+    #[command(
+        after_help = "Example:\n  brandes generate complete-bipartite --left 3 --right 5 -o -\n      To standard output, as an edge list"
+    )]
     CompleteBipartite {
         /// Vertices of the one side
         #[arg(long)]
@@ -436,12 +538,18 @@ pub enum Family {
         right: u32,
     },
     /// Complete binary tree
+    #[command(
+        after_help = "Example:\n  brandes generate binary-tree --depth 10 -o tree.txt\n      2,047 vertices"
+    )]
     BinaryTree {
         /// Levels below the root
         #[arg(long)]
         depth: u32,
     },
     /// Random tree
+    #[command(
+        after_help = "Example:\n  brandes generate random-tree --vertices 1000 --seed 3 -o tree.graph.gz\n      In METIS format, compressed"
+    )]
     RandomTree {
         /// Vertices
         #[arg(long)]
@@ -451,6 +559,9 @@ pub enum Family {
         seed: u64,
     },
     /// Chain of diamonds, with 2^COUNT shortest paths from end to end
+    #[command(
+        after_help = "Example:\n  brandes generate diamonds --count 20 -o diamonds.mtx\n      About a million shortest paths from end to end"
+    )]
     Diamonds {
         /// Diamonds
         #[arg(long)]

@@ -7,6 +7,8 @@ mod compare;
 mod completions;
 mod devices;
 mod generate;
+mod info;
+mod man;
 mod output;
 mod run;
 mod scores_file;
@@ -40,10 +42,12 @@ pub fn main(start: Instant) -> i32 {
     let result = match cli.command {
         Command::Run(args) => run::run(start, &args),
         Command::Bench(args) => bench::bench(&args),
+        Command::Info(args) => info::info(&args),
         Command::Devices(args) => devices::devices(&args),
         Command::Compare(args) => compare::compare(&args),
         Command::Generate(args) => generate::generate(&args),
         Command::Completions(args) => completions::completions(&args),
+        Command::Man(args) => man::man(&args),
     };
     let result = result.and_then(|code| {
         io::stdout().flush()?;
@@ -69,4 +73,38 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
         .chain()
         .filter_map(|cause| cause.downcast_ref::<io::Error>())
         .any(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    /// Every command, those below it included, and its help.
+    fn helps(command: &clap::Command) -> Vec<(String, String)> {
+        let help = command.get_after_help().map(ToString::to_string);
+        let mut all = vec![(command.get_name().to_string(), help.unwrap_or_default())];
+        all.extend(command.get_subcommands().flat_map(helps));
+        all
+    }
+
+    #[test]
+    fn every_command_has_examples_and_they_parse() {
+        let mut examples = 0;
+        for (command, help) in helps(&Cli::command()) {
+            assert!(help.starts_with("Example"), "{command}");
+            for line in help.lines().filter(|line| line.contains("brandes ")) {
+                // What comes out of a pipe goes in by standard input; what goes in is not ours.
+                let line = line.split(" | ").find(|part| part.contains("brandes "));
+                let Some(line) = line.map(str::trim).filter(|l| l.starts_with("brandes ")) else {
+                    continue;
+                };
+                let line = line.split(" > ").next().unwrap_or(line).replace('\'', "");
+                let parsed = Cli::try_parse_from(line.split_whitespace());
+                assert!(parsed.is_ok(), "{line}: {}", parsed.unwrap_err());
+                examples += 1;
+            }
+        }
+        assert!(examples > 30, "{examples}");
+    }
 }

@@ -23,16 +23,17 @@ use crate::report::schema::{
     Checks, DevicePart, Host, Initialisation, Input, Plan, PreparedPart, Program, Report,
     SCHEMA_VERSION, Totals, WorkerPart,
 };
-use crate::report::{Progress, Timeline, peak_rss, summary};
+use crate::report::{Progress, Timeline, Trace, peak_rss, summary};
 use crate::runner::{self, CpuRequest, CpuWorkers, DeviceRequest, Devices, Outcome, RunError};
 
 /// Runs; `start` is the start of the process.
 pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     let request = request(args)?;
-    let cpu = cpu_request(args)?;
+    let cpu = cpu_request(args, &request)?;
     let chains = contraction(args, &request)?;
     let mut scores_out = args.scores.as_deref().map(Output::open).transpose()?;
     let mut report_out = args.report.as_deref().map(Output::open).transpose()?;
+    let trace_out = args.trace.as_deref().map(Output::open).transpose()?;
     // From here on devices get ready while the graph is read.
     let devices = Devices::start(request.clone());
     let mut timeline = Timeline::new(start);
@@ -110,6 +111,11 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     if let Some(out) = report_out {
         out.finish()?;
     }
+    if let Some(mut out) = trace_out {
+        serde_json::to_writer(&mut out, &Trace::new(&report))?;
+        writeln!(out)?;
+        out.finish()?;
+    }
     if !args.quiet {
         print(args, &report, &graph, &scores)?;
     }
@@ -119,9 +125,10 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
 /// What the options mean for the devices; refuses what contradicts itself.
 fn request(args: &RunArgs) -> Result<DeviceRequest, UsageError> {
     let usage = |text: &str| Err(UsageError(text.into()));
-    let standard = |path: &Option<std::path::PathBuf>| path.as_deref() == Some(Path::new("-"));
-    if standard(&args.scores) && standard(&args.report) {
-        return usage("--scores and --report cannot both be standard output; give one a file");
+    if let [first, second, ..] = on_standard_output(args)[..] {
+        return Err(UsageError(format!(
+            "{first} and {second} cannot both be standard output; give one a file"
+        )));
     }
     let cpu_only = args.strategy == StrategyArg::Cpu;
     let named = !matches!(args.device, DeviceSelection::Auto | DeviceSelection::None);
@@ -176,7 +183,7 @@ fn request(args: &RunArgs) -> Result<DeviceRequest, UsageError> {
 }
 
 /// What the options mean for the CPU; refuses what contradicts itself.
-fn cpu_request(args: &RunArgs) -> Result<CpuRequest, UsageError> {
+fn cpu_request(args: &RunArgs, request: &DeviceRequest) -> Result<CpuRequest, UsageError> {
     let usage = |text: &str| Err(UsageError(text.into()));
     if args.cpu_engine == CpuEngine::Plain && args.cpu_lanes.0.is_some() {
         return usage("--cpu-lanes means nothing to --cpu-engine plain; it is for auto and lanes");
@@ -184,14 +191,34 @@ fn cpu_request(args: &RunArgs) -> Result<CpuRequest, UsageError> {
     if args.cpu_simd.is_some_and(|simd| !simd.is_available()) {
         return usage("this machine does not have the instructions of --cpu-simd");
     }
+    let alone = request.selection == DeviceSelection::None;
+    let engine = match args.cpu_engine {
+        // A batch takes as long as dozens of searches: claimed near the end, it would keep a fast device
+        // waiting. What that costs is not measured yet.
+        CpuEngine::Auto if !alone && args.cpu_lanes.0.is_none() => CpuEngine::Plain,
+        engine => engine,
+    };
     Ok(CpuRequest {
         workers: args.cpu_workers,
         options: CpuOptions {
-            engine: args.cpu_engine,
+            engine,
             lanes: args.cpu_lanes.0,
             simd: args.cpu_simd,
         },
     })
+}
+
+/// The options that send an output to standard output.
+fn on_standard_output(args: &RunArgs) -> Vec<&'static str> {
+    [
+        ("--scores", &args.scores),
+        ("--report", &args.report),
+        ("--trace", &args.trace),
+    ]
+    .into_iter()
+    .filter(|(_, path)| path.as_deref() == Some(Path::new("-")))
+    .map(|(option, _)| option)
+    .collect()
 }
 
 /// Refuses options that the strategy would ignore.
@@ -324,11 +351,7 @@ fn print(args: &RunArgs, report: &Report, graph: &Graph, scores: &[f64]) -> io::
         text.push_str(&summary::top_table(&order, graph.labels(), scores));
         text.push('\n');
     }
-    // Standard output may be taken by the scores or the report.
-    let taken = [&args.scores, &args.report]
-        .iter()
-        .any(|path| path.as_deref() == Some(Path::new("-")));
-    if !taken {
+    if on_standard_output(args).is_empty() {
         io::stdout().lock().write_all(text.as_bytes())
     } else if io::stderr().is_terminal() {
         io::stderr().lock().write_all(text.as_bytes())
@@ -374,7 +397,6 @@ impl Context<'_> {
                 timeline.add(&track, "search", start, end);
             }
         }
-        let simplified = graph.simplified();
         let seconds = timeline.seconds(Instant::now());
         let chains = prepared.chains.as_ref();
         let partial = args.roots != RootSelection::All;
@@ -385,18 +407,7 @@ impl Context<'_> {
                 .map(|arg| arg.to_string_lossy().into_owned())
                 .collect(),
             host: Host::this(),
-            input: Input {
-                path: self.source.path.clone(),
-                bytes: self.source.bytes,
-                format: self.source.format,
-                directed: graph.directed(),
-                vertices: graph.vertices(),
-                edges: graph.edges(),
-                entries: simplified.entries,
-                loops_dropped: simplified.loops,
-                edges_merged: simplified.merged,
-                weights_ignored: simplified.weighted,
-            },
+            input: Input::new(graph, self.source),
             prepared: PreparedPart {
                 vertices: prepared.graph.vertices(),
                 arcs: prepared.graph.arcs(),

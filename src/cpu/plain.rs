@@ -46,6 +46,12 @@ impl<'g> Plain<'g> {
         }
     }
 
+    /// Bytes of the memory of an engine for a graph of so many vertices.
+    pub fn bytes(vertices: usize) -> usize {
+        // Of each vertex: `dist`, `stack`, `sigma`, `coef` and `scores`.
+        vertices * (size_of::<u32>() + size_of::<Vertex>() + 3 * size_of::<f64>())
+    }
+
     /// Levels and path counts from `root`.
     fn forward(&mut self, root: Vertex) {
         let graph = &self.prepared.graph;
@@ -134,5 +140,29 @@ impl Engine for Plain<'_> {
             *sum += std::mem::take(own);
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::Csr;
+
+    #[test]
+    fn bytes_are_those_of_all_vectors() {
+        let prepared = Prepared::bare(Csr::empty(100));
+        // Whoever adds a vector has to count it.
+        let Plain {
+            prepared: _,
+            dist,
+            sigma,
+            coef,
+            stack,
+            scores,
+            claim: _,
+        } = Plain::new(&prepared);
+        let bytes = 4 * (dist.capacity() + stack.capacity())
+            + 8 * (sigma.capacity() + coef.capacity() + scores.capacity());
+        assert_eq!(Plain::bytes(100), bytes);
     }
 }

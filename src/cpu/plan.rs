@@ -7,7 +7,7 @@ use crate::prepare::Prepared;
 /// Engines asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum CpuEngine {
-    /// Lanes on shallow graphs, plain on deep ones, chains where they are contracted
+    /// Chains where they are contracted; else, without a device, lanes on shallow graphs; else plain
     #[default]
     Auto,
     /// A root at a time
@@ -23,7 +23,7 @@ pub struct CpuOptions {
     pub engine: CpuEngine,
     /// Lanes, one of [`LANES`]; `None` for a good number.
     pub lanes: Option<usize>,
-    /// Vector instructions of lanes; `None` for the widest there are.
+    /// Vector instructions of lanes; `None` for [`Simd::best`].
     pub simd: Option<Simd>,
 }
 

@@ -66,6 +66,11 @@ impl Csr {
         &self.targets
     }
 
+    /// Bytes of its arrays.
+    pub fn bytes(&self) -> usize {
+        size_of_val(self.offsets()) + size_of_val(self.targets())
+    }
+
     /// The tail of every arc, row after row.
     pub fn tails(&self) -> Vec<Vertex> {
         let mut tails = Vec::with_capacity(self.arcs());

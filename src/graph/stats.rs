@@ -16,12 +16,16 @@ pub struct GraphStats {
     pub arcs: usize,
     /// Vertices with neither arcs out nor arcs in.
     pub isolated: usize,
+    /// Smallest degree; 0 when there are no vertices.
+    pub degree_min: usize,
     /// Largest degree; 0 when there are no vertices.
     pub degree_max: usize,
     /// Mean degree; 0 when there are no vertices.
     pub degree_mean: f64,
     /// Median degree; 0 when there are no vertices.
     pub degree_median: f64,
+    /// The smallest degree that 99 of 100 vertices do not exceed; 0 when there are no vertices.
+    pub degree_p99: usize,
     /// Connected components, in a directed graph weak ones.
     pub components: usize,
     /// Vertices of the largest component.
@@ -46,12 +50,20 @@ pub fn stats(graph: &Graph) -> GraphStats {
         arcs: csr.arcs(),
         // Loops are gone, so a vertex is on its own only when nothing leads to or from it.
         isolated: parts.sizes.iter().filter(|&&size| size == 1).count(),
+        degree_min: degrees.first().copied().unwrap_or(0) as usize,
         degree_max: degrees.last().copied().unwrap_or(0) as usize,
         degree_mean: csr.arcs() as f64 / csr.vertices().max(1) as f64,
         degree_median: median(&degrees),
+        degree_p99: percentile_99(&degrees) as usize,
         components: parts.count(),
         largest_component: parts.largest() as usize,
     }
+}
+
+/// The smallest of sorted values that 99 of 100 do not exceed; 0 of none.
+fn percentile_99(sorted: &[u32]) -> u32 {
+    let covered = (99 * sorted.len()).div_ceil(100);
+    sorted.get(covered.max(1) - 1).copied().unwrap_or(0)
 }
 
 /// Median of sorted values; 0 of none.
@@ -85,9 +97,11 @@ mod tests {
             edges: 3,
             arcs: 6,
             isolated: 1,
+            degree_min: 0,
             degree_max: 3,
             degree_mean: 1.2,
             degree_median: 1.0,
+            degree_p99: 3,
             components: 2,
             largest_component: 4,
         };
@@ -101,9 +115,11 @@ mod tests {
             edges: 3,
             arcs: 3,
             isolated: 1,
+            degree_min: 0,
             degree_max: 3,
             degree_mean: 0.6,
             degree_median: 0.0,
+            degree_p99: 3,
             components: 2,
             largest_component: 4,
         };
@@ -115,5 +131,16 @@ mod tests {
         assert_eq!(median(&[]), 0.0);
         assert_eq!(median(&[1, 2, 9]), 2.0);
         assert_eq!(median(&[1, 2, 3, 9]), 2.5);
+    }
+
+    #[test]
+    fn percentiles() {
+        assert_eq!(percentile_99(&[]), 0);
+        assert_eq!(percentile_99(&[7]), 7);
+        let hundred: Vec<u32> = (1..=100).collect();
+        assert_eq!(percentile_99(&hundred), 99);
+        assert_eq!(percentile_99(&hundred[..99]), 99);
+        let more: Vec<u32> = (1..=101).collect();
+        assert_eq!(percentile_99(&more), 100);
     }
 }

@@ -12,7 +12,7 @@ mod order;
 mod roots;
 mod virtual_vertices;
 
-pub use chains::{Chains, ChainsOption};
+pub use chains::{Chains, ChainsOption, Outline};
 pub use roots::{RootSelection, TooManyRoots};
 pub use virtual_vertices::VirtualVertices;
 

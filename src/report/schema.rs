@@ -6,7 +6,7 @@ use super::host::cpu_model;
 use crate::cpu::EngineName;
 use crate::cpu::lanes::Simd;
 use crate::engine::Precision;
-use crate::graph::Format;
+use crate::graph::{Format, Graph, Source};
 use crate::opencl::{DeviceInfo, EnginePlan, Strategy};
 use crate::prepare::Order;
 use crate::runner::DriverState;
@@ -109,6 +109,25 @@ pub struct Input {
     pub edges_merged: u64,
     /// Whether weights were there and ignored.
     pub weights_ignored: bool,
+}
+
+impl Input {
+    /// Of this graph, read from there.
+    pub fn new(graph: &Graph, source: &Source) -> Input {
+        let simplified = graph.simplified();
+        Input {
+            path: source.path.clone(),
+            bytes: source.bytes,
+            format: source.format,
+            directed: graph.directed(),
+            vertices: graph.vertices(),
+            edges: graph.edges(),
+            entries: simplified.entries,
+            loops_dropped: simplified.loops,
+            edges_merged: simplified.merged,
+            weights_ignored: simplified.weighted,
+        }
+    }
 }
 
 /// The graph as searched.

@@ -41,10 +41,12 @@
 //! ISAAC 2018. (There pairs of chains are treated one by one; here sweeps are made of them.)
 
 mod detour;
+mod outline;
 mod pays;
 mod walk;
 mod within;
 
+pub use outline::Outline;
 pub(super) use pays::pays;
 
 use crate::engine::Root;

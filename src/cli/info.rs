@@ -1,0 +1,88 @@
+//! `brandes info`: a graph at a glance, before it is searched.
+
+use std::io::{self, Write};
+
+use anyhow::Result;
+
+use super::UsageError;
+use super::args::InfoArgs;
+use crate::cpu::Plain;
+use crate::graph::{Csr, Graph, ReadOptions, Source, read, stats};
+use crate::prepare::{Outline, PrepareOptions, Prepared, prepare};
+use crate::report::info::{
+    ChainsPart, ComponentsPart, Degrees, Depth, INFO_SCHEMA_VERSION, Info, Left, Memory,
+};
+use crate::report::schema::{Input, Program};
+
+/// Reads and prepares a graph, and prints what there is to know about it.
+pub fn info(args: &InfoArgs) -> Result<i32> {
+    let options = ReadOptions {
+        format: args.format,
+        directed: args.directed,
+    };
+    let (graph, source) = read(&args.graph, &options)?;
+    if graph.simplified().weighted {
+        eprintln!("brandes: warning: the input has weights; they are not used");
+    }
+    let options = PrepareOptions {
+        fold: !args.no_fold,
+        ..PrepareOptions::default()
+    };
+    let prepared = prepare(&graph, &options).map_err(|error| UsageError(error.to_string()))?;
+    let info = describe(&graph, &source, &prepared);
+    let mut out = io::stdout().lock();
+    if args.json {
+        serde_json::to_writer_pretty(&mut out, &info)?;
+        writeln!(out)?;
+    } else {
+        out.write_all(info.table().as_bytes())?;
+    }
+    Ok(0)
+}
+
+fn describe(graph: &Graph, source: &Source, prepared: &Prepared) -> Info {
+    let stats = stats(graph);
+    let depths = prepared.depths();
+    let searched = &prepared.graph;
+    let outline = (!graph.directed()).then(|| Outline::new(searched, &prepared.roots));
+    Info {
+        schema_version: INFO_SCHEMA_VERSION,
+        program: Program::this(),
+        input: Input::new(graph, source),
+        components: ComponentsPart {
+            count: stats.components,
+            largest: stats.largest_component,
+            isolated: stats.isolated,
+        },
+        degrees: Degrees {
+            min: stats.degree_min,
+            median: stats.degree_median,
+            mean: stats.degree_mean,
+            percentile_99: stats.degree_p99,
+            max: stats.degree_max,
+        },
+        prepared: Left {
+            vertices: searched.vertices(),
+            arcs: searched.arcs(),
+            folded: prepared.folded,
+            searches: prepared.roots.len(),
+        },
+        depth: depths.last().map(|&deepest| Depth {
+            searches: depths.len(),
+            median: depths[depths.len() / 2],
+            deepest,
+        }),
+        chains: outline.map(|outline| ChainsPart {
+            junctions: outline.junctions,
+            chains: outline.chains,
+            longest_chain: outline.longest,
+            auto_contracts_for_cpu: outline.for_cpu,
+            auto_contracts_for_devices: outline.for_devices,
+        }),
+        memory: Memory {
+            input_bytes: graph.csr().bytes(),
+            graph_bytes: searched.bytes() + prepared.reverse.as_ref().map_or(0, Csr::bytes),
+            cpu_worker_bytes: Plain::bytes(searched.vertices()),
+        },
+    }
+}

@@ -1,0 +1,241 @@
+//! What `brandes info` tells of a graph, as a table and as JSON. `docs/info.md` describes every field.
+
+use comfy_table::{CellAlignment, Table, presets};
+use serde::Serialize;
+
+use super::schema::{Input, Program};
+use super::summary::grouped;
+
+/// Version of the shape of the JSON; grows with every incompatible change.
+pub const INFO_SCHEMA_VERSION: u32 = 1;
+
+/// All of it.
+#[derive(Debug, Serialize)]
+pub struct Info {
+    /// [`INFO_SCHEMA_VERSION`].
+    pub schema_version: u32,
+    /// What wrote it.
+    pub program: Program,
+    /// The graph as read.
+    pub input: Input,
+    /// Its connected components.
+    pub components: ComponentsPart,
+    /// Its degrees.
+    pub degrees: Degrees,
+    /// What is left to search.
+    pub prepared: Left,
+    /// How deep a few searches are; null if there is nothing to search.
+    pub depth: Option<Depth>,
+    /// What contracting chains would leave; null for directed graphs.
+    pub chains: Option<ChainsPart>,
+    /// Memory.
+    pub memory: Memory,
+}
+
+/// Connected components, weakly connected ones if directed.
+#[derive(Debug, Serialize)]
+pub struct ComponentsPart {
+    /// How many.
+    pub count: usize,
+    /// Vertices of the largest.
+    pub largest: usize,
+    /// Vertices without any arc.
+    pub isolated: usize,
+}
+
+/// Degrees of all vertices of the input; of a directed graph, arcs out.
+#[derive(Debug, Serialize)]
+pub struct Degrees {
+    /// Smallest.
+    pub min: usize,
+    /// Median.
+    pub median: f64,
+    /// Mean.
+    pub mean: f64,
+    /// The smallest degree that 99 of 100 vertices do not exceed.
+    pub percentile_99: usize,
+    /// Largest.
+    pub max: usize,
+}
+
+/// The graph to search, chains not contracted.
+#[derive(Debug, Serialize)]
+pub struct Left {
+    /// Vertices.
+    pub vertices: usize,
+    /// Arcs; an undirected edge is two.
+    pub arcs: usize,
+    /// Degree-1 vertices folded away.
+    pub folded: usize,
+    /// Searches that all scores take.
+    pub searches: usize,
+}
+
+/// Levels below the root of a few searches, spread over the graph to search.
+#[derive(Debug, Serialize)]
+pub struct Depth {
+    /// Searches made.
+    pub searches: usize,
+    /// Median of their depths.
+    pub median: u32,
+    /// The deepest.
+    pub deepest: u32,
+}
+
+/// The graph to search with chains of degree-2 vertices contracted.
+#[derive(Debug, Serialize)]
+pub struct ChainsPart {
+    /// Junctions, each of which takes a search.
+    pub junctions: usize,
+    /// Chains, single edges included.
+    pub chains: usize,
+    /// Edges of the longest.
+    pub longest_chain: u32,
+    /// Whether `--chains auto` contracts for `--device none`.
+    pub auto_contracts_for_cpu: bool,
+    /// Whether it does where devices may search.
+    pub auto_contracts_for_devices: bool,
+}
+
+/// Bytes.
+#[derive(Debug, Serialize)]
+pub struct Memory {
+    /// Arrays of the graph as read, names of vertices aside.
+    pub input_bytes: usize,
+    /// Arrays of the graph to search.
+    pub graph_bytes: usize,
+    /// Arrays of each CPU worker that searches it as it stands.
+    pub cpu_worker_bytes: usize,
+}
+
+impl Info {
+    /// A line about the file, and an aligned table.
+    pub fn table(&self) -> String {
+        let input = &self.input;
+        let (kind, degree) = if input.directed {
+            ("directed", "out-degree")
+        } else {
+            ("undirected", "degree")
+        };
+        let format = format!("{:?}", input.format).to_lowercase();
+        let mut rows = Rows::new();
+        rows.count("vertices", input.vertices, "");
+        rows.count("edges", input.edges, "");
+        rows.count("self loops", input.loops_dropped as usize, "dropped");
+        rows.count("repeated edges", input.edges_merged as usize, "merged");
+        let weakly = if input.directed {
+            "weakly connected"
+        } else {
+            ""
+        };
+        rows.count("components", self.components.count, weakly);
+        rows.count("largest component", self.components.largest, "vertices");
+        rows.count("isolated", self.components.isolated, "vertices");
+
+        let degrees = &self.degrees;
+        rows.count(&format!("smallest {degree}"), degrees.min, "");
+        rows.text(&format!("median {degree}"), degrees.median.to_string(), "");
+        rows.text(
+            &format!("mean {degree}"),
+            format!("{:.2}", degrees.mean),
+            "",
+        );
+        let percentile = "99 of 100 vertices have no larger one";
+        rows.count(
+            &format!("99th percentile {degree}"),
+            degrees.percentile_99,
+            percentile,
+        );
+        rows.count(&format!("largest {degree}"), degrees.max, "");
+
+        let left = &self.prepared;
+        rows.count("folded away", left.folded, "vertices");
+        rows.count("vertices to search", left.vertices, "");
+        rows.count("arcs to search", left.arcs, "");
+        rows.count("searches", left.searches, "");
+        if let Some(depth) = &self.depth {
+            let sampled = match depth.searches {
+                1 => "levels, of 1 search".to_string(),
+                searches => format!("levels, of {searches} searches"),
+            };
+            rows.count("median depth", depth.median as usize, &sampled);
+            rows.count("largest depth", depth.deepest as usize, &sampled);
+        }
+        if let Some(chains) = &self.chains {
+            let contracted = "if chains are contracted";
+            rows.count("junctions", chains.junctions, contracted);
+            rows.count("chains", chains.chains, contracted);
+            rows.count("longest chain", chains.longest_chain as usize, "edges");
+            let (cpu, devices) = (
+                chains.auto_contracts_for_cpu,
+                chains.auto_contracts_for_devices,
+            );
+            rows.text("auto contracts", yes(cpu), "with --device none");
+            rows.text("auto contracts", yes(devices), "with devices");
+        }
+        let memory = &self.memory;
+        rows.text("memory", size(memory.input_bytes), "graph as read");
+        rows.text("memory", size(memory.graph_bytes), "graph to search");
+        let worker = "each CPU worker, chains not contracted";
+        rows.text("memory", size(memory.cpu_worker_bytes), worker);
+        format!("{}: {format}, {kind}\n{}\n", input.path, rows.finish())
+    }
+}
+
+/// Rows of name, value and what to know about it.
+struct Rows(Table);
+
+impl Rows {
+    fn new() -> Rows {
+        let mut table = Table::new();
+        table.load_preset(presets::NOTHING);
+        Rows(table)
+    }
+
+    fn count(&mut self, name: &str, count: usize, note: &str) {
+        self.text(name, grouped(count as u64), note);
+    }
+
+    fn text(&mut self, name: &str, value: impl Into<String>, note: &str) {
+        self.0.add_row([name, &value.into(), note]);
+    }
+
+    fn finish(mut self) -> String {
+        if let Some(values) = self.0.column_mut(1) {
+            values.set_cell_alignment(CellAlignment::Right);
+        }
+        self.0.trim_fmt()
+    }
+}
+
+fn yes(is: bool) -> &'static str {
+    if is { "yes" } else { "no" }
+}
+
+/// Bytes for people.
+fn size(bytes: usize) -> String {
+    let units = ["KiB", "MiB", "GiB"];
+    if bytes < 1024 {
+        return format!("{bytes} B");
+    }
+    let mut size = bytes as f64 / 1024.0;
+    let mut unit = 0;
+    while size >= 1024.0 && unit + 1 < units.len() {
+        size /= 1024.0;
+        unit += 1;
+    }
+    format!("{size:.1} {}", units[unit])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes() {
+        assert_eq!(size(0), "0 B");
+        assert_eq!(size(1023), "1023 B");
+        assert_eq!(size(1536), "1.5 KiB");
+        assert_eq!(size(3 << 40), "3072.0 GiB");
+    }
+}

@@ -1,0 +1,215 @@
+//! `brandes info`, as a user sees it.
+
+use assert_cmd::{Command, cargo_bin_cmd};
+use predicates::prelude::*;
+use predicates::str::{contains, is_empty};
+use serde_json::{Value, json};
+
+const KARATE: &str = "bench-graphs/karate.txt";
+
+fn info(graph: &str, more: &[&str]) -> Command {
+    let mut command = cargo_bin_cmd!("brandes");
+    command.current_dir(env!("CARGO_MANIFEST_DIR"));
+    command.args(["info", graph]).args(more);
+    command
+}
+
+fn stdout(command: &mut Command) -> String {
+    let output = command.assert().success().get_output().stdout.clone();
+    String::from_utf8(output).unwrap()
+}
+
+fn json_of(command: &mut Command) -> Value {
+    serde_json::from_str(&stdout(command)).unwrap()
+}
+
+/// `brandes info` of a generated graph.
+fn generated(family: &[&str], more: &[&str]) -> Value {
+    let mut generate = cargo_bin_cmd!("brandes");
+    generate.arg("generate").args(family).args(["-o", "-"]);
+    let edges = stdout(&mut generate);
+    json_of(info("-", &[&["--json"], more].concat()).write_stdin(edges))
+}
+
+#[test]
+fn karate_as_json() {
+    let info = json_of(&mut info(KARATE, &["--json"]));
+    assert_eq!(info["schema_version"], 1);
+    assert_eq!(info["program"]["name"], "brandes");
+    let input = &info["input"];
+    assert_eq!(input["format"], "edgelist");
+    assert_eq!(
+        (&input["vertices"], &input["edges"]),
+        (&json!(34), &json!(78))
+    );
+    assert_eq!(
+        info["components"],
+        json!({ "count": 1, "largest": 34, "isolated": 0 })
+    );
+    let mean = 156.0 / 34.0;
+    assert_eq!(
+        info["degrees"],
+        json!({ "min": 1, "median": 3.0, "mean": mean, "percentile_99": 17, "max": 17 })
+    );
+    // Vertex 12 has one edge.
+    assert_eq!(
+        info["prepared"],
+        json!({ "vertices": 33, "arcs": 154, "folded": 1, "searches": 33 })
+    );
+    assert_eq!(info["depth"]["searches"], 9);
+    let depth = |which: &str| info["depth"][which].as_u64().unwrap();
+    assert!((3..=5).contains(&depth("deepest")) && depth("median") <= depth("deepest"));
+    assert_eq!(info["chains"]["auto_contracts_for_devices"], false);
+    assert_eq!(
+        info["memory"],
+        json!({
+            "input_bytes": 4 * (35 + 156),
+            "graph_bytes": 4 * (34 + 154),
+            "cpu_worker_bytes": 32 * 33
+        })
+    );
+}
+
+#[test]
+fn karate_as_a_table() {
+    let text = stdout(&mut info(KARATE, &[]));
+    assert!(text.starts_with("bench-graphs/karate.txt: edgelist, undirected\n"));
+    let row = |name: &str| {
+        let found = text
+            .lines()
+            .find(|line| line.trim_start().starts_with(name));
+        found
+            .unwrap_or_else(|| panic!("no {name} in\n{text}"))
+            .to_string()
+    };
+    assert!(row("vertices ").trim_end().ends_with(" 34"));
+    assert!(row("edges").trim_end().ends_with(" 78"));
+    assert!(row("mean degree").trim_end().ends_with(" 4.59"));
+    assert!(row("folded away").contains(" 1 "));
+    // Values are aligned at their last character.
+    let end = |name: &str, value: &str| row(name).find(value).unwrap() + value.len();
+    assert_eq!(end("vertices ", "34"), end("folded away", "1"));
+}
+
+#[test]
+fn what_folding_and_contracting_leave() {
+    // A ring is one chain from a junction to itself.
+    let cycle = generated(&["cycle", "--vertices", "1000"], &[]);
+    assert_eq!(
+        cycle["chains"],
+        json!({
+            "junctions": 1, "chains": 1, "longest_chain": 1000,
+            "auto_contracts_for_cpu": true, "auto_contracts_for_devices": false
+        })
+    );
+    assert_eq!(
+        cycle["depth"],
+        json!({ "searches": 9, "median": 500, "deepest": 500 })
+    );
+    let large = generated(&["cycle", "--vertices", "100000"], &[]);
+    assert_eq!(large["chains"]["auto_contracts_for_devices"], true);
+
+    // All of a path folds away, unless it may not.
+    let path = generated(&["path", "--vertices", "50"], &[]);
+    assert_eq!(path["prepared"]["searches"], 0);
+    assert_eq!(path["depth"], Value::Null);
+    assert_eq!(path["chains"]["longest_chain"], 0);
+    let path = generated(&["path", "--vertices", "50"], &["--no-fold"]);
+    assert_eq!(
+        path["prepared"],
+        json!({ "vertices": 50, "arcs": 98, "folded": 0, "searches": 50 })
+    );
+    assert_eq!(path["chains"]["junctions"], 2);
+    assert_eq!(path["chains"]["longest_chain"], 49);
+
+    let complete = generated(&["complete", "--vertices", "30"], &[]);
+    assert_eq!(
+        complete["degrees"],
+        json!({ "min": 29, "median": 29.0, "mean": 29.0, "percentile_99": 29, "max": 29 })
+    );
+    assert_eq!(complete["depth"]["deepest"], 1);
+    assert_eq!(complete["chains"]["chains"], 435);
+}
+
+#[test]
+fn contraction_is_announced_as_runs_do_it() {
+    for family in [
+        &["cycle", "--vertices", "60"][..],
+        &["grid", "--rows", "15", "--cols", "15", "--drop", "0.3"],
+        &["rmat", "--scale", "8"],
+    ] {
+        let info = generated(family, &[]);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("graph.txt");
+        let report = folder.path().join("report.json");
+        let mut generate = cargo_bin_cmd!("brandes");
+        generate.arg("generate").args(family).arg("-o").arg(&path);
+        generate.assert().success();
+        let mut run = cargo_bin_cmd!("brandes");
+        run.arg("run").arg(&path).arg("--report").arg(&report);
+        run.args(["--device", "none", "--quiet"]).assert().success();
+        let report: Value = serde_json::from_slice(&std::fs::read(&report).unwrap()).unwrap();
+        let junctions = &report["prepared"]["junctions"];
+        assert_eq!(
+            info["chains"]["auto_contracts_for_cpu"],
+            !junctions.is_null()
+        );
+        if !junctions.is_null() {
+            for field in ["junctions", "chains", "longest_chain"] {
+                assert_eq!(info["chains"][field], report["prepared"][field]);
+            }
+        }
+        assert_eq!(info["prepared"]["folded"], report["prepared"]["folded"]);
+    }
+}
+
+#[test]
+fn directed_graphs() {
+    let text = "0 1\n0 2\n0 3\n4 4\n0 1\n";
+    let value = json_of(info("-", &["--json", "--directed"]).write_stdin(text));
+    let input = &value["input"];
+    assert_eq!(input["path"], "<stdin>");
+    assert_eq!(
+        (&input["vertices"], &input["edges"]),
+        (&json!(5), &json!(3))
+    );
+    assert_eq!(
+        (&input["loops_dropped"], &input["edges_merged"]),
+        (&json!(1), &json!(1))
+    );
+    assert_eq!(
+        value["components"],
+        json!({ "count": 2, "largest": 4, "isolated": 1 })
+    );
+    assert_eq!(value["degrees"]["max"], 3);
+    assert_eq!(value["chains"], Value::Null);
+    // Of the four only vertex 0 reaches others.
+    assert_eq!(value["prepared"]["searches"], 1);
+    // Arcs in both directions.
+    assert_eq!(value["memory"]["graph_bytes"], 2 * 4 * (5 + 3));
+    let table = stdout(info("-", &["--directed"]).write_stdin(text));
+    assert!(table.contains("median out-degree") && !table.contains("junctions"));
+}
+
+#[test]
+fn weights_are_a_warning_and_errors_one_line() {
+    info("bench-graphs/watts-strogatz-200.gr", &[])
+        .assert()
+        .success()
+        .stdout(contains("dimacs, undirected"));
+    info("-", &["--format", "dimacs"])
+        .write_stdin("p sp 2 1\na 1 2 7\n")
+        .assert()
+        .success()
+        .stderr(contains("warning: the input has weights"));
+    let one_line = || predicate::function(|text: &str| text.lines().count() == 1);
+    for (graph, input) in [("/nonexistent/graph.txt", ""), ("-", "0 1\n2\n")] {
+        info(graph, &[])
+            .write_stdin(input)
+            .assert()
+            .code(1)
+            .stdout(is_empty())
+            .stderr(one_line());
+    }
+    info(KARATE, &["--format", "tsv"]).assert().code(2);
+}
