@@ -1,7 +1,11 @@
 //! `brandes run`, as a user sees it.
 
 use std::fs;
+use std::io::Write;
 use std::path::Path;
+use std::process::Stdio;
+use std::thread;
+use std::time::Duration;
 
 use assert_cmd::{Command, cargo_bin_cmd};
 use brandes::opencl::Strategy;
@@ -126,14 +130,20 @@ fn the_report_is_consistent() {
         .arg(&graph)
         .assert()
         .success();
-    // PoCL or whatever the first device is, and one CPU worker beside it.
-    brandes()
-        .arg("run")
-        .arg(&graph)
-        .args(["--device", "0", "--cpu-workers", "1", "--quiet", "--report"])
+    // PoCL or whatever the first device is, and one CPU worker beside it. The graph comes late, so that
+    // a busy machine cannot make the search for devices later than that.
+    let mut running = std::process::Command::new(env!("CARGO_BIN_EXE_brandes"))
+        .args(["run", "-", "--device", "0", "--cpu-workers", "1"])
+        .args(["--quiet", "--report"])
         .arg(&path)
-        .assert()
-        .success();
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    thread::sleep(Duration::from_millis(200));
+    let mut input = running.stdin.take().unwrap();
+    input.write_all(&fs::read(&graph).unwrap()).unwrap();
+    drop(input);
+    assert!(running.wait().unwrap().success());
     let report = report(&path);
 
     assert_eq!(report["schema_version"], 1);
