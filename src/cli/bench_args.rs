@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::args::{Lanes, cpu_workers, lanes};
+use super::run_args::{Lanes, cpu_workers, lanes};
 use crate::bench::Subject;
 use crate::engine::Precision;
 use crate::opencl::DeviceSelection;

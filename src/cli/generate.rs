@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 use super::UsageError;
-use super::args::{Family, GenerateArgs};
+use super::generate_args::{Family, GenerateArgs};
 use crate::graph::{Graph, generate as make, write_edgelist, write_graph};
 
 /// Makes a graph and writes it; `-` writes an edge list to standard output.

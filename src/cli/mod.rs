@@ -7,10 +7,14 @@ mod compare;
 mod completions;
 mod devices;
 mod generate;
+mod generate_args;
 mod info;
 mod man;
 mod output;
 mod run;
+mod run_args;
+mod run_options;
+mod run_report;
 mod scores_file;
 
 use std::io::{self, Write};

@@ -21,10 +21,20 @@ const LOCAL_ARC: f64 = 2e-11;
 const LOCAL_START: f64 = 3e-4;
 
 /// The strategies to try, best first, and why.
-fn preferred(prepared: &Prepared) -> (&'static [Strategy], String) {
+struct Preference {
+    first: Strategy,
+    /// If the device has too little memory for it.
+    others: &'static [Strategy],
+    why: String,
+}
+
+fn preferred(prepared: &Prepared) -> Preference {
     if prepared.chains.is_some() {
-        let why = "the graph is contracted, which makes less work".into();
-        return (&[Strategy::Chains], why);
+        return Preference {
+            first: Strategy::Chains,
+            others: &[],
+            why: "the graph is contracted, which makes less work".into(),
+        };
     }
     let depths = prepared.depths();
     let median = depths.get(depths.len() / 2).copied().unwrap_or(0);
@@ -44,18 +54,23 @@ fn preferred(prepared: &Prepared) -> (&'static [Strategy], String) {
         },
     );
     if deep || small {
-        (
-            &[Strategy::Local, Strategy::Warp, Strategy::WorkEfficient],
+        Preference {
+            first: Strategy::Local,
+            others: &[Strategy::Warp, Strategy::WorkEfficient],
             why,
-        )
+        }
     } else {
-        (&[Strategy::Lanes, Strategy::Local, Strategy::Virtual], why)
+        Preference {
+            first: Strategy::Lanes,
+            others: &[Strategy::Local, Strategy::Virtual],
+            why,
+        }
     }
 }
 
 /// What it will be, unless the device has too little memory for it.
 pub fn likely(prepared: &Prepared) -> Strategy {
-    preferred(prepared).0[0]
+    preferred(prepared).first
 }
 
 /// Makes the engine of the strategy that suits the graph; see [`super::Strategy::engine`].
@@ -63,28 +78,29 @@ pub fn engine<'s>(
     session: &'s Session,
     prepared: &'s Prepared,
 ) -> Result<DeviceEngine<'s>, DeviceError> {
-    let (strategies, mut why) = preferred(prepared);
-    let mut refused = None;
-    for strategy in strategies {
-        match strategy.engine(session, prepared) {
-            Ok(mut made) => {
-                let own = std::mem::take(&mut made.plan.why);
-                let own = if own.is_empty() {
-                    own
-                } else {
-                    format!("; {own}")
-                };
-                made.plan.why = format!("{}: {why}{own}", strategy.name());
-                return Ok(made);
+    let Preference {
+        first,
+        others,
+        mut why,
+    } = preferred(prepared);
+    let mut tried = first;
+    let mut made = first.engine(session, prepared);
+    for &next in others {
+        match &made {
+            Err(error) if is_about_size(error) => {
+                why = format!("{why}, but for {}, {error}", tried.name());
+                tried = next;
+                made = next.engine(session, prepared);
             }
-            Err(error) if is_about_size(&error) => {
-                why = format!("{why}, but for {}, {error}", strategy.name());
-                refused = Some(error);
-            }
-            Err(error) => return Err(error),
+            _ => break,
         }
     }
-    Err(refused.expect("at least one strategy was tried"))
+    let mut made = made?;
+    if !made.plan.why.is_empty() {
+        why = format!("{why}; {}", made.plan.why);
+    }
+    made.plan.why = format!("{}: {why}", tried.name());
+    Ok(made)
 }
 
 /// Whether another strategy may still do.
@@ -107,8 +123,8 @@ mod tests {
     #[test]
     fn depth_decides_and_small_graphs_are_not_worth_lanes() {
         let first = |graph: crate::graph::Graph| {
-            let (strategies, why) = preferred(&Prepared::bare(graph.csr().clone()));
-            (strategies[0], why.contains("small"))
+            let made = preferred(&Prepared::bare(graph.csr().clone()));
+            (made.first, made.why.contains("small"))
         };
         let world = |scale| generate::rmat(scale, 16, 0.57, 0.19, 0.19, 7).unwrap();
         assert_eq!(first(world(11)), (Strategy::Lanes, false));

@@ -28,25 +28,26 @@ pub enum Strategy {
     /// The best for the graph and the device
     #[default]
     Auto,
-    /// One root at a time over the whole device, virtual vertices, reduction kernels
+    /// On devices: one root at a time over the whole device, virtual vertices, reduction kernels
     Virtual,
-    /// Batches of roots in one search, a lane each; for graphs of small depth
+    /// On devices: batches of roots in one search, a lane each; for graphs of small depth
     Lanes,
-    /// One work-group per root, a work-item per vertex
+    /// On devices: one work-group per root, a work-item per vertex (Jia et al. 2011)
     Vertex,
-    /// One work-group per root, a work-item per arc
+    /// On devices: one work-group per root, a work-item per arc (Jia et al. 2011)
     Edge,
-    /// One root at a time over the whole device, a work-item per arc
+    /// On devices: one root at a time over the whole device, a work-item per arc (GPU-FAN 2011)
     EdgeDevice,
-    /// One work-group per root, an explicit frontier
+    /// On devices: one work-group per root, an explicit frontier (McLaughlin and Bader 2014)
     WorkEfficient,
-    /// As `WorkEfficient`, wide frontiers as `Edge`
+    /// On devices: work-efficient, but wide frontiers by arcs on shallow graphs (McLaughlin and Bader
+    /// 2014)
     Hybrid,
-    /// As `WorkEfficient`, several work-items per vertex
+    /// On devices: work-efficient, several work-items per vertex (Hong et al. 2011, Fan et al. 2017)
     Warp,
-    /// One work-group per root, its state in local memory; for roads and meshes
+    /// On devices: one work-group per root, its state in local memory; for roads and meshes
     Local,
-    /// Sweeps from junctions only, a work-group each; for graphs with many degree-2 vertices
+    /// On devices: sweeps from junctions only, chains of degree-2 vertices contracted; undirected graphs
     Chains,
 }
 

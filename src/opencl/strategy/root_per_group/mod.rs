@@ -125,13 +125,15 @@ pub fn engine<'s>(
     }
     let arrays = buffers.len();
     buffers.push(DeviceBuffer::reals(session, &prepared.weight)?);
-    for (_, bytes) in needs {
+    let [others @ .., (_, score_bytes)] = needs;
+    for (_, bytes) in others {
         buffers.push(DeviceBuffer::zeroed(
             session,
             &session.queue,
             bytes as usize * slots,
         )?);
     }
+    let scores = DeviceBuffer::zeroed(session, &session.queue, score_bytes as usize * slots)?;
     let roots = DeviceBuffer::unset(session, 8 * capacity)?;
     let status = DeviceBuffer::unset(session, 4 * (STATUS_WORDS + capacity))?;
     let slot_sums = DeviceBuffer::unset(session, score.bytes() * n)?;
@@ -150,7 +152,7 @@ pub fn engine<'s>(
     ];
     args.extend(buffers[..3].iter().map(buffer));
     args.extend(buffers[arrays - 3..].iter().map(buffer));
-    let scores = buffers.last().expect("slots have scores");
+    args.push(buffer(&scores));
     let search = Launcher::new(session, form.kernel(), &args)?;
     let add_slots = Launcher::new(
         session,
@@ -158,7 +160,7 @@ pub fn engine<'s>(
         &[
             count,
             Arg::Uint(slots as u32),
-            buffer(scores),
+            buffer(&scores),
             buffer(&slot_sums),
         ],
     )?;
@@ -173,7 +175,7 @@ pub fn engine<'s>(
         roots,
         status,
         slot_sums,
-        _buffers: buffers,
+        _buffers: buffers.into_iter().chain([scores]).collect(),
         n,
         slots,
         capacity,

@@ -1,0 +1,228 @@
+//! What can be typed behind `brandes run`.
+
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use clap::builder::PossibleValue;
+use clap::{Args, ValueEnum};
+
+use crate::cpu::CpuEngine;
+use crate::cpu::lanes::{LANES, Simd};
+use crate::engine::Precision;
+use crate::graph::Format;
+use crate::opencl::strategy::WARP_SIZES;
+use crate::opencl::{DeviceSelection, Step, Strategy};
+use crate::prepare::{ChainsOption, Order, RootSelection};
+use crate::runner::CpuWorkers;
+
+const RUN_EXAMPLES: &str = "\
+Examples:
+  brandes run bench-graphs/karate.txt
+      Every core and the best GPU; prints a summary and the top vertices
+  brandes run graph.mtx.gz --scores scores.csv --report report.json
+      Scores of all vertices as CSV, timings as JSON
+  brandes run graph.txt --trace trace.json
+      Who did what when, to look at in https://ui.perfetto.dev
+  brandes run graph.txt --device none --cpu-workers 4
+      Four CPU workers; OpenCL is not touched
+  brandes run graph.txt --device 'H200' --cpu-workers 0 --degree 32
+      One device alone, at most 32 arcs per virtual vertex
+  zcat graph.gz | brandes run - --directed --scores - --quiet
+      From standard input to standard output";
+
+/// Options of `brandes run`.
+#[derive(Debug, Args)]
+#[command(after_help = RUN_EXAMPLES)]
+pub struct RunArgs {
+    /// Graph file, plain or .gz or .zst; - reads standard input
+    pub graph: PathBuf,
+
+    /// Write the score of every vertex as CSV; - writes standard output
+    #[arg(long, value_name = "FILE")]
+    pub scores: Option<PathBuf>,
+    /// Write a JSON report of what was done and how long it took
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// Write the timeline as a trace for Perfetto or chrome://tracing; - writes standard output
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+    /// Show this many vertices of the highest scores
+    #[arg(long, value_name = "K", default_value_t = 10)]
+    pub top: usize,
+
+    /// Format of the graph file
+    #[arg(long, value_enum, default_value_t = Format::Auto)]
+    pub format: Format,
+    /// Take edges as arcs of one direction; otherwise a directed file is symmetrised
+    #[arg(long)]
+    pub directed: bool,
+    /// Divide scores by the number of pairs that could meet a vertex
+    #[arg(long)]
+    pub normalized: bool,
+    /// Count the ends of a path as lying on it
+    #[arg(long)]
+    pub endpoints: bool,
+
+    /// How to search
+    #[arg(long, value_enum, default_value_t = StrategyArg::Device(Strategy::Auto))]
+    pub strategy: StrategyArg,
+    /// Most arcs of a virtual vertex (D) [default: by strategy: virtual 16, lanes 128 to 512 by mean degree]
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..))]
+    pub degree: Option<u32>,
+    /// Roots searched together by strategy lanes, a multiple of 32; or auto, by the device's memory
+    #[arg(long, value_name = "N", default_value = "auto", value_parser = lanes)]
+    pub lanes: Lanes,
+    /// Work-items that share a vertex in strategy warp: 4, 8, 16 or 32; or auto, by the mean degree
+    #[arg(long, value_name = "N", default_value = "auto", value_parser = warp_size)]
+    pub warp_size: WarpSize,
+    /// Work-items of a work-group, of kernels that do not choose their own [default: by strategy:
+    /// local 384, chains 128, others 256]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub work_group: Option<u32>,
+    /// Build the kernels even if an earlier run kept them
+    #[arg(long)]
+    pub no_cache: bool,
+    /// Number type on devices
+    #[arg(long, value_enum, default_value_t = Precision::F64)]
+    pub precision: Precision,
+    /// Devices to drive: auto (the best GPU or accelerator), all (GPUs and accelerators), none, or
+    /// numbers or parts of names as 'brandes devices' shows them, separated by commas
+    #[arg(long, value_name = "WHICH", default_value = "auto")]
+    pub device: DeviceSelection,
+    /// CPU threads that search; auto: the cores that no device driver needs
+    #[arg(long, value_name = "N", default_value = "auto", value_parser = cpu_workers)]
+    pub cpu_workers: CpuWorkers,
+    /// How CPU workers search. plain and lanes search the graph as it stands: chains are then not
+    /// contracted
+    #[arg(long, value_name = "ENGINE", value_enum, default_value_t = CpuEngine::Auto)]
+    pub cpu_engine: CpuEngine,
+    /// Roots searched together by CPU engine lanes: 8, 16, 32 or 64; or auto. Fewer are taken if the
+    /// workers would need more than a quarter of the memory
+    #[arg(long, value_name = "N", default_value = "auto", value_parser = cpu_lanes)]
+    pub cpu_lanes: CpuLanes,
+    /// Sources: all; K, spread over the input; or FIRST..LAST, positions in the input from 0, LAST
+    /// not included. Scores are then partial: those of ranges that cover the graph add up
+    #[arg(long, value_name = "WHICH", default_value = "all")]
+    pub roots: RootSelection,
+    /// Do not fold degree-1 vertices away
+    #[arg(long)]
+    pub no_fold: bool,
+    /// Contract chains of degree-2 vertices of undirected graphs, and search from junctions only
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = ChainsOption::Auto)]
+    pub chains: ChainsOption,
+    /// Numbering of the searched vertices
+    #[arg(long, value_enum, default_value_t = Order::Bfs)]
+    pub order: Order,
+
+    /// Print nothing but errors and warnings
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// Show a progress bar
+    #[arg(long, value_enum, default_value_t = ProgressArg::Auto)]
+    pub progress: ProgressArg,
+
+    /// Make the device fail at a step, to see what becomes of the run (for tests)
+    #[arg(long, value_name = "STEP", hide = true)]
+    pub fail_device_at: Option<Step>,
+    /// Build kernels without accesses that are harmless races (for tools that look for races)
+    #[arg(long, hide = true)]
+    pub exact_access: bool,
+    /// Vector instructions of CPU engine lanes (for tests and measurements)
+    #[arg(long, value_name = "SIMD", hide = true)]
+    pub cpu_simd: Option<Simd>,
+    /// Let strategy hybrid search frontiers wider than this by arcs (for tests on small graphs)
+    #[arg(long, value_name = "N", hide = true)]
+    pub wide: Option<u32>,
+}
+
+/// Reads `--cpu-workers`.
+pub(super) fn cpu_workers(text: &str) -> Result<CpuWorkers, String> {
+    match text {
+        "auto" => Ok(CpuWorkers::Auto),
+        _ => text
+            .parse()
+            .map(CpuWorkers::Count)
+            .map_err(|_| format!("'{text}' is neither a number nor auto")),
+    }
+}
+
+/// `--lanes`: `None` is auto. (A type of its own: clap takes a bare `Option` for "may be left out".)
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lanes(pub Option<u32>);
+
+/// Reads `--lanes`.
+pub(super) fn lanes(text: &str) -> Result<Lanes, String> {
+    match (text, text.parse::<u32>()) {
+        ("auto", _) => Ok(Lanes(None)),
+        // 2^20 lanes of the smallest graph fill any device.
+        (_, Ok(lanes)) if lanes > 0 && lanes % 32 == 0 && lanes <= 1 << 20 => {
+            Ok(Lanes(Some(lanes)))
+        }
+        _ => Err(format!(
+            "'{text}' is neither auto nor a multiple of 32 from 32 to 1048576"
+        )),
+    }
+}
+
+/// `--cpu-lanes`: `None` is auto.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CpuLanes(pub Option<usize>);
+
+fn cpu_lanes(text: &str) -> Result<CpuLanes, String> {
+    match (text, text.parse::<usize>()) {
+        ("auto", _) => Ok(CpuLanes(None)),
+        (_, Ok(lanes)) if LANES.contains(&lanes) => Ok(CpuLanes(Some(lanes))),
+        _ => Err(format!("'{text}' is neither auto nor 8, 16, 32 or 64")),
+    }
+}
+
+/// `--warp-size`: `None` is auto.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WarpSize(pub Option<u32>);
+
+fn warp_size(text: &str) -> Result<WarpSize, String> {
+    match (text, text.parse::<u32>()) {
+        ("auto", _) => Ok(WarpSize(None)),
+        (_, Ok(size)) if WARP_SIZES.contains(&size) => Ok(WarpSize(Some(size))),
+        _ => Err(format!("'{text}' is neither auto nor 4, 8, 16 or 32")),
+    }
+}
+
+/// `--strategy`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StrategyArg {
+    /// CPU workers only.
+    Cpu,
+    /// This one on devices, with or without CPU workers beside it.
+    Device(Strategy),
+}
+
+impl ValueEnum for StrategyArg {
+    fn value_variants<'a>() -> &'a [Self] {
+        static ALL: LazyLock<Vec<StrategyArg>> = LazyLock::new(|| {
+            let mut all: Vec<_> = Strategy::value_variants()
+                .iter()
+                .map(|&strategy| StrategyArg::Device(strategy))
+                .collect();
+            all.insert(1, StrategyArg::Cpu);
+            all
+        });
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        match self {
+            StrategyArg::Cpu => Some(PossibleValue::new("cpu").help("CPU workers only")),
+            StrategyArg::Device(strategy) => strategy.to_possible_value(),
+        }
+    }
+}
+
+/// `--progress`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ProgressArg {
+    /// On a terminal, for runs of more than a second
+    Auto,
+    /// Never
+    Never,
+}

@@ -1,0 +1,183 @@
+//! What the options of `brandes run` mean together; refuses what contradicts itself.
+
+use std::path::Path;
+
+use super::UsageError;
+use super::run_args::{RunArgs, StrategyArg};
+use crate::cpu::{CpuEngine, CpuOptions};
+use crate::opencl::{DeviceOptions, DeviceSelection, Faults, Strategy};
+use crate::prepare::ChainsOption;
+use crate::runner::{CpuRequest, CpuWorkers, DeviceRequest};
+
+/// What the options mean for the devices; refuses what contradicts itself.
+pub(super) fn request(args: &RunArgs) -> Result<DeviceRequest, UsageError> {
+    let usage = |text: &str| Err(UsageError(text.into()));
+    if let [first, second, ..] = on_standard_output(args)[..] {
+        return Err(UsageError(format!(
+            "{first} and {second} cannot both be standard output; give one a file"
+        )));
+    }
+    let cpu_only = args.strategy == StrategyArg::Cpu;
+    let named = !matches!(args.device, DeviceSelection::Auto | DeviceSelection::None);
+    if cpu_only && named {
+        return usage(
+            "--strategy cpu drives no device; leave --device out, or choose another strategy",
+        );
+    }
+    let strategy = match args.strategy {
+        StrategyArg::Cpu => Strategy::Auto,
+        StrategyArg::Device(strategy) => strategy,
+    };
+    knobs(args, strategy)?;
+    let selection = if cpu_only {
+        DeviceSelection::None
+    } else {
+        args.device.clone()
+    };
+    if selection == DeviceSelection::None {
+        if strategy != Strategy::Auto {
+            return usage("this --strategy needs a device; leave --device none out");
+        }
+        if args.cpu_workers == CpuWorkers::Count(0) {
+            return usage("--cpu-workers 0 without a device leaves nobody to search");
+        }
+    }
+    Ok(DeviceRequest {
+        selection,
+        options: DeviceOptions {
+            precision: args.precision,
+            work_group: args.work_group.map(|items| items as usize),
+            degree: args.degree,
+            lanes: args.lanes.0,
+            warp_size: args.warp_size.0,
+            cache: !args.no_cache,
+            exact_access: args.exact_access,
+            wide: args.wide,
+            faults: Faults(args.fail_device_at),
+        },
+        asked: named || strategy != Strategy::Auto,
+        strategy,
+    })
+}
+
+/// What the options mean for the CPU; refuses what contradicts itself.
+pub(super) fn cpu_request(
+    args: &RunArgs,
+    request: &DeviceRequest,
+) -> Result<CpuRequest, UsageError> {
+    let usage = |text: &str| Err(UsageError(text.into()));
+    if args.cpu_engine == CpuEngine::Plain && args.cpu_lanes.0.is_some() {
+        return usage("--cpu-lanes means nothing to --cpu-engine plain; it is for auto and lanes");
+    }
+    if args.cpu_simd.is_some_and(|simd| !simd.is_available()) {
+        return usage("this machine does not have the instructions of --cpu-simd");
+    }
+    let alone = request.selection == DeviceSelection::None;
+    let engine = match args.cpu_engine {
+        // A batch takes as long as dozens of searches: claimed near the end, it would keep a fast device
+        // waiting. What that costs is not measured yet.
+        CpuEngine::Auto if !alone && args.cpu_lanes.0.is_none() => CpuEngine::Plain,
+        engine => engine,
+    };
+    Ok(CpuRequest {
+        workers: args.cpu_workers,
+        options: CpuOptions {
+            engine,
+            lanes: args.cpu_lanes.0,
+            simd: args.cpu_simd,
+        },
+    })
+}
+
+/// The options that send an output to standard output.
+pub(super) fn on_standard_output(args: &RunArgs) -> Vec<&'static str> {
+    [
+        ("--scores", &args.scores),
+        ("--report", &args.report),
+        ("--trace", &args.trace),
+    ]
+    .into_iter()
+    .filter(|(_, path)| path.as_deref() == Some(Path::new("-")))
+    .map(|(option, _)| option)
+    .collect()
+}
+
+/// Refuses options that the strategy would ignore.
+fn knobs(args: &RunArgs, strategy: Strategy) -> Result<(), UsageError> {
+    let cpu = args.strategy == StrategyArg::Cpu;
+    let asked = if cpu { "cpu" } else { strategy.name() };
+    for (option, given, known, whose) in [
+        (
+            "--degree",
+            args.degree.is_some(),
+            strategy.has_degree(),
+            "auto, virtual and lanes",
+        ),
+        (
+            "--lanes",
+            args.lanes.0.is_some(),
+            strategy.has_lanes(),
+            "auto and lanes",
+        ),
+        (
+            "--warp-size",
+            args.warp_size.0.is_some(),
+            strategy.has_warp_size(),
+            "warp",
+        ),
+    ] {
+        if given && (cpu || !known) {
+            return Err(UsageError(format!(
+                "{option} means nothing to --strategy {asked}; it is for {whose}"
+            )));
+        }
+    }
+    if let (Some(size), Some(group)) = (args.warp_size.0, args.work_group)
+        && !group.is_multiple_of(size)
+    {
+        return Err(UsageError(format!(
+            "--warp-size {size} does not divide --work-group {group}"
+        )));
+    }
+    Ok(())
+}
+
+/// Whether chains may be contracted: only if everybody who may take roots can search from
+/// junctions, which is decided before it is known whether there is a device.
+pub(super) fn contraction(
+    args: &RunArgs,
+    request: &DeviceRequest,
+) -> Result<ChainsOption, UsageError> {
+    let usage = |text: &str| Err(UsageError(text.into()));
+    if args.chains == ChainsOption::Always && args.directed {
+        return usage("--chains always is for undirected graphs; leave --directed or it out");
+    }
+    let contracts = args.chains == ChainsOption::Always || request.strategy == Strategy::Chains;
+    if args.cpu_engine != CpuEngine::Auto {
+        if contracts {
+            return usage(
+                "--cpu-engine plain and lanes do not search from junctions; leave it, or --chains \
+                 always and --strategy chains, out",
+            );
+        }
+        return Ok(ChainsOption::Never);
+    }
+    if request.strategy == Strategy::Chains {
+        if args.directed {
+            return usage("--strategy chains is for undirected graphs; leave --directed or it out");
+        }
+        if args.chains == ChainsOption::Never {
+            return usage("--strategy chains contracts chains; leave --chains never or it out");
+        }
+        return Ok(ChainsOption::Always);
+    }
+    let able = request.selection == DeviceSelection::None || request.strategy.takes_chains();
+    match args.chains {
+        option if able => Ok(option),
+        ChainsOption::Always => Err(UsageError(format!(
+            "--chains always needs --strategy chains, auto or cpu: {} does not search from junctions",
+            request.strategy.name()
+        ))),
+        ChainsOption::Auto | ChainsOption::Never => Ok(ChainsOption::Never),
+    }
+}

@@ -1,0 +1,230 @@
+//! The report of `brandes run`, from everything that the run has left.
+
+use std::env;
+use std::time::Instant;
+
+use super::run_args::RunArgs;
+use crate::engine::Precision;
+use crate::graph::{Graph, Source};
+use crate::opencl::DeviceSelection;
+use crate::prepare::{Chains, Prepared, RootSelection};
+use crate::report::schema::{
+    Checks, DevicePart, Host, Initialisation, Input, Plan, PreparedPart, Program, Report,
+    SCHEMA_VERSION, Totals, WorkerPart,
+};
+use crate::report::{Timeline, peak_rss};
+use crate::runner::{self, CpuWorkers, DeviceRequest, Outcome};
+
+/// Everything the report is made of.
+pub(super) struct Context<'a> {
+    pub(super) args: &'a RunArgs,
+    pub(super) request: &'a DeviceRequest,
+    pub(super) graph: &'a Graph,
+    pub(super) source: &'a Source,
+    pub(super) prepared: &'a Prepared,
+    pub(super) outcome: &'a Outcome,
+    pub(super) scores: &'a [f64],
+    pub(super) graph_ready: Instant,
+}
+
+impl Context<'_> {
+    /// The report, with what the timeline does not have yet.
+    pub(super) fn report(&self, mut timeline: Timeline, warnings: Vec<String>) -> Report {
+        let Context {
+            args,
+            graph,
+            prepared,
+            outcome,
+            ..
+        } = self;
+        let (search_start, search_end) = outcome.search;
+        timeline.add("main", "search", search_start, search_end);
+        timeline.extend("main", &prepared.spans);
+        timeline.extend("devices", &outcome.spans);
+        for worker in &outcome.workers {
+            if let Some((start, end)) = worker.active {
+                timeline.add(&format!("cpu {}", worker.number), "search", start, end);
+            }
+        }
+        for driver in &outcome.drivers {
+            let track = format!("device {}", driver.info.number);
+            timeline.extend(&track, &driver.spans);
+            if let Some((start, end)) = driver.active {
+                timeline.add(&track, "search", start, end);
+            }
+        }
+        let seconds = timeline.seconds(Instant::now());
+        let chains = prepared.chains.as_ref();
+        let partial = args.roots != RootSelection::All;
+        Report {
+            schema_version: SCHEMA_VERSION,
+            program: Program::this(),
+            command: env::args_os()
+                .map(|arg| arg.to_string_lossy().into_owned())
+                .collect(),
+            host: Host::this(),
+            input: Input::new(graph, self.source),
+            prepared: PreparedPart {
+                vertices: prepared.graph.vertices(),
+                arcs: prepared.graph.arcs(),
+                folded: prepared.folded,
+                components: prepared.components,
+                order: args.order,
+                sources: prepared.sources,
+                roots: prepared.roots.len(),
+                partial,
+                junctions: chains.map(Chains::len),
+                chains: chains.map(Chains::chains),
+                longest_chain: chains.map(Chains::longest),
+            },
+            plan: self.plan(),
+            devices: self.devices(),
+            workers: self.workers(),
+            initialisation: self.initialisation(&timeline),
+            totals: Totals {
+                seconds,
+                search_seconds: search_end.duration_since(search_start).as_secs_f64(),
+                teps: (!partial).then(|| graph.vertices() as f64 * graph.edges() as f64 / seconds),
+                peak_rss_bytes: peak_rss(),
+            },
+            checks: Checks {
+                score_sum: self.scores.iter().sum(),
+                score_max: self.scores.iter().fold(0.0, |a, &b| a.max(b)),
+                warnings,
+            },
+            timeline: timeline.into_spans(),
+        }
+    }
+
+    fn plan(&self) -> Plan {
+        let options = &self.request.options;
+        let drivers = &self.outcome.drivers;
+        let mut workers = match self.outcome.workers.len() {
+            1 => "1 CPU worker".to_string(),
+            count => format!("{count} CPU workers"),
+        };
+        if let Some(worker) = self.outcome.workers.first() {
+            workers.push_str(&format!(" ({})", worker.plan.words()));
+        }
+        let driven = !drivers.is_empty();
+        let names: Vec<&str> = drivers.iter().map(|d| d.info.name.as_str()).collect();
+        let precision = match options.precision {
+            Precision::F64 => "f64",
+            Precision::F32 => "f32",
+        };
+        let why = match (&self.outcome.no_device, driven) {
+            _ if self.prepared.roots.is_empty() => {
+                "no search is needed: folding leaves nothing to search".to_string()
+            }
+            (_, true) => {
+                let plan = drivers.iter().find_map(|driver| driver.plan.as_ref());
+                let how = plan.map_or(self.request.strategy.name().to_string(), |plan| {
+                    let mut numbers = Vec::new();
+                    numbers.extend(plan.degree.map(|degree| format!("D {degree}")));
+                    numbers.extend((plan.lanes > 1).then(|| format!("{} lanes", plan.lanes)));
+                    numbers.extend(plan.slots.map(|slots| format!("{slots} slots")));
+                    numbers.extend(
+                        plan.warp_size
+                            .map(|size| format!("virtual warps of {size}")),
+                    );
+                    numbers.push(precision.to_string());
+                    format!("{} ({})", plan.strategy.name(), numbers.join(", "))
+                });
+                format!("{how} on {}, and {workers}", names.join(", "))
+            }
+            (Some(error), false) => format!("{workers}; {error}"),
+            (None, false) if self.request.selection == DeviceSelection::None => {
+                format!("{workers}; no device was asked for")
+            }
+            (None, false) => {
+                format!("{workers}; all was done before devices were found")
+            }
+        };
+        Plan {
+            strategy: driven.then_some(self.request.strategy),
+            why,
+            precision: options.precision,
+            degree: options.degree,
+            lanes: options.lanes,
+            warp_size: options.warp_size,
+            work_group: options.work_group,
+            cpu_workers: match self.args.cpu_workers {
+                CpuWorkers::Auto => None,
+                CpuWorkers::Count(count) => Some(count),
+            },
+        }
+    }
+
+    fn devices(&self) -> Vec<DevicePart> {
+        let part = |driver: &runner::DriverRecord| DevicePart {
+            info: driver.info.clone(),
+            state: driver.state,
+            error: driver.error.as_ref().map(ToString::to_string),
+            returned: driver.returned,
+            plan: driver.plan.clone(),
+            program_from_cache: driver.from_cache,
+            driver_cpu_seconds: driver.cpu,
+        };
+        self.outcome.drivers.iter().map(part).collect()
+    }
+
+    fn workers(&self) -> Vec<WorkerPart> {
+        let end = self.outcome.search.1;
+        let tail = |active: Option<(Instant, Instant)>| {
+            active.map_or(0.0, |(_, last)| {
+                end.saturating_duration_since(last).as_secs_f64()
+            })
+        };
+        let cpu = self.outcome.workers.iter().map(|worker| WorkerPart {
+            kind: "cpu",
+            number: worker.number,
+            engine: Some(worker.plan.engine),
+            lanes: Some(worker.plan.lanes),
+            simd: worker.plan.simd,
+            bytes: worker.plan.bytes,
+            roots: worker.roots,
+            batches: worker.batches,
+            busy_seconds: worker.busy,
+            idle_tail_seconds: tail(worker.active),
+        });
+        let devices = self
+            .outcome
+            .drivers
+            .iter()
+            .filter(|driver| driver.roots > 0)
+            .map(|driver| WorkerPart {
+                kind: "device",
+                number: driver.info.number,
+                engine: None,
+                lanes: None,
+                simd: None,
+                bytes: None,
+                roots: driver.roots,
+                batches: driver.batches,
+                busy_seconds: driver.busy,
+                idle_tail_seconds: tail(driver.active),
+            });
+        cpu.chain(devices).collect()
+    }
+
+    fn initialisation(&self, timeline: &Timeline) -> Option<Initialisation> {
+        let drivers = &self.outcome.drivers;
+        if drivers.is_empty() {
+            return None;
+        }
+        let graph_ready = timeline.seconds(self.graph_ready);
+        let ready = drivers
+            .iter()
+            .flat_map(|driver| &driver.spans)
+            .filter(|span| span.name == "warm-up")
+            .map(|span| timeline.seconds(span.end))
+            .reduce(f64::max);
+        // A device that is not ready yet sticks out by at least the time until now.
+        let end = ready.unwrap_or_else(|| timeline.seconds(Instant::now()));
+        Some(Initialisation {
+            ready,
+            graph_ready,
+            sticks_out_seconds: (end - graph_ready).max(0.0),
+        })
+    }
+}
