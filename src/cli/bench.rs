@@ -148,6 +148,7 @@ fn measure(
     let read_options = ReadOptions {
         format: Format::Auto,
         directed: args.directed,
+        weights: None,
     };
     let (graph, source) = read(path, &read_options)?;
     let prepare_options = PrepareOptions {

@@ -19,9 +19,10 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
     let options = ReadOptions {
         format: args.format,
         directed: args.directed,
+        weights: None,
     };
     let (graph, source) = read(&args.graph, &options)?;
-    if graph.simplified().weighted {
+    if graph.simplified().weights_dropped {
         eprintln!("brandes: warning: the input has weights; they are not used");
     }
     let options = PrepareOptions {

@@ -35,10 +35,11 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     let options = ReadOptions {
         format: args.format,
         directed: args.directed,
+        weights: None,
     };
     let (graph, source) = timeline.time("read", || read(&args.graph, &options))?;
     let mut warnings = Vec::new();
-    if graph.simplified().weighted {
+    if graph.simplified().weights_dropped {
         warn(&mut warnings, "the input has weights; they are not used");
     }
     let prepared = timeline.time("prepare", || {
@@ -51,6 +52,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
                 roots: args.roots,
                 chains,
                 devices: request.selection != DeviceSelection::None,
+                ..PrepareOptions::default()
             },
         )
     });

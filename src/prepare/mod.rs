@@ -20,7 +20,7 @@ use std::sync::OnceLock;
 
 use crate::engine::Root;
 use crate::graph::components::{Components, components, weak_components};
-use crate::graph::{Csr, Graph, Vertex};
+use crate::graph::{Csr, Graph, Lengths, Vertex};
 use crate::span::Span;
 
 /// How prepared vertices are numbered.
@@ -51,7 +51,17 @@ pub struct PrepareOptions {
     /// Whether devices will search: what is faster on them as it stands is not contracted by
     /// [`ChainsOption::Auto`].
     pub devices: bool,
+    /// Of lengths that are doubles: two paths are equally short if their lengths differ by at most this
+    /// part of them. See [`Prepared::tie_tolerance`].
+    pub tie_tolerance: f64,
+    /// Whether scores of edges are wanted too. Contracted graphs have none.
+    pub edges: bool,
 }
+
+/// The tie tolerance unless another is asked for. Two sums of k lengths that are equal as decimals differ
+/// by up to some 2 k 2^-53 of their size as doubles, so this allows paths of 4500 edges at the worst, while
+/// lengths that differ in the first 12 digits still tell paths apart.
+pub const TIE_TOLERANCE: f64 = 1e-12;
 
 impl Default for PrepareOptions {
     fn default() -> Self {
@@ -62,6 +72,8 @@ impl Default for PrepareOptions {
             roots: RootSelection::All,
             chains: ChainsOption::Never,
             devices: false,
+            tie_tolerance: TIE_TOLERANCE,
+            edges: false,
         }
     }
 }
@@ -73,6 +85,16 @@ pub struct Prepared {
     pub graph: Csr,
     /// The same arcs turned round, for directed graphs.
     pub reverse: Option<Csr>,
+    /// The length of each arc of `graph`, if the graph is weighted; only engines for weights may then
+    /// search it.
+    pub lengths: Option<Lengths>,
+    /// Of directed graphs: the length of each arc of `reverse`.
+    pub reverse_lengths: Option<Lengths>,
+    /// Of lengths that are doubles: u comes before v on a shortest path if it is nearer to the root, and
+    /// d(u) + length <= d(v) (1 + tolerance). Zero compares doubles as they are.
+    pub tie_tolerance: f64,
+    /// Whether engines must also sum the dependencies of arcs.
+    pub count_edges: bool,
     /// Per prepared vertex: how many input vertices it stands for.
     pub weight: Vec<f64>,
     /// The searches to make, in prepared order; if chains are contracted, those of
@@ -150,6 +172,15 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         let reverse = graph.directed().then(|| searched.reversed());
         (searched, reverse)
     });
+    let lengths = graph.lengths().map(|lengths| {
+        Span::time(&mut spans, "lengths", || {
+            lengths.induced(csr, &searched, &input_vertex)
+        })
+    });
+    let reverse_lengths = lengths
+        .as_ref()
+        .zip(searched_reverse.as_ref())
+        .map(|(lengths, reverse)| lengths.reversed(&searched, reverse));
 
     let roots: Vec<Root> = input_vertex
         .iter()
@@ -166,6 +197,8 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         .map(|&old| f64::from(folded.size[old as usize]))
         .collect();
     let contract = !graph.directed()
+        && lengths.is_none()
+        && !options.edges
         && match options.chains {
             ChainsOption::Never => false,
             ChainsOption::Always => true,
@@ -182,6 +215,10 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         weight,
         graph: searched,
         reverse: searched_reverse,
+        lengths,
+        reverse_lengths,
+        tie_tolerance: options.tie_tolerance,
+        count_edges: options.edges,
         roots: chains.as_ref().map_or(roots, Chains::roots),
         chains,
         count_endpoints: options.endpoints && graph.directed(),
@@ -237,6 +274,10 @@ impl Prepared {
             graph,
             chains: None,
             reverse: None,
+            lengths: None,
+            reverse_lengths: None,
+            tie_tolerance: TIE_TOLERANCE,
+            count_edges: false,
             count_endpoints: false,
             sources: n,
             folded: 0,

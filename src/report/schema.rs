@@ -125,7 +125,7 @@ impl Input {
             entries: simplified.entries,
             loops_dropped: simplified.loops,
             edges_merged: simplified.merged,
-            weights_ignored: simplified.weighted,
+            weights_ignored: simplified.weights_dropped,
         }
     }
 }
