@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand};
 use super::bench_args::BenchArgs;
 use super::generate_args::GenerateArgs;
 use super::run_args::RunArgs;
+use super::weight_args::WeightArgs;
 use crate::graph::Format;
 
 /// Exact betweenness centrality of large graphs on all the processors of a machine.
@@ -72,6 +73,8 @@ pub struct InfoArgs {
     /// Take edges as arcs of one direction; otherwise a directed file is symmetrised
     #[arg(long)]
     pub directed: bool,
+    #[command(flatten)]
+    pub weights: WeightArgs,
     /// Do not fold degree-1 vertices away
     #[arg(long)]
     pub no_fold: bool,

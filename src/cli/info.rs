@@ -8,22 +8,23 @@ use super::UsageError;
 use super::args::InfoArgs;
 use crate::cpu::Plain;
 use crate::graph::{Csr, Graph, ReadOptions, Source, read, stats};
-use crate::prepare::{Outline, PrepareOptions, Prepared, prepare};
+use crate::prepare::{Outline, PrepareOptions, Prepared, TIE_TOLERANCE, prepare};
 use crate::report::info::{
     ChainsPart, ComponentsPart, Degrees, Depth, INFO_SCHEMA_VERSION, Info, Left, Memory,
 };
 use crate::report::schema::{Input, Program};
+use crate::report::weights::WeightsPart;
 
 /// Reads and prepares a graph, and prints what there is to know about it.
 pub fn info(args: &InfoArgs) -> Result<i32> {
     let options = ReadOptions {
         format: args.format,
         directed: args.directed,
-        weights: None,
+        weights: args.weights.options(),
     };
     let (graph, source) = read(&args.graph, &options)?;
     if graph.simplified().weights_dropped {
-        eprintln!("brandes: warning: the input has weights; they are not used");
+        eprintln!("brandes: warning: the input has weights; without --weighted they are not used");
     }
     let options = PrepareOptions {
         fold: !args.no_fold,
@@ -50,6 +51,7 @@ fn describe(graph: &Graph, source: &Source, prepared: &Prepared) -> Info {
         schema_version: INFO_SCHEMA_VERSION,
         program: Program::this(),
         input: Input::new(graph, source),
+        weights: WeightsPart::new(graph, TIE_TOLERANCE),
         components: ComponentsPart {
             count: stats.components,
             largest: stats.largest_component,

@@ -16,6 +16,7 @@ mod run_args;
 mod run_options;
 mod run_report;
 mod scores_file;
+mod weight_args;
 
 use std::io::{self, Write};
 use std::time::Instant;

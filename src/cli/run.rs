@@ -9,7 +9,7 @@ use anyhow::{Result, anyhow};
 use super::UsageError;
 use super::output::Output;
 use super::run_args::{ProgressArg, RunArgs};
-use super::run_options::{contraction, cpu_request, on_standard_output, request};
+use super::run_options::{contraction, cpu_request, left_to_cpu, on_standard_output, request};
 use super::run_report::Context;
 use super::scores_file;
 use crate::engine::{EngineError, Precision};
@@ -26,6 +26,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     let cpu = cpu_request(args, &request)?;
     let chains = contraction(args, &request)?;
     let mut scores_out = args.scores.as_deref().map(Output::open).transpose()?;
+    let mut edges_out = args.edges.as_deref().map(Output::open).transpose()?;
     let mut report_out = args.report.as_deref().map(Output::open).transpose()?;
     let trace_out = args.trace.as_deref().map(Output::open).transpose()?;
     // From here on devices get ready while the graph is read.
@@ -35,12 +36,21 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     let options = ReadOptions {
         format: args.format,
         directed: args.directed,
-        weights: None,
+        weights: args.weights.options(),
     };
     let (graph, source) = timeline.time("read", || read(&args.graph, &options))?;
     let mut warnings = Vec::new();
     if graph.simplified().weights_dropped {
-        warn(&mut warnings, "the input has weights; they are not used");
+        warn(
+            &mut warnings,
+            "the input has weights; without --weighted they are not used",
+        );
+    }
+    if let Some(what) = left_to_cpu(args) {
+        warn(
+            &mut warnings,
+            format!("devices cannot search {what} yet; the CPU does all the work"),
+        );
     }
     let prepared = timeline.time("prepare", || {
         prepare(
@@ -52,7 +62,8 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
                 roots: args.roots,
                 chains,
                 devices: request.selection != DeviceSelection::None,
-                ..PrepareOptions::default()
+                tie_tolerance: args.tie_tolerance,
+                edges: args.edges.is_some(),
             },
         )
     });
@@ -84,6 +95,18 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         timeline.time("write scores", || {
             scores_file::write(out, graph.labels(), &scores)
         })?;
+    }
+    let edge_scores = outcome
+        .arc_sums
+        .as_ref()
+        .and_then(|arcs| prepared.edge_scores(&graph, arcs, scale));
+    if let Some((out, scores)) = edges_out.as_mut().zip(edge_scores) {
+        timeline.time("write edges", || {
+            scores_file::write_edges(out, &graph, &scores)
+        })?;
+    }
+    if let Some(out) = edges_out {
+        timeline.time("finish edges", || out.finish())?;
     }
     if let Some(out) = scores_out {
         timeline.time("finish scores", || out.finish())?;
@@ -159,6 +182,11 @@ fn explain(error: RunError, graph: &Graph, prepared: &Prepared) -> anyhow::Error
                 precision.paths()
             )
         }
+        RunError::Engine(EngineError::LengthLost { root }) => anyhow!(
+            "some weight is so small beside the distances from vertex {} that adding it changes nothing \
+             in 64-bit floats; use weights that differ less in size",
+            graph.labels().display(prepared.input_vertex(root))
+        ),
         other => other.into(),
     }
 }

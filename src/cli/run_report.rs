@@ -12,6 +12,7 @@ use crate::report::schema::{
     Checks, DevicePart, Host, Initialisation, Input, Plan, PreparedPart, Program, Report,
     SCHEMA_VERSION, Totals, WorkerPart,
 };
+use crate::report::weights::WeightsPart;
 use crate::report::{Timeline, peak_rss};
 use crate::runner::{self, CpuWorkers, DeviceRequest, Outcome};
 
@@ -64,6 +65,7 @@ impl Context<'_> {
                 .collect(),
             host: Host::this(),
             input: Input::new(graph, self.source),
+            weights: WeightsPart::new(graph, args.tie_tolerance),
             prepared: PreparedPart {
                 vertices: prepared.graph.vertices(),
                 arcs: prepared.graph.arcs(),

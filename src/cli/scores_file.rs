@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
-use crate::graph::{Labels, Vertex};
+use crate::graph::{Graph, Labels, Vertex};
 
 /// Writes `vertex,score` with a header, in input order; scores as the shortest decimals that read
 /// back as the same f64.
@@ -17,6 +17,22 @@ pub fn write(out: &mut impl Write, labels: &Labels, scores: &[f64]) -> io::Resul
         writeln!(out, ",{score}")?;
     }
     Ok(())
+}
+
+/// Writes `source,target,score` with a header, each edge once, in the order of [`Graph::for_each_edge`].
+pub fn write_edges(out: &mut impl Write, graph: &Graph, scores: &[f64]) -> io::Result<()> {
+    out.write_all(b"source,target,score\n")?;
+    let mut rest = scores.iter();
+    let mut result = Ok(());
+    graph.for_each_edge(|tail, head| {
+        if let (Ok(()), Some(score)) = (&result, rest.next()) {
+            result = write_field(out, graph.labels(), tail)
+                .and_then(|()| out.write_all(b","))
+                .and_then(|()| write_field(out, graph.labels(), head))
+                .and_then(|()| writeln!(out, ",{score}"));
+        }
+    });
+    result
 }
 
 /// A label, quoted as RFC 4180 asks if it holds a comma or a quote.

@@ -6,6 +6,7 @@ pub mod lanes;
 mod memory;
 mod plain;
 mod plan;
+mod weighted;
 
 pub use chains::ChainSweeps;
 pub use plain::Plain;
@@ -16,6 +17,9 @@ use crate::prepare::Prepared;
 
 /// The engine that a CPU worker uses for this graph by a [`plan`] for it, with its memory allocated.
 pub fn engine<'g>(prepared: &'g Prepared, plan: &CpuPlan) -> Box<dyn Engine + 'g> {
+    if let Some(engine) = weighted::engine(prepared) {
+        return engine;
+    }
     match (&prepared.chains, plan.engine) {
         // Where every vertex is a source, sources and weights are the same numbers.
         (Some(chains), _) if chains.uniform => Box::new(ChainSweeps::<1>::new(chains)),

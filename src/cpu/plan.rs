@@ -1,7 +1,7 @@
 //! Which engine CPU workers use, and why.
 
 use super::lanes::{self, LANES, Simd};
-use super::memory;
+use super::{memory, weighted};
 use crate::prepare::Prepared;
 
 /// Engines asked for.
@@ -38,6 +38,8 @@ pub enum EngineName {
     Lanes,
     /// Sweeps from junctions.
     Chains,
+    /// Of weighted graphs: a root at a time.
+    Dijkstra,
 }
 
 /// What CPU workers do.
@@ -60,6 +62,7 @@ impl CpuPlan {
             EngineName::Plain => "plain".into(),
             EngineName::Lanes => format!("lanes, {}", self.lanes),
             EngineName::Chains => "chains".into(),
+            EngineName::Dijkstra => "dijkstra".into(),
         }
     }
 
@@ -88,6 +91,12 @@ const FEWEST_ROOTS: usize = 16;
 
 /// The plan for a graph and at most so many workers.
 pub fn plan(prepared: &Prepared, options: &CpuOptions, workers: usize) -> CpuPlan {
+    if prepared.lengths.is_some() {
+        return CpuPlan {
+            bytes: Some(weighted::bytes(prepared)),
+            ..CpuPlan::of(EngineName::Dijkstra)
+        };
+    }
     if prepared.chains.is_some() {
         return CpuPlan::of(EngineName::Chains);
     }

@@ -100,6 +100,18 @@ impl Graph {
         }
     }
 
+    /// Calls `f` for each edge: both ends of an undirected one, smaller first, or tail and head. They come
+    /// by first end, then by second.
+    pub fn for_each_edge(&self, mut f: impl FnMut(Vertex, Vertex)) {
+        for tail in 0..self.vertices() as Vertex {
+            for &head in self.csr.neighbours(tail) {
+                if self.directed || tail < head {
+                    f(tail, head);
+                }
+            }
+        }
+    }
+
     /// What was dropped to make the graph simple.
     pub fn simplified(&self) -> Simplified {
         self.simplified

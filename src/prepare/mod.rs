@@ -7,6 +7,7 @@
 pub mod chains;
 pub mod chunks;
 pub mod depth;
+mod edges;
 mod fold;
 mod order;
 mod roots;
@@ -18,7 +19,7 @@ pub use virtual_vertices::VirtualVertices;
 
 use std::sync::OnceLock;
 
-use crate::engine::Root;
+use crate::engine::{OwnSums, Root};
 use crate::graph::components::{Components, components, weak_components};
 use crate::graph::{Csr, Graph, Lengths, Vertex};
 use crate::span::Span;
@@ -117,6 +118,8 @@ pub struct Prepared {
     depths: OnceLock<Vec<u32>>,
     /// Input vertex of each prepared one.
     input_vertex: Vec<Vertex>,
+    /// What [`Prepared::edge_scores`] needs, if they are wanted.
+    edges: Option<edges::Edges>,
     /// Ordered pairs per input vertex that no search needs to count.
     closed_form: Vec<f64>,
     directed: bool,
@@ -164,7 +167,7 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
     }
 
     let input_vertex = Span::time(&mut spans, "order", || match options.order {
-        Order::None => folded.kept,
+        Order::None => std::mem::take(&mut folded.kept),
         Order::Bfs => order::bfs_order(csr, reverse.as_ref(), &folded.kept),
     });
     let (searched, searched_reverse) = Span::time(&mut spans, "renumber", || {
@@ -211,6 +214,9 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
             Chains::new(&searched, &sources, &weight)
         })
     });
+    let edges = options
+        .edges
+        .then(|| edges::Edges::new(&folded, &components, &chosen, &input_vertex));
     Ok(Prepared {
         weight,
         graph: searched,
@@ -228,6 +234,7 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         spans,
         depths: OnceLock::new(),
         input_vertex,
+        edges,
         closed_form: folded.closed_form,
         directed: graph.directed(),
         endpoints: options.endpoints,
@@ -241,6 +248,7 @@ fn unfolded(csr: &Csr, reverse: Option<&Csr>, chosen: &[bool]) -> fold::Folded {
     fold::Folded {
         kept: (0..n as Vertex).filter(|&v| arcs(v) > 0).collect(),
         folded: 0,
+        parent: vec![fold::KEPT; n],
         size: vec![1; n],
         sources: chosen.iter().map(|&c| u32::from(c)).collect(),
         closed_form: vec![0.0; n],
@@ -250,10 +258,7 @@ fn unfolded(csr: &Csr, reverse: Option<&Csr>, chosen: &[bool]) -> fold::Folded {
 /// Path ends of an undirected graph: a source meets the rest of its component, and every vertex
 /// is met once from each other source.
 fn add_endpoints(closed_form: &mut [f64], components: &Components, chosen: &[bool]) {
-    let mut sources = vec![0u64; components.sizes.len()];
-    for (v, &c) in chosen.iter().enumerate() {
-        sources[components.of[v] as usize] += u64::from(c);
-    }
+    let sources = components.sources(chosen);
     for (v, score) in closed_form.iter_mut().enumerate() {
         let component = components.of[v] as usize;
         let own = u64::from(chosen[v]);
@@ -285,9 +290,18 @@ impl Prepared {
             spans: Vec::new(),
             depths: OnceLock::new(),
             input_vertex: (0..n as Vertex).collect(),
+            edges: None,
             closed_form: vec![0.0; n],
             directed: false,
             endpoints: false,
+        }
+    }
+
+    /// Sums of searches, all zero yet.
+    pub fn zero_sums(&self) -> OwnSums {
+        OwnSums {
+            vertices: vec![0.0; self.graph.vertices()],
+            arcs: self.count_edges.then(|| vec![0.0; self.graph.arcs()]),
         }
     }
 

@@ -9,6 +9,7 @@ pub mod schema;
 pub mod summary;
 mod timeline;
 mod trace;
+pub mod weights;
 
 pub use bench_table::TableStyle;
 pub use host::{cpu_model, peak_rss};

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::host::cpu_model;
+use super::weights::WeightsPart;
 use crate::cpu::EngineName;
 use crate::cpu::lanes::Simd;
 use crate::engine::Precision;
@@ -27,6 +28,8 @@ pub struct Report {
     pub host: Host,
     /// The graph as read.
     pub input: Input,
+    /// What became of its weights; null if they were not asked for.
+    pub weights: Option<WeightsPart>,
     /// The graph as searched.
     pub prepared: PreparedPart,
     /// How it was decided to search.

@@ -2,6 +2,8 @@
 
 #![allow(dead_code)] // each test file uses a part of this
 
+pub mod weighted;
+
 use std::sync::Arc;
 
 use brandes::engine::Precision;

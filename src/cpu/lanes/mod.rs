@@ -19,7 +19,7 @@ mod simd;
 
 pub use simd::Simd;
 
-use crate::engine::{Engine, EngineError, Precision, Root, SIGMA_LIMIT_F64};
+use crate::engine::{Engine, EngineError, Precision, Root, SIGMA_LIMIT_F64, Sums};
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
 use rows::{Finish, GROUP, Row, each_lane};
@@ -42,6 +42,8 @@ pub struct Lanes<'g, const G: usize> {
     simd: Simd,
     search: Search<G>,
     scores: Vec<f64>,
+    /// Dependencies of arcs; empty if they are not wanted.
+    arc_scores: Vec<f64>,
 }
 
 /// Bytes that an engine of so many lanes holds on a graph of `n` vertices, if each vertex is on
@@ -83,11 +85,17 @@ impl<'g, const G: usize> Lanes<'g, G> {
             .flatten()
             .flat_map(|graph| (0..n as Vertex).map(|v| graph.degree(v)));
         let most_arcs = degrees.max().unwrap_or(0);
+        let arcs = if prepared.count_edges {
+            prepared.graph.arcs()
+        } else {
+            0
+        };
         Lanes {
             prepared,
             simd,
             search: Search::new(n, most_arcs),
             scores: vec![0.0; n],
+            arc_scores: vec![0.0; arcs],
         }
     }
 
@@ -137,6 +145,10 @@ impl<'g, const G: usize> Lanes<'g, G> {
         if self.prepared.count_endpoints {
             self.count_endpoints(roots);
         }
+        if self.prepared.count_edges {
+            self.search
+                .count_arcs(graph, &finish.sources, &mut self.arc_scores);
+        }
         self.search.clear();
         finish.largest
     }
@@ -172,10 +184,8 @@ impl<const G: usize> Engine for Lanes<'_, G> {
         Ok(())
     }
 
-    fn collect(&mut self, scores: &mut [f64]) -> Result<(), EngineError> {
-        for (sum, own) in scores.iter_mut().zip(&mut self.scores) {
-            *sum += std::mem::take(own);
-        }
+    fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
+        sums.take(&mut self.scores, &mut self.arc_scores);
         Ok(())
     }
 }
