@@ -29,6 +29,7 @@ pub(super) fn request(args: &RunArgs) -> Result<DeviceRequest, UsageError> {
         StrategyArg::Device(strategy) => strategy,
     };
     knobs(args, strategy)?;
+    weighted(args, strategy)?;
     let cpu_work = cpu_work(args);
     if let Some((option, _)) = cpu_work {
         if strategy != Strategy::Auto {
@@ -69,6 +70,7 @@ pub(super) fn request(args: &RunArgs) -> Result<DeviceRequest, UsageError> {
             degree: args.degree,
             lanes: args.lanes.0,
             warp_size: args.warp_size.0,
+            weighted: args.weights.weighted.is_some(),
             cache: !args.no_cache,
             exact_access: args.exact_access,
             wide: args.wide,
@@ -115,11 +117,28 @@ pub(super) fn left_to_cpu(args: &RunArgs) -> Option<&'static str> {
     what.filter(|_| !off)
 }
 
+/// Refuses what cannot search weighted graphs.
+fn weighted(args: &RunArgs, strategy: Strategy) -> Result<(), UsageError> {
+    if args.weights.weighted.is_none() {
+        return Ok(());
+    }
+    if args.chains == ChainsOption::Always {
+        return Err(UsageError(
+            "--weighted does not go with --chains always; leave one of them out".into(),
+        ));
+    }
+    if !strategy.takes_lengths() {
+        return Err(UsageError(format!(
+            "--strategy {} is for graphs without weights; use work-efficient, warp or vertex, or leave \
+             --weighted out",
+            strategy.name()
+        )));
+    }
+    Ok(())
+}
+
 /// An option that devices have no strategy for, and what they would have to search.
 fn cpu_work(args: &RunArgs) -> Option<(&'static str, &'static str)> {
-    if args.weights.weighted.is_some() {
-        return Some(("--weighted", "weighted graphs"));
-    }
     args.edges
         .as_ref()
         .map(|_| ("--edges", "for scores of edges"))

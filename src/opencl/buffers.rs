@@ -343,6 +343,7 @@ mod tests {
             memory: 1000,
             max_buffer: 600,
             fp64: true,
+            int64_atomics: true,
         };
         assert_eq!(
             BufferPlan(vec![("a", 600), ("b", 400)]).check(&info),

@@ -60,6 +60,9 @@ pub struct DeviceInfo {
     pub max_buffer: u64,
     /// Whether 64-bit floats are there (`cl_khr_fp64`).
     pub fp64: bool,
+    /// Whether the smaller of two 64-bit integers can be kept atomically
+    /// (`cl_khr_int64_extended_atomics`).
+    pub int64_atomics: bool,
 }
 
 /// A device that can be opened.
@@ -148,6 +151,8 @@ pub fn enumerate() -> Result<Vec<FoundDevice>, DeviceError> {
         for id in ids {
             let describe = || -> Result<DeviceInfo, ClError> {
                 let device = Device::new(id);
+                let extensions = device.extensions()?;
+                let has = |name| extensions.split_whitespace().any(|e| e == name);
                 let kind = match device.dev_type()? {
                     t if t & CL_DEVICE_TYPE_GPU != 0 => DeviceKind::Gpu,
                     t if t & CL_DEVICE_TYPE_ACCELERATOR != 0 => DeviceKind::Accelerator,
@@ -166,10 +171,8 @@ pub fn enumerate() -> Result<Vec<FoundDevice>, DeviceError> {
                     local_memory: device.local_mem_size()?,
                     memory: device.global_mem_size()?,
                     max_buffer: device.max_mem_alloc_size()?,
-                    fp64: device
-                        .extensions()?
-                        .split_whitespace()
-                        .any(|e| e == "cl_khr_fp64"),
+                    fp64: has("cl_khr_fp64"),
+                    int64_atomics: has("cl_khr_int64_extended_atomics"),
                 })
             };
             let info = describe().map_err(DeviceError::call("asking an OpenCL device"))?;
@@ -271,6 +274,7 @@ mod tests {
                 memory: 1 << 30,
                 max_buffer: 1 << 28,
                 fp64: true,
+                int64_atomics: true,
             },
             id: DeviceId(std::ptr::null_mut()),
         }

@@ -94,7 +94,15 @@ pub enum DeviceError {
         /// Its name.
         strategy: &'static str,
     },
-    /// A weighted graph, or scores of edges, for a strategy that cannot do either.
+    /// A weighted graph, for a strategy that counts steps.
+    #[error(
+        "strategy {strategy} is for graphs without weights; use --strategy work-efficient, warp or vertex, or leave --weighted out"
+    )]
+    Weighted {
+        /// Its name.
+        strategy: &'static str,
+    },
+    /// Scores of edges, for a strategy that cannot give them.
     #[error("strategy {strategy} cannot search {what}; use --device none")]
     NotForDevices {
         /// Its name.

@@ -15,6 +15,8 @@ use crate::engine::Precision;
 pub enum Arg<'b> {
     /// `uint`
     Uint(u32),
+    /// `ulong`
+    Ulong(u64),
     /// `real`: double or float, as the program was built.
     Real(f64),
     /// `__global T *`
@@ -94,6 +96,7 @@ impl Launcher {
         unsafe {
             match arg {
                 Arg::Uint(value) => self.kernel.set_arg(index, &value),
+                Arg::Ulong(value) => self.kernel.set_arg(index, &value),
                 Arg::Real(value) => match self.precision {
                     Precision::F64 => self.kernel.set_arg(index, &value),
                     Precision::F32 => self.kernel.set_arg(index, &(value as f32)),

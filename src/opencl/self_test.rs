@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use super::strategy::Strategy;
 use super::{DeviceError, Session};
 use crate::engine::{EngineError, Root, Sums};
-use crate::graph::Csr;
+use crate::graph::{Csr, Lengths};
 use crate::prepare::{Chains, Prepared};
 
 /// Vertices of the path. More than 32, so that levels do not fit into a word of bits, nor lanes if there
@@ -22,7 +22,7 @@ const ROOT_STEP: usize = 5;
 pub fn run(session: &Session, strategy: Strategy) -> Result<(), DeviceError> {
     session.options.faults.check(super::Step::WarmUp)?;
     strategy
-        .candidates()
+        .candidates(session.options.weighted)
         .iter()
         .try_for_each(|&candidate| test(session, candidate))
 }
@@ -31,7 +31,10 @@ pub fn run(session: &Session, strategy: Strategy) -> Result<(), DeviceError> {
 fn test(session: &Session, strategy: Strategy) -> Result<(), DeviceError> {
     if strategy != Strategy::Chains {
         let step = if strategy.has_lanes() { 1 } else { ROOT_STEP };
-        let (prepared, expected) = path(step);
+        let (mut prepared, expected) = path(step);
+        if session.options.weighted {
+            prepared.lengths = Some(Lengths::U32(vec![3; prepared.graph.arcs()]));
+        }
         return check(session, strategy, &prepared, &expected);
     }
     for (graph, expected) in [tree(&comb()), theta()] {

@@ -31,6 +31,8 @@ pub struct DeviceOptions {
     pub lanes: Option<u32>,
     /// Work-items of a virtual warp; the strategy's own choice if `None`.
     pub warp_size: Option<u32>,
+    /// Whether graphs will be weighted: kernels for them are then made ready.
+    pub weighted: bool,
     /// Whether to keep built programs on disk between runs.
     pub cache: bool,
     /// Whether kernels do without the accesses that are races formally, but cannot change a result; see
@@ -51,6 +53,7 @@ impl Default for DeviceOptions {
             degree: None,
             lanes: None,
             warp_size: None,
+            weighted: false,
             cache: true,
             exact_access: false,
             wide: None,
@@ -71,7 +74,7 @@ impl DeviceOptions {
 
     /// Work-items of a work-group of the kernels of a strategy that do not choose their own.
     pub fn work_group_of(&self, strategy: Strategy, info: &DeviceInfo) -> usize {
-        let own = strategy.work_group().min(info.max_work_group);
+        let own = strategy.work_group(self.weighted).min(info.max_work_group);
         self.work_group.unwrap_or(own)
     }
 }
@@ -129,7 +132,7 @@ impl Session {
             options.faults.check(Step::Build)?;
             let strategy = strategy();
             for (source, program) in SOURCES.iter().zip(&mut programs) {
-                if source.needed_by(strategy) {
+                if source.needed_by(strategy, options.weighted) {
                     let built = program::build(&context, &device, &info, &options, source)?;
                     from_cache &= built.from_cache;
                     *program = Some(built.program);

@@ -279,7 +279,8 @@ impl Driver {
         });
         self.record(|record| record.spans.append(&mut spans));
         let made = made?;
-        if !tested.candidates().contains(&made.plan.strategy) {
+        let weighted = self.request.options.weighted;
+        if !tested.candidates(weighted).contains(&made.plan.strategy) {
             self_test::run(session, made.plan.strategy)?;
         }
         self.record(|record| {

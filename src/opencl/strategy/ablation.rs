@@ -21,6 +21,7 @@ const SOURCE: Source = Source {
     prefix: "ablation_",
     texts: &[include_str!("../../../cl/ablation.cl")],
     optimise_for_cpu: true,
+    lengths: None,
 };
 
 /// An idea of strategy `virtual` that can be switched off.

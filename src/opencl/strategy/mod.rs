@@ -12,6 +12,7 @@ mod root_per_device;
 mod root_per_group;
 mod sources;
 mod virtual_vertex;
+mod weighted;
 
 use serde::Serialize;
 
@@ -20,6 +21,7 @@ use crate::engine::Engine;
 use crate::prepare::Prepared;
 pub use root_per_group::WARP_SIZES;
 pub use sources::{SOURCES, Source};
+pub use weighted::LengthType;
 
 /// A way of searching on a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, clap::ValueEnum)]
@@ -124,8 +126,9 @@ impl Strategy {
     }
 
     /// The strategies that may be meant by it: itself, or what `auto` usually chooses from.
-    pub fn candidates(&self) -> &[Strategy] {
+    pub fn candidates(&self, weighted: bool) -> &[Strategy] {
         match self {
+            Strategy::Auto if weighted => sources::AUTO_WEIGHTED,
             Strategy::Auto => sources::AUTO,
             own => std::slice::from_ref(own),
         }
@@ -140,8 +143,9 @@ impl Strategy {
     }
 
     /// Work-items of a work-group, where nobody asks for a number.
-    pub fn work_group(self) -> usize {
+    pub fn work_group(self, weighted: bool) -> usize {
         match self {
+            _ if weighted => weighted::WORK_GROUP,
             Strategy::Local => local::WORK_GROUP,
             Strategy::Chains => chains::WORK_GROUP,
             _ => 256,
@@ -163,6 +167,20 @@ impl Strategy {
         self == Strategy::Warp
     }
 
+    /// Whether it can search weighted graphs.
+    pub fn takes_lengths(self) -> bool {
+        match self {
+            Strategy::Auto | Strategy::Vertex | Strategy::WorkEfficient | Strategy::Warp => true,
+            Strategy::Virtual
+            | Strategy::Lanes
+            | Strategy::Edge
+            | Strategy::EdgeDevice
+            | Strategy::Hybrid
+            | Strategy::Local
+            | Strategy::Chains => false,
+        }
+    }
+
     /// Whether it can search contracted graphs. `auto` then chooses `chains`.
     pub fn takes_chains(self) -> bool {
         matches!(self, Strategy::Auto | Strategy::Chains)
@@ -175,13 +193,18 @@ impl Strategy {
         prepared: &'s Prepared,
     ) -> Result<DeviceEngine<'s>, DeviceError> {
         use root_per_group::Form;
-        let per_group = |form| root_per_group::engine(session, prepared, form);
+        let per_group = |form| match &prepared.lengths {
+            Some(lengths) => weighted::engine(session, prepared, lengths, form),
+            None => root_per_group::engine(session, prepared, form),
+        };
         let cannot = |what| DeviceError::NotForDevices {
             strategy: self.name(),
             what,
         };
-        if prepared.lengths.is_some() {
-            return Err(cannot("weighted graphs"));
+        if prepared.lengths.is_some() && !self.takes_lengths() {
+            return Err(DeviceError::Weighted {
+                strategy: self.name(),
+            });
         }
         if prepared.count_edges {
             return Err(cannot("for scores of edges"));

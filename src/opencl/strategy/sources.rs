@@ -1,6 +1,6 @@
 //! The kernel files: which texts make a program, and which programs a strategy needs.
 
-use super::Strategy;
+use super::{LengthType, Strategy};
 
 /// The kernels of one strategy: a program.
 #[derive(Debug, Clone, Copy)]
@@ -15,6 +15,8 @@ pub struct Source {
     /// barriers of `lanes.cl`: the self-test fails with 64 and 128 lanes in a tile, in ways that
     /// change with every edit. Unoptimised, and in oclgrind, the same kernels are right.
     pub optimise_for_cpu: bool,
+    /// Of kernels for weighted graphs: what lengths they are for.
+    pub lengths: Option<LengthType>,
 }
 
 const CHAINS_ROWS: &str = include_str!("../../../cl/chains_rows.cl");
@@ -27,8 +29,37 @@ const FRONTIER: &str = include_str!("../../../cl/frontier.cl");
 const LOCAL: &str = include_str!("../../../cl/local.cl");
 const TILES: &str = include_str!("../../../cl/tiles.cl");
 
+const LENGTHS: &str = include_str!("../../../cl/lengths.cl");
+const WEIGHTED: &str = include_str!("../../../cl/weighted.cl");
+const WEIGHTED_FRONTIER: &str = include_str!("../../../cl/weighted_frontier.cl");
+const WEIGHTED_VERTEX: &str = include_str!("../../../cl/weighted_vertex.cl");
+const WEIGHTED_WORK_EFFICIENT: &str = include_str!("../../../cl/weighted_work_efficient.cl");
+const WEIGHTED_WARP: &str = include_str!("../../../cl/weighted_warp.cl");
+
+/// The kernels of a strategy for weighted graphs, for lengths of a type; `bits` as in `cl/lengths.cl`.
+macro_rules! weighted {
+    ($strategy:ident, $name:literal, $lengths:ident, $bits:literal, $($text:expr),+) => {
+        Source {
+            strategy: Strategy::$strategy,
+            prefix: concat!("weighted_", $name, "_"),
+            texts: &[
+                concat!(
+                    "#define LENGTHS ", $bits,
+                    "\n#define NAMED(name) weighted_", $name, "_##name\n",
+                ),
+                LENGTHS,
+                CLAIM,
+                WEIGHTED,
+                $($text),+
+            ],
+            optimise_for_cpu: false,
+            lengths: Some(LengthType::$lengths),
+        }
+    };
+}
+
 /// All kernels.
-pub const SOURCES: [Source; 10] = [
+pub const SOURCES: [Source; 19] = [
     Source {
         strategy: Strategy::Virtual,
         prefix: "virtual_",
@@ -38,12 +69,14 @@ pub const SOURCES: [Source; 10] = [
             include_str!("../../../cl/virtual.cl"),
         ],
         optimise_for_cpu: true,
+        lengths: None,
     },
     Source {
         strategy: Strategy::Lanes,
         prefix: "lanes_",
         texts: &[include_str!("../../../cl/lanes.cl")],
         optimise_for_cpu: false,
+        lengths: None,
     },
     Source {
         strategy: Strategy::Vertex,
@@ -55,6 +88,7 @@ pub const SOURCES: [Source; 10] = [
             include_str!("../../../cl/vertex.cl"),
         ],
         optimise_for_cpu: false,
+        lengths: None,
     },
     Source {
         strategy: Strategy::Edge,
@@ -67,6 +101,7 @@ pub const SOURCES: [Source; 10] = [
             include_str!("../../../cl/edge.cl"),
         ],
         optimise_for_cpu: false,
+        lengths: None,
     },
     Source {
         strategy: Strategy::EdgeDevice,
@@ -78,6 +113,7 @@ pub const SOURCES: [Source; 10] = [
             include_str!("../../../cl/edge_device.cl"),
         ],
         optimise_for_cpu: false,
+        lengths: None,
     },
     Source {
         strategy: Strategy::WorkEfficient,
@@ -90,6 +126,7 @@ pub const SOURCES: [Source; 10] = [
             include_str!("../../../cl/work_efficient.cl"),
         ],
         optimise_for_cpu: false,
+        lengths: None,
     },
     Source {
         strategy: Strategy::Hybrid,
@@ -103,6 +140,7 @@ pub const SOURCES: [Source; 10] = [
             include_str!("../../../cl/hybrid.cl"),
         ],
         optimise_for_cpu: false,
+        lengths: None,
     },
     Source {
         strategy: Strategy::Warp,
@@ -115,6 +153,7 @@ pub const SOURCES: [Source; 10] = [
             include_str!("../../../cl/warp.cl"),
         ],
         optimise_for_cpu: false,
+        lengths: None,
     },
     Source {
         strategy: Strategy::Local,
@@ -127,17 +166,65 @@ pub const SOURCES: [Source; 10] = [
             LOCAL,
         ],
         optimise_for_cpu: false,
+        lengths: None,
     },
     Source {
         strategy: Strategy::Chains,
         prefix: "chains_",
         texts: &[CLAIM, CHAINS_ROWS, CHAINS_SWEEP],
         optimise_for_cpu: false,
+        lengths: None,
     },
+    weighted!(Vertex, "u32_vertex", U32, "32", WEIGHTED_VERTEX),
+    weighted!(Vertex, "u64_vertex", U64, "64", WEIGHTED_VERTEX),
+    weighted!(Vertex, "f64_vertex", F64, "0", WEIGHTED_VERTEX),
+    weighted!(
+        WorkEfficient,
+        "u32_work_efficient",
+        U32,
+        "32",
+        WEIGHTED_FRONTIER,
+        WEIGHTED_WORK_EFFICIENT
+    ),
+    weighted!(
+        WorkEfficient,
+        "u64_work_efficient",
+        U64,
+        "64",
+        WEIGHTED_FRONTIER,
+        WEIGHTED_WORK_EFFICIENT
+    ),
+    weighted!(
+        WorkEfficient,
+        "f64_work_efficient",
+        F64,
+        "0",
+        WEIGHTED_FRONTIER,
+        WEIGHTED_WORK_EFFICIENT
+    ),
+    weighted!(
+        Warp,
+        "u32_warp",
+        U32,
+        "32",
+        WEIGHTED_FRONTIER,
+        WEIGHTED_WARP
+    ),
+    weighted!(
+        Warp,
+        "u64_warp",
+        U64,
+        "64",
+        WEIGHTED_FRONTIER,
+        WEIGHTED_WARP
+    ),
+    weighted!(Warp, "f64_warp", F64, "0", WEIGHTED_FRONTIER, WEIGHTED_WARP),
 ];
 
 /// What [`Strategy::Auto`] chooses most; the programs of others are built when they are chosen.
 pub(super) const AUTO: &[Strategy] = &[Strategy::Lanes, Strategy::Local, Strategy::Chains];
+/// The same for weighted graphs.
+pub(super) const AUTO_WEIGHTED: &[Strategy] = &[Strategy::WorkEfficient, Strategy::Warp];
 
 impl Source {
     /// The whole program. One string: cl3 0.13 hands several over wrongly (fat pointers for thin
@@ -159,15 +246,23 @@ impl Source {
     }
 
     /// Whether a strategy may launch these kernels. Programs are built before the graph is there,
-    /// so before `auto` has chosen, and a build is too dear to make one that nobody can need.
-    pub fn needed_by(&self, asked: Strategy) -> bool {
+    /// so before `auto` has chosen, and a build is too dear to make one that nobody can need. Of weighted
+    /// graphs most have short integers as lengths; programs for others are built when the graph is known.
+    pub fn needed_by(&self, asked: Strategy, weighted: bool) -> bool {
+        let expected = weighted.then_some(LengthType::U32);
+        if self.lengths != expected {
+            return false;
+        }
         let needs = |strategy: Strategy| match strategy {
             // Searches too deep for lanes go to virtual.
             Strategy::Lanes => matches!(self.strategy, Strategy::Lanes | Strategy::Virtual),
             other => self.strategy == other,
         };
         match asked {
-            Strategy::Auto => AUTO.iter().any(|&candidate| needs(candidate)),
+            Strategy::Auto => asked
+                .candidates(weighted)
+                .iter()
+                .any(|&candidate| needs(candidate)),
             asked => needs(asked),
         }
     }
@@ -178,7 +273,12 @@ mod tests {
     use super::*;
 
     fn needed(asked: Strategy) -> Vec<&'static str> {
-        let sources = SOURCES.iter().filter(|source| source.needed_by(asked));
+        needed_for(asked, false)
+    }
+
+    fn needed_for(asked: Strategy, weighted: bool) -> Vec<&'static str> {
+        let needed = |source: &&Source| source.needed_by(asked, weighted);
+        let sources = SOURCES.iter().filter(needed);
         sources.map(|source| source.prefix).collect()
     }
 
@@ -192,6 +292,12 @@ mod tests {
         assert_eq!(needed(Strategy::Virtual), ["virtual_"]);
         assert_eq!(needed(Strategy::Edge), ["edge_"]);
         assert_eq!(needed(Strategy::EdgeDevice), ["edge_device_"]);
+        assert_eq!(needed(Strategy::Warp), ["warp_"]);
+        assert_eq!(needed_for(Strategy::Warp, true), ["weighted_u32_warp_"]);
+        assert_eq!(
+            needed_for(Strategy::Auto, true),
+            ["weighted_u32_work_efficient_", "weighted_u32_warp_"]
+        );
     }
 
     #[test]
@@ -199,6 +305,8 @@ mod tests {
         let prefix = |name| Source::of_kernel(name).map(|i| SOURCES[i].prefix);
         assert_eq!(prefix("edge_search"), Some("edge_"));
         assert_eq!(prefix("edge_device_forward"), Some("edge_device_"));
+        let weighted = "weighted_f64_warp_search";
+        assert_eq!(prefix(weighted), Some("weighted_f64_warp_"));
         assert_eq!(prefix("nothing_known"), None);
     }
 }

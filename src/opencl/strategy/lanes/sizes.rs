@@ -145,6 +145,7 @@ mod tests {
             memory,
             max_buffer: memory / 4,
             fp64: true,
+            int64_atomics: true,
         }
     }
 

@@ -34,6 +34,8 @@ const CLAIM_MAX: usize = 256;
 const F32_ROOTS: usize = 256;
 /// Words of `status` before the depths.
 const STATUS_WORDS: usize = 2;
+/// In the second of them, beside the place of a root: see `STATUS_LENGTH_LOST` in `cl/weighted.cl`.
+const LENGTH_LOST: u32 = 1 << 31;
 
 /// What an engine consists of that has a root on each work-group.
 pub struct Parts {
@@ -237,10 +239,14 @@ impl GroupSearch<'_> {
         flush(queue)?;
         let status = status.wait()?;
         // The first word counts roots taken.
-        if let Some(place) = (status[1] as usize).checked_sub(1) {
-            return Err(EngineError::PathCount {
-                root: roots.get(place).map(|root| root.vertex),
-                precision: self.session.options.precision,
+        if let Some(place) = (status[1] & !LENGTH_LOST).checked_sub(1) {
+            let root = roots.get(place as usize).map(|root| root.vertex);
+            return Err(match root {
+                Some(root) if status[1] & LENGTH_LOST != 0 => EngineError::LengthLost { root },
+                root => EngineError::PathCount {
+                    root,
+                    precision: self.session.options.precision,
+                },
             });
         }
         self.parts

@@ -51,6 +51,7 @@ mod tests {
             memory: 20_000,
             max_buffer: 5_000,
             fp64: true,
+            int64_atomics: true,
         }
     }
 

@@ -1,0 +1,228 @@
+//! Strategies `vertex`, `work-efficient` and `warp` on weighted graphs: `cl/weighted.cl` says how they
+//! search. One root per work-group, as in [`super::root_per_group`], whose engine this is with other kernels.
+//!
+//! There is a program for each type of lengths. That of [`LengthType::U32`] is made ready before the graph is
+//! there, the others when they turn out to be needed.
+
+mod tables;
+
+use super::root_per_group::{Form, Parts, slots};
+use super::{DeviceEngine, EnginePlan};
+use crate::graph::Lengths;
+use crate::opencl::buffers::{BufferPlan, DeviceBuffer};
+use crate::opencl::launch::{Arg, Launcher};
+use crate::opencl::{DeviceError, DeviceInfo, Session};
+use crate::prepare::Prepared;
+use tables::{Tables, WORDS};
+
+/// Work-items of a work-group. A round settles few vertices where searches are long: some fifty on roads.
+pub const WORK_GROUP: usize = 128;
+
+/// What distances are kept in on a device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LengthType {
+    /// Integers of 32 bits.
+    U32,
+    /// Integers of 64 bits.
+    U64,
+    /// Doubles.
+    F64,
+}
+
+impl LengthType {
+    /// That of a graph.
+    fn of(lengths: &Lengths) -> LengthType {
+        match lengths {
+            Lengths::U32(_) => LengthType::U32,
+            Lengths::U64(_) => LengthType::U64,
+            Lengths::F64(_) => LengthType::F64,
+        }
+    }
+
+    /// Bytes of a distance.
+    fn bytes(self) -> usize {
+        match self {
+            LengthType::U32 => 4,
+            LengthType::U64 | LengthType::F64 => 8,
+        }
+    }
+
+    /// Name of a kernel of this type.
+    fn kernel(self, form: Form, name: &str) -> String {
+        let lengths = match self {
+            LengthType::U32 => "u32",
+            LengthType::U64 => "u64",
+            LengthType::F64 => "f64",
+        };
+        let form = match form {
+            Form::Warp => "warp",
+            Form::Vertex => "vertex",
+            _ => "work_efficient",
+        };
+        format!("weighted_{lengths}_{form}_{name}")
+    }
+
+    /// Checks that a device can lower distances of this type.
+    fn check(self, info: &DeviceInfo) -> Result<(), DeviceError> {
+        let missing = |feature| {
+            Err(DeviceError::Missing {
+                device: info.name.clone(),
+                feature,
+            })
+        };
+        match self {
+            LengthType::U64 | LengthType::F64 if !info.int64_atomics => missing(
+                "64-bit atomics (cl_khr_int64_extended_atomics), which these weights need; use --device none",
+            ),
+            LengthType::F64 if !info.fp64 => {
+                missing("64-bit floats, which these weights need; use --device none")
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// What one slot needs for a graph of `n` vertices, in the order of the kernels' parameters.
+fn slot_buffers(form: Form, n: usize, kind: LengthType, real: usize) -> [(&'static str, u64); 8] {
+    let bytes = |each: usize, count: usize| (each * count) as u64;
+    let (all, lists) = match form {
+        Form::Vertex => (n, 0),
+        _ => (0, n),
+    };
+    let dist = kind.bytes();
+    // A round settles at least one vertex.
+    let ends = if lists > 0 { n + 2 } else { 0 };
+    [
+        ("distances of all slots", bytes(dist, n)),
+        ("path counts of all slots", bytes(real, n)),
+        ("coefficients of all slots", bytes(real, n)),
+        ("rounds of all slots", bytes(4, all)),
+        ("settled vertices of all slots", bytes(2 * dist, lists)),
+        ("round ends of all slots", bytes(4, ends)),
+        ("open vertices of all slots", bytes(2 * 4, lists)),
+        ("scores of all slots", bytes(real, n)),
+    ]
+}
+
+/// Makes the engine of a form for a graph with lengths; see [`super::Strategy::engine`].
+pub fn engine<'s>(
+    session: &'s Session,
+    prepared: &Prepared,
+    lengths: &Lengths,
+    form: Form,
+) -> Result<DeviceEngine<'s>, DeviceError> {
+    let (options, info) = (&session.options, &session.info);
+    let kind = LengthType::of(lengths);
+    kind.check(info)?;
+    let graph = &prepared.graph;
+    let reverse = prepared.reverse.as_ref();
+    let n = graph.vertices();
+    let work_group = session.work_group(form.strategy());
+    let (knob, why) = form.knob(prepared, options, work_group)?;
+    let score = options.score_precision(info);
+
+    let words = |count: usize| 4 * count as u64;
+    let arcs = (WORDS.0 * kind.bytes() * graph.arcs()) as u64;
+    let mut plan = BufferPlan(vec![
+        ("CSR offsets", words(n + 1)),
+        ("arcs", arcs),
+        ("shortest arcs", (WORDS.1 * kind.bytes() * n) as u64),
+        ("weights", (options.precision.bytes() * n) as u64),
+        ("scores", (score.bytes() * n) as u64),
+    ]);
+    if reverse.is_some() {
+        plan.0.extend([
+            ("reverse CSR offsets", words(n + 1)),
+            ("reverse arcs", arcs),
+        ]);
+    }
+    let needs = slot_buffers(form, n, kind, options.precision.bytes());
+    let roots = prepared.roots.len().max(1);
+    let slots = slots::count(info, work_group, roots, plan.total(), &needs);
+    let (capacity, claim_buffers) = Parts::claim_buffers(slots, roots);
+    plan.0
+        .extend(needs.map(|(what, bytes)| (what, bytes * slots as u64)));
+    plan.0.extend(claim_buffers);
+    plan.check(info)?;
+
+    let tables = Tables::new(session, graph, lengths, reverse)?;
+    let offsets = DeviceBuffer::filled(session, graph.offsets())?;
+    let reverse_offsets = reverse
+        .map(|reverse| DeviceBuffer::filled(session, reverse.offsets()))
+        .transpose()?;
+    let weight = DeviceBuffer::reals(session, &prepared.weight)?;
+    let mut of_slots = Vec::new();
+    let [others @ .., (_, score_bytes)] = needs;
+    let zeroed = |bytes| DeviceBuffer::zeroed(session, &session.queue, bytes as usize * slots);
+    for (_, bytes) in others {
+        of_slots.push(zeroed(bytes)?);
+    }
+    let scores = zeroed(score_bytes)?;
+    let [roots, status] =
+        claim_buffers.map(|(_, bytes)| DeviceBuffer::unset(session, bytes as usize));
+    let (roots, status) = (roots?, status?);
+    let slot_sums = DeviceBuffer::unset(session, score.bytes() * n)?;
+
+    let buffer = Arg::Buffer;
+    let count = Arg::Uint(n as u32);
+    let mut args = vec![
+        Arg::Uint(0),
+        Arg::Uint(knob.value()),
+        buffer(&roots),
+        buffer(&status),
+        count,
+        Arg::Uint(graph.arcs() as u32),
+        Arg::Uint(u32::from(reverse.is_some())),
+        Arg::Uint(u32::from(prepared.count_endpoints)),
+    ];
+    if kind == LengthType::F64 {
+        args.push(Arg::Ulong(prepared.tie_tolerance.to_bits()));
+    }
+    args.extend([
+        buffer(&offsets),
+        buffer(&tables.arcs),
+        buffer(reverse_offsets.as_ref().unwrap_or(&offsets)),
+        buffer(tables.reverse_arcs.as_ref().unwrap_or(&tables.arcs)),
+        buffer(&tables.shortest),
+        buffer(&weight),
+    ]);
+    args.extend(of_slots.iter().map(buffer));
+    args.push(buffer(&scores));
+    let search = Launcher::new(session, &kind.kernel(form, "search"), &args)?;
+    let add_slots = Launcher::new(
+        session,
+        &kind.kernel(form, "add_slots"),
+        &[
+            count,
+            Arg::Uint(slots as u32),
+            buffer(&scores),
+            buffer(&slot_sums),
+        ],
+    )?;
+    let mut engine_plan = EnginePlan::new(form.strategy(), session, plan.total());
+    engine_plan.why = why;
+    engine_plan.slots = Some(slots);
+    engine_plan.warp_size = knob.warp_size(form);
+    let mut buffers = vec![offsets, weight, tables.arcs, tables.shortest, scores];
+    buffers.extend(reverse_offsets);
+    buffers.extend(tables.reverse_arcs);
+    buffers.append(&mut of_slots);
+    let parts = Parts {
+        search,
+        work_group,
+        add_slots,
+        roots,
+        status,
+        slot_sums,
+        _buffers: buffers,
+        n,
+        slots,
+        capacity,
+        knob,
+        names: None,
+    };
+    Ok(DeviceEngine {
+        plan: engine_plan,
+        engine: parts.engine(session),
+    })
+}

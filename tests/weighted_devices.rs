@@ -1,0 +1,328 @@
+//! Weighted graphs on an OpenCL device, against the definition and the CPU engine: every strategy for them,
+//! every type of lengths.
+
+mod common;
+
+use std::sync::Arc;
+
+use brandes::engine::{EngineError, Precision};
+use brandes::graph::{Graph, Lengths, WeightOptions, generate};
+use brandes::opencl::Strategy as Search;
+use brandes::opencl::strategy::WARP_SIZES;
+use brandes::prepare::{PrepareOptions, RootSelection, prepare};
+use brandes::runner::{CpuWorkers, Devices, RunError, run};
+use common::weighted::{Weighted, definition, random_weighted};
+use common::{Setup, assert_close, difference};
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+
+const STRATEGIES: [Search; 3] = [Search::Vertex, Search::WorkEfficient, Search::Warp];
+
+fn setup(strategy: Search, work_group: usize, precision: Precision) -> Setup {
+    let mut setup = Setup::device(16, precision, 0);
+    setup.request.strategy = strategy;
+    setup.request.options.degree = None;
+    setup.request.options.weighted = true;
+    setup.request.options.work_group = Some(work_group);
+    setup
+}
+
+fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig {
+        cases,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
+/// A length of no edge of the graphs here. With an edge of this length beside the others, lengths of all
+/// are read as the type that it needs.
+const ODD: u32 = 99;
+
+/// A type of lengths, and a way to write lengths that are read as it.
+type Text = (&'static str, fn(u32) -> String);
+
+const TEXTS: [Text; 3] = [
+    ("u32", |length| length.to_string()),
+    ("u64", |length| match length {
+        ODD => "0.0000000001".into(),
+        _ => length.to_string(),
+    }),
+    // Tenths are no doubles: ties are up to the tolerance.
+    ("f64", |length| match length {
+        ODD => "1e-40".into(),
+        _ => format!("0.{length}"),
+    }),
+];
+
+fn kind(graph: &Graph) -> &'static str {
+    match graph.lengths().unwrap() {
+        Lengths::U32(_) => "u32",
+        Lengths::U64(_) => "u64",
+        Lengths::F64(_) => "f64",
+    }
+}
+
+/// The edges of a graph with lengths from 1 to `longest`, as random as they have to be here.
+fn weighted(graph: &Graph, longest: u32, directed: bool) -> Weighted {
+    let mut edges = Vec::new();
+    graph.for_each_edge(|tail, head| {
+        let mixed = (tail * 7919 + head * 104_729).wrapping_mul(2_654_435_769);
+        let (t, h) = (tail as usize, head as usize);
+        edges.push((t, h, 1 + (mixed >> 16) % longest));
+        // Of a directed graph, most arcs back too, of other lengths.
+        if directed && !mixed.is_multiple_of(5) {
+            edges.push((h, t, 1 + (mixed >> 8) % longest));
+        }
+    });
+    Weighted {
+        vertices: graph.vertices(),
+        edges,
+        directed,
+    }
+}
+
+/// A star of 300 leaves, some of which are joined by more edges.
+fn hub() -> Graph {
+    let n = 301;
+    let spokes = (0..n - 1).map(|v| (v, n - 1));
+    let extras = (0..n - 4).step_by(3).map(|v| (v, v + 3));
+    let edges: Vec<(u32, u32)> = spokes.chain(extras).collect();
+    common::graph(n as usize, &edges, false)
+}
+
+/// Graphs, and the longest length of their edges: from all equal to hardly any tie.
+fn shapes() -> Vec<(&'static str, Graph, u32)> {
+    vec![
+        (
+            "small world",
+            generate::rmat(7, 8, 0.57, 0.19, 0.19, 7).unwrap(),
+            5,
+        ),
+        ("hub", hub(), 3),
+        ("wide", generate::grid(20, 20, 0.1, 2).unwrap(), 9),
+        ("unit lengths", generate::grid(15, 9, 0.0, 2).unwrap(), 1),
+        ("deep", generate::grid(60, 3, 0.05, 2).unwrap(), 30_000),
+        (
+            "many components",
+            generate::erdos_renyi(200, 170, 3).unwrap(),
+            4,
+        ),
+    ]
+}
+
+#[test]
+fn scores_equal_the_definition() {
+    let strategy = (
+        random_weighted(4),
+        prop::sample::select(&TEXTS[..]),
+        prop::sample::select(&STRATEGIES[..]),
+        any::<bool>(),
+        any::<bool>(),
+    );
+    TestRunner::new(config(90))
+        .run(
+            &strategy,
+            |(weighted, (kind_read, text), search, endpoints, fold)| {
+                let weighted = weighted.beside(1).beside(ODD);
+                let graph = weighted.read(WeightOptions::default(), text);
+                prop_assert!(kind(&graph) == kind_read);
+                let mut setup = setup(search, 32, Precision::F64).fold(fold);
+                setup.prepare.endpoints = endpoints;
+                let expected = definition(weighted.vertices, &weighted.arcs(), endpoints, |_| true);
+                assert_close(&setup.scores(&graph), &expected.scores(&graph), 1e-12);
+                Ok(())
+            },
+        )
+        .unwrap();
+}
+
+/// Doubles of all kinds, and ties so generous that whole neighbourhoods are tied: the device has to follow
+/// the CPU's rules to the last bit.
+#[test]
+fn doubles_within_any_tolerance_are_searched_as_on_the_cpu() {
+    let strategy = (
+        random_weighted(9),
+        prop::sample::select(&STRATEGIES[..]),
+        prop::sample::select(vec![0.0, 1e-15, 1e-3, 0.1, 0.4, 0.9]),
+        prop::sample::select(vec![1.0, 0.1, 1.0 / 3.0, 1e-20, 1e150]),
+    );
+    TestRunner::new(config(90))
+        .run(&strategy, |(weighted, search, tolerance, scale)| {
+            let graph = weighted
+                .beside(1)
+                .beside(ODD)
+                .read(WeightOptions::default(), |length| {
+                    let length = if length == ODD {
+                        1e-200
+                    } else {
+                        f64::from(length) * scale
+                    };
+                    format!("{length:e}")
+                });
+            prop_assert!(kind(&graph) == "f64");
+            let (mut cpu, mut device) = (Setup::cpu(1), setup(search, 32, Precision::F64));
+            for setup in [&mut cpu, &mut device] {
+                setup.prepare.tie_tolerance = tolerance;
+            }
+            assert_close(&device.scores(&graph), &cpu.scores(&graph), 1e-12);
+            Ok(())
+        })
+        .unwrap();
+}
+
+#[test]
+fn larger_graphs_are_searched_as_on_the_cpu() {
+    for (name, graph, longest) in shapes() {
+        let (directed, fold) = (name == "small world" || name == "wide", name != "hub");
+        let graph = weighted(&graph, longest, directed).graph();
+        let mut cpu = Setup::cpu(2);
+        cpu.prepare.endpoints = true;
+        let expected = cpu.scores(&graph);
+        for search in STRATEGIES {
+            for work_group in [32, 128] {
+                let mut setup = setup(search, work_group, Precision::F64).fold(fold);
+                setup.prepare.endpoints = true;
+                let difference = difference(&setup.scores(&graph), &expected, 1e-3);
+                assert!(
+                    difference < 1e-10,
+                    "{name}, {search:?}, work-groups of {work_group}: {difference:e}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn f32_is_close() {
+    for (name, graph, longest) in shapes().into_iter().take(3) {
+        let weighted = weighted(&graph, longest, false).beside(1).beside(ODD);
+        for (kind, text) in TEXTS {
+            let graph = weighted.read(WeightOptions::default(), text);
+            let expected = Setup::cpu(2).scores(&graph);
+            for search in STRATEGIES {
+                let setup = setup(search, 32, Precision::F32);
+                let difference = difference(&setup.scores(&graph), &expected, 1e-1);
+                assert!(
+                    difference < 1e-4,
+                    "{name}, {kind}, {search:?}: {difference:e}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn work_groups_of_odd_sizes_and_every_size_of_virtual_warps() {
+    let (_, graph, longest) = shapes().swap_remove(1);
+    let graph = weighted(&graph, longest, false).graph();
+    let expected = Setup::cpu(2).scores(&graph);
+    for search in STRATEGIES {
+        let setup = setup(search, 7, Precision::F64);
+        assert_close(&setup.scores(&graph), &expected, 1e-10);
+    }
+    for size in WARP_SIZES {
+        let mut setup = setup(Search::Warp, 32, Precision::F64);
+        setup.request.options.warp_size = Some(size);
+        let (scores, outcome) = setup.outcome(&graph);
+        assert_close(&scores, &expected, 1e-10);
+        let plan = outcome.drivers[0].plan.as_ref().unwrap();
+        assert_eq!(plan.warp_size, Some(size));
+    }
+}
+
+/// As many rounds as a search can have, and distances near the end of each type's range.
+#[test]
+fn a_path_settles_a_vertex_a_round() {
+    let edges = (1..1500).map(|v| (v - 1, v, 1 + v as u32 % 3)).collect();
+    let path = Weighted {
+        vertices: 1500,
+        edges,
+        directed: false,
+    };
+    let texts: [fn(u32) -> String; 2] = [
+        |length| (length * 900_000 + length % 2).to_string(),
+        |length| format!("{}", u64::from(length) * 1_500_000_000_000_000 + 1),
+    ];
+    for text in texts {
+        let graph = path.read(WeightOptions::default(), text);
+        for search in STRATEGIES {
+            let mut cpu = Setup::cpu(1).fold(false);
+            let mut device = setup(search, 32, Precision::F64).fold(false);
+            for setup in [&mut cpu, &mut device] {
+                setup.prepare.roots = RootSelection::Range { first: 0, last: 2 };
+            }
+            assert_close(&device.scores(&graph), &cpu.scores(&graph), 1e-12);
+        }
+    }
+}
+
+/// The error that ends a run on a device alone.
+fn failure(graph: &Graph, search: Search, precision: Precision) -> EngineError {
+    let prepared = Arc::new(prepare(graph, &PrepareOptions::default()).unwrap());
+    let devices = Devices::start(setup(search, 32, precision).request);
+    match run(&prepared, &devices, CpuWorkers::Count(0), &mut |_| {}) {
+        Err(RunError::Engine(error)) => error,
+        Err(other) => panic!("{other}"),
+        Ok(_) => panic!("no error"),
+    }
+}
+
+#[test]
+fn a_path_count_beyond_f32_is_an_error() {
+    let chain = weighted(&generate::diamonds(150).unwrap(), 1, false).graph(); // 2^150 paths
+    for search in STRATEGIES {
+        let error = failure(&chain, search, Precision::F32);
+        assert!(
+            matches!(error, EngineError::PathCount { root: Some(_), .. }),
+            "{error:?}"
+        );
+    }
+}
+
+#[test]
+fn a_length_lost_in_a_sum_is_an_error() {
+    // Across the triangle there is no shorter way than by the short side, which changes no distance.
+    let edges = vec![(0, 1, 2), (1, 2, 1), (2, 3, 2), (3, 0, 9)];
+    let ring = Weighted {
+        vertices: 4,
+        edges,
+        directed: false,
+    };
+    let graph = ring.read(WeightOptions::default(), |length| match length {
+        1 => "1e-30".into(),
+        _ => length.to_string(),
+    });
+    assert_eq!(kind(&graph), "f64");
+    for search in STRATEGIES {
+        let error = failure(&graph, search, Precision::F64);
+        assert!(matches!(error, EngineError::LengthLost { .. }), "{error:?}");
+    }
+}
+
+#[test]
+fn auto_chooses_by_the_mean_degree_and_others_refuse() {
+    for (name, chosen) in [
+        ("wide", Search::WorkEfficient),
+        ("small world", Search::Warp),
+    ] {
+        let mut shapes = shapes().into_iter();
+        let (_, graph, longest) = shapes.find(|shape| shape.0 == name).unwrap();
+        let graph = weighted(&graph, longest, false).graph();
+        let (scores, outcome) = setup(Search::Auto, 32, Precision::F64).outcome(&graph);
+        assert_close(&scores, &Setup::cpu(2).scores(&graph), 1e-10);
+        let plan = outcome.drivers[0].plan.as_ref().unwrap();
+        assert_eq!(plan.strategy, chosen);
+        assert!(plan.why.contains("weighted"), "{}", plan.why);
+    }
+    let graph = weighted(&generate::grid(3, 3, 0.0, 1).unwrap(), 3, false).graph();
+    let prepared = Arc::new(prepare(&graph, &PrepareOptions::default()).unwrap());
+    for search in [Search::Virtual, Search::Lanes, Search::Edge, Search::Local] {
+        let mut request = setup(search, 32, Precision::F64).request;
+        request.options.weighted = false;
+        let devices = Devices::start(request);
+        let outcome = run(&prepared, &devices, CpuWorkers::Count(0), &mut |_| {}).unwrap();
+        let error = outcome.drivers[0].error.as_ref().unwrap().to_string();
+        assert!(error.contains("without weights"), "{error}");
+    }
+}
