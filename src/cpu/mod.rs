@@ -11,6 +11,7 @@ mod weighted;
 pub use chains::ChainSweeps;
 pub use plain::Plain;
 pub use plan::{CpuEngine, CpuOptions, CpuPlan, EngineName, plan};
+pub use weighted::bytes as dijkstra_bytes;
 
 use crate::engine::Engine;
 use crate::prepare::Prepared;

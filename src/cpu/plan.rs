@@ -51,7 +51,7 @@ pub struct CpuPlan {
     pub lanes: usize,
     /// Vector instructions that lanes use.
     pub simd: Option<Simd>,
-    /// About as many bytes as lanes hold for each worker.
+    /// About as many bytes as lanes, or searches of weighted graphs, hold for each worker.
     pub bytes: Option<usize>,
 }
 

@@ -27,11 +27,6 @@ impl<L: Copy> Arcs<L> {
         }
     }
 
-    /// Position of the first arc out of `v` among all of them.
-    pub(in crate::cpu) fn first(&self, v: Vertex) -> usize {
-        self.offsets[v as usize] as usize
-    }
-
     /// The arcs out of `v`.
     #[inline(always)]
     pub(in crate::cpu) fn of(&self, v: Vertex) -> &[Arc<L>] {

@@ -12,6 +12,8 @@ impl<const G: usize> Search<G> {
     #[inline(always)]
     pub(super) fn forward(&mut self, arcs: &Arcs<u32>, into: Option<&Arcs<u32>>, roots: &[Root]) {
         self.levels.clear();
+        self.predecessors.clear();
+        self.first_predecessor.clear();
         let mut waiting = 0;
         for (lane, root) in roots.iter().enumerate() {
             *self.sigma[root.vertex as usize].lane_mut(lane) = 1.0;
@@ -31,7 +33,7 @@ impl<const G: usize> Search<G> {
             waiting -= found.len();
             for &u in &found {
                 let here = self.window.at(u, slot);
-                let settled = self.window.settled(u);
+                let settled = &mut self.settled[u as usize];
                 let new = here & !*settled;
                 if *settled == 0 {
                     self.touched.push(u);
@@ -40,6 +42,9 @@ impl<const G: usize> Search<G> {
                 *self.window.at_mut(u, slot) = new;
                 if new != 0 {
                     self.levels.push(u, new);
+                    if dist > 0 {
+                        self.first_predecessor.push(self.predecessors.len());
+                    }
                     waiting += self.settle(arcs, into, u, new, slot);
                 }
             }
@@ -48,7 +53,7 @@ impl<const G: usize> Search<G> {
             self.levels.end_level();
             dist += 1;
         }
-        // The way back begins with an empty window.
+        // The next batch begins with an empty window.
         for dist in dist.saturating_sub(slots / 2 + 1)..dist {
             self.leave(dist);
         }
@@ -70,11 +75,13 @@ impl<const G: usize> Search<G> {
             sigma,
             window,
             ahead,
+            settled,
+            predecessors,
             hits,
             ..
         } = self;
         let mut mark = |window: &mut super::Window, v: Vertex, length: u32| {
-            let lanes = new & !*window.settled(v);
+            let lanes = new & !settled[v as usize];
             if lanes != 0 {
                 let after = window.after(slot, length);
                 let mask = window.at_mut(v, after);
@@ -88,6 +95,10 @@ impl<const G: usize> Search<G> {
         let hits = match into {
             None => hits.find_with(arcs.of(u), |arc| {
                 mark(window, arc.target, arc.length);
+                // Most lanes are either before here or behind it, and few arcs need both.
+                if new & settled[arc.target as usize] == 0 {
+                    return (arc.target, 0);
+                }
                 let before = window.before(slot, arc.length);
                 (arc.target, new & window.at(arc.target, before))
             }),
@@ -107,12 +118,13 @@ impl<const G: usize> Search<G> {
             sum.add(&sigma[v as usize], lanes);
         }
         sigma[u as usize].add_all(&sum);
+        predecessors.extend_from_slice(hits);
         marked
     }
 
     /// Takes a distance out of the window.
     #[inline(always)]
-    pub(super) fn leave(&mut self, dist: usize) {
+    fn leave(&mut self, dist: usize) {
         let slot = self.window.slot(dist);
         for &(v, _) in self.levels.level(dist) {
             *self.window.at_mut(v, slot) = 0;

@@ -3,14 +3,15 @@
 //! As without lengths, but levels are distances, and an arc of length w leads w levels on. What a level needs
 //! to know of the levels around it, as far as the longest arc reaches, is in a [`window`] of masks.
 //! A vertex is settled at a distance for all lanes that reach it there and nowhere nearer; the same look at
-//! its arcs finds its predecessors, which have been settled, and marks its neighbours farther on.
+//! its arcs finds its predecessors, which have been settled, and marks its neighbours farther on. The
+//! predecessors are kept for the way back, which so looks at no arc in vain.
 
 mod backward;
 mod forward;
 mod window;
 
 use super::hits::Hits;
-use super::levels::Levels;
+use super::levels::{Levels, Pair};
 use super::rows::{Finish, GROUP, Row, each_lane};
 use super::{Simd, arc_sums};
 use crate::cpu::weighted::arcs::Arcs;
@@ -37,7 +38,8 @@ pub fn bytes(lanes: usize, prepared: &Prepared, longest: u32, levels: usize) -> 
     let n = prepared.graph.vertices();
     let arcs = prepared.graph.arcs() + prepared.reverse.as_ref().map_or(0, |graph| graph.arcs());
     let rows = 2 * lanes * size_of::<f64>();
-    let pairs = levels.min(lanes) * size_of::<(Vertex, u64)>();
+    // Most vertices have one predecessor or two.
+    let pairs = levels.min(lanes) * (3 * size_of::<Pair>() + size_of::<usize>());
     let per_vertex = rows + pairs + Window::bytes_per_vertex(longest) + size_of::<f64>();
     n * per_vertex + arcs * 2 * size_of::<u32>()
 }
@@ -81,7 +83,13 @@ struct Search<const G: usize> {
     sigma: Vec<Row<G>>,
     coef: Vec<Row<G>>,
     window: Window,
+    /// Lanes that have settled each vertex.
+    settled: Vec<u64>,
     levels: Levels,
+    /// Predecessors, with the lanes that they are in, of all vertices settled: in the order of `levels`.
+    predecessors: Vec<Pair>,
+    /// For each pair of `levels` but those of the roots: where its predecessors begin.
+    first_predecessor: Vec<usize>,
     /// By slot of the window: vertices that some lane may reach at that distance.
     ahead: Vec<Vec<Vertex>>,
     /// Every vertex that any lane reached.
@@ -114,7 +122,10 @@ impl<'g, const G: usize> WeightedLanes<'g, G> {
                 coef: vec![Row::ZERO; n],
                 ahead: vec![Vec::new(); window.slots()],
                 window,
+                settled: vec![0; n],
                 levels: Levels::default(),
+                predecessors: Vec::new(),
+                first_predecessor: Vec::new(),
                 touched: Vec::with_capacity(n),
                 hits: Hits::new(most_arcs.max().unwrap_or(0)),
             },
@@ -165,7 +176,7 @@ impl<'g, const G: usize> WeightedLanes<'g, G> {
             None => self.search.forward(&self.arcs, None, roots),
         }
         self.search.backward(
-            &self.arcs,
+            &self.prepared.graph,
             &self.prepared.weight,
             &mut finish,
             &mut self.scores,
@@ -197,7 +208,7 @@ impl<const G: usize> Search<G> {
         for v in self.touched.drain(..) {
             self.sigma[v as usize] = Row::ZERO;
             self.coef[v as usize] = Row::ZERO;
-            self.window.clear(v);
+            self.settled[v as usize] = 0;
         }
     }
 }

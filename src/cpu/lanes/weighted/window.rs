@@ -2,8 +2,8 @@
 
 use crate::graph::Vertex;
 
-/// Per vertex a mask of the lanes that have settled it, and one for each distance in a window that moves on:
-/// behind its middle the lanes that settled the vertex there, ahead of it lanes that may.
+/// Per vertex a mask for each distance in a window that moves on: behind its middle the lanes that settled
+/// the vertex there, ahead of it lanes that may.
 pub(super) struct Window {
     slots: usize,
     masks: Vec<u64>,
@@ -15,12 +15,12 @@ impl Window {
         let slots = 2 * longest as usize + 1;
         Window {
             slots,
-            masks: vec![0; n * (slots + 1)],
+            masks: vec![0; n * slots],
         }
     }
 
     pub(super) const fn bytes_per_vertex(longest: u32) -> usize {
-        (2 * longest as usize + 2) * size_of::<u64>()
+        (2 * longest as usize + 1) * size_of::<u64>()
     }
 
     pub(super) fn slots(&self) -> usize {
@@ -55,26 +55,13 @@ impl Window {
         }
     }
 
-    /// Lanes that have settled `v`.
-    #[inline(always)]
-    pub(super) fn settled(&mut self, v: Vertex) -> &mut u64 {
-        &mut self.masks[v as usize * (self.slots + 1) + self.slots]
-    }
-
     #[inline(always)]
     pub(super) fn at(&self, v: Vertex, slot: usize) -> u64 {
-        self.masks[v as usize * (self.slots + 1) + slot]
+        self.masks[v as usize * self.slots + slot]
     }
 
     #[inline(always)]
     pub(super) fn at_mut(&mut self, v: Vertex, slot: usize) -> &mut u64 {
-        &mut self.masks[v as usize * (self.slots + 1) + slot]
-    }
-
-    /// Forgets everything about `v`.
-    #[inline(always)]
-    pub(super) fn clear(&mut self, v: Vertex) {
-        let start = v as usize * (self.slots + 1);
-        self.masks[start..start + self.slots + 1].fill(0);
+        &mut self.masks[v as usize * self.slots + slot]
     }
 }
