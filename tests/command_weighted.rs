@@ -34,6 +34,10 @@ fn scores_of_vertices_and_edges() {
         "source,target,score\nc,b,2\nb,\"\"\"a,1\",2\n"
     );
     assert_eq!(
+        stdout("7 3\n3 5\n", &["--edges", "-"]),
+        "source,target,score\n3,7,2\n3,5,2\n"
+    );
+    assert_eq!(
         stdout("1 2\n2 3\n", &["--edges", "-", "--normalized"]),
         format!("source,target,score\n1,2,{0}\n2,3,{0}\n", 2.0 / 3.0)
     );
