@@ -54,6 +54,8 @@ Examples:
       A table: size, degrees, depth, what folding removes, what contracting chains would leave
   brandes info graph.mtx.gz --directed --json
       The same of a directed graph, as JSON (docs/info.md)
+  brandes info roads.gr.gz --weighted
+      Its lengths too, and memory with them
 
 Nothing is searched but a few vertices to see how deep searches are. Memory is that of the arrays
 named; a whole run needs more.";

@@ -6,8 +6,8 @@ use anyhow::Result;
 
 use super::UsageError;
 use super::args::InfoArgs;
-use crate::cpu::Plain;
-use crate::graph::{Csr, Graph, ReadOptions, Source, read, stats};
+use crate::cpu::{Plain, dijkstra_bytes};
+use crate::graph::{Csr, Graph, Lengths, ReadOptions, Source, read, stats};
 use crate::prepare::{Outline, PrepareOptions, Prepared, TIE_TOLERANCE, prepare};
 use crate::report::info::{
     ChainsPart, ComponentsPart, Degrees, Depth, INFO_SCHEMA_VERSION, Info, Left, Memory,
@@ -46,7 +46,8 @@ fn describe(graph: &Graph, source: &Source, prepared: &Prepared) -> Info {
     let stats = stats(graph);
     let depths = prepared.depths();
     let searched = &prepared.graph;
-    let outline = (!graph.directed()).then(|| Outline::new(searched, &prepared.roots));
+    let outline = (!graph.directed() && graph.lengths().is_none())
+        .then(|| Outline::new(searched, &prepared.roots));
     Info {
         schema_version: INFO_SCHEMA_VERSION,
         program: Program::this(),
@@ -83,9 +84,15 @@ fn describe(graph: &Graph, source: &Source, prepared: &Prepared) -> Info {
             auto_contracts_for_devices: outline.for_devices,
         }),
         memory: Memory {
-            input_bytes: graph.csr().bytes(),
-            graph_bytes: searched.bytes() + prepared.reverse.as_ref().map_or(0, Csr::bytes),
-            cpu_worker_bytes: Plain::bytes(searched.vertices()),
+            input_bytes: graph.csr().bytes() + graph.lengths().map_or(0, Lengths::bytes),
+            graph_bytes: searched.bytes()
+                + prepared.reverse.as_ref().map_or(0, Csr::bytes)
+                + prepared.lengths.as_ref().map_or(0, Lengths::bytes)
+                + prepared.reverse_lengths.as_ref().map_or(0, Lengths::bytes),
+            cpu_worker_bytes: match prepared.lengths {
+                Some(_) => dijkstra_bytes(prepared),
+                None => Plain::bytes(searched.vertices()),
+            },
         },
     }
 }

@@ -12,6 +12,8 @@ use super::run_args::{ProgressArg, RunArgs};
 use super::run_options::{contraction, cpu_request, left_to_cpu, on_standard_output, request};
 use super::run_report::Context;
 use super::scores_file;
+use crate::cpu::CpuEngine;
+use crate::cpu::lanes::weighted;
 use crate::engine::{EngineError, Precision};
 use crate::graph::{Graph, ReadOptions, read};
 use crate::opencl::DeviceSelection;
@@ -68,6 +70,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         )
     });
     let prepared = Arc::new(prepared.map_err(|error| UsageError(error.to_string()))?);
+    check_lanes(args, &prepared)?;
     let graph_ready = Instant::now();
 
     let wanted = !args.quiet && args.progress == ProgressArg::Auto;
@@ -139,6 +142,19 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         print(args, &report, &graph, &scores)?;
     }
     Ok(0)
+}
+
+/// Refuses to search lengths in lanes that there are none for.
+fn check_lanes(args: &RunArgs, prepared: &Prepared) -> Result<(), UsageError> {
+    let searched = prepared.lengths.as_ref().is_some_and(|l| !l.is_empty());
+    let asked = args.cpu_engine == CpuEngine::Lanes;
+    if asked && searched && weighted::longest(prepared).is_none() {
+        return Err(UsageError(format!(
+            "--cpu-engine lanes needs integer lengths up to {} once they are scaled; leave it out",
+            weighted::LONGEST
+        )));
+    }
+    Ok(())
 }
 
 fn warn(warnings: &mut Vec<String>, text: impl Into<String>) {

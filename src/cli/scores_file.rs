@@ -19,12 +19,18 @@ pub fn write(out: &mut impl Write, labels: &Labels, scores: &[f64]) -> io::Resul
     Ok(())
 }
 
-/// Writes `source,target,score` with a header, each edge once, in the order of [`Graph::for_each_edge`].
+/// Writes `source,target,score` with a header, each edge once, in the order of [`Graph::for_each_edge`]. Of an
+/// undirected edge between numbers the smaller comes first, whatever the input says first.
 pub fn write_edges(out: &mut impl Write, graph: &Graph, scores: &[f64]) -> io::Result<()> {
     out.write_all(b"source,target,score\n")?;
     let mut rest = scores.iter();
     let mut result = Ok(());
-    graph.for_each_edge(|tail, head| {
+    graph.for_each_edge(|mut tail, mut head| {
+        if let (false, Labels::Numbers(numbers)) = (graph.directed(), graph.labels())
+            && numbers[tail as usize] > numbers[head as usize]
+        {
+            (tail, head) = (head, tail);
+        }
         if let (Ok(()), Some(score)) = (&result, rest.next()) {
             result = write_field(out, graph.labels(), tail)
                 .and_then(|()| out.write_all(b","))

@@ -29,7 +29,7 @@ pub struct Info {
     pub prepared: Left,
     /// How deep a few searches are; null if there is nothing to search.
     pub depth: Option<Depth>,
-    /// What contracting chains would leave; null for directed graphs.
+    /// What contracting chains would leave; null for directed and weighted graphs.
     pub chains: Option<ChainsPart>,
     /// Memory.
     pub memory: Memory,

@@ -16,6 +16,7 @@ mod levels;
 mod rows;
 mod search;
 mod simd;
+pub mod weighted;
 
 pub use simd::Simd;
 
@@ -33,6 +34,11 @@ pub const LANES: [usize; 4] = [8, 16, 32, 64];
 /// once; looking at an arc for nothing is cheap beside that.
 fn pull_pays(pull: usize, push: usize) -> bool {
     pull <= 4 * push
+}
+
+/// Sums of arcs; none if they are not wanted.
+fn arc_sums(prepared: &Prepared) -> Vec<f64> {
+    prepared.zero_sums().arcs.unwrap_or_default()
 }
 
 /// The engine for batches of at most 8 G roots.
@@ -85,17 +91,12 @@ impl<'g, const G: usize> Lanes<'g, G> {
             .flatten()
             .flat_map(|graph| (0..n as Vertex).map(|v| graph.degree(v)));
         let most_arcs = degrees.max().unwrap_or(0);
-        let arcs = if prepared.count_edges {
-            prepared.graph.arcs()
-        } else {
-            0
-        };
         Lanes {
             prepared,
             simd,
             search: Search::new(n, most_arcs),
             scores: vec![0.0; n],
-            arc_scores: vec![0.0; arcs],
+            arc_scores: arc_sums(prepared),
         }
     }
 

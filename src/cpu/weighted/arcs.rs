@@ -4,20 +4,20 @@ use crate::graph::{Csr, Vertex};
 
 /// An arc as a search meets it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Arc<L> {
-    pub(super) target: Vertex,
-    pub(super) length: L,
+pub(in crate::cpu) struct Arc<L> {
+    pub(in crate::cpu) target: Vertex,
+    pub(in crate::cpu) length: L,
 }
 
 /// All arcs of a graph, row after row: target and length on one cache line.
-pub(super) struct Arcs<L> {
+pub(in crate::cpu) struct Arcs<L> {
     offsets: Vec<u32>,
     arcs: Vec<Arc<L>>,
 }
 
 impl<L: Copy> Arcs<L> {
     /// `lengths` are beside the targets of `graph`.
-    pub(super) fn new(graph: &Csr, lengths: &[L]) -> Self {
+    pub(in crate::cpu) fn new(graph: &Csr, lengths: &[L]) -> Self {
         let arcs = graph.targets().iter().zip(lengths);
         Arcs {
             offsets: graph.offsets().to_vec(),
@@ -29,7 +29,7 @@ impl<L: Copy> Arcs<L> {
 
     /// The arcs out of `v`.
     #[inline(always)]
-    pub(super) fn of(&self, v: Vertex) -> &[Arc<L>] {
+    pub(in crate::cpu) fn of(&self, v: Vertex) -> &[Arc<L>] {
         let (start, end) = (self.offsets[v as usize], self.offsets[v as usize + 1]);
         &self.arcs[start as usize..end as usize]
     }

@@ -138,7 +138,7 @@ mod tests {
     fn too_many_buckets_are_refused() {
         assert!(Buckets::fitting(&[1u32, 60_000]).is_some());
         assert!(Buckets::fitting(&[1u32, 70_000]).is_none());
-        assert!(Buckets::fitting(&[100u64, 6_000_000]).is_some());
+        assert!(Buckets::fitting(&[100u64, 4_000_000]).is_some());
         assert!(Buckets::fitting::<u32>(&[]).is_some());
     }
 }

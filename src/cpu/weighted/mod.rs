@@ -5,7 +5,7 @@
 //! order in which vertices were settled. Distance and path count of a vertex share 16 bytes, and its coef
 //! takes the place of the path count when that has been used for the last time.
 
-mod arcs;
+pub(super) mod arcs;
 mod buckets;
 mod length;
 mod queue;
