@@ -29,6 +29,7 @@ pub(super) fn request(args: &RunArgs) -> Result<DeviceRequest, UsageError> {
         StrategyArg::Device(strategy) => strategy,
     };
     knobs(args, strategy)?;
+    edges(args, strategy)?;
     let cpu_work = cpu_work(args);
     if let Some((option, _)) = cpu_work {
         if strategy != Strategy::Auto {
@@ -69,6 +70,7 @@ pub(super) fn request(args: &RunArgs) -> Result<DeviceRequest, UsageError> {
             degree: args.degree,
             lanes: args.lanes.0,
             warp_size: args.warp_size.0,
+            count_edges: args.edges.is_some(),
             cache: !args.no_cache,
             exact_access: args.exact_access,
             wide: args.wide,
@@ -120,9 +122,26 @@ fn cpu_work(args: &RunArgs) -> Option<(&'static str, &'static str)> {
     if args.weights.weighted.is_some() {
         return Some(("--weighted", "weighted graphs"));
     }
-    args.edges
-        .as_ref()
-        .map(|_| ("--edges", "for scores of edges"))
+    None
+}
+
+/// Refuses what gives no scores of edges.
+fn edges(args: &RunArgs, strategy: Strategy) -> Result<(), UsageError> {
+    if args.edges.is_none() {
+        return Ok(());
+    }
+    if args.chains == ChainsOption::Always {
+        return Err(UsageError(
+            "--edges does not go with --chains always; leave one of them out".into(),
+        ));
+    }
+    if !strategy.counts_edges() {
+        return Err(UsageError(format!(
+            "--strategy {} gives no scores of edges; choose another one, or leave --edges out",
+            strategy.name()
+        )));
+    }
+    Ok(())
 }
 
 /// The options that send an output to standard output.

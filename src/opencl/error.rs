@@ -94,7 +94,19 @@ pub enum DeviceError {
         /// Its name.
         strategy: &'static str,
     },
-    /// A weighted graph, or scores of edges, for a strategy that cannot do either.
+    /// Scores of edges, for a strategy that cannot give any.
+    #[error("strategy {strategy} gives no scores of edges; use another --strategy")]
+    NoEdges {
+        /// Its name.
+        strategy: &'static str,
+    },
+    /// Scores of edges, on a device made ready without [`super::DeviceOptions::count_edges`].
+    #[error("the kernels for {device} were built without sums for scores of edges")]
+    BuiltWithoutEdges {
+        /// Device name.
+        device: String,
+    },
+    /// A weighted graph, for a strategy that cannot search it.
     #[error("strategy {strategy} cannot search {what}; use --device none")]
     NotForDevices {
         /// Its name.

@@ -31,6 +31,9 @@ pub struct DeviceOptions {
     pub lanes: Option<u32>,
     /// Work-items of a virtual warp; the strategy's own choice if `None`.
     pub warp_size: Option<u32>,
+    /// Whether kernels are built to sum dependencies of arcs, which [`crate::prepare::Prepared::count_edges`]
+    /// may then ask for.
+    pub count_edges: bool,
     /// Whether to keep built programs on disk between runs.
     pub cache: bool,
     /// Whether kernels do without the accesses that are races formally, but cannot change a result; see
@@ -51,6 +54,7 @@ impl Default for DeviceOptions {
             degree: None,
             lanes: None,
             warp_size: None,
+            count_edges: false,
             cache: true,
             exact_access: false,
             wide: None,
@@ -129,7 +133,7 @@ impl Session {
             options.faults.check(Step::Build)?;
             let strategy = strategy();
             for (source, program) in SOURCES.iter().zip(&mut programs) {
-                if source.needed_by(strategy) {
+                if source.needed_by(strategy, options.count_edges) {
                     let built = program::build(&context, &device, &info, &options, source)?;
                     from_cache &= built.from_cache;
                     *program = Some(built.program);

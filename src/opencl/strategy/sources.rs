@@ -42,7 +42,10 @@ pub const SOURCES: [Source; 10] = [
     Source {
         strategy: Strategy::Lanes,
         prefix: "lanes_",
-        texts: &[include_str!("../../../cl/lanes.cl")],
+        texts: &[
+            include_str!("../../../cl/lanes.cl"),
+            include_str!("../../../cl/lanes_arcs.cl"),
+        ],
         optimise_for_cpu: false,
     },
     Source {
@@ -160,7 +163,11 @@ impl Source {
 
     /// Whether a strategy may launch these kernels. Programs are built before the graph is there,
     /// so before `auto` has chosen, and a build is too dear to make one that nobody can need.
-    pub fn needed_by(&self, asked: Strategy) -> bool {
+    /// `count_edges`: whether scores of edges are wanted.
+    pub fn needed_by(&self, asked: Strategy, count_edges: bool) -> bool {
+        if count_edges && !self.strategy.counts_edges() {
+            return false;
+        }
         let needs = |strategy: Strategy| match strategy {
             // Searches too deep for lanes go to virtual.
             Strategy::Lanes => matches!(self.strategy, Strategy::Lanes | Strategy::Virtual),
@@ -177,9 +184,14 @@ impl Source {
 mod tests {
     use super::*;
 
-    fn needed(asked: Strategy) -> Vec<&'static str> {
-        let sources = SOURCES.iter().filter(|source| source.needed_by(asked));
+    fn needed_for(asked: Strategy, count_edges: bool) -> Vec<&'static str> {
+        let needed = |source: &&Source| source.needed_by(asked, count_edges);
+        let sources = SOURCES.iter().filter(needed);
         sources.map(|source| source.prefix).collect()
+    }
+
+    fn needed(asked: Strategy) -> Vec<&'static str> {
+        needed_for(asked, false)
     }
 
     #[test]
@@ -187,6 +199,10 @@ mod tests {
         assert_eq!(
             needed(Strategy::Auto),
             ["virtual_", "lanes_", "local_", "chains_"]
+        );
+        assert_eq!(
+            needed_for(Strategy::Auto, true),
+            ["virtual_", "lanes_", "local_"]
         );
         assert_eq!(needed(Strategy::Lanes), ["virtual_", "lanes_"]);
         assert_eq!(needed(Strategy::Virtual), ["virtual_"]);

@@ -2,9 +2,10 @@
 
 use opencl3::command_queue::CommandQueue;
 
+use super::arcs::{ArcSums, Batch};
 use super::sizes::{Needs, Sizes};
 use super::{DeviceChunks, DeviceGraph, ITEM_LANES};
-use crate::engine::{Precision, Root};
+use crate::engine::{OwnSums, Precision, Root};
 use crate::opencl::buffers::{DeviceBuffer, PendingRead};
 use crate::opencl::launch::{Arg, Grid, Launcher};
 use crate::opencl::wait::{finish, flush};
@@ -38,6 +39,8 @@ pub struct Slot {
     backward_reduce: Launcher,
     endpoints: Option<[Launcher; 2]>,
     add_scores: Launcher,
+    /// If edges are counted.
+    arcs: Option<ArcSums>,
     queue: CommandQueue,
 
     in_use: DeviceBuffer,
@@ -114,6 +117,18 @@ impl Slot {
             &alive,
         ];
         DeviceBuffer::place(&queue, &unset_ones)?;
+        let batch = Batch {
+            width: sizes.width,
+            vertices: graph.vertices,
+            tiles: sizes.tiles,
+            levels: &levels,
+            sigma: &sigma,
+            coef: &coef,
+            factors: &factors,
+        };
+        let count_arcs =
+            |tails| ArcSums::new(session, &queue, graph.arcs, [tails, &graph.targets], &batch);
+        let arcs = graph.tails.as_ref().map(count_arcs).transpose()?;
         finish(&queue)?;
         let (inward, outward) = (graph.in_arcs(), &graph.out_arcs);
         let n = Arg::Uint(graph.vertices as u32);
@@ -268,6 +283,7 @@ impl Slot {
                 "lanes_scores",
                 &[n, tiles, buffer(&tile_scores), buffer(&scores)],
             )?,
+            arcs,
             queue,
             in_use,
             roots,
@@ -402,6 +418,9 @@ impl Slot {
                 Grid::items(self.sizes.lanes(), self.work_group),
             )?;
         }
+        if let Some(arcs) = &self.arcs {
+            arcs.add(&self.queue, depth, self.used)?;
+        }
         let per_vertex = Grid::items(graph.vertices, self.work_group);
         self.add_scores.enqueue(&self.queue, per_vertex)?;
         flush(&self.queue)?;
@@ -416,12 +435,16 @@ impl Slot {
     }
 
     /// Adds the scores of all batches since the last call to `sums`, and forgets them.
-    pub fn take_scores(&mut self, sums: &mut [f64]) -> Result<(), DeviceError> {
+    pub fn take_sums(&mut self, sums: &mut OwnSums) -> Result<(), DeviceError> {
+        let vertices = &mut sums.vertices;
         self.scores
-            .add_to(&self.queue, self.score_precision, sums)?;
+            .add_to(&self.queue, self.score_precision, vertices)?;
         self.scores.clear(&self.queue)?;
+        if let Some((arcs, sums)) = self.arcs.as_mut().zip(sums.arcs.as_mut()) {
+            arcs.take(&self.queue, sums)?;
+        }
         if self.endpoints.is_some() {
-            self.reached.add_numbers::<u32>(&self.queue, sums)?;
+            self.reached.add_numbers::<u32>(&self.queue, vertices)?;
             self.reached.clear(&self.queue)?;
         }
         Ok(())
