@@ -47,7 +47,7 @@ pub struct RunArgs {
     /// Write the score of every vertex as CSV; - writes standard output
     #[arg(long, value_name = "FILE")]
     pub scores: Option<PathBuf>,
-    /// Write the score of every edge as CSV; - writes standard output
+    /// Write the score of every edge as CSV; - writes standard output. Chains are not contracted then
     #[arg(long, value_name = "FILE")]
     pub edges: Option<PathBuf>,
     /// Write a JSON report of what was done and how long it took

@@ -11,6 +11,7 @@
 //! the scores; its roots, and all later ones, are searched by the strategy `virtual`.
 
 mod arcs;
+mod path_ends;
 mod sizes;
 mod slot;
 

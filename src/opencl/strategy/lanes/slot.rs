@@ -3,6 +3,7 @@
 use opencl3::command_queue::CommandQueue;
 
 use super::arcs::{ArcSums, Batch};
+use super::path_ends::{Lanes, PathEnds};
 use super::sizes::{Needs, Sizes};
 use super::{DeviceChunks, DeviceGraph, ITEM_LANES};
 use crate::engine::{OwnSums, Precision, Root};
@@ -37,7 +38,8 @@ pub struct Slot {
     forward_reduce: Launcher,
     backward: Launcher,
     backward_reduce: Launcher,
-    endpoints: Option<[Launcher; 2]>,
+    /// If path ends are counted.
+    path_ends: Option<PathEnds>,
     add_scores: Launcher,
     /// If edges are counted.
     arcs: Option<ArcSums>,
@@ -50,7 +52,6 @@ pub struct Slot {
     alive: DeviceBuffer,
     status: DeviceBuffer,
     scores: DeviceBuffer,
-    reached: DeviceBuffer,
     /// Everything else the launchers point to.
     _memory: Vec<DeviceBuffer>,
 
@@ -104,7 +105,6 @@ impl Slot {
         let in_use = unset(lanes / 8)?;
         let roots = unset(lanes * 4)?;
         let factors = unset(lanes * real)?;
-        let reached = zeroed(graph.vertices * 4)?;
 
         let unset_ones = [
             &sigma,
@@ -129,6 +129,17 @@ impl Slot {
         let count_arcs =
             |tails| ArcSums::new(session, &queue, graph.arcs, [tails, &graph.targets], &batch);
         let arcs = graph.tails.as_ref().map(count_arcs).transpose()?;
+        let lanes_of_slot = Lanes {
+            in_use: &in_use,
+            roots: &roots,
+            factors: &factors,
+            todo: &todo,
+            levels: &levels,
+            tile_scores: &tile_scores,
+        };
+        let path_ends = count_endpoints
+            .then(|| PathEnds::new(session, &queue, graph.vertices, &sizes, &lanes_of_slot))
+            .transpose()?;
         finish(&queue)?;
         let (inward, outward) = (graph.in_arcs(), &graph.out_arcs);
         let n = Arg::Uint(graph.vertices as u32);
@@ -254,30 +265,7 @@ impl Slot {
                     buffer(&alive),
                 ],
             )?,
-            endpoints: if count_endpoints {
-                Some([
-                    Launcher::new(
-                        session,
-                        "lanes_met",
-                        &[
-                            n,
-                            tiles,
-                            buffer(&in_use),
-                            buffer(&todo),
-                            buffer(&levels),
-                            buffer(&factors),
-                            buffer(&tile_scores),
-                        ],
-                    )?,
-                    Launcher::new(
-                        session,
-                        "lanes_reached",
-                        &[n, tiles, buffer(&roots), buffer(&todo), buffer(&reached)],
-                    )?,
-                ])
-            } else {
-                None
-            },
+            path_ends,
             add_scores: Launcher::new(
                 session,
                 "lanes_scores",
@@ -292,7 +280,6 @@ impl Slot {
             alive,
             status,
             scores,
-            reached,
             _memory: vec![
                 sigma,
                 coef,
@@ -410,13 +397,8 @@ impl Slot {
                 &graph.out_arcs,
             )?;
         }
-        if let Some([met, reached]) = &self.endpoints {
-            let rows = self.sizes.rows(graph.vertices);
-            met.enqueue(&self.queue, Grid::items(rows, self.work_group))?;
-            reached.enqueue(
-                &self.queue,
-                Grid::items(self.sizes.lanes(), self.work_group),
-            )?;
+        if let Some(ends) = &self.path_ends {
+            ends.add(&self.queue)?;
         }
         if let Some(arcs) = &self.arcs {
             arcs.add(&self.queue, depth, self.used)?;
@@ -443,9 +425,8 @@ impl Slot {
         if let Some((arcs, sums)) = self.arcs.as_mut().zip(sums.arcs.as_mut()) {
             arcs.take(&self.queue, sums)?;
         }
-        if self.endpoints.is_some() {
-            self.reached.add_numbers::<u32>(&self.queue, vertices)?;
-            self.reached.clear(&self.queue)?;
+        if let Some(ends) = &mut self.path_ends {
+            ends.take(&self.queue, vertices)?;
         }
         Ok(())
     }
