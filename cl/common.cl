@@ -4,6 +4,7 @@
 //   SCORE            double or float: scores added up over many roots
 //   HAS_DOUBLE       1 if the device knows double at all
 //   WORK_GROUP       work-items of a group, for kernels that do not choose their own
+//   COUNT_EDGES      1 if the dependencies of arcs are summed too
 //   EXACT_ACCESS     see below
 
 #ifndef REAL
@@ -17,6 +18,10 @@
 #endif
 #ifndef HAS_DOUBLE
 #define HAS_DOUBLE 1
+#endif
+// For scores of edges: programs of their own, so that searches without them have nothing to do with it.
+#ifndef COUNT_EDGES
+#define COUNT_EDGES 0
 #endif
 // Checks for races build the kernels with 1: the few accesses that are races formally, but cannot change a
 // result, are then made in other ways. Each place says why it is harmless.

@@ -54,7 +54,7 @@ __kernel GROUP_OF_ITEMS void edge_search(SEARCH_PARAMETERS) {
         if (item == 0) status[STATUS_DEPTHS + position] = depth;
 
         // The root takes no score, and the deepest level has nothing to pull.
-        for (uint level = depth; level-- > 1;) {
+        for (uint level = depth; level-- > LAST_LEVEL;) {
             begin_tiles(tile_flags);
             for (uint tile = 0; tile < tiles; tile++) {
                 const size_t arc = (size_t)tile * WORK_GROUP + item;
@@ -65,7 +65,10 @@ __kernel GROUP_OF_ITEMS void edge_search(SEARCH_PARAMETERS) {
                     v = s.tails[arc];
                     const uint w = s.targets[arc];
                     active = s.level[v] == level && s.level[w] == level + 1;
-                    if (active) value = s.coef[w];
+                    if (active) {
+                        value = s.coef[w];
+                        COUNT_ARC(&s, arc, sources * (s.sigma[v] * value));
+                    }
                 }
                 const real sum =
                     tile_sum(tile, v, active, value, tile_values, tile_rows, tile_flags);

@@ -52,7 +52,10 @@ void pull_by_arcs(const Search *s, const uint level, const real sources, __local
             v = s->tails[arc];
             const uint w = s->targets[arc];
             active = s->level[v] == level && s->level[w] == level + 1;
-            if (active) value = s->coef[w];
+            if (active) {
+                value = s->coef[w];
+                COUNT_ARC(s, arc, sources * (s->sigma[v] * value));
+            }
         }
         const real sum = tile_sum(tile, v, active, value, values, rows, flags);
         if (sum > 0 && (item == 0 || arc == s->offsets[v])) add_dependency(s, v, sources, sum);
@@ -90,7 +93,7 @@ __kernel GROUP_OF_ITEMS void hybrid_search(SEARCH_PARAMETERS) {
         if (item == 0) status[STATUS_DEPTHS + position] = depth;
 
         // The root takes no score, and the deepest level has nothing to pull.
-        for (uint level = depth; level-- > 1;) {
+        for (uint level = depth; level-- > LAST_LEVEL;) {
             const uint first = f.ends[level];
             const uint last = f.ends[level + 1];
             if (last - first > knob) {
@@ -98,7 +101,7 @@ __kernel GROUP_OF_ITEMS void hybrid_search(SEARCH_PARAMETERS) {
             } else {
                 for (size_t i = (size_t)first + item; i < last; i += WORK_GROUP) {
                     const uint v = f.stack[i];
-                    add_dependency(&s, v, sources, pull_coef(&s, v, level + 1, 0, 1));
+                    add_dependency(&s, v, sources, pull_coef(&s, v, level + 1, 0, 1, sources));
                 }
             }
             barrier(BOTH_FENCES);

@@ -12,6 +12,9 @@
 //   (up to the order within 32 items), so that neighbours in the frontier are neighbours in the graph,
 //   and their records and values often lie in the same lines of memory.
 //
+// With COUNT_EDGES each slot has sums of arcs too, four of them for each quad of a record: for an arc (v, w)
+// of a shortest path, sources * sigma(v) * coef(w). The work-item that pulls for v has them to itself.
+//
 // Built once for each RECORD, behind claim.cl.
 
 #ifndef LOCAL_SHARED
@@ -54,6 +57,39 @@ __kernel GROUP_OF_ITEMS void local_add_slots(const uint n, const uint slots,
     }
     sums[v] = sum;
 }
+
+#if COUNT_EDGES
+#define QUAD_OF(type) type##4
+#define QUAD(type) QUAD_OF(type)
+typedef QUAD(REAL) arc_sums;
+
+#define ARCS_PARAMETER , __global arc_sums *all_arc_scores
+// Words of no arc lead to the vertex itself, which is not on the level after: theirs stay 0.
+#define COUNT_QUAD(number)                                                                       \
+    if ((x0 + x1) + (x2 + x3) > 0)                                                               \
+        arc_score[number] += sources * (own.x * (arc_sums)(x0, x1, x2, x3))
+// Arcs out of the root count, so the way back ends at level 0.
+#define GO_BACK(level) ((level) != UNSEEN)
+
+// As local_add_slots, a work-item per arc; word_of says which word of the records it is.
+__kernel GROUP_OF_ITEMS void local_add_arcs(const uint arcs, const uint slots,
+                                            __global const uint *word_of, const uint words,
+                                            __global real *all_arc_scores, __global SCORE *sums) {
+    const uint arc = get_global_id(0);
+    if (arc >= arcs) return;
+    SCORE sum = 0;
+    for (uint slot = 0; slot < slots; slot++) {
+        const size_t place = (size_t)slot * words + word_of[arc];
+        sum += all_arc_scores[place];
+        all_arc_scores[place] = 0;
+    }
+    sums[arc] = sum;
+}
+#else
+#define ARCS_PARAMETER
+#define COUNT_QUAD(number)
+#define GO_BACK(level) ((level) > 0)
+#endif
 #endif
 
 // Path counts of the four neighbours of a quad that are on the level before, all requested before one
@@ -86,7 +122,8 @@ __kernel GROUP_OF_ITEMS void local_add_slots(const uint n, const uint slots,
     do {                                                                                         \
         PUT(quad.x, bit) PUT(quad.y, (bit) + 1) PUT(quad.z, (bit) + 2) PUT(quad.w, (bit) + 3)    \
     } while (0)
-#define BACKWARD_QUAD(quad)                                                                      \
+// `number`: of the quad, in all records.
+#define BACKWARD_QUAD(quad, number)                                                              \
     do {                                                                                         \
         const uint u0 = ID(quad.x), u1 = ID(quad.y), u2 = ID(quad.z), u3 = ID(quad.w);           \
         real x0 = 0, x1 = 0, x2 = 0, x3 = 0;                                                     \
@@ -95,6 +132,7 @@ __kernel GROUP_OF_ITEMS void local_add_slots(const uint n, const uint slots,
         if (CODE(u2) == after) x2 = value[u2].x;                                                 \
         if (CODE(u3) == after) x3 = value[u3].x;                                                 \
         sum += (x0 + x1) + (x2 + x3);                                                            \
+        COUNT_QUAD(number);                                                                      \
     } while (0)
 
 #if RECORD == 4
@@ -112,7 +150,7 @@ __kernel GROUP_OF_ITEMS void LOCAL_SEARCH(const uint count, const uint records,
                                           __global const uint4 *quads, const uint level_room,
                                           __global uint *stacks, __global values *all_values,
                                           __global uint *level_ends, __local uint *codes,
-                                          __local uint *visited) {
+                                          __local uint *visited ARCS_PARAMETER) {
     __local uint taken;
     // Halves take turns: one is counted into while the other is cleared.
     __local uint4 claimed_by_chunk[2][CHUNKS / 4];
@@ -122,6 +160,9 @@ __kernel GROUP_OF_ITEMS void LOCAL_SEARCH(const uint count, const uint records,
     __global uint *stack = stacks + slot * records;
     __global uint *ends = level_ends + slot * level_room;
     __global values *value = all_values + slot * records;
+#if COUNT_EDGES
+    __global arc_sums *arc_score = all_arc_scores + slot * QUADS * records;
+#endif
 
     for (uint position = next_root(status, &taken); position < count;
          position = next_root(status, &taken)) {
@@ -238,7 +279,7 @@ __kernel GROUP_OF_ITEMS void LOCAL_SEARCH(const uint count, const uint records,
 
         // The root takes no score.
         uint last = end;
-        for (uint level = depth; level > 0; level--) {
+        for (uint level = depth; GO_BACK(level); level--) {
             const uint after = CODE_OF_LEVEL(level + 1);
             const uint from = ends[level];
             for (uint i = from + item; i < last; i += WORK_GROUP) {
@@ -246,21 +287,24 @@ __kernel GROUP_OF_ITEMS void LOCAL_SEARCH(const uint count, const uint records,
                 const uint4 q0 = quads[QUADS * v];
                 const values own = value[v];
                 real sum = 0;
-                BACKWARD_QUAD(q0);
+                BACKWARD_QUAD(q0, QUADS * v);
 #if RECORD == 8
                 const uint4 q1 = quads[QUADS * v + 1];
-                BACKWARD_QUAD(q1);
+                BACKWARD_QUAD(q1, QUADS * v + 1);
 #endif
                 bool more = MORE(q0.x);
                 for (uint r = v + 1; more; r++) {
                     const uint4 p0 = quads[QUADS * r];
-                    BACKWARD_QUAD(p0);
+                    BACKWARD_QUAD(p0, QUADS * r);
 #if RECORD == 8
                     const uint4 p1 = quads[QUADS * r + 1];
-                    BACKWARD_QUAD(p1);
+                    BACKWARD_QUAD(p1, QUADS * r + 1);
 #endif
                     more = MORE(p0.x);
                 }
+#if COUNT_EDGES
+                if (level == 0) continue;
+#endif
                 value[v] = (values)((real)WEIGHT(q0) / own.x + sum,
                                     own.y + sources * own.x * sum);
             }

@@ -18,6 +18,19 @@
 // A kernel boundary lies between every write to level, sigma, coef, partial or found and its
 // reads by other work-items; within a kernel a work-item reads only what an earlier one wrote.
 
+// With COUNT_EDGES the kernels backward of both add to the sums of out-arcs too: for an arc (v, w) of a
+// shortest path, sources * sigma(v) * coef(w). Of each root one work-item meets an arc. The host then
+// launches backward for level 0 too, without backward_reduce: the root takes no score, but its arcs do.
+#if COUNT_EDGES
+#define SOURCES_PARAMETER const real sources,
+#define ARCS_PARAMETER , __global const real *sigma, __global real *arc_scores
+#define COUNT_ARC(v, arc, coef) (arc_scores[arc] += sources * (sigma[v] * (coef)))
+#else
+#define SOURCES_PARAMETER
+#define ARCS_PARAMETER
+#define COUNT_ARC(v, arc, coef)
+#endif
+
 // Clears the levels and puts the root on level 0. A work-item per vertex.
 __kernel GROUP_OF_ITEMS void NAMED(reset)(const uint root, const uint row, __global uint *found,
                                   const uint n, __global uint *level, __global real *sigma) {

@@ -8,6 +8,21 @@
 // No word is read by one work-item while another may write it: a barrier lies between, or the
 // operation is atomic. No atomic operation on a float anywhere.
 
+// With COUNT_EDGES each slot has sums of arcs too, beside the out-arcs: for an arc (v, w) of a shortest
+// path, sources * sigma(v) * coef(w). Of each root one work-item meets an arc on the way back, so this is
+// a plain addition. Arcs out of the root count, so the way back ends at level 0 then, not at 1.
+#if COUNT_EDGES
+#define ARCS_PARAMETER , __global real *all_arc_scores
+#define ARCS_OF_GROUP , all_arc_scores + get_group_id(0) * (size_t)arcs
+#define COUNT_ARC(s, arc, score) ((s)->arc_scores[arc] += (score))
+#define LAST_LEVEL 0
+#else
+#define ARCS_PARAMETER
+#define ARCS_OF_GROUP
+#define COUNT_ARC(s, arc, score)
+#define LAST_LEVEL 1
+#endif
+
 // `knob` is the strategy's own: items of a virtual warp, or the width of a wide frontier.
 // Out-arcs are in offsets, targets and tails (the vertex of each arc's row), in-arcs in the same
 // with in_; an undirected graph has the same arrays twice. tails are there for `edge` and `hybrid`;
@@ -19,7 +34,8 @@
         __global const uint *in_offsets, __global const uint *in_targets,                         \
         __global const uint *in_tails, __global const real *weight, __global uint *levels,        \
         __global real *sigmas, __global real *coefs, __global uint *stacks,                       \
-        __global uint *level_ends, __global uint *seen_bits, __global real *all_scores
+        __global uint *level_ends, __global uint *seen_bits, __global real *all_scores      \
+            ARCS_PARAMETER
 
 // A search: the graph and the arrays of the work-group's slot.
 typedef struct {
@@ -38,12 +54,15 @@ typedef struct {
     __global real *coef;
     __global real *scores;
     __global uint *status;
+#if COUNT_EDGES
+    __global real *arc_scores;
+#endif
 } Search;
 
 #define SEARCH_OF_GROUP                                                                           \
     {n, arcs, directed, offsets, targets, tails, in_offsets, in_targets, in_tails, weight,        \
      levels + get_group_id(0) * (size_t)n, sigmas + get_group_id(0) * (size_t)n,                  \
-     coefs + get_group_id(0) * (size_t)n, all_scores + get_group_id(0) * (size_t)n, status}
+     coefs + get_group_id(0) * (size_t)n, all_scores + get_group_id(0) * (size_t)n, status ARCS_OF_GROUP}
 
 // Puts every vertex back to unseen, without paths. Each item takes the vertices that it also has
 // in `settle` and in every other loop over all vertices.
@@ -61,20 +80,31 @@ void begin_coef(const Search *s, const uint v, const real sigma, const uint posi
 }
 
 // The sum of coef over the out-arcs of `v` that lead to `level`: arc `first` of its row and every
-// `stride`-th after it.
+// `stride`-th after it. `sources` is for the sums of arcs.
 real pull_coef(const Search *s, const uint v, const uint level, const uint first,
-               const uint stride) {
+               const uint stride, const real sources) {
+#if COUNT_EDGES
+    const real sigma = s->sigma[v];
+#endif
     const uint end = s->offsets[v + 1];
     real sum = 0;
     for (size_t arc = (size_t)s->offsets[v] + first; arc < end; arc += stride) {
         const uint w = s->targets[arc];
-        if (s->level[w] == level) sum += s->coef[w];
+        if (s->level[w] == level) {
+            const real coef = s->coef[w];
+            sum += coef;
+            COUNT_ARC(s, arc, sources * (sigma * coef));
+        }
     }
     return sum;
 }
 
 // Completes a vertex: coef = (weight + delta) / sigma, and sigma * sum = delta into the scores.
 void add_dependency(const Search *s, const uint v, const real sources, const real sum) {
+#if COUNT_EDGES
+    // The root takes no score.
+    if (s->level[v] == 0) return;
+#endif
     s->coef[v] += sum;
     s->scores[v] += sources * s->sigma[v] * sum;
 }
@@ -111,7 +141,8 @@ void count_ends(const Search *s, const uint root, const real sources, __local ui
     barrier(BOTH_FENCES);
 }
 
-// Adds up the slots' scores in a fixed order and begins them anew. A work-item per vertex.
+// Adds up the slots' scores in a fixed order and begins them anew. A work-item per vertex; launched once
+// more for sums of arcs, with a work-item per arc.
 __kernel GROUP_OF_ITEMS void NAMED(add_slots)(const uint n, const uint slots,
                                               __global real *all_scores, __global SCORE *sums) {
     const uint v = get_global_id(0);

@@ -46,10 +46,10 @@ __kernel GROUP_OF_ITEMS void vertex_search(SEARCH_PARAMETERS) {
         if (item == 0) status[STATUS_DEPTHS + position] = depth;
 
         // The root takes no score, and the deepest level has nothing to pull.
-        for (uint level = depth; level-- > 1;) {
+        for (uint level = depth; level-- > LAST_LEVEL;) {
             for (uint v = item; v < n; v += WORK_GROUP) {
                 if (s.level[v] != level) continue;
-                add_dependency(&s, v, sources, pull_coef(&s, v, level + 1, 0, 1));
+                add_dependency(&s, v, sources, pull_coef(&s, v, level + 1, 0, 1, sources));
             }
             barrier(BOTH_FENCES);
         }

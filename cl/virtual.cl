@@ -27,10 +27,10 @@ __kernel GROUP_OF_ITEMS void virtual_forward(const uint depth, const uint row, _
 // Dependencies: every vertex of level `depth` adds up coef over its out-arcs to the next level.
 // A work-item per virtual vertex; offsets and targets are those of the out-arcs.
 __kernel GROUP_OF_ITEMS void virtual_backward(const uint depth, const uint row, __global const uint *found,
-                                     const uint planned, const uint pieces, __global const uint *first,
+                                     const uint planned, SOURCES_PARAMETER const uint pieces, __global const uint *first,
                                      __global const uint *owner, __global const uint *offsets,
                                      __global const uint *targets, __global const uint *level,
-                                     __global const real *coef, __global real *partial) {
+                                     __global const real *coef, __global real *partial ARCS_PARAMETER) {
     found += row;
     const uint piece = get_global_id(0);
     if (piece >= pieces || !found[2 + depth] || found[1 + planned]) return;
@@ -41,7 +41,11 @@ __kernel GROUP_OF_ITEMS void virtual_backward(const uint depth, const uint row, 
     real sum = 0;
     for (uint arc = offsets[v] + (piece - first[v]); arc < end; arc += stride) {
         const uint w = targets[arc];
-        if (level[w] == depth + 1) sum += coef[w];
+        if (level[w] == depth + 1) {
+            const real below = coef[w];
+            sum += below;
+            COUNT_ARC(v, arc, below);
+        }
     }
     partial[piece] = sum;
 }

@@ -48,7 +48,7 @@ __kernel GROUP_OF_ITEMS void warp_search(SEARCH_PARAMETERS) {
         if (item == 0) status[STATUS_DEPTHS + position] = depth;
 
         // The root takes no score, and the deepest level has nothing to pull.
-        for (uint level = depth; level-- > 1;) {
+        for (uint level = depth; level-- > LAST_LEVEL;) {
             const uint first = f.ends[level];
             const uint last = f.ends[level + 1];
             const uint rounds = (last - first - 1) / warps + 1;
@@ -56,7 +56,7 @@ __kernel GROUP_OF_ITEMS void warp_search(SEARCH_PARAMETERS) {
                 __local real *part = partial[round & 1];
                 const uint i = first + round * warps + warp;
                 const uint v = i < last ? f.stack[i] : UNSEEN;
-                part[item] = i < last ? pull_coef(&s, v, level + 1, lane, knob) : 0;
+                part[item] = i < last ? pull_coef(&s, v, level + 1, lane, knob, sources) : 0;
                 barrier(CLK_LOCAL_MEM_FENCE);
                 if (lane == 0 && i < last) {
                     real sum = 0;

@@ -28,11 +28,11 @@ __kernel GROUP_OF_ITEMS void work_efficient_search(SEARCH_PARAMETERS) {
         if (item == 0) status[STATUS_DEPTHS + position] = depth;
 
         // The root takes no score, and the deepest level has nothing to pull.
-        for (uint level = depth; level-- > 1;) {
+        for (uint level = depth; level-- > LAST_LEVEL;) {
             const uint last = f.ends[level + 1];
             for (size_t i = (size_t)f.ends[level] + item; i < last; i += WORK_GROUP) {
                 const uint v = f.stack[i];
-                add_dependency(&s, v, sources, pull_coef(&s, v, level + 1, 0, 1));
+                add_dependency(&s, v, sources, pull_coef(&s, v, level + 1, 0, 1, sources));
             }
             barrier(BOTH_FENCES);
         }

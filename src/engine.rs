@@ -120,10 +120,15 @@ impl OwnSums {
         }
     }
 
+    /// Adds all to `sums` and makes it zero here.
+    pub fn move_to(&mut self, sums: &mut Sums<'_>) {
+        let arcs = self.arcs.as_deref_mut().unwrap_or_default();
+        sums.take(&mut self.vertices, arcs);
+    }
+
     /// Adds all of `other`.
     pub fn add(&mut self, mut other: OwnSums) {
-        let arcs = other.arcs.as_deref_mut().unwrap_or_default();
-        self.lend().take(&mut other.vertices, arcs);
+        other.move_to(&mut self.lend());
     }
 }
 

@@ -345,6 +345,14 @@ fn contradictions_are_usage_errors() {
             &["--device", "none", "--strategy", "lanes"],
             "needs a device",
         ),
+        (
+            &["--edges", "-", "--strategy", "chains"],
+            "--strategy chains gives no scores of edges",
+        ),
+        (
+            &["--edges", "-", "--chains", "always"],
+            "--edges does not go with --chains always",
+        ),
     ] {
         let mut command = brandes();
         command.args(["run", KARATE]).args(options);
@@ -354,6 +362,35 @@ fn contradictions_are_usage_errors() {
             .stderr(contains(message))
             .stdout(is_empty());
     }
+}
+
+#[test]
+fn a_device_gives_the_edge_scores_of_the_cpu() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = ["device.csv", "cpu.csv"].map(|name| folder.path().join(name));
+    let path = folder.path().join("report.json");
+    for (file, options) in files.iter().zip([
+        &["--device", "0", "--cpu-workers", "0"][..],
+        &["--device", "none"],
+    ]) {
+        brandes()
+            .args(["run", KARATE, "--quiet", "--edges"])
+            .arg(file)
+            .arg("--report")
+            .arg(&path)
+            .args(options)
+            .assert()
+            .success()
+            .stderr(is_empty());
+        let by_device = report(&path)["workers"][0]["kind"] == "device";
+        assert_eq!(by_device, options[1] == "0");
+    }
+    brandes()
+        .arg("compare")
+        .args(&files)
+        .assert()
+        .success()
+        .stdout(starts_with("78 compared, 0 differ"));
 }
 
 #[test]
@@ -577,7 +614,7 @@ fn built_programs_are_kept_and_a_damaged_cache_is_rebuilt_silently() {
     // In f64 and in f32.
     let programs = SOURCES
         .iter()
-        .filter(|s| s.needed_by(Strategy::Lanes, false));
+        .filter(|s| s.needed_by(Strategy::Lanes, &brandes::opencl::DeviceOptions::default()));
     assert_eq!(kept().count(), 2 * programs.count());
     for file in kept() {
         let mut bytes = fs::read(&file).unwrap();

@@ -80,19 +80,50 @@ fn weights_that_are_not_asked_for_are_a_warning() {
 }
 
 #[test]
-fn devices_are_left_alone_with_a_warning() {
-    for (options, what) in [
-        (&["--weighted"][..], "weighted graphs"),
-        (&["--edges", "/dev/null"], "scores of edges"),
+fn devices_take_part() {
+    for options in [
+        &["--strategy", "warp", "--warp-size", "4"][..],
+        &["--strategy", "vertex"],
+        &["--edges", "-"],
     ] {
+        let output = if options.contains(&"--edges") {
+            "source,target,score\na,b,1.5\na,c,0.5\nb,c,1.5\n"
+        } else {
+            "vertex,score\na,0\nb,0.5\nc,0\n"
+        };
+        let scores = ["--scores", "-"];
         cargo_bin_cmd!("brandes")
-            .args(["run", "-", "--quiet"])
+            .args(["run", "-", "--weighted", "--device", "0", "--quiet"])
+            .args(["--cpu-workers", "0"])
             .args(options)
+            .args(&scores[..if options.contains(&"--edges") { 0 } else { 2 }])
             .write_stdin(TIE)
             .assert()
             .success()
-            .stderr(contains(what).and(contains("the CPU does all the work")));
+            .stdout(output)
+            .stderr(is_empty());
     }
+}
+
+#[test]
+fn bench_measures_strategies_for_weighted_graphs() {
+    let bench = |options: &[&str]| {
+        let mut command = cargo_bin_cmd!("brandes");
+        command
+            .args(["bench", "-", "--weighted", "--device", "0", "--repeat", "1"])
+            .args(options)
+            .write_stdin(TIE);
+        command.assert()
+    };
+    bench(&["--check"])
+        .success()
+        .stdout(contains("work-efficient").and(contains("lanes").not()));
+    bench(&["--strategies", "lanes"])
+        .code(2)
+        .stderr(contains("for graphs without weights"));
+    bench(&["--ablation"])
+        .code(2)
+        .stderr(contains("--ablation"));
 }
 
 #[test]
@@ -151,5 +182,5 @@ fn what_makes_no_sense_is_refused() {
         .write_stdin(TIE)
         .assert()
         .code(2)
-        .stderr(contains("leave --strategy lanes out"));
+        .stderr(contains("--strategy lanes is for graphs without weights"));
 }

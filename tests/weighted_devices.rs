@@ -137,6 +137,34 @@ fn scores_equal_the_definition() {
         .unwrap();
 }
 
+/// Scores of edges, in a run of vertices' scores too.
+#[test]
+fn edges_get_the_scores_of_the_definition() {
+    let strategy = (
+        random_weighted(4),
+        prop::sample::select(&TEXTS[..]),
+        prop::sample::select(&STRATEGIES[..]),
+        any::<bool>(),
+    );
+    TestRunner::new(config(45))
+        .run(&strategy, |(weighted, (_, text), search, fold)| {
+            let weighted = weighted.beside(1).beside(ODD);
+            let graph = weighted.read(WeightOptions::default(), text);
+            let mut setup = setup(search, 32, Precision::F64).fold(fold);
+            setup.prepare.edges = true;
+            setup.request.options.count_edges = true;
+            let expected = definition(weighted.vertices, &weighted.arcs(), false, |_| true);
+            let (scores, outcome) = setup.outcome(&graph);
+            assert_close(&scores, &expected.scores(&graph), 1e-12);
+            let prepared = prepare(&graph, &setup.prepare).unwrap();
+            let arcs = outcome.arc_sums.unwrap();
+            let edges = prepared.edge_scores(&graph, &arcs, setup.scale).unwrap();
+            assert_close(&edges, &expected.edges(&graph), 1e-12);
+            Ok(())
+        })
+        .unwrap();
+}
+
 /// Doubles of all kinds, and ties so generous that whole neighbourhoods are tied: the device has to follow
 /// the CPU's rules to the last bit.
 #[test]

@@ -84,6 +84,23 @@ fn subjects(args: &BenchArgs) -> Result<Vec<Subject>, UsageError> {
     if cpu_only && args.ablation {
         return usage("--ablation needs a device; leave --device none out");
     }
+    let weighted = args.weights.weighted.is_some();
+    if weighted && args.ablation {
+        return usage(
+            "--ablation is about strategy virtual, which takes no weights; leave --weighted or it out",
+        );
+    }
+    let takes = |subject: Subject| match subject {
+        Subject::Device(strategy) => !weighted || strategy.takes_lengths(),
+        Subject::Cpu | Subject::Ablation(_) => true,
+    };
+    if let Some(subject) = args.strategies.iter().find(|&&subject| !takes(subject)) {
+        return Err(UsageError(format!(
+            "strategy {} is for graphs without weights; use work-efficient, warp or vertex, or leave \
+             --weighted out",
+            subject.name()
+        )));
+    }
     if args.strategies.is_empty() && args.ablation {
         return Ok(Vec::new());
     }
@@ -93,7 +110,7 @@ fn subjects(args: &BenchArgs) -> Result<Vec<Subject>, UsageError> {
     if args.strategies.is_empty() {
         // `auto` last: it is one of the others.
         let auto = Subject::Device(Strategy::Auto);
-        let named = Subject::all().filter(|&s| s != Subject::Cpu && s != auto);
+        let named = Subject::all().filter(|&s| s != Subject::Cpu && s != auto && takes(s));
         return Ok(named.chain([auto]).collect());
     }
     if cpu_only && args.strategies.iter().any(|&s| s != Subject::Cpu) {
@@ -127,6 +144,7 @@ fn open(args: &BenchArgs) -> Result<Session> {
         degree: args.degree,
         lanes: args.lanes.0,
         warp_size: None,
+        weighted: args.weights.weighted.is_some(),
         cache: !args.no_cache,
         exact_access: args.exact_access,
         ..DeviceOptions::default()
@@ -148,7 +166,7 @@ fn measure(
     let read_options = ReadOptions {
         format: Format::Auto,
         directed: args.directed,
-        weights: None,
+        weights: args.weights.options(),
     };
     let (graph, source) = read(path, &read_options)?;
     let prepare_options = PrepareOptions {
@@ -178,6 +196,7 @@ fn measure(
     Ok(GraphPart {
         path: source.path,
         directed: graph.directed(),
+        weighted: graph.lengths().is_some(),
         vertices: graph.vertices(),
         edges: graph.edges(),
         prepared_vertices: plain.graph.vertices(),
@@ -278,6 +297,7 @@ mod tests {
         let part = |check| GraphPart {
             path: "some/graph.txt".into(),
             directed: false,
+            weighted: false,
             vertices: 3,
             edges: 3,
             prepared_vertices: 3,

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::run_args::{Lanes, cpu_workers, lanes};
+use super::weight_args::WeightArgs;
 use crate::bench::Subject;
 use crate::engine::Precision;
 use crate::opencl::DeviceSelection;
@@ -22,6 +23,8 @@ Examples:
       What each idea of strategy virtual is worth
   brandes bench road.gr --limit 10 --check
       Estimate what takes more than 10 seconds; compare all scores with the CPU's
+  brandes bench road.gr --weighted
+      Weights as lengths: the strategies for weighted graphs
 
 The time is that of the search: from the first root to the last sum on the host. Reading, preparing
 and making the engine are not in it. docs/bench.md says more.";
@@ -71,6 +74,8 @@ pub struct BenchArgs {
     /// Take edges as arcs of one direction
     #[arg(long)]
     pub directed: bool,
+    #[command(flatten)]
+    pub weights: WeightArgs,
     /// Number type on the device
     #[arg(long, value_enum, default_value_t = Precision::F64)]
     pub precision: Precision,

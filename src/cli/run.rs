@@ -9,7 +9,7 @@ use anyhow::{Result, anyhow};
 use super::UsageError;
 use super::output::Output;
 use super::run_args::{ProgressArg, RunArgs};
-use super::run_options::{contraction, cpu_request, left_to_cpu, on_standard_output, request};
+use super::run_options::{contraction, cpu_request, on_standard_output, request};
 use super::run_report::Context;
 use super::scores_file;
 use crate::cpu::CpuEngine;
@@ -46,12 +46,6 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         warn(
             &mut warnings,
             "the input has weights; without --weighted they are not used",
-        );
-    }
-    if let Some(what) = left_to_cpu(args) {
-        warn(
-            &mut warnings,
-            format!("devices cannot search {what} yet; the CPU does all the work"),
         );
     }
     let prepared = timeline.time("prepare", || {

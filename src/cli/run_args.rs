@@ -30,6 +30,8 @@ Examples:
       One device alone, at most 32 arcs per virtual vertex
   brandes run roads.gr.gz --weighted --scores scores.csv
       Shortest paths by the lengths in the file
+  brandes run roads.gr.gz --weighted --device 0 --cpu-workers 0 --strategy warp --warp-size 4
+      The same on one device alone, four work-items per vertex
   brandes run graph.txt --weighted 4 --weight-is similarity
       The fourth column says how close vertices are
   brandes run graph.txt --edges edges.csv
@@ -47,7 +49,7 @@ pub struct RunArgs {
     /// Write the score of every vertex as CSV; - writes standard output
     #[arg(long, value_name = "FILE")]
     pub scores: Option<PathBuf>,
-    /// Write the score of every edge as CSV; - writes standard output
+    /// Write the score of every edge as CSV; - writes standard output. Chains are not contracted then
     #[arg(long, value_name = "FILE")]
     pub edges: Option<PathBuf>,
     /// Write a JSON report of what was done and how long it took
@@ -92,7 +94,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "N", default_value = "auto", value_parser = warp_size)]
     pub warp_size: WarpSize,
     /// Work-items of a work-group, of kernels that do not choose their own [default: by strategy:
-    /// local 384, chains 128, others 256]
+    /// local 384, chains 128, others 256; 128 with --weighted]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub work_group: Option<u32>,
     /// Build the kernels even if an earlier run kept them

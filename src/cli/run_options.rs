@@ -30,26 +30,8 @@ pub(super) fn request(args: &RunArgs) -> Result<DeviceRequest, UsageError> {
     };
     knobs(args, strategy)?;
     weighted(args, strategy)?;
-    let cpu_work = cpu_work(args);
-    if let Some((option, _)) = cpu_work {
-        if strategy != Strategy::Auto {
-            return Err(UsageError(format!(
-                "{option} is done by CPU workers only so far; leave --strategy {} out",
-                strategy.name()
-            )));
-        }
-        if args.cpu_workers == CpuWorkers::Count(0) {
-            return Err(UsageError(format!(
-                "{option} is done by CPU workers only so far; --cpu-workers 0 leaves nobody to search"
-            )));
-        }
-        if args.chains == ChainsOption::Always {
-            return Err(UsageError(format!(
-                "{option} does not go with --chains always; leave one of them out"
-            )));
-        }
-    }
-    let selection = if cpu_only || cpu_work.is_some() {
+    edges(args, strategy)?;
+    let selection = if cpu_only {
         DeviceSelection::None
     } else {
         args.device.clone()
@@ -71,12 +53,13 @@ pub(super) fn request(args: &RunArgs) -> Result<DeviceRequest, UsageError> {
             lanes: args.lanes.0,
             warp_size: args.warp_size.0,
             weighted: args.weights.weighted.is_some(),
+            count_edges: args.edges.is_some(),
             cache: !args.no_cache,
             exact_access: args.exact_access,
             wide: args.wide,
             faults: Faults(args.fail_device_at),
         },
-        asked: cpu_work.is_none() && (named || strategy != Strategy::Auto),
+        asked: named || strategy != Strategy::Auto,
         strategy,
     })
 }
@@ -110,13 +93,6 @@ pub(super) fn cpu_request(
     })
 }
 
-/// What only CPU workers can do, if it is asked for while devices are not switched off.
-pub(super) fn left_to_cpu(args: &RunArgs) -> Option<&'static str> {
-    let what = cpu_work(args).map(|(_, what)| what);
-    let off = args.strategy == StrategyArg::Cpu || args.device == DeviceSelection::None;
-    what.filter(|_| !off)
-}
-
 /// Refuses what cannot search weighted graphs.
 fn weighted(args: &RunArgs, strategy: Strategy) -> Result<(), UsageError> {
     if args.weights.weighted.is_none() {
@@ -137,11 +113,23 @@ fn weighted(args: &RunArgs, strategy: Strategy) -> Result<(), UsageError> {
     Ok(())
 }
 
-/// An option that devices have no strategy for, and what they would have to search.
-fn cpu_work(args: &RunArgs) -> Option<(&'static str, &'static str)> {
-    args.edges
-        .as_ref()
-        .map(|_| ("--edges", "for scores of edges"))
+/// Refuses what gives no scores of edges.
+fn edges(args: &RunArgs, strategy: Strategy) -> Result<(), UsageError> {
+    if args.edges.is_none() {
+        return Ok(());
+    }
+    if args.chains == ChainsOption::Always {
+        return Err(UsageError(
+            "--edges does not go with --chains always; leave one of them out".into(),
+        ));
+    }
+    if !strategy.counts_edges() {
+        return Err(UsageError(format!(
+            "--strategy {} gives no scores of edges; choose another one, or leave --edges out",
+            strategy.name()
+        )));
+    }
+    Ok(())
 }
 
 /// The options that send an output to standard output.

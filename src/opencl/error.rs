@@ -102,13 +102,17 @@ pub enum DeviceError {
         /// Its name.
         strategy: &'static str,
     },
-    /// Scores of edges, for a strategy that cannot give them.
-    #[error("strategy {strategy} cannot search {what}; use --device none")]
-    NotForDevices {
+    /// Scores of edges, for a strategy that cannot give any.
+    #[error("strategy {strategy} gives no scores of edges; use another --strategy")]
+    NoEdges {
         /// Its name.
         strategy: &'static str,
-        /// What it cannot search.
-        what: &'static str,
+    },
+    /// Scores of edges, on a device made ready without [`super::DeviceOptions::count_edges`].
+    #[error("the kernels for {device} were built without sums for scores of edges")]
+    BuiltWithoutEdges {
+        /// Device name.
+        device: String,
     },
     /// Virtual warps must fill a work-group.
     #[error(

@@ -44,6 +44,9 @@ fn flags(info: &DeviceInfo, options: &DeviceOptions, source: &Source) -> String 
     if info.kind == DeviceKind::Cpu && !source.optimise_for_cpu {
         flags.push_str(" -cl-opt-disable");
     }
+    if options.count_edges {
+        flags.push_str(" -D COUNT_EDGES=1");
+    }
     if options.exact_access {
         flags.push_str(" -D EXACT_ACCESS=1");
     }

@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 use super::strategy::Strategy;
 use super::{DeviceError, Session};
-use crate::engine::{EngineError, Root, Sums};
+use crate::engine::{EngineError, OwnSums, Root};
 use crate::graph::{Csr, Lengths};
 use crate::prepare::{Chains, Prepared};
 
@@ -21,9 +21,11 @@ const ROOT_STEP: usize = 5;
 /// Tests what a strategy will launch: for [`Strategy::Auto`], all that it usually chooses from.
 pub fn run(session: &Session, strategy: Strategy) -> Result<(), DeviceError> {
     session.options.faults.check(super::Step::WarmUp)?;
+    let count_edges = session.options.count_edges;
     strategy
         .candidates(session.options.weighted)
         .iter()
+        .filter(|candidate| !count_edges || candidate.counts_edges())
         .try_for_each(|&candidate| test(session, candidate))
 }
 
@@ -35,6 +37,7 @@ fn test(session: &Session, strategy: Strategy) -> Result<(), DeviceError> {
         if session.options.weighted {
             prepared.lengths = Some(Lengths::U32(vec![3; prepared.graph.arcs()]));
         }
+        prepared.count_edges = session.options.count_edges;
         return check(session, strategy, &prepared, &expected);
     }
     for (graph, expected) in [tree(&comb()), theta()] {
@@ -43,45 +46,53 @@ fn test(session: &Session, strategy: Strategy) -> Result<(), DeviceError> {
         let chains = Chains::new(&prepared.graph, &sources, &prepared.weight);
         prepared.roots = chains.roots();
         prepared.chains = Some(chains);
+        let expected = OwnSums {
+            vertices: expected,
+            arcs: None,
+        };
         check(session, strategy, &prepared, &expected)?;
     }
     Ok(())
 }
 
-/// `expected`: sums over ordered pairs, of every vertex.
+/// `expected`: sums over ordered pairs; those of arcs are looked at if edges are counted.
 fn check(
     session: &Session,
     strategy: Strategy,
     prepared: &Prepared,
-    expected: &[f64],
+    expected: &OwnSums,
 ) -> Result<(), DeviceError> {
     let mut made = strategy.engine(session, prepared)?;
-    let mut scores = match &prepared.chains {
-        Some(chains) => chains.closed.clone(),
-        None => vec![0.0; expected.len()],
-    };
+    let mut sums = prepared.zero_sums();
+    if let Some(chains) = &prepared.chains {
+        sums.vertices.clone_from(&chains.closed);
+    }
     let wrong = || DeviceError::SelfTest {
         device: session.info.name.clone(),
     };
     made.engine
         .search(&prepared.roots)
-        .and_then(|()| made.engine.collect(&mut Sums::of_vertices(&mut scores)))
+        .and_then(|()| made.engine.collect(&mut sums.lend()))
         .map_err(|error| match error {
             EngineError::Device(error) => error,
             EngineError::PathCount { .. } | EngineError::LengthLost { .. } => wrong(),
         })?;
-    for (score, expected) in scores.iter().zip(expected) {
+    let close = |(score, expected): (&f64, &f64)| {
         let error = (score - expected).abs();
-        if error.is_nan() || error > 1e-4 * expected {
-            return Err(wrong());
-        }
-    }
-    Ok(())
+        !error.is_nan() && error <= 1e-4 * expected
+    };
+    let right = sums.vertices.iter().zip(&expected.vertices).all(close)
+        && match (&sums.arcs, &expected.arcs) {
+            (Some(arcs), Some(expected)) => arcs.iter().zip(expected).all(close),
+            _ => true,
+        };
+    if right { Ok(()) } else { Err(wrong()) }
 }
 
 /// A path with every `step`-th vertex a root. A vertex lies between each root before it and the vertices
-/// behind it, and between each root behind it and the vertices before it.
-fn path(step: usize) -> (Prepared, Vec<f64>) {
+/// behind it, and between each root behind it and the vertices before it. An arc also counts for the root at
+/// its tail, and for the target at its head.
+fn path(step: usize) -> (Prepared, OwnSums) {
     let edges: Vec<_> = (1..VERTICES).map(|v| (v - 1, v)).collect();
     let mut prepared = Prepared::bare(csr(VERTICES as usize, &edges));
     prepared.roots = prepared.roots.iter().copied().step_by(step).collect();
@@ -93,8 +104,24 @@ fn path(step: usize) -> (Prepared, Vec<f64>) {
         };
         f64::from(prepared.roots.iter().map(pairs).sum::<u32>())
     };
-    let expected = (0..VERTICES).map(met).collect();
-    (prepared, expected)
+    let vertices = (0..VERTICES).map(met).collect();
+    let arcs = (0..VERTICES).flat_map(|v| {
+        let rows = prepared.graph.neighbours(v).iter();
+        let (roots, last) = (&prepared.roots, VERTICES - 1);
+        rows.map(move |&w| {
+            let (behind, beyond) = if w < v {
+                (roots.iter().filter(|root| root.vertex >= v).count(), v)
+            } else {
+                (
+                    roots.iter().filter(|root| root.vertex <= v).count(),
+                    last - v,
+                )
+            };
+            behind as f64 * f64::from(beyond)
+        })
+    });
+    let arcs = Some(arcs.collect());
+    (prepared, OwnSums { vertices, arcs })
 }
 
 /// Parents of all vertices but the first: a path of junctions, two steps apart, with a tooth of three

@@ -33,6 +33,9 @@ pub struct DeviceOptions {
     pub warp_size: Option<u32>,
     /// Whether graphs will be weighted: kernels for them are then made ready.
     pub weighted: bool,
+    /// Whether kernels are built to sum dependencies of arcs, which [`crate::prepare::Prepared::count_edges`]
+    /// may then ask for.
+    pub count_edges: bool,
     /// Whether to keep built programs on disk between runs.
     pub cache: bool,
     /// Whether kernels do without the accesses that are races formally, but cannot change a result; see
@@ -54,6 +57,7 @@ impl Default for DeviceOptions {
             lanes: None,
             warp_size: None,
             weighted: false,
+            count_edges: false,
             cache: true,
             exact_access: false,
             wide: None,
@@ -132,7 +136,7 @@ impl Session {
             options.faults.check(Step::Build)?;
             let strategy = strategy();
             for (source, program) in SOURCES.iter().zip(&mut programs) {
-                if source.needed_by(strategy, options.weighted) {
+                if source.needed_by(strategy, &options) {
                     let built = program::build(&context, &device, &info, &options, source)?;
                     from_cache &= built.from_cache;
                     *program = Some(built.program);

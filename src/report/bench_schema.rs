@@ -55,6 +55,8 @@ pub struct GraphPart {
     pub path: String,
     /// Whether arcs count in one direction only.
     pub directed: bool,
+    /// Whether weights were taken as lengths.
+    pub weighted: bool,
     /// Vertices of the input.
     pub vertices: usize,
     /// Distinct edges of the input, without self loops.

@@ -221,6 +221,7 @@ impl<'s> Extra<'s> {
             forward: vec![step("forward", Items::InArcs, More::Nothing, &forward)?],
             turn: vec![step("turn", Items::Vertices, More::Nothing, &turn)?],
             backward: vec![step("backward", Items::OutArcs, More::Planned, &backward)?],
+            top: Vec::new(),
             last: vec![step("last", Items::Vertices, More::Sources, &last)?],
             _own: Vec::new(),
         })
@@ -259,6 +260,7 @@ impl<'s> Extra<'s> {
                 step("backward", Items::OutArcs, More::Planned, &backward)?,
                 step("backward_reduce", Items::Vertices, More::Sources, &sum_out)?,
             ],
+            top: Vec::new(),
             last: Vec::new(),
             _own: vec![records],
         })

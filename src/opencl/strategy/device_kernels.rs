@@ -43,8 +43,10 @@ pub struct Kernels {
     pub forward: Vec<Step>,
     /// Once, when the last level is reached.
     pub turn: Vec<Step>,
-    /// On every level, back up.
+    /// On every level, back up to the one below the root.
     pub backward: Vec<Step>,
+    /// On the root's level: its arcs have sums, where they are wanted.
+    pub top: Vec<Step>,
     /// Once, at the end.
     pub last: Vec<Step>,
     /// Buffers that only these kernels use; they live as long.
@@ -54,7 +56,13 @@ pub struct Kernels {
 impl Kernels {
     /// Every kernel, to set what they have in common.
     pub fn all(&self) -> impl Iterator<Item = &Step> {
-        let lists = [&self.forward, &self.turn, &self.backward, &self.last];
+        let lists = [
+            &self.forward,
+            &self.turn,
+            &self.backward,
+            &self.top,
+            &self.last,
+        ];
         std::iter::once(&self.reset).chain(lists.into_iter().flatten())
     }
 }
@@ -95,6 +103,8 @@ pub struct Buffers {
     pub coef: DeviceBuffer,
     pub partial: DeviceBuffer,
     pub scores: DeviceBuffer,
+    /// Sums of out-arcs, if the session counts edges.
+    pub arc_scores: Option<DeviceBuffer>,
     /// Vertices reached from each root vertex, where path ends are counted.
     pub reached: DeviceBuffer,
     /// Rows of found levels, for two chunks of roots.
@@ -185,12 +195,17 @@ pub fn kernels(
             coef,
         ],
     )?;
-    let backward = step(
-        "backward",
-        Items::OutArcs,
-        More::Planned,
-        &[&outward.args()[..], &[level, coef, partial]].concat(),
-    )?;
+    let mut rest = [&outward.args()[..], &[level, coef, partial]].concat();
+    let mut more = More::Planned;
+    if let Some(arc_scores) = &buffers.arc_scores {
+        rest.extend([sigma, at(arc_scores)]);
+        more = More::Sources;
+    }
+    let backward = || step("backward", Items::OutArcs, more, &rest);
+    let top = match &buffers.arc_scores {
+        Some(_) => vec![backward()?],
+        None => Vec::new(),
+    };
     let backward_reduce = step(
         "backward_reduce",
         Items::Vertices,
@@ -219,7 +234,8 @@ pub fn kernels(
         )?,
         forward: vec![forward, forward_reduce],
         turn: Vec::new(),
-        backward: vec![backward, backward_reduce],
+        backward: vec![backward()?, backward_reduce],
+        top,
         last,
         _own: Vec::new(),
     })

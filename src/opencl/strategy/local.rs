@@ -5,7 +5,7 @@
 //! follows from what was measured on an H200, where such searches are bound by lines of memory
 //! touched.
 
-use super::root_per_group::{Knob, Parts, slots};
+use super::root_per_group::{Knob, Parts, SlotSums, slots};
 use super::{DeviceEngine, EnginePlan, Strategy};
 use crate::graph::{Csr, Vertex};
 use crate::opencl::buffers::{BufferPlan, DeviceBuffer};
@@ -79,6 +79,16 @@ impl Records {
         self.words.len() / self.arcs
     }
 
+    /// Which word each arc of the graph is, in the order of its targets.
+    fn word_of_arc(&self, graph: &Csr) -> Vec<u32> {
+        let rows = self.first.iter().zip(0..);
+        let words = |(&first, v): (&u32, Vertex)| {
+            let start = first * self.arcs as u32;
+            start..start + graph.degree(v) as u32
+        };
+        rows.flat_map(words).collect()
+    }
+
     /// Bytes of local memory for codes of levels and for visited vertices.
     fn local_bytes(&self) -> [usize; 2] {
         [4 * self.len().div_ceil(16), 4 * self.len().div_ceil(32)]
@@ -89,6 +99,43 @@ impl Records {
 fn room(info: &DeviceInfo) -> usize {
     let bytes = (info.local_memory as usize).saturating_sub(LOCAL_BYTES);
     (8 * bytes / 3).min(1 << ID_BITS)
+}
+
+/// What scores of edges need.
+struct Arcs {
+    /// Sums of all slots, in the order of the words of records.
+    of_slots: DeviceBuffer,
+    word_of_arc: DeviceBuffer,
+    sums: SlotSums,
+}
+
+impl Arcs {
+    fn new(
+        session: &Session,
+        graph: &Csr,
+        records: &Records,
+        slots: usize,
+    ) -> Result<Self, DeviceError> {
+        let (_, bytes) = SlotSums::of_arcs_in_slot(session, records.words.len());
+        let of_slots = DeviceBuffer::zeroed(session, &session.queue, bytes as usize * slots)?;
+        let word_of_arc = DeviceBuffer::filled(session, &records.word_of_arc(graph))?;
+        let sums = SlotSums::new(session, Strategy::Local, graph.arcs(), |sums| {
+            let args = [
+                Arg::Uint(graph.arcs() as u32),
+                Arg::Uint(slots as u32),
+                Arg::Buffer(&word_of_arc),
+                Arg::Uint(records.words.len() as u32),
+                Arg::Buffer(&of_slots),
+                Arg::Buffer(sums),
+            ];
+            Launcher::new(session, "local_add_arcs", &args)
+        })?;
+        Ok(Arcs {
+            of_slots,
+            word_of_arc,
+            sums,
+        })
+    }
 }
 
 /// Makes the engine; see [`Strategy::engine`].
@@ -132,11 +179,19 @@ pub fn engine<'s>(
         ("first records", words(n)),
         ("scores", (score.bytes() * n) as u64),
     ]);
+    let mut own = slot_buffers.to_vec();
+    if options.count_edges {
+        plan.0.extend([
+            ("words of arcs", words(graph.arcs())),
+            SlotSums::of_arcs(session, graph.arcs()),
+        ]);
+        own.push(SlotSums::of_arcs_in_slot(session, records.words.len()));
+    }
     let roots = prepared.roots.len().max(1);
-    let slots = slots::count(info, work_group, roots, plan.total(), &slot_buffers);
+    let slots = slots::count(info, work_group, roots, plan.total(), &own);
     let (capacity, claim_buffers) = Parts::claim_buffers(slots, roots);
-    plan.0
-        .extend(slot_buffers.map(|(what, bytes)| (what, bytes * slots as u64)));
+    let all_slots = |(what, bytes): (&'static str, u64)| (what, bytes * slots as u64);
+    plan.0.extend(own.into_iter().map(all_slots));
     plan.0.extend(claim_buffers);
     plan.check(info)?;
 
@@ -148,7 +203,10 @@ pub fn engine<'s>(
     let [roots, status] =
         claim_buffers.map(|(_, bytes)| DeviceBuffer::unset(session, bytes as usize));
     let (roots, status) = (roots?, status?);
-    let slot_sums = DeviceBuffer::unset(session, score.bytes() * n)?;
+    let arcs = options
+        .count_edges
+        .then(|| Arcs::new(session, graph, &records, slots))
+        .transpose()?;
 
     let (uint, buffer) = (|x: usize| Arg::Uint(x as u32), Arg::Buffer);
     let [codes, visited] = records.local_bytes();
@@ -156,35 +214,32 @@ pub fn engine<'s>(
         4 => "local_search_4",
         _ => "local_search_8",
     };
-    let search = Launcher::new(
-        session,
-        kernel,
-        &[
-            Arg::Uint(0),
-            uint(ids),
-            buffer(&roots),
-            buffer(&status),
-            buffer(&quads),
-            uint(level_room),
-            buffer(&stacks),
-            buffer(&values),
-            buffer(&ends),
-            Arg::Local(codes),
-            Arg::Local(visited),
-        ],
-    )?;
-    let add_slots = Launcher::new(
-        session,
-        "local_add_slots",
-        &[
+    let mut args = vec![
+        Arg::Uint(0),
+        uint(ids),
+        buffer(&roots),
+        buffer(&status),
+        buffer(&quads),
+        uint(level_room),
+        buffer(&stacks),
+        buffer(&values),
+        buffer(&ends),
+        Arg::Local(codes),
+        Arg::Local(visited),
+    ];
+    args.extend(arcs.iter().map(|arcs| buffer(&arcs.of_slots)));
+    let search = Launcher::new(session, kernel, &args)?;
+    let vertex_sums = SlotSums::new(session, Strategy::Local, n, |sums| {
+        let args = [
             uint(n),
             uint(slots),
-            buffer(&first),
+            Arg::Buffer(&first),
             uint(ids),
-            buffer(&values),
-            buffer(&slot_sums),
-        ],
-    )?;
+            Arg::Buffer(&values),
+            Arg::Buffer(sums),
+        ];
+        Launcher::new(session, "local_add_slots", &args)
+    })?;
     let mut engine_plan = EnginePlan::new(Strategy::Local, session, plan.total());
     engine_plan.why = format!(
         "records of {} arcs, {} bytes of local memory for each of {slots} searches",
@@ -192,14 +247,19 @@ pub fn engine<'s>(
         codes + visited
     );
     engine_plan.slots = Some(slots);
+    let mut buffers = vec![quads, first, stacks, values, ends];
+    let arc_sums = arcs.map(|arcs| {
+        buffers.extend([arcs.of_slots, arcs.word_of_arc]);
+        arcs.sums
+    });
     let parts = Parts {
         search,
         work_group,
-        add_slots,
         roots,
         status,
-        slot_sums,
-        _buffers: vec![quads, first, stacks, values, ends],
+        vertex_sums,
+        arc_sums,
+        _buffers: buffers,
         n,
         slots,
         capacity,
@@ -231,6 +291,11 @@ mod tests {
         // 300 = 44 + 256
         assert_eq!(records.words[8..12], [44 << 24, 2 | 1 << 24, 2, 2]);
         assert_eq!(records.local_bytes(), [4, 4]);
+        // The centre's arcs, then one of each leaf.
+        assert_eq!(
+            records.word_of_arc(&star),
+            [0, 1, 2, 3, 4, 8, 12, 16, 20, 24]
+        );
     }
 
     #[test]

@@ -186,6 +186,11 @@ impl Strategy {
         matches!(self, Strategy::Auto | Strategy::Chains)
     }
 
+    /// Whether it can sum dependencies of arcs, for scores of edges. Contracted graphs have none.
+    pub fn counts_edges(self) -> bool {
+        self != Strategy::Chains
+    }
+
     /// Checks that the device can hold the graph, uploads it and makes the engine.
     pub fn engine<'s>(
         self,
@@ -197,17 +202,20 @@ impl Strategy {
             Some(lengths) => weighted::engine(session, prepared, lengths, form),
             None => root_per_group::engine(session, prepared, form),
         };
-        let cannot = |what| DeviceError::NotForDevices {
-            strategy: self.name(),
-            what,
-        };
         if prepared.lengths.is_some() && !self.takes_lengths() {
             return Err(DeviceError::Weighted {
                 strategy: self.name(),
             });
         }
-        if prepared.count_edges {
-            return Err(cannot("for scores of edges"));
+        if prepared.count_edges && !self.counts_edges() {
+            return Err(DeviceError::NoEdges {
+                strategy: self.name(),
+            });
+        }
+        if prepared.count_edges && !session.options.count_edges {
+            return Err(DeviceError::BuiltWithoutEdges {
+                device: session.info.name.clone(),
+            });
         }
         if prepared.chains.is_some() && !self.takes_chains() {
             return Err(DeviceError::Contracted {

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::device_kernels::{Arcs, Buffers, Kernels, More, Step, kernels};
 use super::{DeviceEngine, EnginePlan, Strategy};
-use crate::engine::{Engine, EngineError, Precision, Root, Sums};
+use crate::engine::{Engine, EngineError, OwnSums, Precision, Root, Sums};
 use crate::graph::Csr;
 use crate::opencl::buffers::{BufferPlan, DeviceBuffer, PendingRead};
 use crate::opencl::launch::Arg;
@@ -61,7 +61,7 @@ struct DeviceSearch<'s> {
     /// Roots since the device's sums were last moved to `sums`.
     unmoved: usize,
     /// Sums moved to the host since the last collect.
-    sums: Vec<f64>,
+    sums: OwnSums,
     /// Whether a search has shown how deep searches are.
     depth_known: bool,
 }
@@ -144,6 +144,10 @@ pub fn engine_of<'s>(
                 .map(|(what, array)| (what, words(array.len()))),
         );
     }
+    let arcs = prepared.graph.arcs();
+    if session.options.count_edges {
+        plan.0.push(("sums of arcs", reals(arcs)));
+    }
     plan.check(&session.info)?;
 
     let upload = |shares: &Shares| -> Result<Arcs, DeviceError> {
@@ -171,6 +175,11 @@ pub fn engine_of<'s>(
         coef: unset(reals(n))?,
         partial: unset(reals(pieces))?,
         scores: zeroed(reals(n))?,
+        arc_scores: session
+            .options
+            .count_edges
+            .then(|| zeroed(reals(arcs)))
+            .transpose()?,
         reached: zeroed(words(n))?,
         found: [unset(words(found_words))?, unset(words(found_words))?],
     };
@@ -185,7 +194,10 @@ pub fn engine_of<'s>(
         planned: FIRST_PLAN,
         wanted: 8,
         unmoved: 0,
-        sums: vec![0.0; n],
+        sums: OwnSums {
+            vertices: vec![0.0; n],
+            arcs: session.options.count_edges.then(|| vec![0.0; arcs]),
+        },
         depth_known: false,
     };
     Ok(DeviceEngine {
@@ -232,6 +244,7 @@ impl DeviceSearch<'_> {
             for depth in (1..planned.saturating_sub(1)).rev() {
                 launch(&self.kernels.backward, depth)?;
             }
+            launch(&self.kernels.top, 0)?;
             launch(&self.kernels.last, root.vertex)?;
         }
         let found =
@@ -319,11 +332,19 @@ impl DeviceSearch<'_> {
         let queue = &self.session.queue;
         let precision = self.session.options.precision;
         let Buffers {
-            scores, reached, ..
+            scores,
+            arc_scores,
+            reached,
+            ..
         } = &mut self.buffers;
-        scores.add_to(queue, precision, &mut self.sums)?;
+        let OwnSums { vertices, arcs } = &mut self.sums;
+        scores.add_to(queue, precision, vertices)?;
+        if let Some((buffer, sums)) = arc_scores.as_mut().zip(arcs.as_mut()) {
+            buffer.add_to(queue, precision, sums)?;
+            buffer.clear(queue)?;
+        }
         if self.count_endpoints {
-            reached.add_numbers::<u32>(queue, &mut self.sums)?;
+            reached.add_numbers::<u32>(queue, vertices)?;
             reached.clear(queue)?;
         }
         scores.clear(queue)?;
@@ -377,7 +398,7 @@ impl Engine for DeviceSearch<'_> {
 
     fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
         self.move_sums()?;
-        sums.take(&mut self.sums, &mut []);
+        self.sums.move_to(sums);
         Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! The kernel files: which texts make a program, and which programs a strategy needs.
 
 use super::{LengthType, Strategy};
+use crate::opencl::DeviceOptions;
 
 /// The kernels of one strategy: a program.
 #[derive(Debug, Clone, Copy)]
@@ -74,7 +75,10 @@ pub const SOURCES: [Source; 19] = [
     Source {
         strategy: Strategy::Lanes,
         prefix: "lanes_",
-        texts: &[include_str!("../../../cl/lanes.cl")],
+        texts: &[
+            include_str!("../../../cl/lanes.cl"),
+            include_str!("../../../cl/lanes_arcs.cl"),
+        ],
         optimise_for_cpu: false,
         lengths: None,
     },
@@ -248,9 +252,9 @@ impl Source {
     /// Whether a strategy may launch these kernels. Programs are built before the graph is there,
     /// so before `auto` has chosen, and a build is too dear to make one that nobody can need. Of weighted
     /// graphs most have short integers as lengths; programs for others are built when the graph is known.
-    pub fn needed_by(&self, asked: Strategy, weighted: bool) -> bool {
-        let expected = weighted.then_some(LengthType::U32);
-        if self.lengths != expected {
+    pub fn needed_by(&self, asked: Strategy, options: &DeviceOptions) -> bool {
+        let expected = options.weighted.then_some(LengthType::U32);
+        if self.lengths != expected || options.count_edges && !self.strategy.counts_edges() {
             return false;
         }
         let needs = |strategy: Strategy| match strategy {
@@ -260,7 +264,7 @@ impl Source {
         };
         match asked {
             Strategy::Auto => asked
-                .candidates(weighted)
+                .candidates(options.weighted)
                 .iter()
                 .any(|&candidate| needs(candidate)),
             asked => needs(asked),
@@ -273,11 +277,11 @@ mod tests {
     use super::*;
 
     fn needed(asked: Strategy) -> Vec<&'static str> {
-        needed_for(asked, false)
+        needed_for(asked, &DeviceOptions::default())
     }
 
-    fn needed_for(asked: Strategy, weighted: bool) -> Vec<&'static str> {
-        let needed = |source: &&Source| source.needed_by(asked, weighted);
+    fn needed_for(asked: Strategy, options: &DeviceOptions) -> Vec<&'static str> {
+        let needed = |source: &&Source| source.needed_by(asked, options);
         let sources = SOURCES.iter().filter(needed);
         sources.map(|source| source.prefix).collect()
     }
@@ -288,14 +292,29 @@ mod tests {
             needed(Strategy::Auto),
             ["virtual_", "lanes_", "local_", "chains_"]
         );
+        let edges = DeviceOptions {
+            count_edges: true,
+            ..DeviceOptions::default()
+        };
+        assert_eq!(
+            needed_for(Strategy::Auto, &edges),
+            ["virtual_", "lanes_", "local_"]
+        );
         assert_eq!(needed(Strategy::Lanes), ["virtual_", "lanes_"]);
         assert_eq!(needed(Strategy::Virtual), ["virtual_"]);
         assert_eq!(needed(Strategy::Edge), ["edge_"]);
         assert_eq!(needed(Strategy::EdgeDevice), ["edge_device_"]);
         assert_eq!(needed(Strategy::Warp), ["warp_"]);
-        assert_eq!(needed_for(Strategy::Warp, true), ["weighted_u32_warp_"]);
+        let weighted = DeviceOptions {
+            weighted: true,
+            ..DeviceOptions::default()
+        };
         assert_eq!(
-            needed_for(Strategy::Auto, true),
+            needed_for(Strategy::Warp, &weighted),
+            ["weighted_u32_warp_"]
+        );
+        assert_eq!(
+            needed_for(Strategy::Auto, &weighted),
             ["weighted_u32_work_efficient_", "weighted_u32_warp_"]
         );
     }

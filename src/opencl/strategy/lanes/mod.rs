@@ -10,6 +10,8 @@
 //! far this one got. A batch that turns out deeper than there are level masks has added nothing to
 //! the scores; its roots, and all later ones, are searched by the strategy `virtual`.
 
+mod arcs;
+mod path_ends;
 mod sizes;
 mod slot;
 
@@ -85,9 +87,12 @@ impl DeviceChunks {
 /// The graph on the device, shared by all slots.
 struct DeviceGraph {
     vertices: usize,
+    arcs: usize,
     /// CSR of the out-arcs, for the first level.
     offsets: DeviceBuffer,
     targets: DeviceBuffer,
+    /// Tail of each arc, if edges are counted.
+    tails: Option<DeviceBuffer>,
     weight: DeviceBuffer,
     out_arcs: DeviceChunks,
     /// None if they are the same (undirected graphs).
@@ -139,7 +144,12 @@ pub fn engine<'s>(
     let words = |count: usize| 4 * count as u64;
     let chunk_bytes =
         |c: &Chunks| words(2 * c.len() + 2 * c.owners.len() + 2 * c.split_first.len());
-    let graph_bytes = words(graph.vertices() + 1 + graph.arcs())
+    let counted_arcs = if session.options.count_edges {
+        graph.arcs()
+    } else {
+        0
+    };
+    let graph_bytes = words(graph.vertices() + 1 + graph.arcs() + counted_arcs)
         + 8 * graph.vertices() as u64
         + chunk_bytes(&out_chunks)
         + in_chunks.as_ref().map_or(0, chunk_bytes);
@@ -148,6 +158,7 @@ pub fn engine<'s>(
         roots: prepared.roots.len(),
         pieces: larger(Chunks::pieces),
         chunks: larger(Chunks::len),
+        counted_arcs,
         graph: graph_bytes,
         depth,
     };
@@ -164,6 +175,12 @@ pub fn engine<'s>(
 
     let device_graph = DeviceGraph {
         vertices: graph.vertices(),
+        arcs: graph.arcs(),
+        tails: session
+            .options
+            .count_edges
+            .then(|| DeviceBuffer::filled(session, &graph.tails()))
+            .transpose()?,
         offsets: DeviceBuffer::filled(session, graph.offsets())?,
         targets: DeviceBuffer::filled(session, graph.targets())?,
         weight: DeviceBuffer::reals(session, &prepared.weight)?,
@@ -294,7 +311,7 @@ impl Engine for LanesSearch<'_> {
         while !self.in_flight.is_empty() {
             self.finish_oldest()?;
         }
-        let mut scores = vec![0.0; sums.vertices.len()];
+        let mut own = self.prepared.zero_sums();
         for slot in &mut self.slots {
             finish(slot.queue())?;
             if slot.overflowed()? {
@@ -303,12 +320,12 @@ impl Engine for LanesSearch<'_> {
                     precision: self.session.options.precision,
                 });
             }
-            slot.take_scores(&mut scores)?;
+            slot.take_sums(&mut own)?;
         }
         if let Some(engine) = &mut self.deeper {
-            engine.collect(&mut Sums::of_vertices(&mut scores))?;
+            engine.collect(&mut own.lend())?;
         }
-        sums.take(&mut scores, &mut []);
+        own.move_to(sums);
         Ok(())
     }
 }

@@ -24,6 +24,8 @@ pub struct Needs {
     pub pieces: usize,
     /// Chunks, in the direction that has more.
     pub chunks: usize,
+    /// Arcs whose dependencies are summed: none, or all.
+    pub counted_arcs: usize,
     /// Bytes of the graph itself on the device.
     pub graph: u64,
     /// Depth of the deepest of a few searches.
@@ -113,6 +115,7 @@ impl Sizes {
             ("levels of chunks", (self.tiles * needs.chunks * 4) as u64),
             ("levels alive", (self.tiles * self.planes * 4) as u64),
             ("scores", needs.vertices as u64 * 8),
+            ("sums of arcs", needs.counted_arcs as u64 * 8),
         ]
     }
 
@@ -155,6 +158,7 @@ mod tests {
             roots,
             pieces: 1000,
             chunks: 5000,
+            counted_arcs: 0,
             graph: 10 << 20,
             depth: 10,
         }
@@ -187,6 +191,18 @@ mod tests {
             last = sizes.lanes();
         }
         assert!(last < whole.lanes());
+    }
+
+    #[test]
+    fn sums_of_arcs_take_their_room() {
+        let gpu = device(4 * GIB, DeviceKind::Gpu);
+        let plain = needs(60_000, 60_000);
+        let counting = Needs {
+            counted_arcs: 100_000_000,
+            ..plain
+        };
+        let lanes = |needs| Sizes::choose(needs, &gpu, &DeviceOptions::default()).lanes();
+        assert!(lanes(&counting) < lanes(&plain));
     }
 
     #[test]

@@ -2,9 +2,11 @@
 
 use opencl3::command_queue::CommandQueue;
 
+use super::arcs::{ArcSums, Batch};
+use super::path_ends::{Lanes, PathEnds};
 use super::sizes::{Needs, Sizes};
 use super::{DeviceChunks, DeviceGraph, ITEM_LANES};
-use crate::engine::{Precision, Root};
+use crate::engine::{OwnSums, Precision, Root};
 use crate::opencl::buffers::{DeviceBuffer, PendingRead};
 use crate::opencl::launch::{Arg, Grid, Launcher};
 use crate::opencl::wait::{finish, flush};
@@ -36,8 +38,11 @@ pub struct Slot {
     forward_reduce: Launcher,
     backward: Launcher,
     backward_reduce: Launcher,
-    endpoints: Option<[Launcher; 2]>,
+    /// If path ends are counted.
+    path_ends: Option<PathEnds>,
     add_scores: Launcher,
+    /// If edges are counted.
+    arcs: Option<ArcSums>,
     queue: CommandQueue,
 
     in_use: DeviceBuffer,
@@ -47,7 +52,6 @@ pub struct Slot {
     alive: DeviceBuffer,
     status: DeviceBuffer,
     scores: DeviceBuffer,
-    reached: DeviceBuffer,
     /// Everything else the launchers point to.
     _memory: Vec<DeviceBuffer>,
 
@@ -101,7 +105,6 @@ impl Slot {
         let in_use = unset(lanes / 8)?;
         let roots = unset(lanes * 4)?;
         let factors = unset(lanes * real)?;
-        let reached = zeroed(graph.vertices * 4)?;
 
         let unset_ones = [
             &sigma,
@@ -114,6 +117,29 @@ impl Slot {
             &alive,
         ];
         DeviceBuffer::place(&queue, &unset_ones)?;
+        let batch = Batch {
+            width: sizes.width,
+            vertices: graph.vertices,
+            tiles: sizes.tiles,
+            levels: &levels,
+            sigma: &sigma,
+            coef: &coef,
+            factors: &factors,
+        };
+        let count_arcs =
+            |tails| ArcSums::new(session, &queue, graph.arcs, [tails, &graph.targets], &batch);
+        let arcs = graph.tails.as_ref().map(count_arcs).transpose()?;
+        let lanes_of_slot = Lanes {
+            in_use: &in_use,
+            roots: &roots,
+            factors: &factors,
+            todo: &todo,
+            levels: &levels,
+            tile_scores: &tile_scores,
+        };
+        let path_ends = count_endpoints
+            .then(|| PathEnds::new(session, &queue, graph.vertices, &sizes, &lanes_of_slot))
+            .transpose()?;
         finish(&queue)?;
         let (inward, outward) = (graph.in_arcs(), &graph.out_arcs);
         let n = Arg::Uint(graph.vertices as u32);
@@ -239,35 +265,13 @@ impl Slot {
                     buffer(&alive),
                 ],
             )?,
-            endpoints: if count_endpoints {
-                Some([
-                    Launcher::new(
-                        session,
-                        "lanes_met",
-                        &[
-                            n,
-                            tiles,
-                            buffer(&in_use),
-                            buffer(&todo),
-                            buffer(&levels),
-                            buffer(&factors),
-                            buffer(&tile_scores),
-                        ],
-                    )?,
-                    Launcher::new(
-                        session,
-                        "lanes_reached",
-                        &[n, tiles, buffer(&roots), buffer(&todo), buffer(&reached)],
-                    )?,
-                ])
-            } else {
-                None
-            },
+            path_ends,
             add_scores: Launcher::new(
                 session,
                 "lanes_scores",
                 &[n, tiles, buffer(&tile_scores), buffer(&scores)],
             )?,
+            arcs,
             queue,
             in_use,
             roots,
@@ -276,7 +280,6 @@ impl Slot {
             alive,
             status,
             scores,
-            reached,
             _memory: vec![
                 sigma,
                 coef,
@@ -394,13 +397,11 @@ impl Slot {
                 &graph.out_arcs,
             )?;
         }
-        if let Some([met, reached]) = &self.endpoints {
-            let rows = self.sizes.rows(graph.vertices);
-            met.enqueue(&self.queue, Grid::items(rows, self.work_group))?;
-            reached.enqueue(
-                &self.queue,
-                Grid::items(self.sizes.lanes(), self.work_group),
-            )?;
+        if let Some(ends) = &self.path_ends {
+            ends.add(&self.queue)?;
+        }
+        if let Some(arcs) = &self.arcs {
+            arcs.add(&self.queue, depth, self.used)?;
         }
         let per_vertex = Grid::items(graph.vertices, self.work_group);
         self.add_scores.enqueue(&self.queue, per_vertex)?;
@@ -416,13 +417,16 @@ impl Slot {
     }
 
     /// Adds the scores of all batches since the last call to `sums`, and forgets them.
-    pub fn take_scores(&mut self, sums: &mut [f64]) -> Result<(), DeviceError> {
+    pub fn take_sums(&mut self, sums: &mut OwnSums) -> Result<(), DeviceError> {
+        let vertices = &mut sums.vertices;
         self.scores
-            .add_to(&self.queue, self.score_precision, sums)?;
+            .add_to(&self.queue, self.score_precision, vertices)?;
         self.scores.clear(&self.queue)?;
-        if self.endpoints.is_some() {
-            self.reached.add_numbers::<u32>(&self.queue, sums)?;
-            self.reached.clear(&self.queue)?;
+        if let Some((arcs, sums)) = self.arcs.as_mut().zip(sums.arcs.as_mut()) {
+            arcs.take(&self.queue, sums)?;
+        }
+        if let Some(ends) = &mut self.path_ends {
+            ends.take(&self.queue, vertices)?;
         }
         Ok(())
     }

@@ -7,20 +7,22 @@
 
 mod form;
 pub mod slots;
+mod sums;
 
 use std::time::{Duration, Instant};
 
 use super::{DeviceEngine, EnginePlan};
-use crate::engine::{Engine, EngineError, Precision, Root, Sums};
+use crate::engine::{Engine, EngineError, OwnSums, Precision, Root, Sums};
 use crate::graph::Vertex;
 use crate::opencl::buffers::{BufferPlan, DeviceBuffer, PendingRead};
 use crate::opencl::launch::{Arg, Grid, Launcher};
-use crate::opencl::wait::{finish, flush};
+use crate::opencl::wait::flush;
 use crate::opencl::{DeviceError, Session};
 use crate::prepare::Prepared;
 pub use form::Knob;
 use form::NEVER;
 pub use form::{Form, WARP_SIZES};
+pub use sums::SlotSums;
 
 /// Aim of one claim of roots, from when on it grows and shrinks. While the last roots of a claim are
 /// searched slots stand idle, so claims are longer than those of `virtual`.
@@ -43,14 +45,14 @@ pub struct Parts {
     pub search: Launcher,
     /// Work-items of its work-groups.
     pub work_group: usize,
-    /// Adds the slots' scores up, clearing them.
-    pub add_slots: Launcher,
     /// Room for a claim: pairs of a root and how many sources it stands for.
     pub roots: DeviceBuffer,
     /// Progress of a claim; see `cl/claim.cl`.
     pub status: DeviceBuffer,
-    /// Sums over the slots, of type SCORE.
-    pub slot_sums: DeviceBuffer,
+    /// Sums over the slots, of vertices.
+    pub vertex_sums: SlotSums,
+    /// The same of arcs, if the session counts edges.
+    pub arc_sums: Option<SlotSums>,
     /// Everything else the launchers point to.
     pub _buffers: Vec<DeviceBuffer>,
     /// Vertices.
@@ -72,7 +74,7 @@ struct GroupSearch<'s> {
     /// Roots since the device's sums were last moved to `sums`.
     unmoved: usize,
     /// Sums moved to the host since the last collect.
-    sums: Vec<f64>,
+    sums: OwnSums,
 }
 
 /// Makes the engine of a form; see [`super::Strategy::engine`].
@@ -98,6 +100,11 @@ pub fn engine<'s>(
         ("weights", (options.precision.bytes() * n) as u64),
         ("scores", (score.bytes() * n) as u64),
     ]);
+    let mut needs = form.slot_buffers(n, options.precision).to_vec();
+    if options.count_edges {
+        plan.0.push(SlotSums::of_arcs(session, graph.arcs()));
+        needs.push(SlotSums::of_arcs_in_slot(session, graph.arcs()));
+    }
     if reverse.is_some() {
         plan.0.extend([
             ("reverse CSR offsets", words(n + 1)),
@@ -105,12 +112,11 @@ pub fn engine<'s>(
             ("reverse CSR tails", words(tails)),
         ]);
     }
-    let needs = form.slot_buffers(n, options.precision);
     let roots = prepared.roots.len().max(1);
     let slots = slots::count(&session.info, work_group, roots, plan.total(), &needs);
     let (capacity, claim_buffers) = Parts::claim_buffers(slots, roots);
-    plan.0
-        .extend(needs.map(|(what, bytes)| (what, bytes * slots as u64)));
+    let all_slots = |&(what, bytes): &(&'static str, u64)| (what, bytes * slots as u64);
+    plan.0.extend(needs.iter().map(all_slots));
     plan.0.extend(claim_buffers);
     plan.check(&session.info)?;
 
@@ -127,45 +133,45 @@ pub fn engine<'s>(
     }
     let arrays = buffers.len();
     buffers.push(DeviceBuffer::reals(session, &prepared.weight)?);
-    let [others @ .., (_, score_bytes)] = needs;
-    for (_, bytes) in others {
-        buffers.push(DeviceBuffer::zeroed(
-            session,
-            &session.queue,
-            bytes as usize * slots,
-        )?);
+    for (_, bytes) in needs.iter().map(all_slots) {
+        let bytes = bytes as usize;
+        buffers.push(DeviceBuffer::zeroed(session, &session.queue, bytes)?);
     }
-    let scores = DeviceBuffer::zeroed(session, &session.queue, score_bytes as usize * slots)?;
     let roots = DeviceBuffer::unset(session, 8 * capacity)?;
     let status = DeviceBuffer::unset(session, 4 * (STATUS_WORDS + capacity))?;
-    let slot_sums = DeviceBuffer::unset(session, score.bytes() * n)?;
 
     let buffer = Arg::Buffer;
-    let count = Arg::Uint(n as u32);
     let mut args = vec![
         Arg::Uint(0),
         Arg::Uint(NEVER),
         buffer(&roots),
         buffer(&status),
-        count,
+        Arg::Uint(n as u32),
         Arg::Uint(graph.arcs() as u32),
         Arg::Uint(u32::from(reverse.is_some())),
         Arg::Uint(u32::from(prepared.count_endpoints)),
     ];
     args.extend(buffers[..3].iter().map(buffer));
     args.extend(buffers[arrays - 3..].iter().map(buffer));
-    args.push(buffer(&scores));
     let search = Launcher::new(session, form.kernel(), &args)?;
-    let add_slots = Launcher::new(
-        session,
-        form.add_kernel(),
-        &[
-            count,
-            Arg::Uint(slots as u32),
-            buffer(&scores),
-            buffer(&slot_sums),
-        ],
-    )?;
+    // What slots sum is in the last of their buffers.
+    let sums = |len: usize, place: usize| {
+        SlotSums::new(session, form.strategy(), len, |sums| {
+            let args = [
+                Arg::Uint(len as u32),
+                Arg::Uint(slots as u32),
+                Arg::Buffer(&buffers[place]),
+                Arg::Buffer(sums),
+            ];
+            Launcher::new(session, form.add_kernel(), &args)
+        })
+    };
+    let (vertex_sums, arc_sums) = if options.count_edges {
+        let arcs = sums(graph.arcs(), buffers.len() - 1)?;
+        (sums(n, buffers.len() - 2)?, Some(arcs))
+    } else {
+        (sums(n, buffers.len() - 1)?, None)
+    };
     let mut engine_plan = EnginePlan::new(form.strategy(), session, plan.total());
     engine_plan.why = why;
     engine_plan.slots = Some(slots);
@@ -173,11 +179,11 @@ pub fn engine<'s>(
     let parts = Parts {
         search,
         work_group,
-        add_slots,
         roots,
         status,
-        slot_sums,
-        _buffers: buffers.into_iter().chain([scores]).collect(),
+        vertex_sums,
+        arc_sums,
+        _buffers: buffers,
         n,
         slots,
         capacity,
@@ -208,7 +214,10 @@ impl Parts {
             session,
             wanted: (CLAIM_FIRST * self.slots).min(self.capacity),
             unmoved: 0,
-            sums: vec![0.0; self.n],
+            sums: OwnSums {
+                vertices: self.vertex_sums.zeros(),
+                arcs: self.arc_sums.as_ref().map(SlotSums::zeros),
+            },
             parts: self,
         })
     }
@@ -258,19 +267,15 @@ impl GroupSearch<'_> {
 
     /// Moves the device's sums to `self.sums`.
     fn move_sums(&mut self) -> Result<(), DeviceError> {
-        let Session {
-            queue,
-            options,
-            info,
+        let Parts {
+            vertex_sums,
+            arc_sums,
             ..
-        } = self.session;
-        self.parts
-            .add_slots
-            .enqueue(queue, Grid::items(self.parts.n, self.parts.work_group))?;
-        finish(queue)?;
-        self.parts
-            .slot_sums
-            .add_to(queue, options.score_precision(info), &mut self.sums)?;
+        } = &self.parts;
+        vertex_sums.move_to(self.session, &mut self.sums.vertices)?;
+        if let Some((arcs, sums)) = arc_sums.as_ref().zip(self.sums.arcs.as_mut()) {
+            arcs.move_to(self.session, sums)?;
+        }
         self.unmoved = 0;
         Ok(())
     }
@@ -309,7 +314,7 @@ impl Engine for GroupSearch<'_> {
 
     fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
         self.move_sums()?;
-        sums.take(&mut self.sums, &mut []);
+        self.sums.move_to(sums);
         Ok(())
     }
 }

@@ -6,7 +6,7 @@
 
 mod tables;
 
-use super::root_per_group::{Form, Parts, slots};
+use super::root_per_group::{Form, Parts, SlotSums, slots};
 use super::{DeviceEngine, EnginePlan};
 use crate::graph::Lengths;
 use crate::opencl::buffers::{BufferPlan, DeviceBuffer};
@@ -136,12 +136,16 @@ pub fn engine<'s>(
             ("reverse arcs", arcs),
         ]);
     }
-    let needs = slot_buffers(form, n, kind, options.precision.bytes());
+    let mut needs = slot_buffers(form, n, kind, options.precision.bytes()).to_vec();
+    if options.count_edges {
+        plan.0.push(SlotSums::of_arcs(session, graph.arcs()));
+        needs.push(SlotSums::of_arcs_in_slot(session, graph.arcs()));
+    }
     let roots = prepared.roots.len().max(1);
     let slots = slots::count(info, work_group, roots, plan.total(), &needs);
     let (capacity, claim_buffers) = Parts::claim_buffers(slots, roots);
-    plan.0
-        .extend(needs.map(|(what, bytes)| (what, bytes * slots as u64)));
+    let all_slots = |&(what, bytes): &(&'static str, u64)| (what, bytes * slots as u64);
+    plan.0.extend(needs.iter().map(all_slots));
     plan.0.extend(claim_buffers);
     plan.check(info)?;
 
@@ -152,16 +156,13 @@ pub fn engine<'s>(
         .transpose()?;
     let weight = DeviceBuffer::reals(session, &prepared.weight)?;
     let mut of_slots = Vec::new();
-    let [others @ .., (_, score_bytes)] = needs;
-    let zeroed = |bytes| DeviceBuffer::zeroed(session, &session.queue, bytes as usize * slots);
-    for (_, bytes) in others {
-        of_slots.push(zeroed(bytes)?);
+    for (_, bytes) in needs.iter().map(all_slots) {
+        let bytes = bytes as usize;
+        of_slots.push(DeviceBuffer::zeroed(session, &session.queue, bytes)?);
     }
-    let scores = zeroed(score_bytes)?;
     let [roots, status] =
         claim_buffers.map(|(_, bytes)| DeviceBuffer::unset(session, bytes as usize));
     let (roots, status) = (roots?, status?);
-    let slot_sums = DeviceBuffer::unset(session, score.bytes() * n)?;
 
     let buffer = Arg::Buffer;
     let count = Arg::Uint(n as u32);
@@ -187,33 +188,40 @@ pub fn engine<'s>(
         buffer(&weight),
     ]);
     args.extend(of_slots.iter().map(buffer));
-    args.push(buffer(&scores));
     let search = Launcher::new(session, &kind.kernel(form, "search"), &args)?;
-    let add_slots = Launcher::new(
-        session,
-        &kind.kernel(form, "add_slots"),
-        &[
-            count,
-            Arg::Uint(slots as u32),
-            buffer(&scores),
-            buffer(&slot_sums),
-        ],
-    )?;
+    // What slots sum is in the last of their buffers.
+    let last = of_slots.len() - 1;
+    let sums = |len: usize, place: usize| {
+        SlotSums::new(session, form.strategy(), len, |sums| {
+            let args = [
+                Arg::Uint(len as u32),
+                Arg::Uint(slots as u32),
+                Arg::Buffer(&of_slots[place]),
+                Arg::Buffer(sums),
+            ];
+            Launcher::new(session, &kind.kernel(form, "add_slots"), &args)
+        })
+    };
+    let (vertex_sums, arc_sums) = if options.count_edges {
+        (sums(n, last - 1)?, Some(sums(graph.arcs(), last)?))
+    } else {
+        (sums(n, last)?, None)
+    };
     let mut engine_plan = EnginePlan::new(form.strategy(), session, plan.total());
     engine_plan.why = why;
     engine_plan.slots = Some(slots);
     engine_plan.warp_size = knob.warp_size(form);
-    let mut buffers = vec![offsets, weight, tables.arcs, tables.shortest, scores];
+    let mut buffers = vec![offsets, weight, tables.arcs, tables.shortest];
     buffers.extend(reverse_offsets);
     buffers.extend(tables.reverse_arcs);
     buffers.append(&mut of_slots);
     let parts = Parts {
         search,
         work_group,
-        add_slots,
         roots,
         status,
-        slot_sums,
+        vertex_sums,
+        arc_sums,
         _buffers: buffers,
         n,
         slots,

@@ -1,0 +1,431 @@
+//! Scores of edges by every strategy on an OpenCL device, against the CPU engine, the definition and closed
+//! forms.
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use brandes::cpu::{CpuEngine, CpuOptions};
+use brandes::engine::{EngineError, Precision};
+use brandes::graph::{Graph, generate};
+use brandes::opencl::{
+    DeviceError, DeviceOptions, Faults, Session, Step, Strategy as Search, device,
+};
+use brandes::prepare::{PrepareOptions, RootSelection, Scale, prepare};
+use brandes::runner::{self, CpuRequest, CpuWorkers, DeviceRequest, Devices, Outcome, RunError};
+use common::weighted::definition;
+use common::{Setup, any_device, assert_close, difference, graph, random_edges};
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+
+const STRATEGIES: [Search; 9] = [
+    Search::Vertex,
+    Search::Edge,
+    Search::WorkEfficient,
+    Search::Hybrid,
+    Search::Warp,
+    Search::Local,
+    Search::Virtual,
+    Search::EdgeDevice,
+    Search::Lanes,
+];
+
+/// Whether it can search directed graphs.
+fn directed_too(strategy: Search) -> bool {
+    strategy != Search::Local
+}
+
+fn request(strategy: Search, work_group: usize, precision: Precision) -> DeviceRequest {
+    DeviceRequest {
+        selection: any_device(),
+        options: DeviceOptions {
+            precision,
+            work_group: Some(work_group),
+            // Many pieces and chunks, several tiles.
+            degree: strategy.has_degree().then_some(4),
+            lanes: strategy.has_lanes().then_some(64),
+            count_edges: true,
+            ..DeviceOptions::default()
+        },
+        strategy,
+        asked: true,
+    }
+}
+
+fn counting(options: &PrepareOptions) -> PrepareOptions {
+    PrepareOptions {
+        edges: true,
+        ..*options
+    }
+}
+
+/// Scores of vertices and of edges, and how they came about.
+fn searched(
+    graph: &Graph,
+    options: &PrepareOptions,
+    request: DeviceRequest,
+    workers: usize,
+) -> (Vec<f64>, Vec<f64>, Outcome) {
+    let faults = request.options.faults.0.is_some();
+    let devices = Devices::start(request);
+    let prepared = Arc::new(prepare(graph, &counting(options)).unwrap());
+    let cpu = CpuRequest {
+        workers: CpuWorkers::Count(workers),
+        options: CpuOptions {
+            engine: CpuEngine::Plain,
+            ..CpuOptions::default()
+        },
+    };
+    let outcome = runner::run(&prepared, &devices, cpu, &mut |_| {}).unwrap();
+    if !faults {
+        // A device that failed would leave right scores behind, made by the CPU.
+        assert!(outcome.drivers.iter().all(|driver| driver.error.is_none()));
+    }
+    let arcs = outcome.arc_sums.as_ref().unwrap();
+    (
+        prepared.scores(&outcome.sums, Scale::Pairs),
+        prepared.edge_scores(graph, arcs, Scale::Pairs).unwrap(),
+        outcome,
+    )
+}
+
+fn by_cpu(graph: &Graph, options: &PrepareOptions) -> (Vec<f64>, Vec<f64>) {
+    let (vertices, edges, _) = searched(graph, options, Setup::cpu(1).request, 1);
+    (vertices, edges)
+}
+
+fn by_device(
+    graph: &Graph,
+    options: &PrepareOptions,
+    request: DeviceRequest,
+) -> (Vec<f64>, Vec<f64>) {
+    let (vertices, edges, _) = searched(graph, options, request, 0);
+    (vertices, edges)
+}
+
+fn without_folding() -> PrepareOptions {
+    PrepareOptions {
+        fold: false,
+        ..PrepareOptions::default()
+    }
+}
+
+/// A star of 150 leaves, some of which are joined by more edges; the hub is its last vertex.
+fn hub() -> Graph {
+    let n = 151;
+    let spokes = (0..n - 1).map(|v| (v, n - 1));
+    let extras = (0..n - 4).step_by(3).map(|v| (v, v + 3));
+    let edges: Vec<(u32, u32)> = spokes.chain(extras).collect();
+    graph(n as usize, &edges, false)
+}
+
+/// Some of the arcs of an undirected graph.
+fn arcs_of(undirected: &Graph) -> Graph {
+    let arcs: Vec<(u32, u32)> = (0..undirected.vertices() as u32)
+        .flat_map(|v| undirected.csr().neighbours(v).iter().map(move |&w| (v, w)))
+        .filter(|&(v, w)| (v * 7 + w * 3) % 5 != 0)
+        .collect();
+    graph(undirected.vertices(), &arcs, true)
+}
+
+fn shapes() -> Vec<(&'static str, Graph)> {
+    let world = generate::rmat(7, 8, 0.57, 0.19, 0.19, 7).unwrap();
+    vec![
+        ("arcs of a small world", arcs_of(&world)),
+        ("small world", world),
+        ("arcs of a hub", arcs_of(&hub())),
+        ("hub", hub()),
+        ("deep", generate::grid(30, 3, 0.05, 2).unwrap()),
+        ("many paths", generate::diamonds(20).unwrap()),
+        (
+            "many components",
+            generate::erdos_renyi(150, 130, 3).unwrap(),
+        ),
+    ]
+}
+
+#[test]
+fn every_strategy_gives_the_edge_scores_of_the_cpu() {
+    for (name, graph) in shapes() {
+        for (work_group, options) in [(32, PrepareOptions::default()), (64, without_folding())] {
+            let (vertices, edges) = by_cpu(&graph, &options);
+            for strategy in STRATEGIES {
+                if graph.directed() && !directed_too(strategy) {
+                    continue;
+                }
+                let request = request(strategy, work_group, Precision::F64);
+                let got = by_device(&graph, &options, request);
+                for (got, expected) in [(&got.0, &vertices), (&got.1, &edges)] {
+                    let difference = difference(got, expected, 1e-3);
+                    assert!(difference < 1e-10, "{name}, {strategy:?}: {difference:e}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn closed_forms() {
+    let n = 60u32;
+    let path: Vec<f64> = (1..n).map(|i| f64::from(i * (n - i))).collect();
+    for (graph, expected) in [
+        (generate::path(n).unwrap(), path),
+        // Only its own ends have an edge on their way.
+        (generate::complete(20).unwrap(), vec![1.0; 190]),
+        // Each pair at a distance of 1 to 7 meets as many edges of 15, of which there are 15.
+        (
+            generate::cycle(15).unwrap(),
+            vec![(1..=7).sum::<u32>().into(); 15],
+        ),
+        (generate::star(40).unwrap(), vec![39.0; 39]),
+    ] {
+        for strategy in STRATEGIES {
+            for options in [PrepareOptions::default(), without_folding()] {
+                let request = request(strategy, 32, Precision::F64);
+                let (_, edges) = by_device(&graph, &options, request);
+                assert_close(&edges, &expected, 1e-12);
+            }
+        }
+    }
+}
+
+/// A graph, its conventions, the part of its vertices that are roots, and who searches.
+type Case = ((usize, Vec<(u32, u32)>), [bool; 3], Option<f64>, Search);
+
+#[test]
+fn random_graphs_in_every_convention() {
+    let cases = (
+        random_edges(),
+        any::<[bool; 3]>(),
+        prop::option::of(0.0..1.0),
+        prop::sample::select(&STRATEGIES[..]),
+    );
+    let config = ProptestConfig {
+        cases: 90,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    };
+    let property = |((n, edges), [directed, endpoints, fold], part, strategy): Case| {
+        let graph = graph(n, &edges, directed && directed_too(strategy));
+        let n = graph.vertices();
+        let last = part.map_or(n, |part: f64| 1 + (part * n as f64) as usize);
+        let options = PrepareOptions {
+            endpoints,
+            fold,
+            roots: RootSelection::Range {
+                first: 0,
+                last: last as u64,
+            },
+            ..PrepareOptions::default()
+        };
+        let mut lengths = BTreeMap::new();
+        for v in 0..n {
+            for &w in graph.csr().neighbours(v as u32) {
+                lengths.insert((v, w as usize), 1);
+            }
+        }
+        let expected = definition(n, &lengths, endpoints, |v| v < last);
+        let request = request(strategy, 32, Precision::F64);
+        let (vertices, edges) = by_device(&graph, &options, request);
+        assert_close(&vertices, &expected.scores(&graph), 1e-12);
+        assert_close(&edges, &expected.edges(&graph), 1e-12);
+        Ok(())
+    };
+    TestRunner::new(config).run(&cases, property).unwrap();
+}
+
+/// So many roots that sums in f32 are moved to the host on the way.
+#[test]
+fn f32_is_close() {
+    let graph = generate::erdos_renyi(1200, 2000, 4).unwrap();
+    let (_, expected) = by_cpu(&graph, &PrepareOptions::default());
+    for strategy in [
+        Search::Virtual,
+        Search::Lanes,
+        Search::WorkEfficient,
+        Search::Local,
+    ] {
+        let request = request(strategy, 32, Precision::F32);
+        let (_, edges) = by_device(&graph, &PrepareOptions::default(), request);
+        let difference = difference(&edges, &expected, 1.0);
+        assert!(difference < 1e-4, "{strategy:?}: {difference:e}");
+    }
+}
+
+#[test]
+fn tiles_of_every_width() {
+    for graph in [hub(), arcs_of(&hub())] {
+        let (_, expected) = by_cpu(&graph, &without_folding());
+        for lanes in [32, 96, 128, 256, 512] {
+            let mut request = request(Search::Lanes, 32, Precision::F64);
+            request.options.lanes = Some(lanes);
+            let (_, edges) = by_device(&graph, &without_folding(), request);
+            assert_close(&edges, &expected, 1e-12);
+        }
+    }
+}
+
+/// Searches for which there are no masks of levels go to `virtual`, whose sums count too.
+#[test]
+fn lanes_leave_deep_searches_to_virtual() {
+    let graph = generate::path(400).unwrap();
+    let (_, expected) = by_cpu(&graph, &without_folding());
+    let request = request(Search::Lanes, 64, Precision::F64);
+    let (_, edges) = by_device(&graph, &without_folding(), request);
+    assert_close(&edges, &expected, 1e-12);
+}
+
+#[test]
+fn auto_counts_edges_too() {
+    let world = generate::rmat(7, 8, 0.57, 0.19, 0.19, 7).unwrap();
+    // Contracted, if it were not for the edges.
+    for graph in [world, generate::cycle(300).unwrap()] {
+        let (_, expected) = by_cpu(&graph, &PrepareOptions::default());
+        let mut request = request(Search::Auto, 64, Precision::F64);
+        (request.options.degree, request.options.lanes) = (None, None);
+        let (_, edges) = by_device(&graph, &PrepareOptions::default(), request);
+        assert_close(&edges, &expected, 1e-12);
+    }
+}
+
+#[test]
+fn graphs_without_anything_to_search() {
+    for graph in [
+        graph(0, &[], false),
+        graph(5, &[], false),
+        graph(2, &[(0, 1)], true),
+        graph(2, &[(0, 1)], false),
+    ] {
+        let (_, expected) = by_cpu(&graph, &without_folding());
+        for strategy in STRATEGIES {
+            if graph.directed() && !directed_too(strategy) {
+                continue;
+            }
+            let request = request(strategy, 32, Precision::F64);
+            let (_, edges) = by_device(&graph, &without_folding(), request);
+            assert_close(&edges, &expected, 0.0);
+        }
+    }
+}
+
+/// What a failing device had not read back is searched again, and counted once.
+#[test]
+fn a_failing_device_gives_its_roots_back() {
+    let graph = generate::erdos_renyi(600, 1500, 8).unwrap();
+    let (_, expected) = by_cpu(&graph, &without_folding());
+    for strategy in [Search::Warp, Search::Virtual, Search::Lanes] {
+        for step in [Step::Search(2), Step::Collect, Step::Panic] {
+            let mut request = request(strategy, 32, Precision::F64);
+            request.options.faults = Faults(Some(step));
+            let (_, edges, outcome) = searched(&graph, &without_folding(), request, 0);
+            assert!(outcome.drivers[0].error.is_some(), "{strategy:?}, {step}");
+            assert_close(&edges, &expected, 1e-12);
+        }
+    }
+}
+
+#[test]
+fn a_device_and_the_cpu_share_the_roots() {
+    let graph = generate::erdos_renyi(900, 3000, 8).unwrap();
+    let (_, expected) = by_cpu(&graph, &without_folding());
+    let request = request(Search::Local, 32, Precision::F64);
+    let (_, edges, _) = searched(&graph, &without_folding(), request, 1);
+    assert_close(&edges, &expected, 1e-12);
+}
+
+#[test]
+fn a_path_count_beyond_f32_is_an_error() {
+    let chain = generate::diamonds(150).unwrap(); // 2^150 paths
+    let options = counting(&PrepareOptions::default());
+    let prepared = Arc::new(prepare(&chain, &options).unwrap());
+    for strategy in STRATEGIES {
+        let devices = Devices::start(request(strategy, 32, Precision::F32));
+        let error = runner::run(&prepared, &devices, CpuWorkers::Count(0), &mut |_| {});
+        assert!(
+            matches!(
+                error,
+                Err(RunError::Engine(EngineError::PathCount {
+                    precision: Precision::F32,
+                    ..
+                }))
+            ),
+            "{strategy:?}"
+        );
+    }
+}
+
+/// A session on the first device, which counts edges.
+fn session(strategy: Search, count_edges: bool) -> Session {
+    any_device();
+    let found = device::enumerate().unwrap().swap_remove(0);
+    let options = DeviceOptions {
+        count_edges,
+        degree: None,
+        ..request(strategy, 32, Precision::F64).options
+    };
+    Session::open(&found, options, || strategy, &mut Vec::new()).unwrap()
+}
+
+#[test]
+fn sums_of_arcs_have_to_fit() {
+    let graph = generate::erdos_renyi(100, 4000, 3).unwrap();
+    let prepared = prepare(&graph, &counting(&PrepareOptions::default())).unwrap();
+    let arcs = 8 * prepared.graph.arcs() as u64;
+    for strategy in STRATEGIES {
+        let mut session = session(strategy, true);
+        // A buffer may hold the arcs, but not their sums.
+        session.info.max_buffer = arcs - 1;
+        match strategy.engine(&session, &prepared).map(|made| made.plan) {
+            Err(DeviceError::BufferLimit { buffer, needed, .. }) => {
+                assert!(buffer.starts_with("sums of arcs"), "{buffer}");
+                assert!(needed >= arcs);
+            }
+            other => panic!("{strategy:?}: {other:?}"),
+        }
+        session.info.max_buffer = u64::MAX;
+        session.info.memory = arcs;
+        let refused = strategy.engine(&session, &prepared).map(|made| made.plan);
+        assert!(
+            matches!(refused, Err(DeviceError::MemoryLimit { .. })),
+            "{strategy:?}: {refused:?}"
+        );
+    }
+}
+
+#[test]
+fn slots_shrink_to_fit() {
+    let graph = generate::erdos_renyi(100, 4000, 3).unwrap();
+    let prepared = prepare(&graph, &counting(&PrepareOptions::default())).unwrap();
+    for strategy in [Search::WorkEfficient, Search::Local] {
+        let mut session = session(strategy, true);
+        let slots = |session: &Session| {
+            let made = strategy.engine(session, &prepared).unwrap();
+            made.plan.slots.unwrap()
+        };
+        assert!(slots(&session) > 1);
+        session.info.max_buffer = 12 * 8 * prepared.graph.arcs() as u64 / 10;
+        if strategy == Search::Local {
+            // Eight arcs a record.
+            session.info.max_buffer += 100 * 8 * 8;
+        }
+        assert_eq!(slots(&session), 1, "{strategy:?}");
+    }
+}
+
+#[test]
+fn who_cannot_count_edges_says_so() {
+    let graph = generate::cycle(10).unwrap();
+    let prepared = prepare(&graph, &counting(&PrepareOptions::default())).unwrap();
+    let refused = |strategy: Search, count_edges| {
+        let session = session(strategy, count_edges);
+        match strategy.engine(&session, &prepared) {
+            Err(error) => error.to_string(),
+            Ok(_) => panic!("an engine of {strategy:?}"),
+        }
+    };
+    let text = refused(Search::Chains, true);
+    assert!(text.contains("no scores of edges"), "{text}");
+    let text = refused(Search::Warp, false);
+    assert!(text.contains("without sums"), "{text}");
+}
