@@ -45,6 +45,8 @@ fn request(strategy: Search, work_group: usize, precision: Precision) -> DeviceR
             // Many pieces and chunks, several tiles.
             degree: strategy.has_degree().then_some(4),
             lanes: strategy.has_lanes().then_some(64),
+            // Frontiers searched by arcs, and others.
+            wide: (strategy == Search::Hybrid).then_some(3),
             count_edges: true,
             ..DeviceOptions::default()
         },
@@ -269,10 +271,14 @@ fn tiles_of_every_width() {
 /// Searches for which there are no masks of levels go to `virtual`, whose sums count too.
 #[test]
 fn lanes_leave_deep_searches_to_virtual() {
-    let graph = generate::path(400).unwrap();
-    let (_, expected) = by_cpu(&graph, &without_folding());
+    let graph = generate::path(300).unwrap();
+    let options = PrepareOptions {
+        roots: RootSelection::Sample(100),
+        ..without_folding()
+    };
+    let (_, expected) = by_cpu(&graph, &options);
     let request = request(Search::Lanes, 64, Precision::F64);
-    let (_, edges) = by_device(&graph, &without_folding(), request);
+    let (_, edges) = by_device(&graph, &options, request);
     assert_close(&edges, &expected, 1e-12);
 }
 

@@ -82,7 +82,7 @@ impl Switch {
 }
 
 /// The engine of strategy `virtual` with `off` switched off in the kernels. (What is switched off
-/// in preparing the graph makes no difference here.) Path ends are not counted.
+/// in preparing the graph makes no difference here.) Neither path ends nor arcs are counted.
 pub fn engine<'s>(
     session: &'s Session,
     prepared: &Prepared,
