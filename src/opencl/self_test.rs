@@ -5,7 +5,7 @@
 
 use std::cmp::Ordering;
 
-use super::strategy::Strategy;
+use super::strategy::{LengthType, Strategy};
 use super::{DeviceError, Session};
 use crate::engine::{EngineError, OwnSums, Root};
 use crate::graph::{Csr, Lengths};
@@ -18,24 +18,30 @@ const VERTICES: u32 = 36;
 /// launches hundreds of kernels for each.
 const ROOT_STEP: usize = 5;
 
-/// Tests what a strategy will launch: for [`Strategy::Auto`], all that it usually chooses from.
-pub fn run(session: &Session, strategy: Strategy) -> Result<(), DeviceError> {
+/// Tests what a strategy will launch: for [`Strategy::Auto`], all that it usually chooses from. On a device
+/// for weighted graphs, with lengths of this type.
+pub fn run(session: &Session, strategy: Strategy, lengths: LengthType) -> Result<(), DeviceError> {
     session.options.faults.check(super::Step::WarmUp)?;
     let count_edges = session.options.count_edges;
     strategy
         .candidates(session.options.weighted)
         .iter()
         .filter(|candidate| !count_edges || candidate.counts_edges())
-        .try_for_each(|&candidate| test(session, candidate))
+        .try_for_each(|&candidate| test(session, candidate, lengths))
 }
 
 /// Searches in a path; for `chains`, from all roots of two graphs with their chains contracted.
-fn test(session: &Session, strategy: Strategy) -> Result<(), DeviceError> {
+fn test(session: &Session, strategy: Strategy, lengths: LengthType) -> Result<(), DeviceError> {
     if strategy != Strategy::Chains {
         let step = if strategy.has_lanes() { 1 } else { ROOT_STEP };
         let (mut prepared, expected) = path(step);
         if session.options.weighted {
-            prepared.lengths = Some(Lengths::U32(vec![3; prepared.graph.arcs()]));
+            let arcs = prepared.graph.arcs();
+            prepared.lengths = Some(match lengths {
+                LengthType::U32 => Lengths::U32(vec![3; arcs]),
+                LengthType::U64 => Lengths::U64(vec![3 << 40; arcs]),
+                LengthType::F64 => Lengths::F64(vec![0.3; arcs]),
+            });
         }
         prepared.count_edges = session.options.count_edges;
         return check(session, strategy, &prepared, &expected);

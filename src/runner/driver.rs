@@ -14,6 +14,7 @@ use super::counter::SourceCounter;
 use super::cpu_time::thread_seconds;
 use super::records::{DriverRecord, DriverState};
 use crate::engine::{Engine, EngineError, OwnSums};
+use crate::opencl::strategy::LengthType;
 use crate::opencl::{
     DeviceError, DeviceOptions, DeviceSelection, FoundDevice, Session, Step, Strategy, device,
     self_test,
@@ -241,15 +242,23 @@ impl Driver {
     ) -> Result<(), EngineError> {
         let mut spans = Vec::new();
         let strategy = self.request.strategy;
-        let likely = || {
-            let work = lock(&self.shared.work).clone();
-            work.map_or(strategy, |work| strategy.likely(&work.prepared))
+        let known = || {
+            lock(&self.shared.work)
+                .as_ref()
+                .map(|work| Arc::clone(&work.prepared))
         };
-        let session = Session::open(found, self.request.options, likely, &mut spans);
+        let likely = |known: Option<Arc<Prepared>>| {
+            known.map_or(strategy, |prepared| strategy.likely(&prepared))
+        };
+        let session = Session::open(found, self.request.options, || likely(known()), &mut spans);
         // With the graph there already, only what will search it needs to be warm.
-        let tested = likely();
+        let known = known();
+        let lengths = LengthType::of_graph(known.as_deref());
+        let tested = (likely(known), lengths);
         let warm = session.and_then(|session| {
-            Span::time(&mut spans, "warm-up", || self_test::run(&session, tested))?;
+            Span::time(&mut spans, "warm-up", || {
+                self_test::run(&session, tested.0, tested.1)
+            })?;
             Ok(session)
         });
         self.record(|record| {
@@ -269,7 +278,7 @@ impl Driver {
         &self,
         session: &Session,
         work: &Work,
-        tested: Strategy,
+        (tested, tested_lengths): (Strategy, LengthType),
         progress: &mut Progress,
     ) -> Result<(), EngineError> {
         let mut spans = Vec::new();
@@ -280,8 +289,10 @@ impl Driver {
         self.record(|record| record.spans.append(&mut spans));
         let made = made?;
         let weighted = self.request.options.weighted;
-        if !tested.candidates(weighted).contains(&made.plan.strategy) {
-            self_test::run(session, made.plan.strategy)?;
+        let lengths = LengthType::of_graph(Some(&work.prepared));
+        let candidates = tested.candidates(weighted);
+        if !candidates.contains(&made.plan.strategy) || lengths != tested_lengths {
+            self_test::run(session, made.plan.strategy, lengths)?;
         }
         self.record(|record| {
             record.plan = Some(made.plan);

@@ -30,13 +30,19 @@ pub enum LengthType {
 }
 
 impl LengthType {
-    /// That of a graph.
+    /// That of these lengths.
     fn of(lengths: &Lengths) -> LengthType {
         match lengths {
             Lengths::U32(_) => LengthType::U32,
             Lengths::U64(_) => LengthType::U64,
             Lengths::F64(_) => LengthType::F64,
         }
+    }
+
+    /// That of a graph; [`LengthType::U32`] if it has no lengths, and where nothing is known yet.
+    pub fn of_graph(prepared: Option<&Prepared>) -> LengthType {
+        let lengths = prepared.and_then(|prepared| prepared.lengths.as_ref());
+        lengths.map_or(LengthType::U32, LengthType::of)
     }
 
     /// Bytes of a distance.
