@@ -133,7 +133,9 @@ void begin_coef(const Search *s, const uint v, const real sigma, const uint posi
     check_paths(s->status, sigma, position);
 #if !LENGTHS
     // A length was too small to change the distance it was added to.
-    if (sigma == 0) atomic_cmpxchg(&s->status[STATUS_OVERFLOW], 0u, (position + 1) | STATUS_LENGTH_LOST);
+    if (sigma == 0) {
+        atomic_cmpxchg(&s->status[STATUS_OVERFLOW], 0u, (position + 1) | STATUS_LENGTH_LOST);
+    }
 #endif
 }
 

@@ -240,3 +240,34 @@ pub fn engine<'s>(
         engine: parts.engine(session),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::opencl::device::DeviceKind;
+
+    #[test]
+    fn long_lengths_need_wide_atomics_and_doubles_need_doubles() {
+        let device = |fp64, int64_atomics| DeviceInfo {
+            number: 0,
+            name: "Small".into(),
+            platform: String::new(),
+            platform_version: String::new(),
+            driver: String::new(),
+            kind: DeviceKind::Gpu,
+            compute_units: 1,
+            max_work_group: 64,
+            local_memory: 1024,
+            memory: 1000,
+            max_buffer: 600,
+            fp64,
+            int64_atomics,
+        };
+        let able = |kind: LengthType, fp64, atomics| kind.check(&device(fp64, atomics)).is_ok();
+        assert!(able(LengthType::U32, false, false));
+        assert!(able(LengthType::U64, false, true) && !able(LengthType::U64, true, false));
+        assert!(able(LengthType::F64, true, true) && !able(LengthType::F64, true, false));
+        let error = LengthType::F64.check(&device(false, true)).unwrap_err();
+        assert!(error.to_string().starts_with("Small has no 64-bit floats"));
+    }
+}
