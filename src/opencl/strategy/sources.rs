@@ -42,7 +42,11 @@ pub const SOURCES: [Source; 10] = [
     Source {
         strategy: Strategy::Lanes,
         prefix: "lanes_",
-        texts: &[include_str!("../../../cl/lanes.cl")],
+        texts: &[
+            include_str!("../../../cl/lanes.cl"),
+            include_str!("../../../cl/lanes_forward.cl"),
+            include_str!("../../../cl/lanes_backward.cl"),
+        ],
         optimise_for_cpu: false,
     },
     Source {
