@@ -73,8 +73,10 @@ fn top_limits_the_table() {
     let last = text.lines().last().unwrap();
     assert_eq!(
         last.split_whitespace().collect::<Vec<_>>(),
-        ["1", "1", "231.071429"]
+        ["1", "1", "231.071429", "16"]
     );
+    let directed = stdout(&mut run(KARATE, &["--top", "2", "--directed"]));
+    assert!(directed.contains("out-degree"), "{directed}");
     let none = stdout(&mut run(KARATE, &["--top", "0"]));
     assert!(!none.contains("rank"));
 }

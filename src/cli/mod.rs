@@ -15,7 +15,7 @@ mod run;
 mod run_args;
 mod run_options;
 mod run_report;
-mod scores_file;
+mod scores;
 
 use std::io::{self, Write};
 use std::time::Instant;
