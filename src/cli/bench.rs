@@ -1,15 +1,16 @@
 //! `brandes bench`: strategies side by side.
 
 use std::env;
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 
 use super::UsageError;
 use super::bench_args::BenchArgs;
+use super::bench_graphs::{Chosen, Target, choose};
 use super::output::Output;
+use crate::bench::baseline::{self, Comparison, Measurements};
 use crate::bench::compare::{Options, compare, tolerance};
 use crate::bench::results::{Check, auto_choice};
 use crate::bench::{Bench, Preparations, Subject, ablation};
@@ -21,13 +22,16 @@ use crate::report::bench_schema::{BENCH_SCHEMA_VERSION, BenchOptions, BenchRepor
 use crate::report::schema::{Host, Program};
 use crate::runner::CpuWorkers;
 
-/// Measures. Exit code 0: every graph was measured, and all scores agree.
+/// Measures. Exit code 0: every graph was measured, all scores agree, and with `--fail-slower` nothing
+/// is slower than in the baseline.
 pub fn bench(args: &BenchArgs) -> Result<i32> {
     let subjects = subjects(args)?;
-    for path in args.graphs.iter().filter(|path| *path != Path::new("-")) {
-        // Found now rather than after an hour of other graphs.
-        File::open(path).with_context(|| format!("{}: cannot be read", path.display()))?;
-    }
+    let chosen = choose(args)?;
+    let earlier = args
+        .baseline
+        .as_deref()
+        .map(Measurements::read)
+        .transpose()?;
     let mut report_out = args.report.as_deref().map(Output::open).transpose()?;
     let needs_device = args.ablation || subjects.iter().any(|&s| s != Subject::Cpu);
     let bench = Bench {
@@ -46,10 +50,13 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     if let Some(session) = &bench.session {
         say(&format!("device {}", session.info.name))?;
     }
+    if let Some(note) = &chosen.note {
+        say(note)?;
+    }
     let mut parts = Vec::new();
     let mut failures = Vec::new();
-    for path in &args.graphs {
-        let part = measure(args, &bench, &subjects, path)?;
+    for target in &chosen.targets {
+        let part = measure(args, &bench, &subjects, target)?;
         say(args.format.graph(&part).as_str())?;
         failures.extend(failure(&part, args.precision));
         parts.push(part);
@@ -59,7 +66,17 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     for text in overviews.into_iter().flatten() {
         say(&text)?;
     }
-    let report = report(args, &bench, parts);
+    let mut report = report(args, &bench, parts, chosen);
+    if let (Some(path), Some(earlier)) = (&args.baseline, &earlier) {
+        let now = Measurements::of(serde_json::to_value(&report)?).map_err(|e| anyhow!(e))?;
+        let comparison = baseline::compare(&path.display().to_string(), earlier, &now);
+        for warning in &comparison.warnings {
+            eprintln!("brandes: warning: {warning}");
+        }
+        say(&style.baseline(&comparison))?;
+        failures.extend(args.fail_slower.then(|| slower(&comparison)).flatten());
+        report.baseline = Some(comparison);
+    }
     if let Some(out) = &mut report_out {
         serde_json::to_writer_pretty(&mut *out, &report)?;
         writeln!(out)?;
@@ -77,10 +94,6 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
 fn subjects(args: &BenchArgs) -> Result<Vec<Subject>, UsageError> {
     let usage = |text: &str| Err(UsageError(text.into()));
     let cpu_only = args.device == DeviceSelection::None;
-    let stdin = args.graphs.iter().filter(|path| *path == Path::new("-"));
-    if stdin.count() > 1 {
-        return usage("standard input can be read only once; give the graph once");
-    }
     if cpu_only && args.ablation {
         return usage("--ablation needs a device; leave --device none out");
     }
@@ -143,13 +156,13 @@ fn measure(
     args: &BenchArgs,
     bench: &Bench,
     subjects: &[Subject],
-    path: &Path,
+    target: &Target,
 ) -> Result<GraphPart> {
     let read_options = ReadOptions {
         format: Format::Auto,
-        directed: args.directed,
+        directed: target.directed,
     };
-    let (graph, source) = read(path, &read_options)?;
+    let (graph, source) = read(&target.path, &read_options)?;
     let prepare_options = PrepareOptions {
         roots: args.roots,
         ..PrepareOptions::default()
@@ -229,7 +242,26 @@ fn failure(part: &GraphPart, precision: Precision) -> Option<String> {
     })
 }
 
-fn report(args: &BenchArgs, bench: &Bench, graphs: Vec<GraphPart>) -> BenchReport {
+/// What got worse since the baseline, in one line.
+fn slower(comparison: &Comparison) -> Option<String> {
+    let worse: Vec<String> = comparison
+        .rows
+        .iter()
+        .filter(|row| row.verdict.is_worse())
+        .map(|row| {
+            let how = row
+                .change
+                .map_or("cannot search any more".into(), |change| {
+                    format!("{:+.0}%", 100.0 * change)
+                });
+            format!("{} on {} ({how})", row.strategy, row.graph)
+        })
+        .collect();
+    let text = format!("slower than in {}: {}", comparison.path, worse.join(", "));
+    (!worse.is_empty()).then_some(text)
+}
+
+fn report(args: &BenchArgs, bench: &Bench, graphs: Vec<GraphPart>, chosen: Chosen) -> BenchReport {
     BenchReport {
         schema_version: BENCH_SCHEMA_VERSION,
         program: Program::this(),
@@ -249,8 +281,11 @@ fn report(args: &BenchArgs, bench: &Bench, graphs: Vec<GraphPart>) -> BenchRepor
                 CpuWorkers::Auto => None,
                 CpuWorkers::Count(count) => Some(count),
             },
+            roots: args.roots.to_string(),
         },
         graphs,
+        skipped: chosen.skipped,
+        baseline: None,
     }
 }
 
