@@ -3,6 +3,7 @@
 mod args;
 mod bench;
 mod bench_args;
+mod bench_failures;
 mod bench_graphs;
 mod compare;
 mod completions;
