@@ -2,9 +2,12 @@
 //!
 //! [`search`] times one search of some roots by one [`Subject`], [`compare`] runs several of them
 //! in turns, [`ablation`] switches the ideas of strategy `virtual` off one at a time. What comes
-//! out is in [`results`]; `docs/bench.md` says what the figures mean.
+//! out is in [`results`], and [`baseline`] compares it with earlier results; [`catalog`] lists graphs to
+//! measure. `docs/bench.md` says what the figures mean.
 
 pub mod ablation;
+pub mod baseline;
+pub mod catalog;
 pub mod compare;
 pub mod preparations;
 pub mod results;

@@ -99,6 +99,8 @@ Examples:
       Exit code 0 if every score agrees, 1 if one does not
   brandes compare a.csv b.csv --rtol 1e-4
       Allow relative differences up to 1e-4
+  brandes compare scores.csv scores.json.zst
+      Formats may differ
 
 Scores a and b agree if |a - b| <= ATOL + RTOL * max(|a|, |b|).";
 
@@ -106,7 +108,8 @@ Scores a and b agree if |a - b| <= ATOL + RTOL * max(|a|, |b|).";
 #[derive(Debug, Args)]
 #[command(after_help = COMPARE_EXAMPLES)]
 pub struct CompareArgs {
-    /// Score file (CSV with a header; the last column is the score)
+    /// Score file: CSV or TSV with a header, the last column the score; JSON as 'brandes run' writes it;
+    /// or .npy, which agrees with .npy only, having no vertices' names
     pub a: PathBuf,
     /// Score file to compare with it
     pub b: PathBuf,

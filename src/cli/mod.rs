@@ -3,6 +3,8 @@
 mod args;
 mod bench;
 mod bench_args;
+mod bench_failures;
+mod bench_graphs;
 mod compare;
 mod completions;
 mod devices;
@@ -15,7 +17,7 @@ mod run;
 mod run_args;
 mod run_options;
 mod run_report;
-mod scores_file;
+mod scores;
 
 use std::io::{self, Write};
 use std::time::Instant;

@@ -11,7 +11,7 @@ use super::output::Output;
 use super::run_args::{ProgressArg, RunArgs};
 use super::run_options::{contraction, cpu_request, on_standard_output, request};
 use super::run_report::Context;
-use super::scores_file;
+use super::scores::ScoresFile;
 use crate::engine::{EngineError, Precision};
 use crate::graph::{Graph, ReadOptions, read};
 use crate::opencl::DeviceSelection;
@@ -25,7 +25,10 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     let request = request(args)?;
     let cpu = cpu_request(args, &request)?;
     let chains = contraction(args, &request)?;
-    let mut scores_out = args.scores.as_deref().map(Output::open).transpose()?;
+    let scores_path = args.scores.as_deref();
+    let mut scores_out = scores_path
+        .map(|path| ScoresFile::open(path, args.format_out))
+        .transpose()?;
     let mut report_out = args.report.as_deref().map(Output::open).transpose()?;
     let trace_out = args.trace.as_deref().map(Output::open).transpose()?;
     // From here on devices get ready while the graph is read.
@@ -37,6 +40,9 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         directed: args.directed,
     };
     let (graph, source) = timeline.time("read", || read(&args.graph, &options))?;
+    if let Some(out) = &scores_out {
+        out.check(graph.labels())?;
+    }
     let mut warnings = Vec::new();
     if graph.simplified().weighted {
         warn(&mut warnings, "the input has weights; they are not used");
@@ -79,9 +85,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         ));
     }
     if let Some(out) = &mut scores_out {
-        timeline.time("write scores", || {
-            scores_file::write(out, graph.labels(), &scores)
-        })?;
+        timeline.time("write scores", || out.write(graph.labels(), &scores))?;
     }
     if let Some(out) = scores_out {
         timeline.time("finish scores", || out.finish())?;
@@ -166,7 +170,7 @@ fn print(args: &RunArgs, report: &Report, graph: &Graph, scores: &[f64]) -> io::
     if args.top > 0 {
         let order = summary::top(scores, args.top);
         text.push('\n');
-        text.push_str(&summary::top_table(&order, graph.labels(), scores));
+        text.push_str(&summary::top_table(&order, graph, scores));
         text.push('\n');
     }
     if on_standard_output(args).is_empty() {

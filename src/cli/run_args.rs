@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
+use super::scores::ScoresFormat;
 use crate::cpu::CpuEngine;
 use crate::cpu::lanes::{LANES, Simd};
 use crate::engine::Precision;
@@ -21,6 +22,10 @@ Examples:
       Every core and the best GPU; prints a summary and the top vertices
   brandes run graph.mtx.gz --scores scores.csv --report report.json
       Scores of all vertices as CSV, timings as JSON
+  brandes run graph.txt --scores scores.json.gz --top 3
+      Scores as compressed JSON, and a table of the three highest
+  brandes run graph.txt --scores - --format-out tsv --quiet
+      Scores with tabs, on standard output
   brandes run graph.txt --trace trace.json
       Who did what when, to look at in https://ui.perfetto.dev
   brandes run graph.txt --device none --cpu-workers 4
@@ -37,9 +42,13 @@ pub struct RunArgs {
     /// Graph file, plain or .gz or .zst; - reads standard input
     pub graph: PathBuf,
 
-    /// Write the score of every vertex as CSV; - writes standard output
+    /// Write the score of every vertex, compressed if the name ends in .gz or .zst; - writes standard
+    /// output
     #[arg(long, value_name = "FILE")]
     pub scores: Option<PathBuf>,
+    /// Format of the scores [default: by the suffix of the file, else csv]
+    #[arg(long, value_name = "FORMAT", value_enum, requires = "scores")]
+    pub format_out: Option<ScoresFormat>,
     /// Write a JSON report of what was done and how long it took
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,

@@ -7,6 +7,7 @@ pub mod components;
 pub mod generate;
 
 mod builder;
+mod compression;
 mod csr;
 mod error;
 mod format;
@@ -22,6 +23,7 @@ mod tokens;
 mod write;
 
 pub use builder::{BuildError, EdgeList};
+pub use compression::Compression;
 pub use csr::{Csr, Vertex};
 pub use error::{Problem, ReadError};
 pub use format::Format;

@@ -1,5 +1,6 @@
 //! What a run tells: the JSON report, the trace, the summary, the progress bar.
 
+mod baseline_table;
 pub mod bench_schema;
 mod bench_table;
 mod host;

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use comfy_table::{CellAlignment, Table, presets};
 
 use super::schema::Report;
-use crate::graph::{Labels, Vertex};
+use crate::graph::{Graph, Vertex};
 use crate::runner::DriverState;
 
 /// The highest scores, best first; equal ones in input order.
@@ -25,16 +25,22 @@ pub fn top(scores: &[f64], count: usize) -> Vec<Vertex> {
     order
 }
 
-/// An aligned table of the vertices in `order`.
-pub fn top_table(order: &[Vertex], labels: &Labels, scores: &[f64]) -> String {
+/// An aligned table of the vertices in `order`; degrees are those of the input.
+pub fn top_table(order: &[Vertex], graph: &Graph, scores: &[f64]) -> String {
     let mut table = Table::new();
     table.load_preset(presets::NOTHING);
-    table.set_header(["rank", "vertex", "score"]);
+    let degree = if graph.directed() {
+        "out-degree"
+    } else {
+        "degree"
+    };
+    table.set_header(["rank", "vertex", "score", degree]);
     for (rank, &v) in order.iter().enumerate() {
         table.add_row([
             (rank + 1).to_string(),
-            labels.display(v).to_string(),
+            graph.labels().display(v).to_string(),
             format!("{:.6}", scores[v as usize]),
+            grouped(graph.csr().degree(v) as u64),
         ]);
     }
     for column in table.column_iter_mut() {
