@@ -10,7 +10,7 @@ use super::UsageError;
 use super::output::Output;
 use super::run_args::{ProgressArg, RunArgs};
 use super::run_options::{contraction, cpu_request, on_standard_output, request};
-use super::run_report::Context;
+use super::run_report::{Context, kernel_spans};
 use super::scores_file;
 use crate::engine::{EngineError, Precision};
 use crate::graph::{Graph, ReadOptions, read};
@@ -106,7 +106,10 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         out.finish()?;
     }
     if let Some(mut out) = trace_out {
-        serde_json::to_writer(&mut out, &Trace::new(&report))?;
+        serde_json::to_writer(
+            &mut out,
+            &Trace::new(&report, &kernel_spans(&outcome, start)),
+        )?;
         writeln!(out)?;
         out.finish()?;
     }
@@ -136,6 +139,23 @@ fn device_warnings(warnings: &mut Vec<String>, request: &DeviceRequest, outcome:
                 driver.info.name, driver.returned
             );
             warn(warnings, text);
+        }
+        let name = &driver.info.name;
+        match &driver.profile {
+            Some(Err(error)) => {
+                warn(
+                    warnings,
+                    format!("there are no kernel times of {name}: {error}"),
+                );
+            }
+            None if request.options.profile && driver.error.is_none() => {
+                let text = format!(
+                    "there are no kernel times of {name}: all was done before it was ready; \
+                     --cpu-workers 0 waits for it"
+                );
+                warn(warnings, text);
+            }
+            _ => {}
         }
     }
 }

@@ -285,7 +285,12 @@ impl Driver {
         });
         let mut engine = ManuallyDrop::new(made.engine);
         progress.sums = vec![0.0; work.prepared.graph.vertices()];
+        session.begin_profile();
         self.search(&mut **engine, &work.prepared, &work.counter, progress)?;
+        let profile = session.end_profile();
+        self.record(|record| {
+            record.profile = profile.map(|profile| profile.map(Arc::new));
+        });
         drop(ManuallyDrop::into_inner(engine));
         Ok(())
     }

@@ -1,12 +1,11 @@
 //! One batch on its way through the levels: its memory, its queue, its kernels.
 
-use opencl3::command_queue::CommandQueue;
-
 use super::sizes::{Needs, Sizes};
 use super::{DeviceChunks, DeviceGraph, ITEM_LANES};
 use crate::engine::{Precision, Root};
 use crate::opencl::buffers::{DeviceBuffer, PendingRead};
 use crate::opencl::launch::{Arg, Grid, Launcher};
+use crate::opencl::profile::Queue;
 use crate::opencl::wait::{finish, flush};
 use crate::opencl::{DeviceError, Session};
 
@@ -38,7 +37,7 @@ pub struct Slot {
     backward_reduce: Launcher,
     endpoints: Option<[Launcher; 2]>,
     add_scores: Launcher,
-    queue: CommandQueue,
+    queue: Queue,
 
     in_use: DeviceBuffer,
     roots: DeviceBuffer,
@@ -302,7 +301,7 @@ impl Slot {
     }
 
     /// The queue of everything this slot does.
-    pub fn queue(&self) -> &CommandQueue {
+    pub fn queue(&self) -> &Queue {
         &self.queue
     }
 
