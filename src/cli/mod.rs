@@ -9,6 +9,7 @@ mod devices;
 mod generate;
 mod generate_args;
 mod info;
+mod info_predict;
 mod man;
 mod output;
 mod run;

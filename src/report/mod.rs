@@ -4,11 +4,13 @@ pub mod bench_schema;
 mod bench_table;
 mod host;
 pub mod info;
+pub mod predictions;
 mod progress;
 pub mod schema;
 pub mod summary;
 mod timeline;
 mod trace;
+mod words;
 
 pub use bench_table::TableStyle;
 pub use host::{cpu_model, peak_rss};
@@ -16,3 +18,4 @@ pub use progress::Progress;
 pub use schema::Report;
 pub use timeline::Timeline;
 pub use trace::Trace;
+pub use words::duration;
