@@ -10,6 +10,7 @@ mod generate;
 mod generate_args;
 mod info;
 mod info_predict;
+mod long_run;
 mod man;
 mod output;
 mod run;

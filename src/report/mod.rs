@@ -2,6 +2,7 @@
 
 pub mod bench_schema;
 mod bench_table;
+mod forecast;
 mod host;
 pub mod info;
 pub mod predictions;
@@ -13,6 +14,7 @@ mod trace;
 mod words;
 
 pub use bench_table::TableStyle;
+pub use forecast::{Forecast, Outlook};
 pub use host::{cpu_model, peak_rss};
 pub use progress::Progress;
 pub use schema::Report;
