@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use super::bench_args::BenchArgs;
+use super::bench_args::{BenchArgs, seconds};
 use super::generate_args::GenerateArgs;
 use super::run_args::RunArgs;
 use crate::graph::Format;
+use crate::opencl::DeviceSelection;
 
 /// Exact betweenness centrality of large graphs on all the processors of a machine.
 #[derive(Debug, Parser)]
@@ -50,12 +51,17 @@ Examples:
 const INFO_EXAMPLES: &str = "\
 Examples:
   brandes info bench-graphs/karate.txt
-      A table: size, degrees, depth, what folding removes, what contracting chains would leave
+      A table: size, degrees, depth, what folding removes, what contracting chains would leave, and how
+      long the search would take with the best GPU, without, and with other strategies
   brandes info graph.mtx.gz --directed --json
       The same of a directed graph, as JSON (docs/info.md)
+  brandes info graph.txt --device all --budget 30
+      Better predictions, of all GPUs together
+  brandes info graph.txt --budget 0
+      The graph only; nothing is measured, and OpenCL is not touched
 
-Nothing is searched but a few vertices to see how deep searches are. Memory is that of the arrays
-named; a whole run needs more.";
+Predictions are measured on this graph and this machine: searches from a few roots, scaled to all.
+Memory is that of the arrays named; a whole run needs more.";
 
 /// Options of `brandes info`.
 #[derive(Debug, Args)]
@@ -75,6 +81,13 @@ pub struct InfoArgs {
     /// Do not fold degree-1 vertices away
     #[arg(long)]
     pub no_fold: bool,
+    /// Devices to predict runs for, as in 'brandes run'
+    #[arg(long, value_name = "WHICH", default_value = "auto")]
+    pub device: DeviceSelection,
+    /// Search for about so long in all to predict how long runs will take; each way to run is tried for a
+    /// root at least. 0 predicts nothing. Building kernels comes on top, once
+    #[arg(long, value_name = "SECONDS", default_value = "3", value_parser = seconds)]
+    pub budget: f64,
 }
 
 const DEVICES_EXAMPLES: &str = "\

@@ -127,7 +127,8 @@ fn subject(text: &str) -> Result<Subject, String> {
         })
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
+/// Reads a number of seconds.
+pub(super) fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(seconds) if seconds >= 0.0 => Ok(seconds),
         _ => Err("not a number of seconds of at least 0".into()),

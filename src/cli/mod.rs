@@ -11,6 +11,8 @@ mod devices;
 mod generate;
 mod generate_args;
 mod info;
+mod info_predict;
+mod long_run;
 mod man;
 mod output;
 mod run;

@@ -7,17 +7,18 @@ use std::time::Instant;
 use anyhow::{Result, anyhow};
 
 use super::UsageError;
+use super::long_run;
 use super::output::Output;
 use super::run_args::{ProgressArg, RunArgs};
 use super::run_options::{contraction, cpu_request, on_standard_output, request};
-use super::run_report::Context;
+use super::run_report::{Context, kernel_spans};
 use super::scores::ScoresFile;
 use crate::engine::{EngineError, Precision};
 use crate::graph::{Graph, ReadOptions, read};
 use crate::opencl::DeviceSelection;
 use crate::prepare::{PrepareOptions, Prepared, Scale, prepare};
 use crate::report::schema::Report;
-use crate::report::{Progress, Timeline, Trace, summary};
+use crate::report::{Forecast, Progress, Timeline, Trace, summary};
 use crate::runner::{self, DeviceRequest, Devices, Outcome, RunError};
 
 /// Runs; `start` is the start of the process.
@@ -65,8 +66,15 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
 
     let wanted = !args.quiet && args.progress == ProgressArg::Auto;
     let mut progress = Progress::new(prepared.roots.len(), wanted);
-    let outcome = runner::run(&prepared, &devices, cpu, &mut |done| {
-        progress.tell(done);
+    let mut forecast = Forecast::new(prepared.roots.len());
+    let searching = Instant::now();
+    let outcome = runner::run(&prepared, &devices, cpu, &mut |so_far| {
+        progress.tell(so_far.done);
+        let seconds = searching.elapsed().as_secs_f64();
+        if let Some(outlook) = forecast.tell(seconds, so_far.done, so_far.silent) {
+            let text = long_run::warning(&outlook, args, &request, &prepared, so_far.devices);
+            progress.aside(|| warn(&mut warnings, text));
+        }
     });
     drop(progress);
     let outcome = outcome.map_err(|error| explain(error, &graph, &prepared))?;
@@ -110,7 +118,10 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         out.finish()?;
     }
     if let Some(mut out) = trace_out {
-        serde_json::to_writer(&mut out, &Trace::new(&report))?;
+        serde_json::to_writer(
+            &mut out,
+            &Trace::new(&report, &kernel_spans(&outcome, start)),
+        )?;
         writeln!(out)?;
         out.finish()?;
     }
@@ -140,6 +151,23 @@ fn device_warnings(warnings: &mut Vec<String>, request: &DeviceRequest, outcome:
                 driver.info.name, driver.returned
             );
             warn(warnings, text);
+        }
+        let name = &driver.info.name;
+        match &driver.profile {
+            Some(Err(error)) => {
+                warn(
+                    warnings,
+                    format!("there are no kernel times of {name}: {error}"),
+                );
+            }
+            None if request.options.profile && driver.error.is_none() => {
+                let text = format!(
+                    "there are no kernel times of {name}: all was done before it was ready; \
+                     --cpu-workers 0 waits for it"
+                );
+                warn(warnings, text);
+            }
+            _ => {}
         }
     }
 }

@@ -28,6 +28,8 @@ Examples:
       Scores with tabs, on standard output
   brandes run graph.txt --trace trace.json
       Who did what when, to look at in https://ui.perfetto.dev
+  brandes run graph.txt --profile-kernels --trace trace.json
+      The same with every kernel of the device, and a table of their times
   brandes run graph.txt --device none --cpu-workers 4
       Four CPU workers; OpenCL is not touched
   brandes run graph.txt --device 'H200' --cpu-workers 0 --degree 32
@@ -55,6 +57,10 @@ pub struct RunArgs {
     /// Write the timeline as a trace for Perfetto or chrome://tracing; - writes standard output
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
+    /// Time every kernel by the device's clock: a table per device in summary and report, and tracks of
+    /// the trace. It costs time: more, the more and shorter the launches
+    #[arg(long)]
+    pub profile_kernels: bool,
     /// Show this many vertices of the highest scores
     #[arg(long, value_name = "K", default_value_t = 10)]
     pub top: usize,

@@ -41,6 +41,11 @@ pub(super) fn request(args: &RunArgs) -> Result<DeviceRequest, UsageError> {
         if args.cpu_workers == CpuWorkers::Count(0) {
             return usage("--cpu-workers 0 without a device leaves nobody to search");
         }
+        if args.profile_kernels {
+            return usage(
+                "--profile-kernels times what devices do; leave it, or --device none and --strategy cpu, out",
+            );
+        }
     }
     Ok(DeviceRequest {
         selection,
@@ -53,9 +58,10 @@ pub(super) fn request(args: &RunArgs) -> Result<DeviceRequest, UsageError> {
             cache: !args.no_cache,
             exact_access: args.exact_access,
             wide: args.wide,
+            profile: args.profile_kernels,
             faults: Faults(args.fail_device_at),
         },
-        asked: named || strategy != Strategy::Auto,
+        asked: named || strategy != Strategy::Auto || args.profile_kernels,
         strategy,
     })
 }

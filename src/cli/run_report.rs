@@ -1,19 +1,60 @@
 //! The report of `brandes run`, from everything that the run has left.
 
 use std::env;
+use std::sync::Arc;
 use std::time::Instant;
 
 use super::run_args::RunArgs;
 use crate::engine::Precision;
 use crate::graph::{Graph, Source};
-use crate::opencl::DeviceSelection;
+use crate::opencl::{DeviceSelection, Profile};
 use crate::prepare::{Chains, Prepared, RootSelection};
 use crate::report::schema::{
-    Checks, DevicePart, Host, Initialisation, Input, Plan, PreparedPart, Program, Report,
-    SCHEMA_VERSION, Totals, WorkerPart,
+    Checks, DevicePart, Host, Initialisation, Input, Plan, PreparedPart, ProfilePart, Program,
+    Report, SCHEMA_VERSION, TimelineSpan, Totals, WorkerPart,
 };
 use crate::report::{Timeline, peak_rss};
-use crate::runner::{self, CpuWorkers, DeviceRequest, Outcome};
+use crate::runner::{CpuWorkers, DeviceRequest, DriverRecord, Outcome};
+
+/// The times of a driver's kernels, if they were taken.
+fn profile(driver: &DriverRecord) -> Option<&Profile> {
+    let taken = driver.profile.as_ref()?.as_ref();
+    taken.ok().map(Arc::as_ref)
+}
+
+/// The commands of all devices whose times were taken, as spans of their own tracks: there are too many for
+/// the report.
+pub(super) fn kernel_spans(outcome: &Outcome, zero: Instant) -> Vec<TimelineSpan> {
+    let seconds = |instant: Instant| instant.saturating_duration_since(zero).as_secs_f64();
+    let mut all = Vec::new();
+    for driver in &outcome.drivers {
+        let Some(profile) = profile(driver) else {
+            continue;
+        };
+        let mut spans: Vec<_> = profile.spans.iter().collect();
+        spans.sort_by_key(|span| (span.queue, span.start));
+        // Commands of an in-order queue follow one another, but what devices say of their ends is a little
+        // late at times, and viewers take spans that overlap for nested ones.
+        let mut last = (usize::MAX, 0.0);
+        for span in spans {
+            let track = match span.queue {
+                0 => format!("device {} kernels", driver.info.number),
+                queue => format!("device {} kernels {}", driver.info.number, queue + 1),
+            };
+            let before = if last.0 == span.queue { last.1 } else { 0.0 };
+            let start = seconds(span.start).max(before);
+            let end = seconds(span.end).max(start);
+            last = (span.queue, end);
+            all.push(TimelineSpan {
+                track,
+                name: profile.commands[span.command].name.clone(),
+                start,
+                end,
+            });
+        }
+    }
+    all
+}
 
 /// Everything the report is made of.
 pub(super) struct Context<'a> {
@@ -156,7 +197,7 @@ impl Context<'_> {
     }
 
     fn devices(&self) -> Vec<DevicePart> {
-        let part = |driver: &runner::DriverRecord| DevicePart {
+        let part = |driver: &DriverRecord| DevicePart {
             info: driver.info.clone(),
             state: driver.state,
             error: driver.error.as_ref().map(ToString::to_string),
@@ -164,6 +205,7 @@ impl Context<'_> {
             plan: driver.plan.clone(),
             program_from_cache: driver.from_cache,
             driver_cpu_seconds: driver.cpu,
+            profile: profile(driver).map(ProfilePart::new),
         };
         self.outcome.drivers.iter().map(part).collect()
     }

@@ -1,9 +1,9 @@
 //! A device made ready: context, queue, built kernels.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use opencl3::command_queue::CommandQueue;
 use opencl3::context::Context;
 use opencl3::device::Device;
 use opencl3::error_codes::{CL_INVALID_KERNEL_NAME, ClError};
@@ -13,6 +13,7 @@ use opencl3::program::Program;
 use super::device::{DeviceId, DeviceInfo, FoundDevice};
 use super::error::DeviceError;
 use super::faults::{Faults, Step};
+use super::profile::{Profile, Profiler, Queue};
 use super::program;
 use super::strategy::{SOURCES, Source, Strategy};
 use crate::engine::Precision;
@@ -39,6 +40,8 @@ pub struct DeviceOptions {
     /// Strategy hybrid searches frontiers wider than this by arcs, on any graph and from the first search
     /// on; its own choice if `None`. For tests on small graphs.
     pub wide: Option<u32>,
+    /// Whether to take the times of all commands of a search.
+    pub profile: bool,
     /// Failure planned by a test.
     pub faults: Faults,
 }
@@ -54,6 +57,7 @@ impl Default for DeviceOptions {
             cache: true,
             exact_access: false,
             wide: None,
+            profile: false,
             faults: Faults::default(),
         }
     }
@@ -85,7 +89,9 @@ pub struct Session {
     /// Whether all programs built at first came from the cache of built programs.
     pub from_cache: bool,
     /// In-order queue of all the work of this device.
-    pub queue: CommandQueue,
+    pub queue: Queue,
+    /// Takes times, if asked to.
+    profiler: Option<Rc<Profiler>>,
     /// Owner of all the buffers.
     pub context: Arc<Context>,
     /// What the device says of itself.
@@ -117,10 +123,11 @@ impl Session {
             });
         }
         let device = Device::new(found.id.0);
+        let profiler = options.profile.then(|| Rc::new(Profiler::default()));
         let (context, queue) = Span::time(spans, "device context", || {
             options.faults.check(Step::Context)?;
             let context = context(found.id, &device)?;
-            let queue = new_queue(&context)?;
+            let queue = Queue::new(&context, profiler.as_ref())?;
             Ok::<_, DeviceError>((context, queue))
         })?;
         let mut programs = [const { None }; SOURCES.len()];
@@ -142,6 +149,7 @@ impl Session {
             programs: RefCell::new(programs),
             device,
             queue,
+            profiler,
             context,
             info,
             options,
@@ -154,8 +162,21 @@ impl Session {
     }
 
     /// Another in-order queue of the device.
-    pub fn new_queue(&self) -> Result<CommandQueue, DeviceError> {
-        new_queue(&self.context)
+    pub fn new_queue(&self) -> Result<Queue, DeviceError> {
+        Queue::new(&self.context, self.profiler.as_ref())
+    }
+
+    /// Begins to take times, if the options ask for them. The device should be idle.
+    pub fn begin_profile(&self) {
+        if let Some(profiler) = &self.profiler {
+            profiler.begin(&self.context, &self.queue);
+        }
+    }
+
+    /// The times since [`Self::begin_profile`], if the options ask for them. All queues must be done.
+    pub fn end_profile(&self) -> Option<Result<Profile, DeviceError>> {
+        let profiler = self.profiler.as_ref()?;
+        Some(profiler.end(&self.context, &self.queue))
     }
 
     /// A kernel by name. Its program is built now if nobody was expected to need it.
@@ -198,10 +219,4 @@ fn context(id: DeviceId, device: &Device) -> Result<Arc<Context>, DeviceError> {
     let context = Arc::new(made);
     contexts().push((id, Arc::clone(&context)));
     Ok(context)
-}
-
-fn new_queue(context: &Context) -> Result<CommandQueue, DeviceError> {
-    // `create_default` is the form that OpenCL 1.2 devices have.
-    #[allow(deprecated)]
-    CommandQueue::create_default(context, 0).map_err(DeviceError::call("making a queue"))
 }

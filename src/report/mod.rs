@@ -3,17 +3,22 @@
 mod baseline_table;
 pub mod bench_schema;
 mod bench_table;
+mod forecast;
 mod host;
 pub mod info;
+pub mod predictions;
 mod progress;
 pub mod schema;
 pub mod summary;
 mod timeline;
 mod trace;
+mod words;
 
 pub use bench_table::TableStyle;
+pub use forecast::{Forecast, Outlook};
 pub use host::{cpu_model, peak_rss};
 pub use progress::Progress;
 pub use schema::Report;
 pub use timeline::Timeline;
 pub use trace::Trace;
+pub use words::duration;

@@ -7,7 +7,7 @@ use crate::cpu::EngineName;
 use crate::cpu::lanes::Simd;
 use crate::engine::Precision;
 use crate::graph::{Format, Graph, Source};
-use crate::opencl::{DeviceInfo, EnginePlan, Strategy};
+use crate::opencl::{DeviceInfo, EnginePlan, Profile, Strategy};
 use crate::prepare::Order;
 use crate::runner::DriverState;
 
@@ -196,6 +196,83 @@ pub struct DevicePart {
     pub program_from_cache: bool,
     /// CPU seconds of its driver thread while searching.
     pub driver_cpu_seconds: f64,
+    /// Times of its kernels while it searched; null if they were not asked for, or could not be taken.
+    pub profile: Option<ProfilePart>,
+}
+
+/// What a device did while it searched, by its own clock.
+#[derive(Debug, Serialize)]
+pub struct ProfilePart {
+    /// Kernels, longest first.
+    pub kernels: Vec<KernelPart>,
+    /// Reads, writes and fills, longest first.
+    pub transfers: Vec<TransferPart>,
+    /// Kernels and transfers that `--trace` shows.
+    pub spans: usize,
+    /// Those that came later, which are in the sums only.
+    pub spans_left_out: u64,
+    /// By how much a span may lie too early or too late.
+    pub clock_precision_seconds: f64,
+    /// What reading the times cost the driver's thread; that of the device is not known.
+    pub reading_seconds: f64,
+}
+
+/// All launches of a kernel.
+#[derive(Debug, Serialize)]
+pub struct KernelPart {
+    /// Its name.
+    pub name: String,
+    /// How often.
+    pub launches: u64,
+    /// How long it ran in all.
+    pub seconds: f64,
+    /// Part of the seconds of all kernels.
+    pub share: f64,
+}
+
+/// All transfers of a kind.
+#[derive(Debug, Serialize)]
+pub struct TransferPart {
+    /// `read`, `write` or `fill`.
+    pub name: String,
+    /// How many.
+    pub count: u64,
+    /// How long they took in all.
+    pub seconds: f64,
+}
+
+impl ProfilePart {
+    /// Of these times.
+    pub fn new(profile: &Profile) -> ProfilePart {
+        let (kernels, transfers): (Vec<_>, Vec<_>) = profile
+            .commands
+            .iter()
+            .partition(|command| command.is_kernel);
+        let all: f64 = kernels.iter().map(|kernel| kernel.seconds).sum();
+        ProfilePart {
+            kernels: kernels
+                .into_iter()
+                .map(|kernel| KernelPart {
+                    name: kernel.name.clone(),
+                    launches: kernel.count,
+                    seconds: kernel.seconds,
+                    share: if all > 0.0 { kernel.seconds / all } else { 0.0 },
+                })
+                .collect(),
+            transfers: transfers
+                .into_iter()
+                .map(|transfer| TransferPart {
+                    name: transfer.name.clone(),
+                    count: transfer.count,
+                    seconds: transfer.seconds,
+                })
+                .collect(),
+            spans: profile.spans.len(),
+            spans_left_out: profile.left_out,
+            clock_precision_seconds: profile.precision,
+            reading_seconds: profile.reading,
+        }
+    }
 }
 
 /// Who searched.

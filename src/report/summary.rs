@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use comfy_table::{CellAlignment, Table, presets};
 
-use super::schema::Report;
+use super::schema::{KernelPart, ProfilePart, Report};
 use crate::graph::{Graph, Vertex};
 use crate::runner::DriverState;
 
@@ -124,6 +124,9 @@ fn write_summary(report: &Report, out: &mut String) -> std::fmt::Result {
             ),
         };
         writeln!(out, "device    {}: {state}", device.info.name)?;
+        if let Some(profile) = &device.profile {
+            write_kernels(profile, out)?;
+        }
     }
     let workers: Vec<_> = report.workers.iter().filter(|w| w.kind == "cpu").collect();
     if !workers.is_empty() {
@@ -158,6 +161,53 @@ fn write_summary(report: &Report, out: &mut String) -> std::fmt::Result {
         writeln!(out, "rate      {:.3} GTEPS over the whole run", teps / 1e9)?;
     }
     Ok(())
+}
+
+/// Kernels that the summary shows.
+const KERNELS: usize = 8;
+
+/// The kernels of a device, longest first, and what may be wrong with their times.
+fn write_kernels(profile: &ProfilePart, out: &mut String) -> std::fmt::Result {
+    let mut table = Table::new();
+    table.load_preset(presets::NOTHING);
+    table.set_header(["kernel", "launches", "seconds", "share"]);
+    let (shown, others) = profile.kernels.split_at(KERNELS.min(profile.kernels.len()));
+    let mut row = |name: &str, launches: u64, seconds: f64, share: f64| {
+        table.add_row([
+            name.to_string(),
+            grouped(launches),
+            format!("{seconds:.6}"),
+            format!("{:.1}%", 100.0 * share),
+        ]);
+    };
+    for kernel in shown {
+        row(&kernel.name, kernel.launches, kernel.seconds, kernel.share);
+    }
+    if !others.is_empty() {
+        let sum = |what: fn(&KernelPart) -> f64| others.iter().map(what).sum();
+        let launches = others.iter().map(|kernel| kernel.launches).sum();
+        row("others", launches, sum(|k| k.seconds), sum(|k| k.share));
+    }
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    for line in table.trim_fmt().lines() {
+        writeln!(out, "          {line}")?;
+    }
+    let transfers: Vec<String> = profile
+        .transfers
+        .iter()
+        .map(|t| format!("{} {}s {:.6} s", grouped(t.count), t.name, t.seconds))
+        .collect();
+    if !transfers.is_empty() {
+        writeln!(out, "          {}", transfers.join(", "))?;
+    }
+    writeln!(
+        out,
+        "          timed by --profile-kernels, which slows searches down ({:.3} s to read the times, and what \
+         the device takes)",
+        profile.reading_seconds
+    )
 }
 
 /// 1234567 as 1,234,567.

@@ -116,6 +116,13 @@ impl Devices {
         self.shared.work_ready.notify_all();
     }
 
+    /// Whether a driver that may still search has had no result yet.
+    pub(super) fn any_silent(&self) -> bool {
+        lock(&self.shared.records)
+            .iter()
+            .any(|record| record.state == DriverState::Starting && record.roots == 0)
+    }
+
     /// What each driver has done so far, and the spans of finding devices.
     pub(super) fn records(&self) -> (Vec<DriverRecord>, Vec<Span>) {
         (
@@ -285,7 +292,12 @@ impl Driver {
         });
         let mut engine = ManuallyDrop::new(made.engine);
         progress.sums = vec![0.0; work.prepared.graph.vertices()];
+        session.begin_profile();
         self.search(&mut **engine, &work.prepared, &work.counter, progress)?;
+        let profile = session.end_profile();
+        self.record(|record| {
+            record.profile = profile.map(|profile| profile.map(Arc::new));
+        });
         drop(ManuallyDrop::into_inner(engine));
         Ok(())
     }

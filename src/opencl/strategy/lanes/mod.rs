@@ -10,6 +10,7 @@
 //! far this one got. A batch that turns out deeper than there are level masks has added nothing to
 //! the scores; its roots, and all later ones, are searched by the strategy `virtual`.
 
+mod kernels;
 mod sizes;
 mod slot;
 
