@@ -232,6 +232,7 @@ fn failure(part: &GraphPart, precision: Precision) -> Option<String> {
 fn report(args: &BenchArgs, bench: &Bench, graphs: Vec<GraphPart>) -> BenchReport {
     BenchReport {
         schema_version: BENCH_SCHEMA_VERSION,
+        kind: "bench",
         program: Program::this(),
         command: env::args_os()
             .map(|arg| arg.to_string_lossy().into_owned())

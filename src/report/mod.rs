@@ -2,6 +2,7 @@
 
 pub mod bench_schema;
 mod bench_table;
+pub mod distributions;
 mod host;
 pub mod info;
 mod progress;
@@ -15,4 +16,4 @@ pub use host::{cpu_model, peak_rss};
 pub use progress::Progress;
 pub use schema::Report;
 pub use timeline::Timeline;
-pub use trace::Trace;
+pub use trace::{Trace, tracks};

@@ -55,7 +55,7 @@ impl<'r> Trace<'r> {
     }
 
     fn of(program: &'r str, timeline: &'r [TimelineSpan]) -> Self {
-        let tracks = tracks(timeline);
+        let tracks = tracks(timeline.iter().map(|span| span.track.as_str()));
         let metadata = |name, tid, rest| Event {
             ph: "M",
             name,
@@ -98,8 +98,8 @@ impl<'r> Trace<'r> {
     }
 }
 
-/// The tracks as they are to be shown: `main`, `devices`, each device, each CPU worker.
-fn tracks(timeline: &[TimelineSpan]) -> Vec<&str> {
+/// Tracks as they are to be shown, each once: `main`, `devices`, each device, each CPU worker.
+pub fn tracks<'t>(names: impl Iterator<Item = &'t str>) -> Vec<&'t str> {
     let place = |track: &&str| {
         let (kind, number) = track.rsplit_once(' ').unwrap_or((track, "0"));
         let kinds = ["main", "devices", "device", "cpu"];
@@ -109,7 +109,7 @@ fn tracks(timeline: &[TimelineSpan]) -> Vec<&str> {
             number.parse().unwrap_or(u64::MAX),
         )
     };
-    let mut tracks: Vec<&str> = timeline.iter().map(|span| span.track.as_str()).collect();
+    let mut tracks: Vec<&str> = names.collect();
     tracks.sort_by_key(|track| (place(track), *track));
     tracks.dedup();
     tracks
@@ -133,7 +133,7 @@ mod tests {
         let timeline = ["cpu 10", "device 1", "cpu 2", "devices", "cpu 2", "main"]
             .map(|track| span(track, "search", 0.0, 1.0));
         assert_eq!(
-            tracks(&timeline),
+            tracks(timeline.iter().map(|span| span.track.as_str())),
             ["main", "devices", "device 1", "cpu 2", "cpu 10"]
         );
     }
