@@ -87,18 +87,19 @@ fn figure(bench: &Bench) -> Option<Figure> {
 }
 
 fn row(idea: &str, graphs: &[(&str, &Ablation)]) -> Row {
-    let of = |ablation: &'_ Ablation| -> Option<(Option<f64>, Option<(f64, f64)>)> {
-        let row: &AblationRow = ablation.rows.iter().find(|row| row.switch == idea)?;
-        Some((row.change, row.original))
-    };
-    let each: Vec<(f64, String)> = graphs
+    let rows: Vec<(&str, &AblationRow)> = graphs
         .iter()
         .filter_map(|(graph, ablation)| {
-            let change = of(ablation)?.0?;
-            Some((
-                change,
-                format!("{graph}, {}: {}", words(idea), percent(change)),
-            ))
+            let row = ablation.rows.iter().find(|row| row.switch == idea)?;
+            Some((*graph, row))
+        })
+        .collect();
+    let each: Vec<(f64, String)> = rows
+        .iter()
+        .filter_map(|(graph, row)| {
+            let change = row.change?;
+            let title = format!("{graph}, {}: {}", words(idea), percent(change));
+            Some((change, title))
         })
         .collect();
     let sum: f64 = each.iter().map(|(change, _)| change).sum();
@@ -107,7 +108,7 @@ fn row(idea: &str, graphs: &[(&str, &Ablation)]) -> Row {
         label: words(idea),
         mean,
         each,
-        other: graphs.iter().find_map(|(_, ablation)| of(ablation)?.1),
+        other: rows.iter().find_map(|(_, row)| row.original),
         end: mean.map_or("not measured".into(), percent),
     }
 }

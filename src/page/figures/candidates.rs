@@ -44,20 +44,21 @@ pub fn judged(candidate: &Candidate, tuning: &Tuning) -> Option<Judged> {
 }
 
 impl Candidate {
-    /// Its options but for D.
-    pub fn words_without_degree(&self) -> String {
+    /// Its options but for D, and for the size of work-groups where all of the strategy have the
+    /// same.
+    pub fn words_without_degree(&self, tuning: &Tuning) -> String {
+        let mut alike = tuning.candidates.iter();
+        let alike = alike.all(|c| c.strategy != self.strategy || c.work_group == self.work_group);
+        let work_group = self.work_group.filter(|_| !alike);
         let mut words = vec![self.strategy.clone()];
         words.extend(self.lanes.map(|lanes| format!("{lanes} lanes")));
         words.extend(self.warp_size.map(|size| format!("warps of {size}")));
-        words.extend(
-            self.work_group
-                .map(|items| format!("work-groups of {items}")),
-        );
+        words.extend(work_group.map(|items| format!("work-groups of {items}")));
         words.join(", ")
     }
 
-    fn words(&self) -> String {
-        let mut words = self.words_without_degree();
+    fn words(&self, tuning: &Tuning) -> String {
+        let mut words = self.words_without_degree(tuning);
         if let Some(degree) = self.degree {
             words.push_str(&format!(", D {degree}"));
         }
@@ -135,7 +136,7 @@ fn figure(tune: &Tune) -> Figure {
 fn row(index: usize, candidate: &Candidate, tuning: &Tuning) -> Row {
     let (best, default) = (tuning.best == Some(index), tuning.default == Some(index));
     let judged = judged(candidate, tuning);
-    let words = candidate.words();
+    let words = candidate.words(tuning);
     let role = match (best, default) {
         (true, true) => " (best, default)",
         (true, false) => " (best)",

@@ -27,7 +27,7 @@ fn of_tune(tune: &Tune) -> Option<Figure> {
     let mut lines: Vec<Line> = Vec::new();
     for candidate in &tune.tune.candidates {
         if let (Some(degree), Some(judged)) = (candidate.degree, judged(candidate, &tune.tune)) {
-            let name = candidate.words_without_degree();
+            let name = candidate.words_without_degree(&tune.tune);
             add(&mut lines, name, degree, judged);
         }
     }

@@ -1,6 +1,6 @@
 //! How degrees and scores are spread over the vertices of each graph.
 
-use super::{Drawing, Figure, Reports};
+use super::{Drawing, Figure, Reports, vertices};
 use crate::page::files::{Bin, Distributions};
 use crate::page::number::{grouped, plain};
 use crate::page::svg::Unit;
@@ -82,10 +82,7 @@ fn figure(
                 y: count,
                 range: (count, count),
                 hollow: false,
-                title: format!(
-                    "{name}: {} vertices of {what} {range}",
-                    grouped(bin.count as i64)
-                ),
+                title: format!("{name}: {} of {what} {range}", vertices(bin.count)),
             });
         }
         if !points.is_empty() {

@@ -234,6 +234,14 @@ impl<'d> Reports<'d> {
     }
 }
 
+/// "1 vertex", "2 vertices".
+fn vertices(count: u64) -> String {
+    match count {
+        1 => "1 vertex".into(),
+        count => format!("{} vertices", super::number::grouped(count as i64)),
+    }
+}
+
 /// "1 root", "2 roots".
 fn counted(count: u64, one: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };

@@ -1,6 +1,6 @@
 //! Strategies side by side, graph by graph.
 
-use super::{Drawing, Figure, Reports, counted};
+use super::{Drawing, Figure, Reports, counted, vertices};
 use crate::page::files::{Bench, BenchGraph, Measured};
 use crate::page::number::duration;
 use crate::page::read::last_part;
@@ -76,7 +76,7 @@ fn figure(bench: &Bench, graph: &BenchGraph) -> Figure {
         .map_or("the CPU", |device| &device.name);
     let mut notes = vec![format!(
         "{}, {}, {} to search.",
-        counted(graph.vertices, "vertice").replace("1 vertice", "1 vertex"),
+        vertices(graph.vertices),
         counted(graph.edges, "edge"),
         counted(graph.roots, "root"),
     )];

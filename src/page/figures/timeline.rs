@@ -45,11 +45,8 @@ const SMALL: f64 = 0.4;
 pub fn whole(reports: &Reports) -> Vec<Figure> {
     let runs = reports.runs.iter();
     let runs = runs.filter(|(_, run)| !run.timeline.is_empty());
-    runs.map(|(name, run)| {
-        let name = format!("Timeline of {name}");
-        figure(&name, run, end(run), |_| true)
-    })
-    .collect()
+    runs.map(|(name, run)| figure(name, run, end(run), |_| true))
+        .collect()
 }
 
 /// The start of each run with devices, if it would be hard to see in the whole.
@@ -64,10 +61,7 @@ pub fn start(reports: &Reports) -> Vec<Figure> {
         if until <= 0.0 || until > SMALL * end(run) {
             return None;
         }
-        let name = format!("Start of {name}");
-        Some(figure(&name, run, until, |track| {
-            !track.starts_with("cpu ")
-        }))
+        Some(figure(name, run, until, |track| !track.starts_with("cpu ")))
     };
     reports.runs.iter().filter_map(figure).collect()
 }
@@ -132,7 +126,7 @@ fn figure(name: &str, run: &Run, until: f64, shown: impl Fn(&str) -> bool) -> Fi
         title: name.into(),
         notes,
         drawing: Drawing::Gantt(Gantt {
-            name: name.into(),
+            name: format!("Who did what when in the run of {name}"),
             legend: legend
                 .map(|(name, colour)| (colour, name.to_string()))
                 .collect(),

@@ -58,7 +58,8 @@ impl Dots {
             values.flatten(),
             3.0,
             (rows.ends.0 + 6.0, rows.ends.1 - 6.0),
-        );
+        )
+        .rounded();
         let bottom = rows.bottom(self.rows.len());
         axis::below(&mut canvas, &scale, Unit::Seconds, (top, bottom));
         for (index, row) in self.rows.iter().enumerate() {

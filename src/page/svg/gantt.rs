@@ -8,6 +8,8 @@ use super::{Anchor, COLOURS, Canvas, LINE, Svg, Unit, Width, axis, words};
 const MANY: usize = 14;
 /// A box is at least so wide, or nobody would see it.
 const LEAST: f64 = 1.5;
+/// Of the boxes within others, one has to be so wide for any to be drawn.
+const SEEN: f64 = 4.0;
 
 /// A chart.
 #[derive(Debug)]
@@ -84,7 +86,23 @@ impl Gantt {
         let scale = Scale::exact(self.end, (left, canvas.units() - 4.0));
         let moments = top;
         top += LINE * self.moments.len() as f64 + 4.0;
-        let tracks: Vec<_> = self.tracks.iter().map(|t| (t, t.nested())).collect();
+        let length = |span: &Bar| scale.place(span.end) - scale.place(span.start);
+        let nested = |track: &Track| -> bool {
+            let mut nested = track.nested().into_iter();
+            nested.any(|(depth, span)| depth > 0 && length(span) >= SEEN)
+        };
+        let tracks: Vec<_> = self
+            .tracks
+            .iter()
+            .map(|track| {
+                let mut spans = track.nested();
+                // A row of its own for what is too short to be seen would be a gap.
+                if !nested(track) {
+                    spans.retain(|(depth, _)| *depth == 0);
+                }
+                (track, spans)
+            })
+            .collect();
         let (bar, gap) = if tracks.len() > MANY {
             (12.0, 3.0)
         } else {

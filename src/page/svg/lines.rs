@@ -69,7 +69,7 @@ impl Lines {
 
         let values = self.points().flat_map(|p| [p.y, p.range.0, p.range.1]);
         let y = if self.log {
-            Scale::log(values, 3.0, (bottom, top))
+            Scale::log(values, 3.0, (bottom, top)).rounded()
         } else {
             Scale::linear(values, (bottom, top))
         };

@@ -66,6 +66,27 @@ impl Scale {
         }
     }
 
+    /// A short logarithmic scale made longer to numbers that ticks can stand at, so that there are
+    /// several of them.
+    pub fn rounded(self) -> Scale {
+        if !self.log || self.to / self.from > 100.0 {
+            return self;
+        }
+        let steps = |value: f64| {
+            let exponent = value.log10().floor() as i32;
+            [1.0, 2.0, 5.0, 10.0].map(|m| power(m, exponent))
+        };
+        let below = steps(self.from)
+            .into_iter()
+            .rfind(|step| *step <= self.from);
+        let above = steps(self.to).into_iter().find(|step| *step >= self.to);
+        Scale {
+            from: below.filter(|step| *step > 0.0).unwrap_or(self.from),
+            to: above.filter(|step| step.is_finite()).unwrap_or(self.to),
+            ..self
+        }
+    }
+
     /// Where a number is drawn; numbers beyond an end are drawn there.
     pub fn place(&self, value: f64) -> f64 {
         let part = if self.log {
@@ -113,9 +134,16 @@ impl Scale {
                 .collect()
         };
         let all: Vec<f64> = (1..10).map(f64::from).collect();
-        for multiples in [&all[..], &[1.0, 2.0, 5.0], &[1.0, 3.0], &[1.0]] {
+        // All of them only where fewer would be hardly any.
+        for (multiples, least) in [
+            (&[1.0, 2.0, 5.0][..], 3),
+            (&all[..], 2),
+            (&[1.0, 2.0, 5.0], 2),
+            (&[1.0, 3.0], 2),
+            (&[1.0], 1),
+        ] {
             let ticks = decades(1, multiples);
-            if ticks.len() <= most && ticks.len() > 1 {
+            if (least..=most).contains(&ticks.len()) {
                 return ticks;
             }
         }
@@ -184,6 +212,8 @@ mod tests {
         assert_eq!(short.ticks(4), [1.0, 2.0, 5.0]);
         let degrees = Scale::log([1.0, 300.0].into_iter(), 1.0, ENDS);
         assert_eq!(degrees.powers_of_two(5), [1.0, 4.0, 16.0, 64.0, 256.0]);
+        let rounded = Scale::log([0.23, 4.5].into_iter(), 1.0, ENDS).rounded();
+        assert_eq!(rounded.ticks(6), [0.2, 0.5, 1.0, 2.0, 5.0]);
         assert!(!scale.holds(0.0) && !scale.holds(f64::INFINITY));
     }
 
@@ -196,6 +226,7 @@ mod tests {
             for scale in [
                 Scale::linear(values.iter().copied(), ENDS),
                 Scale::log(values.iter().copied(), 2.0, ENDS),
+                Scale::log(values.iter().copied(), 2.0, ENDS).rounded(),
             ] {
                 for &value in &values {
                     prop_assert!((0.0..=100.0).contains(&scale.place(value)));
