@@ -1,5 +1,5 @@
-//! What the page needs of the JSON files, field by field. `docs/report.md`, `docs/bench.md` and
-//! `docs/tune.md` describe them; what the page does not show is not here.
+//! What the page needs of the JSON files, field by field; what it does not show is not here. The
+//! schemas in `src/report/` say what the fields mean.
 
 use serde::Deserialize;
 

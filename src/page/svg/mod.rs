@@ -26,6 +26,8 @@ pub const GREY: usize = 6;
 const TEXT: f64 = 13.0;
 /// From one line of text to the next.
 const LINE: f64 = 18.0;
+/// Around a chart that is a file of its own.
+const MARGIN: f64 = 14.0;
 
 /// Every chart is drawn twice, and the page shows the one that fits: text would become illegible if
 /// a wide chart were scaled down to a phone.
@@ -206,12 +208,14 @@ impl Svg {
 
     /// As a file of its own.
     pub fn file(&self) -> String {
-        let (width, height) = (Units(self.width.units()), Units(self.height));
+        // Beside a page's text, and on paper of its own colour, it needs a margin.
+        let (from, width) = (Units(-MARGIN), Units(self.width.units() + 2.0 * MARGIN));
+        let height = Units(self.height + 2.0 * MARGIN);
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" width=\"{width}\" \
-             height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
+             height=\"{height}\" viewBox=\"{from} {from} {width} {height}\" role=\"img\" \
              aria-label=\"{name}\">\n<title>{name}</title>\n<style>\n{style}</style>\n\
-             <rect class=\"paper\" width=\"{width}\" height=\"{height}\"/>\n{body}</svg>\n",
+             <rect class=\"paper\" x=\"{from}\" y=\"{from}\" width=\"{width}\" height=\"{height}\"/>\n{body}</svg>\n",
             name = self.name,
             style = super::html::CHART_STYLE,
             body = self.body
