@@ -30,6 +30,7 @@ pub mod cpu;
 pub mod engine;
 pub mod graph;
 pub mod opencl;
+pub mod page;
 pub mod prepare;
 pub mod report;
 pub mod runner;

@@ -43,6 +43,7 @@ fn the_report_is_consistent() {
     let report = report(&path);
 
     assert_eq!(report["schema_version"], 1);
+    assert_eq!(report["kind"], "run");
     assert_eq!(report["program"]["name"], "brandes");
     assert_eq!(report["input"]["format"], "edgelist");
     let total = report["totals"]["seconds"].as_f64().unwrap();
@@ -54,6 +55,17 @@ fn the_report_is_consistent() {
         );
         assert!(0.0 <= start && start <= end && end <= total, "{span}");
     }
+    let spread = &report["distributions"];
+    let binned = |name: &str| -> u64 {
+        let bins = spread[name].as_array().unwrap().iter();
+        bins.map(|bin| bin["count"].as_u64().unwrap()).sum()
+    };
+    let vertices = report["input"]["vertices"].as_u64().unwrap();
+    assert_eq!(binned("degree"), vertices);
+    let zeros = spread["score_zeros"].as_u64().unwrap();
+    assert_eq!(binned("score") + zeros, vertices);
+    let last = spread["score"].as_array().unwrap().last().unwrap();
+    assert!(last["from"].as_f64() <= report["checks"]["score_max"].as_f64());
     let asked = report["prepared"]["roots"].as_u64().unwrap();
     let workers = report["workers"].as_array().unwrap();
     let done: u64 = workers.iter().map(|w| w["roots"].as_u64().unwrap()).sum();

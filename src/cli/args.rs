@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand};
 
 use super::bench_args::{BenchArgs, seconds};
 use super::generate_args::GenerateArgs;
+use super::report_args::ReportArgs;
 use super::run_args::RunArgs;
 use crate::graph::Format;
 use crate::opencl::DeviceSelection;
@@ -27,6 +28,8 @@ pub enum Command {
     Run(Box<RunArgs>),
     /// Measure strategies side by side
     Bench(Box<BenchArgs>),
+    /// Make a page of charts from report files
+    Report(ReportArgs),
     /// Describe a graph: size, degrees, depth, and what there is to search
     Info(InfoArgs),
     /// List the OpenCL devices of this machine

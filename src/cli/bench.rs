@@ -204,6 +204,7 @@ fn measure(
 fn report(args: &BenchArgs, bench: &Bench, graphs: Vec<GraphPart>, chosen: Chosen) -> BenchReport {
     BenchReport {
         schema_version: BENCH_SCHEMA_VERSION,
+        kind: "bench",
         program: Program::this(),
         command: env::args_os()
             .map(|arg| arg.to_string_lossy().into_owned())

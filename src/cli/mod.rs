@@ -15,6 +15,8 @@ mod info_predict;
 mod long_run;
 mod man;
 mod output;
+mod report;
+mod report_args;
 mod run;
 mod run_args;
 mod run_options;
@@ -50,6 +52,7 @@ pub fn main(start: Instant) -> i32 {
     let result = match cli.command {
         Command::Run(args) => run::run(start, &args),
         Command::Bench(args) => bench::bench(&args),
+        Command::Report(args) => report::report(&args),
         Command::Info(args) => info::info(&args),
         Command::Devices(args) => devices::devices(&args),
         Command::Compare(args) => compare::compare(&args),

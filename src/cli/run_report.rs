@@ -9,6 +9,7 @@ use crate::engine::Precision;
 use crate::graph::{Graph, Source};
 use crate::opencl::{DeviceSelection, Profile};
 use crate::prepare::{Chains, Prepared, RootSelection};
+use crate::report::distributions::Distributions;
 use crate::report::schema::{
     Checks, DevicePart, Host, Initialisation, Input, Plan, PreparedPart, ProfilePart, Program,
     Report, SCHEMA_VERSION, TimelineSpan, Totals, WorkerPart,
@@ -99,6 +100,7 @@ impl Context<'_> {
         let partial = args.roots != RootSelection::All;
         Report {
             schema_version: SCHEMA_VERSION,
+            kind: "run",
             program: Program::this(),
             command: env::args_os()
                 .map(|arg| arg.to_string_lossy().into_owned())
@@ -128,6 +130,7 @@ impl Context<'_> {
                 teps: (!partial).then(|| graph.vertices() as f64 * graph.edges() as f64 / seconds),
                 peak_rss_bytes: peak_rss(),
             },
+            distributions: Distributions::of(graph, self.scores),
             checks: Checks {
                 score_sum: self.scores.iter().sum(),
                 score_max: self.scores.iter().fold(0.0, |a, &b| a.max(b)),

@@ -16,6 +16,8 @@ pub const BENCH_SCHEMA_VERSION: u32 = 1;
 pub struct BenchReport {
     /// [`BENCH_SCHEMA_VERSION`].
     pub schema_version: u32,
+    /// `bench`: tells this file from those of other commands.
+    pub kind: &'static str,
     /// What wrote it.
     pub program: Program,
     /// The command line.

@@ -3,6 +3,7 @@
 mod baseline_table;
 pub mod bench_schema;
 mod bench_table;
+pub mod distributions;
 mod forecast;
 mod host;
 pub mod info;
@@ -20,5 +21,5 @@ pub use host::{cpu_model, peak_rss};
 pub use progress::Progress;
 pub use schema::Report;
 pub use timeline::Timeline;
-pub use trace::Trace;
+pub use trace::{Trace, tracks};
 pub use words::duration;

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::distributions::Distributions;
 use super::host::cpu_model;
 use crate::cpu::EngineName;
 use crate::cpu::lanes::Simd;
@@ -19,6 +20,8 @@ pub const SCHEMA_VERSION: u32 = 1;
 pub struct Report {
     /// [`SCHEMA_VERSION`].
     pub schema_version: u32,
+    /// `run`: tells this file from those of other commands.
+    pub kind: &'static str,
     /// What wrote it.
     pub program: Program,
     /// The command line.
@@ -41,6 +44,8 @@ pub struct Report {
     pub initialisation: Option<Initialisation>,
     /// The run as a whole.
     pub totals: Totals,
+    /// How degrees and scores are spread.
+    pub distributions: Distributions,
     /// What can be checked afterwards.
     pub checks: Checks,
 }

@@ -56,7 +56,7 @@ impl<'r> Trace<'r> {
     }
 
     fn of(program: &'r str, mut spans: Vec<&'r TimelineSpan>) -> Self {
-        let tracks = tracks(&spans);
+        let tracks = tracks(spans.iter().map(|span| span.track.as_str()));
         let metadata = |name, tid, rest| Event {
             ph: "M",
             name,
@@ -98,9 +98,9 @@ impl<'r> Trace<'r> {
     }
 }
 
-/// The tracks as they are to be shown: `main`, `devices`, each device with its kernels behind it, each CPU
-/// worker.
-fn tracks<'r>(spans: &[&'r TimelineSpan]) -> Vec<&'r str> {
+/// Tracks as they are to be shown, each once: `main`, `devices`, each device with its kernels behind it, each
+/// CPU worker.
+pub fn tracks<'t>(names: impl Iterator<Item = &'t str>) -> Vec<&'t str> {
     let place = |track: &str| {
         let mut words = track.split(' ');
         let kinds = ["main", "devices", "device", "cpu"];
@@ -112,9 +112,9 @@ fn tracks<'r>(spans: &[&'r TimelineSpan]) -> Vec<&'r str> {
         (kind.unwrap_or(kinds.len()), number, track.to_string())
     };
     let mut tracks: Vec<&str> = Vec::new();
-    for span in spans {
-        if !tracks.contains(&span.track.as_str()) {
-            tracks.push(&span.track);
+    for name in names {
+        if !tracks.contains(&name) {
+            tracks.push(name);
         }
     }
     tracks.sort_by_cached_key(|track| place(track));
@@ -149,7 +149,7 @@ mod tests {
         ];
         let timeline = names.map(|track| span(track, "search", 0.0, 1.0));
         assert_eq!(
-            tracks(&timeline.iter().collect::<Vec<_>>()),
+            tracks(timeline.iter().map(|span| span.track.as_str())),
             [
                 "main",
                 "devices",
