@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand};
 use super::bench_args::BenchArgs;
 use super::generate_args::GenerateArgs;
 use super::run_args::RunArgs;
+use super::tune_args::TuneArgs;
 use crate::graph::Format;
 
 /// Exact betweenness centrality of large graphs on all the processors of a machine.
@@ -26,6 +27,8 @@ pub enum Command {
     Run(Box<RunArgs>),
     /// Measure strategies side by side
     Bench(Box<BenchArgs>),
+    /// Find the best strategy and its numbers for a graph
+    Tune(Box<TuneArgs>),
     /// Describe a graph: size, degrees, depth, and what there is to search
     Info(InfoArgs),
     /// List the OpenCL devices of this machine

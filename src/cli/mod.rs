@@ -10,12 +10,16 @@ mod generate;
 mod generate_args;
 mod info;
 mod man;
+mod one_device;
 mod output;
 mod run;
 mod run_args;
 mod run_options;
+mod run_profile;
 mod run_report;
 mod scores_file;
+mod tune;
+mod tune_args;
 
 use std::io::{self, Write};
 use std::time::Instant;
@@ -46,6 +50,7 @@ pub fn main(start: Instant) -> i32 {
     let result = match cli.command {
         Command::Run(args) => run::run(start, &args),
         Command::Bench(args) => bench::bench(&args),
+        Command::Tune(args) => tune::tune(&args),
         Command::Info(args) => info::info(&args),
         Command::Devices(args) => devices::devices(&args),
         Command::Compare(args) => compare::compare(&args),

@@ -4,6 +4,7 @@ use std::env;
 use std::time::Instant;
 
 use super::run_args::RunArgs;
+use super::run_profile::Settings;
 use crate::engine::Precision;
 use crate::graph::{Graph, Source};
 use crate::opencl::DeviceSelection;
@@ -13,12 +14,12 @@ use crate::report::schema::{
     SCHEMA_VERSION, Totals, WorkerPart,
 };
 use crate::report::{Timeline, peak_rss};
-use crate::runner::{self, CpuWorkers, DeviceRequest, Outcome};
+use crate::runner::{self, CpuWorkers, Outcome};
 
 /// Everything the report is made of.
 pub(super) struct Context<'a> {
     pub(super) args: &'a RunArgs,
-    pub(super) request: &'a DeviceRequest,
+    pub(super) settings: &'a Settings,
     pub(super) graph: &'a Graph,
     pub(super) source: &'a Source,
     pub(super) prepared: &'a Prepared,
@@ -97,7 +98,7 @@ impl Context<'_> {
     }
 
     fn plan(&self) -> Plan {
-        let options = &self.request.options;
+        let options = &self.settings.request.options;
         let drivers = &self.outcome.drivers;
         let mut workers = match self.outcome.workers.len() {
             1 => "1 CPU worker".to_string(),
@@ -118,7 +119,7 @@ impl Context<'_> {
             }
             (_, true) => {
                 let plan = drivers.iter().find_map(|driver| driver.plan.as_ref());
-                let how = plan.map_or(self.request.strategy.name().to_string(), |plan| {
+                let how = plan.map_or(self.settings.request.strategy.name().to_string(), |plan| {
                     let mut numbers = Vec::new();
                     numbers.extend(plan.degree.map(|degree| format!("D {degree}")));
                     numbers.extend((plan.lanes > 1).then(|| format!("{} lanes", plan.lanes)));
@@ -133,7 +134,7 @@ impl Context<'_> {
                 format!("{how} on {}, and {workers}", names.join(", "))
             }
             (Some(error), false) => format!("{workers}; {error}"),
-            (None, false) if self.request.selection == DeviceSelection::None => {
+            (None, false) if self.settings.request.selection == DeviceSelection::None => {
                 format!("{workers}; no device was asked for")
             }
             (None, false) => {
@@ -141,13 +142,18 @@ impl Context<'_> {
             }
         };
         Plan {
-            strategy: driven.then_some(self.request.strategy),
+            strategy: driven.then_some(self.settings.request.strategy),
             why,
             precision: options.precision,
             degree: options.degree,
             lanes: options.lanes,
             warp_size: options.warp_size,
             work_group: options.work_group,
+            profile: self
+                .settings
+                .profile
+                .as_ref()
+                .map(|path| path.display().to_string()),
             cpu_workers: match self.args.cpu_workers {
                 CpuWorkers::Auto => None,
                 CpuWorkers::Count(count) => Some(count),

@@ -9,6 +9,9 @@ pub mod schema;
 pub mod summary;
 mod timeline;
 mod trace;
+mod tune_live;
+pub mod tune_schema;
+pub mod tune_table;
 
 pub use bench_table::TableStyle;
 pub use host::{cpu_model, peak_rss};
@@ -16,3 +19,4 @@ pub use progress::Progress;
 pub use schema::Report;
 pub use timeline::Timeline;
 pub use trace::Trace;
+pub use tune_live::TuneLive;
