@@ -148,8 +148,20 @@ fn subjects(args: &TuneArgs) -> Result<Vec<Subject>, UsageError> {
         );
     }
     let mut subjects: Vec<Subject> = if args.strategies.is_empty() {
-        let all = Strategy::value_variants().iter().copied();
-        all.map(Subject::Device).collect()
+        // Those that are fastest on most graphs first, should time be short.
+        let first = [
+            Strategy::Lanes,
+            Strategy::Local,
+            Strategy::Chains,
+            Strategy::Warp,
+        ];
+        let others = Strategy::value_variants().iter().copied();
+        let others = others.filter(|strategy| !first.contains(strategy));
+        first
+            .into_iter()
+            .chain(others)
+            .map(Subject::Device)
+            .collect()
     } else {
         args.strategies.clone()
     };

@@ -82,6 +82,11 @@ pub const NO_TIME: &str = "the budget was gone before its turn";
 
 /// Searches of each that are enough to tell who is faster.
 const ENOUGH: usize = 9;
+/// Part of what the first search of a setting cost besides searching that the next one will: drivers do
+/// much when a kernel is launched for the first time.
+const FIRST_OVERHEAD: f64 = 0.25;
+/// Part of a race's time in which newcomers are let in; the rest is for searches that tell more.
+const ENTRY: f64 = 0.6;
 /// Turns of a round that costs little.
 const TURNS: usize = 3;
 /// Part of the time left that a round may take.
@@ -154,11 +159,14 @@ impl Track {
     }
 
     fn note(&mut self, sighting: Sighting, size: usize, wall: f64) {
-        if self.last.is_none() {
+        let overhead = (wall - sighting.seconds - sighting.setup).max(0.0);
+        self.overhead = if self.last.is_some() {
+            overhead
+        } else {
             self.single = sighting.seconds;
-        }
+            FIRST_OVERHEAD * overhead
+        };
         self.last = Some(sighting);
-        self.overhead = (wall - sighting.seconds - sighting.setup).max(0.0);
         match self.rounds.iter_mut().find(|round| round.size == size) {
             Some(round) => round.seconds.push(sighting.seconds),
             None => self.rounds.push(Round {
@@ -194,6 +202,8 @@ pub struct Race<'r, M> {
     pub tracks: Vec<Track>,
     /// Roots of the graph as it stands.
     pub roots: usize,
+    /// Until when newcomers are let in; a race sets it.
+    pub entry_ends: f64,
     /// Whether nobody is ever dropped; everybody gets the same part of the time.
     pub keep_all: bool,
     /// Who wants to know.
@@ -207,6 +217,8 @@ impl<M: Measurer> Race<'_, M> {
     pub fn run(&mut self, entrants: &[usize], until: f64) -> Vec<usize> {
         let mut alive = entrants.to_vec();
         let mut size = 1;
+        let now = self.measurer.now();
+        self.entry_ends = now + ENTRY * (until - now);
         loop {
             let measured = self.round(&alive, size, until);
             if measured.is_empty() {
@@ -235,9 +247,12 @@ impl<M: Measurer> Race<'_, M> {
         alive
     }
 
-    /// Best first.
+    /// Best first. Where a time is not known well, somewhere between what is likely and the worst.
     pub fn sort(&self, some: &mut [usize]) {
-        let seconds = |c: usize| self.tracks[c].predicted().unwrap_or(f64::INFINITY);
+        let seconds = |c: usize| {
+            let estimate = self.tracks[c].predict(self.roots, self.roots);
+            estimate.map_or(f64::INFINITY, |e| (e.likely * e.most).sqrt())
+        };
         some.sort_by(|&a, &b| seconds(a).total_cmp(&seconds(b)));
     }
 
@@ -290,7 +305,10 @@ impl<M: Measurer> Race<'_, M> {
         match self.tracks[c].cost(size, self.roots) {
             Some(cost) => cost <= allowed,
             // Somebody has to be the first.
-            None => left > 0.0 || self.tracks.iter().all(|track| track.last.is_none()),
+            None => {
+                self.measurer.now() < self.entry_ends
+                    || self.tracks.iter().all(|track| track.last.is_none())
+            }
         }
     }
 

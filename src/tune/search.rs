@@ -1,7 +1,7 @@
 //! Who races against whom: strategies first, then their numbers one at a time.
 
 use super::check::{Check, check};
-use super::race::{Measurer, Observer, Race, Track};
+use super::race::{Measurer, NO_TIME, Observer, Race, Track};
 use super::setting::{Lists, Place, Setting};
 use crate::bench::Subject;
 
@@ -66,6 +66,7 @@ pub fn tune<M: Measurer>(
         measurer,
         tracks: vec![Track::new(Setting::DEFAULT)],
         roots: plan.place.roots,
+        entry_ends: 0.0,
         keep_all: plan.sweep,
         observe,
     };
@@ -75,12 +76,21 @@ pub fn tune<M: Measurer>(
         coarse_to_fine(plan, &mut race)
     };
     let Race {
-        measurer, tracks, ..
+        measurer,
+        mut tracks,
+        ..
     } = race;
-    let Some(best) = best else {
+    let Some(mut best) = best else {
         let reason = tracks.iter().find_map(|track| track.failure.as_deref());
         return Err(reason.unwrap_or("the budget is too small").into());
     };
+    if !plan.sweep {
+        // Numbers that there was no time for are many, and of no interest.
+        let asked = |track: &Track| track.setting == Setting::plain(track.setting.subject);
+        let untried = |track: &Track| track.failure.as_deref() == Some(NO_TIME) && !asked(track);
+        best -= tracks[..best].iter().filter(|track| untried(track)).count();
+        tracks.retain(|track| !untried(track));
+    }
     let check = check(
         measurer,
         &tracks[best],

@@ -195,6 +195,8 @@ impl Lists {
             (Knob::Lanes, _) if place.cpu => &[64, 128, 256, 512, 1024],
             (Knob::Lanes, _) => &[512, 1024, 2048, 4096, 8192],
             (Knob::WarpSize, _) => &WARP_SIZES,
+            // Its large kernels choose their own, and each number is another program to build.
+            (Knob::WorkGroup, Strategy::Lanes) => &[],
             (Knob::WorkGroup, _) => &[64, 128, 256, 384, 512, 1024],
         };
         let useful = |&value: &u32| match knob {

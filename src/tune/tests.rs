@@ -110,6 +110,7 @@ proptest! {
             measurer: &mut fake,
             tracks: numbered(models.len()),
             roots,
+            entry_ends: 0.0,
             keep_all: false,
             observe: &mut |_, _| {},
         };
@@ -201,7 +202,7 @@ fn numbers_are_found_one_after_the_other_and_everything_hopeless_goes_early() {
     let mut fake = Fake::new(ROOTS, shallow);
     let tuning = tune(&plan, &mut fake, &mut |_, _| {}).unwrap();
     let best = tuning.tracks[tuning.best].setting;
-    assert_eq!(best.words(), "lanes, D 64, 2048 lanes, work-groups of 128");
+    assert_eq!(best.words(), "lanes, D 64, 2048 lanes");
     assert!(tuning.check.adopted, "{:?}", tuning.check);
     assert_eq!(tuning.adopted(), tuning.best);
     assert!(fake.clock < 60.0, "{}", fake.clock);
