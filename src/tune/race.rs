@@ -73,9 +73,9 @@ impl Round {
 /// Bounds of what counts as noise, and noise where nothing is known of it.
 const LEAST_NOISE: f64 = 0.02;
 const MOST_NOISE: f64 = 1.0;
-const GUESSED_NOISE: f64 = 0.1;
+const GUESSED_NOISE: f64 = 0.3;
 /// Seconds that come and go with every search.
-const JITTER: f64 = 2e-4;
+const JITTER: f64 = 1e-3;
 
 /// Why somebody was never measured.
 pub const NO_TIME: &str = "the budget was gone before its turn";

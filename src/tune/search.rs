@@ -171,8 +171,12 @@ fn coarse_to_fine<M: Measurer>(plan: &Plan, race: &mut Race<M>) -> Option<usize>
         }
         let left = race.run(&entrants, end * plan.budget);
         end = BEFORE_CHECK;
-        let Some(&now) = left.first() else { break };
-        alive = left;
+        // What seemed slower than a small sample of somebody may turn out to be the fastest after all.
+        let mut known = left.clone();
+        known.extend((!left.contains(&best)).then_some(best));
+        race.sort(&mut known);
+        let Some(&now) = known.first() else { break };
+        alive = known;
         let gained = now != best;
         best = now;
         if !gained {
@@ -181,6 +185,7 @@ fn coarse_to_fine<M: Measurer>(plan: &Plan, race: &mut Race<M>) -> Option<usize>
         bases = vec![named(race.tracks[best].setting)];
         bases.retain(|base| plan.subjects.contains(&base.subject));
     }
+    race.tracks[best].dropped_after = None;
     Some(best)
 }
 
