@@ -7,6 +7,8 @@ use crate::bench::timing::Spread;
 const REPEATS: usize = 5;
 /// With fewer of them nobody knows the noise.
 const FEWEST: usize = 3;
+/// A check from fewer roots decides nothing, unless the graph has no more.
+const FEWEST_ROOTS: usize = 64;
 /// A difference below this is none, and below that one with few searches.
 const LEAST_GAIN: f64 = 0.01;
 const UNSURE_GAIN: f64 = 0.2;
@@ -22,7 +24,7 @@ pub struct Check {
     pub default_seconds: Vec<f64>,
     /// Whether the winner is adopted, in place of the default.
     pub adopted: bool,
-    /// Why one of them could not search.
+    /// Why one of them could not search, or why nothing was decided.
     pub failure: Option<String>,
 }
 
@@ -108,6 +110,12 @@ pub fn check<M: Measurer>(
                 break;
             }
         }
+    }
+    // Fewer roots than an engine takes together do not show how fast it is.
+    let units = [best, default].map(|track| track.last.map_or(1, |last| last.unit));
+    let needed = units.into_iter().fold(FEWEST_ROOTS, usize::max);
+    if check.failure.is_none() && size < needed.min(of) {
+        check.failure = Some("there was no time for enough roots; use a larger --budget".into());
     }
     check.decide();
     check
