@@ -35,3 +35,4 @@ pub mod prepare;
 pub mod report;
 pub mod runner;
 pub mod span;
+pub mod tune;

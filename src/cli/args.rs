@@ -8,6 +8,7 @@ use super::bench_args::{BenchArgs, seconds};
 use super::generate_args::GenerateArgs;
 use super::report_args::ReportArgs;
 use super::run_args::RunArgs;
+use super::tune_args::TuneArgs;
 use crate::graph::Format;
 use crate::opencl::DeviceSelection;
 
@@ -30,6 +31,8 @@ pub enum Command {
     Bench(Box<BenchArgs>),
     /// Make a page of charts from report files
     Report(ReportArgs),
+    /// Find the best strategy and its numbers for a graph
+    Tune(Box<TuneArgs>),
     /// Describe a graph: size, degrees, depth, and what there is to search
     Info(InfoArgs),
     /// List the OpenCL devices of this machine

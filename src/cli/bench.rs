@@ -6,17 +6,17 @@ use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
 
-use super::UsageError;
 use super::bench_args::BenchArgs;
 use super::bench_failures::{failure, slower};
 use super::bench_graphs::{Chosen, Target, choose};
 use super::output::Output;
+use super::{UsageError, one_device};
 use crate::bench::baseline::{self, Measurements};
 use crate::bench::compare::{Options, compare};
 use crate::bench::results::auto_choice;
 use crate::bench::{Bench, Preparations, Subject, ablation};
 use crate::graph::{Format, ReadOptions, read};
-use crate::opencl::{DeviceOptions, DeviceSelection, Session, Strategy, device};
+use crate::opencl::{DeviceOptions, DeviceSelection, Session, Strategy};
 use crate::prepare::PrepareOptions;
 use crate::report::bench_schema::{BENCH_SCHEMA_VERSION, BenchOptions, BenchReport, GraphPart};
 use crate::report::schema::{Host, Program};
@@ -123,17 +123,6 @@ fn subjects(args: &BenchArgs) -> Result<Vec<Subject>, UsageError> {
 
 /// Opens the one device to measure.
 fn open(args: &BenchArgs) -> Result<Session> {
-    let found = device::select(&device::enumerate()?, &args.device)?;
-    let [found] = &found[..] else {
-        let names: Vec<&str> = found.iter().map(|d| d.info.name.as_str()).collect();
-        let text = format!(
-            "one device is measured at a time, but --device {} means {}: {}; name one",
-            args.device,
-            names.len(),
-            names.join(", ")
-        );
-        return Err(UsageError(text).into());
-    };
     let options = DeviceOptions {
         precision: args.precision,
         work_group: args.work_group.map(|items| items as usize),
@@ -144,12 +133,7 @@ fn open(args: &BenchArgs) -> Result<Session> {
         exact_access: args.exact_access,
         ..DeviceOptions::default()
     };
-    Ok(Session::open(
-        found,
-        options,
-        || Strategy::Virtual,
-        &mut Vec::new(),
-    )?)
+    one_device::open(&args.device, options, Strategy::Virtual)
 }
 
 fn measure(

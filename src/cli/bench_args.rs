@@ -118,7 +118,8 @@ pub struct BenchArgs {
     pub exact_access: bool,
 }
 
-fn subject(text: &str) -> Result<Subject, String> {
+/// Reads a strategy, or cpu.
+pub(super) fn subject(text: &str) -> Result<Subject, String> {
     Subject::all()
         .find(|subject| subject.name() == text)
         .ok_or_else(|| {

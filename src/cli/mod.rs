@@ -14,14 +14,18 @@ mod info;
 mod info_predict;
 mod long_run;
 mod man;
+mod one_device;
 mod output;
 mod report;
 mod report_args;
 mod run;
 mod run_args;
 mod run_options;
+mod run_profile;
 mod run_report;
 mod scores;
+mod tune;
+mod tune_args;
 
 use std::io::{self, Write};
 use std::time::Instant;
@@ -53,6 +57,7 @@ pub fn main(start: Instant) -> i32 {
         Command::Run(args) => run::run(start, &args),
         Command::Bench(args) => bench::bench(&args),
         Command::Report(args) => report::report(&args),
+        Command::Tune(args) => tune::tune(&args),
         Command::Info(args) => info::info(&args),
         Command::Devices(args) => devices::devices(&args),
         Command::Compare(args) => compare::compare(&args),

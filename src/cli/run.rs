@@ -4,13 +4,14 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
 use std::time::Instant;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Error, Result, anyhow};
 
 use super::UsageError;
 use super::long_run;
 use super::output::Output;
 use super::run_args::{ProgressArg, RunArgs};
-use super::run_options::{contraction, cpu_request, on_standard_output, request};
+use super::run_options::on_standard_output;
+use super::run_profile::{Settings, differences};
 use super::run_report::{Context, kernel_spans};
 use super::scores::ScoresFile;
 use crate::engine::{EngineError, Precision};
@@ -20,12 +21,14 @@ use crate::prepare::{PrepareOptions, Prepared, Scale, prepare};
 use crate::report::schema::Report;
 use crate::report::{Forecast, Progress, Timeline, Trace, summary};
 use crate::runner::{self, DeviceRequest, Devices, Outcome, RunError};
+use crate::tune::Profile;
 
 /// Runs; `start` is the start of the process.
 pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
-    let request = request(args)?;
-    let cpu = cpu_request(args, &request)?;
-    let chains = contraction(args, &request)?;
+    let mut warnings = Vec::new();
+    let profile = args.profile.as_deref().map(Profile::load).transpose();
+    let profile = profile.map_err(Error::msg)?;
+    let mut settings = settings(args, profile.as_ref(), &mut warnings)?;
     let scores_path = args.scores.as_deref();
     let mut scores_out = scores_path
         .map(|path| ScoresFile::open(path, args.format_out))
@@ -33,7 +36,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     let mut report_out = args.report.as_deref().map(Output::open).transpose()?;
     let trace_out = args.trace.as_deref().map(Output::open).transpose()?;
     // From here on devices get ready while the graph is read.
-    let devices = Devices::start(request.clone());
+    let mut devices = Devices::start(settings.request.clone());
     let mut timeline = Timeline::new(start);
 
     let options = ReadOptions {
@@ -44,10 +47,16 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     if let Some(out) = &scores_out {
         out.check(graph.labels())?;
     }
-    let mut warnings = Vec::new();
     if graph.simplified().weighted {
         warn(&mut warnings, "the input has weights; they are not used");
     }
+    timeline.time("profile", || settings.take_kept(&graph, &mut devices));
+    let Settings {
+        request,
+        cpu,
+        chains,
+        ..
+    } = &settings;
     let prepared = timeline.time("prepare", || {
         prepare(
             &graph,
@@ -56,7 +65,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
                 order: args.order,
                 endpoints: args.endpoints,
                 roots: args.roots,
-                chains,
+                chains: *chains,
                 devices: request.selection != DeviceSelection::None,
             },
         )
@@ -68,17 +77,23 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     let mut progress = Progress::new(prepared.roots.len(), wanted);
     let mut forecast = Forecast::new(prepared.roots.len());
     let searching = Instant::now();
-    let outcome = runner::run(&prepared, &devices, cpu, &mut |so_far| {
+    let outcome = runner::run(&prepared, &devices, *cpu, &mut |so_far| {
         progress.tell(so_far.done);
         let seconds = searching.elapsed().as_secs_f64();
         if let Some(outlook) = forecast.tell(seconds, so_far.done, so_far.silent) {
-            let text = long_run::warning(&outlook, args, &request, &prepared, so_far.devices);
+            let text = long_run::warning(&outlook, args, request, &prepared, so_far.devices);
             progress.aside(|| warn(&mut warnings, text));
         }
     });
     drop(progress);
     let outcome = outcome.map_err(|error| explain(error, &graph, &prepared))?;
-    device_warnings(&mut warnings, &request, &outcome);
+    device_warnings(&mut warnings, request, &outcome);
+    if let Some(profile) = profile.filter(|_| settings.profile.is_some()) {
+        let driven: Vec<_> = outcome.drivers.iter().map(|driver| &driver.info).collect();
+        for what in differences(&profile, &graph, args, &driven) {
+            warn(&mut warnings, format!("the profile was tuned for {what}"));
+        }
+    }
 
     let scale = if args.normalized {
         Scale::Normalized
@@ -101,7 +116,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
 
     let report = Context {
         args,
-        request: &request,
+        settings: &settings,
         graph: &graph,
         source: &source,
         prepared: &prepared,
@@ -129,6 +144,26 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         print(args, &report, &graph, &scores)?;
     }
     Ok(0)
+}
+
+/// What the options mean, with what a profile says where they leave it open.
+fn settings(
+    args: &RunArgs,
+    profile: Option<&Profile>,
+    warnings: &mut Vec<String>,
+) -> Result<Settings, UsageError> {
+    let (Some(profile), Some(path)) = (profile, &args.profile) else {
+        return Settings::new(args.clone());
+    };
+    match Settings::with(args, path.clone(), profile) {
+        Ok(settings) => Ok(settings),
+        Err(reason) => {
+            // Options that make no sense without it either are the user's mistake.
+            let settings = Settings::new(args.clone())?;
+            warn(warnings, format!("the profile is not used: {reason}"));
+            Ok(settings)
+        }
+    }
 }
 
 fn warn(warnings: &mut Vec<String>, text: impl Into<String>) {

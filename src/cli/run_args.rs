@@ -34,11 +34,13 @@ Examples:
       Four CPU workers; OpenCL is not touched
   brandes run graph.txt --device 'H200' --cpu-workers 0 --degree 32
       One device alone, at most 32 arcs per virtual vertex
+  brandes run graph.txt --profile best.json
+      As 'brandes tune graph.txt --profile best.json' found best
   zcat graph.gz | brandes run - --directed --scores - --quiet
       From standard input to standard output";
 
 /// Options of `brandes run`.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(after_help = RUN_EXAMPLES)]
 pub struct RunArgs {
     /// Graph file, plain or .gz or .zst; - reads standard input
@@ -78,23 +80,32 @@ pub struct RunArgs {
     #[arg(long)]
     pub endpoints: bool,
 
-    /// How to search
-    #[arg(long, value_enum, default_value_t = StrategyArg::Device(Strategy::Auto))]
-    pub strategy: StrategyArg,
+    /// How to search [default: as in the profile; auto without one]
+    #[arg(long, value_enum)]
+    pub strategy: Option<StrategyArg>,
     /// Most arcs of a virtual vertex (D) [default: by strategy: virtual 16, lanes 128 to 512 by mean degree]
     #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..))]
     pub degree: Option<u32>,
     /// Roots searched together by strategy lanes, a multiple of 32; or auto, by the device's memory
-    #[arg(long, value_name = "N", default_value = "auto", value_parser = lanes)]
-    pub lanes: Lanes,
+    /// [default: auto]
+    #[arg(long, value_name = "N", value_parser = lanes)]
+    pub lanes: Option<Lanes>,
     /// Work-items that share a vertex in strategy warp: 4, 8, 16 or 32; or auto, by the mean degree
-    #[arg(long, value_name = "N", default_value = "auto", value_parser = warp_size)]
-    pub warp_size: WarpSize,
+    /// [default: auto]
+    #[arg(long, value_name = "N", value_parser = warp_size)]
+    pub warp_size: Option<WarpSize>,
     /// Work-items of a work-group, of kernels that do not choose their own [default: by strategy:
     /// local 384, chains 128, others 256]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub work_group: Option<u32>,
-    /// Build the kernels even if an earlier run kept them
+    /// Search as 'brandes tune' found best; other options win over the profile. Without this, a profile
+    /// of this graph and device is taken from the cache, if none of the options above is given
+    #[arg(long, value_name = "FILE", conflicts_with = "no_profile")]
+    pub profile: Option<PathBuf>,
+    /// Take no profile from the cache
+    #[arg(long)]
+    pub no_profile: bool,
+    /// Build the kernels even if an earlier run kept them, and take no profile from the cache
     #[arg(long)]
     pub no_cache: bool,
     /// Number type on devices
@@ -150,6 +161,23 @@ pub struct RunArgs {
     pub wide: Option<u32>,
 }
 
+impl RunArgs {
+    /// `--strategy`, or what it is by default.
+    pub fn strategy(&self) -> StrategyArg {
+        self.strategy.unwrap_or(StrategyArg::Device(Strategy::Auto))
+    }
+
+    /// The number of `--lanes`.
+    pub fn lanes(&self) -> Option<u32> {
+        self.lanes.and_then(|lanes| lanes.0)
+    }
+
+    /// The number of `--warp-size`.
+    pub fn warp_size(&self) -> Option<u32> {
+        self.warp_size.and_then(|size| size.0)
+    }
+}
+
 /// Reads `--cpu-workers`.
 pub(super) fn cpu_workers(text: &str) -> Result<CpuWorkers, String> {
     match text {
@@ -195,7 +223,8 @@ fn cpu_lanes(text: &str) -> Result<CpuLanes, String> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WarpSize(pub Option<u32>);
 
-fn warp_size(text: &str) -> Result<WarpSize, String> {
+/// Reads `--warp-size`.
+pub(super) fn warp_size(text: &str) -> Result<WarpSize, String> {
     match (text, text.parse::<u32>()) {
         ("auto", _) => Ok(WarpSize(None)),
         (_, Ok(size)) if WARP_SIZES.contains(&size) => Ok(WarpSize(Some(size))),

@@ -17,14 +17,14 @@ pub(super) fn request(args: &RunArgs) -> Result<DeviceRequest, UsageError> {
             "{first} and {second} cannot both be standard output; give one a file"
         )));
     }
-    let cpu_only = args.strategy == StrategyArg::Cpu;
+    let cpu_only = args.strategy() == StrategyArg::Cpu;
     let named = !matches!(args.device, DeviceSelection::Auto | DeviceSelection::None);
     if cpu_only && named {
         return usage(
             "--strategy cpu drives no device; leave --device out, or choose another strategy",
         );
     }
-    let strategy = match args.strategy {
+    let strategy = match args.strategy() {
         StrategyArg::Cpu => Strategy::Auto,
         StrategyArg::Device(strategy) => strategy,
     };
@@ -53,8 +53,8 @@ pub(super) fn request(args: &RunArgs) -> Result<DeviceRequest, UsageError> {
             precision: args.precision,
             work_group: args.work_group.map(|items| items as usize),
             degree: args.degree,
-            lanes: args.lanes.0,
-            warp_size: args.warp_size.0,
+            lanes: args.lanes(),
+            warp_size: args.warp_size(),
             cache: !args.no_cache,
             exact_access: args.exact_access,
             wide: args.wide,
@@ -110,7 +110,7 @@ pub(super) fn on_standard_output(args: &RunArgs) -> Vec<&'static str> {
 
 /// Refuses options that the strategy would ignore.
 fn knobs(args: &RunArgs, strategy: Strategy) -> Result<(), UsageError> {
-    let cpu = args.strategy == StrategyArg::Cpu;
+    let cpu = args.strategy() == StrategyArg::Cpu;
     let asked = if cpu { "cpu" } else { strategy.name() };
     for (option, given, known, whose) in [
         (
@@ -121,13 +121,13 @@ fn knobs(args: &RunArgs, strategy: Strategy) -> Result<(), UsageError> {
         ),
         (
             "--lanes",
-            args.lanes.0.is_some(),
+            args.lanes().is_some(),
             strategy.has_lanes(),
             "auto and lanes",
         ),
         (
             "--warp-size",
-            args.warp_size.0.is_some(),
+            args.warp_size().is_some(),
             strategy.has_warp_size(),
             "warp",
         ),
@@ -138,7 +138,7 @@ fn knobs(args: &RunArgs, strategy: Strategy) -> Result<(), UsageError> {
             )));
         }
     }
-    if let (Some(size), Some(group)) = (args.warp_size.0, args.work_group)
+    if let (Some(size), Some(group)) = (args.warp_size(), args.work_group)
         && !group.is_multiple_of(size)
     {
         return Err(UsageError(format!(

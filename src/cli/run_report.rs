@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::run_args::RunArgs;
+use super::run_profile::Settings;
 use crate::engine::Precision;
 use crate::graph::{Graph, Source};
 use crate::opencl::{DeviceSelection, Profile};
@@ -15,7 +16,7 @@ use crate::report::schema::{
     Report, SCHEMA_VERSION, TimelineSpan, Totals, WorkerPart,
 };
 use crate::report::{Timeline, peak_rss};
-use crate::runner::{CpuWorkers, DeviceRequest, DriverRecord, Outcome};
+use crate::runner::{CpuWorkers, DriverRecord, Outcome};
 
 /// The times of a driver's kernels, if they were taken.
 fn profile(driver: &DriverRecord) -> Option<&Profile> {
@@ -60,7 +61,7 @@ pub(super) fn kernel_spans(outcome: &Outcome, zero: Instant) -> Vec<TimelineSpan
 /// Everything the report is made of.
 pub(super) struct Context<'a> {
     pub(super) args: &'a RunArgs,
-    pub(super) request: &'a DeviceRequest,
+    pub(super) settings: &'a Settings,
     pub(super) graph: &'a Graph,
     pub(super) source: &'a Source,
     pub(super) prepared: &'a Prepared,
@@ -141,7 +142,7 @@ impl Context<'_> {
     }
 
     fn plan(&self) -> Plan {
-        let options = &self.request.options;
+        let options = &self.settings.request.options;
         let drivers = &self.outcome.drivers;
         let mut workers = match self.outcome.workers.len() {
             1 => "1 CPU worker".to_string(),
@@ -162,7 +163,7 @@ impl Context<'_> {
             }
             (_, true) => {
                 let plan = drivers.iter().find_map(|driver| driver.plan.as_ref());
-                let how = plan.map_or(self.request.strategy.name().to_string(), |plan| {
+                let how = plan.map_or(self.settings.request.strategy.name().to_string(), |plan| {
                     let mut numbers = Vec::new();
                     numbers.extend(plan.degree.map(|degree| format!("D {degree}")));
                     numbers.extend((plan.lanes > 1).then(|| format!("{} lanes", plan.lanes)));
@@ -177,7 +178,7 @@ impl Context<'_> {
                 format!("{how} on {}, and {workers}", names.join(", "))
             }
             (Some(error), false) => format!("{workers}; {error}"),
-            (None, false) if self.request.selection == DeviceSelection::None => {
+            (None, false) if self.settings.request.selection == DeviceSelection::None => {
                 format!("{workers}; no device was asked for")
             }
             (None, false) => {
@@ -185,13 +186,18 @@ impl Context<'_> {
             }
         };
         Plan {
-            strategy: driven.then_some(self.request.strategy),
+            strategy: driven.then_some(self.settings.request.strategy),
             why,
             precision: options.precision,
             degree: options.degree,
             lanes: options.lanes,
             warp_size: options.warp_size,
             work_group: options.work_group,
+            profile: self
+                .settings
+                .profile
+                .as_ref()
+                .map(|path| path.display().to_string()),
             cpu_workers: match self.args.cpu_workers {
                 CpuWorkers::Auto => None,
                 CpuWorkers::Count(count) => Some(count),

@@ -13,6 +13,9 @@ pub mod schema;
 pub mod summary;
 mod timeline;
 mod trace;
+mod tune_live;
+pub mod tune_schema;
+pub mod tune_table;
 mod words;
 
 pub use bench_table::TableStyle;
@@ -22,4 +25,5 @@ pub use progress::Progress;
 pub use schema::Report;
 pub use timeline::Timeline;
 pub use trace::{Trace, tracks};
+pub use tune_live::TuneLive;
 pub use words::duration;

@@ -179,6 +179,8 @@ pub struct Plan {
     pub warp_size: Option<u32>,
     /// Work-items of a work-group.
     pub work_group: Option<usize>,
+    /// The profile of `brandes tune` that strategy and numbers are from; null without one.
+    pub profile: Option<String>,
     /// CPU workers asked for; null for "as many as cores are free".
     pub cpu_workers: Option<usize>,
 }

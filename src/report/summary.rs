@@ -108,6 +108,9 @@ fn write_summary(report: &Report, out: &mut String) -> std::fmt::Result {
         )?;
     }
     writeln!(out, "plan      {}", report.plan.why)?;
+    if let Some(profile) = &report.plan.profile {
+        writeln!(out, "          as tuned: {profile}")?;
+    }
     for device in &report.devices {
         let done = report
             .workers

@@ -15,8 +15,8 @@ use super::cpu_time::thread_seconds;
 use super::records::{DriverRecord, DriverState};
 use crate::engine::{Engine, EngineError};
 use crate::opencl::{
-    DeviceError, DeviceOptions, DeviceSelection, FoundDevice, Session, Step, Strategy, device,
-    self_test,
+    DeviceError, DeviceInfo, DeviceOptions, DeviceSelection, FoundDevice, Session, Step, Strategy,
+    device, self_test,
 };
 use crate::prepare::Prepared;
 use crate::span::Span;
@@ -43,6 +43,8 @@ pub struct DeviceRequest {
 pub(super) struct Work {
     pub prepared: Arc<Prepared>,
     pub counter: Arc<SourceCounter>,
+    pub strategy: Strategy,
+    pub options: DeviceOptions,
 }
 
 /// What drivers tell the runner.
@@ -110,9 +112,31 @@ impl Devices {
         }
     }
 
+    /// Waits until devices have been looked for. Returns those that will be driven.
+    pub fn wait_until_found(&self) -> Vec<DeviceInfo> {
+        // The first event says so, and comes behind the records.
+        while self.events.is_empty() {
+            thread::sleep(Duration::from_millis(1));
+        }
+        let records = lock(&self.shared.records);
+        records.iter().map(|record| record.info.clone()).collect()
+    }
+
+    /// Searches in another way than was thought when devices were started, now that the graph is known.
+    /// What is built and warmed up for nothing is lost; which devices there are does not change.
+    pub fn adopt(&mut self, strategy: Strategy, options: DeviceOptions) {
+        self.request.strategy = strategy;
+        self.request.options = options;
+    }
+
     /// Lets the drivers begin as soon as they are ready.
-    pub(super) fn begin(&self, work: Work) {
-        *lock(&self.shared.work) = Some(work);
+    pub(super) fn begin(&self, prepared: Arc<Prepared>, counter: Arc<SourceCounter>) {
+        *lock(&self.shared.work) = Some(Work {
+            prepared,
+            counter,
+            strategy: self.request.strategy,
+            options: self.request.options,
+        });
         self.shared.work_ready.notify_all();
     }
 
@@ -248,7 +272,7 @@ impl Driver {
         let strategy = self.request.strategy;
         let likely = || {
             let work = lock(&self.shared.work).clone();
-            work.map_or(strategy, |work| strategy.likely(&work.prepared))
+            work.map_or(strategy, |work| work.strategy.likely(&work.prepared))
         };
         let session = Session::open(found, self.request.options, likely, &mut spans);
         // With the graph there already, only what will search it needs to be warm.
@@ -261,12 +285,19 @@ impl Driver {
             record.spans = spans;
             record.from_cache = warm.as_ref().is_ok_and(|session| session.from_cache);
         });
-        let session = kept.insert(warm?);
+        let mut session = kept.insert(warm?);
         let work = self.wait_for_work();
-        if !work.prepared.roots.is_empty() {
-            self.work(session, &work, tested, progress)?;
+        if work.prepared.roots.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        let mut tested = tested.candidates();
+        if work.options != session.options {
+            let other = session.with_options(work.options)?;
+            session = kept.insert(other);
+            // Its kernels may be others.
+            tested = &[];
+        }
+        self.work(session, &work, tested, progress)
     }
 
     /// Uploads the graph and searches.
@@ -274,17 +305,17 @@ impl Driver {
         &self,
         session: &Session,
         work: &Work,
-        tested: Strategy,
+        tested: &[Strategy],
         progress: &mut Progress,
     ) -> Result<(), EngineError> {
         let mut spans = Vec::new();
         let made = Span::time(&mut spans, "upload", || {
             self.request.options.faults.check(Step::Allocate)?;
-            self.request.strategy.engine(session, &work.prepared)
+            work.strategy.engine(session, &work.prepared)
         });
         self.record(|record| record.spans.append(&mut spans));
         let made = made?;
-        if !tested.candidates().contains(&made.plan.strategy) {
+        if !tested.contains(&made.plan.strategy) {
             self_test::run(session, made.plan.strategy)?;
         }
         self.record(|record| {

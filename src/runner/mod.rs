@@ -26,7 +26,7 @@ use crate::engine::EngineError;
 use crate::opencl::{DeviceError, DeviceSelection};
 use crate::prepare::Prepared;
 use counter::SourceCounter;
-use driver::{DriverEvent, Work};
+use driver::DriverEvent;
 use worker::WorkerEvent;
 
 /// How often progress is told.
@@ -130,10 +130,7 @@ pub fn run(
         let mut end = None;
         let (sender, worker_events) = unbounded();
         let mut device_events = devices.events.clone();
-        devices.begin(Work {
-            prepared: Arc::clone(prepared),
-            counter: Arc::clone(&counter),
-        });
+        devices.begin(Arc::clone(prepared), Arc::clone(&counter));
         let result = loop {
             crew.adjust(scope, prepared, &counter, &retiring, &sender);
             if crew.live == 0 && gathered.roots == prepared.roots.len() {
