@@ -226,35 +226,29 @@ fn what_info_prints() {
     let info = |graph: &str, more: &[&str]| json_of(brandes(&["info", graph, "--json"]).args(more));
     schema.refuses_any_other_shape(&info(KARATE, &[]));
     schema.check(&info(RMAT, &["--directed"]), "directed");
+    let cpu = info(RMAT, &["--device", "none", "--budget", "0.2"]);
+    assert_eq!(cpu["predictions"][0]["who"], "run");
+    schema.refuses_any_other_shape(&cpu);
     let tree = info("bench-graphs/random-tree-1000.graph.gz", &[]);
     assert!(tree["depth"].is_null());
     schema.check(&tree, "nothing to search");
 }
 
 #[test]
-fn the_report_of_tune() {
-    let schema = Schema::of("tune-report");
-    let round = json!({"roots": 512, "seconds": [0.1, 0.2, 0.1], "median": 0.1});
-    let candidate = |strategy: &str,
-                     lanes: Option<u32>,
-                     rounds: Vec<Value>,
-                     failure: Option<&str>| {
-        json!({"strategy": strategy, "degree": null, "lanes": lanes, "warp_size": null, "work_group": null,
-               "rounds": rounds, "predicted_seconds": 1.23, "dropped_after": null, "failure": failure})
-    };
-    let run = run(KARATE, &["--device", "none"]);
-    let report = json!({
-        "schema_version": 1, "kind": "tune", "program": run["program"], "command": ["brandes", "tune"],
-        "host": run["host"], "device": null, "input": run["input"],
-        "prepared": {"vertices": 33, "arcs": 154, "folded": 1, "roots": 33},
-        "tune": {
-            "budget_seconds": 60.0, "seconds": 41.2, "sweep": false, "roots": 33,
-            "candidates": [candidate("lanes", Some(512), vec![round], None),
-                           candidate("local", None, vec![], Some("too many vertices"))],
-            "best": 0, "default": 1,
-            "check": {"roots": 33, "best_seconds": [1.0], "default_seconds": [1.25], "ratio": 0.8,
-                      "adopted": "best"},
-        },
-    });
-    schema.refuses_any_other_shape(&report);
+fn reports_and_profiles_of_tune() {
+    let folder = tempfile::tempdir().unwrap();
+    let profile = folder.path().join("profile.json");
+    let mut command = brandes(&["tune", KARATE, "--strategies", "virtual,local,cpu"]);
+    command.args(["--device", "0", "--budget", "5", "--no-cache"]);
+    command.args(["--report", "-", "--profile"]).arg(&profile);
+    let report = json_of(&mut command);
+    assert!(report["tune"]["candidates"].as_array().unwrap().len() > 3);
+    Schema::of("tune-report").refuses_any_other_shape(&report);
+
+    let text = fs::read_to_string(&profile).unwrap();
+    let profile = serde_json::from_str(&text).unwrap();
+    Schema::of("profile").check(&profile, "a profile");
+    let mut more = profile.clone();
+    more["undocumented"] = json!(1);
+    assert!(!Schema::of("profile").allows(&more));
 }
