@@ -67,9 +67,74 @@ pub enum EngineError {
         /// The type that was too small.
         precision: Precision,
     },
+    /// Some length is so small beside a distance that adding it changes nothing in a double.
+    #[error("some length is too small to change the distances it is added to, as f64")]
+    LengthLost {
+        /// Prepared number of the root.
+        root: Vertex,
+    },
     /// The device failed; its unfinished roots can be done by others.
     #[error(transparent)]
     Device(#[from] DeviceError),
+}
+
+/// Where engines add what they have summed.
+#[derive(Debug)]
+pub struct Sums<'a> {
+    /// Dependencies of vertices, one entry per prepared vertex.
+    pub vertices: &'a mut [f64],
+    /// Dependencies of arcs, one entry per arc of the prepared graph, beside its targets: for (v, w) on a
+    /// shortest path, sources * sigma(v) * coef(w). `Some` if and only if
+    /// [`crate::prepare::Prepared::count_edges`] says that they are wanted.
+    pub arcs: Option<&'a mut [f64]>,
+}
+
+impl<'a> Sums<'a> {
+    /// Of vertices only.
+    pub fn of_vertices(vertices: &'a mut [f64]) -> Self {
+        Sums {
+            vertices,
+            arcs: None,
+        }
+    }
+
+    /// Adds an engine's own sums and makes those zero; `arcs` is empty if they are not wanted.
+    pub fn take(&mut self, vertices: &mut [f64], arcs: &mut [f64]) {
+        let add = |to: &mut [f64], from: &mut [f64]| {
+            for (sum, own) in to.iter_mut().zip(from) {
+                *sum += std::mem::take(own);
+            }
+        };
+        add(self.vertices, vertices);
+        if let Some(sums) = &mut self.arcs {
+            add(sums, arcs);
+        }
+    }
+}
+
+/// Sums that are kept.
+#[derive(Debug, Clone, Default)]
+pub struct OwnSums {
+    /// As [`Sums::vertices`].
+    pub vertices: Vec<f64>,
+    /// As [`Sums::arcs`].
+    pub arcs: Option<Vec<f64>>,
+}
+
+impl OwnSums {
+    /// To add to.
+    pub fn lend(&mut self) -> Sums<'_> {
+        Sums {
+            vertices: &mut self.vertices,
+            arcs: self.arcs.as_deref_mut(),
+        }
+    }
+
+    /// Adds all of `other`.
+    pub fn add(&mut self, mut other: OwnSums) {
+        let arcs = other.arcs.as_deref_mut().unwrap_or_default();
+        self.lend().take(&mut other.vertices, arcs);
+    }
 }
 
 /// Adds the dependencies of roots to a score vector of its own.
@@ -85,7 +150,7 @@ pub trait Engine {
     /// Searches from `roots`. Work may still be in flight when this returns.
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError>;
 
-    /// Finishes what is in flight and adds all dependencies since the last call to `scores`,
-    /// one entry per prepared vertex. After an error `scores` is as before the call.
-    fn collect(&mut self, scores: &mut [f64]) -> Result<(), EngineError>;
+    /// Finishes what is in flight and adds all dependencies since the last call to `sums`. After an error
+    /// `sums` is as before the call.
+    fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError>;
 }

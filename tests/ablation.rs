@@ -2,7 +2,7 @@
 
 mod common;
 
-use brandes::engine::Precision;
+use brandes::engine::{Precision, Sums};
 use brandes::graph::{Graph, generate};
 use brandes::opencl::strategy::ablation::{self, Switch};
 use brandes::opencl::{DeviceOptions, Session, Strategy, device};
@@ -29,7 +29,9 @@ fn scores(session: &Session, graph: &Graph, off: Option<Switch>) -> Vec<f64> {
     for roots in prepared.roots.chunks(100) {
         made.engine.search(roots).unwrap();
     }
-    made.engine.collect(&mut sums).unwrap();
+    made.engine
+        .collect(&mut Sums::of_vertices(&mut sums))
+        .unwrap();
     prepared.scores(&sums, Scale::Pairs)
 }
 

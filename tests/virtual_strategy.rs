@@ -66,6 +66,7 @@ fn shipped_graphs_with_and_without_ordering() {
         let options = brandes::graph::ReadOptions {
             format: brandes::graph::Format::Auto,
             directed: false,
+            weights: None,
         };
         let (graph, _) = brandes::graph::read(&path, &options).unwrap();
         let expected = Setup::cpu(2).scores(&graph);

@@ -154,7 +154,7 @@ fn workers_search(
             };
             engine.search(&rest[..claim.min(rest.len())])?;
         }
-        engine.collect(&mut vec![0.0; prepared.graph.vertices()])?;
+        engine.collect(&mut prepared.zero_sums().lend())?;
         Ok(start.elapsed())
     };
     // More workers than roots would only allocate.
@@ -196,7 +196,7 @@ pub fn device(
     let fixed = start.elapsed().as_secs_f64();
     let plan = made.plan;
     let mut engine = ManuallyDrop::new(made.engine);
-    let mut sums = vec![0.0; prepared.graph.vertices()];
+    let mut sums = prepared.zero_sums();
     let samples = sampled(&prepared.roots, time, |roots| {
         let start = Instant::now();
         let mut rest = roots;
@@ -205,7 +205,7 @@ pub fn device(
             engine.search(now)?;
             rest = later;
         }
-        engine.collect(&mut sums)?;
+        engine.collect(&mut sums.lend())?;
         Ok(start.elapsed().as_secs_f64())
     });
     // As in the runner's driver: what a failed device holds is not released, which may panic.

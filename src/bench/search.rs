@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use clap::ValueEnum;
 
-use crate::engine::{Engine, EngineError, Root};
+use crate::engine::{Engine, EngineError, Root, Sums};
 use crate::opencl::strategy::DeviceEngine;
 use crate::opencl::strategy::ablation::{self, Switch};
 use crate::opencl::{DeviceError, DeviceSelection, EnginePlan, Session, Strategy};
@@ -194,5 +194,5 @@ fn feed(engine: &mut dyn Engine, roots: &[Root], sums: &mut [f64]) -> Result<(),
         engine.search(now)?;
         rest = later;
     }
-    engine.collect(sums)
+    engine.collect(&mut Sums::of_vertices(sums))
 }

@@ -9,6 +9,7 @@ use super::generate_args::GenerateArgs;
 use super::report_args::ReportArgs;
 use super::run_args::RunArgs;
 use super::tune_args::TuneArgs;
+use super::weight_args::WeightArgs;
 use crate::graph::Format;
 use crate::opencl::DeviceSelection;
 
@@ -65,6 +66,8 @@ Examples:
       Better predictions, of all GPUs together
   brandes info graph.txt --budget 0
       The graph only; nothing is measured, and OpenCL is not touched
+  brandes info roads.gr.gz --weighted
+      Its lengths too, and memory with them
 
 Predictions are measured on this graph and this machine: searches from a few roots, scaled to all.
 Memory is that of the arrays named; a whole run needs more.";
@@ -84,6 +87,8 @@ pub struct InfoArgs {
     /// Take edges as arcs of one direction; otherwise a directed file is symmetrised
     #[arg(long)]
     pub directed: bool,
+    #[command(flatten)]
+    pub weights: WeightArgs,
     /// Do not fold degree-1 vertices away
     #[arg(long)]
     pub no_fold: bool,

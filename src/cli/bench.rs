@@ -145,6 +145,7 @@ fn measure(
     let read_options = ReadOptions {
         format: Format::Auto,
         directed: target.directed,
+        weights: None,
     };
     let (graph, source) = read(&target.path, &read_options)?;
     let prepare_options = PrepareOptions {

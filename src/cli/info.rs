@@ -9,25 +9,29 @@ use anyhow::Result;
 use super::UsageError;
 use super::args::InfoArgs;
 use super::info_predict::{Forms, devices, predictions};
-use crate::cpu::Plain;
-use crate::graph::{Csr, Graph, ReadOptions, Source, read, stats};
+use crate::cpu::{Plain, dijkstra_bytes};
+use crate::graph::{Csr, Graph, Lengths, ReadOptions, Source, read, stats};
 use crate::opencl::DeviceSelection;
-use crate::prepare::{ChainsOption, Outline, PrepareOptions, Prepared, prepare};
+use crate::prepare::{
+    ChainsOption, Outline, PrepareOptions, Prepared, TIE_TOLERANCE, prepare,
+};
 use crate::report::info::{
     ChainsPart, ComponentsPart, Degrees, Depth, INFO_SCHEMA_VERSION, Info, Left, Memory,
 };
 use crate::report::predictions::advice;
 use crate::report::schema::{Input, Program};
+use crate::report::weights::WeightsPart;
 
 /// Reads and prepares a graph, and prints what there is to know about it.
 pub fn info(args: &InfoArgs) -> Result<i32> {
     let options = ReadOptions {
         format: args.format,
         directed: args.directed,
+        weights: args.weights.options(),
     };
     let (graph, source) = read(&args.graph, &options)?;
-    if graph.simplified().weighted {
-        eprintln!("brandes: warning: the input has weights; they are not used");
+    if graph.simplified().weights_dropped {
+        eprintln!("brandes: warning: the input has weights; without --weighted they are not used");
     }
     let options = PrepareOptions {
         fold: !args.no_fold,
@@ -38,7 +42,8 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
         Ok::<_, UsageError>(Arc::new(prepared))
     };
     let plain = prepare(&options)?;
-    let outline = (!graph.directed()).then(|| Outline::new(&plain.graph, &plain.roots));
+    let contractible = !graph.directed() && graph.lengths().is_none();
+    let outline = contractible.then(|| Outline::new(&plain.graph, &plain.roots));
     let mut info = describe(&graph, &source, &plain, outline);
     if args.budget > 0.0 && !plain.roots.is_empty() {
         // No longer than a year, for a duration to hold it.
@@ -79,6 +84,7 @@ fn describe(graph: &Graph, source: &Source, prepared: &Prepared, outline: Option
         schema_version: INFO_SCHEMA_VERSION,
         program: Program::this(),
         input: Input::new(graph, source),
+        weights: WeightsPart::new(graph, TIE_TOLERANCE),
         components: ComponentsPart {
             count: stats.components,
             largest: stats.largest_component,
@@ -110,9 +116,15 @@ fn describe(graph: &Graph, source: &Source, prepared: &Prepared, outline: Option
             auto_contracts_for_devices: outline.for_devices,
         }),
         memory: Memory {
-            input_bytes: graph.csr().bytes(),
-            graph_bytes: searched.bytes() + prepared.reverse.as_ref().map_or(0, Csr::bytes),
-            cpu_worker_bytes: Plain::bytes(searched.vertices()),
+            input_bytes: graph.csr().bytes() + graph.lengths().map_or(0, Lengths::bytes),
+            graph_bytes: searched.bytes()
+                + prepared.reverse.as_ref().map_or(0, Csr::bytes)
+                + prepared.lengths.as_ref().map_or(0, Lengths::bytes)
+                + prepared.reverse_lengths.as_ref().map_or(0, Lengths::bytes),
+            cpu_worker_bytes: match prepared.lengths {
+                Some(_) => dijkstra_bytes(prepared),
+                None => Plain::bytes(searched.vertices()),
+            },
         },
         predictions: Vec::new(),
         advice: Vec::new(),

@@ -26,6 +26,7 @@ mod run_report;
 mod scores;
 mod tune;
 mod tune_args;
+mod weight_args;
 
 use std::io::{self, Write};
 use std::time::Instant;

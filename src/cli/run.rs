@@ -10,10 +10,12 @@ use super::UsageError;
 use super::long_run;
 use super::output::Output;
 use super::run_args::{ProgressArg, RunArgs};
-use super::run_options::on_standard_output;
+use super::run_options::{left_to_cpu, on_standard_output};
 use super::run_profile::{Settings, differences};
 use super::run_report::{Context, kernel_spans};
-use super::scores::ScoresFile;
+use super::scores::{ScoresFile, write_edges};
+use crate::cpu::CpuEngine;
+use crate::cpu::lanes::weighted;
 use crate::engine::{EngineError, Precision};
 use crate::graph::{Graph, ReadOptions, read};
 use crate::opencl::DeviceSelection;
@@ -33,6 +35,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     let mut scores_out = scores_path
         .map(|path| ScoresFile::open(path, args.format_out))
         .transpose()?;
+    let mut edges_out = args.edges.as_deref().map(Output::open).transpose()?;
     let mut report_out = args.report.as_deref().map(Output::open).transpose()?;
     let trace_out = args.trace.as_deref().map(Output::open).transpose()?;
     // From here on devices get ready while the graph is read.
@@ -42,13 +45,23 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     let options = ReadOptions {
         format: args.format,
         directed: args.directed,
+        weights: args.weights.options(),
     };
     let (graph, source) = timeline.time("read", || read(&args.graph, &options))?;
     if let Some(out) = &scores_out {
         out.check(graph.labels())?;
     }
-    if graph.simplified().weighted {
-        warn(&mut warnings, "the input has weights; they are not used");
+    if graph.simplified().weights_dropped {
+        warn(
+            &mut warnings,
+            "the input has weights; without --weighted they are not used",
+        );
+    }
+    if let Some(what) = left_to_cpu(args) {
+        warn(
+            &mut warnings,
+            format!("devices cannot search {what} yet; the CPU does all the work"),
+        );
     }
     timeline.time("profile", || settings.take_kept(&graph, &mut devices));
     let Settings {
@@ -67,10 +80,13 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
                 roots: args.roots,
                 chains: *chains,
                 devices: request.selection != DeviceSelection::None,
+                tie_tolerance: args.tie_tolerance,
+                edges: args.edges.is_some(),
             },
         )
     });
     let prepared = Arc::new(prepared.map_err(|error| UsageError(error.to_string()))?);
+    check_lanes(args, &prepared)?;
     let graph_ready = Instant::now();
 
     let wanted = !args.quiet && args.progress == ProgressArg::Auto;
@@ -109,6 +125,18 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     }
     if let Some(out) = &mut scores_out {
         timeline.time("write scores", || out.write(graph.labels(), &scores))?;
+    }
+    let edge_scores = outcome
+        .arc_sums
+        .as_ref()
+        .and_then(|arcs| prepared.edge_scores(&graph, arcs, scale));
+    if let Some((out, scores)) = edges_out.as_mut().zip(edge_scores) {
+        timeline.time("write edges", || {
+            write_edges(out, &graph, &scores)
+        })?;
+    }
+    if let Some(out) = edges_out {
+        timeline.time("finish edges", || out.finish())?;
     }
     if let Some(out) = scores_out {
         timeline.time("finish scores", || out.finish())?;
@@ -164,6 +192,19 @@ fn settings(
             Ok(settings)
         }
     }
+}
+
+/// Refuses to search lengths in lanes that there are none for.
+fn check_lanes(args: &RunArgs, prepared: &Prepared) -> Result<(), UsageError> {
+    let searched = prepared.lengths.as_ref().is_some_and(|l| !l.is_empty());
+    let asked = args.cpu_engine == CpuEngine::Lanes;
+    if asked && searched && weighted::longest(prepared).is_none() {
+        return Err(UsageError(format!(
+            "--cpu-engine lanes needs integer lengths up to {} once they are scaled; leave it out",
+            weighted::LONGEST
+        )));
+    }
+    Ok(())
 }
 
 fn warn(warnings: &mut Vec<String>, text: impl Into<String>) {
@@ -224,6 +265,11 @@ fn explain(error: RunError, graph: &Graph, prepared: &Prepared) -> anyhow::Error
                 precision.paths()
             )
         }
+        RunError::Engine(EngineError::LengthLost { root }) => anyhow!(
+            "some weight is so small beside the distances from vertex {} that adding it changes nothing \
+             in 64-bit floats; use weights that differ less in size",
+            graph.labels().display(prepared.input_vertex(root))
+        ),
         other => other.into(),
     }
 }

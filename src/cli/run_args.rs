@@ -7,13 +7,14 @@ use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
 use super::scores::ScoresFormat;
+use super::weight_args::{WeightArgs, tie_tolerance};
 use crate::cpu::CpuEngine;
 use crate::cpu::lanes::{LANES, Simd};
 use crate::engine::Precision;
 use crate::graph::Format;
 use crate::opencl::strategy::WARP_SIZES;
 use crate::opencl::{DeviceSelection, Step, Strategy};
-use crate::prepare::{ChainsOption, Order, RootSelection};
+use crate::prepare::{ChainsOption, Order, RootSelection, TIE_TOLERANCE};
 use crate::runner::CpuWorkers;
 
 const RUN_EXAMPLES: &str = "\
@@ -36,6 +37,12 @@ Examples:
       One device alone, at most 32 arcs per virtual vertex
   brandes run graph.txt --profile best.json
       As 'brandes tune graph.txt --profile best.json' found best
+  brandes run roads.gr.gz --weighted --scores scores.csv
+      Shortest paths by the lengths in the file
+  brandes run graph.txt --weighted 4 --weight-is similarity
+      The fourth column says how close vertices are
+  brandes run graph.txt --edges edges.csv
+      Scores of edges as well
   zcat graph.gz | brandes run - --directed --scores - --quiet
       From standard input to standard output";
 
@@ -53,6 +60,9 @@ pub struct RunArgs {
     /// Format of the scores [default: by the suffix of the file, else csv]
     #[arg(long, value_name = "FORMAT", value_enum, requires = "scores")]
     pub format_out: Option<ScoresFormat>,
+    /// Write the score of every edge as CSV; - writes standard output
+    #[arg(long, value_name = "FILE")]
+    pub edges: Option<PathBuf>,
     /// Write a JSON report of what was done and how long it took
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
@@ -73,6 +83,12 @@ pub struct RunArgs {
     /// Take edges as arcs of one direction; otherwise a directed file is symmetrised
     #[arg(long)]
     pub directed: bool,
+    #[command(flatten)]
+    pub weights: WeightArgs,
+    /// Take paths for equally short if their lengths differ by at most this part; only of weights that are
+    /// no integers on a common scale. 0 compares them as 64-bit floats are
+    #[arg(long, value_name = "X", default_value_t = TIE_TOLERANCE, value_parser = tie_tolerance, requires = "weighted")]
+    pub tie_tolerance: f64,
     /// Divide scores by the number of pairs that could meet a vertex
     #[arg(long)]
     pub normalized: bool,

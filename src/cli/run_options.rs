@@ -29,7 +29,26 @@ pub(super) fn request(args: &RunArgs) -> Result<DeviceRequest, UsageError> {
         StrategyArg::Device(strategy) => strategy,
     };
     knobs(args, strategy)?;
-    let selection = if cpu_only {
+    let cpu_work = cpu_work(args);
+    if let Some((option, _)) = cpu_work {
+        if strategy != Strategy::Auto {
+            return Err(UsageError(format!(
+                "{option} is done by CPU workers only so far; leave --strategy {} out",
+                strategy.name()
+            )));
+        }
+        if args.cpu_workers == CpuWorkers::Count(0) {
+            return Err(UsageError(format!(
+                "{option} is done by CPU workers only so far; --cpu-workers 0 leaves nobody to search"
+            )));
+        }
+        if args.chains == ChainsOption::Always {
+            return Err(UsageError(format!(
+                "{option} does not go with --chains always; leave one of them out"
+            )));
+        }
+    }
+    let selection = if cpu_only || cpu_work.is_some() {
         DeviceSelection::None
     } else {
         args.device.clone()
@@ -61,7 +80,7 @@ pub(super) fn request(args: &RunArgs) -> Result<DeviceRequest, UsageError> {
             profile: args.profile_kernels,
             faults: Faults(args.fail_device_at),
         },
-        asked: named || strategy != Strategy::Auto || args.profile_kernels,
+        asked: cpu_work.is_none() && (named || strategy != Strategy::Auto || args.profile_kernels),
         strategy,
     })
 }
@@ -95,10 +114,28 @@ pub(super) fn cpu_request(
     })
 }
 
+/// What only CPU workers can do, if it is asked for while devices are not switched off.
+pub(super) fn left_to_cpu(args: &RunArgs) -> Option<&'static str> {
+    let what = cpu_work(args).map(|(_, what)| what);
+    let off = args.strategy() == StrategyArg::Cpu || args.device == DeviceSelection::None;
+    what.filter(|_| !off)
+}
+
+/// An option that devices have no strategy for, and what they would have to search.
+fn cpu_work(args: &RunArgs) -> Option<(&'static str, &'static str)> {
+    if args.weights.weighted.is_some() {
+        return Some(("--weighted", "weighted graphs"));
+    }
+    args.edges
+        .as_ref()
+        .map(|_| ("--edges", "for scores of edges"))
+}
+
 /// The options that send an output to standard output.
 pub(super) fn on_standard_output(args: &RunArgs) -> Vec<&'static str> {
     [
         ("--scores", &args.scores),
+        ("--edges", &args.edges),
         ("--report", &args.report),
         ("--trace", &args.trace),
     ]

@@ -66,7 +66,9 @@ impl Settings {
             && args.work_group.is_none()
             && args.warp_size.is_none()
             && args.profile.is_none();
-        let wanted = !args.no_profile && !args.no_cache;
+        // Profiles are of searches without weights, for scores of vertices.
+        let plain = args.weights.weighted.is_none() && args.edges.is_none();
+        let wanted = plain && !args.no_profile && !args.no_cache;
         if !open || !wanted || self.request.selection == DeviceSelection::None {
             return;
         }

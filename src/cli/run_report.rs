@@ -15,6 +15,7 @@ use crate::report::schema::{
     Checks, DevicePart, Host, Initialisation, Input, Plan, PreparedPart, ProfilePart, Program,
     Report, SCHEMA_VERSION, TimelineSpan, Totals, WorkerPart,
 };
+use crate::report::weights::WeightsPart;
 use crate::report::{Timeline, peak_rss};
 use crate::runner::{CpuWorkers, DriverRecord, Outcome};
 
@@ -108,6 +109,7 @@ impl Context<'_> {
                 .collect(),
             host: Host::this(),
             input: Input::new(graph, self.source),
+            weights: WeightsPart::new(graph, args.tie_tolerance),
             prepared: PreparedPart {
                 vertices: prepared.graph.vertices(),
                 arcs: prepared.graph.arcs(),

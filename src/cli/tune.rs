@@ -30,6 +30,7 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
     let read_options = ReadOptions {
         format: args.format,
         directed: args.directed,
+        weights: None,
     };
     let (graph, source) = read(&args.graph, &read_options)?;
     let prepare_options = PrepareOptions {

@@ -6,16 +6,26 @@ pub mod lanes;
 mod memory;
 mod plain;
 mod plan;
+mod weighted;
 
 pub use chains::ChainSweeps;
 pub use plain::Plain;
 pub use plan::{CpuEngine, CpuOptions, CpuPlan, EngineName, plan};
+pub use weighted::bytes as dijkstra_bytes;
 
 use crate::engine::Engine;
 use crate::prepare::Prepared;
 
 /// The engine that a CPU worker uses for this graph by a [`plan`] for it, with its memory allocated.
 pub fn engine<'g>(prepared: &'g Prepared, plan: &CpuPlan) -> Box<dyn Engine + 'g> {
+    if prepared.lengths.is_some() {
+        let simd = plan.simd.unwrap_or_else(lanes::Simd::best);
+        let lanes = (plan.engine == EngineName::Lanes)
+            .then(|| lanes::weighted::engine(prepared, plan.lanes, simd));
+        if let Some(engine) = lanes.flatten().or_else(|| weighted::engine(prepared)) {
+            return engine;
+        }
+    }
     match (&prepared.chains, plan.engine) {
         // Where every vertex is a source, sources and weights are the same numbers.
         (Some(chains), _) if chains.uniform => Box::new(ChainSweeps::<1>::new(chains)),

@@ -7,7 +7,7 @@
 use std::time::{Duration, Instant};
 
 use super::claim::Claim;
-use crate::engine::{Engine, EngineError, Precision, Root, SIGMA_LIMIT_F64};
+use crate::engine::{Engine, EngineError, Precision, Root, SIGMA_LIMIT_F64, Sums};
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
 
@@ -28,6 +28,8 @@ pub struct Plain<'g> {
     /// Vertices in the order they were reached.
     stack: Vec<Vertex>,
     scores: Vec<f64>,
+    /// Dependencies of arcs; empty if they are not wanted.
+    arc_scores: Vec<f64>,
     claim: Claim,
 }
 
@@ -35,6 +37,11 @@ impl<'g> Plain<'g> {
     /// An engine for this graph with all its memory allocated.
     pub fn new(prepared: &'g Prepared) -> Self {
         let n = prepared.graph.vertices();
+        let arcs = if prepared.count_edges {
+            prepared.graph.arcs()
+        } else {
+            0
+        };
         Plain {
             prepared,
             dist: vec![UNSEEN; n],
@@ -42,6 +49,7 @@ impl<'g> Plain<'g> {
             coef: vec![0.0; n],
             stack: Vec::with_capacity(n),
             scores: vec![0.0; n],
+            arc_scores: vec![0.0; arcs],
             claim: Claim::new(CLAIM_TIME),
         }
     }
@@ -98,6 +106,21 @@ impl<'g> Plain<'g> {
         in_range
     }
 
+    /// Dependencies of the arcs that lead from one level to the next.
+    fn count_arcs(&mut self, sources: f64) {
+        let graph = &self.prepared.graph;
+        for &v in &self.stack {
+            let below = self.dist[v as usize] + 1;
+            let factor = sources * self.sigma[v as usize];
+            let sums = &mut self.arc_scores[graph.offsets()[v as usize] as usize..];
+            for (&w, sum) in graph.neighbours(v).iter().zip(sums) {
+                if self.dist[w as usize] == below {
+                    *sum += factor * self.coef[w as usize];
+                }
+            }
+        }
+    }
+
     /// `--endpoints` of a directed graph: the root meets all it reaches, and they meet the root.
     fn count_endpoints(&mut self, root: Root) {
         let sources = f64::from(root.sources);
@@ -121,6 +144,9 @@ impl Engine for Plain<'_> {
             if self.prepared.count_endpoints {
                 self.count_endpoints(root);
             }
+            if self.prepared.count_edges {
+                self.count_arcs(f64::from(root.sources));
+            }
             for &v in &self.stack {
                 self.dist[v as usize] = UNSEEN;
             }
@@ -135,10 +161,8 @@ impl Engine for Plain<'_> {
         Ok(())
     }
 
-    fn collect(&mut self, scores: &mut [f64]) -> Result<(), EngineError> {
-        for (sum, own) in scores.iter_mut().zip(&mut self.scores) {
-            *sum += std::mem::take(own);
-        }
+    fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
+        sums.take(&mut self.scores, &mut self.arc_scores);
         Ok(())
     }
 }
@@ -159,10 +183,11 @@ mod tests {
             coef,
             stack,
             scores,
+            arc_scores,
             claim: _,
         } = Plain::new(&prepared);
         let bytes = 4 * (dist.capacity() + stack.capacity())
-            + 8 * (sigma.capacity() + coef.capacity() + scores.capacity());
+            + 8 * (sigma.capacity() + coef.capacity() + scores.capacity() + arc_scores.capacity());
         assert_eq!(Plain::bytes(100), bytes);
     }
 }

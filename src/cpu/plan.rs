@@ -1,7 +1,7 @@
 //! Which engine CPU workers use, and why.
 
 use super::lanes::{self, LANES, Simd};
-use super::memory;
+use super::{memory, weighted};
 use crate::prepare::Prepared;
 
 /// Engines asked for.
@@ -38,6 +38,8 @@ pub enum EngineName {
     Lanes,
     /// Sweeps from junctions.
     Chains,
+    /// Of weighted graphs: a root at a time.
+    Dijkstra,
 }
 
 /// What CPU workers do.
@@ -49,7 +51,7 @@ pub struct CpuPlan {
     pub lanes: usize,
     /// Vector instructions that lanes use.
     pub simd: Option<Simd>,
-    /// About as many bytes as lanes hold for each worker.
+    /// About as many bytes as lanes, or searches of weighted graphs, hold for each worker.
     pub bytes: Option<usize>,
 }
 
@@ -60,6 +62,7 @@ impl CpuPlan {
             EngineName::Plain => "plain".into(),
             EngineName::Lanes => format!("lanes, {}", self.lanes),
             EngineName::Chains => "chains".into(),
+            EngineName::Dijkstra => "dijkstra".into(),
         }
     }
 
@@ -91,20 +94,33 @@ pub fn plan(prepared: &Prepared, options: &CpuOptions, workers: usize) -> CpuPla
     if prepared.chains.is_some() {
         return CpuPlan::of(EngineName::Chains);
     }
+    // Of weighted graphs only those with short lengths have lanes.
+    let longest = lanes::weighted::longest(prepared);
     let lanes = match options.engine {
+        _ if prepared.lengths.is_some() && longest.is_none() => false,
         CpuEngine::Plain => false,
         CpuEngine::Lanes => true,
         CpuEngine::Auto => {
             prepared.roots.len() >= FEWEST_ROOTS * workers.max(1) && shallow(prepared)
         }
     };
+    if !lanes && prepared.lengths.is_some() {
+        return CpuPlan {
+            bytes: Some(weighted::bytes(prepared)),
+            ..CpuPlan::of(EngineName::Dijkstra)
+        };
+    }
     if !lanes {
         return CpuPlan::of(EngineName::Plain);
     }
     let n = prepared.graph.vertices();
     let deepest = prepared.depths().last().map_or(1, |&d| d as usize + 1);
     let memory = memory::physical().map_or(usize::MAX, |bytes| bytes / MEMORY_SHARE);
-    let bytes = |lanes| lanes::bytes(lanes, n, deepest);
+    let bytes = |lanes| match longest {
+        // Nearly every lane can have a vertex at a distance of its own.
+        Some(longest) => lanes::weighted::bytes(lanes, prepared, longest, lanes),
+        None => lanes::bytes(lanes, n, deepest),
+    };
     let lanes = fitting(options.lanes.unwrap_or(DEFAULT_LANES), |lanes| {
         bytes(lanes).saturating_mul(workers.max(1)) <= memory
     });

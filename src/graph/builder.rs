@@ -7,7 +7,8 @@
 use rayon::prelude::*;
 use thiserror::Error;
 
-use super::{Csr, Graph, Labels, Simplified, Vertex};
+use super::weights::{Scaled, Weight, WeightIs, WeightList, longest_path, scaled};
+use super::{Csr, Graph, Labels, Lengths, Simplified, Vertex, WeightInfo};
 
 /// Most vertices, and most arcs, of a graph: both are counted in 32 bits on the devices.
 const LIMIT: usize = u32::MAX as usize;
@@ -46,7 +47,9 @@ pub enum BuildError {
 pub struct EdgeList {
     edges: Vec<[Vertex; 2]>,
     loops: u64,
-    weighted: bool,
+    /// One per edge, if they were asked for.
+    weights: Option<(WeightList, WeightIs)>,
+    weights_dropped: bool,
     both_ways: bool,
 }
 
@@ -69,14 +72,30 @@ impl EdgeList {
         }
     }
 
+    /// Adds the edge from `tail` to `head` with a weight, if weights are [taken](Self::take_weights).
+    #[inline]
+    pub(super) fn push_weighted(&mut self, tail: Vertex, head: Vertex, weight: Option<Weight>) {
+        if tail != head
+            && let (Some((list, _)), Some(weight)) = (&mut self.weights, weight)
+        {
+            list.push(weight);
+        }
+        self.push(tail, head);
+    }
+
+    /// From now on each edge comes with a weight, by [`Self::push_weighted`].
+    pub(super) fn take_weights(&mut self, meaning: WeightIs) {
+        self.weights = Some((WeightList::default(), meaning));
+    }
+
     /// Adds `count` edges that join a vertex to itself.
     pub fn add_loops(&mut self, count: u64) {
         self.loops += count;
     }
 
     /// Notes that the input has weights, which this list does not hold.
-    pub fn set_weighted(&mut self) {
-        self.weighted = true;
+    pub fn set_weights_dropped(&mut self) {
+        self.weights_dropped = true;
     }
 
     /// Notes that each entry stands for both arcs even when a directed graph is asked for, as in
@@ -104,7 +123,16 @@ impl EdgeList {
         }
         let entries = self.entries();
         let symmetric = !directed || self.both_ways;
-        let csr = simple_csr(self.edges, vertices, symmetric)?;
+        let (csr, weights) = match self.weights {
+            None => (simple_csr(self.edges, vertices, symmetric)?, None),
+            Some((list, meaning)) => {
+                let scaled = scaled(&list, meaning, &self.edges, vertices, symmetric);
+                drop(list);
+                let (csr, lengths, info) =
+                    weighted_csr(self.edges, scaled, meaning, vertices, symmetric)?;
+                (csr, Some((lengths, info)))
+            }
+        };
         let distinct = if symmetric {
             csr.arcs() / 2
         } else {
@@ -115,9 +143,10 @@ impl EdgeList {
                 entries,
                 loops: self.loops,
                 merged: entries - self.loops - distinct as u64,
-                weighted: self.weighted,
+                weights_dropped: self.weights_dropped,
             },
             csr,
+            weights,
             labels,
             directed,
         })
@@ -137,6 +166,24 @@ impl From<Vec<[Vertex; 2]>> for EdgeList {
     }
 }
 
+/// What a row holds for an arc while it is sorted: its target, and what decides between repeats.
+trait Slot: Copy + Default + Ord + Send + Sync {
+    fn target(self) -> Vertex;
+}
+
+impl Slot for Vertex {
+    fn target(self) -> Vertex {
+        self
+    }
+}
+
+/// With a length, of which the smallest is kept.
+impl Slot for (Vertex, u64) {
+    fn target(self) -> Vertex {
+        self.0
+    }
+}
+
 /// Rows of the distinct arcs in `edges`, which holds no self-loops. With `symmetric`, every edge
 /// is two arcs.
 fn simple_csr(
@@ -146,14 +193,47 @@ fn simple_csr(
 ) -> Result<Csr, BuildError> {
     let workers = rayon::current_num_threads().clamp(1, MOST_SCANS);
     let mut rows = count_rows(&edges, vertices, symmetric, workers);
-    let mut targets = scatter(&edges, &mut rows, symmetric, workers);
+    let mut targets = scatter(&edges, &mut rows, symmetric, workers, |_, target| target);
     drop(edges);
     let offsets = sort_rows(&rows, &mut targets)?;
     targets.shrink_to_fit();
     Ok(Csr::new(offsets, targets))
 }
 
-/// Calls `f` with row and target of every arc whose row is among the `count` rows from `first`;
+/// The same with lengths: of repeated arcs the shortest is kept.
+fn weighted_csr(
+    edges: Vec<[Vertex; 2]>,
+    Scaled { keys, unit }: Scaled,
+    meaning: WeightIs,
+    vertices: usize,
+    symmetric: bool,
+) -> Result<(Csr, Lengths, WeightInfo), BuildError> {
+    let workers = rayon::current_num_threads().clamp(1, MOST_SCANS);
+    let fits = longest_path(&edges, &keys, vertices, symmetric) < u128::from(u32::MAX);
+    let mut rows = count_rows(&edges, vertices, symmetric, workers);
+    let slot = |entry: usize, target| (target, keys[entry]);
+    let mut arcs = scatter(&edges, &mut rows, symmetric, workers, slot);
+    drop(edges);
+    drop(keys);
+    let offsets = sort_rows(&rows, &mut arcs)?;
+    let csr = Csr::new(offsets, arcs.iter().map(|&(target, _)| target).collect());
+    let keys = arcs.iter().map(|&(_, key)| key);
+    let lengths = match unit {
+        Some(_) if fits => Lengths::U32(keys.map(|key| key as u32).collect()),
+        Some(_) => Lengths::U64(keys.collect()),
+        None => Lengths::F64(keys.map(f64::from_bits).collect()),
+    };
+    let range = lengths.range();
+    let info = WeightInfo {
+        meaning,
+        unit,
+        min: range.map(|(min, _)| min * unit.unwrap_or(1.0)),
+        max: range.map(|(_, max)| max * unit.unwrap_or(1.0)),
+    };
+    Ok((csr, lengths, info))
+}
+
+/// Calls `f` with row, entry and target of every arc whose row is among the `count` rows from `first`;
 /// rows are counted from `first` on.
 ///
 /// Each worker looks through all edges for the arcs of its own rows. That reads the list as often
@@ -165,18 +245,18 @@ fn for_each_arc(
     symmetric: bool,
     first: usize,
     count: usize,
-    mut f: impl FnMut(usize, Vertex),
+    mut f: impl FnMut(usize, usize, Vertex),
 ) {
-    let mut own = |row: Vertex, target: Vertex| {
+    let mut own = |row: Vertex, entry: usize, target: Vertex| {
         let row = (row as usize).wrapping_sub(first);
         if row < count {
-            f(row, target);
+            f(row, entry, target);
         }
     };
-    for &[tail, head] in edges {
-        own(tail, head);
+    for (entry, &[tail, head]) in edges.iter().enumerate() {
+        own(tail, entry, head);
         if symmetric {
-            own(head, tail);
+            own(head, entry, tail);
         }
     }
 }
@@ -193,9 +273,15 @@ fn count_rows(
     rows.par_chunks_mut(share)
         .enumerate()
         .for_each(|(chunk, counts)| {
-            for_each_arc(edges, symmetric, chunk * share, counts.len(), |row, _| {
-                counts[row] += 1;
-            });
+            for_each_arc(
+                edges,
+                symmetric,
+                chunk * share,
+                counts.len(),
+                |row, _, _| {
+                    counts[row] += 1;
+                },
+            );
         });
     let mut start = 0;
     for row in &mut rows {
@@ -208,16 +294,17 @@ fn count_rows(
     rows
 }
 
-/// Writes every arc into its row, in no particular order. `next` holds the row starts and moves
-/// on with every arc, so that it ends up holding the row ends.
-fn scatter(
+/// Writes every arc into its row, in no particular order, as `slot` makes it from entry and target.
+/// `next` holds the row starts and moves on with every arc, so that it ends up holding the row ends.
+fn scatter<S: Slot>(
     edges: &[[Vertex; 2]],
     next: &mut [usize],
     symmetric: bool,
     workers: usize,
-) -> Vec<Vertex> {
+    slot: impl Fn(usize, Vertex) -> S + Sync,
+) -> Vec<S> {
     let arcs = edges.len() * (1 + usize::from(symmetric));
-    let mut targets = vec![0; arcs];
+    let mut targets = vec![S::default(); arcs];
     // The rows are shared out so that everybody writes about equally many arcs.
     let (mut rest, mut unassigned, mut first_row, mut start) = (next, &mut targets[..], 0, 0);
     let mut shares = Vec::with_capacity(workers);
@@ -237,27 +324,33 @@ fn scatter(
     shares
         .into_par_iter()
         .for_each(|(first_row, start, next, targets)| {
-            for_each_arc(edges, symmetric, first_row, next.len(), |row, target| {
-                targets[next[row] - start] = target;
-                next[row] += 1;
-            });
+            for_each_arc(
+                edges,
+                symmetric,
+                first_row,
+                next.len(),
+                |row, entry, target| {
+                    targets[next[row] - start] = slot(entry, target);
+                    next[row] += 1;
+                },
+            );
         });
     targets
 }
 
 /// A run of whole rows, the unit of the sorting step.
-struct Block<'a> {
+struct Block<'a, S> {
     /// Row ends as positions in the whole array of targets.
     ends: &'a [usize],
     /// Position of this block's first target in that array.
     start: usize,
-    targets: &'a mut [Vertex],
+    targets: &'a mut [S],
     /// Receives the number of distinct targets of each row.
     lengths: &'a mut [u32],
 }
 
-impl Block<'_> {
-    /// Sorts the rows and moves their distinct targets to the front of the block.
+impl<S: Slot> Block<'_, S> {
+    /// Sorts the rows and moves the first arc to each target to the front of the block.
     /// Returns how many there are.
     fn simplify(self) -> usize {
         let (mut row_start, mut kept) = (0, 0);
@@ -271,9 +364,9 @@ impl Block<'_> {
             }
             let first = kept;
             for i in row_start..row_end {
-                let target = self.targets[i];
-                if kept == first || self.targets[kept - 1] != target {
-                    self.targets[kept] = target;
+                let slot = self.targets[i];
+                if kept == first || self.targets[kept - 1].target() != slot.target() {
+                    self.targets[kept] = slot;
                     kept += 1;
                 }
             }
@@ -285,7 +378,7 @@ impl Block<'_> {
 }
 
 /// Sorts every row, drops repeats, closes the gaps in `targets` and returns the final offsets.
-fn sort_rows(ends: &[usize], targets: &mut Vec<Vertex>) -> Result<Vec<u32>, BuildError> {
+fn sort_rows<S: Slot>(ends: &[usize], targets: &mut Vec<S>) -> Result<Vec<u32>, BuildError> {
     // One entry more than rows: the lengths become the offsets in place.
     let mut offsets = vec![0u32; ends.len() + 1];
     let blocks = split(ends, targets, &mut offsets[1..]);
@@ -315,11 +408,11 @@ fn sort_rows(ends: &[usize], targets: &mut Vec<Vertex>) -> Result<Vec<u32>, Buil
 }
 
 /// Cuts the rows into blocks of about [`ARCS_PER_TASK`] targets, or as many empty rows.
-fn split<'a>(
+fn split<'a, S>(
     mut ends: &'a [usize],
-    mut targets: &'a mut [Vertex],
+    mut targets: &'a mut [S],
     mut lengths: &'a mut [u32],
-) -> Vec<Block<'a>> {
+) -> Vec<Block<'a, S>> {
     let mut blocks = Vec::with_capacity((ends.len() + targets.len()) / ARCS_PER_TASK + 1);
     let mut start = 0;
     while let Some(&first_end) = ends.first() {
@@ -373,7 +466,7 @@ mod tests {
             entries: 5,
             loops: 1,
             merged: 2,
-            weighted: false,
+            weights_dropped: false,
         };
         assert_eq!(graph.simplified(), expected);
         assert_eq!((graph.vertices(), graph.edges()), (5, 2));

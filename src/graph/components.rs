@@ -17,6 +17,15 @@ impl Components {
         self.sizes.len()
     }
 
+    /// How many of the vertices marked in `chosen` each component has.
+    pub fn sources(&self, chosen: &[bool]) -> Vec<u64> {
+        let mut sources = vec![0; self.sizes.len()];
+        for (&component, &chosen) in self.of.iter().zip(chosen) {
+            sources[component as usize] += u64::from(chosen);
+        }
+        sources
+    }
+
     /// Size of the largest component; 0 when there are no vertices.
     pub fn largest(&self) -> u32 {
         self.sizes.iter().copied().max().unwrap_or(0)

@@ -56,6 +56,13 @@ impl Csr {
         &self.targets[self.offsets[v as usize] as usize..self.offsets[v as usize + 1] as usize]
     }
 
+    /// Position of the arc from `tail` to `head` among [`Csr::targets`], if there is that arc; else that
+    /// of the next one in the row.
+    pub fn arc(&self, tail: Vertex, head: Vertex) -> usize {
+        let row = self.neighbours(tail);
+        self.offsets[tail as usize] as usize + row.partition_point(|&u| u < head)
+    }
+
     /// Row starts, `n + 1` of them.
     pub fn offsets(&self) -> &[u32] {
         &self.offsets

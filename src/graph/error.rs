@@ -201,6 +201,59 @@ pub enum Problem {
         token: String,
     },
 
+    /// Weights are asked for, but the file has none.
+    #[error("the file has no weights (leave --weighted out)")]
+    NoWeights,
+    /// A column is named for a format that has its own place for weights.
+    #[error(
+        "only edge lists have a column of weights to choose (give --weighted without a column)"
+    )]
+    WeightColumn,
+    /// An edge without a weight.
+    #[error(
+        "there is no column {column} to take a weight from (give every edge a weight, name another column, or leave --weighted out)"
+    )]
+    WeightMissing {
+        /// The column, from 1.
+        column: usize,
+    },
+    /// An entry of a weighted Matrix Market file without a value.
+    #[error("the entry has no value (write an entry as: row column value)")]
+    MtxValueMissing,
+    /// A weight that is no number.
+    #[error(
+        "weight {token} is not a number (write weights as decimals, name another column, or leave --weighted out)"
+    )]
+    WeightNotANumber {
+        /// The token.
+        token: String,
+    },
+    /// A weight of zero or less.
+    #[error(
+        "weight {token} is not above zero (weights are lengths or similarities of edges: correct it or remove the edge)"
+    )]
+    WeightNotPositive {
+        /// The token.
+        token: String,
+    },
+    /// A weight that is infinite or not a number by intent.
+    #[error("weight {token} is not finite (correct it or remove the edge)")]
+    WeightNotFinite {
+        /// The token.
+        token: String,
+    },
+    /// A weight whose sums or inverse doubles could not hold.
+    #[error("weight {token} is out of range (scale all weights to lie between 1e-200 and 1e200)")]
+    WeightOutOfRange {
+        /// The token.
+        token: String,
+    },
+    /// The ends of some edge of a METIS file state different weights.
+    #[error(
+        "the two ends of some edge state different weights (give each edge the same weight at both ends)"
+    )]
+    MetisWeightsDiffer,
+
     /// A vertex number outside the declared range.
     #[error("vertex {vertex} is outside 1..{vertices} (correct the number or the declared size)")]
     OutOfRange {
@@ -241,6 +294,9 @@ impl Problem {
                 | Problem::Build(_)
                 | Problem::MetisCount { .. }
                 | Problem::MetisOneSided
+                | Problem::MetisWeightsDiffer
+                | Problem::NoWeights
+                | Problem::WeightColumn
                 | Problem::MetisRowsMissing { .. }
                 | Problem::Count { .. }
         )

@@ -14,6 +14,7 @@ mod fingerprint;
 mod format;
 mod input;
 mod labels;
+mod lengths;
 mod read;
 mod read_dimacs;
 mod read_edgelist;
@@ -21,6 +22,7 @@ mod read_metis;
 mod read_mtx;
 mod stats;
 mod tokens;
+mod weights;
 mod write;
 
 pub use builder::{BuildError, EdgeList};
@@ -30,17 +32,20 @@ pub use error::{Problem, ReadError};
 pub use fingerprint::fingerprint;
 pub use format::Format;
 pub use labels::Labels;
+pub use lengths::Lengths;
 pub use read::{ReadOptions, Source, read, read_stream};
 pub use stats::{GraphStats, stats};
+pub use weights::{WeightInfo, WeightIs, WeightOptions};
 pub use write::{WriteError, write_edgelist, write_graph};
 
-/// A simple graph: no self-loops, no parallel edges, no weights.
+/// A simple graph: no self-loops, no parallel edges. Its edges have lengths if weights were asked for.
 ///
 /// An undirected graph is stored symmetrically: each edge is two arcs. Vertices without any arc
 /// are kept.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Graph {
     csr: Csr,
+    weights: Option<(Lengths, WeightInfo)>,
     labels: Labels,
     directed: bool,
     simplified: Simplified,
@@ -55,14 +60,24 @@ pub struct Simplified {
     pub loops: u64,
     /// Entries that repeat an earlier one; in an undirected graph also in the other direction.
     pub merged: u64,
-    /// Whether the input carried weights; they are dropped.
-    pub weighted: bool,
+    /// Whether the input carried weights that were not asked for; they are dropped.
+    pub weights_dropped: bool,
 }
 
 impl Graph {
     /// The arcs.
     pub fn csr(&self) -> &Csr {
         &self.csr
+    }
+
+    /// The length of each arc, beside [`Csr::targets`]; `None` if every edge has length 1.
+    pub fn lengths(&self) -> Option<&Lengths> {
+        self.weights.as_ref().map(|(lengths, _)| lengths)
+    }
+
+    /// What became of the weights, if they were asked for.
+    pub fn weights(&self) -> Option<WeightInfo> {
+        self.weights.as_ref().map(|&(_, info)| info)
     }
 
     /// What each vertex is called in the input; as many labels as vertices.
@@ -86,6 +101,18 @@ impl Graph {
             self.csr.arcs()
         } else {
             self.csr.arcs() / 2
+        }
+    }
+
+    /// Calls `f` for each edge: both ends of an undirected one, smaller first, or tail and head. They come
+    /// by first end, then by second.
+    pub fn for_each_edge(&self, mut f: impl FnMut(Vertex, Vertex)) {
+        for tail in 0..self.vertices() as Vertex {
+            for &head in self.csr.neighbours(tail) {
+                if self.directed || tail < head {
+                    f(tail, head);
+                }
+            }
         }
     }
 

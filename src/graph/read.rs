@@ -8,7 +8,8 @@ use super::format::{self, Detected};
 use super::input::{self, LineReader};
 use super::tokens::{Scan, Tokens};
 use super::{
-    EdgeList, Format, Graph, Labels, Vertex, read_dimacs, read_edgelist, read_metis, read_mtx,
+    EdgeList, Format, Graph, Labels, Vertex, WeightOptions, read_dimacs, read_edgelist, read_metis,
+    read_mtx,
 };
 
 /// How to read an input.
@@ -18,6 +19,8 @@ pub struct ReadOptions {
     pub format: Format,
     /// Whether arcs count in one direction only.
     pub directed: bool,
+    /// The weights to read, if edges are to have lengths.
+    pub weights: Option<WeightOptions>,
 }
 
 /// Where a graph came from.
@@ -71,12 +74,17 @@ pub fn read_stream<'a>(
     };
     let mut lines = LineReader::new(stream).map_err(|problem| failed(problem, 0))?;
     let format = resolve(options.format, lines.buffered(), name).map_err(|p| failed(p, 0))?;
+    let weights = options.weights;
+    let edge_list = matches!(format, Format::Auto | Format::Edgelist | Format::Labels);
+    if !edge_list && weights.is_some_and(|weights| weights.column.is_some()) {
+        return Err(failed(Problem::WeightColumn, 0));
+    }
     let parsed = match format {
-        Format::Auto | Format::Edgelist => read_edgelist::read(&mut lines, false),
-        Format::Labels => read_edgelist::read(&mut lines, true),
-        Format::Mtx => read_mtx::read(&mut lines),
-        Format::Metis => read_metis::read(&mut lines),
-        Format::Dimacs => read_dimacs::read(&mut lines),
+        Format::Auto | Format::Edgelist => read_edgelist::read(&mut lines, false, weights),
+        Format::Labels => read_edgelist::read(&mut lines, true, weights),
+        Format::Mtx => read_mtx::read(&mut lines, weights),
+        Format::Metis => read_metis::read(&mut lines, weights),
+        Format::Dimacs => read_dimacs::read(&mut lines, weights),
     };
     let Parsed { edges, labels } = parsed.map_err(|problem| failed(problem, lines.number()))?;
     let source = Source {

@@ -1,23 +1,28 @@
 //! Shortest-path files of the 9th DIMACS challenge: `p sp n m`, then `a tail head length`.
 //!
 //! Vertices are numbered from 1, comments start with `c`. Road networks list each road as two
-//! arcs; asked for an undirected graph, the second one is merged. Lengths are dropped.
+//! arcs; asked for an undirected graph, the second one is merged. Lengths are dropped unless asked for.
 
 use super::error::Problem;
 use super::input::LineReader;
 use super::read::{Parsed, check_vertices, declared_vertex, list_for};
 use super::tokens::{Scan, Tokens, shown};
-use super::{EdgeList, Labels};
+use super::weights::Weight;
+use super::{EdgeList, Labels, WeightOptions};
 
 /// The problem line and what was read since.
 struct Body {
     vertices: u64,
     declared: u64,
     edges: EdgeList,
+    weighted: bool,
 }
 
 /// Reads all arcs and checks that there are as many as declared.
-pub(super) fn read(lines: &mut LineReader<'_>) -> Result<Parsed, Problem> {
+pub(super) fn read(
+    lines: &mut LineReader<'_>,
+    weights: Option<WeightOptions>,
+) -> Result<Parsed, Problem> {
     let mut body: Option<Body> = None;
     while let Some(line) = lines.line()? {
         let mut tokens = Tokens::new(line);
@@ -25,7 +30,7 @@ pub(super) fn read(lines: &mut LineReader<'_>) -> Result<Parsed, Problem> {
             (None | Some(b"c"), _) => {}
             (Some(b"a"), Some(body)) => read_arc(&mut tokens, body)?,
             (Some(b"a"), None) => return Err(Problem::DimacsProblem),
-            (Some(b"p"), None) => body = Some(read_problem(&mut tokens)?),
+            (Some(b"p"), None) => body = Some(read_problem(&mut tokens, weights)?),
             (Some(b"p"), Some(_)) => return Err(Problem::DimacsSecondProblem),
             (Some(other), _) => {
                 return Err(Problem::DimacsLine {
@@ -38,6 +43,7 @@ pub(super) fn read(lines: &mut LineReader<'_>) -> Result<Parsed, Problem> {
         vertices,
         declared,
         edges,
+        weighted: _,
     } = body.ok_or(Problem::DimacsProblem)?;
     if edges.entries() != declared {
         return Err(Problem::Count {
@@ -52,7 +58,7 @@ pub(super) fn read(lines: &mut LineReader<'_>) -> Result<Parsed, Problem> {
     })
 }
 
-fn read_problem(tokens: &mut Tokens<'_>) -> Result<Body, Problem> {
+fn read_problem(tokens: &mut Tokens<'_>, weights: Option<WeightOptions>) -> Result<Body, Problem> {
     match tokens.token() {
         Some(b"sp") => {}
         Some(kind) => return Err(Problem::DimacsKind { token: shown(kind) }),
@@ -63,10 +69,15 @@ fn read_problem(tokens: &mut Tokens<'_>) -> Result<Body, Problem> {
         return Err(Problem::DimacsProblem);
     };
     check_vertices(vertices)?;
+    let mut edges = list_for(declared);
+    if let Some(weights) = weights {
+        edges.take_weights(weights.meaning);
+    }
     Ok(Body {
         vertices,
         declared,
-        edges: list_for(declared),
+        edges,
+        weighted: weights.is_some(),
     })
 }
 
@@ -77,10 +88,11 @@ fn read_arc(tokens: &mut Tokens<'_>, body: &mut Body) -> Result<(), Problem> {
     let (Some(tail), Some(head), Some(length)) = (tail, head, tokens.token()) else {
         return Err(Problem::DimacsArc);
     };
+    let weight = body.weighted.then(|| Weight::parse(length)).transpose()?;
     // The format has no unweighted graphs; lengths that are all 1 say the same.
-    if length != b"1" {
-        body.edges.set_weighted();
+    if weight.is_none() && length != b"1" {
+        body.edges.set_weights_dropped();
     }
-    body.edges.push(tail, head);
+    body.edges.push_weighted(tail, head, weight);
     Ok(())
 }

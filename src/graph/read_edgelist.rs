@@ -1,14 +1,18 @@
 //! Edge lists as SNAP and the Network Repository publish them: two columns, one edge per line.
 //!
-//! Blank lines and lines that start with `#` or `%` are skipped, columns after the second are
-//! ignored. Vertices are numbered in the order in which they first appear.
+//! Blank lines and lines that start with `#` or `%` are skipped. If weights are asked for, they are in
+//! the third column or the one that was named; other columns after the second are ignored. Vertices are numbered in the order in which they first appear.
 
 use super::error::Problem;
 use super::input::LineReader;
 use super::labels::{NameInterner, NumberInterner};
 use super::read::Parsed;
 use super::tokens::{Scan, Tokens, shown};
-use super::{BuildError, EdgeList, Labels, Vertex};
+use super::weights::Weight;
+use super::{BuildError, EdgeList, Labels, Vertex, WeightOptions};
+
+/// The column of weights unless another is named, from 1.
+const WEIGHT_COLUMN: usize = 3;
 
 /// How the vertices of a list are told apart.
 trait Interner {
@@ -58,11 +62,15 @@ impl Interner for NameInterner {
 }
 
 /// Reads all edges. Without `names`, the first edge decides whether vertices are numbers.
-pub(super) fn read(lines: &mut LineReader<'_>, names: bool) -> Result<Parsed, Problem> {
+pub(super) fn read(
+    lines: &mut LineReader<'_>,
+    names: bool,
+    weights: Option<WeightOptions>,
+) -> Result<Parsed, Problem> {
     if names || !starts_with_numbers(lines)? {
-        read_with(lines, NameInterner::new())
+        read_with(lines, NameInterner::new(), weights)
     } else {
-        read_with(lines, NumberInterner::default())
+        read_with(lines, NumberInterner::default(), weights)
     }
 }
 
@@ -99,8 +107,25 @@ fn is_negative(token: &[u8]) -> bool {
     matches!(token, [b'-', digits @ ..] if matches!(Tokens::new(digits).number(), Scan::Number(_)))
 }
 
-fn read_with<I: Interner>(lines: &mut LineReader<'_>, mut interner: I) -> Result<Parsed, Problem> {
+/// The weight of a line whose vertices have been read.
+fn weight(mut tokens: Tokens<'_>, column: usize) -> Result<Weight, Problem> {
+    let before = column.saturating_sub(WEIGHT_COLUMN);
+    let token = (0..before)
+        .try_for_each(|_| tokens.token().map(|_| ()))
+        .and_then(|()| tokens.token());
+    Weight::parse(token.ok_or(Problem::WeightMissing { column })?)
+}
+
+fn read_with<I: Interner>(
+    lines: &mut LineReader<'_>,
+    mut interner: I,
+    weights: Option<WeightOptions>,
+) -> Result<Parsed, Problem> {
     let mut edges = EdgeList::default();
+    if let Some(weights) = weights {
+        edges.take_weights(weights.meaning);
+    }
+    let column = weights.map(|weights| weights.column.unwrap_or(WEIGHT_COLUMN));
     while let Some(line) = lines.line()? {
         if is_skipped(line) {
             continue;
@@ -115,10 +140,17 @@ fn read_with<I: Interner>(lines: &mut LineReader<'_>, mut interner: I) -> Result
             });
         };
         // One look is enough: files either have a third column or they do not.
-        if edges.entries() == 0 && !tokens.at_end() {
-            edges.set_weighted();
+        if edges.entries() == 0 {
+            match (column, tokens.at_end()) {
+                (None, false) => edges.set_weights_dropped(),
+                (Some(_), true) => return Err(Problem::NoWeights),
+                _ => {}
+            }
         }
-        edges.push(tail, head);
+        match column {
+            None => edges.push(tail, head),
+            Some(column) => edges.push_weighted(tail, head, Some(weight(tokens, column)?)),
+        }
     }
     Ok(Parsed {
         edges,

@@ -1,13 +1,15 @@
 //! METIS adjacency files: a header, then one line of neighbours for each vertex.
 //!
 //! Vertices are numbered from 1, comments start with `%`, and an empty line is a vertex without
-//! edges. Each edge is listed at both its ends, which is checked. Weights are skipped.
+//! edges. Each edge is listed at both its ends, which is checked. Edge weights are skipped unless asked for, vertex
+//! weights always.
 
 use super::error::Problem;
 use super::input::LineReader;
 use super::read::{Parsed, check_vertices, declared_vertex, list_for};
 use super::tokens::{Scan, Tokens, shown};
-use super::{EdgeList, Labels, Vertex};
+use super::weights::Weight;
+use super::{EdgeList, Labels, Vertex, WeightOptions};
 
 /// The header line.
 #[derive(Debug, PartialEq, Eq)]
@@ -32,19 +34,32 @@ struct Rows {
     /// Sum over all listings of the hash of their edge, with the sign of its direction: zero when
     /// each edge is listed equally often at both ends, in whatever order.
     balance: u64,
+    /// The same with the weights in the hashes.
+    weight_balance: u64,
+    weighted: bool,
 }
 
 /// Reads all rows and checks them against the header.
-pub(super) fn read(lines: &mut LineReader<'_>) -> Result<Parsed, Problem> {
+pub(super) fn read(
+    lines: &mut LineReader<'_>,
+    weights: Option<WeightOptions>,
+) -> Result<Parsed, Problem> {
     let header = read_header(lines)?;
+    if weights.is_some() && !header.edge_weights {
+        return Err(Problem::NoWeights);
+    }
     let mut rows = Rows {
         edges: list_for(header.edges),
         listed: 0,
         loops: 0,
         balance: 0,
+        weight_balance: 0,
+        weighted: weights.is_some(),
     };
-    if header.edge_weights {
-        rows.edges.set_weighted();
+    match weights {
+        Some(weights) => rows.edges.take_weights(weights.meaning),
+        None if header.edge_weights => rows.edges.set_weights_dropped(),
+        None => {}
     }
     rows.edges.set_both_ways();
     let found = read_rows(lines, &header, &mut rows)?;
@@ -68,6 +83,9 @@ pub(super) fn read(lines: &mut LineReader<'_>) -> Result<Parsed, Problem> {
     }
     if rows.balance != 0 {
         return Err(Problem::MetisOneSided);
+    }
+    if rows.weight_balance != 0 {
+        return Err(Problem::MetisWeightsDiffer);
     }
     // All edges that the header declares and the rows do not join to another vertex are loops.
     let loops = header.edges.saturating_sub(rows.edges.entries());
@@ -164,37 +182,59 @@ fn read_row(line: &[u8], vertex: Vertex, header: &Header, rows: &mut Rows) -> Re
         token: shown(token),
     };
     while let Some(neighbour) = declared_vertex(&mut tokens, header.vertices, not_a_number)? {
+        let mut weight = None;
         if header.edge_weights {
-            tokens.token().ok_or(short("edge weight"))?;
+            let token = tokens.token().ok_or(short("edge weight"))?;
+            weight = rows.weighted.then(|| Weight::parse(token)).transpose()?;
         }
-        rows.add(vertex, neighbour);
+        rows.add(vertex, neighbour, weight);
     }
     Ok(())
 }
 
 impl Rows {
     #[inline]
-    fn add(&mut self, vertex: Vertex, neighbour: Vertex) {
+    fn add(&mut self, vertex: Vertex, neighbour: Vertex, weight: Option<Weight>) {
         if vertex == neighbour {
             self.loops += 1;
             return;
         }
         self.listed += 1;
         // The edge enters the list at its smaller end only.
+        let (low, high) = (vertex.min(neighbour), vertex.max(neighbour));
+        let hash = edge_hash(low, high);
+        let weight_hash = weight.map_or(0, |weight| weight_hash(hash, weight));
         if vertex < neighbour {
-            self.edges.push(vertex, neighbour);
-            self.balance = self.balance.wrapping_add(edge_hash(vertex, neighbour));
+            self.edges.push_weighted(vertex, neighbour, weight);
+            self.balance = self.balance.wrapping_add(hash);
+            self.weight_balance = self.weight_balance.wrapping_add(weight_hash);
         } else {
-            self.balance = self.balance.wrapping_sub(edge_hash(neighbour, vertex));
+            self.balance = self.balance.wrapping_sub(hash);
+            self.weight_balance = self.weight_balance.wrapping_sub(weight_hash);
         }
     }
+}
+
+/// The hash of an edge and its weight.
+fn weight_hash(edge: u64, weight: Weight) -> u64 {
+    let (digits, power) = match weight {
+        Weight::Decimal { mantissa, exponent } => (mantissa, exponent as u64),
+        Weight::Float(value) => (value.to_bits(), u64::MAX),
+    };
+    mixed(mixed(edge ^ digits) ^ power)
 }
 
 /// Spreads an edge over 64 bits, so that different edges do not cancel in a sum.
 #[inline]
 fn edge_hash(low: Vertex, high: Vertex) -> u64 {
+    mixed(u64::from(low) << 32 | u64::from(high))
+}
+
+/// Spreads what is different over all bits.
+#[inline]
+fn mixed(bits: u64) -> u64 {
     // Rounds of multiplying by an odd number and folding the high half down.
-    let mut hash = (u64::from(low) << 32 | u64::from(high)) ^ 0x9e37_79b9_7f4a_7c15;
+    let mut hash = bits ^ 0x9e37_79b9_7f4a_7c15;
     for multiplier in [0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb] {
         hash = (hash ^ (hash >> 29)).wrapping_mul(multiplier);
     }

@@ -1,6 +1,6 @@
 //! Matrix Market coordinate files: a square matrix whose entries are the edges, numbered from 1.
 //!
-//! The entry in row i, column j is the arc from i to j. Values are dropped. A symmetric or
+//! The entry in row i, column j is the arc from i to j. Values are dropped unless asked for. A symmetric or
 //! skew-symmetric file stores one triangle, so its entries are arcs in both directions even when
 //! a directed graph is asked for.
 
@@ -8,7 +8,8 @@ use super::error::Problem;
 use super::input::LineReader;
 use super::read::{Parsed, check_vertices, declared_vertex, list_for};
 use super::tokens::{Scan, Tokens, shown};
-use super::{EdgeList, Labels};
+use super::weights::Weight;
+use super::{EdgeList, Labels, WeightOptions};
 
 /// What the first line says.
 struct Header {
@@ -17,17 +18,25 @@ struct Header {
 }
 
 /// Reads all entries and checks that there are as many as declared.
-pub(super) fn read(lines: &mut LineReader<'_>) -> Result<Parsed, Problem> {
+pub(super) fn read(
+    lines: &mut LineReader<'_>,
+    weights: Option<WeightOptions>,
+) -> Result<Parsed, Problem> {
     let header = read_header(lines)?;
+    if weights.is_some() && !header.weighted {
+        return Err(Problem::NoWeights);
+    }
     let (vertices, declared) = read_size(lines)?;
     let mut edges = list_for(declared);
-    if header.weighted {
-        edges.set_weighted();
+    match weights {
+        Some(weights) => edges.take_weights(weights.meaning),
+        None if header.weighted => edges.set_weights_dropped(),
+        None => {}
     }
     if header.symmetric {
         edges.set_both_ways();
     }
-    read_entries(lines, vertices, &mut edges)?;
+    read_entries(lines, vertices, weights.is_some(), &mut edges)?;
     if edges.entries() != declared {
         return Err(Problem::Count {
             what: "entries",
@@ -114,6 +123,7 @@ fn read_size(lines: &mut LineReader<'_>) -> Result<(u64, u64), Problem> {
 fn read_entries(
     lines: &mut LineReader<'_>,
     vertices: u64,
+    weighted: bool,
     edges: &mut EdgeList,
 ) -> Result<(), Problem> {
     while let Some(line) = lines.line()? {
@@ -128,7 +138,12 @@ fn read_entries(
         let (Some(row), Some(column)) = (row, column) else {
             return Err(Problem::MtxEntry);
         };
-        edges.push(row, column);
+        if weighted {
+            let value = tokens.token().ok_or(Problem::MtxValueMissing)?;
+            edges.push_weighted(row, column, Some(Weight::parse(value)?));
+        } else {
+            edges.push(row, column);
+        }
     }
     Ok(())
 }

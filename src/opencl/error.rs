@@ -94,6 +94,14 @@ pub enum DeviceError {
         /// Its name.
         strategy: &'static str,
     },
+    /// A weighted graph, or scores of edges, for a strategy that cannot do either.
+    #[error("strategy {strategy} cannot search {what}; use --device none")]
+    NotForDevices {
+        /// Its name.
+        strategy: &'static str,
+        /// What it cannot search.
+        what: &'static str,
+    },
     /// Virtual warps must fill a work-group.
     #[error(
         "virtual warps of {asked} work-items do not divide a work-group of {group}; use another --warp-size or --work-group"

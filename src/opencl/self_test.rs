@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 use super::strategy::Strategy;
 use super::{DeviceError, Session};
-use crate::engine::{EngineError, Root};
+use crate::engine::{EngineError, Root, Sums};
 use crate::graph::Csr;
 use crate::prepare::{Chains, Prepared};
 
@@ -62,10 +62,10 @@ fn check(
     };
     made.engine
         .search(&prepared.roots)
-        .and_then(|()| made.engine.collect(&mut scores))
+        .and_then(|()| made.engine.collect(&mut Sums::of_vertices(&mut scores)))
         .map_err(|error| match error {
             EngineError::Device(error) => error,
-            EngineError::PathCount { .. } => wrong(),
+            EngineError::PathCount { .. } | EngineError::LengthLost { .. } => wrong(),
         })?;
     for (score, expected) in scores.iter().zip(expected) {
         let error = (score - expected).abs();

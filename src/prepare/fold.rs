@@ -25,13 +25,19 @@
 use crate::graph::components::Components;
 use crate::graph::{Csr, Vertex};
 
+/// What a vertex that was not folded has in place of a parent.
+pub const KEPT: Vertex = Vertex::MAX;
+
 /// What folding found out about every input vertex.
 pub struct Folded {
     /// Vertices still to be searched: those with at least one neighbour left, ascending.
     pub kept: Vec<Vertex>,
     /// Number of vertices folded away.
     pub folded: usize,
-    /// Per input vertex: how many input vertices it stands for, itself included.
+    /// Per input vertex: the vertex it was folded into, or [`KEPT`].
+    pub parent: Vec<Vertex>,
+    /// Per input vertex: how many input vertices it stands for, or stood for when it was folded, itself
+    /// included.
     pub size: Vec<u32>,
     /// Per input vertex: how many chosen sources are among those.
     pub sources: Vec<u32>,
@@ -49,7 +55,7 @@ pub fn fold(csr: &Csr, components: &Components, chosen: &[bool], enabled: bool) 
     let mut sources: Vec<u32> = chosen.iter().map(|&c| u32::from(c)).collect();
     // B of the closed form: at most C * N, so it fits 64 bits.
     let mut products = vec![0u64; n];
-    let mut gone = vec![false; n];
+    let mut parents = vec![KEPT; n];
     let mut folded = 0;
 
     if enabled {
@@ -61,11 +67,15 @@ pub fn fold(csr: &Csr, components: &Components, chosen: &[bool], enabled: bool) 
             if degree[l] != 1 {
                 continue; // its last neighbour was folded into it: the core of a tree
             }
-            let Some(&parent) = csr.neighbours(leaf).iter().find(|&&u| !gone[u as usize]) else {
+            let Some(&parent) = csr
+                .neighbours(leaf)
+                .iter()
+                .find(|&&u| parents[u as usize] == KEPT)
+            else {
                 continue;
             };
             let p = parent as usize;
-            gone[l] = true;
+            parents[l] = parent;
             folded += 1;
             degree[l] = 0;
             degree[p] -= 1;
@@ -78,10 +88,7 @@ pub fn fold(csr: &Csr, components: &Components, chosen: &[bool], enabled: bool) 
         }
     }
 
-    let mut component_sources = vec![0u64; components.sizes.len()];
-    for (v, &c) in chosen.iter().enumerate() {
-        component_sources[components.of[v] as usize] += u64::from(c);
-    }
+    let component_sources = components.sources(chosen);
     let closed_form = (0..n)
         .map(|v| {
             let component = components.of[v] as usize;
@@ -97,6 +104,7 @@ pub fn fold(csr: &Csr, components: &Components, chosen: &[bool], enabled: bool) 
     Folded {
         kept,
         folded,
+        parent: parents,
         size,
         sources,
         closed_form,

@@ -7,6 +7,7 @@
 pub mod chains;
 pub mod chunks;
 pub mod depth;
+mod edges;
 mod fold;
 mod order;
 mod roots;
@@ -18,9 +19,9 @@ pub use virtual_vertices::VirtualVertices;
 
 use std::sync::OnceLock;
 
-use crate::engine::Root;
+use crate::engine::{OwnSums, Root};
 use crate::graph::components::{Components, components, weak_components};
-use crate::graph::{Csr, Graph, Vertex};
+use crate::graph::{Csr, Graph, Lengths, Vertex};
 use crate::span::Span;
 
 /// How prepared vertices are numbered.
@@ -51,7 +52,17 @@ pub struct PrepareOptions {
     /// Whether devices will search: what is faster on them as it stands is not contracted by
     /// [`ChainsOption::Auto`].
     pub devices: bool,
+    /// Of lengths that are doubles: two paths are equally short if their lengths differ by at most this
+    /// part of them. See [`Prepared::tie_tolerance`].
+    pub tie_tolerance: f64,
+    /// Whether scores of edges are wanted too. Contracted graphs have none.
+    pub edges: bool,
 }
+
+/// The tie tolerance unless another is asked for. Two sums of k lengths that are equal as decimals differ
+/// by up to some 2 k 2^-53 of their size as doubles, so this allows paths of 4500 edges at the worst, while
+/// lengths that differ in the first 12 digits still tell paths apart.
+pub const TIE_TOLERANCE: f64 = 1e-12;
 
 impl Default for PrepareOptions {
     fn default() -> Self {
@@ -62,6 +73,8 @@ impl Default for PrepareOptions {
             roots: RootSelection::All,
             chains: ChainsOption::Never,
             devices: false,
+            tie_tolerance: TIE_TOLERANCE,
+            edges: false,
         }
     }
 }
@@ -73,6 +86,16 @@ pub struct Prepared {
     pub graph: Csr,
     /// The same arcs turned round, for directed graphs.
     pub reverse: Option<Csr>,
+    /// The length of each arc of `graph`, if the graph is weighted; only engines for weights may then
+    /// search it.
+    pub lengths: Option<Lengths>,
+    /// Of directed graphs: the length of each arc of `reverse`.
+    pub reverse_lengths: Option<Lengths>,
+    /// Of lengths that are doubles: u comes before v on a shortest path if it is nearer to the root, and
+    /// d(u) + length <= d(v) (1 + tolerance). Zero compares doubles as they are.
+    pub tie_tolerance: f64,
+    /// Whether engines must also sum the dependencies of arcs.
+    pub count_edges: bool,
     /// Per prepared vertex: how many input vertices it stands for.
     pub weight: Vec<f64>,
     /// The searches to make, in prepared order; if chains are contracted, those of
@@ -95,6 +118,8 @@ pub struct Prepared {
     depths: OnceLock<Vec<u32>>,
     /// Input vertex of each prepared one.
     input_vertex: Vec<Vertex>,
+    /// What [`Prepared::edge_scores`] needs, if they are wanted.
+    edges: Option<edges::Edges>,
     /// Ordered pairs per input vertex that no search needs to count.
     closed_form: Vec<f64>,
     directed: bool,
@@ -142,7 +167,7 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
     }
 
     let input_vertex = Span::time(&mut spans, "order", || match options.order {
-        Order::None => folded.kept,
+        Order::None => std::mem::take(&mut folded.kept),
         Order::Bfs => order::bfs_order(csr, reverse.as_ref(), &folded.kept),
     });
     let (searched, searched_reverse) = Span::time(&mut spans, "renumber", || {
@@ -150,6 +175,15 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         let reverse = graph.directed().then(|| searched.reversed());
         (searched, reverse)
     });
+    let lengths = graph.lengths().map(|lengths| {
+        Span::time(&mut spans, "lengths", || {
+            lengths.induced(csr, &searched, &input_vertex)
+        })
+    });
+    let reverse_lengths = lengths
+        .as_ref()
+        .zip(searched_reverse.as_ref())
+        .map(|(lengths, reverse)| lengths.reversed(&searched, reverse));
 
     let roots: Vec<Root> = input_vertex
         .iter()
@@ -166,6 +200,8 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         .map(|&old| f64::from(folded.size[old as usize]))
         .collect();
     let contract = !graph.directed()
+        && lengths.is_none()
+        && !options.edges
         && match options.chains {
             ChainsOption::Never => false,
             ChainsOption::Always => true,
@@ -178,10 +214,17 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
             Chains::new(&searched, &sources, &weight)
         })
     });
+    let edges = options
+        .edges
+        .then(|| edges::Edges::new(&folded, &components, &chosen, &input_vertex));
     Ok(Prepared {
         weight,
         graph: searched,
         reverse: searched_reverse,
+        lengths,
+        reverse_lengths,
+        tie_tolerance: options.tie_tolerance,
+        count_edges: options.edges,
         roots: chains.as_ref().map_or(roots, Chains::roots),
         chains,
         count_endpoints: options.endpoints && graph.directed(),
@@ -191,6 +234,7 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         spans,
         depths: OnceLock::new(),
         input_vertex,
+        edges,
         closed_form: folded.closed_form,
         directed: graph.directed(),
         endpoints: options.endpoints,
@@ -204,6 +248,7 @@ fn unfolded(csr: &Csr, reverse: Option<&Csr>, chosen: &[bool]) -> fold::Folded {
     fold::Folded {
         kept: (0..n as Vertex).filter(|&v| arcs(v) > 0).collect(),
         folded: 0,
+        parent: vec![fold::KEPT; n],
         size: vec![1; n],
         sources: chosen.iter().map(|&c| u32::from(c)).collect(),
         closed_form: vec![0.0; n],
@@ -213,10 +258,7 @@ fn unfolded(csr: &Csr, reverse: Option<&Csr>, chosen: &[bool]) -> fold::Folded {
 /// Path ends of an undirected graph: a source meets the rest of its component, and every vertex
 /// is met once from each other source.
 fn add_endpoints(closed_form: &mut [f64], components: &Components, chosen: &[bool]) {
-    let mut sources = vec![0u64; components.sizes.len()];
-    for (v, &c) in chosen.iter().enumerate() {
-        sources[components.of[v] as usize] += u64::from(c);
-    }
+    let sources = components.sources(chosen);
     for (v, score) in closed_form.iter_mut().enumerate() {
         let component = components.of[v] as usize;
         let own = u64::from(chosen[v]);
@@ -237,6 +279,10 @@ impl Prepared {
             graph,
             chains: None,
             reverse: None,
+            lengths: None,
+            reverse_lengths: None,
+            tie_tolerance: TIE_TOLERANCE,
+            count_edges: false,
             count_endpoints: false,
             sources: n,
             folded: 0,
@@ -244,9 +290,18 @@ impl Prepared {
             spans: Vec::new(),
             depths: OnceLock::new(),
             input_vertex: (0..n as Vertex).collect(),
+            edges: None,
             closed_form: vec![0.0; n],
             directed: false,
             endpoints: false,
+        }
+    }
+
+    /// Sums of searches, all zero yet.
+    pub fn zero_sums(&self) -> OwnSums {
+        OwnSums {
+            vertices: vec![0.0; self.graph.vertices()],
+            arcs: self.count_edges.then(|| vec![0.0; self.graph.arcs()]),
         }
     }
 

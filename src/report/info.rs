@@ -6,6 +6,7 @@ use serde::Serialize;
 use super::predictions::{Prediction, Who, best};
 use super::schema::{Input, Program};
 use super::summary::grouped;
+use super::weights::WeightsPart;
 
 /// Version of the shape of the JSON; grows with every incompatible change.
 pub const INFO_SCHEMA_VERSION: u32 = 1;
@@ -19,6 +20,8 @@ pub struct Info {
     pub program: Program,
     /// The graph as read.
     pub input: Input,
+    /// What becomes of its weights; null if they were not asked for.
+    pub weights: Option<WeightsPart>,
     /// Its connected components.
     pub components: ComponentsPart,
     /// Its degrees.
@@ -27,7 +30,7 @@ pub struct Info {
     pub prepared: Left,
     /// How deep a few searches are; null if there is nothing to search.
     pub depth: Option<Depth>,
-    /// What contracting chains would leave; null for directed graphs.
+    /// What contracting chains would leave; null for directed and weighted graphs.
     pub chains: Option<ChainsPart>,
     /// Memory.
     pub memory: Memory,
@@ -126,6 +129,17 @@ impl Info {
         let mut rows = Rows::new();
         rows.count("vertices", input.vertices, "");
         rows.count("edges", input.edges, "");
+        if let Some(weights) = &self.weights {
+            let numbers = format!("as {} of {} bits", weights.kind, weights.bits);
+            for (name, length) in [
+                ("shortest edge", weights.min),
+                ("longest edge", weights.max),
+            ] {
+                if let Some(length) = length {
+                    rows.text(name, length.to_string(), &numbers);
+                }
+            }
+        }
         rows.count("self loops", input.loops_dropped as usize, "dropped");
         rows.count("repeated edges", input.edges_merged as usize, "merged");
         let weakly = if input.directed {

@@ -16,6 +16,7 @@ mod trace;
 mod tune_live;
 pub mod tune_schema;
 pub mod tune_table;
+pub mod weights;
 mod words;
 
 pub use bench_table::TableStyle;

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::distributions::Distributions;
 use super::host::cpu_model;
+use super::weights::WeightsPart;
 use crate::cpu::EngineName;
 use crate::cpu::lanes::Simd;
 use crate::engine::Precision;
@@ -30,6 +31,8 @@ pub struct Report {
     pub host: Host,
     /// The graph as read.
     pub input: Input,
+    /// What became of its weights; null if they were not asked for.
+    pub weights: Option<WeightsPart>,
     /// The graph as searched.
     pub prepared: PreparedPart,
     /// How it was decided to search.
@@ -130,7 +133,7 @@ impl Input {
             entries: simplified.entries,
             loops_dropped: simplified.loops,
             edges_merged: simplified.merged,
-            weights_ignored: simplified.weighted,
+            weights_ignored: simplified.weights_dropped,
         }
     }
 }

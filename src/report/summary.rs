@@ -79,6 +79,9 @@ fn write_summary(report: &Report, out: &mut String) -> std::fmt::Result {
             grouped(input.edges_merged)
         )?;
     }
+    if let Some(weights) = &report.weights {
+        writeln!(out, "weights   {}", weights.words())?;
+    }
     let prepared = &report.prepared;
     writeln!(
         out,

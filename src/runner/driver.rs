@@ -13,7 +13,7 @@ use crossbeam::channel::{Receiver, Sender, unbounded};
 use super::counter::SourceCounter;
 use super::cpu_time::thread_seconds;
 use super::records::{DriverRecord, DriverState};
-use crate::engine::{Engine, EngineError};
+use crate::engine::{Engine, EngineError, OwnSums};
 use crate::opencl::{
     DeviceError, DeviceInfo, DeviceOptions, DeviceSelection, FoundDevice, Session, Step, Strategy,
     device, self_test,
@@ -54,7 +54,7 @@ pub(super) enum DriverEvent {
     /// A driver is done: with its sums over all roots it finished, and perhaps an error.
     Ended {
         device: usize,
-        sums: Vec<f64>,
+        sums: OwnSums,
         roots: usize,
         error: Option<EngineError>,
     },
@@ -201,7 +201,7 @@ struct Driver {
 /// What a driver has to show when it ends, well or not.
 #[derive(Default)]
 struct Progress {
-    sums: Vec<f64>,
+    sums: OwnSums,
     roots: usize,
     /// Claimed and searched, but not yet read back.
     pending: Vec<Range<usize>>,
@@ -241,7 +241,9 @@ impl Driver {
                     record.error = Some(error.clone());
                     record.state = DriverState::Failed;
                 }
-                Err(EngineError::PathCount { .. }) => record.state = DriverState::Failed,
+                Err(EngineError::PathCount { .. } | EngineError::LengthLost { .. }) => {
+                    record.state = DriverState::Failed;
+                }
                 Ok(()) if progress.roots > 0 => record.state = DriverState::Worked,
                 Ok(()) => record.state = DriverState::Idle,
             }
@@ -322,7 +324,7 @@ impl Driver {
             record.plan = Some(made.plan);
         });
         let mut engine = ManuallyDrop::new(made.engine);
-        progress.sums = vec![0.0; work.prepared.graph.vertices()];
+        progress.sums = work.prepared.zero_sums();
         session.begin_profile();
         self.search(&mut **engine, &work.prepared, &work.counter, progress)?;
         let profile = session.end_profile();
@@ -366,7 +368,7 @@ impl Driver {
             }
             if !progress.pending.is_empty() && (!more || collected.elapsed() > COLLECT_EVERY) {
                 faults.check(Step::Collect)?;
-                engine.collect(&mut progress.sums)?;
+                engine.collect(&mut progress.sums.lend())?;
                 collected = Instant::now();
                 progress.roots += progress.pending.drain(..).map(|r| r.len()).sum::<usize>();
                 self.record(|record| {

@@ -22,7 +22,7 @@ pub use driver::{DeviceRequest, Devices};
 pub use records::{DriverRecord, DriverState, Outcome, WorkerRecord};
 
 use crate::cpu::{self, CpuOptions, CpuPlan};
-use crate::engine::EngineError;
+use crate::engine::{EngineError, OwnSums};
 use crate::opencl::{DeviceError, DeviceSelection};
 use crate::prepare::Prepared;
 use counter::SourceCounter;
@@ -169,7 +169,7 @@ pub fn run(
     })?;
 
     let (drivers, spans) = devices.records();
-    Ok(gathered.outcome(prepared.graph.vertices(), drivers, spans, (start, end)))
+    Ok(gathered.outcome(prepared.zero_sums(), drivers, spans, (start, end)))
 }
 
 /// Whether devices have been looked for, or nobody asked for any in particular.
@@ -234,9 +234,9 @@ enum Event {
 /// Results as they come in.
 #[derive(Default)]
 struct Gathered {
-    workers: Vec<(WorkerRecord, Vec<f64>)>,
+    workers: Vec<(WorkerRecord, OwnSums)>,
     /// By number of the device.
-    drivers: Vec<(usize, Vec<f64>)>,
+    drivers: Vec<(usize, OwnSums)>,
     /// Roots whose dependencies are in these sums.
     roots: usize,
     /// Whether devices have been looked for.
@@ -279,7 +279,11 @@ impl Gathered {
                 self.roots += roots;
                 self.drivers.push((device, sums));
                 match error {
-                    Some(error @ EngineError::PathCount { .. }) => return Err(error.into()),
+                    Some(
+                        error @ (EngineError::PathCount { .. } | EngineError::LengthLost { .. }),
+                    ) => {
+                        return Err(error.into());
+                    }
                     // Its core is free for a worker, who finds its roots in the counter.
                     Some(EngineError::Device(_)) => crew.devices = crew.devices.saturating_sub(1),
                     None => {}
@@ -292,23 +296,25 @@ impl Gathered {
     /// Adds everything up, always in the same order: workers by number, then devices.
     fn outcome(
         mut self,
-        vertices: usize,
+        mut sums: OwnSums,
         drivers: Vec<DriverRecord>,
         spans: Vec<crate::span::Span>,
         search: (Instant, Instant),
     ) -> Outcome {
         self.workers.sort_by_key(|(record, _)| record.number);
         self.drivers.sort_by_key(|&(device, _)| device);
-        let mut sums = vec![0.0; vertices];
-        let worker_sums = self.workers.iter().map(|(_, part)| part);
-        for part in worker_sums.chain(self.drivers.iter().map(|(_, part)| part)) {
-            for (sum, more) in sums.iter_mut().zip(part) {
-                *sum += more;
-            }
+        let mut workers = Vec::with_capacity(self.workers.len());
+        for (record, part) in self.workers {
+            sums.add(part);
+            workers.push(record);
+        }
+        for (_, part) in self.drivers {
+            sums.add(part);
         }
         Outcome {
-            sums,
-            workers: self.workers.into_iter().map(|(record, _)| record).collect(),
+            sums: sums.vertices,
+            arc_sums: sums.arcs,
+            workers,
             drivers,
             no_device: self.no_device,
             spans,

@@ -94,6 +94,8 @@ impl DriverRecord {
 pub struct Outcome {
     /// Sum of all searches, one entry per prepared vertex.
     pub sums: Vec<f64>,
+    /// The same per arc of the prepared graph, if wanted.
+    pub arc_sums: Option<Vec<f64>>,
     /// CPU workers in the order they were started.
     pub workers: Vec<WorkerRecord>,
     /// Devices in the order of their numbers.

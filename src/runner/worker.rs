@@ -9,13 +9,13 @@ use crossbeam::channel::Sender;
 use super::counter::SourceCounter;
 use super::records::WorkerRecord;
 use crate::cpu::{self, CpuPlan};
-use crate::engine::EngineError;
+use crate::engine::{EngineError, OwnSums};
 use crate::prepare::Prepared;
 
 /// How a worker ended.
 pub(super) enum WorkerEvent {
     /// With its sums over the roots it searched.
-    Ended(WorkerRecord, Vec<f64>),
+    Ended(WorkerRecord, OwnSums),
     /// On a graph that it cannot compute.
     Failed(EngineError),
     /// By a panic.
@@ -44,7 +44,7 @@ fn search(
     (prepared, plan): (&Prepared, CpuPlan),
     counter: &SourceCounter,
     retiring: &AtomicUsize,
-) -> Result<(WorkerRecord, Vec<f64>), EngineError> {
+) -> Result<(WorkerRecord, OwnSums), EngineError> {
     let start = Instant::now();
     let mut record = WorkerRecord {
         number,
@@ -70,8 +70,8 @@ fn search(
         record.busy += claimed.elapsed().as_secs_f64();
         counter.searched(range.len());
     }
-    let mut sums = vec![0.0; prepared.graph.vertices()];
-    engine.collect(&mut sums)?;
+    let mut sums = prepared.zero_sums();
+    engine.collect(&mut sums.lend())?;
     record.active = Some((start, Instant::now()));
     Ok((record, sums))
 }

@@ -3,6 +3,7 @@
 #![allow(dead_code)] // each test file uses a part of this
 
 pub mod program;
+pub mod weighted;
 
 use std::fmt::Debug;
 use std::sync::Arc;

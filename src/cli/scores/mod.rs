@@ -12,6 +12,7 @@ use super::output::Output;
 use crate::graph::{Compression, Labels};
 
 pub(super) use read::{Rows, Scores, read};
+pub(super) use write::write_edges;
 
 /// What a file of scores looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]

@@ -8,7 +8,7 @@ use npyz::WriterBuilder;
 use serde_json::to_writer;
 
 use super::ScoresFormat;
-use crate::graph::{Labels, Vertex};
+use crate::graph::{Graph, Labels, Vertex};
 
 /// Refuses names of vertices that a format cannot hold.
 pub(super) fn check(format: ScoresFormat, labels: &Labels) -> Result<()> {
@@ -43,6 +43,31 @@ pub(super) fn write(
         ScoresFormat::Json => json(out, labels, scores),
         ScoresFormat::Npy => npy(out, scores),
     }
+}
+
+/// Writes `source,target,score` with a header, each edge once, in the order of [`Graph::for_each_edge`]. Of an
+/// undirected edge between numbers the smaller comes first, whatever the input says first.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_edges(out: &mut impl Write, graph: &Graph, scores: &[f64]) -> io::Result<()> {
+    out.write_all(b"source,target,score\n")?;
+    let mut rest = scores.iter();
+    let mut result = Ok(());
+    graph.for_each_edge(|mut tail, mut head| {
+        if let (false, Labels::Numbers(numbers)) = (graph.directed(), graph.labels())
+            && numbers[tail as usize] > numbers[head as usize]
+        {
+            (tail, head) = (head, tail);
+        }
+        if let (Ok(()), Some(score)) = (&result, rest.next()) {
+            result = write_field(out, graph.labels(), tail)
+                .and_then(|()| out.write_all(b","))
+                .and_then(|()| write_field(out, graph.labels(), head))
+                .and_then(|()| writeln!(out, ",{score}"));
+        }
+    });
+    result
 }
 
 fn separated(

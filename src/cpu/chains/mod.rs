@@ -11,7 +11,7 @@ mod targets;
 use std::time::{Duration, Instant};
 
 use super::claim::Claim;
-use crate::engine::{Engine, EngineError, Precision, Root};
+use crate::engine::{Engine, EngineError, Precision, Root, Sums};
 use crate::graph::Vertex;
 use crate::prepare::Chains;
 use crate::prepare::chains::range;
@@ -121,10 +121,10 @@ impl<const K: usize> Engine for ChainSweeps<'_, K> {
         Ok(())
     }
 
-    fn collect(&mut self, scores: &mut [f64]) -> Result<(), EngineError> {
+    fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
         let [via_0, via_1] = self.targets.collect();
         self.chains
-            .expand(&self.sums, &via_0, &via_1, &self.through, scores);
+            .expand(&self.sums, &via_0, &via_1, &self.through, sums.vertices);
         self.sums.fill(0.0);
         self.through.fill(0.0);
         Ok(())

@@ -77,6 +77,27 @@ impl<const G: usize> Search<G> {
         self.leave(level);
     }
 
+    /// Dependencies of the arcs that lead from one level to the next, after the way back.
+    #[inline(always)]
+    pub(super) fn count_arcs(&mut self, graph: &Csr, sources: &Row<G>, sums: &mut [f64]) {
+        for level in 0..self.levels.count().saturating_sub(1) {
+            for &(u, lanes) in self.levels.level(level + 1) {
+                self.at[u as usize] = lanes;
+            }
+            for &(v, here) in self.levels.level(level) {
+                let sums = &mut sums[graph.offsets()[v as usize] as usize..];
+                for (&u, sum) in graph.neighbours(v).iter().zip(sums) {
+                    let lanes = here & self.at[u as usize];
+                    if lanes != 0 {
+                        let (sigma, coef) = (&self.sigma[v as usize], &self.coef[u as usize]);
+                        *sum += sources.product_sum(sigma, coef, lanes);
+                    }
+                }
+            }
+            self.leave(level + 1);
+        }
+    }
+
     #[inline(always)]
     fn leave(&mut self, level: usize) {
         for &(v, _) in self.levels.level(level) {

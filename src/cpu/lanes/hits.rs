@@ -21,10 +21,20 @@ impl Hits {
     /// The neighbours for which `lanes` is not zero, each with its lanes.
     #[inline(always)]
     pub(super) fn find(&mut self, neighbours: &[Vertex], lanes: impl Fn(Vertex) -> u64) -> &[Pair] {
-        let hits = &mut self.0[..neighbours.len()];
+        self.find_with(neighbours, |u| (u, lanes(u)))
+    }
+
+    /// The same for arcs of any kind, of which `look` tells the neighbour and the lanes.
+    #[inline(always)]
+    pub(super) fn find_with<A: Copy>(
+        &mut self,
+        arcs: &[A],
+        mut look: impl FnMut(A) -> Pair,
+    ) -> &[Pair] {
+        let hits = &mut self.0[..arcs.len()];
         let mut count = 0;
-        for &u in neighbours {
-            let lanes = lanes(u);
+        for &arc in arcs {
+            let (u, lanes) = look(arc);
             hits[count] = (u, lanes);
             count += usize::from(lanes != 0);
         }

@@ -16,10 +16,11 @@ mod levels;
 mod rows;
 mod search;
 mod simd;
+pub mod weighted;
 
 pub use simd::Simd;
 
-use crate::engine::{Engine, EngineError, Precision, Root, SIGMA_LIMIT_F64};
+use crate::engine::{Engine, EngineError, Precision, Root, SIGMA_LIMIT_F64, Sums};
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
 use rows::{Finish, GROUP, Row, each_lane};
@@ -35,6 +36,11 @@ fn pull_pays(pull: usize, push: usize) -> bool {
     pull <= 4 * push
 }
 
+/// Sums of arcs; none if they are not wanted.
+fn arc_sums(prepared: &Prepared) -> Vec<f64> {
+    prepared.zero_sums().arcs.unwrap_or_default()
+}
+
 /// The engine for batches of at most 8 G roots.
 pub struct Lanes<'g, const G: usize> {
     prepared: &'g Prepared,
@@ -42,6 +48,8 @@ pub struct Lanes<'g, const G: usize> {
     simd: Simd,
     search: Search<G>,
     scores: Vec<f64>,
+    /// Dependencies of arcs; empty if they are not wanted.
+    arc_scores: Vec<f64>,
 }
 
 /// Bytes that an engine of so many lanes holds on a graph of `n` vertices, if each vertex is on
@@ -88,6 +96,7 @@ impl<'g, const G: usize> Lanes<'g, G> {
             simd,
             search: Search::new(n, most_arcs),
             scores: vec![0.0; n],
+            arc_scores: arc_sums(prepared),
         }
     }
 
@@ -137,6 +146,10 @@ impl<'g, const G: usize> Lanes<'g, G> {
         if self.prepared.count_endpoints {
             self.count_endpoints(roots);
         }
+        if self.prepared.count_edges {
+            self.search
+                .count_arcs(graph, &finish.sources, &mut self.arc_scores);
+        }
         self.search.clear();
         finish.largest
     }
@@ -172,10 +185,8 @@ impl<const G: usize> Engine for Lanes<'_, G> {
         Ok(())
     }
 
-    fn collect(&mut self, scores: &mut [f64]) -> Result<(), EngineError> {
-        for (sum, own) in scores.iter_mut().zip(&mut self.scores) {
-            *sum += std::mem::take(own);
-        }
+    fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
+        sums.take(&mut self.scores, &mut self.arc_scores);
         Ok(())
     }
 }

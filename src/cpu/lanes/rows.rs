@@ -85,6 +85,25 @@ impl<const G: usize> Row<G> {
         }
     }
 
+    /// The sum over the lanes in `mask` of the products of three rows.
+    #[inline(always)]
+    pub(super) fn product_sum(&self, second: &Self, third: &Self, mask: u64) -> f64 {
+        if mask.count_ones() <= Self::FEW {
+            return each_lane(mask)
+                .map(|lane| self.lane(lane) * second.lane(lane) * third.lane(lane))
+                .sum();
+        }
+        let mut sums = [0.0; GROUP];
+        for g in 0..G {
+            for (lane, sum) in sums.iter_mut().enumerate() {
+                let product = self.0[g][lane] * second.0[g][lane] * third.0[g][lane];
+                // Masked last: in other lanes this may be anything.
+                *sum += masked(product, keep(mask, g * GROUP + lane));
+            }
+        }
+        sums.iter().sum()
+    }
+
     /// Adds all lanes.
     #[inline(always)]
     pub(super) fn add_all(&mut self, from: &Self) {

@@ -22,6 +22,7 @@ fn files_that_cannot_be_opened() {
     let options = ReadOptions {
         format: Format::Auto,
         directed: false,
+        weights: None,
     };
     let message = |path: &Path| match read(path, &options) {
         Ok(_) => panic!("{} was read", path.display()),

@@ -3,6 +3,7 @@
 mod bad_inputs;
 mod round_trip;
 mod same_graph;
+mod weights;
 
 use std::io::Write;
 
@@ -17,7 +18,12 @@ fn read_as(
     format: Format,
     directed: bool,
 ) -> Result<(Graph, Source), ReadError> {
-    read_stream(Box::new(bytes), name, &ReadOptions { format, directed })
+    let options = ReadOptions {
+        format,
+        directed,
+        weights: None,
+    };
+    read_stream(Box::new(bytes), name, &options)
 }
 
 /// Reads an undirected graph whose format is to be found.

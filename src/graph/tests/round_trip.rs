@@ -25,6 +25,7 @@ fn there_and_back(graph: &Graph, name: &str, format: Format) -> Graph {
     let options = ReadOptions {
         format,
         directed: graph.directed(),
+        weights: None,
     };
     match read(Path::new(&path), &options) {
         Ok((graph, _)) => graph,

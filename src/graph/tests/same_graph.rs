@@ -98,7 +98,7 @@ fn compression_changes_nothing() {
 fn what_was_dropped_is_told() {
     let dropped = |text: &str, name: &str| {
         let done = graph(text, name).simplified();
-        (done.entries, done.loops, done.merged, done.weighted)
+        (done.entries, done.loops, done.merged, done.weights_dropped)
     };
     for (name, text, _) in HOUSE {
         let done = graph(text, name).simplified();

@@ -176,6 +176,16 @@ impl Strategy {
     ) -> Result<DeviceEngine<'s>, DeviceError> {
         use root_per_group::Form;
         let per_group = |form| root_per_group::engine(session, prepared, form);
+        let cannot = |what| DeviceError::NotForDevices {
+            strategy: self.name(),
+            what,
+        };
+        if prepared.lengths.is_some() {
+            return Err(cannot("weighted graphs"));
+        }
+        if prepared.count_edges {
+            return Err(cannot("for scores of edges"));
+        }
         if prepared.chains.is_some() && !self.takes_chains() {
             return Err(DeviceError::Contracted {
                 strategy: self.name(),

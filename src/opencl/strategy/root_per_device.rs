@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::device_kernels::{Arcs, Buffers, Kernels, More, Step, kernels};
 use super::{DeviceEngine, EnginePlan, Strategy};
-use crate::engine::{Engine, EngineError, Precision, Root};
+use crate::engine::{Engine, EngineError, Precision, Root, Sums};
 use crate::graph::Csr;
 use crate::opencl::buffers::{BufferPlan, DeviceBuffer, PendingRead};
 use crate::opencl::launch::Arg;
@@ -375,11 +375,9 @@ impl Engine for DeviceSearch<'_> {
         Ok(())
     }
 
-    fn collect(&mut self, scores: &mut [f64]) -> Result<(), EngineError> {
+    fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
         self.move_sums()?;
-        for (score, sum) in scores.iter_mut().zip(&mut self.sums) {
-            *score += std::mem::take(sum);
-        }
+        sums.take(&mut self.sums, &mut []);
         Ok(())
     }
 }

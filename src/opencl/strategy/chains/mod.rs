@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use super::root_per_group::slots;
 use super::{DeviceEngine, EnginePlan, Strategy};
-use crate::engine::{Engine, EngineError, Precision, Root};
+use crate::engine::{Engine, EngineError, Precision, Root, Sums};
 use crate::opencl::buffers::{BufferPlan, DeviceBuffer, PendingRead};
 use crate::opencl::launch::{Arg, Grid, Launcher};
 use crate::opencl::wait::{finish, flush};
@@ -390,9 +390,9 @@ impl Engine for ChainSweeps<'_> {
         Ok(())
     }
 
-    fn collect(&mut self, scores: &mut [f64]) -> Result<(), EngineError> {
+    fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
         self.move_sums()?;
-        self.layout.expand(self.chains, &self.sums, scores);
+        self.layout.expand(self.chains, &self.sums, sums.vertices);
         self.sums.fill(0.0);
         Ok(())
     }

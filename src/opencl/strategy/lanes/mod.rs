@@ -17,7 +17,7 @@ mod slot;
 use std::collections::VecDeque;
 
 use super::{DeviceEngine, EnginePlan, Strategy, virtual_vertex};
-use crate::engine::{Engine, EngineError, Root};
+use crate::engine::{Engine, EngineError, Root, Sums};
 use crate::graph::Csr;
 use crate::opencl::buffers::{BufferPlan, DeviceBuffer};
 use crate::opencl::wait::finish;
@@ -291,11 +291,11 @@ impl Engine for LanesSearch<'_> {
         Ok(())
     }
 
-    fn collect(&mut self, scores: &mut [f64]) -> Result<(), EngineError> {
+    fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
         while !self.in_flight.is_empty() {
             self.finish_oldest()?;
         }
-        let mut sums = vec![0.0; scores.len()];
+        let mut scores = vec![0.0; sums.vertices.len()];
         for slot in &mut self.slots {
             finish(slot.queue())?;
             if slot.overflowed()? {
@@ -304,14 +304,12 @@ impl Engine for LanesSearch<'_> {
                     precision: self.session.options.precision,
                 });
             }
-            slot.take_scores(&mut sums)?;
+            slot.take_scores(&mut scores)?;
         }
         if let Some(engine) = &mut self.deeper {
-            engine.collect(&mut sums)?;
+            engine.collect(&mut Sums::of_vertices(&mut scores))?;
         }
-        for (score, sum) in scores.iter_mut().zip(sums) {
-            *score += sum;
-        }
+        sums.take(&mut scores, &mut []);
         Ok(())
     }
 }

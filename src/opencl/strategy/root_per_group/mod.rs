@@ -11,7 +11,7 @@ pub mod slots;
 use std::time::{Duration, Instant};
 
 use super::{DeviceEngine, EnginePlan};
-use crate::engine::{Engine, EngineError, Precision, Root};
+use crate::engine::{Engine, EngineError, Precision, Root, Sums};
 use crate::graph::Vertex;
 use crate::opencl::buffers::{BufferPlan, DeviceBuffer, PendingRead};
 use crate::opencl::launch::{Arg, Grid, Launcher};
@@ -301,11 +301,9 @@ impl Engine for GroupSearch<'_> {
         Ok(())
     }
 
-    fn collect(&mut self, scores: &mut [f64]) -> Result<(), EngineError> {
+    fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
         self.move_sums()?;
-        for (score, sum) in scores.iter_mut().zip(&mut self.sums) {
-            *score += std::mem::take(sum);
-        }
+        sums.take(&mut self.sums, &mut []);
         Ok(())
     }
 }

@@ -1,0 +1,45 @@
+//! The way back: dependencies of all lanes, the vertex settled last first.
+
+use super::Search;
+use crate::cpu::lanes::hits::prefetch;
+use crate::cpu::lanes::rows::Finish;
+use crate::graph::Csr;
+
+impl<const G: usize> Search<G> {
+    /// Adds the dependencies to `scores`, and those of arcs to `arc_scores` unless that is empty.
+    #[inline(always)]
+    pub(super) fn backward(
+        &mut self,
+        graph: &Csr,
+        weight: &[f64],
+        finish: &mut Finish<G>,
+        scores: &mut [f64],
+        arc_scores: &mut [f64],
+    ) {
+        let mut end = self.predecessors.len();
+        let settled = self
+            .levels
+            .below_roots()
+            .iter()
+            .zip(&self.first_predecessor);
+        for (&(u, lanes), &first) in settled.rev() {
+            let i = u as usize;
+            // All its successors have been here.
+            scores[i] += finish.vertex(&mut self.coef[i], &self.sigma[i], weight[i], lanes);
+            let coef = self.coef[i];
+            let hits = &self.predecessors[first..end];
+            for (k, &(v, lanes)) in hits.iter().enumerate() {
+                prefetch(&self.coef, hits, k);
+                self.coef[v as usize].add(&coef, lanes);
+            }
+            if !arc_scores.is_empty() {
+                for &(v, lanes) in hits {
+                    let sigma = &self.sigma[v as usize];
+                    let sum = finish.sources.product_sum(sigma, &coef, lanes);
+                    arc_scores[graph.arc(v, u)] += sum;
+                }
+            }
+            end = first;
+        }
+    }
+}

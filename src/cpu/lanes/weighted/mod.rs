@@ -1,0 +1,239 @@
+//! Batches of roots of a weighted graph with short integer lengths.
+//!
+//! As without lengths, but levels are distances, and an arc of length w leads w levels on. What a level needs
+//! to know of the levels around it, as far as the longest arc reaches, is in a [`window`] of masks.
+//! A vertex is settled at a distance for all lanes that reach it there and nowhere nearer; the same look at
+//! its arcs finds its predecessors, which have been settled, and marks its neighbours farther on. The
+//! predecessors are kept for the way back, which so looks at no arc in vain.
+
+mod backward;
+mod forward;
+mod window;
+
+use super::hits::Hits;
+use super::levels::{Levels, Pair};
+use super::rows::{Finish, GROUP, Row, each_lane};
+use super::{Simd, arc_sums};
+use crate::cpu::weighted::arcs::Arcs;
+use crate::engine::{Engine, EngineError, Precision, Root, SIGMA_LIMIT_F64, Sums};
+use crate::graph::{Lengths, Vertex};
+use crate::prepare::Prepared;
+use window::Window;
+
+/// The longest arc that there are lanes for: a vertex has two masks for each unit of it.
+pub const LONGEST: u32 = 32;
+
+/// The longest arc of a graph whose lengths are all short enough for lanes.
+pub fn longest(prepared: &Prepared) -> Option<u32> {
+    let Some(Lengths::U32(lengths)) = &prepared.lengths else {
+        return None;
+    };
+    let longest = lengths.iter().copied().max()?;
+    (longest <= LONGEST).then_some(longest)
+}
+
+/// Bytes that an engine of so many lanes holds for this graph with arcs of this length, if each vertex is
+/// on `levels` levels of a batch.
+pub fn bytes(lanes: usize, prepared: &Prepared, longest: u32, levels: usize) -> usize {
+    let n = prepared.graph.vertices();
+    let arcs = prepared.graph.arcs() + prepared.reverse.as_ref().map_or(0, |graph| graph.arcs());
+    let rows = 2 * lanes * size_of::<f64>();
+    // Most vertices have one predecessor or two.
+    let pairs = levels.min(lanes) * (3 * size_of::<Pair>() + size_of::<usize>());
+    let per_vertex = rows + pairs + Window::bytes_per_vertex(longest) + size_of::<f64>();
+    n * per_vertex + arcs * 2 * size_of::<u32>()
+}
+
+/// An engine of so many lanes (one of [`super::LANES`]) with its rows allocated; `None` if the graph has
+/// no lengths that there are lanes for.
+///
+/// # Panics
+/// If this machine does not have `simd`, or there is no engine of so many lanes.
+pub fn engine(prepared: &Prepared, lanes: usize, simd: Simd) -> Option<Box<dyn Engine + '_>> {
+    let longest = longest(prepared)?;
+    let Some(Lengths::U32(lengths)) = &prepared.lengths else {
+        return None;
+    };
+    let given = (prepared, &lengths[..], longest, simd);
+    Some(match lanes {
+        8 => Box::new(WeightedLanes::<1>::new(given)),
+        16 => Box::new(WeightedLanes::<2>::new(given)),
+        32 => Box::new(WeightedLanes::<4>::new(given)),
+        64 => Box::new(WeightedLanes::<8>::new(given)),
+        _ => panic!("there is no engine of {lanes} lanes"),
+    })
+}
+
+/// The engine for batches of at most 8 G roots.
+struct WeightedLanes<'g, const G: usize> {
+    prepared: &'g Prepared,
+    /// Always one that this machine has.
+    simd: Simd,
+    arcs: Arcs<u32>,
+    /// The arcs turned round, of a directed graph.
+    into: Option<Arcs<u32>>,
+    search: Search<G>,
+    scores: Vec<f64>,
+    /// Dependencies of arcs; empty if they are not wanted.
+    arc_scores: Vec<f64>,
+}
+
+/// Arrays over the prepared vertices, all zero between batches.
+struct Search<const G: usize> {
+    sigma: Vec<Row<G>>,
+    coef: Vec<Row<G>>,
+    window: Window,
+    /// Lanes that have settled each vertex.
+    settled: Vec<u64>,
+    levels: Levels,
+    /// Predecessors, with the lanes that they are in, of all vertices settled: in the order of `levels`.
+    predecessors: Vec<Pair>,
+    /// For each pair of `levels` but those of the roots: where its predecessors begin.
+    first_predecessor: Vec<usize>,
+    /// By slot of the window: vertices that some lane may reach at that distance.
+    ahead: Vec<Vec<Vertex>>,
+    /// Every vertex that any lane reached.
+    touched: Vec<Vertex>,
+    hits: Hits,
+}
+
+impl<'g, const G: usize> WeightedLanes<'g, G> {
+    fn new(
+        (prepared, lengths, longest, simd): (&'g Prepared, &[u32], u32, Simd),
+    ) -> WeightedLanes<'g, G> {
+        assert!(simd.is_available(), "this machine does not have {simd:?}");
+        let graph = &prepared.graph;
+        let n = graph.vertices();
+        let into = match (&prepared.reverse, &prepared.reverse_lengths) {
+            (Some(graph), Some(Lengths::U32(lengths))) => Some(Arcs::new(graph, lengths)),
+            _ => None,
+        };
+        let graphs = [Some(graph), prepared.reverse.as_ref()];
+        let degrees = graphs.into_iter().flatten();
+        let most_arcs = degrees.flat_map(|graph| (0..n as Vertex).map(|v| graph.degree(v)));
+        let window = Window::new(n, longest);
+        WeightedLanes {
+            prepared,
+            simd,
+            arcs: Arcs::new(graph, lengths),
+            into,
+            search: Search {
+                sigma: vec![Row::ZERO; n],
+                coef: vec![Row::ZERO; n],
+                ahead: vec![Vec::new(); window.slots()],
+                window,
+                settled: vec![0; n],
+                levels: Levels::default(),
+                predecessors: Vec::new(),
+                first_predecessor: Vec::new(),
+                touched: Vec::with_capacity(n),
+                hits: Hits::new(most_arcs.max().unwrap_or(0)),
+            },
+            scores: vec![0.0; n],
+            arc_scores: arc_sums(prepared),
+        }
+    }
+
+    /// Searches from at most 8 G roots; the largest path count of each lane.
+    fn batch(&mut self, roots: &[Root]) -> Row<G> {
+        match self.simd {
+            Simd::Portable => self.batch_body(roots),
+            // SAFETY: `new` made sure that the processor has these instructions; nothing else is asked.
+            #[cfg(target_arch = "x86_64")]
+            Simd::Avx2 => unsafe { self.batch_avx2(roots) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Simd::Avx512 => unsafe { self.batch_avx512(roots) },
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => self.batch_body(roots),
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi1,popcnt")]
+    fn batch_avx2(&mut self, roots: &[Root]) -> Row<G> {
+        self.batch_body(roots)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx2,bmi1,popcnt")]
+    fn batch_avx512(&mut self, roots: &[Root]) -> Row<G> {
+        self.batch_body(roots)
+    }
+
+    /// Inlined, with all it calls, into a function per kind of vector instructions.
+    #[inline(always)]
+    fn batch_body(&mut self, roots: &[Root]) -> Row<G> {
+        let mut finish = Finish {
+            sources: Row::ZERO,
+            largest: Row::ZERO,
+        };
+        for (lane, root) in roots.iter().enumerate() {
+            *finish.sources.lane_mut(lane) = f64::from(root.sources);
+        }
+        match &self.into {
+            Some(into) => self.search.forward(&self.arcs, Some(into), roots),
+            None => self.search.forward(&self.arcs, None, roots),
+        }
+        self.search.backward(
+            &self.prepared.graph,
+            &self.prepared.weight,
+            &mut finish,
+            &mut self.scores,
+            &mut self.arc_scores,
+        );
+        if self.prepared.count_endpoints {
+            self.count_endpoints(roots);
+        }
+        self.search.clear();
+        finish.largest
+    }
+
+    /// `--endpoints` of a directed graph: each root meets all it reaches, and they meet the root.
+    fn count_endpoints(&mut self, roots: &[Root]) {
+        for &(v, lanes) in self.search.levels.below_roots() {
+            for lane in each_lane(lanes) {
+                let Root { vertex, sources } = roots[lane];
+                self.scores[vertex as usize] += f64::from(sources);
+                self.scores[v as usize] += f64::from(sources);
+            }
+        }
+    }
+}
+
+impl<const G: usize> Search<G> {
+    /// Makes everything zero again, at the cost of what was touched.
+    #[inline(always)]
+    fn clear(&mut self) {
+        for v in self.touched.drain(..) {
+            self.sigma[v as usize] = Row::ZERO;
+            self.coef[v as usize] = Row::ZERO;
+            self.settled[v as usize] = 0;
+        }
+    }
+}
+
+impl<const G: usize> Engine for WeightedLanes<'_, G> {
+    fn roots_wanted(&self) -> usize {
+        G * GROUP
+    }
+
+    fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
+        for batch in roots.chunks(G * GROUP) {
+            let largest = self.batch(batch);
+            let beyond = |lane: &usize| largest.lane(*lane) > SIGMA_LIMIT_F64;
+            if let Some(lane) = (0..batch.len()).find(beyond) {
+                return Err(EngineError::PathCount {
+                    root: Some(batch[lane].vertex),
+                    precision: Precision::F64,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
+        sums.take(&mut self.scores, &mut self.arc_scores);
+        Ok(())
+    }
+}

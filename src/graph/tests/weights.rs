@@ -1,0 +1,215 @@
+//! Weights from every format, what becomes of repeats, and what is refused.
+
+use super::*;
+
+fn read_weighted(
+    text: &str,
+    name: &str,
+    directed: bool,
+    weights: WeightOptions,
+) -> Result<Graph, String> {
+    let options = ReadOptions {
+        format: Format::Auto,
+        directed,
+        weights: Some(weights),
+    };
+    read_stream(Box::new(text.as_bytes()), name, &options)
+        .map(|(graph, _)| graph)
+        .map_err(|error| error.to_string())
+}
+
+/// Arcs by label with their lengths, in units of integers.
+fn weighted_arcs(graph: &Graph) -> Vec<(String, String, u64)> {
+    let Some(Lengths::U32(lengths)) = graph.lengths() else {
+        panic!("{:?}", graph.lengths());
+    };
+    let arcs = arcs(graph).into_iter().zip(lengths);
+    arcs.map(|((tail, head), &length)| (tail, head, length.into()))
+        .collect()
+}
+
+fn arc(tail: &str, head: &str, length: u64) -> (String, String, u64) {
+    (tail.into(), head.into(), length)
+}
+
+#[test]
+fn every_format_gives_the_same_lengths() {
+    let expected = [
+        arc("1", "2", 1),
+        arc("1", "3", 4),
+        arc("2", "1", 1),
+        arc("2", "3", 6),
+        arc("3", "1", 4),
+        arc("3", "2", 6),
+    ];
+    for (name, text) in [
+        ("a.txt", "1 2 0.5\n1 3 2 x\n2 3 3.0\n"),
+        ("a.tsv", "# c\n1\t2\t5e-1\n1\t3\t2\t\n2\t3\t30e-1\n"),
+        (
+            "a.mtx",
+            "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n2 1 0.50\n3 1 2\n3 2 3\n",
+        ),
+        ("a.graph", "3 3 1\n2 .5 3 2\n1 0.5 3 3\n1 2 2 3\n"),
+        (
+            "b.graph",
+            "3 3 011\n9 2 0.5 3 2.0\n9 1 0.5 3 3\n9 1 2 2 3\n",
+        ),
+        ("a.gr", "p sp 3 3\na 1 2 0.5\na 3 1 2\na 2 3 3\n"),
+    ] {
+        let graph = read_weighted(text, name, false, WeightOptions::default()).unwrap();
+        let unit = graph.weights().and_then(|info| info.unit);
+        assert_eq!(unit, Some(0.5), "{name}");
+        assert_eq!(weighted_arcs(&graph), expected, "{name}");
+        assert!(!graph.simplified().weights_dropped);
+    }
+}
+
+#[test]
+fn another_column_can_be_named() {
+    let options = WeightOptions {
+        column: Some(5),
+        ..WeightOptions::default()
+    };
+    let graph = read_weighted("a b x y 2\nb c x y 3\n", "a", true, options).unwrap();
+    assert_eq!(weighted_arcs(&graph), [arc("a", "b", 2), arc("b", "c", 3)]);
+}
+
+#[test]
+fn the_shortest_of_repeated_edges_is_kept() {
+    let text = "1 2 7\n2 1 4\n1 2 5\n1 1 3\n2 3 9\n";
+    let graph = read_weighted(text, "a", false, WeightOptions::default()).unwrap();
+    let expected = [
+        arc("1", "2", 4),
+        arc("2", "1", 4),
+        arc("2", "3", 9),
+        arc("3", "2", 9),
+    ];
+    assert_eq!(weighted_arcs(&graph), expected);
+    let done = graph.simplified();
+    assert_eq!((done.entries, done.loops, done.merged), (5, 1, 2));
+    let info = graph.weights().unwrap();
+    assert_eq!((info.min, info.max), (Some(4.0), Some(9.0)));
+
+    let graph = read_weighted(text, "a", true, WeightOptions::default()).unwrap();
+    let expected = [arc("1", "2", 5), arc("2", "1", 4), arc("2", "3", 9)];
+    assert_eq!(weighted_arcs(&graph), expected);
+}
+
+#[test]
+fn similarities_are_inverted_before_the_shortest_is_chosen() {
+    let options = WeightOptions {
+        meaning: WeightIs::Similarity,
+        ..WeightOptions::default()
+    };
+    let graph = read_weighted("1 2 1\n1 2 4\n2 3 3\n", "a", true, options).unwrap();
+    assert_eq!(weighted_arcs(&graph), [arc("1", "2", 3), arc("2", "3", 4)]);
+    let info = graph.weights().unwrap();
+    assert_eq!((info.min, info.max), (Some(0.25), Some(1.0 / 3.0)));
+}
+
+#[test]
+fn the_type_is_the_smallest_that_holds_every_path() {
+    let kind = |text: &str| {
+        let graph = read_weighted(text, "a", true, WeightOptions::default()).unwrap();
+        match graph.lengths().unwrap() {
+            Lengths::U32(_) => "u32",
+            Lengths::U64(_) => "u64",
+            Lengths::F64(_) => "f64",
+        }
+    };
+    assert_eq!(kind("1 2 1\n2 3 4294967293\n"), "u32");
+    assert_eq!(kind("1 2 1\n2 3 4294967294\n"), "u64");
+    assert_eq!(kind("1 2 0.123456789012345678\n2 3 1\n"), "u64");
+    assert_eq!(kind("1 2 0.12345678901234567891\n2 3 1\n"), "f64");
+    assert_eq!(kind("# nothing\n"), "u32");
+}
+
+#[track_caller]
+fn bad(text: &str, name: &str, expected: &str) {
+    let read = read_weighted(text, name, false, WeightOptions::default());
+    assert_eq!(read.map(|graph| graph.edges()), Err(expected.into()));
+}
+
+#[test]
+fn weights_that_cannot_be_lengths_are_refused_in_every_format() {
+    for (weight, problem) in [
+        (
+            "0",
+            "is not above zero (weights are lengths or similarities of edges: correct it or remove the edge)",
+        ),
+        (
+            "-2.5",
+            "is not above zero (weights are lengths or similarities of edges: correct it or remove the edge)",
+        ),
+        ("NaN", "is not finite (correct it or remove the edge)"),
+        ("inf", "is not finite (correct it or remove the edge)"),
+        (
+            "x",
+            "is not a number (write weights as decimals, name another column, or leave --weighted out)",
+        ),
+        (
+            "1e999",
+            "is out of range (scale all weights to lie between 1e-200 and 1e200)",
+        ),
+    ] {
+        let expected =
+            |name: &str, line: u32| format!("{name}:{line}: weight '{weight}' {problem}");
+        bad(&format!("1 2 1\n2 3 {weight}\n"), "a", &expected("a", 2));
+        bad(
+            &format!("%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 {weight}\n"),
+            "a.mtx",
+            &expected("a.mtx", 3),
+        );
+        bad(
+            &format!("2 1 1\n2 {weight}\n1 {weight}\n"),
+            "a.graph",
+            &expected("a.graph", 2),
+        );
+        bad(
+            &format!("p sp 2 1\na 1 2 {weight}\n"),
+            "a.gr",
+            &expected("a.gr", 2),
+        );
+    }
+}
+
+#[test]
+fn weights_that_are_missing_are_refused() {
+    let none = "the file has no weights (leave --weighted out)";
+    bad("# c\n1 2\n2 3\n", "a", &format!("a: {none}"));
+    let mtx = "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n";
+    bad(mtx, "a.mtx", &format!("a.mtx: {none}"));
+    bad("2 1\n2\n1\n", "a.graph", &format!("a.graph: {none}"));
+    bad(
+        "2 1 010\n5 2\n5 1\n",
+        "a.graph",
+        &format!("a.graph: {none}"),
+    );
+    bad(
+        "1 2 5\n2 3\n",
+        "a",
+        "a:2: there is no column 3 to take a weight from (give every edge a weight, name another column, or leave --weighted out)",
+    );
+    bad(
+        "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2\n",
+        "a.mtx",
+        "a.mtx:3: the entry has no value (write an entry as: row column value)",
+    );
+    bad(
+        "2 1 1\n2 5\n1\n",
+        "a.graph",
+        "a.graph:3: the line ends where a edge weight is due (check the format code in the header)",
+    );
+    bad(
+        "2 1 1\n2 5\n1 6\n",
+        "a.graph",
+        "a.graph: the two ends of some edge state different weights (give each edge the same weight at both ends)",
+    );
+    let options = WeightOptions {
+        column: Some(3),
+        ..WeightOptions::default()
+    };
+    let read = read_weighted("2 1 1\n2 5\n1 5\n", "a.graph", false, options);
+    let expected = "a.graph: only edge lists have a column of weights to choose (give --weighted without a column)";
+    assert_eq!(read.map(|graph| graph.edges()), Err(expected.into()));
+}

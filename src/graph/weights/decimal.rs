@@ -1,0 +1,192 @@
+//! One weight, as its decimal digits say.
+
+use super::super::error::Problem;
+use super::super::tokens::shown;
+
+/// Weights whose powers of ten are beyond this are refused: sums of lengths, and their inverses, shall
+/// neither overflow nor vanish as doubles.
+const LARGEST_POWER: f64 = 200.0;
+
+/// A positive weight.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(in crate::graph) enum Weight {
+    /// mantissa * 10^exponent; the mantissa does not end in a zero.
+    Decimal { mantissa: u64, exponent: i16 },
+    /// The nearest double of a decimal whose digits do not fit in 64 bits.
+    Float(f64),
+}
+
+/// A number as written: digits without zeros at either end, and the power of ten behind them.
+struct Digits {
+    negative: bool,
+    /// `None` if 64 bits cannot hold it.
+    mantissa: Option<u64>,
+    exponent: i64,
+}
+
+impl Weight {
+    /// Reads `[+]digits[.digits][e[+-]digits]`.
+    ///
+    /// # Errors
+    /// [`Problem`] for everything that is not a positive number of a magnitude that can be added up.
+    pub(in crate::graph) fn parse(token: &[u8]) -> Result<Weight, Problem> {
+        let text = || shown(token);
+        let Some(digits) = digits(token) else {
+            return Err(if is_not_finite(token) {
+                Problem::WeightNotFinite { token: text() }
+            } else {
+                Problem::WeightNotANumber { token: text() }
+            });
+        };
+        if digits.negative || digits.mantissa == Some(0) {
+            return Err(Problem::WeightNotPositive { token: text() });
+        }
+        let out_of_range = || Problem::WeightOutOfRange { token: text() };
+        let power = |log10: f64| log10.abs() <= LARGEST_POWER;
+        match digits.mantissa {
+            Some(mantissa) => {
+                let log10 = (mantissa as f64).log10() + digits.exponent as f64;
+                match i16::try_from(digits.exponent) {
+                    Ok(exponent) if power(log10) => Ok(Weight::Decimal { mantissa, exponent }),
+                    _ => Err(out_of_range()),
+                }
+            }
+            None => {
+                // It has the form of a number, so it can be read as one.
+                let value = std::str::from_utf8(token).ok().and_then(|t| t.parse().ok());
+                match value {
+                    Some(value) if power(f64::log10(value)) => Ok(Weight::Float(value)),
+                    _ => Err(out_of_range()),
+                }
+            }
+        }
+    }
+}
+
+/// The parts of a decimal; `None` if it is none.
+fn digits(token: &[u8]) -> Option<Digits> {
+    let (negative, mut rest) = match token {
+        [b'-', rest @ ..] => (true, rest),
+        [b'+', rest @ ..] => (false, rest),
+        _ => (false, token),
+    };
+    let mut mantissa = Some(0u64);
+    // Zeros that matter only if another digit follows.
+    let mut zeros = 0u32;
+    let (mut any, mut point, mut behind_point) = (false, false, 0i64);
+    while let [byte, tail @ ..] = rest {
+        match byte {
+            b'0'..=b'9' => {
+                any = true;
+                behind_point += i64::from(point);
+                let digit = u64::from(byte - b'0');
+                if digit == 0 {
+                    zeros = zeros.saturating_add(u32::from(mantissa != Some(0)));
+                } else {
+                    mantissa = mantissa.and_then(|m| match m {
+                        0 => Some(digit),
+                        m => 10u64
+                            .checked_pow(zeros + 1)
+                            .and_then(|power| m.checked_mul(power))
+                            .and_then(|m| m.checked_add(digit)),
+                    });
+                    zeros = 0;
+                }
+            }
+            b'.' if !point => point = true,
+            _ => break,
+        }
+        rest = tail;
+    }
+    let written = match rest {
+        [] => 0,
+        [b'e' | b'E', power @ ..] => exponent(power)?,
+        _ => return None,
+    };
+    any.then_some(Digits {
+        negative,
+        mantissa,
+        exponent: written - behind_point + i64::from(zeros),
+    })
+}
+
+/// The number behind an `e`, up to a limit that no length comes near.
+fn exponent(text: &[u8]) -> Option<i64> {
+    const LIMIT: i64 = 1 << 40;
+    let (sign, digits) = match text {
+        [b'-', digits @ ..] => (-1, digits),
+        [b'+', digits @ ..] => (1, digits),
+        digits => (1, digits),
+    };
+    if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    let step = |value: i64, digit: &u8| (10 * value + i64::from(digit - b'0')).min(LIMIT);
+    Some(sign * digits.iter().fold(0, step))
+}
+
+fn is_not_finite(token: &[u8]) -> bool {
+    let word = token.strip_prefix(b"-").or(token.strip_prefix(b"+"));
+    let word = word.unwrap_or(token).to_ascii_lowercase();
+    matches!(&word[..], b"nan" | b"inf" | b"infinity")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decimal(mantissa: u64, exponent: i16) -> Weight {
+        Weight::Decimal { mantissa, exponent }
+    }
+
+    #[test]
+    fn decimals_keep_their_digits() {
+        for (text, expected) in [
+            ("1", decimal(1, 0)),
+            ("+1", decimal(1, 0)),
+            ("100", decimal(1, 2)),
+            ("0.30", decimal(3, -1)),
+            (".5", decimal(5, -1)),
+            ("5.", decimal(5, 0)),
+            ("007", decimal(7, 0)),
+            ("10203.0400", decimal(1_020_304, -2)),
+            ("1e3", decimal(1, 3)),
+            ("2.5E-3", decimal(25, -4)),
+            ("1000e-3", decimal(1, 0)),
+            ("18446744073709551615", decimal(u64::MAX, 0)),
+            (
+                "18446744073709551616",
+                Weight::Float(18_446_744_073_709_551_616.0),
+            ),
+            ("0.1000000000000000055511151231257827", Weight::Float(0.1)),
+        ] {
+            assert_eq!(Weight::parse(text.as_bytes()), Ok(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn everything_else_is_refused() {
+        let problem = |text: &str| Weight::parse(text.as_bytes()).unwrap_err();
+        for text in ["0", "0.0", "-0", "-1", "-2.5e3", "0e5"] {
+            let token = format!("'{text}'");
+            assert_eq!(problem(text), Problem::WeightNotPositive { token });
+        }
+        for text in ["nan", "NaN", "inf", "-Infinity", "+inf"] {
+            let token = format!("'{text}'");
+            assert_eq!(problem(text), Problem::WeightNotFinite { token });
+        }
+        for text in [
+            "x", ".", "+", "-", "1,5", "1.2.3", "1e", "1e+", "e5", "0x10", "1_0",
+        ] {
+            let token = format!("'{text}'");
+            assert_eq!(problem(text), Problem::WeightNotANumber { token });
+        }
+        let long = format!("1{}7", "0".repeat(300));
+        for text in ["1e201", "1e-201", "1e99999999999999999999", &long] {
+            assert!(
+                matches!(problem(text), Problem::WeightOutOfRange { .. }),
+                "{text}"
+            );
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! `--weighted` and `--edges`, as a user sees them.
+
+use assert_cmd::{Command, cargo_bin_cmd};
+use predicates::prelude::*;
+use predicates::str::{contains, is_empty};
+use serde_json::Value;
+
+/// Two ways from a to c, both 0.3 long.
+const TIE: &str = "a b 0.1\nb c 0.2\na c 0.3\n";
+
+fn run(options: &[&str]) -> Command {
+    let mut command = cargo_bin_cmd!("brandes");
+    command.args(["run", "-", "--device", "none"]).args(options);
+    command
+}
+
+fn stdout(input: &str, options: &[&str]) -> String {
+    let assert = run(options).write_stdin(input).assert().success();
+    String::from_utf8(assert.get_output().stdout.clone()).unwrap()
+}
+
+#[test]
+fn scores_of_vertices_and_edges() {
+    assert_eq!(
+        stdout(TIE, &["--weighted", "--scores", "-"]),
+        "vertex,score\na,0\nb,0.5\nc,0\n"
+    );
+    assert_eq!(
+        stdout(TIE, &["--weighted", "--edges", "-"]),
+        "source,target,score\na,b,1.5\na,c,0.5\nb,c,1.5\n"
+    );
+    assert_eq!(
+        stdout("c b\nb \"a,1\n", &["--edges", "-", "--directed"]),
+        "source,target,score\nc,b,2\nb,\"\"\"a,1\",2\n"
+    );
+    assert_eq!(
+        stdout("7 3\n3 5\n", &["--edges", "-"]),
+        "source,target,score\n3,7,2\n3,5,2\n"
+    );
+    assert_eq!(
+        stdout("1 2\n2 3\n", &["--edges", "-", "--normalized"]),
+        format!("source,target,score\n1,2,{0}\n2,3,{0}\n", 2.0 / 3.0)
+    );
+}
+
+#[test]
+fn the_report_says_what_became_of_the_weights() {
+    let report = |input: &str, options: &[&str]| -> Value {
+        let options = [&["--weighted", "--report", "-"], options].concat();
+        serde_json::from_str(&stdout(input, &options)).unwrap()
+    };
+    let weights = report(TIE, &[])["weights"].clone();
+    assert_eq!(weights["kind"], "integers");
+    assert_eq!(
+        (&weights["unit"], &weights["ties"]),
+        (&0.1.into(), &"exact".into())
+    );
+    let similarity = ["--weight-is", "similarity", "--tie-tolerance", "0"];
+    let primes = "a b 4294967291\nb c 4294967279\nc d 4294967231\n";
+    let weights = report(primes, &similarity)["weights"].clone();
+    assert_eq!(
+        (&weights["kind"], &weights["meaning"]),
+        (&"floats".into(), &"similarity".into())
+    );
+    assert_eq!(weights["ties"]["tolerance"], 0.0);
+}
+
+#[test]
+fn weights_that_are_not_asked_for_are_a_warning() {
+    run(&["--quiet"])
+        .write_stdin(TIE)
+        .assert()
+        .success()
+        .stderr(contains("without --weighted they are not used"));
+    run(&["--quiet", "--weighted"])
+        .write_stdin(TIE)
+        .assert()
+        .success()
+        .stderr(is_empty());
+}
+
+#[test]
+fn devices_are_left_alone_with_a_warning() {
+    for (options, what) in [
+        (&["--weighted"][..], "weighted graphs"),
+        (&["--edges", "/dev/null"], "scores of edges"),
+    ] {
+        cargo_bin_cmd!("brandes")
+            .args(["run", "-", "--quiet"])
+            .args(options)
+            .write_stdin(TIE)
+            .assert()
+            .success()
+            .stderr(contains(what).and(contains("the CPU does all the work")));
+    }
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    for (options, code, message) in [
+        (&["--weight-is", "similarity"][..], 2, "--weighted"),
+        (&["--tie-tolerance", "0"], 2, "--weighted"),
+        (&["--weighted", "2"], 2, "columns 1 and 2 are the vertices"),
+        (
+            &["--weighted", "graph.txt"],
+            2,
+            "write the graph before --weighted",
+        ),
+        (
+            &["--weighted", "--tie-tolerance", "1"],
+            2,
+            "not a number from 0 to below 1",
+        ),
+        (
+            &["--weighted", "--chains", "always"],
+            2,
+            "does not go with --chains always",
+        ),
+        (
+            &["--edges", "/dev/null", "--chains", "always"],
+            2,
+            "does not go with --chains always",
+        ),
+        (
+            &["--edges", "-", "--scores", "-"],
+            2,
+            "cannot both be standard output",
+        ),
+        (&["--weighted", "4"], 1, "<stdin>:1: there is no column 4"),
+        (
+            &[
+                "--weighted",
+                "--weight-is",
+                "similarity",
+                "--cpu-engine",
+                "lanes",
+                "--no-fold",
+            ],
+            2,
+            "--cpu-engine lanes needs integer lengths up to 32",
+        ),
+    ] {
+        run(options)
+            .write_stdin("a b 1\nb c 97\na c 101\n")
+            .assert()
+            .code(code)
+            .stderr(contains(message));
+    }
+    cargo_bin_cmd!("brandes")
+        .args(["run", "-", "--weighted", "--strategy", "lanes"])
+        .write_stdin(TIE)
+        .assert()
+        .code(2)
+        .stderr(contains("leave --strategy lanes out"));
+}

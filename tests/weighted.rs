@@ -1,0 +1,285 @@
+//! Weighted graphs against the definition: every engine, every convention, exact ties.
+
+mod common;
+
+use std::sync::Arc;
+
+use brandes::cpu::{CpuEngine, CpuOptions};
+use brandes::graph::{Format, Graph, Lengths, ReadOptions, WeightIs, WeightOptions, read_stream};
+use brandes::prepare::{PrepareOptions, RootSelection, Scale, prepare};
+use brandes::runner::{self, CpuRequest, CpuWorkers, Devices};
+use common::weighted::{Weighted, definition, random_weighted};
+use common::{Setup, assert_close, graph};
+use proptest::prelude::*;
+
+/// Scores of vertices and edges by one CPU worker.
+fn searched(
+    graph: &Graph,
+    options: &PrepareOptions,
+    engine: CpuEngine,
+    scale: Scale,
+) -> (Vec<f64>, Vec<f64>) {
+    let devices = Devices::start(Setup::cpu(1).request);
+    let options = PrepareOptions {
+        edges: true,
+        ..*options
+    };
+    let prepared = Arc::new(prepare(graph, &options).unwrap());
+    let request = CpuRequest {
+        workers: CpuWorkers::Count(1),
+        options: CpuOptions {
+            engine,
+            ..CpuOptions::default()
+        },
+    };
+    let outcome = runner::run(&prepared, &devices, request, &mut |_| {}).unwrap();
+    let arcs = outcome.arc_sums.unwrap();
+    (
+        prepared.scores(&outcome.sums, scale),
+        prepared.edge_scores(graph, &arcs, scale).unwrap(),
+    )
+}
+
+fn engines() -> impl Strategy<Value = CpuEngine> {
+    prop::sample::select(vec![CpuEngine::Auto, CpuEngine::Plain, CpuEngine::Lanes])
+}
+
+/// A length of no edge of a random graph.
+const ODD: u32 = 99;
+
+/// A type of lengths, and a way to write lengths that are read as it.
+type Text = (&'static str, fn(u32) -> String);
+
+/// Ways to write lengths, and the type that they are read as. [`ODD`] is of another size than the others.
+const TEXTS: [Text; 4] = [
+    ("u32", |length| length.to_string()),
+    ("u32", |length| format!("{}.{}", length / 10, length % 10)),
+    ("u64", |length| match length {
+        ODD => "0.0000000001".into(),
+        _ => length.to_string(),
+    }),
+    // Tenths are no doubles: ties are up to the tolerance.
+    ("f64", |length| match length {
+        ODD => "1e-40".into(),
+        _ => format!("0.{length}"),
+    }),
+];
+
+fn kind(graph: &Graph) -> &'static str {
+    match graph.lengths().unwrap() {
+        Lengths::U32(_) => "u32",
+        Lengths::U64(_) => "u64",
+        Lengths::F64(_) => "f64",
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn scores_equal_the_definition(
+        weighted in random_weighted(4),
+        (kind_read, text) in prop::sample::select(TEXTS.to_vec()),
+        engine in engines(),
+        endpoints: bool,
+        fold: bool,
+    ) {
+        let weighted = weighted.beside(1).beside(ODD);
+        let graph = weighted.read(WeightOptions::default(), text);
+        prop_assert!(kind(&graph) == kind_read);
+        let options = PrepareOptions { fold, endpoints, ..PrepareOptions::default() };
+        let expected = definition(weighted.vertices, &weighted.arcs(), endpoints, |_| true);
+        let (scores, edges) = searched(&graph, &options, engine, Scale::Pairs);
+        assert_close(&scores, &expected.scores(&graph), 1e-12);
+        assert_close(&edges, &expected.edges(&graph), 1e-12);
+    }
+
+    #[test]
+    fn lengths_of_one_are_no_lengths(
+        weighted in random_weighted(1),
+        engine in engines(),
+        fold: bool,
+    ) {
+        let with = weighted.graph();
+        let edges: Vec<(u32, u32)> = weighted
+            .edges
+            .iter()
+            .map(|&(tail, head, _)| (tail as u32, head as u32))
+            .collect();
+        let without = graph(weighted.vertices, &edges, weighted.directed);
+        let options = PrepareOptions { fold, ..PrepareOptions::default() };
+        let (scores, edges) = searched(&with, &options, engine, Scale::Pairs);
+        let (plain_scores, plain_edges) = searched(&without, &options, engine, Scale::Pairs);
+        assert_close(&scores, &plain_scores, 1e-12);
+        assert_close(&edges, &plain_edges, 1e-12);
+        let expected = definition(weighted.vertices, &weighted.arcs(), false, |_| true);
+        assert_close(&plain_edges, &expected.edges(&without), 1e-12);
+    }
+
+    #[test]
+    fn chosen_roots_give_partial_scores(
+        weighted in random_weighted(3),
+        engine in engines(),
+        fold: bool,
+        ends: (prop::sample::Index, prop::sample::Index),
+    ) {
+        let n = weighted.vertices;
+        let (a, b) = (ends.0.index(n), ends.1.index(n));
+        let (first, last) = (a.min(b), a.max(b) + 1);
+        let roots = RootSelection::Range { first: first as u64, last: last as u64 };
+        let graph = weighted.graph();
+        let options = PrepareOptions { fold, roots, ..PrepareOptions::default() };
+        let chosen = |s| (first..last).contains(&s);
+        let expected = definition(n, &weighted.arcs(), false, chosen);
+        let (scores, edges) = searched(&graph, &options, engine, Scale::Pairs);
+        assert_close(&scores, &expected.scores(&graph), 1e-12);
+        assert_close(&edges, &expected.edges(&graph), 1e-12);
+    }
+
+    #[test]
+    fn similarities_are_lengths_inverted(weighted in random_weighted(6), engine in engines()) {
+        // 60 / w is an integer for every w up to 6.
+        let meaning = WeightIs::Similarity;
+        let graph = weighted.read(WeightOptions { meaning, ..WeightOptions::default() }, |w| w.to_string());
+        let mut inverted = weighted.clone();
+        for (_, _, length) in &mut inverted.edges {
+            *length = 60 / *length;
+        }
+        let expected = definition(weighted.vertices, &inverted.arcs(), false, |_| true);
+        let (scores, _) = searched(&graph, &PrepareOptions::default(), engine, Scale::Pairs);
+        assert_close(&scores, &expected.scores(&graph), 1e-12);
+    }
+}
+
+/// A square 1 2 3 4 whose two ways from 1 to 3 are `a` + `b` and `c` + `d` long.
+fn square([a, b, c, d]: [&str; 4]) -> Graph {
+    let text = format!("1 2 {a}\n2 3 {b}\n1 4 {c}\n4 3 {d}\n");
+    let options = ReadOptions {
+        format: Format::Edgelist,
+        directed: false,
+        weights: Some(WeightOptions::default()),
+    };
+    read_stream(Box::new(text.as_bytes()), "square", &options)
+        .unwrap()
+        .0
+}
+
+/// Scores of 2 and 4, each half a pair if the ways tie. (Ways from 2 to 4 are not looked at.)
+fn shares(graph: &Graph, tie_tolerance: f64) -> (f64, f64) {
+    let options = PrepareOptions {
+        tie_tolerance,
+        roots: RootSelection::Range { first: 0, last: 1 },
+        ..PrepareOptions::default()
+    };
+    let (scores, _) = searched(graph, &options, CpuEngine::Auto, Scale::Pairs);
+    (2.0 * scores[1], 2.0 * scores[3])
+}
+
+#[test]
+fn decimals_that_tie_on_paper_tie() {
+    // As doubles 0.1 + 0.2 is more than 0.15 + 0.15.
+    let exact = square(["0.1", "0.2", "0.15", "0.15"]);
+    assert_eq!(kind(&exact), "u32");
+    assert_eq!(shares(&exact, 0.0), (0.5, 0.5));
+    let almost = square(["0.1", "0.2000000001", "0.15", "0.15"]);
+    assert_eq!(shares(&almost, 0.1), (0.0, 1.0));
+}
+
+#[test]
+fn doubles_tie_within_the_tolerance() {
+    // The digits of the last length are too many for an integer.
+    let digits = "0.1500000000000000000000000000000";
+    let floats = square(["0.1", "0.2", "0.15", &format!("{digits}1")]);
+    assert_eq!(kind(&floats), "f64");
+    assert_eq!(shares(&floats, 1e-12), (0.5, 0.5));
+    assert_eq!(shares(&floats, 0.0), (0.0, 1.0));
+    let apart = square(["0.1", "0.2001", "0.15", &format!("{digits}1")]);
+    assert_eq!(shares(&apart, 1e-12), (0.0, 1.0));
+    assert_eq!(shares(&apart, 1e-3), (0.5, 0.5));
+}
+
+#[test]
+fn a_length_that_vanishes_beside_a_distance_is_an_error_and_no_score() {
+    let text = "1 2 1e100\n2 3 1.000000000000000000000000001\n3 1 3e100\n";
+    let options = ReadOptions {
+        format: Format::Edgelist,
+        directed: true,
+        weights: Some(WeightOptions::default()),
+    };
+    let read = read_stream(Box::new(text.as_bytes()), "a", &options);
+    let prepared = Arc::new(prepare(&read.unwrap().0, &PrepareOptions::default()).unwrap());
+    let devices = Devices::start(Setup::cpu(1).request);
+    let outcome = runner::run(&prepared, &devices, CpuWorkers::Count(1), &mut |_| {});
+    let error = outcome.unwrap_err().to_string();
+    assert!(
+        error.contains("too small to change the distances"),
+        "{error}"
+    );
+}
+
+/// Scores of vertices and edges of an undirected graph, as engine `dijkstra` and as lanes.
+fn known(vertices: usize, edges: &[(usize, usize, u32)], scores: &[f64], edge_scores: &[f64]) {
+    let weighted = Weighted {
+        vertices,
+        edges: edges.to_vec(),
+        directed: false,
+    };
+    for fold in [true, false] {
+        for engine in [CpuEngine::Plain, CpuEngine::Lanes] {
+            let options = PrepareOptions {
+                fold,
+                ..PrepareOptions::default()
+            };
+            let found = searched(&weighted.graph(), &options, engine, Scale::Pairs);
+            assert_close(&found.0, scores, 1e-12);
+            assert_close(&found.1, edge_scores, 1e-12);
+        }
+    }
+}
+
+#[test]
+fn closed_forms() {
+    // A path, whatever its lengths.
+    known(
+        4,
+        &[(0, 1, 7), (1, 2, 1), (2, 3, 20)],
+        &[0.0, 2.0, 2.0, 0.0],
+        &[3.0, 4.0, 3.0],
+    );
+    // A star.
+    known(
+        4,
+        &[(0, 1, 1), (0, 2, 5), (0, 3, 9)],
+        &[3.0, 0.0, 0.0, 0.0],
+        &[3.0; 3],
+    );
+    // A cycle of four: one edge as long as the three others together ties with them for its own ends.
+    known(
+        4,
+        &[(0, 1, 1), (1, 2, 1), (2, 3, 1), (3, 0, 3)],
+        &[0.0, 1.5, 1.5, 0.0],
+        &[2.5, 0.5, 3.5, 2.5],
+    );
+    // A triangle whose longest edge nobody takes.
+    known(
+        3,
+        &[(0, 1, 1), (1, 2, 1), (0, 2, 3)],
+        &[0.0, 1.0, 0.0],
+        &[2.0, 0.0, 2.0],
+    );
+}
+
+#[test]
+fn normalized_edges_are_divided_by_all_pairs() {
+    for directed in [false, true] {
+        let path = Weighted {
+            vertices: 3,
+            edges: vec![(0, 1, 2), (1, 2, 3)],
+            directed,
+        };
+        let options = PrepareOptions::default();
+        let (_, edges) = searched(&path.graph(), &options, CpuEngine::Auto, Scale::Normalized);
+        let pairs = if directed { 2.0 / 6.0 } else { 2.0 / 3.0 };
+        assert_close(&edges, &[pairs; 2], 1e-12);
+    }
+}
