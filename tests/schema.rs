@@ -141,6 +141,16 @@ fn reports_of_runs_on_cores() {
     let folder = tempfile::tempdir().unwrap();
     let weighted = "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 0.5\n2 3 1.5\n";
     let weighted = file(&folder, "weighted.mtx", weighted);
+    let decimals = file(&folder, "decimals.txt", "a b 0.1\nb c 0.2\na c 0.3\n");
+    let floats = file(&folder, "floats.txt", "a b 0.1234567890123456789012345\nb c 0.2\na c 0.3\n");
+    for graph in [&decimals, &floats] {
+        let graph = graph.to_str().unwrap();
+        let edges = folder.path().join("edges.csv");
+        let options = ["--device", "none", "--weighted", "--edges"];
+        let report = run(graph, &[&options[..], &[edges.to_str().unwrap()]].concat());
+        assert_eq!(report["weights"]["meaning"], "length");
+        schema.check(&report, "lengths");
+    }
     let ring: String = (0..10).map(|v| format!("{v} {}\n", (v + 1) % 10)).collect();
     let ring = file(&folder, "ring.txt", &ring);
     for (what, graph, options) in [
