@@ -1,4 +1,4 @@
-# Shared by scripts/demo, scripts/test, scripts/check-kernels and .ci/run: what must be there, and getting what is not.
+# Shared by scripts/demo, scripts/test, scripts/check-kernels, scripts/check-page and .ci/run: what must be there, and getting what is not.
 # To be sourced. Only Debian and Ubuntu packages are installed; elsewhere a message says what to get.
 # shellcheck shell=bash
 

@@ -47,6 +47,7 @@ fn every_strategy_there_is_has_a_row_and_scores_are_compared() {
     assert!(text.contains("karate.txt: 34 vertices, 78 edges"), "{text}");
     let report: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
     assert_eq!(report["schema_version"], 1);
+    assert_eq!(report["kind"], "bench");
     assert_eq!(report["devices"][0]["number"], 0);
     assert_eq!(report["options"]["cpu_workers"], 0);
     let graph = &report["graphs"][0];

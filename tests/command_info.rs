@@ -10,8 +10,16 @@ const KARATE: &str = "bench-graphs/karate.txt";
 fn info(graph: &str, more: &[&str]) -> Command {
     let mut command = cargo_bin_cmd!("brandes");
     command.current_dir(env!("CARGO_MANIFEST_DIR"));
-    command.args(["info", graph]).args(more);
+    command.args(["info", graph, "--budget", "0"]).args(more);
     command
+}
+
+/// The predictions of `brandes info --json` within a tenth of a second.
+fn predicted(graph: &str, more: &[&str]) -> Value {
+    let mut command = cargo_bin_cmd!("brandes");
+    command.current_dir(env!("CARGO_MANIFEST_DIR"));
+    command.args(["info", graph, "--json", "--budget", "0.1"]);
+    json_of(command.args(more))
 }
 
 fn stdout(command: &mut Command) -> String {
@@ -189,6 +197,121 @@ fn directed_graphs() {
     assert_eq!(value["memory"]["graph_bytes"], 2 * 4 * (5 + 3));
     let table = stdout(info("-", &["--directed"]).write_stdin(text));
     assert!(table.contains("median out-degree") && !table.contains("junctions"));
+}
+
+#[test]
+fn predictions_without_devices() {
+    let info = predicted(KARATE, &["--device", "none"]);
+    let predictions = info["predictions"].as_array().unwrap();
+    assert_eq!(predictions.len(), 1);
+    let run = &predictions[0];
+    assert_eq!(
+        (&run["who"], &run["strategy"]),
+        (&json!("run"), &json!("cpu"))
+    );
+    // All of a small graph is searched, and that is the prediction.
+    assert_eq!(
+        (&run["roots"], &run["roots_measured"]),
+        (&json!(33), &json!(33))
+    );
+    let seconds = run["seconds"].as_f64().unwrap();
+    assert!(seconds > 0.0 && seconds < 10.0);
+    assert_eq!(run["seconds"], run["seconds_measured"]);
+    assert_eq!(info["advice"], json!([]));
+
+    let nothing = json_of(&mut info_of_budget_0());
+    assert_eq!(nothing["predictions"], json!([]));
+    // Nothing is left of a path to search.
+    let path = generated(&["path", "--vertices", "50"], &[]);
+    assert_eq!(path["predictions"], json!([]));
+}
+
+fn info_of_budget_0() -> Command {
+    info(KARATE, &["--json"])
+}
+
+#[test]
+fn predictions_of_a_device_are_of_several_strategies_and_of_all_together() {
+    let info = predicted("bench-graphs/rmat-10.txt.gz", &["--device", "0"]);
+    let predictions = info["predictions"].as_array().unwrap();
+    let who =
+        |who: &str| -> Vec<&Value> { predictions.iter().filter(|p| p["who"] == who).collect() };
+    assert_eq!((who("run").len(), who("cpu").len()), (1, 1));
+    let device = who("device");
+    let strategies: Vec<_> = device
+        .iter()
+        .map(|p| p["strategy"].as_str().unwrap())
+        .collect();
+    for strategy in ["local", "lanes", "virtual", "warp"] {
+        assert!(strategies.contains(&strategy), "{strategies:?}");
+    }
+    for prediction in &device {
+        assert!(
+            prediction["seconds"].as_f64().unwrap() > 0.0,
+            "{prediction}"
+        );
+        assert!(prediction["device_bytes"].as_u64().unwrap() > 1000);
+        assert_eq!(
+            (&prediction["device"], &prediction["cpu_workers"]),
+            (&json!(0), &json!(0))
+        );
+    }
+    // The first is what the run would use, and CPU workers help it.
+    let run = who("run")[0];
+    assert_eq!(run["strategy"], device[0]["strategy"]);
+    let speed = |p: &Value| 1.0 / p["root_seconds"].as_f64().unwrap();
+    assert!(speed(run) >= speed(device[0]) * (1.0 - 1e-9));
+
+    // What a strategy cannot search has its reason.
+    let directed = predicted(KARATE, &["--device", "0", "--directed"]);
+    let strategies = directed["predictions"].to_string();
+    assert!(strategies.contains("warp") && !strategies.contains("\"local\""));
+}
+
+#[test]
+fn long_runs_come_with_advice() {
+    let mut generate = cargo_bin_cmd!("brandes");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("torus.graph");
+    generate.args(["generate", "grid", "--rows", "450", "--cols", "450", "-o"]);
+    generate.arg(&path).assert().success();
+    let path = path.to_str().unwrap();
+    let info = predicted(path, &["--device", "none"]);
+    let run = &info["predictions"][0];
+    let seconds = run["seconds"].as_f64().unwrap();
+    let advice = info["advice"].as_array().unwrap();
+    // 200,000 searches of a millisecond or more on each core; a machine of hundreds may be faster.
+    assert_eq!(seconds >= 3600.0, !advice.is_empty(), "{info}");
+    assert!(run["roots_measured"].as_u64().unwrap() >= 1);
+    if !advice.is_empty() {
+        assert!(
+            advice[0]
+                .as_str()
+                .unwrap()
+                .contains("a GPU would be faster")
+        );
+        assert!(advice[1].as_str().unwrap().contains("--roots"));
+        let mut command = cargo_bin_cmd!("brandes");
+        command.args(["info", path, "--budget", "0.1", "--device", "none"]);
+        let table = stdout(&mut command);
+        assert!(
+            table.contains("predicted") && table.contains("\nadvice: "),
+            "{table}"
+        );
+    }
+}
+
+#[test]
+fn devices_that_do_not_exist_and_bad_budgets() {
+    let mut command = cargo_bin_cmd!("brandes");
+    command.current_dir(env!("CARGO_MANIFEST_DIR"));
+    command.args(["info", KARATE, "--device", "nonexistent"]);
+    command.assert().code(1).stderr(contains("no OpenCL"));
+    for budget in ["-1", "x", "NaN"] {
+        let mut command = cargo_bin_cmd!("brandes");
+        command.args(["info", KARATE, &format!("--budget={budget}")]);
+        command.assert().code(2);
+    }
 }
 
 #[test]

@@ -1,42 +1,14 @@
-//! `brandes run`, as a user sees it.
+//! `brandes run`, as a user sees it, on CPU workers.
+
+mod common;
 
 use std::fs;
-use std::io::Write;
 use std::path::Path;
-use std::process::Stdio;
-use std::thread;
-use std::time::Duration;
 
-use assert_cmd::{Command, cargo_bin_cmd};
-use brandes::opencl::Strategy;
-use brandes::opencl::strategy::SOURCES;
+use common::program::{KARATE, brandes, report, run, stdout};
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty, starts_with};
 use serde_json::Value;
-
-const KARATE: &str = "bench-graphs/karate.txt";
-
-fn brandes() -> Command {
-    let mut command = cargo_bin_cmd!("brandes");
-    command.current_dir(env!("CARGO_MANIFEST_DIR"));
-    command
-}
-
-/// `brandes run GRAPH --device none` and more.
-fn run(graph: &str, more: &[&str]) -> Command {
-    let mut command = brandes();
-    command.args(["run", graph, "--device", "none"]).args(more);
-    command
-}
-
-fn stdout(command: &mut Command) -> String {
-    let output = command.assert().success().get_output().stdout.clone();
-    String::from_utf8(output).unwrap()
-}
-
-fn report(path: &Path) -> Value {
-    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
-}
 
 #[test]
 fn without_options_it_prints_a_summary_and_the_top_vertices() {
@@ -73,8 +45,10 @@ fn top_limits_the_table() {
     let last = text.lines().last().unwrap();
     assert_eq!(
         last.split_whitespace().collect::<Vec<_>>(),
-        ["1", "1", "231.071429"]
+        ["1", "1", "231.071429", "16"]
     );
+    let directed = stdout(&mut run(KARATE, &["--top", "2", "--directed"]));
+    assert!(directed.contains("out-degree"), "{directed}");
     let none = stdout(&mut run(KARATE, &["--top", "0"]));
     assert!(!none.contains("rank"));
 }
@@ -117,138 +91,6 @@ fn every_shipped_format_is_read() {
         if path.is_file() && !name.ends_with(".json") && !name.ends_with(".md") {
             run(path.to_str().unwrap(), &["--quiet"]).assert().success();
         }
-    }
-}
-
-#[test]
-fn the_report_is_consistent() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("report.json");
-    let graph = folder.path().join("graph.txt.gz");
-    brandes()
-        .args(["generate", "rmat", "--scale", "12", "-o"])
-        .arg(&graph)
-        .assert()
-        .success();
-    // PoCL or whatever the first device is, and one CPU worker beside it. The graph comes late, so that
-    // a busy machine cannot make the search for devices later than that.
-    let mut running = std::process::Command::new(env!("CARGO_BIN_EXE_brandes"))
-        .args(["run", "-", "--device", "0", "--cpu-workers", "1"])
-        .args(["--quiet", "--report"])
-        .arg(&path)
-        .stdin(Stdio::piped())
-        .spawn()
-        .unwrap();
-    thread::sleep(Duration::from_millis(200));
-    let mut input = running.stdin.take().unwrap();
-    input.write_all(&fs::read(&graph).unwrap()).unwrap();
-    drop(input);
-    assert!(running.wait().unwrap().success());
-    let report = report(&path);
-
-    assert_eq!(report["schema_version"], 1);
-    assert_eq!(report["program"]["name"], "brandes");
-    assert_eq!(report["input"]["format"], "edgelist");
-    let total = report["totals"]["seconds"].as_f64().unwrap();
-    let spans = report["timeline"].as_array().unwrap();
-    for span in spans {
-        let (start, end) = (
-            span["start"].as_f64().unwrap(),
-            span["end"].as_f64().unwrap(),
-        );
-        assert!(0.0 <= start && start <= end && end <= total, "{span}");
-    }
-    let asked = report["prepared"]["roots"].as_u64().unwrap();
-    let workers = report["workers"].as_array().unwrap();
-    let done: u64 = workers.iter().map(|w| w["roots"].as_u64().unwrap()).sum();
-    assert!(asked > 0);
-    assert_eq!(done, asked);
-
-    let span = |track: &str, name: &str| {
-        let found = spans
-            .iter()
-            .find(|s| s["track"] == track && s["name"] == name);
-        let found = found.unwrap_or_else(|| panic!("no span {name} of {track}"));
-        (
-            found["start"].as_f64().unwrap(),
-            found["end"].as_f64().unwrap(),
-        )
-    };
-    let (read_start, read_end) = span("main", "read");
-    let (find_start, _) = span("devices", "find devices");
-    assert!(
-        find_start < read_end,
-        "devices are looked for while the graph is read"
-    );
-    assert!(read_start < span("devices", "find devices").1);
-    let initialisation = &report["initialisation"];
-    let ready = initialisation["ready"].as_f64();
-    let graph_ready = initialisation["graph_ready"].as_f64().unwrap();
-    let sticks_out = initialisation["sticks_out_seconds"].as_f64().unwrap();
-    if let Some(ready) = ready {
-        assert!((sticks_out - (ready - graph_ready).max(0.0)).abs() < 1e-9);
-    }
-}
-
-#[test]
-fn the_trace_is_the_timeline_of_the_report() {
-    let folder = tempfile::tempdir().unwrap();
-    let (path, trace) = (
-        folder.path().join("report.json"),
-        folder.path().join("trace.json"),
-    );
-    brandes()
-        .args(["run", "bench-graphs/rmat-10.txt.gz", "--quiet"])
-        .args(["--device", "0", "--cpu-workers", "2", "--report"])
-        .arg(&path)
-        .arg("--trace")
-        .arg(&trace)
-        .assert()
-        .success();
-    let (report, trace) = (report(&path), report(&trace));
-    let events = trace["traceEvents"].as_array().unwrap();
-    let of_phase = |ph: &'static str| events.iter().filter(move |event| event["ph"] == ph);
-
-    let named = |name: &'static str| of_phase("M").filter(move |event| event["name"] == name);
-    assert_eq!(named("process_name").count(), 1);
-    let track = |event: &Value| {
-        let mut names = named("thread_name").filter(|name| name["tid"] == event["tid"]);
-        let name = names.next().expect("every track has a name");
-        assert!(names.next().is_none(), "{name} is not the only name");
-        name["args"]["name"].as_str().unwrap().to_string()
-    };
-    let mut traced: Vec<(String, String, f64, f64)> = of_phase("X")
-        .map(|event| {
-            let number = |field: &str| event[field].as_f64().unwrap();
-            let name = event["name"].as_str().unwrap().to_string();
-            let (start, length) = (number("ts"), number("dur"));
-            (track(event), name, start / 1e6, (start + length) / 1e6)
-        })
-        .collect();
-    let mut reported: Vec<(String, String, f64, f64)> = report["timeline"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|span| {
-            let text = |field: &str| span[field].as_str().unwrap().to_string();
-            let number = |field: &str| span[field].as_f64().unwrap();
-            (text("track"), text("name"), number("start"), number("end"))
-        })
-        .collect();
-    let order = |a: &(String, String, f64, f64), b: &(String, String, f64, f64)| {
-        (&a.0, &a.1).cmp(&(&b.0, &b.1)).then(a.2.total_cmp(&b.2))
-    };
-    traced.sort_by(order);
-    reported.sort_by(order);
-    assert_eq!(traced.len(), reported.len());
-    assert_eq!(traced.len() + of_phase("M").count(), events.len());
-    for (ours, theirs) in traced.iter().zip(&reported) {
-        assert_eq!((&ours.0, &ours.1), (&theirs.0, &theirs.1));
-        assert!((ours.2 - theirs.2).abs() < 1e-9, "{ours:?} {theirs:?}");
-        assert!((ours.3 - theirs.3).abs() < 1e-9, "{ours:?} {theirs:?}");
-    }
-    for expected in ["main", "devices", "cpu 0", "cpu 1"] {
-        assert!(traced.iter().any(|span| span.0 == expected), "{expected}");
     }
 }
 
@@ -365,35 +207,6 @@ fn contradictions_are_usage_errors() {
 }
 
 #[test]
-fn a_device_gives_the_edge_scores_of_the_cpu() {
-    let folder = tempfile::tempdir().unwrap();
-    let files = ["device.csv", "cpu.csv"].map(|name| folder.path().join(name));
-    let path = folder.path().join("report.json");
-    for (file, options) in files.iter().zip([
-        &["--device", "0", "--cpu-workers", "0"][..],
-        &["--device", "none"],
-    ]) {
-        brandes()
-            .args(["run", KARATE, "--quiet", "--edges"])
-            .arg(file)
-            .arg("--report")
-            .arg(&path)
-            .args(options)
-            .assert()
-            .success()
-            .stderr(is_empty());
-        let by_device = report(&path)["workers"][0]["kind"] == "device";
-        assert_eq!(by_device, options[1] == "0");
-    }
-    brandes()
-        .arg("compare")
-        .args(&files)
-        .assert()
-        .success()
-        .stdout(starts_with("78 compared, 0 differ"));
-}
-
-#[test]
 fn failures_are_one_line_and_leave_no_files() {
     let folder = tempfile::tempdir().unwrap();
     let scores = folder.path().join("scores.csv");
@@ -455,15 +268,6 @@ fn an_output_file_is_replaced_through_its_links_and_devices_are_written_to() {
 }
 
 #[test]
-fn a_device_that_does_not_exist_is_an_error_that_lists_those_that_do() {
-    let mut command = brandes();
-    command.args(["run", KARATE, "--device", "no such device"]);
-    command.assert().code(1).stderr(contains(
-        "no OpenCL device matches 'no such device'; there are: 0 (",
-    ));
-}
-
-#[test]
 fn without_an_opencl_library_the_cpu_does_the_work() {
     let without = |options: &[&str]| {
         let mut command = brandes();
@@ -488,146 +292,6 @@ fn without_an_opencl_library_the_cpu_does_the_work() {
         .assert()
         .code(1)
         .stderr(contains("no OpenCL"));
-}
-
-#[test]
-fn two_devices_share_one_counter() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("report.json");
-    let (scores, reference) = (folder.path().join("a.csv"), folder.path().join("b.csv"));
-    let graph = folder.path().join("graph.txt");
-    brandes()
-        .args(["generate", "rmat", "--scale", "12", "-o"])
-        .arg(&graph)
-        .assert()
-        .success();
-    let both = |graph: &Path| {
-        let mut command = brandes();
-        command.arg("run").arg(graph);
-        command.args(["--device", "0,1", "--cpu-workers", "0", "--quiet"]);
-        command.env("POCL_DEVICES", "pthread pthread");
-        command
-    };
-    // Compiled kernels are kept, so that in the second run both devices are ready at once.
-    both(Path::new(KARATE)).assert().success();
-    both(&graph)
-        .arg("--report")
-        .arg(&path)
-        .arg("--scores")
-        .arg(&scores)
-        .assert()
-        .success();
-    let report = report(&path);
-    let workers = report["workers"].as_array().unwrap();
-    assert_eq!(workers.len(), 2, "{workers:?}");
-    assert!(
-        workers
-            .iter()
-            .all(|w| w["kind"] == "device" && w["roots"].as_u64() > Some(0))
-    );
-
-    let reference_path = reference.to_str().unwrap();
-    run(
-        graph.to_str().unwrap(),
-        &["--quiet", "--scores", reference_path],
-    )
-    .assert()
-    .success();
-    brandes()
-        .arg("compare")
-        .arg(&scores)
-        .arg(&reference)
-        .assert()
-        .success();
-}
-
-#[test]
-fn a_failing_device_is_one_warning_and_right_scores() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("report.json");
-    brandes()
-        .args([
-            "run",
-            "bench-graphs/rmat-10.txt.gz",
-            "--device",
-            "0",
-            "--cpu-workers",
-            "0",
-        ])
-        .args(["--fail-device-at", "search:2", "--quiet", "--report"])
-        .arg(&path)
-        .assert()
-        .success()
-        .stderr(contains("failed: planned failure at step 'search:2'"))
-        .stderr(predicate::function(|text: &str| text.lines().count() == 1));
-    let report = report(&path);
-    assert_eq!(report["devices"][0]["state"], "failed");
-    assert!(report["devices"][0]["returned"].as_u64() > Some(0));
-    assert_eq!(report["checks"]["warnings"].as_array().unwrap().len(), 1);
-}
-
-#[test]
-fn built_programs_are_kept_and_a_damaged_cache_is_rebuilt_silently() {
-    let folder = tempfile::tempdir().unwrap();
-    let (cache, path) = (
-        folder.path().join("cache"),
-        folder.path().join("report.json"),
-    );
-    let from_cache = |options: &[&str]| {
-        let mut command = brandes();
-        command.args([
-            "run",
-            "bench-graphs/rmat-10.txt.gz",
-            "--device",
-            "0",
-            "--cpu-workers",
-            "0",
-            // What `auto` builds depends on whether the graph or the device is there first.
-            "--strategy",
-            "lanes",
-        ]);
-        command
-            .args(["--quiet", "--report"])
-            .arg(&path)
-            .args(options);
-        command.env("BRANDES_CACHE_DIR", &cache);
-        command.assert().success().stderr(is_empty());
-        report(&path)["devices"][0]["program_from_cache"]
-            .as_bool()
-            .unwrap()
-    };
-    let kept = || {
-        fs::read_dir(&cache)
-            .unwrap()
-            .map(|entry| entry.unwrap().path())
-    };
-
-    assert!(!from_cache(&["--no-cache"]));
-    assert!(!cache.exists());
-    assert!(!from_cache(&[]));
-    assert!(from_cache(&[]));
-    assert!(!from_cache(&["--no-cache"]));
-    assert!(
-        !from_cache(&["--precision", "f32"]),
-        "other options, other programs"
-    );
-    // In f64 and in f32.
-    let programs = SOURCES
-        .iter()
-        .filter(|s| s.needed_by(Strategy::Lanes, &brandes::opencl::DeviceOptions::default()));
-    assert_eq!(kept().count(), 2 * programs.count());
-    for file in kept() {
-        let mut bytes = fs::read(&file).unwrap();
-        let middle = bytes.len() / 2;
-        bytes[middle] ^= 1;
-        fs::write(&file, bytes).unwrap();
-    }
-    assert!(!from_cache(&[]));
-    assert!(from_cache(&[]));
-    for file in kept() {
-        fs::write(&file, "").unwrap();
-    }
-    assert!(!from_cache(&[]));
 }
 
 #[test]

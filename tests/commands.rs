@@ -16,6 +16,7 @@ fn help_has_examples_for_the_commands_people_start_with() {
     for command in [
         "run",
         "bench",
+        "report",
         "info",
         "devices",
         "compare",

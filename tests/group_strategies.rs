@@ -8,9 +8,8 @@ use brandes::graph::{Graph, generate};
 use brandes::opencl::Strategy as Search;
 use brandes::prepare::{PrepareOptions, RootSelection, prepare};
 use brandes::runner::{CpuWorkers, Devices, RunError, run};
-use common::{Convention, Setup, assert_close, brute_force, difference, graph, random_edges};
-use proptest::prelude::*;
-use proptest::test_runner::TestRunner;
+use common::{Setup, assert_close, check_random_graphs, difference, graph};
+use proptest::prelude::prop;
 
 const STRATEGIES: [Search; 7] = [
     Search::Vertex,
@@ -127,31 +126,9 @@ fn graphs_without_anything_to_search() {
 
 #[test]
 fn random_graphs_in_every_convention() {
-    let strategy = (
-        random_edges(),
-        any::<bool>(),
-        any::<bool>(),
-        prop::sample::select(&STRATEGIES[..]),
-    );
-    let config = ProptestConfig {
-        cases: 60,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    };
-    TestRunner::new(config)
-        .run(&strategy, |((n, edges), directed, endpoints, strategy)| {
-            let graph = graph(n, &edges, directed && directed_too(strategy));
-            let mut setup = setup(strategy, 32, Precision::F64);
-            setup.prepare.endpoints = endpoints;
-            let convention = Convention {
-                endpoints,
-                ..Convention::default()
-            };
-            let expected = brute_force(&graph, convention, |_| true);
-            assert_close(&setup.scores(&graph), &expected, 1e-10);
-            Ok(())
-        })
-        .unwrap();
+    let strategies = prop::sample::select(&STRATEGIES[..]);
+    let setup = |&strategy: &Search| setup(strategy, 32, Precision::F64);
+    check_random_graphs(60, strategies, |&s| directed_too(s), setup);
 }
 
 /// Rows of in-arcs and out-arcs of several tiles, levels wider than a work-group.

@@ -5,10 +5,8 @@ mod common;
 use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
 use brandes::opencl::Strategy as Search;
-use brandes::prepare::RootSelection;
-use common::{Setup, assert_close, difference, graph, random_edges};
-use proptest::prelude::*;
-use proptest::test_runner::TestRunner;
+use common::{Setup, assert_close, check_random_graphs, difference, graph};
+use proptest::prelude::prop;
 
 /// Batches of one tile of each width, and of several tiles.
 const LANES: [u32; 4] = [32, 64, 96, 256];
@@ -99,37 +97,12 @@ fn searches_deeper_than_the_masks_are_made_another_way() {
 
 #[test]
 fn random_graphs_in_every_convention() {
-    let strategy = (
-        random_edges(),
-        any::<bool>(),
-        any::<bool>(),
-        any::<bool>(),
+    let sizes = (
         prop::sample::select(&[32u32, 128][..]),
         prop::sample::select(&[1u32, 4, 256][..]),
     );
-    let config = ProptestConfig {
-        cases: 40,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    };
-    TestRunner::new(config)
-        .run(
-            &strategy,
-            |((n, edges), directed, endpoints, half, lanes, degree)| {
-                let graph = graph(n, &edges, directed);
-                let mut cpu = Setup::cpu(1);
-                let mut device = Setup::lanes(lanes, degree, Precision::F64);
-                for setup in [&mut cpu, &mut device] {
-                    setup.prepare.endpoints = endpoints;
-                    if half && n > 1 {
-                        setup.prepare.roots = RootSelection::Sample(n as u64 / 2);
-                    }
-                }
-                assert_close(&device.scores(&graph), &cpu.scores(&graph), 1e-10);
-                Ok(())
-            },
-        )
-        .unwrap();
+    let setup = |&(lanes, degree): &(u32, u32)| Setup::lanes(lanes, degree, Precision::F64);
+    check_random_graphs(40, sizes, |_| true, setup);
 }
 
 #[test]

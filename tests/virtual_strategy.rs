@@ -4,10 +4,9 @@ mod common;
 
 use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
-use brandes::prepare::{Order, RootSelection};
-use common::{Setup, assert_close, difference, graph, random_edges};
-use proptest::prelude::*;
-use proptest::test_runner::TestRunner;
+use brandes::prepare::Order;
+use common::{Setup, assert_close, check_random_graphs, difference};
+use proptest::prelude::prop;
 
 const DEGREES: [u32; 5] = [1, 2, 4, 16, 1024];
 
@@ -81,36 +80,9 @@ fn shipped_graphs_with_and_without_ordering() {
 
 #[test]
 fn random_graphs_in_every_convention() {
-    let strategy = (
-        random_edges(),
-        any::<bool>(),
-        any::<bool>(),
-        any::<bool>(),
-        prop::sample::select(&DEGREES[..]),
-    );
-    let config = ProptestConfig {
-        cases: 40,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    };
-    TestRunner::new(config)
-        .run(
-            &strategy,
-            |((n, edges), directed, endpoints, half, degree)| {
-                let graph = graph(n, &edges, directed);
-                let mut cpu = Setup::cpu(1);
-                let mut device = Setup::device(degree, Precision::F64, 0);
-                for setup in [&mut cpu, &mut device] {
-                    setup.prepare.endpoints = endpoints;
-                    if half && n > 1 {
-                        setup.prepare.roots = RootSelection::Sample(n as u64 / 2);
-                    }
-                }
-                assert_close(&device.scores(&graph), &cpu.scores(&graph), 1e-10);
-                Ok(())
-            },
-        )
-        .unwrap();
+    let degrees = prop::sample::select(&DEGREES[..]);
+    let setup = |&degree: &u32| Setup::device(degree, Precision::F64, 0);
+    check_random_graphs(40, degrees, |_| true, setup);
 }
 
 #[test]

@@ -4,11 +4,14 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use super::bench_args::BenchArgs;
+use super::bench_args::{BenchArgs, seconds};
 use super::generate_args::GenerateArgs;
+use super::report_args::ReportArgs;
 use super::run_args::RunArgs;
+use super::tune_args::TuneArgs;
 use super::weight_args::WeightArgs;
 use crate::graph::Format;
+use crate::opencl::DeviceSelection;
 
 /// Exact betweenness centrality of large graphs on all the processors of a machine.
 #[derive(Debug, Parser)]
@@ -27,6 +30,10 @@ pub enum Command {
     Run(Box<RunArgs>),
     /// Measure strategies side by side
     Bench(Box<BenchArgs>),
+    /// Make a page of charts from report files
+    Report(ReportArgs),
+    /// Find the best strategy and its numbers for a graph
+    Tune(Box<TuneArgs>),
     /// Describe a graph: size, degrees, depth, and what there is to search
     Info(InfoArgs),
     /// List the OpenCL devices of this machine
@@ -51,14 +58,19 @@ Examples:
 const INFO_EXAMPLES: &str = "\
 Examples:
   brandes info bench-graphs/karate.txt
-      A table: size, degrees, depth, what folding removes, what contracting chains would leave
+      A table: size, degrees, depth, what folding removes, what contracting chains would leave, and how
+      long the search would take with the best GPU, without, and with other strategies
   brandes info graph.mtx.gz --directed --json
       The same of a directed graph, as JSON (docs/info.md)
+  brandes info graph.txt --device all --budget 30
+      Better predictions, of all GPUs together
+  brandes info graph.txt --budget 0
+      The graph only; nothing is measured, and OpenCL is not touched
   brandes info roads.gr.gz --weighted
       Its lengths too, and memory with them
 
-Nothing is searched but a few vertices to see how deep searches are. Memory is that of the arrays
-named; a whole run needs more.";
+Predictions are measured on this graph and this machine: searches from a few roots, scaled to all.
+Memory is that of the arrays named; a whole run needs more.";
 
 /// Options of `brandes info`.
 #[derive(Debug, Args)]
@@ -80,6 +92,13 @@ pub struct InfoArgs {
     /// Do not fold degree-1 vertices away
     #[arg(long)]
     pub no_fold: bool,
+    /// Devices to predict runs for, as in 'brandes run'
+    #[arg(long, value_name = "WHICH", default_value = "auto")]
+    pub device: DeviceSelection,
+    /// Search for about so long in all to predict how long runs will take; each way to run is tried for a
+    /// root at least. 0 predicts nothing. Building kernels comes on top, once
+    #[arg(long, value_name = "SECONDS", default_value = "3", value_parser = seconds)]
+    pub budget: f64,
 }
 
 const DEVICES_EXAMPLES: &str = "\
@@ -104,6 +123,8 @@ Examples:
       Exit code 0 if every score agrees, 1 if one does not
   brandes compare a.csv b.csv --rtol 1e-4
       Allow relative differences up to 1e-4
+  brandes compare scores.csv scores.json.zst
+      Formats may differ
 
 Scores a and b agree if |a - b| <= ATOL + RTOL * max(|a|, |b|).";
 
@@ -111,7 +132,8 @@ Scores a and b agree if |a - b| <= ATOL + RTOL * max(|a|, |b|).";
 #[derive(Debug, Args)]
 #[command(after_help = COMPARE_EXAMPLES)]
 pub struct CompareArgs {
-    /// Score file (CSV with a header; the last column is the score)
+    /// Score file: CSV or TSV with a header, the last column the score; JSON as 'brandes run' writes it;
+    /// or .npy, which agrees with .npy only, having no vertices' names
     pub a: PathBuf,
     /// Score file to compare with it
     pub b: PathBuf,

@@ -1,33 +1,37 @@
 //! `brandes bench`: strategies side by side.
 
 use std::env;
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 
-use super::UsageError;
 use super::bench_args::BenchArgs;
+use super::bench_failures::{failure, slower};
+use super::bench_graphs::{Chosen, Target, choose};
 use super::output::Output;
-use crate::bench::compare::{Options, compare, tolerance};
-use crate::bench::results::{Check, auto_choice};
+use super::{UsageError, one_device};
+use crate::bench::baseline::{self, Measurements};
+use crate::bench::compare::{Options, compare};
+use crate::bench::results::auto_choice;
 use crate::bench::{Bench, Preparations, Subject, ablation};
-use crate::engine::Precision;
 use crate::graph::{Format, ReadOptions, read};
-use crate::opencl::{DeviceOptions, DeviceSelection, Session, Strategy, device};
+use crate::opencl::{DeviceOptions, DeviceSelection, Session, Strategy};
 use crate::prepare::PrepareOptions;
 use crate::report::bench_schema::{BENCH_SCHEMA_VERSION, BenchOptions, BenchReport, GraphPart};
 use crate::report::schema::{Host, Program};
 use crate::runner::CpuWorkers;
 
-/// Measures. Exit code 0: every graph was measured, and all scores agree.
+/// Measures. Exit code 0: every graph was measured, all scores agree, and with `--fail-slower` nothing
+/// is slower than in the baseline.
 pub fn bench(args: &BenchArgs) -> Result<i32> {
     let subjects = subjects(args)?;
-    for path in args.graphs.iter().filter(|path| *path != Path::new("-")) {
-        // Found now rather than after an hour of other graphs.
-        File::open(path).with_context(|| format!("{}: cannot be read", path.display()))?;
-    }
+    let chosen = choose(args)?;
+    let earlier = args
+        .baseline
+        .as_deref()
+        .map(Measurements::read)
+        .transpose()?;
     let mut report_out = args.report.as_deref().map(Output::open).transpose()?;
     let needs_device = args.ablation || subjects.iter().any(|&s| s != Subject::Cpu);
     let bench = Bench {
@@ -46,10 +50,13 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     if let Some(session) = &bench.session {
         say(&format!("device {}", session.info.name))?;
     }
+    if let Some(note) = &chosen.note {
+        say(note)?;
+    }
     let mut parts = Vec::new();
     let mut failures = Vec::new();
-    for path in &args.graphs {
-        let part = measure(args, &bench, &subjects, path)?;
+    for target in &chosen.targets {
+        let part = measure(args, &bench, &subjects, target)?;
         say(args.format.graph(&part).as_str())?;
         failures.extend(failure(&part, args.precision));
         parts.push(part);
@@ -59,7 +66,17 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     for text in overviews.into_iter().flatten() {
         say(&text)?;
     }
-    let report = report(args, &bench, parts);
+    let mut report = report(args, &bench, parts, chosen);
+    if let (Some(path), Some(earlier)) = (&args.baseline, &earlier) {
+        let now = Measurements::of(serde_json::to_value(&report)?).map_err(|e| anyhow!(e))?;
+        let comparison = baseline::compare(&path.display().to_string(), earlier, &now);
+        for warning in &comparison.warnings {
+            eprintln!("brandes: warning: {warning}");
+        }
+        say(&style.baseline(&comparison))?;
+        failures.extend(args.fail_slower.then(|| slower(&comparison)).flatten());
+        report.baseline = Some(comparison);
+    }
     if let Some(out) = &mut report_out {
         serde_json::to_writer_pretty(&mut *out, &report)?;
         writeln!(out)?;
@@ -77,10 +94,6 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
 fn subjects(args: &BenchArgs) -> Result<Vec<Subject>, UsageError> {
     let usage = |text: &str| Err(UsageError(text.into()));
     let cpu_only = args.device == DeviceSelection::None;
-    let stdin = args.graphs.iter().filter(|path| *path == Path::new("-"));
-    if stdin.count() > 1 {
-        return usage("standard input can be read only once; give the graph once");
-    }
     if cpu_only && args.ablation {
         return usage("--ablation needs a device; leave --device none out");
     }
@@ -127,17 +140,6 @@ fn subjects(args: &BenchArgs) -> Result<Vec<Subject>, UsageError> {
 
 /// Opens the one device to measure.
 fn open(args: &BenchArgs) -> Result<Session> {
-    let found = device::select(&device::enumerate()?, &args.device)?;
-    let [found] = &found[..] else {
-        let names: Vec<&str> = found.iter().map(|d| d.info.name.as_str()).collect();
-        let text = format!(
-            "one device is measured at a time, but --device {} means {}: {}; name one",
-            args.device,
-            names.len(),
-            names.join(", ")
-        );
-        return Err(UsageError(text).into());
-    };
     let options = DeviceOptions {
         precision: args.precision,
         work_group: args.work_group.map(|items| items as usize),
@@ -149,26 +151,21 @@ fn open(args: &BenchArgs) -> Result<Session> {
         exact_access: args.exact_access,
         ..DeviceOptions::default()
     };
-    Ok(Session::open(
-        found,
-        options,
-        || Strategy::Virtual,
-        &mut Vec::new(),
-    )?)
+    one_device::open(&args.device, options, Strategy::Virtual)
 }
 
 fn measure(
     args: &BenchArgs,
     bench: &Bench,
     subjects: &[Subject],
-    path: &Path,
+    target: &Target,
 ) -> Result<GraphPart> {
     let read_options = ReadOptions {
         format: Format::Auto,
-        directed: args.directed,
+        directed: target.directed,
         weights: args.weights.options(),
     };
-    let (graph, source) = read(path, &read_options)?;
+    let (graph, source) = read(&target.path, &read_options)?;
     let prepare_options = PrepareOptions {
         roots: args.roots,
         ..PrepareOptions::default()
@@ -208,50 +205,10 @@ fn measure(
     })
 }
 
-/// What is wrong with the results of a graph, in one line: scores that differ, or no result.
-fn failure(part: &GraphPart, precision: Precision) -> Option<String> {
-    let ablations = part.ablation.iter().flat_map(|ablation| &ablation.rows);
-    let checks = part
-        .strategies
-        .iter()
-        .map(|m| (m.strategy, &m.check))
-        .chain(ablations.map(|row| (row.switch.name(), &row.check)));
-    let differs = |(name, check): (&str, &Option<Check>)| {
-        let check = check.as_ref().filter(|check| !check.passed)?;
-        Some(format!(
-            "{}: the scores of '{name}' differ from those of '{}' by {:.1e} relative over {} roots; \
-             one of the two is wrong ({:e} is allowed)",
-            part.path,
-            check.reference,
-            check.largest_difference,
-            check.roots,
-            tolerance(precision),
-        ))
-    };
-    let mut worst = checks.filter_map(differs);
-    if let Some(text) = worst.next() {
-        return Some(text);
-    }
-    let no_strategy =
-        !part.strategies.is_empty() && part.strategies.iter().all(|m| m.spread.is_none());
-    let no_ablation = part.ablation.as_ref().is_some_and(|a| a.spread.is_none());
-    (no_strategy || no_ablation).then(|| {
-        let reason = part
-            .strategies
-            .iter()
-            .find_map(|m| m.failure.as_deref())
-            .or(part.ablation.as_ref().and_then(|a| a.failure.as_deref()));
-        format!(
-            "{}: nothing could be measured: {}",
-            part.path,
-            reason.unwrap_or("no search ended")
-        )
-    })
-}
-
-fn report(args: &BenchArgs, bench: &Bench, graphs: Vec<GraphPart>) -> BenchReport {
+fn report(args: &BenchArgs, bench: &Bench, graphs: Vec<GraphPart>, chosen: Chosen) -> BenchReport {
     BenchReport {
         schema_version: BENCH_SCHEMA_VERSION,
+        kind: "bench",
         program: Program::this(),
         command: env::args_os()
             .map(|arg| arg.to_string_lossy().into_owned())
@@ -269,56 +226,10 @@ fn report(args: &BenchArgs, bench: &Bench, graphs: Vec<GraphPart>) -> BenchRepor
                 CpuWorkers::Auto => None,
                 CpuWorkers::Count(count) => Some(count),
             },
+            roots: args.roots.to_string(),
         },
         graphs,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::bench::results::Measured;
-
-    #[test]
-    fn scores_that_differ_are_one_line_with_both_names() {
-        let measured = |check| Measured {
-            strategy: "virtual",
-            seconds: vec![1.0],
-            spread: crate::bench::timing::Spread::of(&[1.0]),
-            estimated: false,
-            roots_searched: 3,
-            roots: 3,
-            device_roots: 3,
-            cpu_workers: 0,
-            plan: None,
-            check,
-            failure: None,
-        };
-        let part = |check| GraphPart {
-            path: "some/graph.txt".into(),
-            directed: false,
-            weighted: false,
-            vertices: 3,
-            edges: 3,
-            prepared_vertices: 3,
-            prepared_arcs: 6,
-            roots: 3,
-            strategies: vec![measured(check)],
-            auto: None,
-            ablation: None,
-        };
-        let check = |passed| Check {
-            reference: "cpu",
-            roots: 3,
-            largest_difference: 0.25,
-            passed,
-        };
-        assert_eq!(failure(&part(None), Precision::F64), None);
-        assert_eq!(failure(&part(Some(check(true))), Precision::F64), None);
-        assert_eq!(
-            failure(&part(Some(check(false))), Precision::F64).unwrap(),
-            "some/graph.txt: the scores of 'virtual' differ from those of 'cpu' by 2.5e-1 relative \
-             over 3 roots; one of the two is wrong (1e-9 is allowed)"
-        );
+        skipped: chosen.skipped,
+        baseline: None,
     }
 }

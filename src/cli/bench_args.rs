@@ -25,6 +25,10 @@ Examples:
       Estimate what takes more than 10 seconds; compare all scores with the CPU's
   brandes bench road.gr --weighted
       Weights as lengths: the strategies for weighted graphs
+  brandes bench --catalog bench-graphs/catalog.json --strategies auto,cpu --report now.json
+      The graphs that scripts/fetch-graphs has downloaded
+  brandes bench graph.txt --baseline now.json --fail-slower
+      What got faster or slower since then; exit code 1 if something got slower
 
 The time is that of the search: from the first root to the last sum on the host. Reading, preparing
 and making the engine are not in it. docs/bench.md says more.";
@@ -34,8 +38,23 @@ and making the engine are not in it. docs/bench.md says more.";
 #[command(after_help = EXAMPLES)]
 pub struct BenchArgs {
     /// Graph files, plain or .gz or .zst; - reads standard input
-    #[arg(required = true, value_name = "GRAPH")]
+    #[arg(required_unless_present = "catalog", value_name = "GRAPH")]
     pub graphs: Vec<PathBuf>,
+
+    /// Also measure the graphs of a catalog that are there, such as bench-graphs/catalog.json
+    #[arg(long, value_name = "FILE")]
+    pub catalog: Option<PathBuf>,
+    /// Of the catalog these graphs only, separated by commas
+    #[arg(
+        long,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        requires = "catalog"
+    )]
+    pub only: Vec<String>,
+    /// Folder of the catalog's graphs [default: downloads, beside the catalog]
+    #[arg(long, value_name = "DIR", requires = "catalog")]
+    pub graphs_dir: Option<PathBuf>,
 
     /// What to measure, separated by commas: strategies of 'brandes run', cpu for CPU workers
     /// [default: every strategy for devices; with --ablation, none]
@@ -54,6 +73,13 @@ pub struct BenchArgs {
     #[arg(long)]
     pub check: bool,
 
+    /// Say what got faster or slower since an earlier --report
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+    /// Exit with code 1 if a strategy is slower than in the baseline, or cannot search any more
+    #[arg(long, requires = "baseline")]
+    pub fail_slower: bool,
+
     /// Write all times as JSON; - writes standard output
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
@@ -71,7 +97,8 @@ pub struct BenchArgs {
     /// Sources, as in 'brandes run'
     #[arg(long, value_name = "WHICH", default_value = "all")]
     pub roots: RootSelection,
-    /// Take edges as arcs of one direction
+    /// Take edges as arcs of one direction; those of a catalog's graph only if the catalog calls it
+    /// directed
     #[arg(long)]
     pub directed: bool,
     #[command(flatten)]
@@ -96,7 +123,8 @@ pub struct BenchArgs {
     pub exact_access: bool,
 }
 
-fn subject(text: &str) -> Result<Subject, String> {
+/// Reads a strategy, or cpu.
+pub(super) fn subject(text: &str) -> Result<Subject, String> {
     Subject::all()
         .find(|subject| subject.name() == text)
         .ok_or_else(|| {
@@ -105,7 +133,8 @@ fn subject(text: &str) -> Result<Subject, String> {
         })
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
+/// Reads a number of seconds.
+pub(super) fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(seconds) if seconds >= 0.0 => Ok(seconds),
         _ => Err("not a number of seconds of at least 0".into()),

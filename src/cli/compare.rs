@@ -6,12 +6,11 @@ use std::io::{self, Write};
 use anyhow::{Result, bail};
 
 use super::args::CompareArgs;
-use super::scores_file;
+use super::scores::{self, Rows, Scores};
 
 /// Compares two score files by label. Exit code 0: all agree; 1: some do not.
 pub fn compare(args: &CompareArgs) -> Result<i32> {
-    let a = scores_file::read(&args.a)?;
-    let b = scores_file::read(&args.b)?;
+    let (a, b) = named(args)?;
     let mut of_a: HashMap<&str, f64> = HashMap::with_capacity(a.len());
     for (label, score) in &a {
         if of_a.insert(label, *score).is_some() {
@@ -73,4 +72,28 @@ pub fn compare(args: &CompareArgs) -> Result<i32> {
         )?;
     }
     Ok(i32::from(outside + only_a + only_b > 0))
+}
+
+/// The scores of both files under names: those of the vertices, or positions if neither has names.
+fn named(args: &CompareArgs) -> Result<(Rows, Rows)> {
+    let by_position = |scores: Vec<f64>| {
+        let rows = scores.into_iter().enumerate();
+        rows.map(|(v, score)| (v.to_string(), score)).collect()
+    };
+    match (scores::read(&args.a)?, scores::read(&args.b)?) {
+        (Scores::Named(a), Scores::Named(b)) => Ok((a, b)),
+        (Scores::Array(a), Scores::Array(b)) => Ok((by_position(a), by_position(b))),
+        (a, _) => {
+            let (array, other) = match a {
+                Scores::Array(_) => (&args.a, &args.b),
+                Scores::Named(_) => (&args.b, &args.a),
+            };
+            bail!(
+                "{}: is an array without names of vertices, and {} has names; compare two arrays, or \
+                 write CSV, TSV or JSON",
+                array.display(),
+                other.display()
+            )
+        }
+    }
 }

@@ -1,17 +1,22 @@
 //! `brandes info`: a graph at a glance, before it is searched.
 
 use std::io::{self, Write};
+use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Result;
 
 use super::UsageError;
 use super::args::InfoArgs;
+use super::info_predict::{Forms, devices, predictions};
 use crate::cpu::{Plain, dijkstra_bytes};
 use crate::graph::{Csr, Graph, Lengths, ReadOptions, Source, read, stats};
-use crate::prepare::{Outline, PrepareOptions, Prepared, TIE_TOLERANCE, prepare};
+use crate::opencl::DeviceSelection;
+use crate::prepare::{ChainsOption, Outline, PrepareOptions, Prepared, TIE_TOLERANCE, prepare};
 use crate::report::info::{
     ChainsPart, ComponentsPart, Degrees, Depth, INFO_SCHEMA_VERSION, Info, Left, Memory,
 };
+use crate::report::predictions::advice;
 use crate::report::schema::{Input, Program};
 use crate::report::weights::WeightsPart;
 
@@ -30,8 +35,35 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
         fold: !args.no_fold,
         ..PrepareOptions::default()
     };
-    let prepared = prepare(&graph, &options).map_err(|error| UsageError(error.to_string()))?;
-    let info = describe(&graph, &source, &prepared);
+    let prepare = |options: &PrepareOptions| {
+        let prepared = prepare(&graph, options).map_err(|error| UsageError(error.to_string()))?;
+        Ok::<_, UsageError>(Arc::new(prepared))
+    };
+    let plain = prepare(&options)?;
+    let contractible = !graph.directed() && graph.lengths().is_none();
+    let outline = contractible.then(|| Outline::new(&plain.graph, &plain.roots));
+    let mut info = describe(&graph, &source, &plain, outline);
+    if args.budget > 0.0 && !plain.roots.is_empty() {
+        // No longer than a year, for a duration to hold it.
+        let budget = Duration::from_secs_f64(args.budget.min(3e7));
+        let devices = devices(&args.device)?;
+        let contracts = outline.is_some_and(|outline| outline.for_cpu || outline.for_devices);
+        let always = PrepareOptions {
+            chains: ChainsOption::Always,
+            ..options
+        };
+        let forms = Forms {
+            contracted: contracts.then(|| prepare(&always)).transpose()?,
+            plain,
+            outline,
+        };
+        info.predictions = predictions(&forms, &args.device, &devices, budget);
+        let contracted = forms
+            .of(args.device != DeviceSelection::None)
+            .chains
+            .is_some();
+        info.advice = advice(&info.predictions, contracted);
+    }
     let mut out = io::stdout().lock();
     if args.json {
         serde_json::to_writer_pretty(&mut out, &info)?;
@@ -42,12 +74,10 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
     Ok(0)
 }
 
-fn describe(graph: &Graph, source: &Source, prepared: &Prepared) -> Info {
+fn describe(graph: &Graph, source: &Source, prepared: &Prepared, outline: Option<Outline>) -> Info {
     let stats = stats(graph);
     let depths = prepared.depths();
     let searched = &prepared.graph;
-    let outline = (!graph.directed() && graph.lengths().is_none())
-        .then(|| Outline::new(searched, &prepared.roots));
     Info {
         schema_version: INFO_SCHEMA_VERSION,
         program: Program::this(),
@@ -94,5 +124,7 @@ fn describe(graph: &Graph, source: &Source, prepared: &Prepared) -> Info {
                 None => Plain::bytes(searched.vertices()),
             },
         },
+        predictions: Vec::new(),
+        advice: Vec::new(),
     }
 }

@@ -3,19 +3,29 @@
 mod args;
 mod bench;
 mod bench_args;
+mod bench_failures;
+mod bench_graphs;
 mod compare;
 mod completions;
 mod devices;
 mod generate;
 mod generate_args;
 mod info;
+mod info_predict;
+mod long_run;
 mod man;
+mod one_device;
 mod output;
+mod report;
+mod report_args;
 mod run;
 mod run_args;
 mod run_options;
+mod run_profile;
 mod run_report;
-mod scores_file;
+mod scores;
+mod tune;
+mod tune_args;
 mod weight_args;
 
 use std::io::{self, Write};
@@ -47,6 +57,8 @@ pub fn main(start: Instant) -> i32 {
     let result = match cli.command {
         Command::Run(args) => run::run(start, &args),
         Command::Bench(args) => bench::bench(&args),
+        Command::Report(args) => report::report(&args),
+        Command::Tune(args) => tune::tune(&args),
         Command::Info(args) => info::info(&args),
         Command::Devices(args) => devices::devices(&args),
         Command::Compare(args) => compare::compare(&args),

@@ -4,14 +4,16 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
 use std::time::Instant;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Error, Result, anyhow};
 
 use super::UsageError;
+use super::long_run;
 use super::output::Output;
 use super::run_args::{ProgressArg, RunArgs};
-use super::run_options::{contraction, cpu_request, on_standard_output, request};
-use super::run_report::Context;
-use super::scores_file;
+use super::run_options::on_standard_output;
+use super::run_profile::{Settings, differences};
+use super::run_report::{Context, kernel_spans};
+use super::scores::{ScoresFile, write_edges};
 use crate::cpu::CpuEngine;
 use crate::cpu::lanes::weighted;
 use crate::engine::{EngineError, Precision};
@@ -19,20 +21,25 @@ use crate::graph::{Graph, ReadOptions, read};
 use crate::opencl::DeviceSelection;
 use crate::prepare::{PrepareOptions, Prepared, Scale, prepare};
 use crate::report::schema::Report;
-use crate::report::{Progress, Timeline, Trace, summary};
+use crate::report::{Forecast, Progress, Timeline, Trace, summary};
 use crate::runner::{self, DeviceRequest, Devices, Outcome, RunError};
+use crate::tune::Profile;
 
 /// Runs; `start` is the start of the process.
 pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
-    let request = request(args)?;
-    let cpu = cpu_request(args, &request)?;
-    let chains = contraction(args, &request)?;
-    let mut scores_out = args.scores.as_deref().map(Output::open).transpose()?;
+    let mut warnings = Vec::new();
+    let profile = args.profile.as_deref().map(Profile::load).transpose();
+    let profile = profile.map_err(Error::msg)?;
+    let mut settings = settings(args, profile.as_ref(), &mut warnings)?;
+    let scores_path = args.scores.as_deref();
+    let mut scores_out = scores_path
+        .map(|path| ScoresFile::open(path, args.format_out))
+        .transpose()?;
     let mut edges_out = args.edges.as_deref().map(Output::open).transpose()?;
     let mut report_out = args.report.as_deref().map(Output::open).transpose()?;
     let trace_out = args.trace.as_deref().map(Output::open).transpose()?;
     // From here on devices get ready while the graph is read.
-    let devices = Devices::start(request.clone());
+    let mut devices = Devices::start(settings.request.clone());
     let mut timeline = Timeline::new(start);
 
     let options = ReadOptions {
@@ -41,13 +48,22 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         weights: args.weights.options(),
     };
     let (graph, source) = timeline.time("read", || read(&args.graph, &options))?;
-    let mut warnings = Vec::new();
+    if let Some(out) = &scores_out {
+        out.check(graph.labels())?;
+    }
     if graph.simplified().weights_dropped {
         warn(
             &mut warnings,
             "the input has weights; without --weighted they are not used",
         );
     }
+    timeline.time("profile", || settings.take_kept(&graph, &mut devices));
+    let Settings {
+        request,
+        cpu,
+        chains,
+        ..
+    } = &settings;
     let prepared = timeline.time("prepare", || {
         prepare(
             &graph,
@@ -56,7 +72,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
                 order: args.order,
                 endpoints: args.endpoints,
                 roots: args.roots,
-                chains,
+                chains: *chains,
                 devices: request.selection != DeviceSelection::None,
                 tie_tolerance: args.tie_tolerance,
                 edges: args.edges.is_some(),
@@ -69,12 +85,25 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
 
     let wanted = !args.quiet && args.progress == ProgressArg::Auto;
     let mut progress = Progress::new(prepared.roots.len(), wanted);
-    let outcome = runner::run(&prepared, &devices, cpu, &mut |done| {
-        progress.tell(done);
+    let mut forecast = Forecast::new(prepared.roots.len());
+    let searching = Instant::now();
+    let outcome = runner::run(&prepared, &devices, *cpu, &mut |so_far| {
+        progress.tell(so_far.done);
+        let seconds = searching.elapsed().as_secs_f64();
+        if let Some(outlook) = forecast.tell(seconds, so_far.done, so_far.silent) {
+            let text = long_run::warning(&outlook, args, request, &prepared, so_far.devices);
+            progress.aside(|| warn(&mut warnings, text));
+        }
     });
     drop(progress);
     let outcome = outcome.map_err(|error| explain(error, &graph, &prepared))?;
-    device_warnings(&mut warnings, &request, &outcome);
+    device_warnings(&mut warnings, request, &outcome);
+    if let Some(profile) = profile.filter(|_| settings.profile.is_some()) {
+        let driven: Vec<_> = outcome.drivers.iter().map(|driver| &driver.info).collect();
+        for what in differences(&profile, &graph, args, &driven) {
+            warn(&mut warnings, format!("the profile was tuned for {what}"));
+        }
+    }
 
     let scale = if args.normalized {
         Scale::Normalized
@@ -89,18 +118,14 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         ));
     }
     if let Some(out) = &mut scores_out {
-        timeline.time("write scores", || {
-            scores_file::write(out, graph.labels(), &scores)
-        })?;
+        timeline.time("write scores", || out.write(graph.labels(), &scores))?;
     }
     let edge_scores = outcome
         .arc_sums
         .as_ref()
         .and_then(|arcs| prepared.edge_scores(&graph, arcs, scale));
     if let Some((out, scores)) = edges_out.as_mut().zip(edge_scores) {
-        timeline.time("write edges", || {
-            scores_file::write_edges(out, &graph, &scores)
-        })?;
+        timeline.time("write edges", || write_edges(out, &graph, &scores))?;
     }
     if let Some(out) = edges_out {
         timeline.time("finish edges", || out.finish())?;
@@ -111,7 +136,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
 
     let report = Context {
         args,
-        request: &request,
+        settings: &settings,
         graph: &graph,
         source: &source,
         prepared: &prepared,
@@ -128,7 +153,10 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         out.finish()?;
     }
     if let Some(mut out) = trace_out {
-        serde_json::to_writer(&mut out, &Trace::new(&report))?;
+        serde_json::to_writer(
+            &mut out,
+            &Trace::new(&report, &kernel_spans(&outcome, start)),
+        )?;
         writeln!(out)?;
         out.finish()?;
     }
@@ -136,6 +164,26 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         print(args, &report, &graph, &scores)?;
     }
     Ok(0)
+}
+
+/// What the options mean, with what a profile says where they leave it open.
+fn settings(
+    args: &RunArgs,
+    profile: Option<&Profile>,
+    warnings: &mut Vec<String>,
+) -> Result<Settings, UsageError> {
+    let (Some(profile), Some(path)) = (profile, &args.profile) else {
+        return Settings::new(args.clone());
+    };
+    match Settings::with(args, path.clone(), profile) {
+        Ok(settings) => Ok(settings),
+        Err(reason) => {
+            // Options that make no sense without it either are the user's mistake.
+            let settings = Settings::new(args.clone())?;
+            warn(warnings, format!("the profile is not used: {reason}"));
+            Ok(settings)
+        }
+    }
 }
 
 /// Refuses to search lengths in lanes that there are none for.
@@ -172,6 +220,23 @@ fn device_warnings(warnings: &mut Vec<String>, request: &DeviceRequest, outcome:
             );
             warn(warnings, text);
         }
+        let name = &driver.info.name;
+        match &driver.profile {
+            Some(Err(error)) => {
+                warn(
+                    warnings,
+                    format!("there are no kernel times of {name}: {error}"),
+                );
+            }
+            None if request.options.profile && driver.error.is_none() => {
+                let text = format!(
+                    "there are no kernel times of {name}: all was done before it was ready; \
+                     --cpu-workers 0 waits for it"
+                );
+                warn(warnings, text);
+            }
+            _ => {}
+        }
     }
 }
 
@@ -206,7 +271,7 @@ fn print(args: &RunArgs, report: &Report, graph: &Graph, scores: &[f64]) -> io::
     if args.top > 0 {
         let order = summary::top(scores, args.top);
         text.push('\n');
-        text.push_str(&summary::top_table(&order, graph.labels(), scores));
+        text.push_str(&summary::top_table(&order, graph, scores));
         text.push('\n');
     }
     if on_standard_output(args).is_empty() {

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
+use super::scores::ScoresFormat;
 use super::weight_args::{WeightArgs, tie_tolerance};
 use crate::cpu::CpuEngine;
 use crate::cpu::lanes::{LANES, Simd};
@@ -22,12 +23,20 @@ Examples:
       Every core and the best GPU; prints a summary and the top vertices
   brandes run graph.mtx.gz --scores scores.csv --report report.json
       Scores of all vertices as CSV, timings as JSON
+  brandes run graph.txt --scores scores.json.gz --top 3
+      Scores as compressed JSON, and a table of the three highest
+  brandes run graph.txt --scores - --format-out tsv --quiet
+      Scores with tabs, on standard output
   brandes run graph.txt --trace trace.json
       Who did what when, to look at in https://ui.perfetto.dev
+  brandes run graph.txt --profile-kernels --trace trace.json
+      The same with every kernel of the device, and a table of their times
   brandes run graph.txt --device none --cpu-workers 4
       Four CPU workers; OpenCL is not touched
   brandes run graph.txt --device 'H200' --cpu-workers 0 --degree 32
       One device alone, at most 32 arcs per virtual vertex
+  brandes run graph.txt --profile best.json
+      As 'brandes tune graph.txt --profile best.json' found best
   brandes run roads.gr.gz --weighted --scores scores.csv
       Shortest paths by the lengths in the file
   brandes run roads.gr.gz --weighted --device 0 --cpu-workers 0 --strategy warp --warp-size 4
@@ -40,15 +49,19 @@ Examples:
       From standard input to standard output";
 
 /// Options of `brandes run`.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(after_help = RUN_EXAMPLES)]
 pub struct RunArgs {
     /// Graph file, plain or .gz or .zst; - reads standard input
     pub graph: PathBuf,
 
-    /// Write the score of every vertex as CSV; - writes standard output
+    /// Write the score of every vertex, compressed if the name ends in .gz or .zst; - writes standard
+    /// output
     #[arg(long, value_name = "FILE")]
     pub scores: Option<PathBuf>,
+    /// Format of the scores [default: by the suffix of the file, else csv]
+    #[arg(long, value_name = "FORMAT", value_enum, requires = "scores")]
+    pub format_out: Option<ScoresFormat>,
     /// Write the score of every edge as CSV; - writes standard output. Chains are not contracted then
     #[arg(long, value_name = "FILE")]
     pub edges: Option<PathBuf>,
@@ -58,6 +71,10 @@ pub struct RunArgs {
     /// Write the timeline as a trace for Perfetto or chrome://tracing; - writes standard output
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
+    /// Time every kernel by the device's clock: a table per device in summary and report, and tracks of
+    /// the trace. It costs time: more, the more and shorter the launches
+    #[arg(long)]
+    pub profile_kernels: bool,
     /// Show this many vertices of the highest scores
     #[arg(long, value_name = "K", default_value_t = 10)]
     pub top: usize,
@@ -81,23 +98,32 @@ pub struct RunArgs {
     #[arg(long)]
     pub endpoints: bool,
 
-    /// How to search
-    #[arg(long, value_enum, default_value_t = StrategyArg::Device(Strategy::Auto))]
-    pub strategy: StrategyArg,
+    /// How to search [default: as in the profile; auto without one]
+    #[arg(long, value_enum)]
+    pub strategy: Option<StrategyArg>,
     /// Most arcs of a virtual vertex (D) [default: by strategy: virtual 16, lanes 128 to 512 by mean degree]
     #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..))]
     pub degree: Option<u32>,
     /// Roots searched together by strategy lanes, a multiple of 32; or auto, by the device's memory
-    #[arg(long, value_name = "N", default_value = "auto", value_parser = lanes)]
-    pub lanes: Lanes,
+    /// [default: auto]
+    #[arg(long, value_name = "N", value_parser = lanes)]
+    pub lanes: Option<Lanes>,
     /// Work-items that share a vertex in strategy warp: 4, 8, 16 or 32; or auto, by the mean degree
-    #[arg(long, value_name = "N", default_value = "auto", value_parser = warp_size)]
-    pub warp_size: WarpSize,
+    /// [default: auto]
+    #[arg(long, value_name = "N", value_parser = warp_size)]
+    pub warp_size: Option<WarpSize>,
     /// Work-items of a work-group, of kernels that do not choose their own [default: by strategy:
     /// local 384, chains 128, others 256; 128 with --weighted]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub work_group: Option<u32>,
-    /// Build the kernels even if an earlier run kept them
+    /// Search as 'brandes tune' found best; other options win over the profile. Without this, a profile
+    /// of this graph and device is taken from the cache, if none of the options above is given
+    #[arg(long, value_name = "FILE", conflicts_with = "no_profile")]
+    pub profile: Option<PathBuf>,
+    /// Take no profile from the cache
+    #[arg(long)]
+    pub no_profile: bool,
+    /// Build the kernels even if an earlier run kept them, and take no profile from the cache
     #[arg(long)]
     pub no_cache: bool,
     /// Number type on devices
@@ -153,6 +179,23 @@ pub struct RunArgs {
     pub wide: Option<u32>,
 }
 
+impl RunArgs {
+    /// `--strategy`, or what it is by default.
+    pub fn strategy(&self) -> StrategyArg {
+        self.strategy.unwrap_or(StrategyArg::Device(Strategy::Auto))
+    }
+
+    /// The number of `--lanes`.
+    pub fn lanes(&self) -> Option<u32> {
+        self.lanes.and_then(|lanes| lanes.0)
+    }
+
+    /// The number of `--warp-size`.
+    pub fn warp_size(&self) -> Option<u32> {
+        self.warp_size.and_then(|size| size.0)
+    }
+}
+
 /// Reads `--cpu-workers`.
 pub(super) fn cpu_workers(text: &str) -> Result<CpuWorkers, String> {
     match text {
@@ -198,7 +241,8 @@ fn cpu_lanes(text: &str) -> Result<CpuLanes, String> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WarpSize(pub Option<u32>);
 
-fn warp_size(text: &str) -> Result<WarpSize, String> {
+/// Reads `--warp-size`.
+pub(super) fn warp_size(text: &str) -> Result<WarpSize, String> {
     match (text, text.parse::<u32>()) {
         ("auto", _) => Ok(WarpSize(None)),
         (_, Ok(size)) if WARP_SIZES.contains(&size) => Ok(WarpSize(Some(size))),

@@ -17,14 +17,14 @@ pub(super) fn request(args: &RunArgs) -> Result<DeviceRequest, UsageError> {
             "{first} and {second} cannot both be standard output; give one a file"
         )));
     }
-    let cpu_only = args.strategy == StrategyArg::Cpu;
+    let cpu_only = args.strategy() == StrategyArg::Cpu;
     let named = !matches!(args.device, DeviceSelection::Auto | DeviceSelection::None);
     if cpu_only && named {
         return usage(
             "--strategy cpu drives no device; leave --device out, or choose another strategy",
         );
     }
-    let strategy = match args.strategy {
+    let strategy = match args.strategy() {
         StrategyArg::Cpu => Strategy::Auto,
         StrategyArg::Device(strategy) => strategy,
     };
@@ -43,6 +43,11 @@ pub(super) fn request(args: &RunArgs) -> Result<DeviceRequest, UsageError> {
         if args.cpu_workers == CpuWorkers::Count(0) {
             return usage("--cpu-workers 0 without a device leaves nobody to search");
         }
+        if args.profile_kernels {
+            return usage(
+                "--profile-kernels times what devices do; leave it, or --device none and --strategy cpu, out",
+            );
+        }
     }
     Ok(DeviceRequest {
         selection,
@@ -50,16 +55,17 @@ pub(super) fn request(args: &RunArgs) -> Result<DeviceRequest, UsageError> {
             precision: args.precision,
             work_group: args.work_group.map(|items| items as usize),
             degree: args.degree,
-            lanes: args.lanes.0,
-            warp_size: args.warp_size.0,
+            lanes: args.lanes(),
+            warp_size: args.warp_size(),
             weighted: args.weights.weighted.is_some(),
             count_edges: args.edges.is_some(),
             cache: !args.no_cache,
             exact_access: args.exact_access,
             wide: args.wide,
+            profile: args.profile_kernels,
             faults: Faults(args.fail_device_at),
         },
-        asked: named || strategy != Strategy::Auto,
+        asked: named || strategy != Strategy::Auto || args.profile_kernels,
         strategy,
     })
 }
@@ -148,7 +154,7 @@ pub(super) fn on_standard_output(args: &RunArgs) -> Vec<&'static str> {
 
 /// Refuses options that the strategy would ignore.
 fn knobs(args: &RunArgs, strategy: Strategy) -> Result<(), UsageError> {
-    let cpu = args.strategy == StrategyArg::Cpu;
+    let cpu = args.strategy() == StrategyArg::Cpu;
     let asked = if cpu { "cpu" } else { strategy.name() };
     for (option, given, known, whose) in [
         (
@@ -159,13 +165,13 @@ fn knobs(args: &RunArgs, strategy: Strategy) -> Result<(), UsageError> {
         ),
         (
             "--lanes",
-            args.lanes.0.is_some(),
+            args.lanes().is_some(),
             strategy.has_lanes(),
             "auto and lanes",
         ),
         (
             "--warp-size",
-            args.warp_size.0.is_some(),
+            args.warp_size().is_some(),
             strategy.has_warp_size(),
             "warp",
         ),
@@ -176,7 +182,7 @@ fn knobs(args: &RunArgs, strategy: Strategy) -> Result<(), UsageError> {
             )));
         }
     }
-    if let (Some(size), Some(group)) = (args.warp_size.0, args.work_group)
+    if let (Some(size), Some(group)) = (args.warp_size(), args.work_group)
         && !group.is_multiple_of(size)
     {
         return Err(UsageError(format!(

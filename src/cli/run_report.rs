@@ -1,25 +1,68 @@
 //! The report of `brandes run`, from everything that the run has left.
 
 use std::env;
+use std::sync::Arc;
 use std::time::Instant;
 
 use super::run_args::RunArgs;
+use super::run_profile::Settings;
 use crate::engine::Precision;
 use crate::graph::{Graph, Source};
-use crate::opencl::DeviceSelection;
+use crate::opencl::{DeviceSelection, Profile};
 use crate::prepare::{Chains, Prepared, RootSelection};
+use crate::report::distributions::Distributions;
 use crate::report::schema::{
-    Checks, DevicePart, Host, Initialisation, Input, Plan, PreparedPart, Program, Report,
-    SCHEMA_VERSION, Totals, WorkerPart,
+    Checks, DevicePart, Host, Initialisation, Input, Plan, PreparedPart, ProfilePart, Program,
+    Report, SCHEMA_VERSION, TimelineSpan, Totals, WorkerPart,
 };
 use crate::report::weights::WeightsPart;
 use crate::report::{Timeline, peak_rss};
-use crate::runner::{self, CpuWorkers, DeviceRequest, Outcome};
+use crate::runner::{CpuWorkers, DriverRecord, Outcome};
+
+/// The times of a driver's kernels, if they were taken.
+fn profile(driver: &DriverRecord) -> Option<&Profile> {
+    let taken = driver.profile.as_ref()?.as_ref();
+    taken.ok().map(Arc::as_ref)
+}
+
+/// The commands of all devices whose times were taken, as spans of their own tracks: there are too many for
+/// the report.
+pub(super) fn kernel_spans(outcome: &Outcome, zero: Instant) -> Vec<TimelineSpan> {
+    let seconds = |instant: Instant| instant.saturating_duration_since(zero).as_secs_f64();
+    let mut all = Vec::new();
+    for driver in &outcome.drivers {
+        let Some(profile) = profile(driver) else {
+            continue;
+        };
+        let mut spans: Vec<_> = profile.spans.iter().collect();
+        spans.sort_by_key(|span| (span.queue, span.start));
+        // Commands of an in-order queue follow one another, but what devices say of their ends is a little
+        // late at times, and viewers take spans that overlap for nested ones.
+        let mut last = (usize::MAX, 0.0);
+        for span in spans {
+            let track = match span.queue {
+                0 => format!("device {} kernels", driver.info.number),
+                queue => format!("device {} kernels {}", driver.info.number, queue + 1),
+            };
+            let before = if last.0 == span.queue { last.1 } else { 0.0 };
+            let start = seconds(span.start).max(before);
+            let end = seconds(span.end).max(start);
+            last = (span.queue, end);
+            all.push(TimelineSpan {
+                track,
+                name: profile.commands[span.command].name.clone(),
+                start,
+                end,
+            });
+        }
+    }
+    all
+}
 
 /// Everything the report is made of.
 pub(super) struct Context<'a> {
     pub(super) args: &'a RunArgs,
-    pub(super) request: &'a DeviceRequest,
+    pub(super) settings: &'a Settings,
     pub(super) graph: &'a Graph,
     pub(super) source: &'a Source,
     pub(super) prepared: &'a Prepared,
@@ -59,6 +102,7 @@ impl Context<'_> {
         let partial = args.roots != RootSelection::All;
         Report {
             schema_version: SCHEMA_VERSION,
+            kind: "run",
             program: Program::this(),
             command: env::args_os()
                 .map(|arg| arg.to_string_lossy().into_owned())
@@ -89,6 +133,7 @@ impl Context<'_> {
                 teps: (!partial).then(|| graph.vertices() as f64 * graph.edges() as f64 / seconds),
                 peak_rss_bytes: peak_rss(),
             },
+            distributions: Distributions::of(graph, self.scores),
             checks: Checks {
                 score_sum: self.scores.iter().sum(),
                 score_max: self.scores.iter().fold(0.0, |a, &b| a.max(b)),
@@ -99,7 +144,7 @@ impl Context<'_> {
     }
 
     fn plan(&self) -> Plan {
-        let options = &self.request.options;
+        let options = &self.settings.request.options;
         let drivers = &self.outcome.drivers;
         let mut workers = match self.outcome.workers.len() {
             1 => "1 CPU worker".to_string(),
@@ -120,7 +165,7 @@ impl Context<'_> {
             }
             (_, true) => {
                 let plan = drivers.iter().find_map(|driver| driver.plan.as_ref());
-                let how = plan.map_or(self.request.strategy.name().to_string(), |plan| {
+                let how = plan.map_or(self.settings.request.strategy.name().to_string(), |plan| {
                     let mut numbers = Vec::new();
                     numbers.extend(plan.degree.map(|degree| format!("D {degree}")));
                     numbers.extend((plan.lanes > 1).then(|| format!("{} lanes", plan.lanes)));
@@ -135,7 +180,7 @@ impl Context<'_> {
                 format!("{how} on {}, and {workers}", names.join(", "))
             }
             (Some(error), false) => format!("{workers}; {error}"),
-            (None, false) if self.request.selection == DeviceSelection::None => {
+            (None, false) if self.settings.request.selection == DeviceSelection::None => {
                 format!("{workers}; no device was asked for")
             }
             (None, false) => {
@@ -143,13 +188,18 @@ impl Context<'_> {
             }
         };
         Plan {
-            strategy: driven.then_some(self.request.strategy),
+            strategy: driven.then_some(self.settings.request.strategy),
             why,
             precision: options.precision,
             degree: options.degree,
             lanes: options.lanes,
             warp_size: options.warp_size,
             work_group: options.work_group,
+            profile: self
+                .settings
+                .profile
+                .as_ref()
+                .map(|path| path.display().to_string()),
             cpu_workers: match self.args.cpu_workers {
                 CpuWorkers::Auto => None,
                 CpuWorkers::Count(count) => Some(count),
@@ -158,7 +208,7 @@ impl Context<'_> {
     }
 
     fn devices(&self) -> Vec<DevicePart> {
-        let part = |driver: &runner::DriverRecord| DevicePart {
+        let part = |driver: &DriverRecord| DevicePart {
             info: driver.info.clone(),
             state: driver.state,
             error: driver.error.as_ref().map(ToString::to_string),
@@ -166,6 +216,7 @@ impl Context<'_> {
             plan: driver.plan.clone(),
             program_from_cache: driver.from_cache,
             driver_cpu_seconds: driver.cpu,
+            profile: profile(driver).map(ProfilePart::new),
         };
         self.outcome.drivers.iter().map(part).collect()
     }

@@ -1,5 +1,6 @@
 //! Which format an input or output is in.
 
+use super::Compression;
 use super::tokens::Tokens;
 
 /// A format of graph files.
@@ -76,7 +77,7 @@ fn by_content(head: &[u8]) -> Option<Detected> {
 /// The format that the suffix of a file name stands for. A compression suffix is ignored.
 pub(super) fn by_suffix(name: &str) -> Detected {
     let name = name.to_ascii_lowercase();
-    let name = compression_suffix(&name).map_or(name.as_str(), |(stem, _)| stem);
+    let name = Compression::stem(&name);
     let suffix = name.rsplit_once('.').map_or("", |(_, suffix)| suffix);
     match suffix {
         "mtx" => Detected::Known(Format::Mtx),
@@ -87,12 +88,6 @@ pub(super) fn by_suffix(name: &str) -> Detected {
         "gexf" => Detected::Foreign("GEXF"),
         _ => Detected::Known(Format::Edgelist),
     }
-}
-
-/// Splits a file name at its compression suffix, `gz` or `zst`, if it has one.
-pub(super) fn compression_suffix(name: &str) -> Option<(&str, &str)> {
-    name.rsplit_once('.')
-        .filter(|(_, suffix)| matches!(suffix.to_ascii_lowercase().as_str(), "gz" | "zst"))
 }
 
 #[cfg(test)]

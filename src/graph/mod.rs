@@ -7,8 +7,10 @@ pub mod components;
 pub mod generate;
 
 mod builder;
+mod compression;
 mod csr;
 mod error;
+mod fingerprint;
 mod format;
 mod input;
 mod labels;
@@ -24,8 +26,10 @@ mod weights;
 mod write;
 
 pub use builder::{BuildError, EdgeList};
+pub use compression::Compression;
 pub use csr::{Csr, Vertex};
 pub use error::{Problem, ReadError};
+pub use fingerprint::fingerprint;
 pub use format::Format;
 pub use labels::Labels;
 pub use lengths::Lengths;

@@ -4,10 +4,10 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use niffler::basic::compression::Format as Compression;
 use tempfile::NamedTempFile;
 use thiserror::Error;
 
+use super::compression::Compression;
 use super::format::{self, Detected};
 use super::{Format, Graph, Labels, Vertex};
 
@@ -158,9 +158,9 @@ pub fn write_graph(graph: &Graph, path: &Path) -> Result<(), WriteError> {
     if format == Format::Metis && graph.directed() {
         return Err(WriteError::DirectedMetis { file });
     }
-    let compression = compression_of(&file);
+    let compression = Compression::of(&file);
     replace(path, |out| {
-        compressed(out, compression, |out| match format {
+        compression.write(&mut BufWriter::new(out), |out| match format {
             Format::Mtx => write_mtx(graph, out),
             Format::Metis => write_metis(graph, out),
             Format::Dimacs => write_dimacs(graph, out),
@@ -175,14 +175,6 @@ pub fn write_graph(graph: &Graph, path: &Path) -> Result<(), WriteError> {
             kind => kind.to_string(),
         },
     })
-}
-
-fn compression_of(name: &str) -> Compression {
-    match format::compression_suffix(name) {
-        Some((_, suffix)) if suffix.eq_ignore_ascii_case("gz") => Compression::Gzip,
-        Some(_) => Compression::Zstd,
-        None => Compression::No,
-    }
 }
 
 /// Runs `write` on a temporary file beside `path` and moves it there.
@@ -212,61 +204,6 @@ fn new_file_in(folder: &Path) -> io::Result<NamedTempFile> {
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
     builder.tempfile_in(folder)
-}
-
-/// Remembers the first error of the file: the compressors write their last bytes when they are
-/// dropped, and would swallow it.
-struct Recorded<'a> {
-    file: BufWriter<&'a mut File>,
-    error: Option<io::Error>,
-}
-
-impl Recorded<'_> {
-    fn note<T>(&mut self, result: io::Result<T>) -> io::Result<T> {
-        if let Err(error) = &result
-            && self.error.is_none()
-        {
-            self.error = Some(match error.raw_os_error() {
-                Some(code) => io::Error::from_raw_os_error(code),
-                None => error.kind().into(),
-            });
-        }
-        result
-    }
-}
-
-impl Write for Recorded<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let result = self.file.write(bytes);
-        self.note(result)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        let result = self.file.flush();
-        self.note(result)
-    }
-}
-
-/// Runs `write` on a compressing layer over `file` and makes sure that all of it arrived.
-fn compressed(
-    file: &mut File,
-    compression: Compression,
-    write: impl FnOnce(&mut BufWriter<Box<dyn Write + '_>>) -> io::Result<()>,
-) -> io::Result<()> {
-    let mut recorded = Recorded {
-        file: BufWriter::new(file),
-        error: None,
-    };
-    {
-        let layer =
-            niffler::basic::get_writer(Box::new(&mut recorded), compression, niffler::Level::Six)
-                .map_err(io::Error::other)?;
-        let mut out = BufWriter::with_capacity(1 << 16, layer);
-        write(&mut out)?;
-        out.flush()?;
-    }
-    recorded.flush()?;
-    recorded.error.map_or(Ok(()), Err)
 }
 
 #[cfg(test)]
@@ -333,12 +270,12 @@ mod tests {
     #[test]
     fn a_full_disk_is_noticed_even_at_the_last_compressed_byte() {
         let graph = generate::path(3).expect("a small path");
-        for compression in [Compression::No, Compression::Gzip, Compression::Zstd] {
+        for compression in [Compression::None, Compression::Gzip, Compression::Zstd] {
             let mut full = File::options()
                 .write(true)
                 .open("/dev/full")
                 .expect("every Linux has it");
-            let result = compressed(&mut full, compression, |out| write_mtx(&graph, out));
+            let result = compression.write(&mut full, |out| write_mtx(&graph, out));
             let kind = result.map_err(|error| error.kind());
             assert_eq!(kind, Err(io::ErrorKind::StorageFull), "{compression:?}");
         }

@@ -3,13 +3,13 @@
 use std::ops::Range;
 use std::ptr;
 
-use opencl3::command_queue::CommandQueue;
 use opencl3::event::Event;
 use opencl3::memory::{Buffer, CL_MEM_READ_WRITE, CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, ClMem};
 use opencl3::types::{CL_BLOCKING, CL_NON_BLOCKING, cl_bool, cl_mem};
 
 use super::device::DeviceInfo;
 use super::error::DeviceError;
+use super::profile::{Command, Queue};
 use super::session::Session;
 use super::wait::wait;
 use crate::engine::Precision;
@@ -70,11 +70,7 @@ impl DeviceBuffer {
     }
 
     /// A buffer of zero bytes (zero is 0 and 0.0 in every number type used).
-    pub fn zeroed(
-        session: &Session,
-        queue: &CommandQueue,
-        bytes: usize,
-    ) -> Result<Self, DeviceError> {
+    pub fn zeroed(session: &Session, queue: &Queue, bytes: usize) -> Result<Self, DeviceError> {
         let mut buffer = Self::unset(session, bytes)?;
         buffer.clear(queue)?;
         Ok(buffer)
@@ -101,11 +97,7 @@ impl DeviceBuffer {
     }
 
     /// Writes `numbers` to the start of the buffer, behind everything enqueued.
-    pub fn fill<T: Copy>(
-        &mut self,
-        queue: &CommandQueue,
-        numbers: &[T],
-    ) -> Result<(), DeviceError> {
+    pub fn fill<T: Copy>(&mut self, queue: &Queue, numbers: &[T]) -> Result<(), DeviceError> {
         // SAFETY: the write blocks, so `numbers` outlives it.
         unsafe { self.write(queue, CL_BLOCKING, numbers) }
     }
@@ -116,7 +108,7 @@ impl DeviceBuffer {
     /// `numbers` must neither move nor change nor go before `queue` has got past the write.
     pub unsafe fn write_later<T: Copy>(
         &mut self,
-        queue: &CommandQueue,
+        queue: &Queue,
         numbers: &[T],
     ) -> Result<(), DeviceError> {
         // SAFETY: the caller's promise.
@@ -127,32 +119,29 @@ impl DeviceBuffer {
     /// As for [`Self::write_later`], unless `blocking`.
     unsafe fn write<T: Copy>(
         &mut self,
-        queue: &CommandQueue,
+        queue: &Queue,
         blocking: cl_bool,
         numbers: &[T],
     ) -> Result<(), DeviceError> {
         let bytes = size_of_val(numbers);
         assert!(bytes <= self.bytes, "a write past the end of a buffer");
         // SAFETY: the slice covers `bytes` initialised bytes; that they stay is the caller's promise.
-        unsafe {
+        let event = unsafe {
             let source = std::slice::from_raw_parts(numbers.as_ptr().cast::<u8>(), bytes);
             queue.enqueue_write_buffer(&mut self.buffer, blocking, 0, source, &[])
         }
         .map_err(DeviceError::call("filling a buffer"))?;
+        queue.note(&Command::Write, event);
         Ok(())
     }
 
     /// Enqueues a fill with zero bytes.
-    pub fn clear(&mut self, queue: &CommandQueue) -> Result<(), DeviceError> {
+    pub fn clear(&mut self, queue: &Queue) -> Result<(), DeviceError> {
         self.clear_bytes(queue, 0..self.bytes)
     }
 
     /// Enqueues a fill of a range of bytes with zeros.
-    pub fn clear_bytes(
-        &mut self,
-        queue: &CommandQueue,
-        bytes: Range<usize>,
-    ) -> Result<(), DeviceError> {
+    pub fn clear_bytes(&mut self, queue: &Queue, bytes: Range<usize>) -> Result<(), DeviceError> {
         assert!(bytes.end <= self.bytes, "a fill past the end of a buffer");
         for part in parts(bytes, FILL_PART) {
             let origin = part.start / FILL_PART * FILL_PART;
@@ -174,11 +163,7 @@ impl DeviceBuffer {
     }
 
     /// Waits for the queue and copies the first `numbers.len()` numbers out.
-    pub fn read<T: Copy>(
-        &self,
-        queue: &CommandQueue,
-        numbers: &mut [T],
-    ) -> Result<(), DeviceError> {
+    pub fn read<T: Copy>(&self, queue: &Queue, numbers: &mut [T]) -> Result<(), DeviceError> {
         if numbers.is_empty() {
             return Ok(());
         }
@@ -189,15 +174,16 @@ impl DeviceBuffer {
         let target =
             unsafe { std::slice::from_raw_parts_mut(numbers.as_mut_ptr().cast::<u8>(), bytes) };
         // SAFETY: the read blocks, so `target` outlives it.
-        unsafe { queue.enqueue_read_buffer(&self.buffer, CL_BLOCKING, 0, target, &[]) }
+        let event = unsafe { queue.enqueue_read_buffer(&self.buffer, CL_BLOCKING, 0, target, &[]) }
             .map_err(DeviceError::call("reading a buffer"))?;
+        queue.note(&Command::Read, event);
         Ok(())
     }
 
     /// Waits for the queue and adds the numbers of the buffer, of this type, to `sums`.
     pub fn add_to(
         &self,
-        queue: &CommandQueue,
+        queue: &Queue,
         precision: Precision,
         sums: &mut [f64],
     ) -> Result<(), DeviceError> {
@@ -210,7 +196,7 @@ impl DeviceBuffer {
     /// As [`Self::add_to`] for any number type.
     pub fn add_numbers<T: Copy + Default + Into<f64>>(
         &self,
-        queue: &CommandQueue,
+        queue: &Queue,
         sums: &mut [f64],
     ) -> Result<(), DeviceError> {
         let mut numbers = vec![T::default(); sums.len()];
@@ -223,7 +209,7 @@ impl DeviceBuffer {
 
     /// Enqueues the placing of buffers on the device: drivers allocate at first use, which would
     /// otherwise fall into the first search.
-    pub fn place(queue: &CommandQueue, buffers: &[&DeviceBuffer]) -> Result<(), DeviceError> {
+    pub fn place(queue: &Queue, buffers: &[&DeviceBuffer]) -> Result<(), DeviceError> {
         let handles: Vec<cl_mem> = buffers.iter().map(|buffer| buffer.handle()).collect();
         // SAFETY: the handles are those of live buffers, whose contents nobody needs yet.
         unsafe {
@@ -258,14 +244,11 @@ fn parts(range: Range<usize>, size: usize) -> impl Iterator<Item = Range<usize>>
 }
 
 /// Enqueues one fill with zeros.
-fn fill(
-    queue: &CommandQueue,
-    buffer: &mut Buffer<u8>,
-    bytes: Range<usize>,
-) -> Result<(), DeviceError> {
+fn fill(queue: &Queue, buffer: &mut Buffer<u8>, bytes: Range<usize>) -> Result<(), DeviceError> {
     // SAFETY: the pattern is one byte, and the caller has checked the range.
-    unsafe { queue.enqueue_fill_buffer(buffer, &[0u8], bytes.start, bytes.len(), &[]) }
+    let event = unsafe { queue.enqueue_fill_buffer(buffer, &[0u8], bytes.start, bytes.len(), &[]) }
         .map_err(DeviceError::call("clearing a buffer"))?;
+    queue.note(&Command::Fill, event);
     Ok(())
 }
 
@@ -278,7 +261,7 @@ pub struct PendingRead {
 impl PendingRead {
     /// Enqueues a read of the first `count` words behind everything enqueued before.
     pub fn enqueue(
-        queue: &CommandQueue,
+        queue: &Queue,
         buffer: &DeviceBuffer,
         count: usize,
     ) -> Result<Self, DeviceError> {
@@ -291,6 +274,7 @@ impl PendingRead {
             queue.enqueue_read_buffer(&buffer.buffer, CL_NON_BLOCKING, 0, target, &[])
         }
         .map_err(DeviceError::call("reading a buffer"))?;
+        queue.note_shared(&Command::Read, &event);
         Ok(PendingRead { words, event })
     }
 

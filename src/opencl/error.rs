@@ -196,6 +196,24 @@ impl DeviceError {
         }
     }
 
+    /// Whether the device is sound, and only this graph or these options are not for it.
+    pub fn is_refusal(&self) -> bool {
+        matches!(
+            self,
+            DeviceError::BufferLimit { .. }
+                | DeviceError::MemoryLimit { .. }
+                | DeviceError::TooManyVertices { .. }
+                | DeviceError::LocalMemory { .. }
+                | DeviceError::Directed { .. }
+                | DeviceError::Contracted { .. }
+                | DeviceError::NotContracted { .. }
+                | DeviceError::WorkGroup { .. }
+                | DeviceError::WarpSize { .. }
+                | DeviceError::NoFp64 { .. }
+                | DeviceError::Missing { .. }
+        )
+    }
+
     /// Whether there simply is no such thing as a device here (rather than a broken one).
     pub fn is_absence(&self) -> bool {
         matches!(

@@ -66,7 +66,7 @@ impl FromStr for Step {
 }
 
 /// The failure planned for the devices of a run, if any.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Faults(pub Option<Step>);
 
 impl Faults {

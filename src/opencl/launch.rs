@@ -2,11 +2,11 @@
 
 use std::ptr;
 
-use opencl3::command_queue::CommandQueue;
 use opencl3::kernel::Kernel;
 
 use super::buffers::DeviceBuffer;
 use super::error::DeviceError;
+use super::profile::{Command, Queue};
 use super::session::Session;
 use crate::engine::Precision;
 
@@ -56,6 +56,7 @@ impl Grid {
 /// were set must outlive the launcher's last launch; strategies own both.
 pub struct Launcher {
     kernel: Kernel,
+    command: Command,
     precision: Precision,
 }
 
@@ -81,6 +82,7 @@ impl Launcher {
         assert_eq!(declared as usize, args.len(), "arguments of kernel {name}");
         let launcher = Launcher {
             kernel,
+            command: Command::Kernel(name.into()),
             precision: session.options.precision,
         };
         for (index, &arg) in args.iter().enumerate() {
@@ -109,12 +111,12 @@ impl Launcher {
     }
 
     /// Enqueues a launch behind everything enqueued before.
-    pub fn enqueue(&self, queue: &CommandQueue, grid: Grid) -> Result<(), DeviceError> {
+    pub fn enqueue(&self, queue: &Queue, grid: Grid) -> Result<(), DeviceError> {
         let global = [grid.items, grid.rows];
         let local = [grid.group, 1];
         // SAFETY: all arguments are set (checked by number in `new`), the buffers live, and the
         // global sizes are multiples of the local ones.
-        unsafe {
+        let event = unsafe {
             queue.enqueue_nd_range_kernel(
                 self.kernel.get(),
                 2,
@@ -125,6 +127,7 @@ impl Launcher {
             )
         }
         .map_err(DeviceError::call("launching a kernel"))?;
+        queue.note(&self.command, event);
         Ok(())
     }
 }

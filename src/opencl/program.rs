@@ -19,8 +19,8 @@ pub struct Built {
     pub from_cache: bool,
 }
 
-/// Compiler options.
-fn flags(info: &DeviceInfo, options: &DeviceOptions, source: &Source) -> String {
+/// Compiler options: two programs of a source are the same if these are.
+pub fn flags(info: &DeviceInfo, options: &DeviceOptions, source: &Source) -> String {
     let name = |precision| match precision {
         Precision::F64 => "double",
         Precision::F32 => "float",
@@ -56,19 +56,18 @@ fn flags(info: &DeviceInfo, options: &DeviceOptions, source: &Source) -> String 
     flags
 }
 
-/// Builds a program, or loads it as built before if the options allow. What is in
+/// Builds a program with [`flags`], or loads it as built before if `cached` allows. What is in
 /// the cache is only ever a shortcut: if it is missing, damaged or refused, the source is built.
 pub fn build(
     context: &Context,
     device: &Device,
     info: &DeviceInfo,
-    options: &DeviceOptions,
+    cached: bool,
     source: &Source,
+    flags: &str,
 ) -> Result<Built, DeviceError> {
-    let flags = &flags(info, options, source);
     let text = source.text();
     let key = Key::new(info, flags, &text);
-    let cached = options.cache;
     if cached
         && let Some(binary) = cache::load(&key)
         && let Some(program) = from_binary(context, device, &binary, flags)

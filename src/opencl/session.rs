@@ -1,9 +1,10 @@
 //! A device made ready: context, queue, built kernels.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
-use opencl3::command_queue::CommandQueue;
 use opencl3::context::Context;
 use opencl3::device::Device;
 use opencl3::error_codes::{CL_INVALID_KERNEL_NAME, ClError};
@@ -13,13 +14,14 @@ use opencl3::program::Program;
 use super::device::{DeviceId, DeviceInfo, FoundDevice};
 use super::error::DeviceError;
 use super::faults::{Faults, Step};
+use super::profile::{Profile, Profiler, Queue};
 use super::program;
 use super::strategy::{SOURCES, Source, Strategy};
 use crate::engine::Precision;
 use crate::span::Span;
 
 /// How kernels are built and launched on a device.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DeviceOptions {
     /// Number type of path counts, dependencies and scores.
     pub precision: Precision,
@@ -44,6 +46,8 @@ pub struct DeviceOptions {
     /// Strategy hybrid searches frontiers wider than this by arcs, on any graph and from the first search
     /// on; its own choice if `None`. For tests on small graphs.
     pub wide: Option<u32>,
+    /// Whether to take the times of all commands of a search.
+    pub profile: bool,
     /// Failure planned by a test.
     pub faults: Faults,
 }
@@ -61,6 +65,7 @@ impl Default for DeviceOptions {
             cache: true,
             exact_access: false,
             wide: None,
+            profile: false,
             faults: Faults::default(),
         }
     }
@@ -81,18 +86,48 @@ impl DeviceOptions {
         let own = strategy.work_group(self.weighted).min(info.max_work_group);
         self.work_group.unwrap_or(own)
     }
+
+    /// Refuses what a device cannot do.
+    fn check(&self, info: &DeviceInfo) -> Result<(), DeviceError> {
+        if self.precision == Precision::F64 && !info.fp64 {
+            return Err(DeviceError::NoFp64 {
+                device: info.name.clone(),
+            });
+        }
+        if let Some(asked) = self.work_group
+            && asked > info.max_work_group
+        {
+            return Err(DeviceError::WorkGroup {
+                device: info.name.clone(),
+                asked,
+                limit: info.max_work_group,
+            });
+        }
+        Ok(())
+    }
+}
+
+/// What was built on a device so far.
+#[derive(Default)]
+struct Programs {
+    /// A program of [`SOURCES`] by its number, and the flags it was built with.
+    built: Vec<(usize, String, Program)>,
+    /// Seconds of those that nobody was expected to need.
+    seconds: f64,
 }
 
 /// An open device. Everything it makes must be dropped before it.
 pub struct Session {
     // Fields are dropped in this order: what belongs to the context before it.
-    /// One per entry of [`SOURCES`], built when somebody may need it.
-    programs: RefCell<[Option<Program>; SOURCES.len()]>,
+    /// Built when somebody may need them; shared by the sessions made of one another.
+    programs: Rc<RefCell<Programs>>,
     device: Device,
     /// Whether all programs built at first came from the cache of built programs.
     pub from_cache: bool,
     /// In-order queue of all the work of this device.
-    pub queue: CommandQueue,
+    pub queue: Queue,
+    /// Takes times, if asked to.
+    profiler: Option<Rc<Profiler>>,
     /// Owner of all the buffers.
     pub context: Arc<Context>,
     /// What the device says of itself.
@@ -111,46 +146,58 @@ impl Session {
         spans: &mut Vec<Span>,
     ) -> Result<Session, DeviceError> {
         let info = found.info.clone();
-        if options.precision == Precision::F64 && !info.fp64 {
-            return Err(DeviceError::NoFp64 { device: info.name });
-        }
-        if let Some(asked) = options.work_group
-            && asked > info.max_work_group
-        {
-            return Err(DeviceError::WorkGroup {
-                device: info.name,
-                asked,
-                limit: info.max_work_group,
-            });
-        }
+        options.check(&info)?;
         let device = Device::new(found.id.0);
+        let profiler = options.profile.then(|| Rc::new(Profiler::default()));
         let (context, queue) = Span::time(spans, "device context", || {
             options.faults.check(Step::Context)?;
             let context = context(found.id, &device)?;
-            let queue = new_queue(&context)?;
+            let queue = Queue::new(&context, profiler.as_ref())?;
             Ok::<_, DeviceError>((context, queue))
         })?;
-        let mut programs = [const { None }; SOURCES.len()];
+        let mut programs = Programs::default();
         let mut from_cache = true;
         Span::time(spans, "program build", || {
             options.faults.check(Step::Build)?;
             let strategy = strategy();
-            for (source, program) in SOURCES.iter().zip(&mut programs) {
+            for (index, source) in SOURCES.iter().enumerate() {
                 if source.needed_by(strategy, &options) {
-                    let built = program::build(&context, &device, &info, &options, source)?;
+                    let flags = program::flags(&info, &options, source);
+                    let cache = options.cache;
+                    let built = program::build(&context, &device, &info, cache, source, &flags)?;
                     from_cache &= built.from_cache;
-                    *program = Some(built.program);
+                    programs.built.push((index, flags, built.program));
                 }
             }
             Ok::<_, DeviceError>(())
         })?;
         Ok(Session {
             from_cache,
-            programs: RefCell::new(programs),
+            programs: Rc::new(RefCell::new(programs)),
             device,
             queue,
+            profiler,
             context,
             info,
+            options,
+        })
+    }
+
+    /// The same device with other options: the context and all programs built so far are shared, the
+    /// queue is its own. Costs next to nothing, unlike opening the device again.
+    pub fn with_options(&self, options: DeviceOptions) -> Result<Session, DeviceError> {
+        options.check(&self.info)?;
+        let profiler = options
+            .profile
+            .then(|| self.profiler.clone().unwrap_or_default());
+        Ok(Session {
+            programs: Rc::clone(&self.programs),
+            device: Device::new(self.device.id()),
+            from_cache: self.from_cache,
+            queue: Queue::new(&self.context, profiler.as_ref())?,
+            profiler,
+            context: Arc::clone(&self.context),
+            info: self.info.clone(),
             options,
         })
     }
@@ -160,9 +207,28 @@ impl Session {
         self.options.work_group_of(strategy, &self.info)
     }
 
+    /// Seconds spent so far on programs that were built when a kernel was asked for, here and in the
+    /// sessions that share them.
+    pub fn build_seconds(&self) -> f64 {
+        self.programs.borrow().seconds
+    }
+
     /// Another in-order queue of the device.
-    pub fn new_queue(&self) -> Result<CommandQueue, DeviceError> {
-        new_queue(&self.context)
+    pub fn new_queue(&self) -> Result<Queue, DeviceError> {
+        Queue::new(&self.context, self.profiler.as_ref())
+    }
+
+    /// Begins to take times, if the options ask for them. The device should be idle.
+    pub fn begin_profile(&self) {
+        if let Some(profiler) = &self.profiler {
+            profiler.begin(&self.context, &self.queue);
+        }
+    }
+
+    /// The times since [`Self::begin_profile`], if the options ask for them. All queues must be done.
+    pub fn end_profile(&self) -> Option<Result<Profile, DeviceError>> {
+        let profiler = self.profiler.as_ref()?;
+        Some(profiler.end(&self.context, &self.queue))
     }
 
     /// A kernel by name. Its program is built now if nobody was expected to need it.
@@ -172,20 +238,25 @@ impl Session {
         let Some(index) = Source::of_kernel(name) else {
             return Err(made(ClError(CL_INVALID_KERNEL_NAME)));
         };
-        let program = &mut self.programs.borrow_mut()[index];
-        let program = match program {
-            Some(program) => program,
-            none => none.insert(
-                program::build(
-                    &self.context,
-                    &self.device,
-                    &self.info,
-                    &self.options,
-                    &SOURCES[index],
-                )?
-                .program,
-            ),
+        let source = &SOURCES[index];
+        let flags = program::flags(&self.info, &self.options, source);
+        let mut programs = self.programs.borrow_mut();
+        let known = programs
+            .built
+            .iter()
+            .position(|(of, built_with, _)| *of == index && *built_with == flags);
+        let place = match known {
+            Some(place) => place,
+            None => {
+                let start = Instant::now();
+                let (context, device, cache) = (&self.context, &self.device, self.options.cache);
+                let built = program::build(context, device, &self.info, cache, source, &flags)?;
+                programs.built.push((index, flags, built.program));
+                programs.seconds += start.elapsed().as_secs_f64();
+                programs.built.len() - 1
+            }
         };
+        let program = &programs.built[place].2;
         Kernel::create(program, name).map_err(made)
     }
 }
@@ -205,10 +276,4 @@ fn context(id: DeviceId, device: &Device) -> Result<Arc<Context>, DeviceError> {
     let context = Arc::new(made);
     contexts().push((id, Arc::clone(&context)));
     Ok(context)
-}
-
-fn new_queue(context: &Context) -> Result<CommandQueue, DeviceError> {
-    // `create_default` is the form that OpenCL 1.2 devices have.
-    #[allow(deprecated)]
-    CommandQueue::create_default(context, 0).map_err(DeviceError::call("making a queue"))
 }

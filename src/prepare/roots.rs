@@ -1,5 +1,6 @@
 //! Which input vertices are sources.
 
+use std::fmt;
 use std::str::FromStr;
 
 /// The sources asked for, by position of the vertex in the input (the order of the scores file).
@@ -18,6 +19,17 @@ pub enum RootSelection {
     },
     /// This many vertices, spread evenly over the input.
     Sample(u64),
+}
+
+/// As it is asked for.
+impl fmt::Display for RootSelection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RootSelection::All => f.write_str("all"),
+            RootSelection::Range { first, last } => write!(f, "{first}..{last}"),
+            RootSelection::Sample(count) => write!(f, "{count}"),
+        }
+    }
 }
 
 impl FromStr for RootSelection {
@@ -100,6 +112,10 @@ mod tests {
         );
         for bad in ["", "x", "0", "9..3", "3..3", "-1", "1..", "..4", "1.5"] {
             assert!(bad.parse::<RootSelection>().is_err(), "{bad}");
+        }
+        for text in ["all", "7", "3..9"] {
+            let selection: RootSelection = text.parse().unwrap();
+            assert_eq!(selection.to_string(), text);
         }
     }
 

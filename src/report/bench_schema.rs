@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::schema::{Host, Program};
+use crate::bench::baseline::Comparison;
 use crate::bench::results::{Ablation, AutoChoice, Measured};
 use crate::engine::Precision;
 use crate::opencl::DeviceInfo;
@@ -15,6 +16,8 @@ pub const BENCH_SCHEMA_VERSION: u32 = 1;
 pub struct BenchReport {
     /// [`BENCH_SCHEMA_VERSION`].
     pub schema_version: u32,
+    /// `bench`: tells this file from those of other commands.
+    pub kind: &'static str,
     /// What wrote it.
     pub program: Program,
     /// The command line.
@@ -27,6 +30,21 @@ pub struct BenchReport {
     pub options: BenchOptions,
     /// One entry per graph.
     pub graphs: Vec<GraphPart>,
+    /// Graphs of the catalog that are not there.
+    pub skipped: Vec<Skipped>,
+    /// Against an earlier report, if asked for.
+    pub baseline: Option<Comparison>,
+}
+
+/// A graph of the catalog that is not there.
+#[derive(Debug, Serialize)]
+pub struct Skipped {
+    /// What the catalog calls it.
+    pub name: String,
+    /// Where it would be.
+    pub path: String,
+    /// The command that gets it.
+    pub get: String,
 }
 
 /// How it was measured.
@@ -46,6 +64,8 @@ pub struct BenchOptions {
     pub lanes: Option<u32>,
     /// CPU workers beside the device; null for "as many as cores are free".
     pub cpu_workers: Option<usize>,
+    /// Sources asked for.
+    pub roots: String,
 }
 
 /// One graph.

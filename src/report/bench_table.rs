@@ -21,13 +21,13 @@ pub enum TableStyle {
 }
 
 /// Stands where there is no figure.
-const NONE: &str = "-";
+pub(super) const NONE: &str = "-";
 const ESTIMATED: &str =
     "~ an estimate: only a sample of the roots was searched, and the time scaled to all of them";
 
 impl TableStyle {
     /// Columns in `left` are aligned left, the others right.
-    fn table(self, header: &[String], rows: &[Vec<String>], left: &[usize]) -> String {
+    pub(super) fn table(self, header: &[String], rows: &[Vec<String>], left: &[usize]) -> String {
         let mut table = Table::new();
         table.load_preset(match self {
             TableStyle::Table => presets::NOTHING,
@@ -46,7 +46,7 @@ impl TableStyle {
     }
 
     /// A line that is no row; in Markdown a paragraph of its own.
-    fn lines(self, text: &mut String, lines: &[String]) {
+    pub(super) fn lines(self, text: &mut String, lines: &[String]) {
         if self == TableStyle::Markdown && !lines.is_empty() {
             text.push('\n');
         }
@@ -289,7 +289,7 @@ impl TableStyle {
     }
 }
 
-fn strings<const N: usize>(texts: [&str; N]) -> Vec<String> {
+pub(super) fn strings<const N: usize>(texts: [&str; N]) -> Vec<String> {
     texts.map(String::from).to_vec()
 }
 
@@ -302,7 +302,7 @@ fn mean(numbers: &[f64]) -> Option<(f64, f64)> {
 }
 
 /// Four digits that count, without an exponent.
-fn seconds(seconds: f64) -> String {
+pub(super) fn seconds(seconds: f64) -> String {
     let digits = 3 - seconds.max(1e-7).log10().floor() as i32;
     format!("{seconds:.*}", digits.clamp(0, 9) as usize)
 }
@@ -317,7 +317,7 @@ fn time(measured: &Measured) -> String {
     }
 }
 
-fn percent(part: f64) -> String {
+pub(super) fn percent(part: f64) -> String {
     format!("{:+.0}%", 100.0 * part)
 }
 

@@ -3,6 +3,7 @@
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 
+use super::predictions::{Prediction, Who, best};
 use super::schema::{Input, Program};
 use super::summary::grouped;
 use super::weights::WeightsPart;
@@ -33,6 +34,10 @@ pub struct Info {
     pub chains: Option<ChainsPart>,
     /// Memory.
     pub memory: Memory,
+    /// How long runs would take; none if nothing is to be searched or measured.
+    pub predictions: Vec<Prediction>,
+    /// What to do if that is long.
+    pub advice: Vec<String>,
 }
 
 /// Connected components, weakly connected ones if directed.
@@ -192,7 +197,33 @@ impl Info {
         rows.text("memory", size(memory.graph_bytes), "graph to search");
         let worker = "each CPU worker, chains not contracted";
         rows.text("memory", size(memory.cpu_worker_bytes), worker);
-        format!("{}: {format}, {kind}\n{}\n", input.path, rows.finish())
+        let best = best(&self.predictions).map(|best| &best.how);
+        for prediction in &self.predictions {
+            let mut note = prediction.how.clone();
+            if let Some(bytes) = prediction.device_bytes {
+                note.push_str(&format!(", {} on the device", size(bytes as usize)));
+            }
+            match (prediction.words(), &prediction.failure) {
+                (Some(words), _) => {
+                    if self.predictions.len() > 1 && best == Some(&prediction.how) {
+                        note.push_str("; the fastest");
+                    }
+                    rows.text("predicted", words, &note);
+                }
+                // Of devices, only what keeps all of one from searching: some strategies are not for all graphs.
+                (None, Some(failure))
+                    if prediction.who != Who::Device || prediction.strategy == Some("auto") =>
+                {
+                    rows.text("predicted", "-", &format!("{note}: {failure}"));
+                }
+                (None, _) => {}
+            }
+        }
+        let mut text = format!("{}: {format}, {kind}\n{}\n", input.path, rows.finish());
+        for line in &self.advice {
+            text.push_str(&format!("advice: {line}\n"));
+        }
+        text
     }
 }
 

@@ -46,6 +46,14 @@ impl Progress {
         });
         bar.set_position(done as u64);
     }
+
+    /// Does something that writes to the terminal, with the bar out of its way.
+    pub fn aside<T>(&self, write: impl FnOnce() -> T) -> T {
+        match &self.bar {
+            Some(bar) => bar.suspend(write),
+            None => write(),
+        }
+    }
 }
 
 impl Drop for Progress {

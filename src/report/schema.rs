@@ -2,13 +2,14 @@
 
 use serde::Serialize;
 
+use super::distributions::Distributions;
 use super::host::cpu_model;
 use super::weights::WeightsPart;
 use crate::cpu::EngineName;
 use crate::cpu::lanes::Simd;
 use crate::engine::Precision;
 use crate::graph::{Format, Graph, Source};
-use crate::opencl::{DeviceInfo, EnginePlan, Strategy};
+use crate::opencl::{DeviceInfo, EnginePlan, Profile, Strategy};
 use crate::prepare::Order;
 use crate::runner::DriverState;
 
@@ -20,6 +21,8 @@ pub const SCHEMA_VERSION: u32 = 1;
 pub struct Report {
     /// [`SCHEMA_VERSION`].
     pub schema_version: u32,
+    /// `run`: tells this file from those of other commands.
+    pub kind: &'static str,
     /// What wrote it.
     pub program: Program,
     /// The command line.
@@ -44,6 +47,8 @@ pub struct Report {
     pub initialisation: Option<Initialisation>,
     /// The run as a whole.
     pub totals: Totals,
+    /// How degrees and scores are spread.
+    pub distributions: Distributions,
     /// What can be checked afterwards.
     pub checks: Checks,
 }
@@ -177,6 +182,8 @@ pub struct Plan {
     pub warp_size: Option<u32>,
     /// Work-items of a work-group.
     pub work_group: Option<usize>,
+    /// The profile of `brandes tune` that strategy and numbers are from; null without one.
+    pub profile: Option<String>,
     /// CPU workers asked for; null for "as many as cores are free".
     pub cpu_workers: Option<usize>,
 }
@@ -199,6 +206,83 @@ pub struct DevicePart {
     pub program_from_cache: bool,
     /// CPU seconds of its driver thread while searching.
     pub driver_cpu_seconds: f64,
+    /// Times of its kernels while it searched; null if they were not asked for, or could not be taken.
+    pub profile: Option<ProfilePart>,
+}
+
+/// What a device did while it searched, by its own clock.
+#[derive(Debug, Serialize)]
+pub struct ProfilePart {
+    /// Kernels, longest first.
+    pub kernels: Vec<KernelPart>,
+    /// Reads, writes and fills, longest first.
+    pub transfers: Vec<TransferPart>,
+    /// Kernels and transfers that `--trace` shows.
+    pub spans: usize,
+    /// Those that came later, which are in the sums only.
+    pub spans_left_out: u64,
+    /// By how much a span may lie too early or too late.
+    pub clock_precision_seconds: f64,
+    /// What reading the times cost the driver's thread; that of the device is not known.
+    pub reading_seconds: f64,
+}
+
+/// All launches of a kernel.
+#[derive(Debug, Serialize)]
+pub struct KernelPart {
+    /// Its name.
+    pub name: String,
+    /// How often.
+    pub launches: u64,
+    /// How long it ran in all.
+    pub seconds: f64,
+    /// Part of the seconds of all kernels.
+    pub share: f64,
+}
+
+/// All transfers of a kind.
+#[derive(Debug, Serialize)]
+pub struct TransferPart {
+    /// `read`, `write` or `fill`.
+    pub name: String,
+    /// How many.
+    pub count: u64,
+    /// How long they took in all.
+    pub seconds: f64,
+}
+
+impl ProfilePart {
+    /// Of these times.
+    pub fn new(profile: &Profile) -> ProfilePart {
+        let (kernels, transfers): (Vec<_>, Vec<_>) = profile
+            .commands
+            .iter()
+            .partition(|command| command.is_kernel);
+        let all: f64 = kernels.iter().map(|kernel| kernel.seconds).sum();
+        ProfilePart {
+            kernels: kernels
+                .into_iter()
+                .map(|kernel| KernelPart {
+                    name: kernel.name.clone(),
+                    launches: kernel.count,
+                    seconds: kernel.seconds,
+                    share: if all > 0.0 { kernel.seconds / all } else { 0.0 },
+                })
+                .collect(),
+            transfers: transfers
+                .into_iter()
+                .map(|transfer| TransferPart {
+                    name: transfer.name.clone(),
+                    count: transfer.count,
+                    seconds: transfer.seconds,
+                })
+                .collect(),
+            spans: profile.spans.len(),
+            spans_left_out: profile.left_out,
+            clock_precision_seconds: profile.precision,
+            reading_seconds: profile.reading,
+        }
+    }
 }
 
 /// Who searched.

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use comfy_table::{CellAlignment, Table, presets};
 
-use super::schema::Report;
-use crate::graph::{Labels, Vertex};
+use super::schema::{KernelPart, ProfilePart, Report};
+use crate::graph::{Graph, Vertex};
 use crate::runner::DriverState;
 
 /// The highest scores, best first; equal ones in input order.
@@ -25,16 +25,22 @@ pub fn top(scores: &[f64], count: usize) -> Vec<Vertex> {
     order
 }
 
-/// An aligned table of the vertices in `order`.
-pub fn top_table(order: &[Vertex], labels: &Labels, scores: &[f64]) -> String {
+/// An aligned table of the vertices in `order`; degrees are those of the input.
+pub fn top_table(order: &[Vertex], graph: &Graph, scores: &[f64]) -> String {
     let mut table = Table::new();
     table.load_preset(presets::NOTHING);
-    table.set_header(["rank", "vertex", "score"]);
+    let degree = if graph.directed() {
+        "out-degree"
+    } else {
+        "degree"
+    };
+    table.set_header(["rank", "vertex", "score", degree]);
     for (rank, &v) in order.iter().enumerate() {
         table.add_row([
             (rank + 1).to_string(),
-            labels.display(v).to_string(),
+            graph.labels().display(v).to_string(),
             format!("{:.6}", scores[v as usize]),
+            grouped(graph.csr().degree(v) as u64),
         ]);
     }
     for column in table.column_iter_mut() {
@@ -105,6 +111,9 @@ fn write_summary(report: &Report, out: &mut String) -> std::fmt::Result {
         )?;
     }
     writeln!(out, "plan      {}", report.plan.why)?;
+    if let Some(profile) = &report.plan.profile {
+        writeln!(out, "          as tuned: {profile}")?;
+    }
     for device in &report.devices {
         let done = report
             .workers
@@ -121,6 +130,9 @@ fn write_summary(report: &Report, out: &mut String) -> std::fmt::Result {
             ),
         };
         writeln!(out, "device    {}: {state}", device.info.name)?;
+        if let Some(profile) = &device.profile {
+            write_kernels(profile, out)?;
+        }
     }
     let workers: Vec<_> = report.workers.iter().filter(|w| w.kind == "cpu").collect();
     if !workers.is_empty() {
@@ -155,6 +167,53 @@ fn write_summary(report: &Report, out: &mut String) -> std::fmt::Result {
         writeln!(out, "rate      {:.3} GTEPS over the whole run", teps / 1e9)?;
     }
     Ok(())
+}
+
+/// Kernels that the summary shows.
+const KERNELS: usize = 8;
+
+/// The kernels of a device, longest first, and what may be wrong with their times.
+fn write_kernels(profile: &ProfilePart, out: &mut String) -> std::fmt::Result {
+    let mut table = Table::new();
+    table.load_preset(presets::NOTHING);
+    table.set_header(["kernel", "launches", "seconds", "share"]);
+    let (shown, others) = profile.kernels.split_at(KERNELS.min(profile.kernels.len()));
+    let mut row = |name: &str, launches: u64, seconds: f64, share: f64| {
+        table.add_row([
+            name.to_string(),
+            grouped(launches),
+            format!("{seconds:.6}"),
+            format!("{:.1}%", 100.0 * share),
+        ]);
+    };
+    for kernel in shown {
+        row(&kernel.name, kernel.launches, kernel.seconds, kernel.share);
+    }
+    if !others.is_empty() {
+        let sum = |what: fn(&KernelPart) -> f64| others.iter().map(what).sum();
+        let launches = others.iter().map(|kernel| kernel.launches).sum();
+        row("others", launches, sum(|k| k.seconds), sum(|k| k.share));
+    }
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    for line in table.trim_fmt().lines() {
+        writeln!(out, "          {line}")?;
+    }
+    let transfers: Vec<String> = profile
+        .transfers
+        .iter()
+        .map(|t| format!("{} {}s {:.6} s", grouped(t.count), t.name, t.seconds))
+        .collect();
+    if !transfers.is_empty() {
+        writeln!(out, "          {}", transfers.join(", "))?;
+    }
+    writeln!(
+        out,
+        "          timed by --profile-kernels, which slows searches down ({:.3} s to read the times, and what \
+         the device takes)",
+        profile.reading_seconds
+    )
 }
 
 /// 1234567 as 1,234,567.

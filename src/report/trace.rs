@@ -49,13 +49,14 @@ struct PlaceArgs {
 }
 
 impl<'r> Trace<'r> {
-    /// The trace of the run that `report` tells of.
-    pub fn new(report: &'r Report) -> Self {
-        Trace::of(report.program.name, &report.timeline)
+    /// The trace of the run that `report` tells of, with more spans than it has.
+    pub fn new(report: &'r Report, more: &'r [TimelineSpan]) -> Self {
+        let spans = report.timeline.iter().chain(more).collect();
+        Trace::of(report.program.name, spans)
     }
 
-    fn of(program: &'r str, timeline: &'r [TimelineSpan]) -> Self {
-        let tracks = tracks(timeline);
+    fn of(program: &'r str, mut spans: Vec<&'r TimelineSpan>) -> Self {
+        let tracks = tracks(spans.iter().map(|span| span.track.as_str()));
         let metadata = |name, tid, rest| Event {
             ph: "M",
             name,
@@ -75,7 +76,6 @@ impl<'r> Trace<'r> {
             events.push(metadata("thread_name", index + 1, named(track)));
             events.push(metadata("thread_sort_index", index + 1, place));
         }
-        let mut spans: Vec<&TimelineSpan> = timeline.iter().collect();
         // Viewers nest spans of one track; of two that start together the longer one comes first.
         spans.sort_by(|a, b| a.start.total_cmp(&b.start).then(b.end.total_cmp(&a.end)));
         events.extend(spans.into_iter().map(|span| {
@@ -98,20 +98,26 @@ impl<'r> Trace<'r> {
     }
 }
 
-/// The tracks as they are to be shown: `main`, `devices`, each device, each CPU worker.
-fn tracks(timeline: &[TimelineSpan]) -> Vec<&str> {
-    let place = |track: &&str| {
-        let (kind, number) = track.rsplit_once(' ').unwrap_or((track, "0"));
+/// Tracks as they are to be shown, each once: `main`, `devices`, each device with its kernels behind it, each
+/// CPU worker.
+pub fn tracks<'t>(names: impl Iterator<Item = &'t str>) -> Vec<&'t str> {
+    let place = |track: &str| {
+        let mut words = track.split(' ');
         let kinds = ["main", "devices", "device", "cpu"];
+        let kind = words.next().unwrap_or("");
         let kind = kinds.iter().position(|&known| known == kind);
-        (
-            kind.unwrap_or(kinds.len()),
-            number.parse().unwrap_or(u64::MAX),
-        )
+        let number = words
+            .next()
+            .map_or(0, |word| word.parse().unwrap_or(u64::MAX));
+        (kind.unwrap_or(kinds.len()), number, track.to_string())
     };
-    let mut tracks: Vec<&str> = timeline.iter().map(|span| span.track.as_str()).collect();
-    tracks.sort_by_key(|track| (place(track), *track));
-    tracks.dedup();
+    let mut tracks: Vec<&str> = Vec::new();
+    for name in names {
+        if !tracks.contains(&name) {
+            tracks.push(name);
+        }
+    }
+    tracks.sort_by_cached_key(|track| place(track));
     tracks
 }
 
@@ -130,11 +136,30 @@ mod tests {
 
     #[test]
     fn tracks_are_in_order_of_kind_and_number() {
-        let timeline = ["cpu 10", "device 1", "cpu 2", "devices", "cpu 2", "main"]
-            .map(|track| span(track, "search", 0.0, 1.0));
+        let names = [
+            "cpu 10",
+            "device 1 kernels",
+            "device 1",
+            "device 2",
+            "device 1 kernels 2",
+            "cpu 2",
+            "devices",
+            "cpu 2",
+            "main",
+        ];
+        let timeline = names.map(|track| span(track, "search", 0.0, 1.0));
         assert_eq!(
-            tracks(&timeline),
-            ["main", "devices", "device 1", "cpu 2", "cpu 10"]
+            tracks(timeline.iter().map(|span| span.track.as_str())),
+            [
+                "main",
+                "devices",
+                "device 1",
+                "device 1 kernels",
+                "device 1 kernels 2",
+                "device 2",
+                "cpu 2",
+                "cpu 10"
+            ]
         );
     }
 
@@ -144,7 +169,7 @@ mod tests {
             span("main", "order", 0.5, 0.75),
             span("main", "prepare", 0.5, 1.0),
         ];
-        let trace = serde_json::to_value(Trace::of("brandes", &timeline)).unwrap();
+        let trace = serde_json::to_value(Trace::of("brandes", timeline.iter().collect())).unwrap();
         let events = trace["traceEvents"].as_array().unwrap();
         assert_eq!(events.len(), 5);
         assert_eq!(events[1]["args"]["name"], "main");

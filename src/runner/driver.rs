@@ -16,8 +16,8 @@ use super::records::{DriverRecord, DriverState};
 use crate::engine::{Engine, EngineError, OwnSums};
 use crate::opencl::strategy::LengthType;
 use crate::opencl::{
-    DeviceError, DeviceOptions, DeviceSelection, FoundDevice, Session, Step, Strategy, device,
-    self_test,
+    DeviceError, DeviceInfo, DeviceOptions, DeviceSelection, FoundDevice, Session, Step, Strategy,
+    device, self_test,
 };
 use crate::prepare::Prepared;
 use crate::span::Span;
@@ -44,6 +44,8 @@ pub struct DeviceRequest {
 pub(super) struct Work {
     pub prepared: Arc<Prepared>,
     pub counter: Arc<SourceCounter>,
+    pub strategy: Strategy,
+    pub options: DeviceOptions,
 }
 
 /// What drivers tell the runner.
@@ -111,10 +113,39 @@ impl Devices {
         }
     }
 
+    /// Waits until devices have been looked for. Returns those that will be driven.
+    pub fn wait_until_found(&self) -> Vec<DeviceInfo> {
+        // The first event says so, and comes behind the records.
+        while self.events.is_empty() {
+            thread::sleep(Duration::from_millis(1));
+        }
+        let records = lock(&self.shared.records);
+        records.iter().map(|record| record.info.clone()).collect()
+    }
+
+    /// Searches in another way than was thought when devices were started, now that the graph is known.
+    /// What is built and warmed up for nothing is lost; which devices there are does not change.
+    pub fn adopt(&mut self, strategy: Strategy, options: DeviceOptions) {
+        self.request.strategy = strategy;
+        self.request.options = options;
+    }
+
     /// Lets the drivers begin as soon as they are ready.
-    pub(super) fn begin(&self, work: Work) {
-        *lock(&self.shared.work) = Some(work);
+    pub(super) fn begin(&self, prepared: Arc<Prepared>, counter: Arc<SourceCounter>) {
+        *lock(&self.shared.work) = Some(Work {
+            prepared,
+            counter,
+            strategy: self.request.strategy,
+            options: self.request.options,
+        });
         self.shared.work_ready.notify_all();
+    }
+
+    /// Whether a driver that may still search has had no result yet.
+    pub(super) fn any_silent(&self) -> bool {
+        lock(&self.shared.records)
+            .iter()
+            .any(|record| record.state == DriverState::Starting && record.roots == 0)
     }
 
     /// What each driver has done so far, and the spans of finding devices.
@@ -242,22 +273,23 @@ impl Driver {
     ) -> Result<(), EngineError> {
         let mut spans = Vec::new();
         let strategy = self.request.strategy;
-        let known = || {
-            lock(&self.shared.work)
-                .as_ref()
-                .map(|work| Arc::clone(&work.prepared))
+        let known = || lock(&self.shared.work).clone();
+        let likely = |work: Option<&Work>| {
+            work.map_or(strategy, |work| work.strategy.likely(&work.prepared))
         };
-        let likely = |known: Option<Arc<Prepared>>| {
-            known.map_or(strategy, |prepared| strategy.likely(&prepared))
-        };
-        let session = Session::open(found, self.request.options, || likely(known()), &mut spans);
+        let session = Session::open(
+            found,
+            self.request.options,
+            || likely(known().as_ref()),
+            &mut spans,
+        );
         // With the graph there already, only what will search it needs to be warm.
         let known = known();
-        let lengths = LengthType::of_graph(known.as_deref());
-        let tested = (likely(known), lengths);
+        let lengths = LengthType::of_graph(known.as_ref().map(|work| &*work.prepared));
+        let warm_for = likely(known.as_ref());
         let warm = session.and_then(|session| {
             Span::time(&mut spans, "warm-up", || {
-                self_test::run(&session, tested.0, tested.1)
+                self_test::run(&session, warm_for, lengths)
             })?;
             Ok(session)
         });
@@ -265,12 +297,19 @@ impl Driver {
             record.spans = spans;
             record.from_cache = warm.as_ref().is_ok_and(|session| session.from_cache);
         });
-        let session = kept.insert(warm?);
+        let mut session = kept.insert(warm?);
         let work = self.wait_for_work();
-        if !work.prepared.roots.is_empty() {
-            self.work(session, &work, tested, progress)?;
+        if work.prepared.roots.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        let mut tested = warm_for.candidates(self.request.options.weighted);
+        if work.options != session.options {
+            let other = session.with_options(work.options)?;
+            session = kept.insert(other);
+            // Its kernels may be others.
+            tested = &[];
+        }
+        self.work(session, &work, (tested, lengths), progress)
     }
 
     /// Uploads the graph and searches.
@@ -278,20 +317,18 @@ impl Driver {
         &self,
         session: &Session,
         work: &Work,
-        (tested, tested_lengths): (Strategy, LengthType),
+        (tested, tested_lengths): (&[Strategy], LengthType),
         progress: &mut Progress,
     ) -> Result<(), EngineError> {
         let mut spans = Vec::new();
         let made = Span::time(&mut spans, "upload", || {
             self.request.options.faults.check(Step::Allocate)?;
-            self.request.strategy.engine(session, &work.prepared)
+            work.strategy.engine(session, &work.prepared)
         });
         self.record(|record| record.spans.append(&mut spans));
         let made = made?;
-        let weighted = self.request.options.weighted;
         let lengths = LengthType::of_graph(Some(&work.prepared));
-        let candidates = tested.candidates(weighted);
-        if !candidates.contains(&made.plan.strategy) || lengths != tested_lengths {
+        if !tested.contains(&made.plan.strategy) || lengths != tested_lengths {
             self_test::run(session, made.plan.strategy, lengths)?;
         }
         self.record(|record| {
@@ -299,7 +336,12 @@ impl Driver {
         });
         let mut engine = ManuallyDrop::new(made.engine);
         progress.sums = work.prepared.zero_sums();
+        session.begin_profile();
         self.search(&mut **engine, &work.prepared, &work.counter, progress)?;
+        let profile = session.end_profile();
+        self.record(|record| {
+            record.profile = profile.map(|profile| profile.map(Arc::new));
+        });
         drop(ManuallyDrop::into_inner(engine));
         Ok(())
     }

@@ -26,7 +26,7 @@ use crate::engine::{EngineError, OwnSums};
 use crate::opencl::{DeviceError, DeviceSelection};
 use crate::prepare::Prepared;
 use counter::SourceCounter;
-use driver::{DriverEvent, Work};
+use driver::DriverEvent;
 use worker::WorkerEvent;
 
 /// How often progress is told.
@@ -71,6 +71,17 @@ impl CpuWorkers {
     }
 }
 
+/// How far a run is.
+#[derive(Debug, Clone, Copy)]
+pub struct SoFar {
+    /// Roots searched.
+    pub done: usize,
+    /// Devices that take part or are being made ready.
+    pub devices: usize,
+    /// Whether one of them has no result yet, or they are still being looked for.
+    pub silent: bool,
+}
+
 /// Why a run ended without scores.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
@@ -87,12 +98,12 @@ pub enum RunError {
 
 /// Searches from all roots of `prepared` and returns the sums and who made them.
 ///
-/// `progress` is told about ten times a second how many roots are done.
+/// `progress` is told about ten times a second how far it is.
 pub fn run(
     prepared: &Arc<Prepared>,
     devices: &Devices,
     cpu: impl Into<CpuRequest>,
-    progress: &mut dyn FnMut(usize),
+    progress: &mut dyn FnMut(SoFar),
 ) -> Result<Outcome, RunError> {
     let start = Instant::now();
     // Until devices have been looked for, one is expected.
@@ -119,10 +130,7 @@ pub fn run(
         let mut end = None;
         let (sender, worker_events) = unbounded();
         let mut device_events = devices.events.clone();
-        devices.begin(Work {
-            prepared: Arc::clone(prepared),
-            counter: Arc::clone(&counter),
-        });
+        devices.begin(Arc::clone(prepared), Arc::clone(&counter));
         let result = loop {
             crew.adjust(scope, prepared, &counter, &retiring, &sender);
             if crew.live == 0 && gathered.roots == prepared.roots.len() {
@@ -149,7 +157,12 @@ pub fn run(
                 }
                 counter.set_participants(crew.wanted() + crew.devices);
             }
-            progress(counter.done());
+            progress(SoFar {
+                done: counter.done(),
+                devices: if gathered.selected { crew.devices } else { 0 },
+                silent: devices.request.selection != DeviceSelection::None
+                    && (!gathered.selected || devices.any_silent()),
+            });
         };
         counter.close();
         result

@@ -1,9 +1,10 @@
 //! What the runner remembers of who did what, for the report.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use crate::cpu::CpuPlan;
-use crate::opencl::{DeviceError, DeviceInfo, EnginePlan};
+use crate::opencl::{DeviceError, DeviceInfo, EnginePlan, Profile};
 use crate::span::Span;
 
 /// One CPU worker's share.
@@ -64,6 +65,8 @@ pub struct DriverRecord {
     pub plan: Option<EnginePlan>,
     /// Whether its kernels came from the cache of built programs.
     pub from_cache: bool,
+    /// Times of its commands, if they were asked for and it worked to the end; or why there are none.
+    pub profile: Option<Result<Arc<Profile>, DeviceError>>,
 }
 
 impl DriverRecord {
@@ -81,6 +84,7 @@ impl DriverRecord {
             active: None,
             plan: None,
             from_cache: false,
+            profile: None,
         }
     }
 }

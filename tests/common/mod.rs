@@ -2,17 +2,20 @@
 
 #![allow(dead_code)] // each test file uses a part of this
 
+pub mod program;
 pub mod weighted;
 
+use std::fmt::Debug;
 use std::sync::Arc;
 
 use brandes::engine::Precision;
 use brandes::graph::{EdgeList, Graph, Labels};
 use brandes::opencl::{DeviceOptions, DeviceSelection, Strategy, device};
-use brandes::prepare::{PrepareOptions, Scale, prepare};
+use brandes::prepare::{PrepareOptions, RootSelection, Scale, prepare};
 use brandes::runner::{self, CpuWorkers, DeviceRequest, Devices, Outcome};
-use proptest::prelude::{Just, any, prop};
+use proptest::prelude::{Just, ProptestConfig, any, prop};
 use proptest::strategy::Strategy as _;
+use proptest::test_runner::TestRunner;
 
 /// A graph from a list of edges, loops and repeats allowed.
 pub fn graph(n: usize, edges: &[(u32, u32)], directed: bool) -> Graph {
@@ -189,6 +192,43 @@ impl Setup {
     pub fn scores(&self, graph: &Graph) -> Vec<f64> {
         self.outcome(graph).0
     }
+}
+
+/// Random graphs, directed ones where `directed_too` says so, with ends counted or not and from all
+/// sources or half of them: what `setup` makes of each of the `choices` against the definition.
+pub fn check_random_graphs<T: Debug>(
+    cases: u32,
+    choices: impl proptest::strategy::Strategy<Value = T>,
+    directed_too: impl Fn(&T) -> bool,
+    setup: impl Fn(&T) -> Setup,
+) {
+    let config = ProptestConfig {
+        cases,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    };
+    let conventions = (any::<bool>(), any::<bool>(), any::<bool>());
+    TestRunner::new(config)
+        .run(
+            &(random_edges(), conventions, choices),
+            |((n, edges), (directed, endpoints, half), choice)| {
+                let graph = graph(n, &edges, directed && directed_too(&choice));
+                let mut setup = setup(&choice);
+                setup.prepare.endpoints = endpoints;
+                if half && n > 1 {
+                    setup.prepare.roots = RootSelection::Sample(n as u64 / 2);
+                }
+                let sources = setup.prepare.roots.mark(n).unwrap();
+                let convention = Convention {
+                    endpoints,
+                    ..Convention::default()
+                };
+                let expected = brute_force(&graph, convention, |v| sources[v]);
+                assert_close(&setup.scores(&graph), &expected, 1e-10);
+                Ok(())
+            },
+        )
+        .unwrap();
 }
 
 /// The first device there is. Tests that need one fail loudly where there is none.

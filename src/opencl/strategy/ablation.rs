@@ -158,7 +158,8 @@ impl<'s> Extra<'s> {
             ..
         } = session;
         let device = Device::new(context.default_device());
-        let built = program::build(context, &device, info, options, &SOURCE)?;
+        let flags = program::flags(info, options, &SOURCE);
+        let built = program::build(context, &device, info, options.cache, &SOURCE, &flags)?;
         Ok(Extra {
             session,
             program: built.program,

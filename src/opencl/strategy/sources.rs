@@ -77,6 +77,8 @@ pub const SOURCES: [Source; 19] = [
         prefix: "lanes_",
         texts: &[
             include_str!("../../../cl/lanes.cl"),
+            include_str!("../../../cl/lanes_forward.cl"),
+            include_str!("../../../cl/lanes_backward.cl"),
             include_str!("../../../cl/lanes_arcs.cl"),
         ],
         optimise_for_cpu: false,

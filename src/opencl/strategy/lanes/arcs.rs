@@ -1,10 +1,9 @@
 //! Dependencies of arcs, of one batch after the other (`cl/lanes_arcs.cl`).
 
-use opencl3::command_queue::CommandQueue;
-
 use crate::engine::Precision;
 use crate::opencl::buffers::DeviceBuffer;
 use crate::opencl::launch::{Arg, Grid, Launcher};
+use crate::opencl::profile::Queue;
 use crate::opencl::{DeviceError, Session};
 
 /// What the kernel looks at, in the order of its parameters.
@@ -31,7 +30,7 @@ impl ArcSums {
     /// Sums of zero for so many arcs, whose ends are given.
     pub fn new(
         session: &Session,
-        queue: &CommandQueue,
+        queue: &Queue,
         arcs: usize,
         [tails, targets]: [&DeviceBuffer; 2],
         batch: &Batch,
@@ -66,14 +65,14 @@ impl ArcSums {
 
     /// Enqueues the arcs of a batch behind its way back. `depth`: its deepest level; `used`: its tiles that
     /// have a root.
-    pub fn add(&self, queue: &CommandQueue, depth: usize, used: usize) -> Result<(), DeviceError> {
+    pub fn add(&self, queue: &Queue, depth: usize, used: usize) -> Result<(), DeviceError> {
         self.add.set(0, Arg::Uint(depth as u32))?;
         self.add.set(1, Arg::Uint(used as u32))?;
         self.add.enqueue(queue, self.grid)
     }
 
     /// Adds the sums to `to` and forgets them.
-    pub fn take(&mut self, queue: &CommandQueue, to: &mut [f64]) -> Result<(), DeviceError> {
+    pub fn take(&mut self, queue: &Queue, to: &mut [f64]) -> Result<(), DeviceError> {
         self.sums.add_to(queue, self.precision, to)?;
         self.sums.clear(queue)
     }

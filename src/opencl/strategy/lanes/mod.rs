@@ -2,7 +2,7 @@
 //!
 //! Sariyuce, Saule, Kaya and Catalyurek searched from several sources at once ("Regularizing
 //! graph centrality computations", 2015); here a batch is thousands of roots wide, which makes every
-//! access to sigma and coef a coalesced one. `cl/lanes.cl` says what each kernel does; [`slot`]
+//! access to sigma and coef a coalesced one. `cl/lanes*.cl` say what each kernel does; [`slot`]
 //! takes one batch through its levels; this file deals roots to slots.
 //!
 //! Two batches are under way at a time, each on a queue of its own. The host enqueues as many
@@ -11,6 +11,7 @@
 //! the scores; its roots, and all later ones, are searched by the strategy `virtual`.
 
 mod arcs;
+mod kernels;
 mod path_ends;
 mod sizes;
 mod slot;

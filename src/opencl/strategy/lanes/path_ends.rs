@@ -1,10 +1,9 @@
 //! Path ends of directed graphs (`--endpoints`), counted when a batch is at its end.
 
-use opencl3::command_queue::CommandQueue;
-
 use super::sizes::Sizes;
 use crate::opencl::buffers::DeviceBuffer;
 use crate::opencl::launch::{Arg, Grid, Launcher};
+use crate::opencl::profile::Queue;
 use crate::opencl::{DeviceError, Session, Strategy};
 
 /// What the kernels look at, of a slot.
@@ -29,7 +28,7 @@ impl PathEnds {
     /// For a slot of these sizes.
     pub fn new(
         session: &Session,
-        queue: &CommandQueue,
+        queue: &Queue,
         vertices: usize,
         sizes: &Sizes,
         lanes: &Lanes,
@@ -69,14 +68,14 @@ impl PathEnds {
     }
 
     /// Enqueues the path ends of a batch.
-    pub fn add(&self, queue: &CommandQueue) -> Result<(), DeviceError> {
+    pub fn add(&self, queue: &Queue) -> Result<(), DeviceError> {
         [&self.met, &self.count]
             .into_iter()
             .try_for_each(|(launcher, grid)| launcher.enqueue(queue, *grid))
     }
 
     /// Adds what roots have met to `vertices`, and forgets it.
-    pub fn take(&mut self, queue: &CommandQueue, vertices: &mut [f64]) -> Result<(), DeviceError> {
+    pub fn take(&mut self, queue: &Queue, vertices: &mut [f64]) -> Result<(), DeviceError> {
         self.reached.add_numbers::<u32>(queue, vertices)?;
         self.reached.clear(queue)
     }

@@ -1,14 +1,14 @@
 //! One batch on its way through the levels: its memory, its queue, its kernels.
 
-use opencl3::command_queue::CommandQueue;
-
 use super::arcs::{ArcSums, Batch};
+use super::kernels::{Kernels, Memory};
 use super::path_ends::{Lanes, PathEnds};
 use super::sizes::{Needs, Sizes};
 use super::{DeviceChunks, DeviceGraph, ITEM_LANES};
 use crate::engine::{OwnSums, Precision, Root};
-use crate::opencl::buffers::{DeviceBuffer, PendingRead};
+use crate::opencl::buffers::PendingRead;
 use crate::opencl::launch::{Arg, Grid, Launcher};
+use crate::opencl::profile::Queue;
 use crate::opencl::wait::{finish, flush};
 use crate::opencl::{DeviceError, Session};
 
@@ -32,28 +32,14 @@ pub enum Progress {
 
 /// Memory, queue and kernels of one batch at a time.
 pub struct Slot {
-    clear: Launcher,
-    start: Launcher,
-    forward: Launcher,
-    forward_reduce: Launcher,
-    backward: Launcher,
-    backward_reduce: Launcher,
+    // Kernels point into the memory, which is dropped last.
+    kernels: Kernels,
     /// If path ends are counted.
     path_ends: Option<PathEnds>,
-    add_scores: Launcher,
     /// If edges are counted.
     arcs: Option<ArcSums>,
-    queue: CommandQueue,
-
-    in_use: DeviceBuffer,
-    roots: DeviceBuffer,
-    factors: DeviceBuffer,
-    levels: DeviceBuffer,
-    alive: DeviceBuffer,
-    status: DeviceBuffer,
-    scores: DeviceBuffer,
-    /// Everything else the launchers point to.
-    _memory: Vec<DeviceBuffer>,
+    queue: Queue,
+    memory: Memory,
 
     sizes: Sizes,
     precision: Precision,
@@ -84,214 +70,41 @@ impl Slot {
         count_endpoints: bool,
     ) -> Result<Slot, DeviceError> {
         let queue = session.new_queue()?;
-        let real = session.options.precision.bytes();
-        let rows = sizes.rows(graph.vertices);
         let lanes = sizes.lanes();
-        let unset = |bytes: usize| DeviceBuffer::unset(session, bytes);
-        let zeroed = |bytes: usize| DeviceBuffer::zeroed(session, &queue, bytes);
-
-        let sigma = unset(rows * sizes.width * real)?;
-        let coef = unset(rows * sizes.width * real)?;
-        let levels = unset(rows * sizes.words() * 4 * sizes.planes)?;
-        let todo = unset(rows * sizes.words() * 4)?;
-        let partial = unset(sizes.tiles * needs.pieces * sizes.width * real)?;
-        let partial_mask = unset(sizes.tiles * needs.pieces * sizes.words() * 4)?;
-        let tile_scores = zeroed(rows * real)?;
-        let chunk_levels = unset(sizes.tiles * needs.chunks * 4)?;
-        let alive = unset(sizes.tiles * sizes.planes * 4)?;
-        let status = zeroed(4)?;
-        let score_precision = session.options.score_precision(&session.info);
-        let scores = zeroed(graph.vertices * score_precision.bytes())?;
-        let in_use = unset(lanes / 8)?;
-        let roots = unset(lanes * 4)?;
-        let factors = unset(lanes * real)?;
-
-        let unset_ones = [
-            &sigma,
-            &coef,
-            &levels,
-            &todo,
-            &partial,
-            &partial_mask,
-            &chunk_levels,
-            &alive,
-        ];
-        DeviceBuffer::place(&queue, &unset_ones)?;
+        let memory = Memory::new(session, &queue, graph.vertices, needs, &sizes)?;
         let batch = Batch {
             width: sizes.width,
             vertices: graph.vertices,
             tiles: sizes.tiles,
-            levels: &levels,
-            sigma: &sigma,
-            coef: &coef,
-            factors: &factors,
+            levels: &memory.levels,
+            sigma: &memory.sigma,
+            coef: &memory.coef,
+            factors: &memory.factors,
         };
         let count_arcs =
             |tails| ArcSums::new(session, &queue, graph.arcs, [tails, &graph.targets], &batch);
         let arcs = graph.tails.as_ref().map(count_arcs).transpose()?;
         let lanes_of_slot = Lanes {
-            in_use: &in_use,
-            roots: &roots,
-            factors: &factors,
-            todo: &todo,
-            levels: &levels,
-            tile_scores: &tile_scores,
+            in_use: &memory.in_use,
+            roots: &memory.roots,
+            factors: &memory.factors,
+            todo: &memory.todo,
+            levels: &memory.levels,
+            tile_scores: &memory.tile_scores,
         };
         let path_ends = count_endpoints
             .then(|| PathEnds::new(session, &queue, graph.vertices, &sizes, &lanes_of_slot))
             .transpose()?;
         finish(&queue)?;
-        let (inward, outward) = (graph.in_arcs(), &graph.out_arcs);
-        let n = Arg::Uint(graph.vertices as u32);
-        let tiles = Arg::Uint(sizes.tiles as u32);
-        let zero = Arg::Uint(0);
-        let buffer = Arg::Buffer;
         Ok(Slot {
-            clear: Launcher::new(
-                session,
-                "lanes_clear",
-                &[
-                    zero,
-                    n,
-                    tiles,
-                    Arg::Uint(needs.chunks as u32),
-                    buffer(&in_use),
-                    buffer(&todo),
-                    buffer(&levels),
-                    buffer(&alive),
-                    buffer(&chunk_levels),
-                ],
-            )?,
-            start: Launcher::new(
-                session,
-                "lanes_start",
-                &[
-                    buffer(&graph.offsets),
-                    buffer(&graph.targets),
-                    n,
-                    tiles,
-                    buffer(&roots),
-                    buffer(&todo),
-                    buffer(&levels),
-                    buffer(&sigma),
-                    buffer(&alive),
-                ],
-            )?,
-            forward: Launcher::new(
-                session,
-                "lanes_forward",
-                &[
-                    zero,
-                    buffer(&inward.first),
-                    buffer(&inward.piece),
-                    buffer(&inward.owners),
-                    buffer(&inward.targets),
-                    n,
-                    tiles,
-                    Arg::Uint(inward.pieces as u32),
-                    buffer(&todo),
-                    buffer(&levels),
-                    buffer(&sigma),
-                    buffer(&partial),
-                    buffer(&partial_mask),
-                    buffer(&alive),
-                    buffer(&status),
-                    buffer(&chunk_levels),
-                ],
-            )?,
-            forward_reduce: Launcher::new(
-                session,
-                "lanes_forward_reduce",
-                &[
-                    zero,
-                    buffer(&inward.split_vertex),
-                    buffer(&inward.split_first),
-                    n,
-                    tiles,
-                    Arg::Uint(inward.pieces as u32),
-                    buffer(&todo),
-                    buffer(&levels),
-                    buffer(&sigma),
-                    buffer(&partial),
-                    buffer(&partial_mask),
-                    buffer(&alive),
-                    buffer(&status),
-                ],
-            )?,
-            backward: Launcher::new(
-                session,
-                "lanes_backward",
-                &[
-                    zero,
-                    buffer(&outward.first),
-                    buffer(&outward.piece),
-                    buffer(&outward.owners),
-                    buffer(&outward.targets),
-                    n,
-                    tiles,
-                    Arg::Uint(outward.pieces as u32),
-                    buffer(&levels),
-                    buffer(&sigma),
-                    buffer(&coef),
-                    buffer(&graph.weight),
-                    buffer(&factors),
-                    buffer(&partial),
-                    buffer(&partial_mask),
-                    buffer(&tile_scores),
-                    buffer(&alive),
-                    buffer(&chunk_levels),
-                    // The forward pass noted levels for its own chunks.
-                    Arg::Uint(u32::from(graph.in_arcs.is_none())),
-                ],
-            )?,
-            backward_reduce: Launcher::new(
-                session,
-                "lanes_backward_reduce",
-                &[
-                    zero,
-                    buffer(&outward.split_vertex),
-                    buffer(&outward.split_first),
-                    n,
-                    tiles,
-                    Arg::Uint(outward.pieces as u32),
-                    buffer(&levels),
-                    buffer(&sigma),
-                    buffer(&coef),
-                    buffer(&graph.weight),
-                    buffer(&factors),
-                    buffer(&partial),
-                    buffer(&partial_mask),
-                    buffer(&tile_scores),
-                    buffer(&alive),
-                ],
-            )?,
+            kernels: Kernels::new(session, graph, &memory, needs, &sizes)?,
             path_ends,
-            add_scores: Launcher::new(
-                session,
-                "lanes_scores",
-                &[n, tiles, buffer(&tile_scores), buffer(&scores)],
-            )?,
             arcs,
             queue,
-            in_use,
-            roots,
-            factors,
-            levels,
-            alive,
-            status,
-            scores,
-            _memory: vec![
-                sigma,
-                coef,
-                todo,
-                partial,
-                partial_mask,
-                tile_scores,
-                chunk_levels,
-            ],
+            memory,
             sizes,
             precision: session.options.precision,
-            score_precision,
+            score_precision: session.options.score_precision(&session.info),
             work_group: session.work_group(crate::opencl::Strategy::Lanes),
             lanes_in_use: vec![0; lanes / 32],
             lane_roots: vec![NO_ROOT; lanes],
@@ -305,7 +118,7 @@ impl Slot {
     }
 
     /// The queue of everything this slot does.
-    pub fn queue(&self) -> &CommandQueue {
+    pub fn queue(&self) -> &Queue {
         &self.queue
     }
 
@@ -337,16 +150,24 @@ impl Slot {
         // SAFETY: these vectors stay as they are until the next `begin`, which comes after this
         // batch's first levels have been read back on the same in-order queue; `drop` waits.
         unsafe {
-            self.in_use.write_later(&self.queue, &self.lanes_in_use)?;
-            self.roots.write_later(&self.queue, &self.lane_roots)?;
+            self.memory
+                .in_use
+                .write_later(&self.queue, &self.lanes_in_use)?;
+            self.memory
+                .roots
+                .write_later(&self.queue, &self.lane_roots)?;
             match self.precision {
-                Precision::F64 => self.factors.write_later(&self.queue, &self.lane_factors)?,
+                Precision::F64 => self
+                    .memory
+                    .factors
+                    .write_later(&self.queue, &self.lane_factors)?,
                 Precision::F32 => {
                     for (narrow, &wide) in self.lane_factors_f32.iter_mut().zip(&self.lane_factors)
                     {
                         *narrow = wide as f32;
                     }
-                    self.factors
+                    self.memory
+                        .factors
                         .write_later(&self.queue, &self.lane_factors_f32)?;
                 }
             }
@@ -354,13 +175,14 @@ impl Slot {
 
         let guess = (depth + 1).min(self.sizes.planes - 1);
         self.cleared = guess + 1;
-        self.clear.set(0, Arg::Uint(self.cleared as u32))?;
+        self.kernels.clear.set(0, Arg::Uint(self.cleared as u32))?;
         // One launch clears per vertex, per chunk and per level: as many items as the most of them.
         let per_tile = [graph.vertices, graph.in_arcs().chunks, self.cleared];
         let per_tile = per_tile.into_iter().max().unwrap_or(0);
         let items = Grid::items(per_tile * self.sizes.tiles, self.work_group);
-        self.clear.enqueue(&self.queue, items)?;
-        self.start
+        self.kernels.clear.enqueue(&self.queue, items)?;
+        self.kernels
+            .start
             .enqueue(&self.queue, Grid::groups(roots.len(), 1, self.group()))?;
         self.forward(graph, 1..guess)
     }
@@ -392,7 +214,7 @@ impl Slot {
             .unwrap_or(0);
         for level in (1..=depth).rev() {
             self.level(
-                [&self.backward, &self.backward_reduce],
+                [&self.kernels.backward, &self.kernels.backward_reduce],
                 level,
                 &graph.out_arcs,
             )?;
@@ -404,7 +226,7 @@ impl Slot {
             arcs.add(&self.queue, depth, self.used)?;
         }
         let per_vertex = Grid::items(graph.vertices, self.work_group);
-        self.add_scores.enqueue(&self.queue, per_vertex)?;
+        self.kernels.add_scores.enqueue(&self.queue, per_vertex)?;
         flush(&self.queue)?;
         Ok(Progress::Enqueued { depth })
     }
@@ -412,16 +234,17 @@ impl Slot {
     /// Whether a path count left the range of the number type. The queue must be idle.
     pub fn overflowed(&self) -> Result<bool, DeviceError> {
         let mut status = [0u32];
-        self.status.read(&self.queue, &mut status)?;
+        self.memory.status.read(&self.queue, &mut status)?;
         Ok(status[0] != 0)
     }
 
     /// Adds the scores of all batches since the last call to `sums`, and forgets them.
     pub fn take_sums(&mut self, sums: &mut OwnSums) -> Result<(), DeviceError> {
         let vertices = &mut sums.vertices;
-        self.scores
+        self.memory
+            .scores
             .add_to(&self.queue, self.score_precision, vertices)?;
-        self.scores.clear(&self.queue)?;
+        self.memory.scores.clear(&self.queue)?;
         if let Some((arcs, sums)) = self.arcs.as_mut().zip(sums.arcs.as_mut()) {
             arcs.take(&self.queue, sums)?;
         }
@@ -445,13 +268,13 @@ impl Slot {
         let to = from.end.max(from.start);
         for level in from {
             self.level(
-                [&self.forward, &self.forward_reduce],
+                [&self.kernels.forward, &self.kernels.forward_reduce],
                 level,
                 graph.in_arcs(),
             )?;
         }
         let words = self.cleared * self.sizes.tiles;
-        let read = PendingRead::enqueue(&self.queue, &self.alive, words)?;
+        let read = PendingRead::enqueue(&self.queue, &self.memory.alive, words)?;
         flush(&self.queue)?;
         self.pending = Some((to, read));
         Ok(())
@@ -480,8 +303,8 @@ impl Slot {
         let fresh = |bytes: usize| self.cleared * bytes..levels * bytes;
         let masks = fresh(self.sizes.rows(vertices) * self.sizes.words() * 4);
         let alive = fresh(self.sizes.tiles * 4);
-        self.levels.clear_bytes(&self.queue, masks)?;
-        self.alive.clear_bytes(&self.queue, alive)?;
+        self.memory.levels.clear_bytes(&self.queue, masks)?;
+        self.memory.alive.clear_bytes(&self.queue, alive)?;
         self.cleared = levels;
         Ok(())
     }

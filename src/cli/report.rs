@@ -1,0 +1,62 @@
+//! `brandes report`: JSON files made into a page.
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use anyhow::{Context, Result, anyhow};
+
+use super::UsageError;
+use super::output::Output;
+use super::report_args::ReportArgs;
+use crate::page::{Document, chart, page};
+
+/// Reads all files, then writes the page or the chart.
+pub fn report(args: &ReportArgs) -> Result<i32> {
+    check(args)?;
+    let mut out = Output::open(&args.output)?;
+    let documents = args.files.iter().map(|path| read(path));
+    let documents = documents.collect::<Result<Vec<_>>>()?;
+    let text = match args.chart {
+        None => page(&documents),
+        Some(kind) => chart(&documents, kind)?,
+    };
+    out.write_all(text.as_bytes())?;
+    out.finish()?;
+    Ok(0)
+}
+
+fn check(args: &ReportArgs) -> Result<(), UsageError> {
+    let stdin = args.files.iter().filter(|path| *path == Path::new("-"));
+    if stdin.count() > 1 {
+        let text = "standard input can be read only once; give - once";
+        return Err(UsageError(text.into()));
+    }
+    if let Ok(output) = fs::canonicalize(&args.output) {
+        let mut files = args.files.iter();
+        if files.any(|file| fs::canonicalize(file).is_ok_and(|file| file == output)) {
+            return Err(UsageError(format!(
+                "{} would be overwritten by its own page; give -o another name",
+                args.output.display()
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn read(path: &Path) -> Result<Document> {
+    let shown = || format!("{}: cannot be read", path.display());
+    let (name, text) = if path == Path::new("-") {
+        let mut text = Vec::new();
+        io::stdin().lock().read_to_end(&mut text)?;
+        ("<stdin>".to_string(), text)
+    } else {
+        let name = path.file_name().unwrap_or(path.as_os_str());
+        let name = name.to_string_lossy().into_owned();
+        (name, fs::read(path).with_context(shown)?)
+    };
+    Document::read(&name, &text).map_err(|error| match path == Path::new("-") {
+        true => anyhow!("standard input: {error}"),
+        false => anyhow!("{}: {error}", path.display()),
+    })
+}

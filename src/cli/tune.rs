@@ -1,0 +1,239 @@
+//! `brandes tune`: the best setting of a device for a graph.
+
+use std::env;
+use std::io::{self, Write};
+use std::path::Path;
+
+use anyhow::{Result, bail};
+use clap::ValueEnum;
+
+use super::output::Output;
+use super::tune_args::TuneArgs;
+use super::{UsageError, one_device};
+use crate::bench::{Preparations, Subject};
+use crate::engine::Precision;
+use crate::graph::{Format, ReadOptions, read};
+use crate::opencl::{DeviceOptions, DeviceSelection, Strategy};
+use crate::prepare::{Order, PrepareOptions};
+use crate::report::schema::{Host, Input, Program};
+use crate::report::tune_schema::{PreparedGraph, TUNE_SCHEMA_VERSION, TunePart, TuneReport};
+use crate::report::{TuneLive, tune_table};
+use crate::runner::CpuWorkers;
+use crate::tune::setting::Place;
+use crate::tune::{self, Knob, Lists, Machine, Measurer, Plan, Profile, Setting};
+
+/// Tunes. Exit code 0: something was found, and all scores agree.
+pub fn tune(args: &TuneArgs) -> Result<i32> {
+    let subjects = subjects(args)?;
+    let mut report_out = args.report.as_deref().map(Output::open).transpose()?;
+    let mut profile_out = args.profile.as_deref().map(Output::open).transpose()?;
+    let read_options = ReadOptions {
+        format: args.format,
+        directed: args.directed,
+        weights: None,
+    };
+    let (graph, source) = read(&args.graph, &read_options)?;
+    let prepare_options = PrepareOptions {
+        fold: !args.no_fold,
+        order: args.order,
+        ..PrepareOptions::default()
+    };
+    let mut prepared_for = subjects.clone();
+    prepared_for.push(Setting::DEFAULT.subject);
+    let prepared = Preparations::new(&graph, &prepare_options, &prepared_for)?;
+    let roots = prepared.plain().roots.len();
+    if roots == 0 {
+        bail!(
+            "{}: folding leaves nothing to search, so there is nothing to tune",
+            source.path
+        );
+    }
+    let options = DeviceOptions {
+        precision: args.precision,
+        cache: !args.no_cache,
+        ..DeviceOptions::default()
+    };
+    let session = one_device::open(&args.device, options, Strategy::Virtual)?;
+    let info = session.info.clone();
+    let plan = Plan {
+        subjects,
+        lists: lists(args),
+        place: Place::new(&info, roots),
+        sweep: args.sweep,
+        budget: args.budget,
+    };
+    let mut machine = Machine::new(session, args.cpu_workers, &prepared);
+    let mut live = TuneLive::new(args.budget, !args.quiet);
+    let tuning = tune::tune(&plan, &mut machine, &mut |tracks, now| {
+        live.tell(tracks, now)
+    });
+    let seconds = machine.now();
+    drop(live);
+    let tuning = match tuning {
+        Ok(tuning) => tuning,
+        Err(reason) => bail!("{}: nothing could be measured: {reason}", source.path),
+    };
+
+    let adopted = &tuning.tracks[tuning.adopted()];
+    let line = command_line(args, &adopted.setting);
+    let taken = [&args.report, &args.profile]
+        .into_iter()
+        .any(|path| path.as_deref() == Some(Path::new("-")));
+    let mut shown = io::stdout().lock();
+    if !taken {
+        if !args.quiet {
+            writeln!(shown, "device {}\n", info.name)?;
+            writeln!(shown, "{}", tune_table::result(&tuning))?;
+        }
+        if machine.differs.is_none() {
+            writeln!(shown, "{line}")?;
+        }
+    }
+    drop(shown);
+    let plain = prepared.plain();
+    let report = TuneReport {
+        schema_version: TUNE_SCHEMA_VERSION,
+        kind: "tune",
+        program: Program::this(),
+        command: env::args_os()
+            .map(|arg| arg.to_string_lossy().into_owned())
+            .collect(),
+        host: Host::this(),
+        device: Some(info.clone()),
+        input: Input::new(&graph, &source),
+        prepared: PreparedGraph {
+            vertices: plain.graph.vertices(),
+            arcs: plain.graph.arcs(),
+            folded: plain.folded,
+            roots,
+        },
+        tune: TunePart::new(&tuning, args.budget, seconds, args.sweep, roots),
+    };
+    write_json(report_out.take(), &report)?;
+    if let Some(text) = &machine.differs {
+        bail!("{}: {text}", source.path);
+    }
+    let profile = Profile::new(
+        &graph,
+        &info,
+        args.precision,
+        &adopted.setting,
+        adopted.predicted(),
+    );
+    write_json(profile_out.take(), &profile)?;
+    if !args.no_cache {
+        profile.keep();
+    }
+    Ok(0)
+}
+
+fn write_json(out: Option<Output>, value: &impl serde::Serialize) -> Result<()> {
+    if let Some(mut out) = out {
+        serde_json::to_writer_pretty(&mut out, value)?;
+        writeln!(out)?;
+        out.finish()?;
+    }
+    Ok(())
+}
+
+/// Strategies to try beside the default; refuses what contradicts itself.
+fn subjects(args: &TuneArgs) -> Result<Vec<Subject>, UsageError> {
+    let usage = |text: String| Err(UsageError(text));
+    if args.device == DeviceSelection::None {
+        return usage("tune sets a device; leave --device none out".into());
+    }
+    let stdout = |path: &Option<std::path::PathBuf>| path.as_deref() == Some(Path::new("-"));
+    if stdout(&args.report) && stdout(&args.profile) {
+        return usage(
+            "--report and --profile cannot both be standard output; give one a file".into(),
+        );
+    }
+    let mut subjects: Vec<Subject> = if args.strategies.is_empty() {
+        // Those that are fastest on most graphs first, should time be short.
+        let first = [
+            Strategy::Lanes,
+            Strategy::Local,
+            Strategy::Chains,
+            Strategy::Warp,
+        ];
+        let others = Strategy::value_variants().iter().copied();
+        let others = others.filter(|strategy| !first.contains(strategy));
+        first
+            .into_iter()
+            .chain(others)
+            .map(Subject::Device)
+            .collect()
+    } else {
+        args.strategies.clone()
+    };
+    // It takes part as the default.
+    subjects.retain(|&subject| subject != Setting::DEFAULT.subject);
+    let mut once = Vec::new();
+    for subject in subjects {
+        if !once.contains(&subject) {
+            once.push(subject);
+        }
+    }
+    let lists = lists(args);
+    for knob in Knob::ALL {
+        let of = |subject: &Subject| match subject {
+            Subject::Device(strategy) => knob.is_of(*strategy),
+            Subject::Cpu | Subject::Ablation(_) => false,
+        };
+        if !lists.given(knob).is_empty() && !once.iter().any(of) {
+            return usage(format!(
+                "{} mean nothing to these --strategies; leave one of the two out",
+                knob.list_option()
+            ));
+        }
+    }
+    Ok(once)
+}
+
+fn lists(args: &TuneArgs) -> Lists {
+    Lists {
+        degrees: args.degrees.clone(),
+        lanes: args.lanes.clone(),
+        warp_sizes: args.warp_sizes.clone(),
+        work_groups: args.work_groups.clone(),
+    }
+}
+
+/// The run that does what was found, to be pasted into a shell.
+fn command_line(args: &TuneArgs, setting: &Setting) -> String {
+    let mut words = vec![
+        "brandes".to_string(),
+        "run".to_string(),
+        args.graph.to_string_lossy().into_owned(),
+    ];
+    words.extend(setting.arguments());
+    let mut option = |given: bool, words_of: &[&str]| {
+        if given {
+            words.extend(words_of.iter().map(|word| word.to_string()));
+        }
+    };
+    option(args.directed, &["--directed"]);
+    option(args.precision == Precision::F32, &["--precision", "f32"]);
+    let device = args.device.to_string();
+    // Strategy cpu drives none.
+    let driven = setting.subject != Subject::Cpu;
+    option(
+        driven && args.device != DeviceSelection::Auto,
+        &["--device", &device],
+    );
+    let format = args.format.to_possible_value();
+    let format = format.as_ref().map_or("auto", |value| value.get_name());
+    option(args.format != Format::Auto, &["--format", format]);
+    option(args.no_fold, &["--no-fold"]);
+    option(args.order == Order::None, &["--order", "none"]);
+    match args.cpu_workers {
+        CpuWorkers::Count(0) => {}
+        CpuWorkers::Auto => option(true, &["--cpu-workers", "auto"]),
+        CpuWorkers::Count(count) => option(true, &["--cpu-workers", &count.to_string()]),
+    }
+    let quoted = words.iter().map(|word| {
+        // Only a NUL cannot be quoted, and no argument has one.
+        shlex::try_quote(word).map_or_else(|_| word.clone(), |quoted| quoted.into_owned())
+    });
+    quoted.collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,114 @@
+//! Compressing what is written, as the name of the file asks.
+
+use std::io::{self, BufWriter, Write};
+
+use niffler::basic::compression::Format;
+
+/// How a file is compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compression {
+    /// Not at all.
+    None,
+    /// gzip: `.gz`.
+    Gzip,
+    /// zstd: `.zst`.
+    Zstd,
+}
+
+impl Compression {
+    /// What the suffix of a file name asks for.
+    pub fn of(name: &str) -> Compression {
+        let suffix = name.rsplit_once('.').map(|(_, suffix)| suffix);
+        match suffix.map(str::to_ascii_lowercase).as_deref() {
+            Some("gz") => Compression::Gzip,
+            Some("zst") => Compression::Zstd,
+            _ => Compression::None,
+        }
+    }
+
+    /// A file name without the suffix that asks for compression, if it has one.
+    pub fn stem(name: &str) -> &str {
+        match (Compression::of(name), name.rsplit_once('.')) {
+            (Compression::Gzip | Compression::Zstd, Some((stem, _))) => stem,
+            _ => name,
+        }
+    }
+
+    /// Runs `write` on a compressing layer over `file` and makes sure that all of it arrived.
+    ///
+    /// # Errors
+    /// Those of `write`, and those of `file`, as they are.
+    pub fn write(
+        self,
+        file: &mut dyn Write,
+        write: impl FnOnce(&mut BufWriter<Box<dyn Write + '_>>) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let format = match self {
+            Compression::None => Format::No,
+            Compression::Gzip => Format::Gzip,
+            Compression::Zstd => Format::Zstd,
+        };
+        let mut recorded = Recorded { file, error: None };
+        {
+            let layer =
+                niffler::basic::get_writer(Box::new(&mut recorded), format, niffler::Level::Six)
+                    .map_err(io::Error::other)?;
+            let mut out = BufWriter::with_capacity(1 << 16, layer);
+            write(&mut out)?;
+            out.flush()?;
+        }
+        recorded.flush()?;
+        recorded.error.map_or(Ok(()), Err)
+    }
+}
+
+/// Remembers the first error of the file: the compressors write their last bytes when they are
+/// dropped, and would swallow it.
+struct Recorded<'a> {
+    file: &'a mut dyn Write,
+    error: Option<io::Error>,
+}
+
+impl Recorded<'_> {
+    fn note<T>(&mut self, result: io::Result<T>) -> io::Result<T> {
+        if let Err(error) = &result
+            && self.error.is_none()
+        {
+            self.error = Some(match error.raw_os_error() {
+                Some(code) => io::Error::from_raw_os_error(code),
+                None => error.kind().into(),
+            });
+        }
+        result
+    }
+}
+
+impl Write for Recorded<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let result = self.file.write(bytes);
+        self.note(result)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let result = self.file.flush();
+        self.note(result)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_suffix_decides() {
+        for (name, compression, stem) in [
+            ("a.csv", Compression::None, "a.csv"),
+            ("a.csv.GZ", Compression::Gzip, "a.csv"),
+            ("a.zst", Compression::Zstd, "a"),
+            ("gz", Compression::None, "gz"),
+        ] {
+            assert_eq!(Compression::of(name), compression);
+            assert_eq!(Compression::stem(name), stem);
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Numbers as the page shows them: few digits, units beside them.
+
+/// Digits that count in a table.
+const DIGITS: i32 = 4;
+
+/// 0.00123 s as "1.23 ms": three digits that count.
+pub fn duration(seconds: f64) -> String {
+    let (value, unit) = match seconds.abs() {
+        0.0 => return "0 s".into(),
+        s if s < 0.999_5e-3 => (seconds * 1e6, "µs"),
+        s if s < 0.999_5 => (seconds * 1e3, "ms"),
+        s if s < 9_999.5 => (seconds, "s"),
+        _ => return format!("{} s", grouped(seconds.round() as i64)),
+    };
+    format!("{} {unit}", trimmed(value, 3))
+}
+
+/// A count: in full up to 9,999, then 12.3k, 4.5M, 6G.
+pub fn short(value: f64) -> String {
+    let (value, unit) = match value.abs() {
+        v if v < 9_999.5 => return trimmed(value, 4),
+        v if v < 999_500.0 => (value / 1e3, "k"),
+        v if v < 999.5e6 => (value / 1e6, "M"),
+        v if v < 999.5e9 => (value / 1e9, "G"),
+        v => {
+            let exponent = v.log10().floor();
+            return format!("{}e{exponent}", trimmed(value / 10f64.powf(exponent), 3));
+        }
+    };
+    format!("{}{unit}", trimmed(value, 3))
+}
+
+/// A positive number of any size: 0.001 to 9,999 as it is, powers of ten around it.
+pub fn plain(value: f64) -> String {
+    if value != 0.0 && value.abs() < 1e-3 {
+        let exponent = value.abs().log10().floor();
+        format!("{}e{exponent}", trimmed(value / 10f64.powf(exponent), 3))
+    } else {
+        short(value)
+    }
+}
+
+/// -0.38 as "−38%".
+pub fn percent(part: f64) -> String {
+    let text = format!("{:+.0}%", 100.0 * part);
+    if text == "+0%" || text == "-0%" {
+        return "0%".into();
+    }
+    text.replace('-', "\u{2212}")
+}
+
+/// So many bytes, in MiB or GiB.
+pub fn bytes(bytes: u64) -> String {
+    let mebibytes = bytes as f64 / f64::from(1 << 20);
+    if mebibytes < 1000.0 {
+        format!("{} MiB", trimmed(mebibytes, 3))
+    } else {
+        format!("{} GiB", trimmed(mebibytes / 1024.0, 3))
+    }
+}
+
+/// Seconds for a column of a table: four digits that count, no unit, no exponent.
+pub fn seconds(seconds: f64) -> String {
+    let digits = DIGITS - 1 - seconds.abs().max(1e-7).log10().floor() as i32;
+    format!("{seconds:.*}", digits.clamp(0, 9) as usize)
+}
+
+/// 1234567 as 1,234,567.
+pub fn grouped(number: i64) -> String {
+    let digits = number.unsigned_abs().to_string();
+    let mut text = String::new();
+    if number < 0 {
+        text.push('\u{2212}');
+    }
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// So many digits that count, zeros at the end of a fraction left out.
+fn trimmed(value: f64, digits: i32) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return "0".into();
+    }
+    let fraction = digits - 1 - value.abs().log10().floor() as i32;
+    let text = format!("{value:.*}", fraction.clamp(0, 12) as usize);
+    if let Some((whole, _)) = text.split_once('.') {
+        let text = text.trim_end_matches('0').trim_end_matches('.');
+        debug_assert!(text.starts_with(whole));
+        return text.to_string();
+    }
+    match text.parse() {
+        Ok(number) => grouped(number),
+        Err(_) => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_have_three_digits_and_a_unit() {
+        for (seconds, text) in [
+            (0.0, "0 s"),
+            (1e-5, "10 µs"),
+            (0.001, "1 ms"),
+            (0.9994, "999 ms"),
+            (0.9996, "1 s"),
+            (1.5, "1.5 s"),
+            (41.23, "41.2 s"),
+            (1234.5, "1,234 s"),
+            (86_400.0, "86,400 s"),
+        ] {
+            assert_eq!(duration(seconds), text);
+        }
+    }
+
+    #[test]
+    fn counts_get_short_and_small_numbers_an_exponent() {
+        for (value, text) in [
+            (0.0, "0"),
+            (12.0, "12"),
+            (1000.0, "1,000"),
+            (10_000.0, "10k"),
+            (2.5e6, "2.5M"),
+            (1e9, "1G"),
+            (3e12, "3e12"),
+        ] {
+            assert_eq!(short(value), text);
+            assert_eq!(plain(value), text);
+        }
+        assert_eq!(plain(2e-5), "2e-5");
+        assert_eq!(plain(0.25), "0.25");
+    }
+
+    #[test]
+    fn parts_sizes_and_groups() {
+        assert_eq!(percent(-0.384), "\u{2212}38%");
+        assert_eq!(percent(0.05), "+5%");
+        assert_eq!(percent(-0.001), "0%");
+        assert_eq!(bytes(169_201_664), "161 MiB");
+        assert_eq!(seconds(0.012_345_6), "0.01235");
+        assert_eq!(grouped(1_234_567), "1,234,567");
+        assert_eq!(grouped(-999), "\u{2212}999");
+    }
+}

@@ -1,0 +1,61 @@
+//! How much room a text takes. Which font there will be is not known: widths are those of a rather
+//! wide one (DejaVu Sans), so that what fits here fits elsewhere.
+
+use super::TEXT;
+
+const ELLIPSIS: char = '\u{2026}';
+
+/// Width of a text in user units, about.
+pub fn width(text: &str) -> f64 {
+    text.chars().map(em).sum::<f64>() * TEXT
+}
+
+fn em(c: char) -> f64 {
+    match c {
+        'i' | 'j' | 'l' | ' ' | '.' | ',' | ':' | ';' | '\'' | '|' => 0.33,
+        'f' | 'r' | 't' | '(' | ')' | '-' | '/' | '"' => 0.41,
+        'm' | 'w' | 'M' | 'W' | '%' | '@' | '+' | '\u{2212}' => 0.95,
+        'A'..='Z' => 0.7,
+        c if c.is_ascii() => 0.63,
+        c if (c as u32) < 0x2e80 => 0.75,
+        _ => 1.05,
+    }
+}
+
+/// The text, or as much of it as fits into `room`, with an ellipsis in its middle: names of files
+/// differ at both ends.
+pub fn cut(text: &str, room: f64) -> String {
+    // Room is often made for just this text, and then differs by rounding.
+    if width(text) <= room + 0.1 {
+        return text.to_string();
+    }
+    let chars: Vec<char> = text.chars().collect();
+    for kept in (2..chars.len()).rev() {
+        let (head, tail) = (kept.div_ceil(2), kept / 2);
+        let mut cut: String = chars[..head].iter().collect();
+        cut.push(ELLIPSIS);
+        cut.extend(&chars[chars.len() - tail..]);
+        if width(&cut) <= room {
+            return cut;
+        }
+    }
+    ELLIPSIS.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_are_cut_in_their_middle() {
+        assert_eq!(cut("karate.txt", 200.0), "karate.txt");
+        let text = cut("a-very-long-name-of-a-graph.mtx.gz", 120.0);
+        assert!(
+            text.starts_with("a-very") && text.ends_with("mtx.gz"),
+            "{text}"
+        );
+        assert!(width(&text) <= 120.0);
+        assert_eq!(cut("abc", 1.0), "\u{2026}");
+        assert_eq!(cut("", 0.0), "");
+    }
+}

@@ -1,0 +1,56 @@
+//! The table of `brandes tune` as it grows, on a terminal only.
+
+use std::io::{IsTerminal, stderr};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::tune_table::table;
+use crate::tune::Track;
+
+/// Rows shown: a screen has to hold them.
+const ROWS: usize = 16;
+
+/// Redrawn after every search, gone at the end.
+pub struct TuneLive {
+    bar: Option<ProgressBar>,
+    budget: f64,
+}
+
+impl TuneLive {
+    /// A display for so many seconds; never shows if not `wanted` or without a terminal.
+    pub fn new(budget: f64, wanted: bool) -> Self {
+        let bar = (wanted && stderr().is_terminal()).then(|| {
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+            if let Ok(style) = ProgressStyle::with_template("{msg}") {
+                bar.set_style(style);
+            }
+            bar
+        });
+        TuneLive { bar, budget }
+    }
+
+    /// Shows what is known so far.
+    pub fn tell(&mut self, tracks: &[Track], seconds: f64) {
+        if let Some(bar) = &self.bar {
+            let racing = tracks
+                .iter()
+                .filter(|t| t.dropped_after.is_none() && t.failure.is_none());
+            bar.set_message(format!(
+                "{}{seconds:.0} of {:.0} s; {} of {} settings left",
+                table(tracks, None, ROWS),
+                self.budget,
+                racing.count(),
+                tracks.len()
+            ));
+            bar.tick();
+        }
+    }
+}
+
+impl Drop for TuneLive {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

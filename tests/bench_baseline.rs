@@ -1,0 +1,172 @@
+//! `brandes bench --baseline`, as a user sees it.
+
+use std::fs;
+use std::path::Path;
+
+use assert_cmd::{Command, cargo_bin_cmd};
+use predicates::prelude::*;
+use predicates::str::{contains, is_empty};
+use serde_json::{Value, json};
+
+/// Takes ten milliseconds and more, far more than changes that are not told.
+const RMAT: &str = "bench-graphs/rmat-10.txt.gz";
+
+fn bench(graphs: &[&str], more: &[&str]) -> Command {
+    let mut command = cargo_bin_cmd!("brandes");
+    command.current_dir(env!("CARGO_MANIFEST_DIR"));
+    command.arg("bench").args(graphs);
+    command.args(["--roots", "30"]).args(more);
+    command
+}
+
+fn read(path: &Path) -> Value {
+    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// Multiplies the times of a strategy.
+fn scale(report: &mut Value, strategy: &str, factor: f64) {
+    let graphs = report["graphs"].as_array_mut().unwrap();
+    for measured in graphs
+        .iter_mut()
+        .flat_map(|g| g["strategies"].as_array_mut().unwrap())
+    {
+        if measured["strategy"] == strategy {
+            for seconds in measured["seconds"].as_array_mut().unwrap() {
+                *seconds = json!(factor * seconds.as_f64().unwrap());
+            }
+        }
+    }
+}
+
+/// The words of the last row of a table that starts with these.
+fn row<'t>(text: &'t str, graph: &str, strategy: &str) -> Vec<&'t str> {
+    let rows = text.lines().map(|line| line.split_whitespace().collect());
+    let mut rows = rows.filter(|words: &Vec<&str>| words.starts_with(&[graph, strategy]));
+    rows.next_back()
+        .unwrap_or_else(|| panic!("no row {graph} {strategy} in\n{text}"))
+}
+
+#[test]
+fn strategies_get_faster_and_slower_and_come_and_go() {
+    let folder = tempfile::tempdir().unwrap();
+    let (then, now) = (
+        folder.path().join("then.json"),
+        folder.path().join("now.json"),
+    );
+    let karate = "bench-graphs/karate.txt";
+    let measured = [
+        "--device",
+        "0",
+        "--strategies",
+        "virtual,vertex,warp,lanes",
+        "--report",
+    ];
+    bench(&[RMAT, karate], &measured)
+        .arg(&then)
+        .assert()
+        .success();
+    let mut report = read(&then);
+    assert!(report["baseline"].is_null());
+    // So much that no noise of a busy machine comes near.
+    scale(&mut report, "virtual", 0.01);
+    scale(&mut report, "vertex", 100.0);
+    for times in report["graphs"].as_array_mut().unwrap() {
+        times["strategies"][2]["seconds"] = json!([1.0, 1.0]);
+    }
+    fs::write(&then, report.to_string()).unwrap();
+
+    let options = [
+        "--device",
+        "0",
+        "--strategies",
+        "virtual,vertex,warp,local",
+        "--report",
+    ];
+    let mut command = bench(&[RMAT], &options);
+    command.arg(&now).arg("--baseline").arg(&then);
+    let output = command.assert().success().stderr(is_empty());
+    let text = String::from_utf8(output.get_output().stdout.clone()).unwrap();
+    let verdict = |strategy| row(&text, "rmat-10.txt.gz", strategy);
+    assert_eq!(verdict("virtual").last(), Some(&"slower"));
+    assert_eq!(verdict("vertex").last(), Some(&"faster"));
+    assert_eq!(verdict("warp")[5..], ["too", "few", "repeats"]);
+    assert_eq!(verdict("local").last(), Some(&"new"));
+    assert_eq!(verdict("lanes").last(), Some(&"gone"));
+    assert!(
+        text.contains("not measured now: bench-graphs/karate.txt"),
+        "{text}"
+    );
+    assert!(text.contains("(--repeat)"), "{text}");
+
+    let comparison = &read(&now)["baseline"];
+    assert_eq!(comparison["path"], then.to_str().unwrap());
+    assert_eq!(comparison["warnings"], json!([]));
+    assert_eq!(comparison["graphs_gone"], json!([karate]));
+    let of = |strategy: &str| {
+        let rows = comparison["rows"].as_array().unwrap();
+        rows.iter().find(|row| row["strategy"] == strategy).unwrap()
+    };
+    assert_eq!(of("virtual")["verdict"], "slower");
+    assert!(of("virtual")["change"].as_f64() > Some(5.0));
+    assert!(of("virtual")["p_slower"].as_f64() < Some(0.005));
+    assert_eq!(of("warp")["verdict"], "too-few-repeats");
+    assert!(of("lanes")["seconds"].is_null());
+}
+
+#[test]
+fn slower_can_fail_and_other_circumstances_are_warned_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("then.json");
+    let cpu = ["--device", "none", "--cpu-workers", "1"];
+    bench(&[RMAT], &cpu)
+        .arg("--report")
+        .arg(&path)
+        .assert()
+        .success();
+    let mut report = read(&path);
+    let against = |report: &Value, more: &[&str]| {
+        fs::write(&path, report.to_string()).unwrap();
+        let mut command = bench(&[RMAT], &cpu);
+        command.arg("--baseline").arg(&path).args(more);
+        command
+    };
+    let one_line = || predicate::function(|text: &str| text.lines().count() == 1);
+
+    scale(&mut report, "cpu", 0.01);
+    against(&report, &[])
+        .assert()
+        .success()
+        .stdout(contains("slower"));
+    against(&report, &["--fail-slower"])
+        .assert()
+        .code(1)
+        .stderr(contains("slower than in ").and(contains("cpu on rmat-10.txt.gz (+")))
+        .stderr(one_line());
+    scale(&mut report, "cpu", 10_000.0);
+    against(&report, &["--fail-slower", "--format", "markdown"])
+        .assert()
+        .success()
+        .stdout(contains("| faster ").and(contains("|----")))
+        .stderr(is_empty());
+
+    report["host"]["cores"] = json!(1000);
+    against(&report, &[])
+        .assert()
+        .success()
+        .stderr(contains(
+            "warning: the baseline was measured on 1000 cores of ",
+        ))
+        .stderr(one_line());
+    report["kind"] = json!("run");
+    against(&report, &[])
+        .assert()
+        .code(1)
+        .stdout(is_empty())
+        .stderr(contains("then.json: is no report of 'brandes bench'").and(contains("kind 'run'")))
+        .stderr(one_line());
+    bench(&[RMAT], &["--fail-slower"]).assert().code(2);
+    bench(&[RMAT], &["--baseline", "/no/file"])
+        .assert()
+        .code(1)
+        .stderr(contains("/no/file: cannot be read"));
+}

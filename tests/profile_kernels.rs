@@ -1,0 +1,235 @@
+//! `brandes run --profile-kernels`, as a user sees it.
+
+use std::fs;
+use std::path::Path;
+
+use assert_cmd::{Command, cargo_bin_cmd};
+use predicates::str::{contains, starts_with};
+use serde_json::Value;
+
+fn brandes() -> Command {
+    let mut command = cargo_bin_cmd!("brandes");
+    command.current_dir(env!("CARGO_MANIFEST_DIR"));
+    command
+}
+
+fn json(path: &Path) -> Value {
+    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// What a run on the first OpenCL device leaves.
+struct Left {
+    report: Value,
+    trace: Value,
+    scores: String,
+    summary: String,
+}
+
+fn run(graph: &str, more: &[&str]) -> Left {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let mut command = brandes();
+    command.args(["run", graph, "--device", "0", "--cpu-workers", "0"]);
+    command.args(more);
+    for file in ["report", "trace", "scores"] {
+        command.arg(format!("--{file}")).arg(path(file));
+    }
+    let output = command.assert().success().get_output().stdout.clone();
+    Left {
+        report: json(&path("report")),
+        trace: json(&path("trace")),
+        scores: fs::read_to_string(path("scores")).unwrap(),
+        summary: String::from_utf8(output).unwrap(),
+    }
+}
+
+/// Names and sums of the complete events of a trace, by track.
+fn spans(trace: &Value, track: &str) -> Vec<(String, f64, f64)> {
+    let events = trace["traceEvents"].as_array().unwrap();
+    let named = events
+        .iter()
+        .find(|e| e["name"] == "thread_name" && e["args"]["name"] == track);
+    let Some(named) = named else {
+        return Vec::new();
+    };
+    events
+        .iter()
+        .filter(|e| e["ph"] == "X" && e["tid"] == named["tid"])
+        .map(|e| {
+            let start = e["ts"].as_f64().unwrap() * 1e-6;
+            let length = e["dur"].as_f64().unwrap() * 1e-6;
+            (e["name"].as_str().unwrap().into(), start, start + length)
+        })
+        .collect()
+}
+
+/// Runs with and without, and checks one against the other. `queues` have a track each.
+fn check(strategy: &str, kernels: &[&str], queues: usize, more: &[&str]) {
+    let graph = "bench-graphs/karate.txt";
+    let options = [&["--strategy", strategy], more].concat();
+    let without = run(graph, &options);
+    let with = run(graph, &[&options[..], &["--profile-kernels"]].concat());
+    // Strategies that add up in any order may differ in the last digits.
+    let numbers = |text: &str| -> Vec<f64> {
+        let scores = text.lines().skip(1).map(|line| line.rsplit(',').next());
+        scores
+            .map(|score| score.unwrap().parse().unwrap())
+            .collect()
+    };
+    for (a, b) in numbers(&with.scores).iter().zip(numbers(&without.scores)) {
+        assert!((a - b).abs() <= 1e-9 * b.max(1.0), "{strategy}: {a} {b}");
+    }
+    assert!(without.report["devices"][0]["profile"].is_null());
+    assert!(!without.summary.contains("--profile-kernels"));
+    assert!(spans(&without.trace, "device 0 kernels").is_empty());
+
+    let profile = &with.report["devices"][0]["profile"];
+    let rows = profile["kernels"].as_array().unwrap();
+    let mut names: Vec<_> = rows.iter().map(|k| k["name"].as_str().unwrap()).collect();
+    names.sort_unstable();
+    assert_eq!(names, kernels, "{strategy}");
+    let sum = |field: &str| rows.iter().map(|k| k[field].as_f64().unwrap()).sum::<f64>();
+    let busy = with.report["workers"][0]["busy_seconds"].as_f64().unwrap();
+    assert!(sum("seconds") > 0.0 && sum("seconds") <= busy * queues as f64);
+    assert!((sum("share") - 1.0).abs() < 1e-9);
+    let longest_first = rows.windows(2).all(|w| {
+        let seconds = |k: &Value| k["seconds"].as_f64().unwrap();
+        seconds(&w[0]) >= seconds(&w[1])
+    });
+    assert!(longest_first);
+    let transfers = profile["transfers"].as_array().unwrap();
+    assert!(transfers.iter().any(|t| t["name"] == "read"));
+    assert!(with.summary.contains(kernels[0]) && with.summary.contains("timed by"));
+
+    // Every command is on the track of its queue, inside of the search.
+    let precision = profile["clock_precision_seconds"].as_f64().unwrap();
+    assert!(precision < 0.1, "{precision}");
+    let search = spans(&with.trace, "device 0");
+    let search = search.iter().find(|(name, ..)| name == "search").unwrap();
+    let mut shown = 0;
+    let mut launches = 0;
+    for queue in 1..=queues {
+        let track = match queue {
+            1 => "device 0 kernels".to_string(),
+            more => format!("device 0 kernels {more}"),
+        };
+        let spans = spans(&with.trace, &track);
+        assert!(!spans.is_empty(), "{track}");
+        shown += spans.len();
+        for (name, start, end) in &spans {
+            launches += usize::from(kernels.contains(&name.as_str()));
+            let slack = precision + 1e-4;
+            assert!(
+                *start >= search.1 - slack && *end <= search.2 + slack,
+                "{name}"
+            );
+        }
+        let in_turn = spans.windows(2).all(|w| w[1].1 >= w[0].2 - 1e-8);
+        assert!(in_turn, "{track}");
+    }
+    assert_eq!(profile["spans"], shown);
+    assert_eq!(profile["spans_left_out"], 0);
+    assert_eq!(sum("launches"), launches as f64);
+}
+
+#[test]
+fn kernels_of_one_root_at_a_time() {
+    let kernels = [
+        "virtual_backward",
+        "virtual_backward_reduce",
+        "virtual_forward",
+        "virtual_forward_reduce",
+        "virtual_reset",
+    ];
+    check("virtual", &kernels, 1, &[]);
+}
+
+#[test]
+fn kernels_of_lanes_on_two_queues() {
+    let kernels = [
+        "lanes_backward",
+        "lanes_backward_reduce",
+        "lanes_clear",
+        "lanes_forward",
+        "lanes_forward_reduce",
+        "lanes_scores",
+        "lanes_start",
+    ];
+    // Two batches, whose largest vertices are split.
+    check("lanes", &kernels, 2, &["--lanes", "32", "--degree", "4"]);
+}
+
+#[test]
+fn kernels_of_a_work_group_per_root_and_of_chains() {
+    check("warp", &["warp_add_slots", "warp_search"], 1, &[]);
+    let kernels = ["chains_add_slots", "chains_rows", "chains_sweep"];
+    check("chains", &kernels, 1, &[]);
+}
+
+#[test]
+fn more_launches_than_events_are_kept() {
+    let mut generate = brandes();
+    generate.args(["generate", "cycle", "--vertices", "1500", "-o", "-"]);
+    let ring = generate.assert().success().get_output().stdout.clone();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ring.txt");
+    fs::write(&path, ring).unwrap();
+    let graph = path.to_str().unwrap();
+    let left = run(
+        graph,
+        &["--strategy", "virtual", "--roots", "6", "--profile-kernels"],
+    );
+    let kernels = left.report["devices"][0]["profile"]["kernels"].clone();
+    let forward = kernels.as_array().unwrap().iter();
+    let forward = forward.map(|k| (&k["name"], k["launches"].as_u64().unwrap()));
+    let launches: u64 = forward
+        .filter(|(name, _)| *name == "virtual_forward")
+        .map(|(_, launches)| launches)
+        .sum();
+    // A search of a ring of n has n / 2 levels, and one more to see that it has ended.
+    assert!(launches >= 6 * 750, "{launches}");
+}
+
+#[test]
+fn without_a_device_it_makes_no_sense() {
+    for options in [["--device", "none"], ["--strategy", "cpu"]] {
+        let mut command = brandes();
+        command.args(["run", "bench-graphs/karate.txt", "--profile-kernels"]);
+        command.args(options).assert().code(2).stderr(starts_with(
+            "brandes: --profile-kernels times what devices do",
+        ));
+    }
+    // No GPU is there: --device auto finds nothing to time.
+    let mut command = brandes();
+    command.args(["run", "bench-graphs/karate.txt", "--profile-kernels"]);
+    let devices = brandes::opencl::device::enumerate().unwrap_or_default();
+    let selection = brandes::opencl::DeviceSelection::Auto;
+    if brandes::opencl::device::select(&devices, &selection).is_err() {
+        let warning = contains("the CPU did all the work");
+        command.assert().success().stderr(warning);
+    }
+}
+
+#[test]
+fn a_device_that_fails_has_no_times_and_the_scores_are_right() {
+    let mut command = brandes();
+    command.args([
+        "run",
+        "bench-graphs/karate.txt",
+        "--profile-kernels",
+        "--quiet",
+    ]);
+    command.args([
+        "--device",
+        "0",
+        "--fail-device-at",
+        "search:1",
+        "--report",
+        "-",
+    ]);
+    let output = command.assert().success().get_output().stdout.clone();
+    let report: Value = serde_json::from_slice(&output).unwrap();
+    assert!(report["devices"][0]["profile"].is_null());
+    let sum = report["checks"]["score_sum"].as_f64().unwrap();
+    assert!(sum > 0.0);
+}

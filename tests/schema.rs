@@ -1,0 +1,268 @@
+//! Real reports against the JSON Schemas in `docs/schema/`, which allow no fields but those they name.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use assert_cmd::{Command, cargo_bin_cmd};
+use boon::{Compiler, SchemaIndex, Schemas};
+use serde_json::{Value, json};
+
+const KARATE: &str = "bench-graphs/karate.txt";
+const RMAT: &str = "bench-graphs/rmat-10.txt.gz";
+
+/// A compiled schema.
+struct Schema {
+    schemas: Schemas,
+    index: SchemaIndex,
+}
+
+impl Schema {
+    fn of(name: &str) -> Schema {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/schema");
+        let path = folder.join(format!("{name}.schema.json"));
+        let mut schemas = Schemas::new();
+        let compiled = Compiler::new().compile(path.to_str().unwrap(), &mut schemas);
+        let index = compiled.unwrap_or_else(|error| panic!("{name}: {error:#}"));
+        Schema { schemas, index }
+    }
+
+    fn allows(&self, report: &Value) -> bool {
+        self.schemas.validate(report, self.index).is_ok()
+    }
+
+    fn check(&self, report: &Value, what: &str) {
+        if let Err(error) = self.schemas.validate(report, self.index) {
+            panic!("{what}: {error}\n{report:#}");
+        }
+    }
+
+    /// No object of a report may have a field less or more, and no field may be of another type.
+    fn refuses_any_other_shape(&self, report: &Value) {
+        self.check(report, "what is changed");
+        let mut places = Vec::new();
+        objects(report, String::new(), &mut places);
+        assert!(places.len() > 4);
+        for place in places {
+            let changed = |change: &dyn Fn(&mut serde_json::Map<String, Value>)| {
+                let mut report = report.clone();
+                let object = report.pointer_mut(&place).unwrap();
+                change(object.as_object_mut().unwrap());
+                self.allows(&report)
+            };
+            let more = changed(&|object| {
+                object.insert("undocumented".into(), json!(1));
+            });
+            assert!(!more, "a field more at {place}");
+            let fields = report.pointer(&place).unwrap().as_object().unwrap();
+            for field in fields.keys() {
+                let less = changed(&|object| {
+                    object.remove(field);
+                });
+                assert!(!less, "{place}: without {field}");
+                let mistyped = changed(&|object| {
+                    object.insert(field.clone(), json!({"of": ["another", "type"]}));
+                });
+                assert!(!mistyped, "{place}: {field} of another type");
+            }
+        }
+    }
+}
+
+/// The JSON pointers of all objects.
+fn objects(value: &Value, place: String, found: &mut Vec<String>) {
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                objects(value, format!("{place}/{name}"), found);
+            }
+            found.push(place);
+        }
+        Value::Array(values) => {
+            for (index, value) in values.iter().enumerate() {
+                objects(value, format!("{place}/{index}"), found);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn brandes(args: &[&str]) -> Command {
+    let mut command = cargo_bin_cmd!("brandes");
+    command.current_dir(env!("CARGO_MANIFEST_DIR")).args(args);
+    command
+}
+
+/// What a command prints.
+fn json_of(command: &mut Command) -> Value {
+    let output = command.assert().success().get_output().stdout.clone();
+    serde_json::from_slice(&output).unwrap()
+}
+
+fn run(graph: &str, options: &[&str]) -> Value {
+    let mut command = brandes(&["run", graph, "--quiet", "--report", "-"]);
+    json_of(command.args(options))
+}
+
+fn file(folder: &tempfile::TempDir, name: &str, text: &str) -> PathBuf {
+    let path = folder.path().join(name);
+    fs::write(&path, text).unwrap();
+    path
+}
+
+#[test]
+fn reports_of_runs() {
+    let schema = Schema::of("run-report");
+    let device = ["--device", "0", "--cpu-workers", "0"];
+    for strategy in [
+        "auto",
+        "virtual",
+        "lanes",
+        "work-efficient",
+        "warp",
+        "local",
+        "chains",
+    ] {
+        let report = run(KARATE, &[&device[..], &["--strategy", strategy]].concat());
+        assert_eq!(report["devices"][0]["state"], "worked");
+        schema.check(&report, strategy);
+    }
+    schema.refuses_any_other_shape(&run(RMAT, &["--device", "0", "--cpu-workers", "1"]));
+    let failing = run(
+        RMAT,
+        &[&device[..], &["--fail-device-at", "search:2"]].concat(),
+    );
+    assert_eq!(failing["devices"][0]["state"], "failed");
+    schema.check(&failing, "a device that fails");
+}
+
+#[test]
+fn reports_of_runs_on_cores() {
+    let schema = Schema::of("run-report");
+    let folder = tempfile::tempdir().unwrap();
+    let weighted = "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 0.5\n2 3 1.5\n";
+    let weighted = file(&folder, "weighted.mtx", weighted);
+    let decimals = file(&folder, "decimals.txt", "a b 0.1\nb c 0.2\na c 0.3\n");
+    let floats = file(
+        &folder,
+        "floats.txt",
+        "a b 0.1234567890123456789012345\nb c 0.2\na c 0.3\n",
+    );
+    for graph in [&decimals, &floats] {
+        let graph = graph.to_str().unwrap();
+        let edges = folder.path().join("edges.csv");
+        let options = ["--device", "none", "--weighted", "--edges"];
+        let report = run(graph, &[&options[..], &[edges.to_str().unwrap()]].concat());
+        assert_eq!(report["weights"]["meaning"], "length");
+        schema.check(&report, "lengths");
+    }
+    let ring: String = (0..10).map(|v| format!("{v} {}\n", (v + 1) % 10)).collect();
+    let ring = file(&folder, "ring.txt", &ring);
+    for (what, graph, options) in [
+        ("lanes", KARATE, &[][..]),
+        (
+            "plain",
+            KARATE,
+            &["--cpu-engine", "plain", "--order", "none"],
+        ),
+        ("partial", KARATE, &["--roots", "5", "--precision", "f32"]),
+        (
+            "directed",
+            RMAT,
+            &["--directed", "--endpoints", "--normalized"],
+        ),
+        (
+            "nothing to search",
+            "bench-graphs/random-tree-1000.graph.gz",
+            &[],
+        ),
+        ("weights", weighted.to_str().unwrap(), &[]),
+        ("chains", ring.to_str().unwrap(), &[]),
+        (
+            "names",
+            "bench-graphs/florentine.txt",
+            &["--no-fold", "--cpu-workers", "1"],
+        ),
+    ] {
+        let report = run(graph, &[&["--device", "none"], options].concat());
+        assert_eq!(report["prepared"]["partial"], what == "partial");
+        assert_eq!(report["prepared"]["chains"].is_u64(), what == "chains");
+        assert_eq!(report["input"]["weights_ignored"], what == "weights");
+        schema.check(&report, what);
+    }
+}
+
+#[test]
+fn reports_of_bench() {
+    let schema = Schema::of("bench-report");
+    let folder = tempfile::tempdir().unwrap();
+    let entry = json!({"name": "far", "file": "far.txt", "directed": true});
+    let catalog = file(
+        &folder,
+        "catalog.json",
+        &json!({"graphs": [entry]}).to_string(),
+    );
+    let earlier = folder.path().join("earlier.json");
+    let measured = [
+        "--device",
+        "0",
+        "--strategies",
+        "virtual,auto,cpu",
+        "--repeat",
+        "1",
+    ];
+    let bench = |graphs: &[&str]| {
+        let mut command = brandes(&["bench"]);
+        command
+            .args(graphs)
+            .args(measured)
+            .args(["--roots", "0..30"]);
+        command
+    };
+    bench(&[RMAT])
+        .arg("--report")
+        .arg(&earlier)
+        .assert()
+        .success();
+    let mut command = bench(&[RMAT, KARATE]);
+    command.args(["--ablation", "--limit", "0", "--report", "-", "--catalog"]);
+    let report = json_of(command.arg(&catalog).arg("--baseline").arg(&earlier));
+    assert_eq!(report["skipped"].as_array().unwrap().len(), 1);
+    assert_eq!(report["graphs"][0]["strategies"][1]["strategy"], "auto");
+    assert_eq!(report["baseline"]["rows"].as_array().unwrap().len(), 6);
+    schema.refuses_any_other_shape(&report);
+    let cpu = ["bench", KARATE, "--device", "none", "--report", "-"];
+    schema.check(&json_of(&mut brandes(&cpu)), "no device");
+}
+
+#[test]
+fn what_info_prints() {
+    let schema = Schema::of("info");
+    let info = |graph: &str, more: &[&str]| json_of(brandes(&["info", graph, "--json"]).args(more));
+    schema.refuses_any_other_shape(&info(KARATE, &[]));
+    schema.check(&info(RMAT, &["--directed"]), "directed");
+    let cpu = info(RMAT, &["--device", "none", "--budget", "0.2"]);
+    assert_eq!(cpu["predictions"][0]["who"], "run");
+    schema.refuses_any_other_shape(&cpu);
+    let tree = info("bench-graphs/random-tree-1000.graph.gz", &[]);
+    assert!(tree["depth"].is_null());
+    schema.check(&tree, "nothing to search");
+}
+
+#[test]
+fn reports_and_profiles_of_tune() {
+    let folder = tempfile::tempdir().unwrap();
+    let profile = folder.path().join("profile.json");
+    let mut command = brandes(&["tune", KARATE, "--strategies", "virtual,local,cpu"]);
+    command.args(["--device", "0", "--budget", "5", "--no-cache"]);
+    command.args(["--report", "-", "--profile"]).arg(&profile);
+    let report = json_of(&mut command);
+    assert!(report["tune"]["candidates"].as_array().unwrap().len() > 3);
+    Schema::of("tune-report").refuses_any_other_shape(&report);
+
+    let text = fs::read_to_string(&profile).unwrap();
+    let profile = serde_json::from_str(&text).unwrap();
+    Schema::of("profile").check(&profile, "a profile");
+    let mut more = profile.clone();
+    more["undocumented"] = json!(1);
+    assert!(!Schema::of("profile").allows(&more));
+}
