@@ -30,7 +30,7 @@ pub struct Catalog {
 #[derive(Debug, thiserror::Error)]
 pub enum CatalogError {
     /// The file cannot be read.
-    #[error("{path}: cannot be read: {source}")]
+    #[error("{path}: cannot be read")]
     Read {
         /// The catalog.
         path: PathBuf,

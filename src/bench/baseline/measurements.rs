@@ -110,7 +110,7 @@ pub struct Times {
 #[derive(Debug, thiserror::Error)]
 pub enum BaselineError {
     /// The file cannot be read.
-    #[error("{path}: cannot be read: {source}")]
+    #[error("{path}: cannot be read")]
     Read {
         /// The file.
         path: PathBuf,
