@@ -5,12 +5,13 @@ use super::levels::arcs;
 use super::pull_pays;
 use super::rows::{Finish, Row};
 use super::search::Search;
+use super::vectors::Vectors;
 use crate::graph::Csr;
 
 impl<const G: usize> Search<G> {
     /// Adds the dependencies to `scores`. `into`: the arcs turned round.
     #[inline(always)]
-    pub(super) fn backward(
+    pub(super) fn backward<V: Vectors>(
         &mut self,
         (graph, into): (&Csr, &Csr),
         weight: &[f64],
@@ -24,9 +25,9 @@ impl<const G: usize> Search<G> {
                 let pull = arcs(graph, self.levels.level(level));
                 let push = arcs(into, self.levels.level(level + 1));
                 if pull_pays(pull, push) {
-                    self.pull_coef(graph, level);
+                    self.pull_coef::<V>(graph, level);
                 } else {
-                    self.push_coef(into, level);
+                    self.push_coef::<V>(into, level);
                 }
             }
             for &(v, lanes) in self.levels.level(level) {
@@ -38,7 +39,7 @@ impl<const G: usize> Search<G> {
 
     /// Sums over the successors, which are on the next level.
     #[inline(always)]
-    fn pull_coef(&mut self, graph: &Csr, level: usize) {
+    fn pull_coef<V: Vectors>(&mut self, graph: &Csr, level: usize) {
         for &(u, lanes) in self.levels.level(level + 1) {
             self.at[u as usize] = lanes;
         }
@@ -50,7 +51,7 @@ impl<const G: usize> Search<G> {
                 .find(graph.neighbours(v), |u| here & at[u as usize]);
             for (i, &(u, lanes)) in hits.iter().enumerate() {
                 prefetch(&self.coef, hits, i);
-                sum.add(&self.coef[u as usize], lanes);
+                sum.add::<V>(&self.coef[u as usize], lanes);
             }
             self.coef[v as usize].add_all(&sum);
         }
@@ -59,7 +60,7 @@ impl<const G: usize> Search<G> {
 
     /// The same from the other end.
     #[inline(always)]
-    fn push_coef(&mut self, into: &Csr, level: usize) {
+    fn push_coef<V: Vectors>(&mut self, into: &Csr, level: usize) {
         for &(v, lanes) in self.levels.level(level) {
             self.at[v as usize] = lanes;
         }
@@ -71,7 +72,7 @@ impl<const G: usize> Search<G> {
                 .find(into.neighbours(u), |v| there & at[v as usize]);
             for (i, &(v, lanes)) in hits.iter().enumerate() {
                 prefetch(&self.coef, hits, i);
-                self.coef[v as usize].add(&coef, lanes);
+                self.coef[v as usize].add::<V>(&coef, lanes);
             }
         }
         self.leave(level);

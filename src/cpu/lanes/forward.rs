@@ -5,13 +5,14 @@ use super::levels::arcs;
 use super::pull_pays;
 use super::rows::Row;
 use super::search::Search;
+use super::vectors::Vectors;
 use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
 
 impl<const G: usize> Search<G> {
     /// `into`: the arcs turned round.
     #[inline(always)]
-    pub(super) fn forward(&mut self, graph: &Csr, into: &Csr, roots: &[Root]) {
+    pub(super) fn forward<V: Vectors>(&mut self, graph: &Csr, into: &Csr, roots: &[Root]) {
         self.levels.clear();
         for (lane, root) in roots.iter().enumerate() {
             let v = root.vertex as usize;
@@ -27,9 +28,9 @@ impl<const G: usize> Search<G> {
             let push = arcs(graph, self.levels.level(level));
             let pull = self.fresh.iter().map(|&u| into.degree(u)).sum();
             if pull_pays(pull, push) {
-                self.pull_paths(into, level);
+                self.pull_paths::<V>(into, level);
             } else {
-                self.push_paths(graph, level);
+                self.push_paths::<V>(graph, level);
             }
             self.settle();
         }
@@ -66,7 +67,7 @@ impl<const G: usize> Search<G> {
 
     /// Path counts of what was found, from the vertices of this level that lead there.
     #[inline(always)]
-    fn pull_paths(&mut self, into: &Csr, level: usize) {
+    fn pull_paths<V: Vectors>(&mut self, into: &Csr, level: usize) {
         for &(v, lanes) in self.levels.level(level) {
             self.at[v as usize] = lanes;
         }
@@ -79,7 +80,7 @@ impl<const G: usize> Search<G> {
                 .find(into.neighbours(u), |v| found & at[v as usize]);
             for (i, &(v, lanes)) in hits.iter().enumerate() {
                 prefetch(&self.sigma, hits, i);
-                sum.add(&self.sigma[v as usize], lanes);
+                sum.add::<V>(&self.sigma[v as usize], lanes);
             }
             self.sigma[u as usize].add_all(&sum);
         }
@@ -90,7 +91,7 @@ impl<const G: usize> Search<G> {
 
     /// The same from the other end.
     #[inline(always)]
-    fn push_paths(&mut self, graph: &Csr, level: usize) {
+    fn push_paths<V: Vectors>(&mut self, graph: &Csr, level: usize) {
         for &(v, here) in self.levels.level(level) {
             let paths = self.sigma[v as usize];
             let marks = &self.marks;
@@ -99,7 +100,7 @@ impl<const G: usize> Search<G> {
                 .find(graph.neighbours(v), |u| here & marks[u as usize].found);
             for (i, &(u, lanes)) in hits.iter().enumerate() {
                 prefetch(&self.sigma, hits, i);
-                self.sigma[u as usize].add(&paths, lanes);
+                self.sigma[u as usize].add::<V>(&paths, lanes);
             }
         }
     }

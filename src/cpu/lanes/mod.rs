@@ -16,6 +16,7 @@ mod levels;
 mod rows;
 mod search;
 mod simd;
+mod vectors;
 pub mod weighted;
 
 pub use simd::Simd;
@@ -23,8 +24,11 @@ pub use simd::Simd;
 use crate::engine::{Engine, EngineError, Precision, Root, SIGMA_LIMIT_F64, Sums};
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
-use rows::{Finish, GROUP, Row, each_lane};
+use rows::{Finish, Row, each_lane};
 use search::Search;
+#[cfg(target_arch = "x86_64")]
+use vectors::{Avx2, Avx512};
+use vectors::{GROUP, Portable, Vectors};
 
 /// Numbers of lanes that there are engines for.
 pub const LANES: [usize; 4] = [8, 16, 32, 64];
@@ -103,7 +107,7 @@ impl<'g, const G: usize> Lanes<'g, G> {
     /// Searches from at most 8 G roots; the largest path count of each lane.
     fn batch(&mut self, roots: &[Root]) -> Row<G> {
         match self.simd {
-            Simd::Portable => self.batch_body(roots),
+            Simd::Portable => self.batch_body::<Portable>(roots),
             // SAFETY: `new` made sure that the processor has these instructions; nothing else is asked.
             #[cfg(target_arch = "x86_64")]
             Simd::Avx2 => unsafe { self.batch_avx2(roots) },
@@ -111,25 +115,25 @@ impl<'g, const G: usize> Lanes<'g, G> {
             #[cfg(target_arch = "x86_64")]
             Simd::Avx512 => unsafe { self.batch_avx512(roots) },
             #[cfg(not(target_arch = "x86_64"))]
-            _ => self.batch_body(roots),
+            _ => self.batch_body::<Portable>(roots),
         }
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,bmi1,popcnt")]
     fn batch_avx2(&mut self, roots: &[Root]) -> Row<G> {
-        self.batch_body(roots)
+        self.batch_body::<Avx2>(roots)
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx2,bmi1,popcnt")]
     fn batch_avx512(&mut self, roots: &[Root]) -> Row<G> {
-        self.batch_body(roots)
+        self.batch_body::<Avx512>(roots)
     }
 
     /// Inlined, with all it calls, into a function per kind of vector instructions.
     #[inline(always)]
-    fn batch_body(&mut self, roots: &[Root]) -> Row<G> {
+    fn batch_body<V: Vectors>(&mut self, roots: &[Root]) -> Row<G> {
         let Prepared { graph, weight, .. } = self.prepared;
         let into = self.prepared.reverse.as_ref().unwrap_or(graph);
         let mut finish = Finish {
@@ -139,10 +143,10 @@ impl<'g, const G: usize> Lanes<'g, G> {
         for (lane, root) in roots.iter().enumerate() {
             *finish.sources.lane_mut(lane) = f64::from(root.sources);
         }
-        self.search.forward(graph, into, roots);
+        self.search.forward::<V>(graph, into, roots);
         let scores = &mut self.scores;
         self.search
-            .backward((graph, into), weight, &mut finish, scores);
+            .backward::<V>((graph, into), weight, &mut finish, scores);
         if self.prepared.count_endpoints {
             self.count_endpoints(roots);
         }

@@ -1,27 +1,15 @@
 //! Rows of one number per lane, and what is done to whole rows under a mask.
 //!
 //! Loops over fixed arrays, which the compiler turns into the vector instructions of the function that
-//! they are inlined into (hence `inline(always)`). A lane is masked by an AND with all ones or zeros:
-//! `if bit { x } else { 0.0 }` can become branches, which are some twenty times slower.
+//! they are inlined into (hence `inline(always)`); adding is in [`super::vectors`]. A lane is masked by an AND
+//! with all ones or zeros: `if bit { x } else { 0.0 }` can become branches, which are some twenty times slower.
 
-/// Lanes of a group: as many f64 as a cache line holds.
-pub(super) const GROUP: usize = 8;
+use super::vectors::{GROUP, Vectors, keep, masked};
 
 /// One number per lane, in G groups.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(align(64))]
 pub(super) struct Row<const G: usize>(pub(super) [[f64; GROUP]; G]);
-
-/// All ones if the lane's bit is set, else zero.
-#[inline(always)]
-fn keep(bits: u64, lane: usize) -> u64 {
-    u64::from(bits & (1 << lane) == 0).wrapping_sub(1)
-}
-
-#[inline(always)]
-fn masked(x: f64, keep: u64) -> f64 {
-    f64::from_bits(x.to_bits() & keep)
-}
 
 #[inline(always)]
 fn select(keep: u64, x: f64, y: f64) -> f64 {
@@ -69,7 +57,7 @@ impl<const G: usize> Row<G> {
 
     /// Adds the lanes in `mask`.
     #[inline(always)]
-    pub(super) fn add(&mut self, from: &Self, mut mask: u64) {
+    pub(super) fn add<V: Vectors>(&mut self, from: &Self, mut mask: u64) {
         if mask.count_ones() <= Self::FEW {
             while mask != 0 {
                 let lane = mask.trailing_zeros() as usize;
@@ -79,9 +67,7 @@ impl<const G: usize> Row<G> {
             return;
         }
         for (g, (to, from)) in self.0.iter_mut().zip(&from.0).enumerate() {
-            for lane in 0..GROUP {
-                to[lane] += masked(from[lane], keep(mask, g * GROUP + lane));
-            }
+            V::add(to, from, (mask >> (g * GROUP)) as u8);
         }
     }
 
@@ -175,6 +161,10 @@ impl<const G: usize> Finish<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cpu::lanes::Simd;
+    use crate::cpu::lanes::vectors::Portable;
+    #[cfg(target_arch = "x86_64")]
+    use crate::cpu::lanes::vectors::{Avx2, Avx512};
 
     fn row<const G: usize>(value: impl Fn(usize) -> f64) -> Row<G> {
         let mut row = Row::ZERO;
@@ -184,7 +174,7 @@ mod tests {
         row
     }
 
-    fn adds_under_masks<const G: usize>() {
+    fn adds_under_masks<V: Vectors, const G: usize>() {
         for mask in [0, 1, 1 << 7, 0b1010_0110, 0x8421_1248_ff00_ff01, u64::MAX] {
             let mask = mask & (u64::MAX >> (64 - G * GROUP));
             let mut sum = row::<G>(|lane| lane as f64);
@@ -194,18 +184,30 @@ mod tests {
                 1 => 100.0,
                 _ => garbage(lane),
             });
-            sum.add(&from, mask);
+            sum.add::<V>(&from, mask);
             let expected = row::<G>(|lane| lane as f64 + 100.0 * (mask >> lane & 1) as f64);
             assert_eq!(sum, expected, "{mask:x}");
         }
     }
 
+    fn adds_under_masks_in_rows_of_any_width<V: Vectors>() {
+        adds_under_masks::<V, 1>();
+        adds_under_masks::<V, 2>();
+        adds_under_masks::<V, 4>();
+        adds_under_masks::<V, 8>();
+    }
+
     #[test]
     fn rows_are_added_under_masks() {
-        adds_under_masks::<1>();
-        adds_under_masks::<2>();
-        adds_under_masks::<4>();
-        adds_under_masks::<8>();
+        adds_under_masks_in_rows_of_any_width::<Portable>();
+        #[cfg(target_arch = "x86_64")]
+        if Simd::Avx2.is_available() {
+            adds_under_masks_in_rows_of_any_width::<Avx2>();
+        }
+        #[cfg(target_arch = "x86_64")]
+        if Simd::Avx512.is_available() {
+            adds_under_masks_in_rows_of_any_width::<Avx512>();
+        }
     }
 
     #[test]

@@ -45,10 +45,9 @@ impl Simd {
             .collect()
     }
 
-    /// The widest that this machine can run, of those that have been measured: not AVX-512 so far.
+    /// The widest that this machine can run.
     pub fn best() -> Simd {
-        let measured = |simd: &Simd| *simd != Simd::Avx512;
-        let mut available = Self::available().into_iter().filter(measured);
+        let mut available = Self::available().into_iter();
         available.next_back().unwrap_or(Simd::Portable)
     }
 }

@@ -3,12 +3,13 @@
 use super::Search;
 use crate::cpu::lanes::hits::prefetch;
 use crate::cpu::lanes::rows::Finish;
+use crate::cpu::lanes::vectors::Vectors;
 use crate::graph::Csr;
 
 impl<const G: usize> Search<G> {
     /// Adds the dependencies to `scores`, and those of arcs to `arc_scores` unless that is empty.
     #[inline(always)]
-    pub(super) fn backward(
+    pub(super) fn backward<V: Vectors>(
         &mut self,
         graph: &Csr,
         weight: &[f64],
@@ -30,7 +31,7 @@ impl<const G: usize> Search<G> {
             let hits = &self.predecessors[first..end];
             for (k, &(v, lanes)) in hits.iter().enumerate() {
                 prefetch(&self.coef, hits, k);
-                self.coef[v as usize].add(&coef, lanes);
+                self.coef[v as usize].add::<V>(&coef, lanes);
             }
             if !arc_scores.is_empty() {
                 for &(v, lanes) in hits {

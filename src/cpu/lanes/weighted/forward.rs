@@ -3,6 +3,7 @@
 use super::Search;
 use crate::cpu::lanes::hits::prefetch;
 use crate::cpu::lanes::rows::Row;
+use crate::cpu::lanes::vectors::Vectors;
 use crate::cpu::weighted::arcs::Arcs;
 use crate::engine::Root;
 use crate::graph::Vertex;
@@ -10,7 +11,12 @@ use crate::graph::Vertex;
 impl<const G: usize> Search<G> {
     /// `into`: the arcs turned round, of a directed graph.
     #[inline(always)]
-    pub(super) fn forward(&mut self, arcs: &Arcs<u32>, into: Option<&Arcs<u32>>, roots: &[Root]) {
+    pub(super) fn forward<V: Vectors>(
+        &mut self,
+        arcs: &Arcs<u32>,
+        into: Option<&Arcs<u32>>,
+        roots: &[Root],
+    ) {
         self.levels.clear();
         self.predecessors.clear();
         self.first_predecessor.clear();
@@ -45,7 +51,7 @@ impl<const G: usize> Search<G> {
                     if dist > 0 {
                         self.first_predecessor.push(self.predecessors.len());
                     }
-                    waiting += self.settle(arcs, into, u, new, slot);
+                    waiting += self.settle::<V>(arcs, into, u, new, slot);
                 }
             }
             found.clear();
@@ -62,7 +68,7 @@ impl<const G: usize> Search<G> {
     /// Adds up the path counts of `u` in the lanes `new`, which are at it in this slot, and marks its
     /// neighbours. Returns how many entries that adds to the lists ahead.
     #[inline(always)]
-    fn settle(
+    fn settle<V: Vectors>(
         &mut self,
         arcs: &Arcs<u32>,
         into: Option<&Arcs<u32>>,
@@ -115,7 +121,7 @@ impl<const G: usize> Search<G> {
         let mut sum = Row::ZERO;
         for (i, &(v, lanes)) in hits.iter().enumerate() {
             prefetch(sigma, hits, i);
-            sum.add(&sigma[v as usize], lanes);
+            sum.add::<V>(&sigma[v as usize], lanes);
         }
         sigma[u as usize].add_all(&sum);
         predecessors.extend_from_slice(hits);

@@ -12,7 +12,10 @@ mod window;
 
 use super::hits::Hits;
 use super::levels::{Levels, Pair};
-use super::rows::{Finish, GROUP, Row, each_lane};
+use super::rows::{Finish, Row, each_lane};
+#[cfg(target_arch = "x86_64")]
+use super::vectors::{Avx2, Avx512};
+use super::vectors::{GROUP, Portable, Vectors};
 use super::{Simd, arc_sums};
 use crate::cpu::weighted::arcs::Arcs;
 use crate::engine::{Engine, EngineError, Precision, Root, SIGMA_LIMIT_F64, Sums};
@@ -137,7 +140,7 @@ impl<'g, const G: usize> WeightedLanes<'g, G> {
     /// Searches from at most 8 G roots; the largest path count of each lane.
     fn batch(&mut self, roots: &[Root]) -> Row<G> {
         match self.simd {
-            Simd::Portable => self.batch_body(roots),
+            Simd::Portable => self.batch_body::<Portable>(roots),
             // SAFETY: `new` made sure that the processor has these instructions; nothing else is asked.
             #[cfg(target_arch = "x86_64")]
             Simd::Avx2 => unsafe { self.batch_avx2(roots) },
@@ -145,25 +148,25 @@ impl<'g, const G: usize> WeightedLanes<'g, G> {
             #[cfg(target_arch = "x86_64")]
             Simd::Avx512 => unsafe { self.batch_avx512(roots) },
             #[cfg(not(target_arch = "x86_64"))]
-            _ => self.batch_body(roots),
+            _ => self.batch_body::<Portable>(roots),
         }
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,bmi1,popcnt")]
     fn batch_avx2(&mut self, roots: &[Root]) -> Row<G> {
-        self.batch_body(roots)
+        self.batch_body::<Avx2>(roots)
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx2,bmi1,popcnt")]
     fn batch_avx512(&mut self, roots: &[Root]) -> Row<G> {
-        self.batch_body(roots)
+        self.batch_body::<Avx512>(roots)
     }
 
     /// Inlined, with all it calls, into a function per kind of vector instructions.
     #[inline(always)]
-    fn batch_body(&mut self, roots: &[Root]) -> Row<G> {
+    fn batch_body<V: Vectors>(&mut self, roots: &[Root]) -> Row<G> {
         let mut finish = Finish {
             sources: Row::ZERO,
             largest: Row::ZERO,
@@ -172,10 +175,10 @@ impl<'g, const G: usize> WeightedLanes<'g, G> {
             *finish.sources.lane_mut(lane) = f64::from(root.sources);
         }
         match &self.into {
-            Some(into) => self.search.forward(&self.arcs, Some(into), roots),
-            None => self.search.forward(&self.arcs, None, roots),
+            Some(into) => self.search.forward::<V>(&self.arcs, Some(into), roots),
+            None => self.search.forward::<V>(&self.arcs, None, roots),
         }
-        self.search.backward(
+        self.search.backward::<V>(
             &self.prepared.graph,
             &self.prepared.weight,
             &mut finish,
