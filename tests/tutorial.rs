@@ -48,6 +48,10 @@ fn every_command_works() {
         for (start, more) in MORE {
             line = line.replace(start, &format!("{start}{more}"));
         }
+        if line.contains("--sweep") {
+            // Ends when all is measured; everybody's part has to be enough on a busy machine too.
+            line = line.replace("--budget 3 ", "--budget 60 ");
+        }
         let output = Command::new("bash")
             .args(["-euo", "pipefail", "-c", &line])
             .current_dir(folder.path())
