@@ -144,7 +144,7 @@ fn a_sweep_measures_every_combination() {
     let report = folder.path().join("t.json");
     let mut command = tune(
         &cache,
-        &[RMAT, "--sweep", "--budget", "30", "--no-cache", "--quiet"],
+        &[RMAT, "--sweep", "--budget", "12", "--no-cache", "--quiet"],
     );
     command.args(["--strategies", "virtual", "--degrees", "4,8,16"]);
     let text = stdout(command.arg("--report").arg(&report));
@@ -268,7 +268,7 @@ fn profiles_that_auto_would_contract_for_are_not_contracted() {
     tune(&cache, &args).assert().success();
     let path = cache.path().join(&kept(&cache)[0]);
     let mut profile = json(&path);
-    profile["strategy"] = "virtual".into();
+    profile["strategy"] = "local".into();
     fs::write(&path, profile.to_string()).unwrap();
     let run = |more: &[&str]| {
         let mut command = brandes(&cache);
@@ -288,7 +288,7 @@ fn profiles_that_auto_would_contract_for_are_not_contracted() {
     };
     assert!(run(&["--no-profile", "--chains", "always"]).contains("contracted"));
     let text = run(&[]);
-    assert!(text.contains("virtual ("), "{text}");
+    assert!(text.contains("local ("), "{text}");
     assert!(!text.contains("contracted"), "{text}");
 }
 

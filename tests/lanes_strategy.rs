@@ -32,10 +32,14 @@ fn shapes() -> Vec<(&'static str, Graph)> {
 
 #[test]
 fn any_number_of_lanes_gives_the_scores_of_the_cpu() {
-    for (name, graph) in shapes() {
+    for (shape, (name, graph)) in shapes().into_iter().enumerate() {
         let expected = Setup::cpu(2).scores(&graph);
-        for lanes in LANES {
-            for degree in DEGREES {
+        for (width, lanes) in LANES.into_iter().enumerate() {
+            for (limit, degree) in DEGREES.into_iter().enumerate() {
+                // Every two of the three meet somewhere; all three everywhere would take too long.
+                if (shape + width + limit) % 2 == 1 {
+                    continue;
+                }
                 let fold = degree != 8;
                 let setup = Setup::lanes(lanes, degree, Precision::F64).fold(fold);
                 let difference = difference(&setup.scores(&graph), &expected, 1e-3);

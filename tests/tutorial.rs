@@ -50,7 +50,7 @@ fn every_command_works() {
         }
         if line.contains("--sweep") {
             // Everybody gets a part of it, which has to be enough on a busy machine too.
-            line = line.replace("--budget 3 ", "--budget 15 ");
+            line = line.replace("--budget 3 ", "--budget 8 ");
         }
         let output = Command::new("bash")
             .args(["-euo", "pipefail", "-c", &line])

@@ -32,15 +32,14 @@ fn shapes() -> Vec<(&'static str, Graph)> {
 fn every_degree_limit_gives_the_scores_of_the_cpu() {
     for (name, graph) in shapes() {
         let expected = Setup::cpu(2).scores(&graph);
-        for degree in DEGREES {
-            for fold in [true, false] {
-                let setup = Setup::device(degree, Precision::F64, 0).fold(fold);
-                let difference = difference(&setup.scores(&graph), &expected, 1e-3);
-                assert!(
-                    difference < 1e-10,
-                    "{name}, D {degree}, fold {fold}: {difference:e}"
-                );
-            }
+        for (number, degree) in DEGREES.into_iter().enumerate() {
+            let fold = number % 2 == 0;
+            let setup = Setup::device(degree, Precision::F64, 0).fold(fold);
+            let difference = difference(&setup.scores(&graph), &expected, 1e-3);
+            assert!(
+                difference < 1e-10,
+                "{name}, D {degree}, fold {fold}: {difference:e}"
+            );
         }
     }
 }
@@ -49,7 +48,7 @@ fn every_degree_limit_gives_the_scores_of_the_cpu() {
 fn f32_is_close() {
     for (name, graph) in shapes() {
         let expected = Setup::cpu(2).scores(&graph);
-        for degree in DEGREES {
+        for degree in [1, 16] {
             let setup = Setup::device(degree, Precision::F32, 0);
             let difference = difference(&setup.scores(&graph), &expected, 1e-1);
             assert!(difference < 1e-4, "{name}, D {degree}: {difference:e}");
