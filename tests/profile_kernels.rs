@@ -121,9 +121,11 @@ fn check(strategy: &str, kernels: &[&str], queues: usize, more: &[&str]) {
         for (name, start, end) in &spans {
             launches += usize::from(kernels.contains(&name.as_str()));
             let slack = precision + 1e-4;
+            // Sums that have been read are cleared, which nobody waits for.
+            let clears = name == "fill";
             assert!(
-                *start >= begin - slack && *end <= end_of_search + slack,
-                "{name}"
+                *start >= begin - slack && (clears || *end <= end_of_search + slack),
+                "{name}: {start} to {end}, not from {begin} to {end_of_search}"
             );
         }
         let in_turn = spans.windows(2).all(|w| w[1].1 >= w[0].2 - 1e-8);
