@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use crate::engine::{Engine, EngineError, Root, Sums};
 use crate::opencl::strategy::DeviceEngine;
 use crate::opencl::strategy::ablation::{self, Switch};
-use crate::opencl::{DeviceError, DeviceSelection, EnginePlan, Session, Strategy};
+use crate::opencl::{DeviceSelection, EnginePlan, Session, Strategy};
 use crate::prepare::Prepared;
 use crate::runner::{self, CpuWorkers, DeviceRequest, Devices};
 
@@ -45,12 +45,13 @@ impl Subject {
         self,
         session: &'s Session,
         prepared: &'s Prepared,
-    ) -> Result<DeviceEngine<'s>, DeviceError> {
-        match self {
-            Subject::Cpu => unreachable!("CPU workers are the runner's"),
+    ) -> Result<DeviceEngine<'s>, String> {
+        let made = match self {
+            Subject::Cpu => return Err("CPU workers are measured without a device".into()),
             Subject::Device(strategy) => strategy.engine(session, prepared),
             Subject::Ablation(off) => ablation::engine(session, prepared, off),
-        }
+        };
+        made.map_err(|error| error.to_string())
     }
 }
 
@@ -160,9 +161,7 @@ fn alone(
     warm: &[Root],
     roots: &[Root],
 ) -> Result<Done, String> {
-    let made = subject
-        .engine(session, prepared)
-        .map_err(|error| error.to_string())?;
+    let made = subject.engine(session, prepared)?;
     let mut engine = ManuallyDrop::new(made.engine);
     let n = prepared.graph.vertices();
     let mut timed = || -> Result<(f64, Vec<f64>), EngineError> {
