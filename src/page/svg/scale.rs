@@ -17,6 +17,8 @@ impl Scale {
     pub fn linear(values: impl Iterator<Item = f64>, (start, end): (f64, f64)) -> Scale {
         let (mut from, mut to) = (0f64, 0f64);
         for value in values.filter(|value| value.is_finite()) {
+            // So that rounding up, and the difference of the ends, stay finite.
+            let value = value.clamp(-1e300, 1e300);
             from = from.min(value);
             to = to.max(value);
         }
@@ -156,6 +158,9 @@ impl Scale {
 
     /// Powers of two within, at most about `most` of them.
     pub fn powers_of_two(&self, most: usize) -> Vec<f64> {
+        if self.to < f64::MIN_POSITIVE {
+            return Vec::new();
+        }
         let low = self.from.max(f64::MIN_POSITIVE).log2().ceil() as i32;
         let high = self.to.log2().floor() as i32;
         let every = (high - low + 1).max(1) as usize;
@@ -200,6 +205,10 @@ mod tests {
             below.ticks(5),
             [-0.3, -0.2, -0.1, 0.0, 0.1].map(|x: f64| (x * 10.0).round() * 0.1)
         );
+        // Nothing above zero, so that no power of two lies within.
+        assert!(Scale::linear([-2.0].into_iter(), ENDS)
+            .powers_of_two(5)
+            .is_empty());
         let none = Scale::linear([].into_iter(), ENDS);
         assert_eq!(none.place(0.0), 0.0);
     }
