@@ -6,6 +6,7 @@ pub mod lanes;
 mod memory;
 mod plain;
 mod plan;
+mod prefetch;
 mod weighted;
 
 pub use chains::ChainSweeps;

@@ -5,6 +5,7 @@
 //! with all ones or zeros: `if bit { x } else { 0.0 }` can become branches, which are some twenty times slower.
 
 use super::vectors::{GROUP, Vectors, keep, masked};
+use crate::cpu::prefetch::prefetch_slice;
 
 /// One number per lane, in G groups.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -47,12 +48,7 @@ impl<const G: usize> Row<G> {
     /// Asks the processor to fetch the row.
     #[inline(always)]
     pub(super) fn prefetch(&self) {
-        #[cfg(target_arch = "x86_64")]
-        for group in &self.0 {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            // SAFETY: a hint, which reads nothing that the program could notice; SSE is always there.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(group.as_ptr().cast()) };
-        }
+        prefetch_slice(&self.0, G);
     }
 
     /// Adds the lanes in `mask`.

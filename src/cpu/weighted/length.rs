@@ -1,7 +1,7 @@
 //! The types of lengths, and when two of them are equal.
 
 /// A type that lengths and distances are kept in.
-pub(super) trait Length: Copy + PartialOrd + Send + Sync {
+pub(super) trait Length: Copy + Default + PartialOrd + Send + Sync {
     /// When an arc is on a shortest path.
     type Tie: Tie<Self>;
     /// What a root is from itself.

@@ -1,33 +1,115 @@
-//! Queues of vertices by their distance.
-
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+//! What the buckets of a search have in common.
+//!
+//! R. B. Dial, "Algorithm 360: Shortest-path forest with topological ordering", 1969. Buckets may be as wide
+//! as the shortest arc (Dinitz 1978; Denardo and Fox 1979): no vertex of a bucket then comes before another
+//! one of it, so they can be taken out in any order.
 
 use super::length::Length;
 use crate::graph::Vertex;
 
-/// Hands vertices out so that none comes before one that it depends on. A vertex may be in it with several
-/// distances; who takes it out looks which one is right.
-pub(super) trait Queue<L> {
-    /// Adds a vertex at this distance, which is not before what was taken out last.
-    fn push(&mut self, v: Vertex, dist: L);
-    /// Takes the next vertex out.
-    fn pop(&mut self) -> Option<(Vertex, L)>;
+/// An arc that may be on a shortest path.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Entry<L> {
+    /// Its head.
+    pub(super) v: Vertex,
+    /// Its tail.
+    pub(super) from: Vertex,
+    /// Which of the graph's arcs it is.
+    pub(super) arc: u32,
+    /// Distance of the head through it.
+    pub(super) dist: L,
 }
 
-/// By distance exactly, for lengths of all sizes.
-#[derive(Default)]
-pub(super) struct Heap(BinaryHeap<Reverse<(u64, Vertex)>>);
+/// The buckets that lengths need.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Shape {
+    /// Width of a bucket: this power of two.
+    pub(super) shift: u32,
+    /// How many there are; a power of two.
+    pub(super) count: usize,
+}
 
-impl<L: Length> Queue<L> for Heap {
-    #[inline(always)]
-    fn push(&mut self, v: Vertex, dist: L) {
-        self.0.push(Reverse((dist.key(), v)));
+impl Shape {
+    /// Buckets for arcs of these lengths; `None` if there would be more than 2^16.
+    pub(super) fn of<L: Length>(lengths: &[L]) -> Option<Shape> {
+        let keys = || lengths.iter().map(|length| length.key());
+        let (shortest, longest) = (keys().min().unwrap_or(1), keys().max().unwrap_or(1));
+        let shift = shortest.max(1).ilog2();
+        // From the end of one bucket the longest arc leads to the beginning of this many further on.
+        let count = (longest >> shift) + 2;
+        (count <= MOST).then(|| Shape {
+            shift,
+            count: count.next_power_of_two() as usize,
+        })
     }
 
+    /// The bucket of this distance.
     #[inline(always)]
-    fn pop(&mut self) -> Option<(Vertex, L)> {
-        let Reverse((key, v)) = self.0.pop()?;
-        Some((v, L::of_key(key)))
+    pub(super) fn bucket<L: Length>(&self, dist: L) -> usize {
+        (dist.key() >> self.shift) as usize & (self.count - 1)
+    }
+}
+
+/// Most buckets; for lengths that need more a heap is used.
+const MOST: u64 = 1 << 16;
+
+/// Buckets that go round: distances in them are at most the longest arc apart.
+pub(super) trait Queue<L> {
+    /// Makes room for so many entries more, wherever they go.
+    fn reserve(&mut self, entries: usize);
+    /// Adds an entry if it is `wanted`, without a branch. There must be room for it.
+    fn push_if(&mut self, wanted: bool, entry: Entry<L>);
+    /// Takes all entries of the next bucket that is not empty, if there is one.
+    fn take(&mut self, each: impl FnMut(Entry<L>)) -> bool;
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// Buckets come in order and go round.
+    pub(in super::super) fn goes_round(mut queue: impl Queue<u64>) {
+        let entry = |v, dist| Entry {
+            v,
+            dist,
+            ..Entry::default()
+        };
+        let taken = |queue: &mut dyn FnMut(&mut Vec<Entry<u64>>) -> bool| {
+            let mut all = Vec::new();
+            let more = queue(&mut all);
+            all.sort_by_key(|entry| entry.dist);
+            more.then_some(all)
+        };
+        for round in 0..5 {
+            let start = 256 * round;
+            queue.reserve(4);
+            queue.push_if(true, entry(1, start + 50));
+            queue.push_if(true, entry(2, start + 2));
+            queue.push_if(false, entry(9, start + 2));
+            queue.push_if(true, entry(3, start + 20));
+            let mut next = || taken(&mut |all| queue.take(|entry| all.push(entry)));
+            assert_eq!(next(), Some(vec![entry(2, start + 2)]));
+            queue.reserve(2);
+            queue.push_if(true, entry(4, start + 51));
+            queue.push_if(true, entry(5, start + 7));
+            let mut next = || taken(&mut |all| queue.take(|entry| all.push(entry)));
+            assert_eq!(next(), Some(vec![entry(5, start + 7)]));
+            assert_eq!(next(), Some(vec![entry(3, start + 20)]));
+            assert_eq!(
+                next(),
+                Some(vec![entry(1, start + 50), entry(4, start + 51)])
+            );
+            assert_eq!(next(), None);
+        }
+    }
+
+    #[test]
+    fn too_many_buckets_are_refused() {
+        let shape = |lengths: &[u64]| Shape::of(lengths).map(|shape| (shape.shift, shape.count));
+        assert_eq!(shape(&[3, 50]), Some((1, 32)));
+        assert_eq!(shape(&[1, 60_000]), Some((0, 1 << 16)));
+        assert_eq!(shape(&[1, 70_000]), None);
+        assert_eq!(shape(&[100, 4_000_000]), Some((6, 1 << 16)));
+        assert_eq!(shape(&[]), Some((0, 4)));
     }
 }

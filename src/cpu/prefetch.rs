@@ -1,0 +1,18 @@
+//! Asking the processor for memory ahead of its use.
+
+/// Bytes of a cache line.
+const LINE: usize = 64;
+
+/// Asks for the first `lines` cache lines of the slice, or all of it if it is shorter.
+#[inline(always)]
+pub(super) fn prefetch_slice<T>(slice: &[T], lines: usize) {
+    #[cfg(target_arch = "x86_64")]
+    for line in 0..size_of_val(slice).div_ceil(LINE).min(lines) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        let at = slice.as_ptr().wrapping_byte_add(line * LINE);
+        // SAFETY: a hint, which reads nothing that the program could notice; SSE is always there.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (slice, lines);
+}

@@ -1,0 +1,287 @@
+//! Brandes' algorithm with integer lengths, for one root at a time on one core.
+//!
+//! U. Brandes, "A Faster Algorithm for Betweenness Centrality", 2001, with Dial's buckets as the queue. Each arc
+//! is looked at once for a root. If it leads to no vertex farther than known, it is put into the bucket of that
+//! distance. When the bucket's turn comes, distances in it are final: its arcs that still lead to where their
+//! heads are, and they alone, are on shortest paths. They are added to the path counts, and kept for the way
+//! back, bucket by bucket. No decision of this is a branch, since on most graphs none can be guessed.
+
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+use super::arcs::{Arc, Arcs};
+use super::length::Length;
+use super::queue::{Entry, Queue};
+use crate::cpu::claim::Claim;
+use crate::engine::{Engine, EngineError, Precision, Root, SIGMA_LIMIT_F64, Sums};
+use crate::graph::Vertex;
+use crate::prepare::Prepared;
+
+/// Aim of one claim.
+const CLAIM_TIME: Duration = Duration::from_millis(5);
+
+/// So many entries are found before they are pushed.
+const BLOCK: usize = 128;
+
+/// Rows are asked for so many vertices ahead.
+const AHEAD: usize = 3;
+
+/// An arc that leads to no vertex farther than known.
+#[derive(Debug, Clone, Copy, Default)]
+struct Found {
+    from: Vertex,
+    arc: u32,
+}
+
+/// An arc on a shortest path.
+#[derive(Debug, Clone, Copy, Default)]
+struct Step {
+    from: Vertex,
+    to: Vertex,
+}
+
+/// Where the settled vertices and the steps of a bucket end.
+#[derive(Debug, Clone, Copy)]
+struct End {
+    settled: usize,
+    steps: usize,
+}
+
+/// The engine for lengths of one type, with one kind of buckets. With `COUNT_ARCS` it adds up the
+/// dependencies of arcs too.
+pub(super) struct Dial<'g, L: Length, Q, const COUNT_ARCS: bool> {
+    prepared: &'g Prepared,
+    arcs: Arcs<L>,
+    queue: Q,
+    /// Entries on their way to the queue, and room for those of one vertex.
+    found: Vec<Found>,
+    /// Distance from the root; [`Length::FAR`] where it is not known to be reached.
+    dist: Vec<L>,
+    /// Path counts; zero until a vertex is settled.
+    sigma: Vec<f64>,
+    /// On the way back the sum of the coefs of the next vertices, then the own coef = (weight + delta) / sigma.
+    coef: Vec<f64>,
+    /// Vertices in the order they were settled, and room for one more.
+    settled: Vec<Vertex>,
+    /// Arcs on shortest paths, in the order their heads were settled, and room for one more.
+    steps: Vec<Step>,
+    /// Beside `steps`: which arcs of the graph they are; only with `COUNT_ARCS`.
+    step_arcs: Vec<u32>,
+    ends: Vec<End>,
+    scores: Vec<f64>,
+    /// Dependencies of arcs; only with `COUNT_ARCS`.
+    arc_scores: Vec<f64>,
+    claim: Claim,
+}
+
+impl<'g, L: Length, Q: Queue<L>, const COUNT_ARCS: bool> Dial<'g, L, Q, COUNT_ARCS> {
+    pub(super) fn new(prepared: &'g Prepared, lengths: &[L], queue: Q) -> Self {
+        let n = prepared.graph.vertices();
+        let arcs = prepared.graph.arcs();
+        let degrees = (0..n as Vertex).map(|v| prepared.graph.degree(v));
+        let most = degrees.max().unwrap_or(0);
+        let counted = if COUNT_ARCS { arcs } else { 0 };
+        Dial {
+            prepared,
+            arcs: Arcs::new(&prepared.graph, lengths),
+            queue,
+            found: vec![Found::default(); BLOCK + most + 1],
+            dist: vec![L::FAR; n],
+            sigma: vec![0.0; n],
+            coef: vec![0.0; n],
+            settled: vec![0; n + 1],
+            steps: vec![Step::default(); arcs + 1],
+            step_arcs: vec![0; if COUNT_ARCS { arcs + 1 } else { 0 }],
+            ends: Vec::new(),
+            scores: vec![0.0; n],
+            arc_scores: vec![0.0; counted],
+            claim: Claim::new(CLAIM_TIME),
+        }
+    }
+
+    /// Distances, path counts, and the arcs on shortest paths; the largest path count.
+    fn forward(&mut self, root: Vertex) -> f64 {
+        self.dist[root as usize] = L::ZERO;
+        self.sigma[root as usize] = 1.0;
+        self.settled[0] = root;
+        let mut end = End {
+            settled: 1,
+            steps: 0,
+        };
+        self.ends.clear();
+        self.ends.push(end);
+        let mut largest = 1f64;
+        let mut begin = 0;
+        loop {
+            largest = largest.max(self.relax(begin..end.settled));
+            begin = end.settled;
+            if !self.settle(&mut end) {
+                return largest;
+            }
+            // All entries of a bucket may have been overtaken.
+            if end.settled > begin {
+                self.ends.push(end);
+            }
+        }
+    }
+
+    /// Looks at the arcs out of newly settled vertices; the largest path count of them.
+    #[inline(always)]
+    fn relax(&mut self, new: Range<usize>) -> f64 {
+        let mut largest = 0f64;
+        let mut len = 0;
+        let new = &self.settled[new];
+        let (dist, sigma, found) = (&mut self.dist[..], &self.sigma[..], &mut self.found[..]);
+        for (i, &v) in new.iter().enumerate() {
+            if let Some(&later) = new.get(i + AHEAD) {
+                self.arcs.prefetch(later);
+            }
+            largest = largest.max(sigma[v as usize]);
+            let from = dist[v as usize];
+            let (arcs, first) = self.arcs.numbered(v);
+            for (arc, number) in arcs.iter().zip(first..) {
+                found[len] = Found {
+                    from: v,
+                    arc: number,
+                };
+                let through = from.plus(arc.length);
+                len += usize::from(through <= dist[arc.target as usize]);
+            }
+            if len >= BLOCK {
+                push(&mut self.queue, &self.arcs, dist, &found[..len]);
+                len = 0;
+            }
+        }
+        push(&mut self.queue, &self.arcs, dist, &found[..len]);
+        largest
+    }
+
+    /// Settles the heads of the next bucket; `false` if there is none.
+    #[inline(always)]
+    fn settle(&mut self, end: &mut End) -> bool {
+        let (dist, sigma) = (&self.dist[..], &mut self.sigma[..]);
+        let (settled, steps) = (&mut self.settled[..], &mut self.steps[..]);
+        let step_arcs = &mut self.step_arcs[..];
+        let mut at = *end;
+        let more = self.queue.take(|entry| {
+            let v = entry.v as usize;
+            let final_here = dist[v] == entry.dist;
+            let keep = u64::from(final_here).wrapping_neg();
+            let paths = f64::from_bits(sigma[entry.from as usize].to_bits() & keep);
+            settled[at.settled] = entry.v;
+            at.settled += usize::from(final_here & (sigma[v] == 0.0));
+            sigma[v] += paths;
+            steps[at.steps] = Step {
+                from: entry.from,
+                to: entry.v,
+            };
+            if COUNT_ARCS {
+                step_arcs[at.steps] = entry.arc;
+            }
+            at.steps += usize::from(final_here);
+        });
+        *end = at;
+        more
+    }
+
+    /// Dependencies, the farthest bucket first, into the scores.
+    fn backward(&mut self, root: Root) {
+        let sources = f64::from(root.sources);
+        let (sigma, coef) = (&self.sigma[..], &mut self.coef[..]);
+        let (scores, weight) = (&mut self.scores[..], &self.prepared.weight[..]);
+        for bucket in (1..self.ends.len()).rev() {
+            let (start, end) = (self.ends[bucket - 1], self.ends[bucket]);
+            for &v in &self.settled[start.settled..end.settled] {
+                let (paths, sum) = (sigma[v as usize], coef[v as usize]);
+                scores[v as usize] += sources * paths * sum;
+                coef[v as usize] = weight[v as usize] / paths + sum;
+            }
+            let steps = &self.steps[start.steps..end.steps];
+            for step in steps {
+                coef[step.from as usize] += coef[step.to as usize];
+            }
+            if COUNT_ARCS {
+                let numbers = &self.step_arcs[start.steps..end.steps];
+                for (step, &arc) in steps.iter().zip(numbers) {
+                    let paths = sigma[step.from as usize];
+                    self.arc_scores[arc as usize] += sources * paths * coef[step.to as usize];
+                }
+            }
+        }
+    }
+
+    /// `--endpoints` of a directed graph: the root meets all it reaches, and they meet the root.
+    fn count_endpoints(&mut self, root: Root) {
+        let sources = f64::from(root.sources);
+        let reached = self.reached();
+        self.scores[root.vertex as usize] += sources * (reached - 1) as f64;
+        for &v in &self.settled[1..reached] {
+            self.scores[v as usize] += sources;
+        }
+    }
+
+    /// Vertices settled by the last search.
+    fn reached(&self) -> usize {
+        self.ends.last().map_or(0, |end| end.settled)
+    }
+
+    /// As before the search.
+    fn clear(&mut self) {
+        for &v in &self.settled[..self.reached()] {
+            self.dist[v as usize] = L::FAR;
+            self.sigma[v as usize] = 0.0;
+            self.coef[v as usize] = 0.0;
+        }
+    }
+}
+
+/// Hands what was found on to the queue, unless something nearer has been found since.
+#[inline(always)]
+fn push<L: Length>(queue: &mut impl Queue<L>, arcs: &Arcs<L>, dist: &mut [L], found: &[Found]) {
+    queue.reserve(found.len());
+    for &Found { from, arc } in found {
+        let Arc { target, length } = arcs.all()[arc as usize];
+        let through = dist[from as usize].plus(length);
+        let known = &mut dist[target as usize];
+        let wanted = through <= *known;
+        *known = if wanted { through } else { *known };
+        let entry = Entry {
+            v: target,
+            from,
+            arc,
+            dist: through,
+        };
+        queue.push_if(wanted, entry);
+    }
+}
+
+impl<L: Length, Q: Queue<L>, const COUNT_ARCS: bool> Engine for Dial<'_, L, Q, COUNT_ARCS> {
+    fn roots_wanted(&self) -> usize {
+        self.claim.wanted
+    }
+
+    fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
+        let start = Instant::now();
+        for &root in roots {
+            if self.forward(root.vertex) > SIGMA_LIMIT_F64 {
+                self.clear();
+                return Err(EngineError::PathCount {
+                    root: Some(root.vertex),
+                    precision: Precision::F64,
+                });
+            }
+            self.backward(root);
+            if self.prepared.count_endpoints {
+                self.count_endpoints(root);
+            }
+            self.clear();
+        }
+        self.claim.adjust(start);
+        Ok(())
+    }
+
+    fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
+        sums.take(&mut self.scores, &mut self.arc_scores);
+        Ok(())
+    }
+}

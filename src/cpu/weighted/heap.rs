@@ -1,0 +1,209 @@
+//! Brandes' algorithm with lengths of all kinds, for one root at a time on one core.
+//!
+//! U. Brandes, "A Faster Algorithm for Betweenness Centrality", 2001, with Dijkstra's algorithm and a
+//! binary heap. There are no predecessor lists: the way back looks at the arcs out of each vertex once more, in the reverse of the
+//! order in which vertices were settled. Distance and path count of a vertex share 16 bytes, and its coef
+//! takes the place of the path count when that has been used for the last time.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::time::{Duration, Instant};
+
+use super::arcs::Arcs;
+use super::length::{Length, Tie};
+use crate::cpu::claim::Claim;
+use crate::engine::{Engine, EngineError, Precision, Root, SIGMA_LIMIT_F64, Sums};
+use crate::graph::Vertex;
+use crate::prepare::Prepared;
+
+/// Aim of one claim.
+const CLAIM_TIME: Duration = Duration::from_millis(5);
+
+/// What a search knows of a vertex.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Node<L> {
+    /// Distance from the root; [`Length::FAR`] where it is not known to be reached.
+    dist: L,
+    /// On the way there the path count sigma, from the way back on coef = (weight + delta) / sigma.
+    value: f64,
+}
+
+/// The engine for lengths of one type.
+pub(super) struct Dijkstra<'g, L: Length> {
+    prepared: &'g Prepared,
+    arcs: Arcs<L>,
+    tie: L::Tie,
+    /// Vertices by distance. A vertex may be in it with several distances; who takes it out looks which one is
+    /// right.
+    queue: BinaryHeap<Reverse<(u64, Vertex)>>,
+    nodes: Vec<Node<L>>,
+    /// Vertices in the order they were settled.
+    settled: Vec<Vertex>,
+    scores: Vec<f64>,
+    /// Dependencies of arcs; empty if they are not wanted.
+    arc_scores: Vec<f64>,
+    claim: Claim,
+}
+
+impl<'g, L: Length> Dijkstra<'g, L> {
+    pub(super) fn new(prepared: &'g Prepared, lengths: &[L]) -> Self {
+        let n = prepared.graph.vertices();
+        let far = Node {
+            dist: L::FAR,
+            value: 0.0,
+        };
+        let sums = if prepared.count_edges {
+            prepared.graph.arcs()
+        } else {
+            0
+        };
+        Dijkstra {
+            prepared,
+            arcs: Arcs::new(&prepared.graph, lengths),
+            tie: L::tie(prepared.tie_tolerance),
+            queue: BinaryHeap::new(),
+            nodes: vec![far; n],
+            settled: Vec::with_capacity(n),
+            scores: vec![0.0; n],
+            arc_scores: vec![0.0; sums],
+            claim: Claim::new(CLAIM_TIME),
+        }
+    }
+
+    /// Distances, and the order in which vertices are settled. Path counts too, where they can be had on
+    /// the way.
+    fn forward(&mut self, root: Vertex) {
+        self.settled.clear();
+        self.nodes[root as usize] = Node {
+            dist: L::ZERO,
+            value: 1.0,
+        };
+        self.queue.push(Reverse((L::ZERO.key(), root)));
+        while let Some(Reverse((key, v))) = self.queue.pop() {
+            let dist = L::of_key(key);
+            // Each entry of a vertex is nearer than the ones before.
+            if self.nodes[v as usize].dist != dist {
+                continue;
+            }
+            self.settled.push(v);
+            let paths = self.nodes[v as usize].value;
+            for arc in self.arcs.of(v) {
+                let node = &mut self.nodes[arc.target as usize];
+                let through = dist.plus(arc.length);
+                if through < node.dist {
+                    node.dist = through;
+                    node.value = paths;
+                    self.queue.push(Reverse((through.key(), arc.target)));
+                } else if L::Tie::ON_THE_WAY && through == node.dist {
+                    node.value += paths;
+                }
+            }
+        }
+        if !L::Tie::ON_THE_WAY {
+            self.count_paths();
+        }
+    }
+
+    /// Path counts where distances have to be final before it is known who comes before whom.
+    fn count_paths(&mut self) {
+        for &v in &self.settled[1..] {
+            self.nodes[v as usize].value = 0.0;
+        }
+        for &v in &self.settled {
+            let Node { dist, value: paths } = self.nodes[v as usize];
+            for arc in self.arcs.of(v) {
+                let node = &mut self.nodes[arc.target as usize];
+                if self.tie.leads_to(dist, arc.length, node.dist) {
+                    node.value += paths;
+                }
+            }
+        }
+    }
+
+    /// Dependencies, the farthest vertex first, into the scores.
+    fn backward(&mut self, root: Root) -> Result<(), EngineError> {
+        let sources = f64::from(root.sources);
+        let (mut in_range, mut all_counted) = (true, true);
+        for i in (1..self.settled.len()).rev() {
+            let v = self.settled[i];
+            let Node { dist, value: paths } = self.nodes[v as usize];
+            let mut sum = 0.0;
+            for arc in self.arcs.of(v) {
+                let node = &self.nodes[arc.target as usize];
+                // No branch: whether an arc is on a shortest path is hard to guess.
+                let on = u64::from(self.tie.leads_to(dist, arc.length, node.dist)).wrapping_neg();
+                sum += f64::from_bits(node.value.to_bits() & on);
+            }
+            if !self.arc_scores.is_empty() {
+                self.count_arcs(v, sources * paths);
+            }
+            in_range &= paths <= SIGMA_LIMIT_F64;
+            all_counted &= paths > 0.0;
+            self.nodes[v as usize].value = self.prepared.weight[v as usize] / paths + sum;
+            self.scores[v as usize] += sources * paths * sum;
+        }
+        if !self.arc_scores.is_empty() {
+            self.count_arcs(root.vertex, sources);
+        }
+        if !all_counted {
+            return Err(EngineError::LengthLost { root: root.vertex });
+        }
+        if !in_range {
+            return Err(EngineError::PathCount {
+                root: Some(root.vertex),
+                precision: Precision::F64,
+            });
+        }
+        Ok(())
+    }
+
+    /// Adds the dependencies of the arcs out of `v`: `factor` (sources * sigma) times coef of their heads.
+    fn count_arcs(&mut self, v: Vertex, factor: f64) {
+        let dist = self.nodes[v as usize].dist;
+        let first = self.prepared.graph.offsets()[v as usize] as usize;
+        let sums = &mut self.arc_scores[first..];
+        for (arc, sum) in self.arcs.of(v).iter().zip(sums) {
+            let node = &self.nodes[arc.target as usize];
+            if self.tie.leads_to(dist, arc.length, node.dist) {
+                *sum += factor * node.value;
+            }
+        }
+    }
+
+    /// `--endpoints` of a directed graph: the root meets all it reaches, and they meet the root.
+    fn count_endpoints(&mut self, root: Root) {
+        let sources = f64::from(root.sources);
+        self.scores[root.vertex as usize] += sources * (self.settled.len() - 1) as f64;
+        for &v in &self.settled[1..] {
+            self.scores[v as usize] += sources;
+        }
+    }
+}
+
+impl<L: Length> Engine for Dijkstra<'_, L> {
+    fn roots_wanted(&self) -> usize {
+        self.claim.wanted
+    }
+
+    fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
+        let start = Instant::now();
+        for &root in roots {
+            self.forward(root.vertex);
+            let result = self.backward(root);
+            if self.prepared.count_endpoints {
+                self.count_endpoints(root);
+            }
+            for &v in &self.settled {
+                self.nodes[v as usize].dist = L::FAR;
+            }
+            result?;
+        }
+        self.claim.adjust(start);
+        Ok(())
+    }
+
+    fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
+        sums.take(&mut self.scores, &mut self.arc_scores);
+        Ok(())
+    }
+}
