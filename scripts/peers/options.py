@@ -15,13 +15,15 @@ Some are generated ({", ".join(GENERATED)}), the others
 are looked for as NAME.* in --graphs-dir; scripts/fetch-graphs gets those of the catalog. --graphs also
 takes paths of files in any format that brandes reads, and GML. Graphs are taken as undirected.
 With --weighted, graphs without weights get integers from 1 to 10, by a hash of the edge.
+Python 3.11 or later, with venv, is all that has to be there; Boost is measured if g++ finds its headers
+(Debian: g++ libboost-graph-dev).
 Sampled sources by default: {", ".join(f"{name} {count}" for name, count in SAMPLES.items())}.
 
 examples:
   scripts/bench-peers --quick
       small graphs that are there, in seconds (and a minute for installing libraries, once)
   scripts/bench-peers --threads 1,2 --output peers.md --json peers.json
-      the tables of BENCHMARKS.md; hours
+      all graphs, a table per number of threads; hours
   scripts/bench-peers --weighted --graphs rome99,cond-mat --repeat 5
   scripts/bench-peers --graphs soc-Epinions1 --roots 500 --peers igraph --engines lanes
   scripts/bench-peers --quick --peers none
