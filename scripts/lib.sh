@@ -42,6 +42,11 @@ need_build_tools() {
     command -v cc >/dev/null || need "a C compiler (cc)" gcc libc6-dev
 }
 
+# Python 3, for scripts/bench-peers.
+need_python() {
+    command -v python3 >/dev/null || need "Python 3" python3
+}
+
 # Whether an OpenCL loader and at least one driver are installed.
 has_opencl() {
     compgen -G '/etc/OpenCL/vendors/*.icd' >/dev/null || return 1

@@ -1,0 +1,138 @@
+"""Runs one Python library on an edge list, in a process of its own: a child of scripts/bench-peers.
+
+    library.py NAME GRAPH SCORES [--weighted] [--threads N] [--sources FILE]
+    library.py --versions NAME...
+
+Reads "u v" or "u v length" lines, vertices 0 to n-1; writes a double per vertex, counted as brandes
+does (each undirected pair once); prints a line of JSON when it begins to compute and one when it is
+done. Needs NumPy and the library.
+"""
+import argparse
+import importlib
+import importlib.metadata
+import json
+import sys
+import time
+
+SOURCES = ("igraph", "networkx")  # those that can be told which vertices to search from
+
+
+def read(path, weighted):
+    import numpy
+
+    table = numpy.loadtxt(path, dtype=numpy.int64, ndmin=2, usecols=range(3 if weighted else 2))
+    n = int(table[:, :2].max()) + 1
+    return n, table[:, 0], table[:, 1], table[:, 2] if weighted else None
+
+
+def igraph(n, u, v, lengths, threads, sources):
+    import igraph
+
+    graph = igraph.Graph(n=n, edges=list(zip(u.tolist(), v.tolist())), directed=False)
+    weights = None if lengths is None else lengths.tolist()
+    return lambda: graph.betweenness(directed=False, weights=weights, sources=sources)
+
+
+def networkit(n, u, v, lengths, threads, sources):
+    import networkit
+    import numpy
+
+    networkit.setNumberOfThreads(threads)
+    values = numpy.ones(len(u)) if lengths is None else lengths.astype(numpy.float64)
+    ends = (u.astype(numpy.uint64), v.astype(numpy.uint64))
+    graph = networkit.GraphFromCoo((values, ends), n=n, weighted=lengths is not None, directed=False)
+    measure = networkit.centrality.Betweenness(graph, normalized=False)
+    # It counts ordered pairs. Halving and copying the scores is left to `main`.
+    return measure.run, lambda _: [score / 2 for score in measure.scores()]
+
+
+def networkx(n, u, v, lengths, threads, sources):
+    import networkx
+
+    graph = networkx.Graph()
+    graph.add_nodes_from(range(n))
+    values = [1] * len(u) if lengths is None else lengths.tolist()
+    graph.add_weighted_edges_from(zip(u.tolist(), v.tolist(), values))
+    options = {"normalized": False, "weight": None if lengths is None else "weight"}
+    if sources is None:
+        def call():
+            return networkx.betweenness_centrality(graph, **options)
+    else:
+        def call():
+            return networkx.betweenness_centrality_subset(graph, sources, list(range(n)), **options)
+    return call, lambda scores: [scores[vertex] for vertex in range(n)]
+
+
+def rustworkx(n, u, v, lengths, threads, sources):
+    import rustworkx
+
+    graph = rustworkx.PyGraph(multigraph=False)
+    graph.add_nodes_from(range(n))
+    graph.add_edges_from_no_data(list(zip(u.tolist(), v.tolist())))
+    # Threads are set by RAYON_NUM_THREADS, and used from this many vertices on.
+    least = 1 if threads > 1 else n + 1
+    return (lambda: rustworkx.betweenness_centrality(graph, normalized=False, parallel_threshold=least),
+            lambda scores: [scores[vertex] for vertex in range(n)])
+
+
+LIBRARIES = {"igraph": igraph, "networkit": networkit, "networkx": networkx, "rustworkx": rustworkx}
+
+
+def versions(names):
+    """Of each library its version, or null if it cannot be loaded."""
+    found = {}
+    for name in names:
+        try:
+            importlib.import_module(name)
+            found[name] = importlib.metadata.version(name)
+        except ImportError:
+            found[name] = None
+    return found
+
+
+def peak_bytes():
+    with open("/proc/self/status", encoding="ascii") as status:
+        for line in status:
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024
+    return None
+
+
+def main():
+    if sys.argv[1:2] == ["--versions"]:
+        print(json.dumps(versions(sys.argv[2:])))
+        return
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("name", choices=sorted(LIBRARIES))
+    parser.add_argument("graph")
+    parser.add_argument("scores")
+    parser.add_argument("--weighted", action="store_true")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--sources", metavar="FILE")
+    options = parser.parse_args()
+    sources = None
+    if options.sources:
+        if options.name not in SOURCES:
+            parser.error(f"{options.name} has no choice of sources")
+        with open(options.sources, encoding="ascii") as file:
+            sources = [int(line) for line in file]
+    if options.weighted and options.name == "rustworkx":
+        parser.error("rustworkx takes no weights")
+
+    n, u, v, lengths = read(options.graph, options.weighted)
+    made = LIBRARIES[options.name](n, u, v, lengths, options.threads, sources)
+    call, listed = made if isinstance(made, tuple) else (made, list)
+    print(json.dumps({"computes_since": time.time()}), flush=True)
+    start = time.perf_counter()
+    result = call()
+    seconds = time.perf_counter() - start
+
+    import numpy
+
+    numpy.array(listed(result), dtype=numpy.float64).tofile(options.scores)
+    version = importlib.metadata.version(options.name)
+    print(json.dumps({"version": version, "compute_seconds": seconds, "peak_bytes": peak_bytes()}))
+
+
+if __name__ == "__main__":
+    main()

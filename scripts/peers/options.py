@@ -1,0 +1,106 @@
+"""The command line of scripts/bench-peers."""
+import argparse
+import os
+from pathlib import Path
+
+from graphs import DOWNLOADS, GENERATED, QUICK, SAMPLES, UNWEIGHTED, WEIGHTED
+from programs import ENGINES, PEERS
+
+EPILOG = f"""\
+graphs (unweighted):    {", ".join(UNWEIGHTED)}
+graphs with --weighted: {", ".join(WEIGHTED)}
+graphs with --quick:    {", ".join(QUICK)}
+
+Some are generated ({", ".join(GENERATED)}), the others
+are looked for as NAME.* in --graphs-dir; scripts/fetch-graphs gets those of the catalog. --graphs also
+takes paths of files in any format that brandes reads, and GML. Graphs are taken as undirected.
+With --weighted, graphs without weights get integers from 1 to 10, by a hash of the edge.
+Python 3.11 or later, with venv, is all that has to be there; Boost is measured if g++ finds its headers
+(Debian: g++ libboost-graph-dev).
+Sampled sources by default: {", ".join(f"{name} {count}" for name, count in SAMPLES.items())}.
+
+examples:
+  scripts/bench-peers --quick
+      small graphs that are there, in seconds (and a minute for installing libraries, once)
+  scripts/bench-peers --threads 1,2 --output peers.md --json peers.json
+      all graphs, a table per number of threads; hours
+  scripts/bench-peers --weighted --graphs rome99,cond-mat --repeat 5
+  scripts/bench-peers --graphs soc-Epinions1 --roots 500 --peers igraph --engines lanes
+  scripts/bench-peers --quick --peers none
+      brandes' engines alone; nothing is installed
+"""
+
+
+def listed(allowed):
+    def parse(text):
+        if text == "none":
+            return []
+        names = text.split(",")
+        unknown = [name for name in names if name not in allowed]
+        if unknown:
+            raise argparse.ArgumentTypeError(f"'{unknown[0]}' is none of {', '.join(allowed)}")
+        return list(dict.fromkeys(names))
+
+    return parse
+
+
+def number(kind, least, others=()):
+    def parse(text):
+        if text in others:
+            return text
+        try:
+            value = kind(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"'{text}' is no number") from None
+        if not value >= least:
+            raise argparse.ArgumentTypeError(f"'{text}' is less than {least}")
+        return value
+
+    return parse
+
+
+def threads(text):
+    parse = number(int, 1)
+    return sorted({parse(part) for part in text.split(",")})
+
+
+def parse(arguments):
+    parser = argparse.ArgumentParser(
+        prog="scripts/bench-peers", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Compares brandes' CPU engines with other CPU libraries, side by side, and prints "
+                    "Markdown tables. All scores are compared; exit code 1 if any differ.")
+    add = parser.add_argument
+    add("--weighted", action="store_true", help="weighted graphs")
+    add("--quick", action="store_true", help="the small graphs of bench-graphs, one round")
+    add("--graphs", type=lambda text: text.split(","), metavar="NAME,...", help="names or files")
+    add("--graphs-dir", type=Path, default=DOWNLOADS, metavar="DIR",
+        help="where they are (bench-graphs/downloads)")
+    add("--roots", type=number(int, 1, ["all"]), metavar="K",
+        help="search from K sources of each graph, evenly spread; or all")
+    add("--whole-runs", action="store_true",
+        help="where sources are sampled, let programs without a choice of sources take all of them, "
+             "once, and show the sample's part of that time, marked with ~ (default: leave them out)")
+    add("--threads", type=threads, default=[1], metavar="N,...", help="numbers of threads (1)")
+    add("--repeat", type=number(int, 1), metavar="N", help="rounds; tables show medians (3)")
+    add("--limit", type=number(float, 1), default=300.0, metavar="SECONDS",
+        help="stop a program that runs longer (300)")
+    add("--peers", type=listed(PEERS), metavar="NAME,...", help=f"of {', '.join(PEERS)}; or none")
+    add("--engines", type=listed(ENGINES), default=list(ENGINES), metavar="NAME,...",
+        help=f"of {', '.join(ENGINES)}")
+    add("--venv", metavar="DIR", help="a virtual environment that has the libraries "
+                                      "(default: target/peers-venv, made when it is not there)")
+    add("--brandes", metavar="FILE", help="the program (default: target/release/brandes, built if missing)")
+    add("--output", type=Path, metavar="FILE.md", help="write the tables here, too, after each graph")
+    add("--json", type=Path, metavar="FILE", help="write every single time as JSON")
+    options = parser.parse_args(arguments)
+    if not options.engines:
+        parser.error("--engines needs one engine at least: peers are compared with it")
+    for path in filter(None, (options.output, options.json)):
+        if not (path.absolute().parent.is_dir() and os.access(path.absolute().parent, os.W_OK)):
+            parser.error(f"{path} cannot be written: {path.absolute().parent} is no folder to write to")
+    if options.repeat is None:
+        options.repeat = 1 if options.quick else 3
+    options.named = options.graphs is not None
+    if options.graphs is None:
+        options.graphs = QUICK if options.quick else WEIGHTED if options.weighted else UNWEIGHTED
+    return options

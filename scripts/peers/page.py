@@ -1,0 +1,109 @@
+"""The Markdown that is printed, and the JSON file: tables with what one must know to read them."""
+import os
+import platform
+from pathlib import Path
+
+import tables
+
+READING = """\
+Each run is a process of its own; programs take turns, and figures are medians of the rounds. All programs
+read the same edge list: undirected, no loops, no parallel edges, vertices 0 to n-1, weights as integers.
+*Computing* is the call of the library alone; for brandes it is all that lies between the last line read and
+the last score: preparation (components, folding, ordering, contracting), search and un-folding. Reading,
+building the graph and writing scores are left out. *Whole process* has them, and the start of Python where
+a library is one of Python's. Memory is the peak of the resident set. The scores of every run are compared."""
+
+
+def machine():
+    model = platform.machine()
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            model = next(line.split(":", 1)[1].strip() for line in file if line.startswith("model name"))
+    except (OSError, StopIteration):
+        pass
+    cores = len(os.sched_getaffinity(0))
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return {"cpu": model, "cores": cores, "memory_gib": round(memory, 1),
+            "system": f"{platform.system()} {platform.release()}"}
+
+
+def versions(jobs):
+    """What every program that ran says its version is."""
+    found = {}
+    for job in jobs:
+        for series in job.series:
+            if series.program.version:
+                title = "brandes" if series.program.ours else series.program.title
+                found[title] = series.program.version
+    return found
+
+
+def notes(jobs):
+    """Why cells are empty, and what failed."""
+    lines = {}
+    for job in jobs:
+        for series in job.series:
+            if series.left_out:
+                lines.setdefault(f"{series.program.title}: {series.left_out}", []).append(job.graph.name)
+    text = [f"- {line} ({', '.join(dict.fromkeys(names))})" for line, names in lines.items()]
+    text += [f"- **{job.graph.name}, {series.program.title}, threads {series.program.threads}: "
+             f"{series.failure}**" for job in jobs for series in job.series if series.failure]
+    return text
+
+
+def markdown(about, jobs, remarks):
+    host = about["machine"]
+    kind = "weighted" if about["weighted"] else "unweighted"
+    found = {**versions(jobs), **about["tools"]}
+    lines = [f"## Beside other libraries, {kind} graphs ({about['date']})", "",
+             f"Machine: {host['cpu']}, {host['cores']} cores, {host['memory_gib']} GiB, {host['system']}. "
+             + ", ".join(f"{name} {version}" for name, version in found.items()) + ".", "",
+             f"    {about['command']}", "", READING, ""]
+    if not jobs:
+        return "\n".join([*lines, *remarks, ""])
+    lines += [tables.graphs_table(jobs), ""]
+    for threads in about["threads"]:
+        count = "1 thread" if threads == 1 else f"{threads} threads"
+        parts = [("computing, seconds", tables.values_table(jobs, threads, "compute")),
+                 ("how many times faster than the fastest of these", tables.ratio_table(jobs, threads)),
+                 ("whole process, seconds", tables.values_table(jobs, threads, "total")),
+                 ("peak memory, MB", tables.values_table(jobs, threads, "peak", 1e6))]
+        for title, text in parts:
+            if text:
+                lines += [f"### {count}: {title}", "", text, ""]
+    legend = []
+    if any("¹" in line for line in lines):
+        legend.append("- ¹ one thread: the program has no more")
+    if any("~" in line for line in lines):
+        legend.append("- ~ a whole run, made once, times the part that the sources are of all vertices")
+    if any("| > " in line for line in lines):
+        legend.append(f"- > stopped: the process took longer than the limit of {about['limit']:g} s")
+    legend += notes(jobs)
+    legend += [f"- {remark}" for remark in remarks]
+    return "\n".join([*lines, *legend]) + "\n"
+
+
+def record(about, jobs, remarks):
+    """Everything, as a value for JSON."""
+    graphs = []
+    for job in jobs:
+        graph = job.graph
+        graphs.append({
+            "name": graph.name, "vertices": graph.vertices, "edges": graph.edges,
+            "weights": graph.weights, "length_of_weight_1": graph.scale if graph.weights else None,
+            "sources": None if job.sources is None else len(job.sources),
+            "programs": [{
+                "name": series.program.name, "threads": series.program.threads,
+                "compute_seconds": series.compute, "process_seconds": series.total,
+                "peak_bytes": series.peak, "remark": series.remark, "left_out": series.left_out,
+                "stopped": series.stopped is not None, "failure": series.failure,
+                "scaled_by": series.part, "largest_relative_difference": series.difference,
+            } for series in job.series]})
+    return {**about, "versions": versions(jobs), "graphs": graphs, "remarks": remarks}
+
+
+def replace(path, text):
+    """Writes a file that is never seen half."""
+    part = Path(f"{path}.part")
+    part.write_text(text, encoding="utf-8")
+    part.replace(path)

@@ -1,0 +1,152 @@
+"""Markdown tables of what was measured: seconds, ratios, whole processes, memory."""
+import statistics
+
+from programs import ENGINES, PEERS, TITLES
+
+# Of columns. networkx is there only if it does not agree.
+ORDER = [*(f"brandes-{engine}" for engine in ENGINES), *PEERS, "networkx"]
+
+
+def table(header, rows):
+    lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
+    lines += ["| " + " | ".join(row) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+def figure(value):
+    """Three digits, no powers of ten."""
+    if value >= 100:
+        return f"{value:,.0f}"
+    digits = 1 if value >= 10 else 2 if value >= 1 else 3
+    while value and digits < 6 and value < 10 ** (2 - digits):
+        digits += 1
+    return f"{value:.{digits}f}"
+
+
+def chosen(job, threads):
+    """The series of a table: those with so many threads, and single-threaded programs with one."""
+    return [series for series in job.series
+            if series.program.threads == threads or not series.program.parallel]
+
+
+def mark(series, threads):
+    return "¹" if series.program.threads != threads else ""
+
+
+def cell(series, limit, values, threads):
+    """A median, or why there is none."""
+    if series.failure:
+        return "**failed**"
+    if series.left_out:
+        return "-"
+    about = "~" if series.part < 1 else ""
+    if series.stopped is not None:
+        return f"> {about}{figure(limit * series.part)}{mark(series, threads)}"
+    return f"{about}{figure(statistics.median(values))}{mark(series, threads)}"
+
+
+def columns(jobs, threads):
+    """Programs of a table that have a cell in it: first brandes' engines, then its peers."""
+    names = {}
+    for job in jobs:
+        for series in chosen(job, threads):
+            if not series.left_out:
+                names.setdefault(series.program.name, series.program.title)
+    return dict(sorted(names.items(), key=lambda item: ORDER.index(item[0])))
+
+
+def values_table(jobs, threads, what, scale=1.0):
+    names = columns(jobs, threads)
+    auto = "brandes-auto" if what == "compute" and "brandes-auto" in names else None
+    header = ["graph"]
+    for name, title in names.items():
+        header += [title, "chose"] if name == auto else [title]
+    rows = []
+    for job in jobs:
+        by_name = {series.program.name: series for series in chosen(job, threads)}
+        medians = {name: statistics.median(getattr(series, what)) for name, series in by_name.items()
+                   if getattr(series, what) and not series.over}
+        best = min(medians, key=medians.get, default=None)
+        row = [job.graph.name]
+        for name in names:
+            series = by_name[name]
+            values = [value / scale for value in getattr(series, what)]
+            if what == "peak" and values and not series.over:
+                row.append(figure(statistics.median(values)) + mark(series, threads))
+            elif what == "peak":
+                row.append("-")
+            else:
+                row.append(cell(series, job.limit, values, threads))
+            if name == best:
+                row[-1] = f"**{row[-1]}**"
+            if name == auto:
+                row.append(series.remark or "-")
+        rows.append(row)
+    return table(header, rows)
+
+
+def ratio(engine, peers):
+    """How many times faster than the fastest of the peers: median of the rounds, and that peer.
+
+    Where all of those that could be measured were stopped at the limit: at least so many times."""
+    if engine.over:
+        return "-"
+    measured = [peer for peer in peers if peer.compute and not peer.over]
+    if not measured:
+        stopped = [peer for peer in peers if peer.stopped]
+        if not stopped:
+            return "-"
+        least = min(peer.stopped * peer.part for peer in stopped) / statistics.median(engine.compute)
+        return f"> {figure(least)}"
+    ratios, names = [], []
+    for number, own in enumerate(engine.compute):
+        # Whole runs in place of samples are made once.
+        times = {peer.program.title: peer.compute[min(number, len(peer.compute) - 1)] for peer in measured}
+        best = min(times, key=times.get)
+        ratios.append(times[best] / own)
+        names.append(best)
+    best = statistics.mode(names)
+    about = "~" if any(peer.part < 1 and peer.program.title == best for peer in measured) else ""
+    return f"{about}{figure(statistics.median(ratios))} ({best})"
+
+
+def ratio_table(jobs, threads):
+    names = columns(jobs, threads)
+    engines = [name for name in names if name.startswith("brandes-")]
+    usual = [name for name in names if name in ("igraph", "networkit")]
+    every = [name for name in names if name not in engines]
+    groups = [group for group in (usual, every) if group]
+    if len(groups) == 2 and groups[0] == groups[1]:
+        groups.pop()
+    if not groups:
+        return None
+    header = ["graph"]
+    for name in engines:
+        header += [f"{names[name]}: {', '.join(TITLES[peer] for peer in group) if group is usual else 'all'}"
+                   for group in groups]
+    rows = []
+    for job in jobs:
+        by_name = {series.program.name: series for series in chosen(job, threads)}
+        row = [job.graph.name]
+        for name in engines:
+            row += [ratio(by_name[name], [by_name[peer] for peer in group]) for group in groups]
+        rows.append(row)
+    return table(header, rows)
+
+
+def graphs_table(jobs):
+    rows = []
+    for job in jobs:
+        graph = job.graph
+        sources = "all" if job.sources is None else f"{len(job.sources):,}"
+        row = [graph.name, f"{graph.vertices:,}", f"{graph.edges:,}", sources]
+        if graph.weights == "own":
+            row.append("its own" if graph.scale == 1 else f"its own, times {graph.scale:g}")
+        elif graph.weights:
+            row.append("1 to 10, by hash")
+        compared = [series.difference for series in job.series if series.difference is not None]
+        row.append(f"{max(compared):.0e}" if compared else "nothing to compare")
+        rows.append(row)
+    header = ["graph", "vertices", "edges", "sources"]
+    header += ["weights"] if any(job.graph.weights for job in jobs) else []
+    return table([*header, "largest relative difference of a score"], rows)
