@@ -7,7 +7,7 @@
 use std::time::{Duration, Instant};
 
 use super::claim::Claim;
-use crate::engine::{Engine, EngineError, Precision, Root, SIGMA_LIMIT_F64, Sums};
+use crate::engine::{Engine, EngineError, Root, SIGMA_LIMIT_F64, Sums};
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
 
@@ -60,19 +60,22 @@ impl<'g> Plain<'g> {
         vertices * (size_of::<u32>() + size_of::<Vertex>() + 3 * size_of::<f64>())
     }
 
-    /// Levels and path counts from `root`.
-    fn forward(&mut self, root: Vertex) {
+    /// Levels and path counts from `root`. Says whether all path counts are in range.
+    fn forward(&mut self, root: Vertex) -> bool {
         let graph = &self.prepared.graph;
         self.stack.clear();
         self.stack.push(root);
         self.dist[root as usize] = 0;
         self.sigma[root as usize] = 1.0;
+        let mut in_range = true;
         let mut head = 0;
         while head < self.stack.len() {
             let v = self.stack[head];
             head += 1;
             let next = self.dist[v as usize] + 1;
+            // Complete, as all of the level before have been here.
             let paths = self.sigma[v as usize];
+            in_range &= paths <= SIGMA_LIMIT_F64;
             for &w in graph.neighbours(v) {
                 let d = &mut self.dist[w as usize];
                 if *d == UNSEEN {
@@ -84,12 +87,12 @@ impl<'g> Plain<'g> {
                 }
             }
         }
+        in_range
     }
 
-    /// Dependencies, last level first, into the scores. Says whether all path counts were in range.
-    fn backward(&mut self, sources: f64) -> bool {
+    /// Dependencies, last level first, into the scores.
+    fn backward(&mut self, sources: f64) {
         let Prepared { graph, weight, .. } = self.prepared;
-        let mut in_range = true;
         for &v in self.stack[1..].iter().rev() {
             let below = self.dist[v as usize] + 1;
             let mut sum = 0.0;
@@ -99,11 +102,9 @@ impl<'g> Plain<'g> {
                 }
             }
             let paths = self.sigma[v as usize];
-            in_range &= paths <= SIGMA_LIMIT_F64;
             self.coef[v as usize] = weight[v as usize] / paths + sum;
             self.scores[v as usize] += sources * paths * sum;
         }
-        in_range
     }
 
     /// Dependencies of the arcs that lead from one level to the next.
@@ -138,27 +139,25 @@ impl Engine for Plain<'_> {
 
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
         let start = Instant::now();
+        let mut uncounted = Vec::new();
         for &root in roots {
-            self.forward(root.vertex);
-            let in_range = self.backward(f64::from(root.sources));
-            if self.prepared.count_endpoints {
-                self.count_endpoints(root);
-            }
-            if self.prepared.count_edges {
-                self.count_arcs(f64::from(root.sources));
+            if self.forward(root.vertex) {
+                self.backward(f64::from(root.sources));
+                if self.prepared.count_endpoints {
+                    self.count_endpoints(root);
+                }
+                if self.prepared.count_edges {
+                    self.count_arcs(f64::from(root.sources));
+                }
+            } else {
+                uncounted.push(root);
             }
             for &v in &self.stack {
                 self.dist[v as usize] = UNSEEN;
             }
-            if !in_range {
-                return Err(EngineError::PathCount {
-                    root: Some(root.vertex),
-                    precision: Precision::F64,
-                });
-            }
         }
         self.claim.adjust(start);
-        Ok(())
+        EngineError::of_uncounted(uncounted)
     }
 
     fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {

@@ -7,13 +7,14 @@
 
 pub(super) mod arcs;
 mod buckets;
-mod length;
+pub(super) mod length;
+mod limit;
 mod queue;
 
 use std::time::{Duration, Instant};
 
 use super::claim::Claim;
-use crate::engine::{Engine, EngineError, Precision, Root, SIGMA_LIMIT_F64, Sums};
+use crate::engine::{Engine, EngineError, Root, Sums};
 use crate::graph::{Lengths, Vertex};
 use crate::prepare::Prepared;
 use arcs::{Arc, Arcs};
@@ -152,7 +153,7 @@ impl<'g, L: Length, Q: Queue<L>> Dijkstra<'g, L, Q> {
     /// Dependencies, the farthest vertex first, into the scores.
     fn backward(&mut self, root: Root) -> Result<(), EngineError> {
         let sources = f64::from(root.sources);
-        let (mut in_range, mut all_counted) = (true, true);
+        let mut all_counted = true;
         for i in (1..self.settled.len()).rev() {
             let v = self.settled[i];
             let Node { dist, value: paths } = self.nodes[v as usize];
@@ -166,7 +167,6 @@ impl<'g, L: Length, Q: Queue<L>> Dijkstra<'g, L, Q> {
             if !self.arc_scores.is_empty() {
                 self.count_arcs(v, sources * paths);
             }
-            in_range &= paths <= SIGMA_LIMIT_F64;
             all_counted &= paths > 0.0;
             self.nodes[v as usize].value = self.prepared.weight[v as usize] / paths + sum;
             self.scores[v as usize] += sources * paths * sum;
@@ -176,12 +176,6 @@ impl<'g, L: Length, Q: Queue<L>> Dijkstra<'g, L, Q> {
         }
         if !all_counted {
             return Err(EngineError::LengthLost { root: root.vertex });
-        }
-        if !in_range {
-            return Err(EngineError::PathCount {
-                root: Some(root.vertex),
-                precision: Precision::F64,
-            });
         }
         Ok(())
     }
@@ -216,8 +210,14 @@ impl<L: Length, Q: Queue<L>> Engine for Dijkstra<'_, L, Q> {
 
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
         let start = Instant::now();
+        let mut uncounted = Vec::new();
         for &root in roots {
             self.forward(root.vertex);
+            if !self.in_range() {
+                self.forget();
+                uncounted.push(root);
+                continue;
+            }
             let result = self.backward(root);
             if self.prepared.count_endpoints {
                 self.count_endpoints(root);
@@ -228,7 +228,7 @@ impl<L: Length, Q: Queue<L>> Engine for Dijkstra<'_, L, Q> {
             result?;
         }
         self.claim.adjust(start);
-        Ok(())
+        EngineError::of_uncounted(uncounted)
     }
 
     fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
