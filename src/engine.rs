@@ -13,7 +13,7 @@ pub struct Root {
     pub sources: u32,
 }
 
-/// The largest path count (sigma) that an engine works with in f64: coef = (weight + delta) / sigma
+/// The largest path count (sigma) that engines work with in f64: coef = (weight + delta) / sigma
 /// must stay a normal number, or its last digits are lost without notice.
 pub const SIGMA_LIMIT_F64: f64 = f64::from_bits(((1023 + 1022) as u64) << 52); // 2^1022
 

@@ -71,7 +71,7 @@ fn lanes(lanes: usize) -> CpuOptions {
 fn all_scores_of_a_chain_of_diamonds() {
     let chain = diamonds::chain(COUNT);
     let expected = diamonds::scores(COUNT);
-    for engine in [plain(), lanes(8), lanes(64)] {
+    for engine in [plain(), lanes(64)] {
         let (scores, outcome) = by_cpu(&chain, RootSelection::All, engine);
         assert!(difference(&scores, &expected, 1e-3) <= 1e-9, "{engine:?}");
         assert_eq!(outcome.wide_roots(), BEYOND, "{engine:?}");
@@ -206,22 +206,44 @@ fn a_grid_from_its_corner_agrees_with_integers() {
     assert!(difference(&scores, &expected, 1e-3) <= 1e-9);
 }
 
+/// Layers of 16 vertices, each joined to all of the next, and a vertex joined to all of the first: from there
+/// path counts grow by 16 a level.
+fn layers(count: u32) -> Graph {
+    let first = |layer: u32| 1 + 16 * layer;
+    let mut edges: Vec<(u32, u32)> = (0..16).map(|i| (0, first(0) + i)).collect();
+    for layer in 1..count {
+        let pairs = (0..16).flat_map(|i| (0..16).map(move |j| (i, j)));
+        edges.extend(pairs.map(|(i, j)| (first(layer - 1) + i, first(layer) + j)));
+    }
+    graph(first(count) as usize, &edges, false)
+}
+
 #[test]
 fn a_device_that_cannot_count_leaves_its_roots_to_the_cpu() {
-    let chain = diamonds::chain(COUNT);
+    let count = 270; // 16^269 paths to the last layer
+    let graph = layers(count);
+    // The layers behind are shared out evenly.
+    let expected: Vec<f64> = (0..graph.vertices() as u32)
+        .map(|v| match v {
+            0 => 0.0,
+            _ => f64::from(count - 1 - (v - 1) / 16) / 2.0,
+        })
+        .collect();
     for strategy in [
         Strategy::Virtual,
         Strategy::EdgeDevice,
         Strategy::Lanes,
         Strategy::Vertex,
+        Strategy::Edge,
         Strategy::WorkEfficient,
+        Strategy::Hybrid,
+        Strategy::Warp,
         Strategy::Local,
     ] {
         let mut setup = Setup::device(16, Precision::F64, 0);
         setup.request.strategy = strategy;
         setup.prepare.roots = FIRST;
-        let (scores, outcome) = setup.beyond(&chain);
-        let expected = diamonds::scores_from_end(COUNT);
+        let (scores, outcome) = setup.beyond(&graph);
         assert!(difference(&scores, &expected, 1e-3) <= 1e-9, "{strategy:?}");
         assert_eq!(outcome.wide_roots(), 1, "{strategy:?}");
         assert_eq!(outcome.drivers[0].returned, 1, "{strategy:?}");
