@@ -13,7 +13,7 @@ pub struct Root {
     pub sources: u32,
 }
 
-/// The largest path count (sigma) that an engine works with in f64: coef = (weight + delta) / sigma
+/// The largest path count (sigma) that engines work with in f64: coef = (weight + delta) / sigma
 /// must stay a normal number, or its last digits are lost without notice.
 pub const SIGMA_LIMIT_F64: f64 = f64::from_bits(((1023 + 1022) as u64) << 52); // 2^1022
 
@@ -59,13 +59,21 @@ impl Precision {
 /// Why an engine stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
-    /// More shortest paths than the number type can count.
+    /// More shortest paths than the number type can count. The engine cannot go on: what has been collected
+    /// is right, what has not is lost.
     #[error("there are more shortest paths than {} can count", .precision.paths())]
     PathCount {
         /// Prepared number of the root, where a single one is known.
         root: Option<Vertex>,
         /// The type that was too small.
         precision: Precision,
+    },
+    /// From some of the roots given there are more shortest paths than f64 can count. The engine has added
+    /// nothing for these, has searched all others, and can go on.
+    #[error("there are more shortest paths than {} can count", Precision::F64.paths())]
+    Uncounted {
+        /// Those roots.
+        roots: Vec<Root>,
     },
     /// Some length is so small beside a distance that adding it changes nothing in a double.
     #[error("some length is too small to change the distances it is added to, as f64")]
@@ -76,6 +84,17 @@ pub enum EngineError {
     /// The device failed; its unfinished roots can be done by others.
     #[error(transparent)]
     Device(#[from] DeviceError),
+}
+
+impl EngineError {
+    /// What a search ends with that found these roots to be [`EngineError::Uncounted`].
+    pub fn of_uncounted(roots: Vec<Root>) -> Result<(), EngineError> {
+        if roots.is_empty() {
+            Ok(())
+        } else {
+            Err(EngineError::Uncounted { roots })
+        }
+    }
 }
 
 /// Where engines add what they have summed.
@@ -152,7 +171,8 @@ pub trait Engine {
         0
     }
 
-    /// Searches from `roots`. Work may still be in flight when this returns.
+    /// Searches from `roots`. Work may still be in flight when this returns. After any error but
+    /// [`EngineError::Uncounted`] the engine is of no more use.
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError>;
 
     /// Finishes what is in flight and adds all dependencies since the last call to `sums`. After an error

@@ -7,7 +7,9 @@ use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
 use brandes::opencl::Strategy as Search;
 use brandes::prepare::{ChainsOption, RootSelection, prepare};
-use common::{Convention, Setup, assert_close, brute_force, difference, graph, random_edges};
+use common::{
+    Convention, Setup, assert_close, brute_force, diamonds, difference, graph, random_edges,
+};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
@@ -396,23 +398,8 @@ fn devices_refuse_what_they_cannot_search() {
 }
 
 #[test]
-fn path_counts_beyond_f32_are_an_error_on_a_device() {
-    use brandes::engine::EngineError;
-    use brandes::runner::{CpuWorkers, Devices, RunError, run};
-
-    let chain = generate::diamonds(150).unwrap(); // 2^150 paths
-    let setup = on_device(64, Precision::F32, true);
-    let devices = Devices::start(setup.request);
-    let prepared = std::sync::Arc::new(prepare(&chain, &setup.prepare).unwrap());
-    let result = run(&prepared, &devices, CpuWorkers::Count(0), &mut |_| {});
-    assert!(
-        matches!(
-            result,
-            Err(RunError::Engine(EngineError::PathCount {
-                root: Some(_),
-                precision: Precision::F32,
-            }))
-        ),
-        "{result:?}"
-    );
+fn path_counts_beyond_f32_are_counted_by_the_cpu() {
+    let chain = diamonds::chain(150); // 2^150 paths
+    let (scores, _) = on_device(64, Precision::F32, true).beyond(&chain);
+    assert!(difference(&scores, &diamonds::scores(150), 1e-3) <= 1e-5);
 }

@@ -3,7 +3,7 @@
 mod common;
 
 use brandes::graph::{Graph, generate};
-use common::{Convention, Setup, assert_close, brute_force};
+use common::{Convention, Setup, assert_close, brute_force, diamonds, difference};
 
 /// With folding and without, ordered and not.
 fn check(graph: &Graph, expected: &[f64]) {
@@ -87,25 +87,11 @@ fn empty_graphs_have_empty_scores() {
 }
 
 #[test]
-fn too_many_paths_end_in_an_error_not_in_nonsense() {
-    use brandes::engine::{EngineError, Precision};
-    use brandes::prepare::{PrepareOptions, prepare};
-    use brandes::runner::{CpuWorkers, Devices, RunError, run};
-
-    // 2^1100 shortest paths from end to end.
-    let chain = generate::diamonds(1100).unwrap();
-    let devices = Devices::start(Setup::cpu(2).request);
-    let prepared = std::sync::Arc::new(prepare(&chain, &PrepareOptions::default()).unwrap());
-    let result = run(&prepared, &devices, CpuWorkers::Count(2), &mut |_| {});
-    assert!(matches!(
-        result,
-        Err(RunError::Engine(EngineError::PathCount {
-            precision: Precision::F64,
-            ..
-        }))
-    ));
-    // 2^1000 are in range.
-    let chain = generate::diamonds(1000).unwrap();
-    let scores = Setup::cpu(2).scores(&chain);
-    assert!(scores.iter().all(|score| score.is_finite()));
+fn chains_of_diamonds() {
+    // 2^1100 shortest paths from end to end are more than doubles count.
+    for count in [1, 2, 1000, 1100] {
+        let (scores, outcome) = Setup::cpu(2).outcome(&diamonds::chain(count));
+        assert!(difference(&scores, &diamonds::scores(count), 1e-3) <= 1e-9);
+        assert_eq!(outcome.wide_roots() > 0, count == 1100);
+    }
 }

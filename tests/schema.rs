@@ -133,6 +133,17 @@ fn reports_of_runs() {
     );
     assert_eq!(failing["devices"][0]["state"], "failed");
     schema.check(&failing, "a device that fails");
+    let folder = tempfile::tempdir().unwrap();
+    let chain: String = (0..150)
+        .flat_map(|i| {
+            [1, 2].map(|side| format!("{0} {1}\n{1} {2}\n", 3 * i, 3 * i + side, 3 * i + 3))
+        })
+        .collect();
+    let chain = file(&folder, "diamonds.txt", &chain);
+    let narrow = ["--strategy", "work-efficient", "--precision", "f32"];
+    let stopped = run(chain.to_str().unwrap(), &[&device[..], &narrow].concat());
+    assert_eq!(stopped["devices"][0]["state"], "path-counts");
+    schema.check(&stopped, "a device that cannot count");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::timing;
 use crate::cpu::{self, CpuPlan};
-use crate::engine::{EngineError, Root};
+use crate::engine::{Engine, EngineError, Root};
 use crate::opencl::strategy::LengthType;
 use crate::opencl::{DeviceError, EnginePlan, Session, Strategy, self_test};
 use crate::prepare::Prepared;

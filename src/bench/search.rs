@@ -11,7 +11,7 @@ use crate::opencl::strategy::DeviceEngine;
 use crate::opencl::strategy::ablation::{self, Switch};
 use crate::opencl::{DeviceSelection, EnginePlan, Session, Strategy};
 use crate::prepare::Prepared;
-use crate::runner::{self, CpuWorkers, DeviceRequest, Devices};
+use crate::runner::{self, CpuWorkers, DeviceRequest, Devices, DriverRecord, DriverState};
 
 /// What is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -141,6 +141,18 @@ impl Bench {
             .map_err(|error| error.to_string())?;
         if let Some(error) = outcome.drivers.iter().find_map(|d| d.error.as_ref()) {
             return Err(error.to_string());
+        }
+        // CPU workers finished what it could not: that would be no time of the device.
+        let stopped = |d: &DriverRecord| d.state == DriverState::PathCounts;
+        if outcome.drivers.iter().any(stopped)
+            && let Some((session, _)) = device
+        {
+            let precision = session.options.precision;
+            return Err(EngineError::PathCount {
+                root: None,
+                precision,
+            }
+            .to_string());
         }
         let (start, end) = outcome.search;
         Ok(Done {

@@ -9,7 +9,7 @@ use anyhow::Result;
 use super::UsageError;
 use super::args::InfoArgs;
 use super::info_predict::{Forms, devices, predictions};
-use crate::cpu::{Plain, dijkstra_bytes};
+use crate::cpu::{dijkstra_bytes, plain_bytes};
 use crate::graph::{Csr, Graph, Lengths, ReadOptions, Source, read, stats};
 use crate::opencl::DeviceSelection;
 use crate::prepare::{ChainsOption, Outline, PrepareOptions, Prepared, TIE_TOLERANCE, prepare};
@@ -121,7 +121,7 @@ fn describe(graph: &Graph, source: &Source, prepared: &Prepared, outline: Option
                 + prepared.reverse_lengths.as_ref().map_or(0, Lengths::bytes),
             cpu_worker_bytes: match prepared.lengths {
                 Some(_) => dijkstra_bytes(prepared),
-                None => Plain::bytes(searched.vertices()),
+                None => plain_bytes(prepared),
             },
         },
         predictions: Vec::new(),

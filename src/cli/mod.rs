@@ -23,6 +23,8 @@ mod run_args;
 mod run_options;
 mod run_profile;
 mod run_report;
+mod run_search;
+mod run_warnings;
 mod scores;
 mod tune;
 mod tune_args;

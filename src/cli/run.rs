@@ -1,28 +1,24 @@
 //! `brandes run`: one graph from file to scores.
 
 use std::io::{self, IsTerminal, Write};
-use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Error, Result, anyhow};
 
 use super::UsageError;
-use super::long_run;
 use super::output::Output;
-use super::run_args::{ProgressArg, RunArgs};
+use super::run_args::RunArgs;
 use super::run_options::on_standard_output;
 use super::run_profile::{Settings, differences};
 use super::run_report::{Context, kernel_spans};
+use super::run_search::{Searched, search};
+use super::run_warnings::{self, warn};
 use super::scores::{ScoresFile, write_edges};
-use crate::cpu::CpuEngine;
-use crate::cpu::lanes::weighted;
-use crate::engine::{EngineError, Precision};
 use crate::graph::{Graph, ReadOptions, read};
-use crate::opencl::DeviceSelection;
-use crate::prepare::{PrepareOptions, Prepared, Scale, prepare};
+use crate::prepare::Scale;
 use crate::report::schema::Report;
-use crate::report::{Forecast, Progress, Timeline, Trace, summary};
-use crate::runner::{self, DeviceRequest, Devices, Outcome, RunError};
+use crate::report::{Timeline, Trace, summary};
+use crate::runner::Devices;
 use crate::tune::Profile;
 
 /// Runs; `start` is the start of the process.
@@ -58,46 +54,14 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         );
     }
     timeline.time("profile", || settings.take_kept(&graph, &mut devices));
-    let Settings {
-        request,
-        cpu,
-        chains,
-        ..
-    } = &settings;
-    let prepared = timeline.time("prepare", || {
-        prepare(
-            &graph,
-            &PrepareOptions {
-                fold: !args.no_fold,
-                order: args.order,
-                endpoints: args.endpoints,
-                roots: args.roots,
-                chains: *chains,
-                devices: request.selection != DeviceSelection::None,
-                tie_tolerance: args.tie_tolerance,
-                edges: args.edges.is_some(),
-            },
-        )
-    });
-    let prepared = Arc::new(prepared.map_err(|error| UsageError(error.to_string()))?);
-    check_lanes(args, &prepared)?;
-    let graph_ready = Instant::now();
-
-    let wanted = !args.quiet && args.progress == ProgressArg::Auto;
-    let mut progress = Progress::new(prepared.roots.len(), wanted);
-    let mut forecast = Forecast::new(prepared.roots.len());
-    let searching = Instant::now();
-    let outcome = runner::run(&prepared, &devices, *cpu, &mut |so_far| {
-        progress.tell(so_far.done);
-        let seconds = searching.elapsed().as_secs_f64();
-        if let Some(outlook) = forecast.tell(seconds, so_far.done, so_far.silent) {
-            let text = long_run::warning(&outlook, args, request, &prepared, so_far.devices);
-            progress.aside(|| warn(&mut warnings, text));
-        }
-    });
-    drop(progress);
-    let outcome = outcome.map_err(|error| explain(error, &graph, &prepared))?;
-    device_warnings(&mut warnings, request, &outcome);
+    let given = (args, &settings);
+    let Searched {
+        prepared,
+        outcome,
+        graph_ready,
+    } = search(given, &graph, &devices, &mut timeline, &mut warnings)?;
+    run_warnings::of_devices(&mut warnings, &settings.request, &outcome);
+    run_warnings::of_path_counts(&mut warnings, &outcome);
     if let Some(profile) = profile.filter(|_| settings.profile.is_some()) {
         let driven: Vec<_> = outcome.drivers.iter().map(|driver| &driver.info).collect();
         for what in differences(&profile, &graph, args, &driven) {
@@ -183,86 +147,6 @@ fn settings(
             warn(warnings, format!("the profile is not used: {reason}"));
             Ok(settings)
         }
-    }
-}
-
-/// Refuses to search lengths in lanes that there are none for.
-fn check_lanes(args: &RunArgs, prepared: &Prepared) -> Result<(), UsageError> {
-    let searched = prepared.lengths.as_ref().is_some_and(|l| !l.is_empty());
-    let asked = args.cpu_engine == CpuEngine::Lanes;
-    if asked && searched && weighted::longest(prepared).is_none() {
-        return Err(UsageError(format!(
-            "--cpu-engine lanes needs integer lengths up to {} once they are scaled; leave it out",
-            weighted::LONGEST
-        )));
-    }
-    Ok(())
-}
-
-fn warn(warnings: &mut Vec<String>, text: impl Into<String>) {
-    let text = text.into();
-    eprintln!("brandes: warning: {text}");
-    warnings.push(text);
-}
-
-fn device_warnings(warnings: &mut Vec<String>, request: &DeviceRequest, outcome: &Outcome) {
-    if let Some(error) = &outcome.no_device {
-        // Without being asked for, a device that is not there is nothing to worry about.
-        if request.asked || !error.is_absence() {
-            warn(warnings, format!("{error}; the CPU did all the work"));
-        }
-    }
-    for driver in &outcome.drivers {
-        if let Some(error) = &driver.error {
-            let text = format!(
-                "device {} failed: {error}; CPU workers finished its {} unfinished roots",
-                driver.info.name, driver.returned
-            );
-            warn(warnings, text);
-        }
-        let name = &driver.info.name;
-        match &driver.profile {
-            Some(Err(error)) => {
-                warn(
-                    warnings,
-                    format!("there are no kernel times of {name}: {error}"),
-                );
-            }
-            None if request.options.profile && driver.error.is_none() => {
-                let text = format!(
-                    "there are no kernel times of {name}: all was done before it was ready; \
-                     --cpu-workers 0 waits for it"
-                );
-                warn(warnings, text);
-            }
-            _ => {}
-        }
-    }
-}
-
-/// Names the vertex in the words of the input.
-fn explain(error: RunError, graph: &Graph, prepared: &Prepared) -> anyhow::Error {
-    match error {
-        RunError::Engine(EngineError::PathCount { root, precision }) => {
-            let from = root.map_or(String::new(), |root| {
-                let vertex = graph.labels().display(prepared.input_vertex(root));
-                format!(" from vertex {vertex}")
-            });
-            let help = match precision {
-                Precision::F32 => "use --precision f64",
-                Precision::F64 => "this graph cannot be computed yet",
-            };
-            anyhow!(
-                "the shortest paths{from} are more than {} can count; {help}",
-                precision.paths()
-            )
-        }
-        RunError::Engine(EngineError::LengthLost { root }) => anyhow!(
-            "some weight is so small beside the distances from vertex {} that adding it changes nothing \
-             in 64-bit floats; use weights that differ less in size",
-            graph.labels().display(prepared.input_vertex(root))
-        ),
-        other => other.into(),
     }
 }
 

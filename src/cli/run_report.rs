@@ -137,6 +137,7 @@ impl Context<'_> {
             checks: Checks {
                 score_sum: self.scores.iter().sum(),
                 score_max: self.scores.iter().fold(0.0, |a, &b| a.max(b)),
+                wide_roots: outcome.wide_roots(),
                 warnings,
             },
             timeline: timeline.into_spans(),

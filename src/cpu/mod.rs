@@ -2,23 +2,32 @@
 
 mod chains;
 mod claim;
+mod counting;
 pub mod lanes;
 mod memory;
 mod plain;
 mod plan;
 mod prefetch;
 mod weighted;
+mod wide;
 
 pub use chains::ChainSweeps;
-pub use plain::Plain;
+pub use counting::CpuSearch;
+pub use plain::bytes as plain_bytes;
 pub use plan::{CpuEngine, CpuOptions, CpuPlan, EngineName, plan};
 pub use weighted::bytes as dijkstra_bytes;
 
 use crate::engine::Engine;
 use crate::prepare::Prepared;
 
-/// The engine that a CPU worker uses for this graph by a [`plan`] for it, with its memory allocated.
-pub fn engine<'g>(prepared: &'g Prepared, plan: &CpuPlan) -> Box<dyn Engine + 'g> {
+/// The engine that a CPU worker uses for this graph by a [`plan`] for it, with its memory allocated. Only on
+/// contracted graphs does it meet path counts that are too large for it.
+pub fn engine<'g>(prepared: &'g Prepared, plan: &CpuPlan) -> CpuSearch<'g> {
+    CpuSearch::new(prepared, fast_engine(prepared, plan))
+}
+
+/// The engine of the plan itself, which counts paths in f64.
+fn fast_engine<'g>(prepared: &'g Prepared, plan: &CpuPlan) -> Box<dyn Engine + 'g> {
     if prepared.lengths.is_some() {
         let simd = plan.simd.unwrap_or_else(lanes::Simd::best);
         let lanes = (plan.engine == EngineName::Lanes)
@@ -35,6 +44,6 @@ pub fn engine<'g>(prepared: &'g Prepared, plan: &CpuPlan) -> Box<dyn Engine + 'g
             let simd = plan.simd.unwrap_or_else(lanes::Simd::best);
             lanes::engine(prepared, plan.lanes, simd)
         }
-        (None, _) => Box::new(Plain::new(prepared)),
+        (None, _) => plain::engine(prepared),
     }
 }

@@ -1,164 +1,243 @@
 //! Brandes' algorithm for one root at a time on one core.
 //!
-//! U. Brandes, "A Faster Algorithm for Betweenness Centrality", 2001. Levels replace the
-//! predecessor lists (Madduri et al. 2009): the way back pulls over the out-arcs of each vertex,
-//! so directed graphs need no reverse arcs.
+//! U. Brandes, "A Faster Algorithm for Betweenness Centrality", 2001. Each arc is looked at once for a root:
+//! those that lead to the next level are listed, level by level. Path counts are added along that list, and the
+//! way back sees nothing else, so directed graphs need no reverse arcs. Whether an arc is listed is no branch,
+//! since on most graphs it cannot be guessed.
 
 use std::time::{Duration, Instant};
 
 use super::claim::Claim;
-use crate::engine::{Engine, EngineError, Precision, Root, SIGMA_LIMIT_F64, Sums};
+use crate::engine::{Engine, EngineError, Root, SIGMA_LIMIT_F64, Sums};
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
-
-const UNSEEN: u32 = u32::MAX;
 
 /// Aim of one claim.
 const CLAIM_TIME: Duration = Duration::from_millis(5);
 
-/// The plain engine: flat arrays over the prepared vertices, reused for every root.
-pub struct Plain<'g> {
+/// An arc from one level to the next.
+#[derive(Debug, Clone, Copy, Default)]
+struct Step {
+    from: Vertex,
+    to: Vertex,
+}
+
+/// The plain engine: flat arrays over the prepared vertices, reused for every root. With `COUNT_ARCS` it
+/// adds up the dependencies of arcs too.
+pub struct Plain<'g, const COUNT_ARCS: bool> {
     prepared: &'g Prepared,
-    /// Level of each vertex in the current search.
-    dist: Vec<u32>,
-    /// Shortest paths from the root; meaningful where `dist` is set.
+    /// Whether a vertex is on this level or one before.
+    seen: Vec<bool>,
+    /// Shortest paths from the root; zero where none is known.
     sigma: Vec<f64>,
     /// (weight + delta) / sigma.
     coef: Vec<f64>,
-    /// Vertices in the order they were reached.
+    /// Vertices in the order they were reached, and room for one more.
     stack: Vec<Vertex>,
+    /// Beside `stack`, for vertices whose arcs have been looked at: where their steps begin.
+    first_step: Vec<u32>,
+    /// Steps in the order of their tails in `stack`, and room for one more.
+    steps: Vec<Step>,
+    /// Beside `steps`: which arcs of the graph they are; only with `COUNT_ARCS`.
+    step_arcs: Vec<u32>,
     scores: Vec<f64>,
-    /// Dependencies of arcs; empty if they are not wanted.
+    /// Dependencies of arcs; only with `COUNT_ARCS`.
     arc_scores: Vec<f64>,
     claim: Claim,
 }
 
-impl<'g> Plain<'g> {
-    /// An engine for this graph with all its memory allocated.
-    pub fn new(prepared: &'g Prepared) -> Self {
-        let n = prepared.graph.vertices();
-        let arcs = if prepared.count_edges {
-            prepared.graph.arcs()
-        } else {
-            0
-        };
+/// What a search from a root found.
+struct Reached {
+    vertices: usize,
+    steps: usize,
+    largest_sigma: f64,
+}
+
+/// The engine for this graph, with all its memory allocated.
+pub fn engine(prepared: &Prepared) -> Box<dyn Engine + '_> {
+    if prepared.count_edges {
+        Box::new(Plain::<true>::new(prepared))
+    } else {
+        Box::new(Plain::<false>::new(prepared))
+    }
+}
+
+/// About as many bytes as an engine holds for this graph.
+pub fn bytes(prepared: &Prepared) -> usize {
+    let (n, arcs) = (prepared.graph.vertices(), prepared.graph.arcs());
+    let per_vertex =
+        size_of::<bool>() + size_of::<Vertex>() + size_of::<u32>() + 3 * size_of::<f64>();
+    let (step_arcs, sums) = if prepared.count_edges {
+        (most_steps(prepared), arcs)
+    } else {
+        (0, 0)
+    };
+    n * per_vertex
+        + most_steps(prepared) * size_of::<Step>()
+        + step_arcs * size_of::<u32>()
+        + sums * size_of::<f64>()
+}
+
+/// The most arcs that can lead from a level to the next: of each edge, one of its two.
+pub(super) fn most_steps(prepared: &Prepared) -> usize {
+    let arcs = prepared.graph.arcs();
+    match prepared.reverse {
+        Some(_) => arcs,
+        None => arcs / 2,
+    }
+}
+
+impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {
+    fn new(prepared: &'g Prepared) -> Self {
+        let (n, arcs) = (prepared.graph.vertices(), prepared.graph.arcs());
+        let steps = most_steps(prepared) + 1;
+        let counted = |entries| if COUNT_ARCS { entries } else { 0 };
         Plain {
             prepared,
-            dist: vec![UNSEEN; n],
+            seen: vec![false; n],
             sigma: vec![0.0; n],
             coef: vec![0.0; n],
-            stack: Vec::with_capacity(n),
+            stack: vec![0; n + 1],
+            first_step: vec![0; n],
+            steps: vec![Step::default(); steps],
+            step_arcs: vec![0; counted(steps)],
             scores: vec![0.0; n],
-            arc_scores: vec![0.0; arcs],
+            arc_scores: vec![0.0; counted(arcs)],
             claim: Claim::new(CLAIM_TIME),
         }
     }
 
-    /// Bytes of the memory of an engine for a graph of so many vertices.
-    pub fn bytes(vertices: usize) -> usize {
-        // Of each vertex: `dist`, `stack`, `sigma`, `coef` and `scores`.
-        vertices * (size_of::<u32>() + size_of::<Vertex>() + 3 * size_of::<f64>())
-    }
-
-    /// Levels and path counts from `root`.
-    fn forward(&mut self, root: Vertex) {
-        let graph = &self.prepared.graph;
-        self.stack.clear();
-        self.stack.push(root);
-        self.dist[root as usize] = 0;
+    /// Levels, steps and path counts from `root`.
+    fn forward(&mut self, root: Vertex) -> Reached {
+        self.seen[root as usize] = true;
         self.sigma[root as usize] = 1.0;
-        let mut head = 0;
-        while head < self.stack.len() {
-            let v = self.stack[head];
-            head += 1;
-            let next = self.dist[v as usize] + 1;
-            let paths = self.sigma[v as usize];
-            for &w in graph.neighbours(v) {
-                let d = &mut self.dist[w as usize];
-                if *d == UNSEEN {
-                    *d = next;
-                    self.sigma[w as usize] = paths;
-                    self.stack.push(w);
-                } else if *d == next {
-                    self.sigma[w as usize] += paths;
-                }
+        self.stack[0] = root;
+        let mut reached = Reached {
+            vertices: 1,
+            steps: 0,
+            largest_sigma: 1.0,
+        };
+        let mut begin = 0;
+        while begin < reached.vertices {
+            let level = begin..reached.vertices;
+            begin = level.end;
+            let first = reached.steps;
+            for i in level {
+                self.look(i, &mut reached.steps);
             }
+            self.add_paths(first, &mut reached);
         }
+        reached
     }
 
-    /// Dependencies, last level first, into the scores. Says whether all path counts were in range.
-    fn backward(&mut self, sources: f64) -> bool {
-        let Prepared { graph, weight, .. } = self.prepared;
-        let mut in_range = true;
-        for &v in self.stack[1..].iter().rev() {
-            let below = self.dist[v as usize] + 1;
-            let mut sum = 0.0;
-            for &w in graph.neighbours(v) {
-                if self.dist[w as usize] == below {
-                    sum += self.coef[w as usize];
-                }
-            }
-            let paths = self.sigma[v as usize];
-            in_range &= paths <= SIGMA_LIMIT_F64;
-            self.coef[v as usize] = weight[v as usize] / paths + sum;
-            self.scores[v as usize] += sources * paths * sum;
-        }
-        in_range
-    }
-
-    /// Dependencies of the arcs that lead from one level to the next.
-    fn count_arcs(&mut self, sources: f64) {
+    /// Lists the steps out of the vertex at `i` in the stack.
+    #[inline(always)]
+    fn look(&mut self, i: usize, len: &mut usize) {
         let graph = &self.prepared.graph;
-        for &v in &self.stack {
-            let below = self.dist[v as usize] + 1;
-            let factor = sources * self.sigma[v as usize];
-            let sums = &mut self.arc_scores[graph.offsets()[v as usize] as usize..];
-            for (&w, sum) in graph.neighbours(v).iter().zip(sums) {
-                if self.dist[w as usize] == below {
-                    *sum += factor * self.coef[w as usize];
+        let v = self.stack[i];
+        self.first_step[i] = *len as u32;
+        let neighbours = graph.neighbours(v);
+        let (seen, begin) = (&self.seen[..], *len);
+        let steps = &mut self.steps[begin..];
+        let mut count = 0;
+        if COUNT_ARCS {
+            let step_arcs = &mut self.step_arcs[begin..];
+            for (&w, arc) in neighbours.iter().zip(graph.offsets()[v as usize]..) {
+                steps[count] = Step { from: v, to: w };
+                step_arcs[count] = arc;
+                count += usize::from(!seen[w as usize]);
+            }
+        } else {
+            for &w in neighbours {
+                steps[count] = Step { from: v, to: w };
+                count += usize::from(!seen[w as usize]);
+            }
+        }
+        *len = begin + count;
+    }
+
+    /// Adds path counts along the steps of a level, the first of which is at `first`.
+    #[inline(always)]
+    fn add_paths(&mut self, first: usize, reached: &mut Reached) {
+        let (sigma, seen) = (&mut self.sigma[..], &mut self.seen[..]);
+        let stack = &mut self.stack[..];
+        let mut largest = reached.largest_sigma;
+        for step in &self.steps[first..reached.steps] {
+            let paths = sigma[step.from as usize];
+            let sum = &mut sigma[step.to as usize];
+            stack[reached.vertices] = step.to;
+            reached.vertices += usize::from(*sum == 0.0);
+            *sum += paths;
+            // Not f64::max, which asks about NaN.
+            largest = if *sum > largest { *sum } else { largest };
+            seen[step.to as usize] = true;
+        }
+        reached.largest_sigma = largest;
+    }
+
+    /// Dependencies, last level first, into the scores.
+    fn backward(&mut self, reached: &Reached, sources: f64) {
+        let weight = &self.prepared.weight[..];
+        let (sigma, coef) = (&self.sigma[..], &mut self.coef[..]);
+        let scores = &mut self.scores[..];
+        let mut end = reached.steps;
+        for i in (0..reached.vertices).rev() {
+            let v = self.stack[i] as usize;
+            let begin = self.first_step[i] as usize;
+            let steps = &self.steps[begin..end];
+            let paths = sigma[v];
+            if COUNT_ARCS {
+                let arcs = &self.step_arcs[begin..end];
+                for (step, &arc) in steps.iter().zip(arcs) {
+                    self.arc_scores[arc as usize] += sources * paths * coef[step.to as usize];
                 }
             }
+            end = begin;
+            if i == 0 {
+                // The root has no dependency on itself.
+                break;
+            }
+            let sum = steps.iter().map(|step| coef[step.to as usize]).sum::<f64>();
+            coef[v] = weight[v] / paths + sum;
+            scores[v] += sources * paths * sum;
         }
     }
 
     /// `--endpoints` of a directed graph: the root meets all it reaches, and they meet the root.
-    fn count_endpoints(&mut self, root: Root) {
+    fn count_endpoints(&mut self, root: Root, reached: &Reached) {
         let sources = f64::from(root.sources);
-        self.scores[root.vertex as usize] += sources * (self.stack.len() - 1) as f64;
-        for &v in &self.stack[1..] {
+        self.scores[root.vertex as usize] += sources * (reached.vertices - 1) as f64;
+        for &v in &self.stack[1..reached.vertices] {
             self.scores[v as usize] += sources;
         }
     }
 }
 
-impl Engine for Plain<'_> {
+impl<const COUNT_ARCS: bool> Engine for Plain<'_, COUNT_ARCS> {
     fn roots_wanted(&self) -> usize {
         self.claim.wanted
     }
 
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
         let start = Instant::now();
+        let mut uncounted = Vec::new();
         for &root in roots {
-            self.forward(root.vertex);
-            let in_range = self.backward(f64::from(root.sources));
-            if self.prepared.count_endpoints {
-                self.count_endpoints(root);
+            let reached = self.forward(root.vertex);
+            if reached.largest_sigma <= SIGMA_LIMIT_F64 {
+                self.backward(&reached, f64::from(root.sources));
+                if self.prepared.count_endpoints {
+                    self.count_endpoints(root, &reached);
+                }
+            } else {
+                uncounted.push(root);
             }
-            if self.prepared.count_edges {
-                self.count_arcs(f64::from(root.sources));
-            }
-            for &v in &self.stack {
-                self.dist[v as usize] = UNSEEN;
-            }
-            if !in_range {
-                return Err(EngineError::PathCount {
-                    root: Some(root.vertex),
-                    precision: Precision::F64,
-                });
+            for &v in &self.stack[..reached.vertices] {
+                self.seen[v as usize] = false;
+                self.sigma[v as usize] = 0.0;
             }
         }
         self.claim.adjust(start);
-        Ok(())
+        EngineError::of_uncounted(uncounted)
     }
 
     fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
@@ -170,24 +249,29 @@ impl Engine for Plain<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::Csr;
+    use crate::graph::generate;
 
     #[test]
     fn bytes_are_those_of_all_vectors() {
-        let prepared = Prepared::bare(Csr::empty(100));
+        let prepared = Prepared::bare(generate::cycle(100).unwrap().csr().clone());
         // Whoever adds a vector has to count it.
         let Plain {
             prepared: _,
-            dist,
+            seen,
             sigma,
             coef,
             stack,
+            first_step,
+            steps,
+            step_arcs,
             scores,
             arc_scores,
             claim: _,
-        } = Plain::new(&prepared);
-        let bytes = 4 * (dist.capacity() + stack.capacity())
-            + 8 * (sigma.capacity() + coef.capacity() + scores.capacity() + arc_scores.capacity());
-        assert_eq!(Plain::bytes(100), bytes);
+        } = Plain::<false>::new(&prepared);
+        let floats = sigma.capacity() + coef.capacity() + scores.capacity() + arc_scores.capacity();
+        let words = stack.capacity() + first_step.capacity() + step_arcs.capacity();
+        let all = seen.capacity() + 8 * (floats + steps.capacity()) + 4 * words;
+        // Room for one more, in the stack and the steps, is not counted.
+        assert_eq!(bytes(&prepared), all - 12);
     }
 }

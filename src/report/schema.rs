@@ -354,6 +354,8 @@ pub struct Checks {
     pub score_sum: f64,
     /// Largest score.
     pub score_max: f64,
+    /// Roots that have more shortest paths to some vertex than f64 can count, searched with wider numbers.
+    pub wide_roots: usize,
     /// Everything the user was warned of.
     pub warnings: Vec<String>,
 }

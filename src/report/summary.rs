@@ -5,6 +5,7 @@ use std::fmt::Write;
 use comfy_table::{CellAlignment, Table, presets};
 
 use super::schema::{KernelPart, ProfilePart, Report};
+use crate::engine::Precision;
 use crate::graph::{Graph, Vertex};
 use crate::runner::DriverState;
 
@@ -123,6 +124,10 @@ fn write_summary(report: &Report, out: &mut String) -> std::fmt::Result {
             DriverState::Starting => "not ready before all roots were claimed".to_string(),
             DriverState::Idle => "ready after all roots were claimed".to_string(),
             DriverState::Failed => "failed".to_string(),
+            DriverState::PathCounts => {
+                "stopped, since there are more shortest paths than its numbers can count"
+                    .to_string()
+            }
             DriverState::Worked => format!(
                 "{} roots in {:.3} s",
                 grouped(done.map_or(0, |w| w.roots) as u64),
@@ -143,6 +148,14 @@ fn write_summary(report: &Report, out: &mut String) -> std::fmt::Result {
             if workers.len() == 1 { "" } else { "s" },
             grouped(workers.iter().map(|w| w.roots as u64).sum()),
             workers.iter().map(|w| w.busy_seconds).sum::<f64>() / workers.len() as f64
+        )?;
+    }
+    if report.checks.wide_roots > 0 {
+        writeln!(
+            out,
+            "          {} roots with more shortest paths than {} can count: searched with wider numbers",
+            grouped(report.checks.wide_roots as u64),
+            Precision::F64.paths()
         )?;
     }
     let phase = |name: &str| {

@@ -148,6 +148,19 @@ impl Devices {
             .any(|record| record.state == DriverState::Starting && record.roots == 0)
     }
 
+    /// As [`Devices::records`], for the report of a run that was made again without devices, since there are
+    /// too many paths for the numbers of this one: nothing of what the drivers did counts.
+    pub fn dismissed(&self) -> (Vec<DriverRecord>, Vec<Span>) {
+        let (mut drivers, spans) = self.records();
+        for driver in &mut drivers {
+            (driver.roots, driver.returned) = (0, 0);
+            if matches!(driver.state, DriverState::Idle | DriverState::Worked) {
+                driver.state = DriverState::PathCounts;
+            }
+        }
+        (drivers, spans)
+    }
+
     /// What each driver has done so far, and the spans of finding devices.
     pub(super) fn records(&self) -> (Vec<DriverRecord>, Vec<Span>) {
         (
@@ -242,9 +255,10 @@ impl Driver {
                     record.error = Some(error.clone());
                     record.state = DriverState::Failed;
                 }
-                Err(EngineError::PathCount { .. } | EngineError::LengthLost { .. }) => {
-                    record.state = DriverState::Failed;
+                Err(EngineError::PathCount { .. } | EngineError::Uncounted { .. }) => {
+                    record.state = DriverState::PathCounts;
                 }
+                Err(EngineError::LengthLost { .. }) => record.state = DriverState::Failed,
                 Ok(()) if progress.roots > 0 => record.state = DriverState::Worked,
                 Ok(()) => record.state = DriverState::Idle,
             }

@@ -3,7 +3,7 @@
 //! One counter ([`counter`]) hands roots to CPU workers ([`worker`]) and to one driver per device
 //! ([`driver`]). Nobody is given a share in advance; CPU workers start as soon as the graph is
 //! ready and do not wait for devices. A device that fails gives its unfinished roots back, and
-//! CPU workers finish them.
+//! CPU workers finish them. So does one that meets more shortest paths than its numbers can count.
 
 mod counter;
 mod cpu_time;
@@ -85,7 +85,8 @@ pub struct SoFar {
 /// Why a run ended without scores.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The graph cannot be computed in the number type asked for.
+    /// The graph cannot be computed: [`EngineError::PathCount`] of a contracted graph, which can be without
+    /// contraction, or [`EngineError::LengthLost`].
     #[error(transparent)]
     Engine(#[from] EngineError),
     /// A device was named that does not exist, or only devices may work and there is none.
@@ -128,6 +129,7 @@ pub fn run(
 
     let end = thread::scope(|scope| {
         let mut end = None;
+        let mut failed = None;
         let (sender, worker_events) = unbounded();
         let mut device_events = devices.events.clone();
         devices.begin(Arc::clone(prepared), Arc::clone(&counter));
@@ -139,6 +141,10 @@ pub fn run(
                 if selected_or_unasked(&gathered, devices) {
                     break Ok(end);
                 }
+            }
+            // The same, if the graph will be searched again in another way.
+            if let Some(error) = failed.take_if(|_| selected_or_unasked(&gathered, devices)) {
+                break Err(error);
             }
             let event = channel::select! {
                 recv(worker_events) -> event => event.map(Event::Worker).ok(),
@@ -152,8 +158,13 @@ pub fn run(
                 default(TICK) => None,
             };
             if let Some(event) = event {
-                if let Err(error) = gathered.take(event, &mut crew) {
-                    break Err(error);
+                match gathered.take(event, &mut crew) {
+                    Err(RunError::Engine(error @ EngineError::PathCount { .. })) => {
+                        counter.close();
+                        failed = Some(RunError::Engine(error));
+                    }
+                    Err(error) => break Err(error),
+                    Ok(()) => {}
                 }
                 counter.set_participants(crew.wanted() + crew.devices);
             }
@@ -279,13 +290,13 @@ impl Gathered {
                 self.roots += roots;
                 self.drivers.push((device, sums));
                 match error {
-                    Some(
-                        error @ (EngineError::PathCount { .. } | EngineError::LengthLost { .. }),
-                    ) => {
-                        return Err(error.into());
-                    }
+                    Some(error @ EngineError::LengthLost { .. }) => return Err(error.into()),
                     // Its core is free for a worker, who finds its roots in the counter.
-                    Some(EngineError::Device(_)) => crew.devices = crew.devices.saturating_sub(1),
+                    Some(
+                        EngineError::Device(_)
+                        | EngineError::PathCount { .. }
+                        | EngineError::Uncounted { .. },
+                    ) => crew.devices = crew.devices.saturating_sub(1),
                     None => {}
                 }
             }

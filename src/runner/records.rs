@@ -16,6 +16,8 @@ pub struct WorkerRecord {
     pub plan: CpuPlan,
     /// Roots searched.
     pub roots: usize,
+    /// Those of them that had more shortest paths than f64 can count, and were searched with wider numbers.
+    pub wide_roots: usize,
     /// Claims made.
     pub batches: usize,
     /// Seconds spent searching.
@@ -36,6 +38,8 @@ pub enum DriverState {
     Worked,
     /// Failed; its unfinished roots went back.
     Failed,
+    /// Met more shortest paths than its numbers can count; its unfinished roots went back.
+    PathCounts,
 }
 
 /// One device's share.
@@ -53,7 +57,7 @@ pub struct DriverRecord {
     pub roots: usize,
     /// Claims made.
     pub batches: usize,
-    /// Roots given back after a failure.
+    /// Roots given back after a failure, or when there were too many paths.
     pub returned: usize,
     /// Seconds from first claim to last result.
     pub busy: f64,
@@ -86,6 +90,13 @@ impl DriverRecord {
             from_cache: false,
             profile: None,
         }
+    }
+}
+
+impl Outcome {
+    /// How many roots had more shortest paths than f64 can count.
+    pub fn wide_roots(&self) -> usize {
+        self.workers.iter().map(|worker| worker.wide_roots).sum()
     }
 }
 

@@ -9,7 +9,7 @@ use crossbeam::channel::Sender;
 use super::counter::SourceCounter;
 use super::records::WorkerRecord;
 use crate::cpu::{self, CpuPlan};
-use crate::engine::{EngineError, OwnSums};
+use crate::engine::{Engine, EngineError, OwnSums};
 use crate::prepare::Prepared;
 
 /// How a worker ended.
@@ -70,6 +70,7 @@ fn search(
         record.busy += claimed.elapsed().as_secs_f64();
         counter.searched(range.len());
     }
+    record.wide_roots = engine.wide_roots();
     let mut sums = prepared.zero_sums();
     engine.collect(&mut sums.lend())?;
     record.active = Some((start, Instant::now()));

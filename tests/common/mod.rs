@@ -2,6 +2,7 @@
 
 #![allow(dead_code)] // each test file uses a part of this
 
+pub mod diamonds;
 pub mod program;
 pub mod weighted;
 
@@ -12,7 +13,9 @@ use brandes::engine::Precision;
 use brandes::graph::{EdgeList, Graph, Labels};
 use brandes::opencl::{DeviceOptions, DeviceSelection, Strategy, device};
 use brandes::prepare::{PrepareOptions, RootSelection, Scale, prepare};
-use brandes::runner::{self, CpuWorkers, DeviceRequest, Devices, Outcome};
+use brandes::runner::{
+    self, CpuWorkers, DeviceRequest, Devices, DriverRecord, DriverState, Outcome,
+};
 use proptest::prelude::{Just, ProptestConfig, any, prop};
 use proptest::strategy::Strategy as _;
 use proptest::test_runner::TestRunner;
@@ -172,7 +175,24 @@ impl Setup {
         self
     }
 
+    /// Of a graph with more paths than the device can count: it stops, and the CPU does what it did not do.
+    pub fn beyond(&self, graph: &Graph) -> (Vec<f64>, Outcome) {
+        let (scores, outcome) = self.any_outcome(graph);
+        assert_eq!(outcome.drivers[0].state, DriverState::PathCounts);
+        assert!(outcome.drivers[0].error.is_none() && outcome.drivers[0].returned > 0);
+        assert!(outcome.workers.iter().map(|w| w.roots).sum::<usize>() > 0);
+        (scores, outcome)
+    }
+
     pub fn outcome(&self, graph: &Graph) -> (Vec<f64>, Outcome) {
+        let (scores, outcome) = self.any_outcome(graph);
+        // As a device that failed.
+        let stopped = |d: &DriverRecord| d.state == DriverState::PathCounts;
+        assert!(!outcome.drivers.iter().any(stopped));
+        (scores, outcome)
+    }
+
+    fn any_outcome(&self, graph: &Graph) -> (Vec<f64>, Outcome) {
         let devices = Devices::start(self.request.clone());
         let prepared = Arc::new(prepare(graph, &self.prepare).unwrap());
         let workers = self.cpu_workers.map_or(CpuWorkers::Auto, CpuWorkers::Count);

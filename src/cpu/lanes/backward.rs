@@ -15,7 +15,7 @@ impl<const G: usize> Search<G> {
         &mut self,
         (graph, into): (&Csr, &Csr),
         weight: &[f64],
-        finish: &mut Finish<G>,
+        finish: &Finish<G>,
         scores: &mut [f64],
     ) {
         let count = self.levels.count();

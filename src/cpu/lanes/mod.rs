@@ -13,6 +13,7 @@ mod backward;
 mod forward;
 mod hits;
 mod levels;
+mod limit;
 mod rows;
 mod search;
 mod simd;
@@ -21,9 +22,10 @@ pub mod weighted;
 
 pub use simd::Simd;
 
-use crate::engine::{Engine, EngineError, Precision, Root, SIGMA_LIMIT_F64, Sums};
+use crate::engine::{Engine, EngineError, Root, Sums};
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
+use limit::{Limit, in_batches};
 use rows::{Finish, Row, each_lane};
 use search::Search;
 #[cfg(target_arch = "x86_64")]
@@ -50,6 +52,7 @@ pub struct Lanes<'g, const G: usize> {
     prepared: &'g Prepared,
     /// Always one that this machine has; see [`Lanes::new`].
     simd: Simd,
+    limit: Limit,
     search: Search<G>,
     scores: Vec<f64>,
     /// Dependencies of arcs; empty if they are not wanted.
@@ -98,14 +101,16 @@ impl<'g, const G: usize> Lanes<'g, G> {
         Lanes {
             prepared,
             simd,
+            limit: Limit::new(most_arcs),
             search: Search::new(n, most_arcs),
             scores: vec![0.0; n],
             arc_scores: arc_sums(prepared),
         }
     }
 
-    /// Searches from at most 8 G roots; the largest path count of each lane.
-    fn batch(&mut self, roots: &[Root]) -> Row<G> {
+    /// Searches from at most 8 G roots. If some have more paths than can be counted, nothing is added, and
+    /// the mask of their lanes is returned; else zero.
+    fn batch(&mut self, roots: &[Root]) -> u64 {
         match self.simd {
             Simd::Portable => self.batch_body::<Portable>(roots),
             // SAFETY: `new` made sure that the processor has these instructions; nothing else is asked.
@@ -121,32 +126,37 @@ impl<'g, const G: usize> Lanes<'g, G> {
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,bmi1,popcnt")]
-    fn batch_avx2(&mut self, roots: &[Root]) -> Row<G> {
+    fn batch_avx2(&mut self, roots: &[Root]) -> u64 {
         self.batch_body::<Avx2>(roots)
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx2,bmi1,popcnt")]
-    fn batch_avx512(&mut self, roots: &[Root]) -> Row<G> {
+    fn batch_avx512(&mut self, roots: &[Root]) -> u64 {
         self.batch_body::<Avx512>(roots)
     }
 
     /// Inlined, with all it calls, into a function per kind of vector instructions.
     #[inline(always)]
-    fn batch_body<V: Vectors>(&mut self, roots: &[Root]) -> Row<G> {
+    fn batch_body<V: Vectors>(&mut self, roots: &[Root]) -> u64 {
         let Prepared { graph, weight, .. } = self.prepared;
         let into = self.prepared.reverse.as_ref().unwrap_or(graph);
-        let mut finish = Finish {
-            sources: Row::ZERO,
-            largest: Row::ZERO,
-        };
+        let mut finish = Finish { sources: Row::ZERO };
         for (lane, root) in roots.iter().enumerate() {
             *finish.sources.lane_mut(lane) = f64::from(root.sources);
         }
         self.search.forward::<V>(graph, into, roots);
+        let levels = self.search.levels.count() - 1;
+        let beyond = self
+            .limit
+            .beyond(levels, &self.search.touched, &self.search.sigma);
+        if beyond != 0 {
+            self.search.clear();
+            return beyond;
+        }
         let scores = &mut self.scores;
         self.search
-            .backward::<V>((graph, into), weight, &mut finish, scores);
+            .backward::<V>((graph, into), weight, &finish, scores);
         if self.prepared.count_endpoints {
             self.count_endpoints(roots);
         }
@@ -155,7 +165,7 @@ impl<'g, const G: usize> Lanes<'g, G> {
                 .count_arcs(graph, &finish.sources, &mut self.arc_scores);
         }
         self.search.clear();
-        finish.largest
+        0
     }
 
     /// `--endpoints` of a directed graph: each root meets all it reaches, and they meet the root.
@@ -176,17 +186,8 @@ impl<const G: usize> Engine for Lanes<'_, G> {
     }
 
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
-        for batch in roots.chunks(G * GROUP) {
-            let largest = self.batch(batch);
-            let beyond = |lane: &usize| largest.lane(*lane) > SIGMA_LIMIT_F64;
-            if let Some(lane) = (0..batch.len()).find(beyond) {
-                return Err(EngineError::PathCount {
-                    root: Some(batch[lane].vertex),
-                    precision: Precision::F64,
-                });
-            }
-        }
-        Ok(())
+        let uncounted = in_batches(roots, G * GROUP, |batch| self.batch(batch));
+        EngineError::of_uncounted(uncounted)
     }
 
     fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {

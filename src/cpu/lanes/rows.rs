@@ -101,21 +101,13 @@ impl<const G: usize> Row<G> {
 pub(super) struct Finish<const G: usize> {
     /// Factor of each lane's dependencies; zero for lanes without a root.
     pub(super) sources: Row<G>,
-    /// The largest path count of each lane so far.
-    pub(super) largest: Row<G>,
 }
 
 impl<const G: usize> Finish<G> {
     /// Takes `coef`, in the lanes of `mask`, from the sum over the successors to
     /// (weight + delta) / sigma. Returns the vertex's dependencies over these lanes.
     #[inline(always)]
-    pub(super) fn vertex(
-        &mut self,
-        coef: &mut Row<G>,
-        sigma: &Row<G>,
-        weight: f64,
-        mask: u64,
-    ) -> f64 {
+    pub(super) fn vertex(&self, coef: &mut Row<G>, sigma: &Row<G>, weight: f64, mask: u64) -> f64 {
         if mask.count_ones() <= Row::<G>::FEW {
             let mut score = 0.0;
             let mut rest = mask;
@@ -126,8 +118,6 @@ impl<const G: usize> Finish<G> {
                 let sum = coef.lane_mut(lane);
                 score += self.sources.lane(lane) * (paths * *sum);
                 *sum += weight / paths;
-                let largest = self.largest.lane_mut(lane);
-                *largest = if paths > *largest { paths } else { *largest };
             }
             return score;
         }
@@ -135,19 +125,13 @@ impl<const G: usize> Finish<G> {
         for g in 0..G {
             let bits = mask >> (g * GROUP);
             let (coef, sigma) = (&mut coef.0[g], &sigma.0[g]);
-            let (sources, largest) = (&self.sources.0[g], &mut self.largest.0[g]);
+            let sources = &self.sources.0[g];
             for lane in 0..GROUP {
                 let keep = keep(bits, lane);
                 let (sum, paths) = (coef[lane], sigma[lane]);
                 // Masked last: in other lanes this may be anything.
                 score[lane] += sources[lane] * masked(paths * sum, keep);
                 coef[lane] = select(keep, weight / paths + sum, sum);
-                let paths = masked(paths, keep);
-                largest[lane] = if paths > largest[lane] {
-                    paths
-                } else {
-                    largest[lane]
-                };
             }
         }
         score.iter().sum()
@@ -209,9 +193,8 @@ mod tests {
     #[test]
     fn finishing_leaves_other_lanes_alone() {
         for mask in [1u64 << 3, 0x0f0f_0f0f_0f0f_0f0f] {
-            let mut finish = Finish::<8> {
+            let finish = Finish::<8> {
                 sources: row(|_| 2.0),
-                largest: Row::ZERO,
             };
             let mut coef = row(|lane| lane as f64);
             let sigma = row(|lane| match mask >> lane & 1 {
@@ -223,7 +206,6 @@ mod tests {
             assert_eq!(score, lanes(&|lane| 2.0 * 4.0 * lane as f64));
             let set = |lane: usize| (mask >> lane & 1) as f64;
             assert_eq!(coef, row(|lane| lane as f64 + 0.75 * set(lane)));
-            assert_eq!(finish.largest, row(|lane| 4.0 * set(lane)));
         }
     }
 }

@@ -13,7 +13,8 @@ use super::arcs::{Arc, Arcs};
 use super::length::Length;
 use super::queue::{Entry, Queue};
 use crate::cpu::claim::Claim;
-use crate::engine::{Engine, EngineError, Precision, Root, SIGMA_LIMIT_F64, Sums};
+use crate::cpu::plain;
+use crate::engine::{Engine, EngineError, Root, SIGMA_LIMIT_F64, Sums};
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
 
@@ -80,6 +81,7 @@ impl<'g, L: Length, Q: Queue<L>, const COUNT_ARCS: bool> Dial<'g, L, Q, COUNT_AR
         let arcs = prepared.graph.arcs();
         let degrees = (0..n as Vertex).map(|v| prepared.graph.degree(v));
         let most = degrees.max().unwrap_or(0);
+        let steps = plain::most_steps(prepared) + 1;
         let counted = if COUNT_ARCS { arcs } else { 0 };
         Dial {
             prepared,
@@ -90,8 +92,8 @@ impl<'g, L: Length, Q: Queue<L>, const COUNT_ARCS: bool> Dial<'g, L, Q, COUNT_AR
             sigma: vec![0.0; n],
             coef: vec![0.0; n],
             settled: vec![0; n + 1],
-            steps: vec![Step::default(); arcs + 1],
-            step_arcs: vec![0; if COUNT_ARCS { arcs + 1 } else { 0 }],
+            steps: vec![Step::default(); steps],
+            step_arcs: vec![0; if COUNT_ARCS { steps } else { 0 }],
             ends: Vec::new(),
             scores: vec![0.0; n],
             arc_scores: vec![0.0; counted],
@@ -159,28 +161,30 @@ impl<'g, L: Length, Q: Queue<L>, const COUNT_ARCS: bool> Dial<'g, L, Q, COUNT_AR
     /// Settles the heads of the next bucket; `false` if there is none.
     #[inline(always)]
     fn settle(&mut self, end: &mut End) -> bool {
-        let (dist, sigma) = (&self.dist[..], &mut self.sigma[..]);
+        let dist = &self.dist[..];
         let (settled, steps) = (&mut self.settled[..], &mut self.steps[..]);
         let step_arcs = &mut self.step_arcs[..];
-        let mut at = *end;
+        let begin = end.steps;
+        let mut len = begin;
         let more = self.queue.take(|entry| {
-            let v = entry.v as usize;
-            let final_here = dist[v] == entry.dist;
-            let keep = u64::from(final_here).wrapping_neg();
-            let paths = f64::from_bits(sigma[entry.from as usize].to_bits() & keep);
-            settled[at.settled] = entry.v;
-            at.settled += usize::from(final_here & (sigma[v] == 0.0));
-            sigma[v] += paths;
-            steps[at.steps] = Step {
+            steps[len] = Step {
                 from: entry.from,
                 to: entry.v,
             };
             if COUNT_ARCS {
-                step_arcs[at.steps] = entry.arc;
+                step_arcs[len] = entry.arc;
             }
-            at.steps += usize::from(final_here);
+            len += usize::from(dist[entry.v as usize] == entry.dist);
         });
-        *end = at;
+        end.steps = len;
+        let sigma = &mut self.sigma[..];
+        for step in &steps[begin..len] {
+            let paths = sigma[step.from as usize];
+            let sum = &mut sigma[step.to as usize];
+            settled[end.settled] = step.to;
+            end.settled += usize::from(*sum == 0.0);
+            *sum += paths;
+        }
         more
     }
 
@@ -262,22 +266,20 @@ impl<L: Length, Q: Queue<L>, const COUNT_ARCS: bool> Engine for Dial<'_, L, Q, C
 
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
         let start = Instant::now();
+        let mut uncounted = Vec::new();
         for &root in roots {
-            if self.forward(root.vertex) > SIGMA_LIMIT_F64 {
-                self.clear();
-                return Err(EngineError::PathCount {
-                    root: Some(root.vertex),
-                    precision: Precision::F64,
-                });
-            }
-            self.backward(root);
-            if self.prepared.count_endpoints {
-                self.count_endpoints(root);
+            if self.forward(root.vertex) <= SIGMA_LIMIT_F64 {
+                self.backward(root);
+                if self.prepared.count_endpoints {
+                    self.count_endpoints(root);
+                }
+            } else {
+                uncounted.push(root);
             }
             self.clear();
         }
         self.claim.adjust(start);
-        Ok(())
+        EngineError::of_uncounted(uncounted)
     }
 
     fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use super::arcs::Arcs;
 use super::length::{Length, Tie};
 use crate::cpu::claim::Claim;
-use crate::engine::{Engine, EngineError, Precision, Root, SIGMA_LIMIT_F64, Sums};
+use crate::engine::{Engine, EngineError, Root, Sums};
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
 
@@ -23,9 +23,9 @@ const CLAIM_TIME: Duration = Duration::from_millis(5);
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Node<L> {
     /// Distance from the root; [`Length::FAR`] where it is not known to be reached.
-    dist: L,
+    pub(super) dist: L,
     /// On the way there the path count sigma, from the way back on coef = (weight + delta) / sigma.
-    value: f64,
+    pub(super) value: f64,
 }
 
 /// The engine for lengths of one type.
@@ -36,9 +36,9 @@ pub(super) struct Dijkstra<'g, L: Length> {
     /// Vertices by distance. A vertex may be in it with several distances; who takes it out looks which one is
     /// right.
     queue: BinaryHeap<Reverse<(u64, Vertex)>>,
-    nodes: Vec<Node<L>>,
+    pub(super) nodes: Vec<Node<L>>,
     /// Vertices in the order they were settled.
-    settled: Vec<Vertex>,
+    pub(super) settled: Vec<Vertex>,
     scores: Vec<f64>,
     /// Dependencies of arcs; empty if they are not wanted.
     arc_scores: Vec<f64>,
@@ -123,7 +123,7 @@ impl<'g, L: Length> Dijkstra<'g, L> {
     /// Dependencies, the farthest vertex first, into the scores.
     fn backward(&mut self, root: Root) -> Result<(), EngineError> {
         let sources = f64::from(root.sources);
-        let (mut in_range, mut all_counted) = (true, true);
+        let mut all_counted = true;
         for i in (1..self.settled.len()).rev() {
             let v = self.settled[i];
             let Node { dist, value: paths } = self.nodes[v as usize];
@@ -137,7 +137,6 @@ impl<'g, L: Length> Dijkstra<'g, L> {
             if !self.arc_scores.is_empty() {
                 self.count_arcs(v, sources * paths);
             }
-            in_range &= paths <= SIGMA_LIMIT_F64;
             all_counted &= paths > 0.0;
             self.nodes[v as usize].value = self.prepared.weight[v as usize] / paths + sum;
             self.scores[v as usize] += sources * paths * sum;
@@ -147,12 +146,6 @@ impl<'g, L: Length> Dijkstra<'g, L> {
         }
         if !all_counted {
             return Err(EngineError::LengthLost { root: root.vertex });
-        }
-        if !in_range {
-            return Err(EngineError::PathCount {
-                root: Some(root.vertex),
-                precision: Precision::F64,
-            });
         }
         Ok(())
     }
@@ -187,8 +180,14 @@ impl<L: Length> Engine for Dijkstra<'_, L> {
 
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
         let start = Instant::now();
+        let mut uncounted = Vec::new();
         for &root in roots {
             self.forward(root.vertex);
+            if !self.in_range() {
+                self.forget();
+                uncounted.push(root);
+                continue;
+            }
             let result = self.backward(root);
             if self.prepared.count_endpoints {
                 self.count_endpoints(root);
@@ -199,7 +198,7 @@ impl<L: Length> Engine for Dijkstra<'_, L> {
             result?;
         }
         self.claim.adjust(start);
-        Ok(())
+        EngineError::of_uncounted(uncounted)
     }
 
     fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {

@@ -1,7 +1,7 @@
 //! The types of lengths, and when two of them are equal.
 
 /// A type that lengths and distances are kept in.
-pub(super) trait Length: Copy + Default + PartialOrd + Send + Sync {
+pub(in crate::cpu) trait Length: Copy + Default + PartialOrd + Send + Sync {
     /// When an arc is on a shortest path.
     type Tie: Tie<Self>;
     /// What a root is from itself.
@@ -19,7 +19,7 @@ pub(super) trait Length: Copy + Default + PartialOrd + Send + Sync {
 }
 
 /// When an arc is on a shortest path.
-pub(super) trait Tie<L>: Copy {
+pub(in crate::cpu) trait Tie<L>: Copy {
     /// Whether paths are tied if and only if their lengths are the same number, so that path counts can be
     /// added while distances are found.
     const ON_THE_WAY: bool;
@@ -30,12 +30,12 @@ pub(super) trait Tie<L>: Copy {
 
 /// Ties of integers.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Exact;
+pub(in crate::cpu) struct Exact;
 
 /// Ties of doubles: the vertex is nearer to the root, and the path through it is longer by at most this
 /// part of the distance.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Within(f64);
+pub(in crate::cpu) struct Within(f64);
 
 impl Tie<f64> for Within {
     const ON_THE_WAY: bool = false;

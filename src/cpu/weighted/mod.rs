@@ -3,7 +3,8 @@
 pub(super) mod arcs;
 mod dial;
 mod heap;
-mod length;
+pub(super) mod length;
+mod limit;
 mod lists;
 mod queue;
 mod ring;

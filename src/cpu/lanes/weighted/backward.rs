@@ -13,7 +13,7 @@ impl<const G: usize> Search<G> {
         &mut self,
         graph: &Csr,
         weight: &[f64],
-        finish: &mut Finish<G>,
+        finish: &Finish<G>,
         scores: &mut [f64],
         arc_scores: &mut [f64],
     ) {

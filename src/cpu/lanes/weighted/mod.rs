@@ -12,13 +12,14 @@ mod window;
 
 use super::hits::Hits;
 use super::levels::{Levels, Pair};
+use super::limit::{Limit, in_batches};
 use super::rows::{Finish, Row, each_lane};
 #[cfg(target_arch = "x86_64")]
 use super::vectors::{Avx2, Avx512};
 use super::vectors::{GROUP, Portable, Vectors};
 use super::{Simd, arc_sums};
 use crate::cpu::weighted::arcs::Arcs;
-use crate::engine::{Engine, EngineError, Precision, Root, SIGMA_LIMIT_F64, Sums};
+use crate::engine::{Engine, EngineError, Root, Sums};
 use crate::graph::{Lengths, Vertex};
 use crate::prepare::Prepared;
 use window::Window;
@@ -75,6 +76,7 @@ struct WeightedLanes<'g, const G: usize> {
     arcs: Arcs<u32>,
     /// The arcs turned round, of a directed graph.
     into: Option<Arcs<u32>>,
+    limit: Limit,
     search: Search<G>,
     scores: Vec<f64>,
     /// Dependencies of arcs; empty if they are not wanted.
@@ -113,13 +115,15 @@ impl<'g, const G: usize> WeightedLanes<'g, G> {
         };
         let graphs = [Some(graph), prepared.reverse.as_ref()];
         let degrees = graphs.into_iter().flatten();
-        let most_arcs = degrees.flat_map(|graph| (0..n as Vertex).map(|v| graph.degree(v)));
+        let degrees = degrees.flat_map(|graph| (0..n as Vertex).map(|v| graph.degree(v)));
+        let most_arcs = degrees.max().unwrap_or(0);
         let window = Window::new(n, longest);
         WeightedLanes {
             prepared,
             simd,
             arcs: Arcs::new(graph, lengths),
             into,
+            limit: Limit::new(most_arcs),
             search: Search {
                 sigma: vec![Row::ZERO; n],
                 coef: vec![Row::ZERO; n],
@@ -130,15 +134,16 @@ impl<'g, const G: usize> WeightedLanes<'g, G> {
                 predecessors: Vec::new(),
                 first_predecessor: Vec::new(),
                 touched: Vec::with_capacity(n),
-                hits: Hits::new(most_arcs.max().unwrap_or(0)),
+                hits: Hits::new(most_arcs),
             },
             scores: vec![0.0; n],
             arc_scores: arc_sums(prepared),
         }
     }
 
-    /// Searches from at most 8 G roots; the largest path count of each lane.
-    fn batch(&mut self, roots: &[Root]) -> Row<G> {
+    /// Searches from at most 8 G roots. If some have more paths than can be counted, nothing is added, and
+    /// the mask of their lanes is returned; else zero.
+    fn batch(&mut self, roots: &[Root]) -> u64 {
         match self.simd {
             Simd::Portable => self.batch_body::<Portable>(roots),
             // SAFETY: `new` made sure that the processor has these instructions; nothing else is asked.
@@ -154,23 +159,20 @@ impl<'g, const G: usize> WeightedLanes<'g, G> {
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,bmi1,popcnt")]
-    fn batch_avx2(&mut self, roots: &[Root]) -> Row<G> {
+    fn batch_avx2(&mut self, roots: &[Root]) -> u64 {
         self.batch_body::<Avx2>(roots)
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx2,bmi1,popcnt")]
-    fn batch_avx512(&mut self, roots: &[Root]) -> Row<G> {
+    fn batch_avx512(&mut self, roots: &[Root]) -> u64 {
         self.batch_body::<Avx512>(roots)
     }
 
     /// Inlined, with all it calls, into a function per kind of vector instructions.
     #[inline(always)]
-    fn batch_body<V: Vectors>(&mut self, roots: &[Root]) -> Row<G> {
-        let mut finish = Finish {
-            sources: Row::ZERO,
-            largest: Row::ZERO,
-        };
+    fn batch_body<V: Vectors>(&mut self, roots: &[Root]) -> u64 {
+        let mut finish = Finish { sources: Row::ZERO };
         for (lane, root) in roots.iter().enumerate() {
             *finish.sources.lane_mut(lane) = f64::from(root.sources);
         }
@@ -178,10 +180,18 @@ impl<'g, const G: usize> WeightedLanes<'g, G> {
             Some(into) => self.search.forward::<V>(&self.arcs, Some(into), roots),
             None => self.search.forward::<V>(&self.arcs, None, roots),
         }
+        let levels = self.search.levels.count() - 1;
+        let beyond = self
+            .limit
+            .beyond(levels, &self.search.touched, &self.search.sigma);
+        if beyond != 0 {
+            self.search.clear();
+            return beyond;
+        }
         self.search.backward::<V>(
             &self.prepared.graph,
             &self.prepared.weight,
-            &mut finish,
+            &finish,
             &mut self.scores,
             &mut self.arc_scores,
         );
@@ -189,7 +199,7 @@ impl<'g, const G: usize> WeightedLanes<'g, G> {
             self.count_endpoints(roots);
         }
         self.search.clear();
-        finish.largest
+        0
     }
 
     /// `--endpoints` of a directed graph: each root meets all it reaches, and they meet the root.
@@ -222,17 +232,8 @@ impl<const G: usize> Engine for WeightedLanes<'_, G> {
     }
 
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
-        for batch in roots.chunks(G * GROUP) {
-            let largest = self.batch(batch);
-            let beyond = |lane: &usize| largest.lane(*lane) > SIGMA_LIMIT_F64;
-            if let Some(lane) = (0..batch.len()).find(beyond) {
-                return Err(EngineError::PathCount {
-                    root: Some(batch[lane].vertex),
-                    precision: Precision::F64,
-                });
-            }
-        }
-        Ok(())
+        let uncounted = in_batches(roots, G * GROUP, |batch| self.batch(batch));
+        EngineError::of_uncounted(uncounted)
     }
 
     fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {

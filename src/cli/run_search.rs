@@ -1,0 +1,152 @@
+//! Preparing and searching, once more without contraction where a contracted graph has too many paths.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::{Result, anyhow};
+
+use super::UsageError;
+use super::long_run;
+use super::run_args::{ProgressArg, RunArgs};
+use super::run_profile::Settings;
+use super::run_warnings::warn;
+use crate::cpu::CpuEngine;
+use crate::cpu::lanes::weighted;
+use crate::engine::{EngineError, Precision};
+use crate::graph::Graph;
+use crate::opencl::DeviceSelection;
+use crate::prepare::{ChainsOption, PrepareOptions, Prepared, prepare};
+use crate::report::{Forecast, Progress, Timeline};
+use crate::runner::{self, DeviceRequest, Devices, Outcome, RunError};
+
+/// What there is when all is searched.
+pub(super) struct Searched {
+    pub(super) prepared: Arc<Prepared>,
+    pub(super) outcome: Outcome,
+    /// When the graph was ready to be searched for the first time.
+    pub(super) graph_ready: Instant,
+}
+
+/// Prepares and searches the graph.
+pub(super) fn search(
+    (args, settings): (&RunArgs, &Settings),
+    graph: &Graph,
+    devices: &Devices,
+    timeline: &mut Timeline,
+    warnings: &mut Vec<String>,
+) -> Result<Searched> {
+    let Settings {
+        request, chains, ..
+    } = settings;
+    let given = (args, settings);
+    let prepared = prepared(args, request, *chains, graph, timeline)?;
+    check_lanes(args, &prepared)?;
+    let graph_ready = Instant::now();
+    let error = match run(given, &prepared, devices, warnings) {
+        Ok(outcome) => {
+            return Ok(Searched {
+                prepared,
+                outcome,
+                graph_ready,
+            });
+        }
+        Err(error) => error,
+    };
+    // Sweeps from junctions count in f64 only. No device counts farther.
+    let too_many = matches!(error, RunError::Engine(EngineError::PathCount { .. }));
+    if !too_many || prepared.chains.is_none() {
+        return Err(explain(error, graph, &prepared));
+    }
+    let text = format!(
+        "there are more shortest paths than {} can count: what contracting chains gave is thrown away, and CPU \
+         workers search the graph as it is",
+        Precision::F64.paths()
+    );
+    warn(warnings, text);
+    timeline.extend("main", &prepared.spans);
+    timeline.add("main", "search contracted", graph_ready, Instant::now());
+    let prepared = self::prepared(args, request, ChainsOption::Never, graph, timeline)?;
+    let nobody = Devices::start(DeviceRequest {
+        selection: DeviceSelection::None,
+        ..request.clone()
+    });
+    let outcome = run(given, &prepared, &nobody, warnings);
+    let mut outcome = outcome.map_err(|error| explain(error, graph, &prepared))?;
+    (outcome.drivers, outcome.spans) = devices.dismissed();
+    Ok(Searched {
+        prepared,
+        outcome,
+        graph_ready,
+    })
+}
+
+fn prepared(
+    args: &RunArgs,
+    request: &DeviceRequest,
+    chains: ChainsOption,
+    graph: &Graph,
+    timeline: &mut Timeline,
+) -> Result<Arc<Prepared>, UsageError> {
+    let options = PrepareOptions {
+        fold: !args.no_fold,
+        order: args.order,
+        endpoints: args.endpoints,
+        roots: args.roots,
+        chains,
+        devices: request.selection != DeviceSelection::None,
+        tie_tolerance: args.tie_tolerance,
+        edges: args.edges.is_some(),
+    };
+    let prepared = timeline.time("prepare", || prepare(graph, &options));
+    match prepared {
+        Ok(prepared) => Ok(Arc::new(prepared)),
+        Err(error) => Err(UsageError(error.to_string())),
+    }
+}
+
+/// Refuses to search lengths in lanes that there are none for.
+fn check_lanes(args: &RunArgs, prepared: &Prepared) -> Result<(), UsageError> {
+    let searched = prepared.lengths.as_ref().is_some_and(|l| !l.is_empty());
+    let asked = args.cpu_engine == CpuEngine::Lanes;
+    if asked && searched && weighted::longest(prepared).is_none() {
+        return Err(UsageError(format!(
+            "--cpu-engine lanes needs integer lengths up to {} once they are scaled; leave it out",
+            weighted::LONGEST
+        )));
+    }
+    Ok(())
+}
+
+/// Searches, with progress told and a warning where it will take long.
+fn run(
+    (args, settings): (&RunArgs, &Settings),
+    prepared: &Arc<Prepared>,
+    devices: &Devices,
+    warnings: &mut Vec<String>,
+) -> Result<Outcome, RunError> {
+    let wanted = !args.quiet && args.progress == ProgressArg::Auto;
+    let mut progress = Progress::new(prepared.roots.len(), wanted);
+    let mut forecast = Forecast::new(prepared.roots.len());
+    let searching = Instant::now();
+    let request = &settings.request;
+    runner::run(prepared, devices, settings.cpu, &mut |so_far| {
+        progress.tell(so_far.done);
+        let seconds = searching.elapsed().as_secs_f64();
+        if let Some(outlook) = forecast.tell(seconds, so_far.done, so_far.silent) {
+            let text = long_run::warning(&outlook, args, request, prepared, so_far.devices);
+            progress.aside(|| warn(warnings, text));
+        }
+    })
+}
+
+/// Names the vertex in the words of the input.
+fn explain(error: RunError, graph: &Graph, prepared: &Prepared) -> anyhow::Error {
+    match error {
+        RunError::Engine(EngineError::LengthLost { root }) => anyhow!(
+            "some weight is so small beside the distances from vertex {} that adding it changes nothing \
+             in 64-bit floats; use weights that differ less in size",
+            graph.labels().display(prepared.input_vertex(root))
+        ),
+        other => other.into(),
+    }
+}

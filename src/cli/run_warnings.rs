@@ -1,0 +1,78 @@
+//! What `brandes run` warns of.
+
+use crate::engine::Precision;
+use crate::runner::{DeviceRequest, DriverState, Outcome};
+
+/// Tells the user, and keeps the text for the report.
+pub(super) fn warn(warnings: &mut Vec<String>, text: impl Into<String>) {
+    let text = text.into();
+    eprintln!("brandes: warning: {text}");
+    warnings.push(text);
+}
+
+/// Devices that did not do what was asked of them.
+pub(super) fn of_devices(warnings: &mut Vec<String>, request: &DeviceRequest, outcome: &Outcome) {
+    if let Some(error) = &outcome.no_device {
+        // Without being asked for, a device that is not there is nothing to worry about.
+        if request.asked || !error.is_absence() {
+            warn(warnings, format!("{error}; the CPU did all the work"));
+        }
+    }
+    for driver in &outcome.drivers {
+        let name = &driver.info.name;
+        if let Some(error) = &driver.error {
+            let text = format!(
+                "device {name} failed: {error}; CPU workers finished its {} unfinished roots",
+                driver.returned
+            );
+            warn(warnings, text);
+        }
+        let stopped = driver.state == DriverState::PathCounts;
+        // Where nothing was unfinished, the whole search was made again, of which there is a warning.
+        if stopped && driver.returned > 0 {
+            let text = format!(
+                "device {name} stopped: there are more shortest paths than {} can count; CPU workers finished its {} \
+                 unfinished roots",
+                request.options.precision.paths(),
+                driver.returned
+            );
+            warn(warnings, text);
+        }
+        match &driver.profile {
+            Some(Err(error)) => {
+                warn(
+                    warnings,
+                    format!("there are no kernel times of {name}: {error}"),
+                );
+            }
+            None if request.options.profile && driver.error.is_none() => {
+                let why = if stopped {
+                    "it did not work to the end"
+                } else {
+                    "all was done before it was ready; --cpu-workers 0 waits for it"
+                };
+                let text = format!("there are no kernel times of {name}: {why}");
+                warn(warnings, text);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Roots that no engine could search as fast as others.
+pub(super) fn of_path_counts(warnings: &mut Vec<String>, outcome: &Outcome) {
+    let roots = outcome.wide_roots();
+    if roots > 0 {
+        let (root, have) = if roots == 1 {
+            ("root", "has")
+        } else {
+            ("roots", "have")
+        };
+        let text = format!(
+            "{roots} {root} {have} more shortest paths than {} can count: CPU workers searched with wider numbers \
+             there",
+            Precision::F64.paths()
+        );
+        warn(warnings, text);
+    }
+}

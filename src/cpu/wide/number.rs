@@ -1,0 +1,180 @@
+//! Numbers with the digits of a double and an exponent that never ends.
+
+use std::ops::{Add, Div, Mul};
+
+/// A number of zero or more: mantissa * 2^exponent. Sums, products and quotients are rounded like those of
+/// doubles, but none is too large or too small.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Wide {
+    /// From 1 to less than 2; zero for zero.
+    mantissa: f64,
+    /// Exponents are sums of at most 2^32 logarithms of 32-bit numbers, of paths and their quotients: they
+    /// are far inside the type.
+    exponent: i64,
+}
+
+/// Bits of a double behind its exponent.
+const FRACTION_BITS: u32 = 52;
+const FRACTION: u64 = (1 << FRACTION_BITS) - 1;
+/// What a double has as the exponent of 1.
+const BIAS: i64 = 1023;
+/// What is smaller by more than this power of two changes nothing when it is added.
+const DIGITS: i64 = 60;
+
+/// 2^exponent, for the exponents of normal doubles.
+fn power(exponent: i64) -> f64 {
+    f64::from_bits(((BIAS + exponent) as u64) << FRACTION_BITS)
+}
+
+impl Wide {
+    /// With an exponent so small that adding it to anything changes nothing.
+    pub(super) const ZERO: Wide = Wide {
+        mantissa: 0.0,
+        exponent: i64::MIN / 4,
+    };
+    pub(super) const ONE: Wide = Wide {
+        mantissa: 1.0,
+        exponent: 0,
+    };
+
+    /// `value` * 2^`exponent`, for a `value` that is zero or a normal positive double.
+    #[inline(always)]
+    fn new(value: f64, exponent: i64) -> Wide {
+        if value == 0.0 {
+            return Wide::ZERO;
+        }
+        let bits = value.to_bits();
+        Wide {
+            mantissa: f64::from_bits(bits & FRACTION | 1f64.to_bits()),
+            exponent: exponent + (bits >> FRACTION_BITS) as i64 - BIAS,
+        }
+    }
+
+    pub(super) fn is_zero(self) -> bool {
+        self.mantissa == 0.0
+    }
+
+    /// The nearest double: zero for what is too small for any, infinity for what is too large.
+    #[inline(always)]
+    pub(super) fn to_f64(self) -> f64 {
+        match self.exponent {
+            1024.. => f64::INFINITY,
+            -1022..1024 => self.mantissa * power(self.exponent),
+            // Subnormal, or zero.
+            -1200..-1022 => self.mantissa * power(-1022) * power(self.exponent + 1022),
+            _ => 0.0,
+        }
+    }
+}
+
+impl From<f64> for Wide {
+    /// Of a finite number of zero or more.
+    #[inline(always)]
+    fn from(value: f64) -> Wide {
+        if value < f64::MIN_POSITIVE {
+            // Subnormals have fewer digits; as normal numbers they keep them.
+            return Wide::new(value * power(64), -64);
+        }
+        Wide::new(value, 0)
+    }
+}
+
+impl Add for Wide {
+    type Output = Wide;
+
+    #[inline(always)]
+    fn add(self, other: Wide) -> Wide {
+        let (large, small) = if self.exponent >= other.exponent {
+            (self, other)
+        } else {
+            (other, self)
+        };
+        let behind = large.exponent - small.exponent;
+        if behind > DIGITS {
+            return large;
+        }
+        Wide::new(
+            large.mantissa + small.mantissa * power(-behind),
+            large.exponent,
+        )
+    }
+}
+
+impl Mul for Wide {
+    type Output = Wide;
+
+    #[inline(always)]
+    fn mul(self, other: Wide) -> Wide {
+        Wide::new(
+            self.mantissa * other.mantissa,
+            self.exponent + other.exponent,
+        )
+    }
+}
+
+impl Div for Wide {
+    type Output = Wide;
+
+    /// By a number that is not zero.
+    #[inline(always)]
+    fn div(self, other: Wide) -> Wide {
+        Wide::new(
+            self.mantissa / other.mantissa,
+            self.exponent - other.exponent,
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// 2^exponent.
+    fn two_to(exponent: i64) -> Wide {
+        Wide::new(1.0, exponent)
+    }
+
+    #[test]
+    fn powers_of_two_have_no_end() {
+        let mut large = Wide::ONE;
+        for _ in 0..5000 {
+            large = large + large;
+        }
+        assert_eq!(large, two_to(5000));
+        assert_eq!(large.to_f64(), f64::INFINITY);
+        assert_eq!((large / two_to(5001)).to_f64(), 0.5);
+        let small = Wide::ONE / large;
+        assert_eq!((small.to_f64(), (small * large).to_f64()), (0.0, 1.0));
+        assert_eq!(large + Wide::ONE, large);
+        assert_eq!(Wide::ONE + large, large);
+    }
+
+    #[test]
+    fn zero_is_neutral() {
+        assert!(Wide::from(0.0).is_zero() && (Wide::ZERO + Wide::ZERO).is_zero());
+        let tiny = two_to(-1_000_000);
+        assert_eq!((Wide::ZERO + tiny, tiny + Wide::ZERO), (tiny, tiny));
+        assert!((Wide::ZERO * tiny).is_zero() && (Wide::ZERO / tiny).is_zero());
+        assert_eq!(Wide::ZERO.to_f64(), 0.0);
+    }
+
+    #[test]
+    fn the_ends_of_doubles_come_back() {
+        for value in [f64::MIN_POSITIVE, f64::MAX, 5e-324, 1e-310, 1.0, 3.0] {
+            assert_eq!(Wide::from(value).to_f64(), value);
+        }
+        assert_eq!(two_to(-1075).to_f64(), 0.0);
+        assert_eq!(two_to(-5000).to_f64(), 0.0);
+    }
+
+    proptest! {
+        #[test]
+        fn arithmetic_is_that_of_doubles(a in 1e-100f64..1e100, b in 1e-100f64..1e100) {
+            let (x, y) = (Wide::from(a), Wide::from(b));
+            prop_assert_eq!((x + y).to_f64(), a + b);
+            prop_assert_eq!((x * y).to_f64(), a * b);
+            prop_assert_eq!((x / y).to_f64(), a / b);
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! The engine for wide path counts against the fast ones.
+
+use super::engine;
+use crate::cpu::{CpuEngine, CpuOptions, fast_engine, plan};
+use crate::engine::{Engine, EngineError, OwnSums};
+use crate::graph::{EdgeList, Graph, Labels, Lengths, generate};
+use crate::prepare::{PrepareOptions, Prepared, prepare};
+use proptest::prelude::*;
+
+/// Lengths for a prepared graph, the same both ways.
+fn lengths(prepared: &Prepared, longest: u32) -> Vec<u32> {
+    let graph = &prepared.graph;
+    let tails = graph.tails();
+    let arcs = tails.iter().zip(graph.targets());
+    arcs.map(|(&v, &w)| 1 + (v.min(w) * 7919 + v.max(w) * 104_729) % longest)
+        .collect()
+}
+
+/// The same as a type of lengths; `None` leaves the graph without.
+fn typed(kind: usize, lengths: Vec<u32>) -> Option<Lengths> {
+    let lengths = lengths.iter().copied();
+    match kind {
+        0 => None,
+        1 => Some(Lengths::U32(lengths.collect())),
+        2 => Some(Lengths::U64(lengths.map(u64::from).collect())),
+        // Tenths are no doubles: ties are up to the tolerance.
+        _ => Some(Lengths::F64(lengths.map(|l| f64::from(l) / 10.0).collect())),
+    }
+}
+
+fn collected(mut engine: Box<dyn Engine + '_>, prepared: &Prepared) -> OwnSums {
+    let mut sums = prepared.zero_sums();
+    engine.collect(&mut sums.lend()).unwrap();
+    sums
+}
+
+fn fast(prepared: &Prepared, engine: CpuEngine) -> Box<dyn Engine + '_> {
+    let options = CpuOptions {
+        engine,
+        ..CpuOptions::default()
+    };
+    fast_engine(prepared, &plan(prepared, &options, 1))
+}
+
+fn close(a: &[f64], b: &[f64]) -> bool {
+    let near = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-10 * b.abs().max(1.0);
+    a.len() == b.len() && a.iter().zip(b).all(near)
+}
+
+fn same(a: &OwnSums, b: &OwnSums) -> bool {
+    close(&a.vertices, &b.vertices)
+        && close(
+            a.arcs.as_deref().unwrap_or_default(),
+            b.arcs.as_deref().unwrap_or_default(),
+        )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 200,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn sums_are_those_of_the_fast_engine(
+        edges in prop::collection::vec((0u32..24, 0u32..24), 0..80),
+        (directed, edges_too, endpoints, fold) in any::<(bool, bool, bool, bool)>(),
+        kind in 0usize..4,
+    ) {
+        let mut list = EdgeList::with_capacity(edges.len());
+        for (u, v) in edges {
+            list.push(u, v);
+        }
+        let graph = list.build(Labels::consecutive(0, 24), directed).unwrap();
+        let options = PrepareOptions { edges: edges_too, endpoints, fold, ..PrepareOptions::default() };
+        let mut prepared = prepare(&graph, &options).unwrap();
+        prepared.lengths = typed(kind, lengths(&prepared, 5));
+        let mut expected = fast(&prepared, CpuEngine::Plain);
+        expected.search(&prepared.roots).unwrap();
+        let mut wide = engine(&prepared);
+        wide.search(&prepared.roots).unwrap();
+        let (wide, expected) = (collected(wide, &prepared), collected(expected, &prepared));
+        prop_assert!(same(&wide, &expected), "{:?} {:?}", wide, expected);
+    }
+}
+
+/// 1,100 diamonds with lengths or without, not folded, in the order of the input.
+fn diamonds(kind: usize) -> Prepared {
+    let chain: Graph = generate::diamonds(1100).unwrap();
+    let options = PrepareOptions {
+        order: crate::prepare::Order::None,
+        edges: true,
+        ..PrepareOptions::default()
+    };
+    let mut prepared = prepare(&chain, &options).unwrap();
+    let same_length = vec![3; prepared.graph.arcs()];
+    prepared.lengths = typed(kind, same_length);
+    prepared
+}
+
+#[test]
+fn fast_engines_add_nothing_for_roots_they_cannot_count() {
+    for (kind, by) in [
+        (0, CpuEngine::Plain),
+        (0, CpuEngine::Lanes),
+        (1, CpuEngine::Plain),
+        (1, CpuEngine::Lanes),
+        (2, CpuEngine::Plain),
+        (3, CpuEngine::Plain),
+    ] {
+        let prepared = diamonds(kind);
+        let ends = [0, 3 * 1100].map(|v| prepared.roots[v]);
+        let middle = [3 * 500, 3 * 550, 3 * 600].map(|v| prepared.roots[v]);
+        let mut engine = fast(&prepared, by);
+        let mixed = [middle[0], ends[0], middle[1], ends[1], middle[2]];
+        for _ in 0..2 {
+            let result = engine.search(&mixed);
+            let Err(EngineError::Uncounted { roots }) = result else {
+                panic!("{kind}, {by:?}: {result:?}");
+            };
+            assert_eq!(roots, ends, "{kind}, {by:?}");
+        }
+        let mut without = fast(&prepared, by);
+        without.search(&middle).unwrap();
+        without.search(&middle).unwrap();
+        let (got, expected) = (collected(engine, &prepared), collected(without, &prepared));
+        assert!(same(&got, &expected), "{kind}, {by:?}");
+    }
+}

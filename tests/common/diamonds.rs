@@ -1,0 +1,74 @@
+//! Chains of diamonds, whose path counts double with each, in closed form: joint i of `count` + 1 is vertex
+//! 3 i, and vertices 3 i + 1 and 3 i + 2 lie side by side between it and the next.
+
+use brandes::graph::{Graph, generate};
+
+use super::weighted::Weighted;
+
+/// Scores of all vertices. Of the pairs that a diamond separates, half go by each vertex between its joints;
+/// the two of these meet by either joint.
+pub fn scores(count: usize) -> Vec<f64> {
+    let score = |v: usize| {
+        let i = v / 3;
+        if v.is_multiple_of(3) {
+            let neighbours = usize::from(i > 0) + usize::from(i < count);
+            (3 * i * 3 * (count - i)) as f64 + neighbours as f64 / 2.0
+        } else {
+            let [before, behind] = sides(count, i);
+            before * behind / 2.0
+        }
+    };
+    (0..=3 * count).map(score).collect()
+}
+
+/// Scores of all vertices if the joint at the one end is the only source.
+pub fn scores_from_end(count: usize) -> Vec<f64> {
+    let score = |v: usize| match v / 3 {
+        0 if v == 0 => 0.0,
+        i if v.is_multiple_of(3) => (3 * (count - i)) as f64 / 2.0,
+        i => sides(count, i)[1] / 4.0,
+    };
+    (0..=3 * count).map(score).collect()
+}
+
+/// Scores of all edges, in the order of [`Graph::for_each_edge`].
+pub fn edge_scores(count: usize) -> Vec<f64> {
+    let mut scores = Vec::new();
+    chain(count).for_each_edge(|tail, head| {
+        // The joint of each edge counts on its own side, and so does the other vertex beside it, half.
+        let [before, behind] = sides(count, tail.min(head) as usize / 3);
+        let here = if tail.min(head).is_multiple_of(3) {
+            before
+        } else {
+            behind
+        };
+        scores.push(before * behind / 2.0 + here + 0.5);
+    });
+    scores
+}
+
+/// How many vertices are on each side of those between joint `i` and the next.
+fn sides(count: usize, i: usize) -> [f64; 2] {
+    [(3 * i + 1) as f64, (3 * (count - i - 1) + 1) as f64]
+}
+
+pub fn chain(count: usize) -> Graph {
+    generate::diamonds(count as u32).unwrap()
+}
+
+/// The chain with lengths from 1 to 7, the same within each diamond: the same paths are shortest.
+pub fn weighted(count: usize) -> Weighted {
+    let mut edges = Vec::new();
+    for i in 0..count {
+        let (joint, next, length) = (3 * i, 3 * i + 3, 1 + (i % 7) as u32);
+        for between in [joint + 1, joint + 2] {
+            edges.push((joint, between, length));
+            edges.push((between, next, length));
+        }
+    }
+    Weighted {
+        vertices: 3 * count + 1,
+        edges,
+        directed: false,
+    }
+}

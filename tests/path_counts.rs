@@ -1,0 +1,340 @@
+//! Graphs with more shortest paths than doubles can count have right scores from every engine.
+
+mod common;
+
+use std::sync::Arc;
+
+use brandes::cpu::lanes::Simd;
+use brandes::cpu::{CpuEngine, CpuOptions};
+use brandes::engine::Precision;
+use brandes::graph::{Graph, Lengths, WeightOptions, generate};
+use brandes::opencl::Strategy;
+use brandes::prepare::{PrepareOptions, RootSelection, Scale, prepare};
+use brandes::runner::{CpuRequest, CpuWorkers, Devices, Outcome, run};
+use common::program::{brandes, report};
+use common::{Setup, assert_close, diamonds, difference, graph};
+use num_bigint::BigUint;
+use serde_json::Value;
+
+/// From end to end there are 2^1100 paths.
+const COUNT: usize = 1100;
+
+/// Roots from which there are more than 2^1022 paths to some joint, at either end of the chain.
+const BEYOND: usize = 2 * (78 + 2 * 77);
+
+/// Only the first vertex.
+const FIRST: RootSelection = RootSelection::Range { first: 0, last: 1 };
+
+fn by_cpu(graph: &Graph, roots: RootSelection, engine: CpuOptions) -> (Vec<f64>, Outcome) {
+    let options = PrepareOptions {
+        fold: false,
+        roots,
+        edges: true,
+        ..PrepareOptions::default()
+    };
+    let prepared = Arc::new(prepare(graph, &options).unwrap());
+    let cpu = CpuRequest {
+        workers: CpuWorkers::Count(2),
+        options: engine,
+    };
+    let devices = Devices::start(Setup::cpu(2).request);
+    let outcome = run(&prepared, &devices, cpu, &mut |_| {}).unwrap();
+    let arcs = outcome.arc_sums.as_ref().unwrap();
+    let edges = prepared.edge_scores(graph, arcs, Scale::Pairs).unwrap();
+    if roots == RootSelection::All {
+        // A path has an edge more than vertices between its ends.
+        let inside: f64 = outcome.sums.iter().sum::<f64>() / 2.0;
+        let n = graph.vertices() as f64;
+        let sum: f64 = edges.iter().sum();
+        let pairs = n * (n - 1.0) / 2.0;
+        assert!((sum - inside - pairs).abs() <= 1e-9 * sum);
+    }
+    (prepared.scores(&outcome.sums, Scale::Pairs), outcome)
+}
+
+fn plain() -> CpuOptions {
+    CpuOptions {
+        engine: CpuEngine::Plain,
+        ..CpuOptions::default()
+    }
+}
+
+fn lanes(lanes: usize) -> CpuOptions {
+    CpuOptions {
+        engine: CpuEngine::Lanes,
+        lanes: Some(lanes),
+        simd: Some(Simd::best()),
+    }
+}
+
+#[test]
+fn all_scores_of_a_chain_of_diamonds() {
+    let chain = diamonds::chain(COUNT);
+    let expected = diamonds::scores(COUNT);
+    for engine in [plain(), lanes(64)] {
+        let (scores, outcome) = by_cpu(&chain, RootSelection::All, engine);
+        assert!(difference(&scores, &expected, 1e-3) <= 1e-9, "{engine:?}");
+        assert_eq!(outcome.wide_roots(), BEYOND, "{engine:?}");
+    }
+}
+
+#[test]
+fn all_scores_of_a_weighted_chain_of_diamonds() {
+    let chain = diamonds::weighted(COUNT).graph();
+    let expected = diamonds::scores(COUNT);
+    for engine in [plain(), lanes(64)] {
+        let (scores, outcome) = by_cpu(&chain, RootSelection::All, engine);
+        assert!(difference(&scores, &expected, 1e-3) <= 1e-9, "{engine:?}");
+        assert_eq!(outcome.wide_roots(), BEYOND, "{engine:?}");
+    }
+}
+
+#[test]
+fn lengths_of_every_type_have_wide_path_counts() {
+    type Text = fn(u32) -> String;
+    type Is = fn(&Lengths) -> bool;
+    let texts: [(Text, Is); 2] = [
+        (
+            |length| format!("{length}{:010}", 1),
+            |l| matches!(l, Lengths::U64(_)),
+        ),
+        // Tenths are no doubles: ties are up to the tolerance.
+        (
+            |length| match length {
+                99 => "1e-40".into(),
+                _ => format!("0.{length}"),
+            },
+            |l| matches!(l, Lengths::F64(_)),
+        ),
+    ];
+    for (text, is_type) in texts {
+        let chain = diamonds::weighted(COUNT).beside(99);
+        let chain = chain.read(WeightOptions::default(), text);
+        assert!(is_type(chain.lengths().unwrap()));
+        let (mut scores, outcome) = by_cpu(&chain, FIRST, plain());
+        // The edge that makes the type what it is.
+        scores.truncate(3 * COUNT + 1);
+        assert!(difference(&scores, &diamonds::scores_from_end(COUNT), 1e-3) <= 1e-9);
+        assert_eq!(outcome.wide_roots(), 1);
+    }
+}
+
+#[test]
+fn edges_of_a_chain_of_diamonds() {
+    let chain = diamonds::chain(COUNT);
+    let options = PrepareOptions {
+        edges: true,
+        ..PrepareOptions::default()
+    };
+    let prepared = Arc::new(prepare(&chain, &options).unwrap());
+    let devices = Devices::start(Setup::cpu(2).request);
+    let outcome = run(&prepared, &devices, CpuWorkers::Count(2), &mut |_| {}).unwrap();
+    let arcs = outcome.arc_sums.unwrap();
+    let scores = prepared.edge_scores(&chain, &arcs, Scale::Pairs).unwrap();
+    assert!(difference(&scores, &diamonds::edge_scores(COUNT), 1e-3) <= 1e-9);
+}
+
+#[test]
+fn one_path_and_very_many_on_the_same_level() {
+    // From the end of a chain of diamonds a bare path leads the other way, as long as the chain: its vertices
+    // have one path each.
+    let chain = diamonds::chain(1200);
+    let joints = 3 * 1200 + 1;
+    let length = 2 * 1200;
+    let mut edges = Vec::new();
+    chain.for_each_edge(|tail, head| edges.push((tail, head)));
+    edges.push((0, joints));
+    edges.extend((joints..joints + length - 1).map(|v| (v, v + 1)));
+    let both = graph((joints + length) as usize, &edges, false);
+    for engine in [plain(), lanes(8)] {
+        let (scores, outcome) = by_cpu(&both, FIRST, engine);
+        let mut expected = diamonds::scores_from_end(1200);
+        expected.extend((0..length).rev().map(|behind| f64::from(behind) / 2.0));
+        assert!(difference(&scores, &expected, 1e-3) <= 1e-9, "{engine:?}");
+        assert_eq!(outcome.wide_roots(), 1);
+    }
+}
+
+/// What one root adds to all scores, with path counts as integers of any size.
+fn by_integers(graph: &Graph, root: usize) -> Vec<f64> {
+    let csr = graph.csr();
+    let n = graph.vertices();
+    let mut level = vec![usize::MAX; n];
+    let mut paths = vec![BigUint::ZERO; n];
+    (level[root], paths[root]) = (0, BigUint::from(1u32));
+    let mut order = vec![root];
+    let mut head = 0;
+    while head < order.len() {
+        let v = order[head];
+        head += 1;
+        let own = std::mem::take(&mut paths[v]);
+        for &w in csr.neighbours(v as u32) {
+            let w = w as usize;
+            if level[w] == usize::MAX {
+                level[w] = level[v] + 1;
+                order.push(w);
+            }
+            if level[w] == level[v] + 1 {
+                paths[w] += &own;
+            }
+        }
+        paths[v] = own;
+    }
+    let mut delta = vec![0.0; n];
+    for &v in order[1..].iter().rev() {
+        for &w in csr.neighbours(v as u32) {
+            let w = w as usize;
+            if level[w] == level[v] + 1 {
+                // Of the larger one, 64 bits are enough for a double.
+                let shift = paths[w].bits().saturating_sub(64);
+                let leading = |count: &BigUint| u64::try_from(count >> shift).unwrap() as f64;
+                delta[v] += leading(&paths[v]) / leading(&paths[w]) * (1.0 + delta[w]);
+            }
+        }
+    }
+    delta
+}
+
+#[test]
+fn a_grid_from_its_corner_agrees_with_integers() {
+    // Some edges are missing, so that nothing is symmetric.
+    let grid = generate::grid(560, 560, 0.02, 5).unwrap();
+    let expected: Vec<f64> = by_integers(&grid, 0).iter().map(|d| d / 2.0).collect();
+    assert!(expected.iter().filter(|&&score| score > 1.0).count() > 100_000);
+    let (scores, outcome) = by_cpu(&grid, FIRST, plain());
+    assert_eq!(outcome.wide_roots(), 1);
+    assert!(difference(&scores, &expected, 1e-3) <= 1e-9);
+}
+
+/// Layers of 16 vertices, each joined to all of the next, and a vertex joined to all of the first: from there
+/// path counts grow by 16 a level.
+fn layers(count: u32) -> Graph {
+    let first = |layer: u32| 1 + 16 * layer;
+    let mut edges: Vec<(u32, u32)> = (0..16).map(|i| (0, first(0) + i)).collect();
+    for layer in 1..count {
+        let pairs = (0..16).flat_map(|i| (0..16).map(move |j| (i, j)));
+        edges.extend(pairs.map(|(i, j)| (first(layer - 1) + i, first(layer) + j)));
+    }
+    graph(first(count) as usize, &edges, false)
+}
+
+#[test]
+fn a_device_that_cannot_count_leaves_its_roots_to_the_cpu() {
+    let count = 270; // 16^269 paths to the last layer
+    let graph = layers(count);
+    // The layers behind are shared out evenly.
+    let expected: Vec<f64> = (0..graph.vertices() as u32)
+        .map(|v| match v {
+            0 => 0.0,
+            _ => f64::from(count - 1 - (v - 1) / 16) / 2.0,
+        })
+        .collect();
+    for strategy in [
+        Strategy::Virtual,
+        Strategy::EdgeDevice,
+        Strategy::Lanes,
+        Strategy::Vertex,
+        Strategy::Edge,
+        Strategy::WorkEfficient,
+        Strategy::Hybrid,
+        Strategy::Warp,
+        Strategy::Local,
+    ] {
+        let mut setup = Setup::device(16, Precision::F64, 0);
+        setup.request.strategy = strategy;
+        setup.prepare.roots = FIRST;
+        let (scores, outcome) = setup.beyond(&graph);
+        assert!(difference(&scores, &expected, 1e-3) <= 1e-9, "{strategy:?}");
+        assert_eq!(outcome.wide_roots(), 1, "{strategy:?}");
+        assert_eq!(outcome.drivers[0].returned, 1, "{strategy:?}");
+    }
+}
+
+#[test]
+fn a_weighted_device_that_cannot_count_leaves_its_roots_to_the_cpu() {
+    let chain = diamonds::weighted(COUNT).graph();
+    for strategy in [Strategy::WorkEfficient, Strategy::Warp] {
+        let mut setup = Setup::device(16, Precision::F64, 0);
+        setup.request.strategy = strategy;
+        setup.request.options.weighted = true;
+        setup.prepare.roots = FIRST;
+        let (scores, outcome) = setup.beyond(&chain);
+        assert_close(&scores, &diamonds::scores_from_end(COUNT), 1e-9);
+        assert_eq!(outcome.wide_roots(), 1, "{strategy:?}");
+    }
+}
+
+/// `brandes run` of the chain: its scores and its report.
+fn program(options: &[&str]) -> (Vec<f64>, Value) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    let (chain, scores, told) = (path("chain.txt"), path("scores.json"), path("report.json"));
+    let count = COUNT.to_string();
+    brandes()
+        .args(["generate", "diamonds", "--count", &count, "-o", &chain])
+        .assert()
+        .success();
+    let files = ["--scores", &scores, "--report", &told];
+    brandes()
+        .args(["run", &chain])
+        .args(options)
+        .args(files)
+        .assert()
+        .success();
+    let told = report(told.as_ref());
+    let scores = report(scores.as_ref());
+    let entries = scores.as_array().unwrap().iter();
+    let mut scores: Vec<_> = entries
+        .map(|entry| (entry["vertex"].as_u64(), entry["score"].as_f64().unwrap()))
+        .collect();
+    scores.sort_by_key(|&(vertex, _)| vertex);
+    (scores.into_iter().map(|(_, score)| score).collect(), told)
+}
+
+fn warned_of(report: &Value, what: &str) -> bool {
+    let warnings = report["checks"]["warnings"].as_array().unwrap();
+    let mut texts = warnings.iter().map(|text| text.as_str().unwrap());
+    texts.any(|text| text.contains(what))
+}
+
+#[test]
+fn a_contracted_chain_is_searched_again_as_it_is() {
+    for chains in ["never", "auto", "always"] {
+        let (scores, report) = program(&["--device", "none", "--chains", chains]);
+        assert!(difference(&scores, &diamonds::scores(COUNT), 1e-3) <= 1e-9);
+        assert_eq!(report["checks"]["wide_roots"], BEYOND);
+        assert!(warned_of(&report, "464 roots have more shortest paths"));
+        let again = warned_of(&report, "search the graph as it is");
+        assert_eq!(again, chains != "never");
+        assert!(report["prepared"]["chains"].is_null());
+    }
+}
+
+#[test]
+fn a_device_with_a_contracted_chain_leaves_it_to_the_cpu() {
+    let device = ["--device", "0", "--cpu-workers", "0"];
+    let (scores, report) = program(&[&device[..], &["--strategy", "chains"]].concat());
+    assert!(difference(&scores, &diamonds::scores(COUNT), 1e-3) <= 1e-9);
+    assert_eq!(report["checks"]["wide_roots"], BEYOND);
+    assert_eq!(report["devices"][0]["state"], "path-counts");
+    assert!(report["devices"][0]["error"].is_null());
+    assert!(warned_of(&report, "search the graph as it is"));
+}
+
+#[test]
+fn a_named_device_that_is_not_there_is_a_mistake_all_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let chain = folder.path().join("chain.txt");
+    brandes()
+        .args(["generate", "diamonds", "--count", "1100", "-o"])
+        .arg(&chain)
+        .assert()
+        .success();
+    let output = brandes()
+        .args(["run", "--device", "no such device"])
+        .arg(&chain)
+        .assert()
+        .failure();
+    let text = String::from_utf8(output.get_output().stderr.clone()).unwrap();
+    assert!(text.contains("no such device"), "{text}");
+}
