@@ -10,7 +10,7 @@ mod weighted;
 
 pub use chains::ChainSweeps;
 pub use plain::Plain;
-pub use plan::{CpuEngine, CpuOptions, CpuPlan, EngineName, plan};
+pub use plan::{CpuEngine, CpuOptions, CpuPlan, EngineName, Staff, plan};
 pub use weighted::bytes as dijkstra_bytes;
 
 use crate::engine::Engine;

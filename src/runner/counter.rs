@@ -103,6 +103,11 @@ impl SourceCounter {
         self.done.load(Ordering::Relaxed)
     }
 
+    /// Roots that are not searched yet.
+    pub fn left(&self) -> usize {
+        self.total.saturating_sub(self.done())
+    }
+
     /// Whether a claim would get something.
     pub fn has_work(&self) -> bool {
         !self.closed.load(Ordering::Relaxed)

@@ -2,13 +2,16 @@
 //!
 //! One counter ([`counter`]) hands roots to CPU workers ([`worker`]) and to one driver per device
 //! ([`driver`]). Nobody is given a share in advance; CPU workers start as soon as the graph is
-//! ready and do not wait for devices. A device that fails gives its unfinished roots back, and
+//! ready and do not wait for devices. Once no device can take part, workers whose way of searching was
+//! chosen to suit a device make room for others. A device that fails gives its unfinished roots back, and
 //! CPU workers finish them.
 
 mod counter;
 mod cpu_time;
 mod driver;
 mod records;
+#[cfg(test)]
+mod tests;
 mod worker;
 
 use std::sync::Arc;
@@ -21,7 +24,7 @@ use crossbeam::channel::{self, Sender, unbounded};
 pub use driver::{DeviceRequest, Devices};
 pub use records::{DriverRecord, DriverState, Outcome, WorkerRecord};
 
-use crate::cpu::{self, CpuOptions, CpuPlan};
+use crate::cpu::{self, CpuOptions, CpuPlan, Staff};
 use crate::engine::{EngineError, OwnSums};
 use crate::opencl::{DeviceError, DeviceSelection};
 use crate::prepare::Prepared;
@@ -113,17 +116,20 @@ pub fn run(
         asked: cpu.workers,
         options: cpu.options,
         plan: None,
+        alone: false,
+        changed: false,
         cores: num_cpus::get(),
         devices: expected,
         finders_or_drivers: expected,
         started: 0,
         live: 0,
+        leaving: 0,
     };
     let counter = Arc::new(SourceCounter::new(
         prepared.roots.len(),
         crew.wanted() + expected,
     ));
-    let retiring = AtomicUsize::new(0);
+    let tickets = Tickets::default();
     let mut gathered = Gathered::default();
 
     let end = thread::scope(|scope| {
@@ -131,9 +137,16 @@ pub fn run(
         let (sender, worker_events) = unbounded();
         let mut device_events = devices.events.clone();
         devices.begin(Arc::clone(prepared), Arc::clone(&counter));
-        let result = loop {
-            crew.adjust(scope, prepared, &counter, &retiring, &sender);
-            if crew.live == 0 && gathered.roots == prepared.roots.len() {
+        let result = 'run: loop {
+            // Before anybody is hired: what is known of devices by now.
+            for event in device_events.try_iter() {
+                if let Err(error) = gathered.take(Event::Driver(event), &mut crew) {
+                    break 'run Err(error);
+                }
+            }
+            counter.set_participants(crew.wanted() + crew.devices);
+            crew.adjust(scope, prepared, &counter, &tickets, &sender);
+            if crew.live + crew.leaving == 0 && gathered.roots == prepared.roots.len() {
                 let end = *end.get_or_insert_with(Instant::now);
                 // Asked-for devices that do not exist are a mistake even if nobody missed them.
                 if selected_or_unasked(&gathered, devices) {
@@ -151,11 +164,10 @@ pub fn run(
                 },
                 default(TICK) => None,
             };
-            if let Some(event) = event {
-                if let Err(error) = gathered.take(event, &mut crew) {
-                    break Err(error);
-                }
-                counter.set_participants(crew.wanted() + crew.devices);
+            if let Some(event) = event
+                && let Err(error) = gathered.take(event, &mut crew)
+            {
+                break Err(error);
             }
             progress(SoFar {
                 done: counter.done(),
@@ -183,14 +195,25 @@ struct Crew {
     options: CpuOptions,
     /// How they search; made for the first of them.
     plan: Option<CpuPlan>,
+    /// Whether the plan is one for workers on their own.
+    alone: bool,
+    /// Whether it is the second one.
+    changed: bool,
     cores: usize,
     /// Devices being driven or made ready.
     devices: usize,
     /// Threads from which a device event may still come: zero when no device can take roots.
     finders_or_drivers: usize,
     started: usize,
+    /// Workers of this plan.
     live: usize,
+    /// Workers of an earlier plan, each until its present claim is searched.
+    leaving: usize,
 }
+
+/// How many workers are to retire, of those by the first plan and of those by a later one.
+#[derive(Default)]
+struct Tickets([AtomicUsize; 2]);
 
 impl Crew {
     fn wanted(&self) -> usize {
@@ -203,22 +226,59 @@ impl Crew {
         }
     }
 
+    /// How workers are to search. The plan is made for the first of them, and once more when it is known that no
+    /// device can take roots (any more); if it is another one then, those there are have to leave.
+    fn make_plan(&mut self, prepared: &Prepared, roots: usize) -> CpuPlan {
+        let alone = self.finders_or_drivers == 0;
+        if let Some(plan) = self.plan
+            && (self.alone || !alone)
+        {
+            return plan;
+        }
+        let staff = Staff {
+            workers: self.asked.most(self.cores),
+            roots,
+            beside_devices: !alone,
+        };
+        let plan = cpu::plan(prepared, &self.options, staff);
+        if self.plan.is_some_and(|old| old != plan) {
+            self.leaving += std::mem::take(&mut self.live);
+            self.changed = true;
+        }
+        self.alone = alone;
+        *self.plan.insert(plan)
+    }
+
+    /// A worker that searched by `plan` has ended.
+    fn ended(&mut self, plan: &CpuPlan) {
+        match self.plan {
+            Some(current) if current != *plan => self.leaving -= 1,
+            _ => self.live -= 1,
+        }
+    }
+
     /// Starts or retires workers, as long as there is something to claim.
     fn adjust<'scope, 'env>(
         &mut self,
         scope: &'scope Scope<'scope, 'env>,
         prepared: &'env Prepared,
         counter: &'env SourceCounter,
-        retiring: &'env AtomicUsize,
+        tickets: &'env Tickets,
         sender: &Sender<WorkerEvent>,
     ) {
+        // Nobody has a plan before there is something to search.
+        if self.wanted() > 0 && counter.has_work() {
+            self.make_plan(prepared, counter.left());
+        }
+        let Some(plan) = self.plan else { return };
+        let [first, second] = &tickets.0;
+        let retiring = if self.changed { second } else { first };
+        if self.changed {
+            first.store(self.leaving, Ordering::Relaxed);
+        }
         retiring.store(self.live.saturating_sub(self.wanted()), Ordering::Relaxed);
-        while self.live < self.wanted() && counter.has_work() {
+        while self.live + self.leaving < self.wanted() && counter.has_work() {
             let (number, sender) = (self.started, sender.clone());
-            let most = self.asked.most(self.cores);
-            let plan = *self
-                .plan
-                .get_or_insert_with(|| cpu::plan(prepared, &self.options, most));
             scope.spawn(move || worker::run(number, (prepared, plan), counter, retiring, &sender));
             self.started += 1;
             self.live += 1;
@@ -248,7 +308,7 @@ impl Gathered {
     fn take(&mut self, event: Event, crew: &mut Crew) -> Result<(), RunError> {
         match event {
             Event::Worker(WorkerEvent::Ended(record, sums)) => {
-                crew.live -= 1;
+                crew.ended(&record.plan);
                 self.roots += record.roots;
                 self.workers.push((record, sums));
             }

@@ -206,9 +206,11 @@ mod tests {
             [-0.3, -0.2, -0.1, 0.0, 0.1].map(|x: f64| (x * 10.0).round() * 0.1)
         );
         // Nothing above zero, so that no power of two lies within.
-        assert!(Scale::linear([-2.0].into_iter(), ENDS)
-            .powers_of_two(5)
-            .is_empty());
+        assert!(
+            Scale::linear([-2.0].into_iter(), ENDS)
+                .powers_of_two(5)
+                .is_empty()
+        );
         let none = Scale::linear([].into_iter(), ENDS);
         assert_eq!(none.place(0.0), 0.0);
     }
