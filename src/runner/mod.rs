@@ -10,6 +10,9 @@ mod counter;
 mod cpu_time;
 mod driver;
 mod records;
+mod share;
+#[cfg(test)]
+mod simulation;
 #[cfg(test)]
 mod tests;
 mod worker;

@@ -2,11 +2,12 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 use std::time::Instant;
 
 use crossbeam::channel::Sender;
 
-use super::counter::SourceCounter;
+use super::counter::{Claim, RETRY, SourceCounter, Who};
 use super::records::WorkerRecord;
 use crate::cpu::{self, CpuPlan};
 use crate::engine::{EngineError, OwnSums};
@@ -52,17 +53,31 @@ fn search(
         ..WorkerRecord::default()
     };
     let mut engine = cpu::engine(prepared, &plan);
+    let seat = counter.sit(Who::Worker);
     let retired = || {
         let ticket = |tickets: usize| tickets.checked_sub(1);
         retiring
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, ticket)
             .is_ok()
     };
+    let zero = || prepared.zero_sums();
+    let mut sums = None;
+    let mut read = true;
     while !retired() {
-        let rate = (record.roots > 0).then(|| record.roots as f64 / record.busy.max(1e-9));
-        let Some(range) = counter.claim(engine.roots_wanted(), rate) else {
-            break;
+        let range = match seat.claim(&*engine) {
+            Claim::Roots(range) => range,
+            Claim::Later => {
+                // What there is to add up need not wait for the end.
+                if !read {
+                    engine.collect(&mut sums.get_or_insert_with(zero).lend())?;
+                    read = true;
+                }
+                thread::sleep(RETRY);
+                continue;
+            }
+            Claim::Nothing => break,
         };
+        read = false;
         let claimed = Instant::now();
         engine.search(&prepared.roots[range.clone()])?;
         record.roots += range.len();
@@ -70,8 +85,12 @@ fn search(
         record.busy += claimed.elapsed().as_secs_f64();
         counter.searched(range.len());
     }
-    let mut sums = prepared.zero_sums();
-    engine.collect(&mut sums.lend())?;
+    // Others are not to count on this one any more.
+    drop(seat);
+    let mut sums = sums.unwrap_or_else(zero);
+    if !read {
+        engine.collect(&mut sums.lend())?;
+    }
     record.active = Some((start, Instant::now()));
     Ok((record, sums))
 }

@@ -175,6 +175,10 @@ impl<const G: usize> Engine for Lanes<'_, G> {
         G * GROUP
     }
 
+    fn roots_together(&self) -> usize {
+        G * GROUP
+    }
+
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
         for batch in roots.chunks(G * GROUP) {
             let largest = self.batch(batch);
