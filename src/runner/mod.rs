@@ -19,7 +19,7 @@ mod worker;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread::{self, Scope};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crossbeam::channel::{self, Sender, unbounded};
@@ -127,15 +127,16 @@ pub fn run(
         started: 0,
         live: 0,
         leaving: 0,
+        threads: Vec::new(),
     };
     let counter = Arc::new(SourceCounter::new(
         prepared.roots.len(),
         crew.wanted() + expected,
     ));
-    let tickets = Tickets::default();
+    let tickets = Arc::new(Tickets::default());
     let mut gathered = Gathered::default();
 
-    let end = thread::scope(|scope| {
+    let result = {
         let mut end = None;
         let (sender, worker_events) = unbounded();
         let mut device_events = devices.events.clone();
@@ -148,7 +149,7 @@ pub fn run(
                 }
             }
             counter.set_participants(crew.wanted() + crew.devices);
-            crew.adjust(scope, prepared, &counter, &tickets, &sender);
+            crew.adjust(prepared, &counter, &tickets, &sender);
             if crew.live + crew.leaving == 0 && gathered.roots == prepared.roots.len() {
                 let end = *end.get_or_insert_with(Instant::now);
                 // Asked-for devices that do not exist are a mistake even if nobody missed them.
@@ -181,10 +182,13 @@ pub fn run(
         };
         counter.close();
         result
-    })?;
+    };
+    let end = result?;
 
     let (drivers, spans) = devices.records();
-    Ok(gathered.outcome(prepared.zero_sums(), drivers, spans, (start, end)))
+    let mut outcome = gathered.outcome(prepared.zero_sums(), drivers, spans, (start, end));
+    outcome.threads = crew.threads;
+    Ok(outcome)
 }
 
 /// Whether devices have been looked for, or nobody asked for any in particular.
@@ -212,6 +216,8 @@ struct Crew {
     live: usize,
     /// Workers of an earlier plan, each until its present claim is searched.
     leaving: usize,
+    /// Of all workers there have been.
+    threads: Vec<JoinHandle<()>>,
 }
 
 /// How many workers are to retire, of those by the first plan and of those by a later one.
@@ -261,12 +267,11 @@ impl Crew {
     }
 
     /// Starts or retires workers, as long as there is something to claim.
-    fn adjust<'scope, 'env>(
+    fn adjust(
         &mut self,
-        scope: &'scope Scope<'scope, 'env>,
-        prepared: &'env Prepared,
-        counter: &'env SourceCounter,
-        tickets: &'env Tickets,
+        prepared: &Arc<Prepared>,
+        counter: &Arc<SourceCounter>,
+        tickets: &Arc<Tickets>,
         sender: &Sender<WorkerEvent>,
     ) {
         // Nobody has a plan before there is something to search.
@@ -274,15 +279,20 @@ impl Crew {
             self.make_plan(prepared, counter.left());
         }
         let Some(plan) = self.plan else { return };
-        let [first, second] = &tickets.0;
-        let retiring = if self.changed { second } else { first };
+        let generation = usize::from(self.changed);
         if self.changed {
-            first.store(self.leaving, Ordering::Relaxed);
+            tickets.0[0].store(self.leaving, Ordering::Relaxed);
         }
-        retiring.store(self.live.saturating_sub(self.wanted()), Ordering::Relaxed);
+        let retiring = self.live.saturating_sub(self.wanted());
+        tickets.0[generation].store(retiring, Ordering::Relaxed);
         while self.live + self.leaving < self.wanted() && counter.has_work() {
             let (number, sender) = (self.started, sender.clone());
-            scope.spawn(move || worker::run(number, (prepared, plan), counter, retiring, &sender));
+            let (prepared, counter) = (Arc::clone(prepared), Arc::clone(counter));
+            let tickets = Arc::clone(tickets);
+            self.threads.push(thread::spawn(move || {
+                let retiring = &tickets.0[generation];
+                worker::run(number, (&prepared, plan), &counter, retiring, &sender);
+            }));
             self.started += 1;
             self.live += 1;
         }
@@ -382,6 +392,7 @@ impl Gathered {
             no_device: self.no_device,
             spans,
             search,
+            threads: Vec::new(),
         }
     }
 }

@@ -19,6 +19,7 @@ fn crew(asked: CpuWorkers, expected: usize) -> Crew {
         started: 0,
         live: 0,
         leaving: 0,
+        threads: Vec::new(),
     }
 }
 
@@ -69,25 +70,27 @@ fn workers_stay_when_the_plan_would_be_the_same() {
 
 #[test]
 fn all_roots_are_searched_when_a_crew_is_replaced() {
-    let (prepared, mut crew) = (shallow(), crew(CpuWorkers::Count(2), 1));
+    let (prepared, mut crew) = (Arc::new(shallow()), crew(CpuWorkers::Count(2), 1));
     let total = prepared.roots.len();
-    let (counter, tickets) = (SourceCounter::new(total, 3), Tickets::default());
+    let counter = Arc::new(SourceCounter::new(total, 3));
+    let tickets = Arc::new(Tickets::default());
     let mut gathered = Gathered::default();
-    thread::scope(|scope| {
-        let (sender, events) = unbounded();
-        crew.adjust(scope, &prepared, &counter, &tickets, &sender);
-        assert_eq!(crew.live, 2);
-        (crew.devices, crew.finders_or_drivers) = (0, 0);
-        loop {
-            crew.adjust(scope, &prepared, &counter, &tickets, &sender);
-            assert!(crew.live + crew.leaving <= 2);
-            if crew.live + crew.leaving == 0 {
-                break;
-            }
-            let event = Event::Worker(events.recv().unwrap());
-            gathered.take(event, &mut crew).unwrap();
+    let (sender, events) = unbounded();
+    crew.adjust(&prepared, &counter, &tickets, &sender);
+    assert_eq!(crew.live, 2);
+    (crew.devices, crew.finders_or_drivers) = (0, 0);
+    loop {
+        crew.adjust(&prepared, &counter, &tickets, &sender);
+        assert!(crew.live + crew.leaving <= 2);
+        if crew.live + crew.leaving == 0 {
+            break;
         }
-    });
+        let event = Event::Worker(events.recv().unwrap());
+        gathered.take(event, &mut crew).unwrap();
+    }
+    for thread in crew.threads {
+        thread.join().unwrap();
+    }
     assert_eq!(gathered.roots, total);
     let engines = gathered
         .workers

@@ -10,7 +10,7 @@ use crossbeam::channel::Sender;
 use super::counter::{Claim, RETRY, SourceCounter, Who};
 use super::records::WorkerRecord;
 use crate::cpu::{self, CpuPlan};
-use crate::engine::{EngineError, OwnSums};
+use crate::engine::{Engine, EngineError, OwnSums};
 use crate::prepare::Prepared;
 
 /// How a worker ended.
@@ -31,20 +31,26 @@ pub(super) fn run(
     retiring: &AtomicUsize,
     events: &Sender<WorkerEvent>,
 ) {
-    let work = AssertUnwindSafe(|| search(number, (prepared, plan), counter, retiring));
+    let mut engine = None;
+    let work =
+        AssertUnwindSafe(|| search(number, (prepared, plan), counter, retiring, &mut engine));
     let event = match catch_unwind(work) {
         Ok(Ok((record, sums))) => WorkerEvent::Ended(record, sums),
         Ok(Err(error)) => WorkerEvent::Failed(error),
         Err(_) => WorkerEvent::Panicked,
     };
     let _ = events.send(event);
+    // Only now, when nobody waits any more: freeing a gigabyte takes its time.
+    drop(engine);
 }
 
-fn search(
+/// The engine is left in `kept`.
+fn search<'g>(
     number: usize,
-    (prepared, plan): (&Prepared, CpuPlan),
+    (prepared, plan): (&'g Prepared, CpuPlan),
     counter: &SourceCounter,
     retiring: &AtomicUsize,
+    kept: &mut Option<Box<dyn Engine + 'g>>,
 ) -> Result<(WorkerRecord, OwnSums), EngineError> {
     let start = Instant::now();
     let mut record = WorkerRecord {
@@ -52,7 +58,7 @@ fn search(
         plan,
         ..WorkerRecord::default()
     };
-    let mut engine = cpu::engine(prepared, &plan);
+    let engine = kept.insert(cpu::engine(prepared, &plan));
     let seat = counter.sit(Who::Worker);
     let retired = || {
         let ticket = |tickets: usize| tickets.checked_sub(1);
@@ -64,7 +70,7 @@ fn search(
     let mut sums = None;
     let mut read = true;
     while !retired() {
-        let range = match seat.claim(&*engine) {
+        let range = match seat.claim(&**engine) {
             Claim::Roots(range) => range,
             Claim::Later => {
                 // What there is to add up need not wait for the end.
