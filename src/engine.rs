@@ -166,6 +166,11 @@ pub trait Engine {
     /// How many roots the engine wants to be given at a time.
     fn roots_wanted(&self) -> usize;
 
+    /// How many roots, searched together, take about as long as one alone.
+    fn roots_together(&self) -> usize {
+        1
+    }
+
     /// Of the roots given so far, how many may still be under way.
     fn roots_in_flight(&self) -> usize {
         0

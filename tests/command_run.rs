@@ -295,6 +295,56 @@ fn without_an_opencl_library_the_cpu_does_the_work() {
 }
 
 #[test]
+fn where_no_device_is_found_workers_search_as_if_none_was_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("report.json");
+    let graph = folder.path().join("graph.txt");
+    brandes()
+        .args([
+            "generate",
+            "erdos-renyi",
+            "--vertices",
+            "3000",
+            "--edges",
+            "24000",
+            "--output",
+        ])
+        .arg(&graph)
+        .assert()
+        .success();
+    let mut command = brandes();
+    command.args(["run", graph.to_str().unwrap(), "--cpu-workers", "2"]);
+    command.args(["--report", path.to_str().unwrap()]);
+    // A folder without any platform.
+    command
+        .env("OCL_ICD_VENDORS", folder.path())
+        .env("OCL_ICD_FILENAMES", "");
+    let text = stdout(&mut command);
+    let report = report(&path);
+    let workers = report["workers"].as_array().unwrap();
+    let (mut plain, mut lanes) = (0, 0);
+    for worker in workers {
+        let roots = worker["roots"].as_u64().unwrap();
+        match worker["engine"].as_str() {
+            Some("lanes") => lanes += roots,
+            _ => plain += roots,
+        }
+    }
+    // It may take a moment until it is known that there is none.
+    assert!(lanes > 2 * plain, "{lanes} by lanes, {plain} by plain");
+    assert_eq!(Some(lanes + plain), report["prepared"]["roots"].as_u64());
+    let why = report["plan"]["why"].as_str().unwrap();
+    assert!(why.contains("(lanes, 64)"), "{why}");
+    let replaced = workers.len() > 2;
+    assert_eq!(
+        replaced,
+        why.contains("2 CPU workers (plain), then"),
+        "{why}"
+    );
+    assert!(text.contains(why), "{text}");
+}
+
+#[test]
 fn chains_are_contracted_where_it_pays_and_can_be() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("report.json");

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::bench::predict::{self, Rate};
-use crate::cpu::{self, CpuEngine, CpuOptions, CpuPlan};
+use crate::cpu::{self, CpuOptions, CpuPlan, Staff};
 use crate::engine::EngineError;
 use crate::opencl::{
     DeviceError, DeviceOptions, DeviceSelection, FoundDevice, Session, Strategy, device,
@@ -58,13 +58,11 @@ pub(super) fn predictions(
     let cores = num_cpus::get();
     let beside = cores.saturating_sub(devices.len());
     let alone = *selection == DeviceSelection::None;
-    // As `run` chooses them: batches on CPU workers would hold a device up.
-    let options = |engine| CpuOptions {
-        engine,
-        ..CpuOptions::default()
-    };
-    let cpu_alone = cpu::plan(forms.of(false), &options(CpuEngine::Auto), cores);
-    let cpu_beside = cpu::plan(forms.of(true), &options(CpuEngine::Plain), beside);
+    let options = CpuOptions::default();
+    let staff = Staff::alone(forms.of(false), cores);
+    let cpu_alone = cpu::plan(forms.of(false), &options, staff);
+    let staff = Staff::beside_devices(forms.of(true), beside);
+    let cpu_beside = cpu::plan(forms.of(true), &options, staff);
 
     let others = others(forms);
     let measurements = usize::from(!alone && beside > 0) + 1 + devices.len() * (1 + others.len());

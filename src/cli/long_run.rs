@@ -1,7 +1,7 @@
 //! What `brandes run` says when it finds that it will take an hour or more.
 
 use super::run_args::RunArgs;
-use crate::cpu::{self, CpuEngine, CpuOptions, EngineName};
+use crate::cpu::{self, CpuEngine, CpuOptions, EngineName, Staff};
 use crate::opencl::{DeviceSelection, Strategy};
 use crate::prepare::{ChainsOption, Outline, Prepared};
 use crate::report::predictions::roots_of_a_minute;
@@ -56,14 +56,9 @@ fn faster(
         return faster;
     }
     // Searches are shallow, and workers make them one at a time.
-    let options = CpuOptions::default();
-    let batches = cpu::plan(prepared, &options, num_cpus::get()).engine == EngineName::Lanes;
-    let plain = match args.cpu_engine {
-        CpuEngine::Plain => true,
-        CpuEngine::Auto => request.selection != DeviceSelection::None && args.cpu_lanes.0.is_none(),
-        CpuEngine::Lanes => false,
-    };
-    if batches && plain {
+    let staff = Staff::alone(prepared, num_cpus::get());
+    let batches = cpu::plan(prepared, &CpuOptions::default(), staff).engine == EngineName::Lanes;
+    if batches && args.cpu_engine == CpuEngine::Plain {
         faster.push("--cpu-engine lanes searches from many roots at a time".into());
     }
     faster

@@ -71,10 +71,7 @@ pub(super) fn request(args: &RunArgs) -> Result<DeviceRequest, UsageError> {
 }
 
 /// What the options mean for the CPU; refuses what contradicts itself.
-pub(super) fn cpu_request(
-    args: &RunArgs,
-    request: &DeviceRequest,
-) -> Result<CpuRequest, UsageError> {
+pub(super) fn cpu_request(args: &RunArgs) -> Result<CpuRequest, UsageError> {
     let usage = |text: &str| Err(UsageError(text.into()));
     if args.cpu_engine == CpuEngine::Plain && args.cpu_lanes.0.is_some() {
         return usage("--cpu-lanes means nothing to --cpu-engine plain; it is for auto and lanes");
@@ -82,17 +79,10 @@ pub(super) fn cpu_request(
     if args.cpu_simd.is_some_and(|simd| !simd.is_available()) {
         return usage("this machine does not have the instructions of --cpu-simd");
     }
-    let alone = request.selection == DeviceSelection::None;
-    let engine = match args.cpu_engine {
-        // A batch takes as long as dozens of searches: claimed near the end, it would keep a fast device
-        // waiting. What that costs is not measured yet.
-        CpuEngine::Auto if !alone && args.cpu_lanes.0.is_none() => CpuEngine::Plain,
-        engine => engine,
-    };
     Ok(CpuRequest {
         workers: args.cpu_workers,
         options: CpuOptions {
-            engine,
+            engine: args.cpu_engine,
             lanes: args.cpu_lanes.0,
             simd: args.cpu_simd,
         },

@@ -28,7 +28,7 @@ impl Settings {
     pub(super) fn new(args: RunArgs) -> Result<Settings, UsageError> {
         let request = request(&args)?;
         Ok(Settings {
-            cpu: cpu_request(&args, &request)?,
+            cpu: cpu_request(&args)?,
             chains: contraction(&args, &request)?,
             profile: None,
             request,

@@ -17,7 +17,7 @@ use crate::report::schema::{
 };
 use crate::report::weights::WeightsPart;
 use crate::report::{Timeline, peak_rss};
-use crate::runner::{CpuWorkers, DriverRecord, Outcome};
+use crate::runner::{CpuWorkers, DriverRecord, Outcome, WorkerRecord};
 
 /// The times of a driver's kernels, if they were taken.
 fn profile(driver: &DriverRecord) -> Option<&Profile> {
@@ -57,6 +57,23 @@ pub(super) fn kernel_spans(outcome: &Outcome, zero: Instant) -> Vec<TimelineSpan
         }
     }
     all
+}
+
+/// How many workers there were of each plan, as in "3 CPU workers (plain), then 4 (lanes, 64)".
+fn crew(workers: &[WorkerRecord]) -> String {
+    let mut words = match workers {
+        [] => "0 CPU workers".to_string(),
+        _ => String::new(),
+    };
+    for (i, alike) in workers.chunk_by(|a, b| a.plan == b.plan).enumerate() {
+        words.push_str(&match (i, alike.len()) {
+            (0, 1) => "1 CPU worker".to_string(),
+            (0, count) => format!("{count} CPU workers"),
+            (_, count) => format!(", then {count}"),
+        });
+        words.push_str(&format!(" ({})", alike[0].plan.words()));
+    }
+    words
 }
 
 /// Everything the report is made of.
@@ -147,13 +164,7 @@ impl Context<'_> {
     fn plan(&self) -> Plan {
         let options = &self.settings.request.options;
         let drivers = &self.outcome.drivers;
-        let mut workers = match self.outcome.workers.len() {
-            1 => "1 CPU worker".to_string(),
-            count => format!("{count} CPU workers"),
-        };
-        if let Some(worker) = self.outcome.workers.first() {
-            workers.push_str(&format!(" ({})", worker.plan.words()));
-        }
+        let workers = crew(&self.outcome.workers);
         let driven = !drivers.is_empty();
         let names: Vec<&str> = drivers.iter().map(|d| d.info.name.as_str()).collect();
         let precision = match options.precision {
@@ -280,5 +291,31 @@ impl Context<'_> {
             graph_ready,
             sticks_out_seconds: (end - graph_ready).max(0.0),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cpu::{CpuPlan, EngineName};
+
+    #[test]
+    fn workers_of_each_plan_are_told() {
+        let of = |engine, lanes| WorkerRecord {
+            plan: CpuPlan {
+                engine,
+                lanes,
+                ..CpuPlan::default()
+            },
+            ..WorkerRecord::default()
+        };
+        let plain = of(EngineName::Plain, 1);
+        let lanes = of(EngineName::Lanes, 64);
+        assert_eq!(crew(&[]), "0 CPU workers");
+        assert_eq!(crew(std::slice::from_ref(&plain)), "1 CPU worker (plain)");
+        assert_eq!(
+            crew(&[plain.clone(), plain, lanes.clone(), lanes]),
+            "2 CPU workers (plain), then 2 (lanes, 64)"
+        );
     }
 }

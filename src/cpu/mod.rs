@@ -14,7 +14,7 @@ mod wide;
 pub use chains::ChainSweeps;
 pub use counting::CpuSearch;
 pub use plain::bytes as plain_bytes;
-pub use plan::{CpuEngine, CpuOptions, CpuPlan, EngineName, plan};
+pub use plan::{CpuEngine, CpuOptions, CpuPlan, EngineName, Staff, plan};
 pub use weighted::bytes as dijkstra_bytes;
 
 use crate::engine::Engine;

@@ -7,7 +7,7 @@ use crate::prepare::Prepared;
 /// Engines asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum CpuEngine {
-    /// Chains where they are contracted; else, without a device, lanes on shallow graphs; else plain
+    /// Chains where they are contracted; else, where no device takes part, lanes on shallow graphs; else plain
     #[default]
     Auto,
     /// A root at a time
@@ -76,6 +76,36 @@ impl CpuPlan {
     }
 }
 
+/// Who is to search, as far as it matters to a [`plan`].
+#[derive(Debug, Clone, Copy)]
+pub struct Staff {
+    /// The most CPU workers there may be.
+    pub workers: usize,
+    /// Roots that are left to search.
+    pub roots: usize,
+    /// Whether devices search too, or may yet.
+    pub beside_devices: bool,
+}
+
+impl Staff {
+    /// So many workers and no device for all roots.
+    pub fn alone(prepared: &Prepared, workers: usize) -> Self {
+        Staff {
+            workers,
+            roots: prepared.roots.len(),
+            beside_devices: false,
+        }
+    }
+
+    /// So many workers, and devices.
+    pub fn beside_devices(prepared: &Prepared, workers: usize) -> Self {
+        Staff {
+            beside_devices: true,
+            ..Staff::alone(prepared, workers)
+        }
+    }
+}
+
 /// Lanes unless asked for otherwise.
 const DEFAULT_LANES: usize = 64;
 
@@ -89,8 +119,9 @@ const MEMORY_SHARE: usize = 4;
 /// Without this many roots for each worker, batches would be too small.
 const FEWEST_ROOTS: usize = 16;
 
-/// The plan for a graph and at most so many workers.
-pub fn plan(prepared: &Prepared, options: &CpuOptions, workers: usize) -> CpuPlan {
+/// The plan for a graph.
+pub fn plan(prepared: &Prepared, options: &CpuOptions, staff: Staff) -> CpuPlan {
+    let workers = staff.workers.max(1);
     if prepared.chains.is_some() {
         return CpuPlan::of(EngineName::Chains);
     }
@@ -100,9 +131,9 @@ pub fn plan(prepared: &Prepared, options: &CpuOptions, workers: usize) -> CpuPla
         _ if prepared.lengths.is_some() && longest.is_none() => false,
         CpuEngine::Plain => false,
         CpuEngine::Lanes => true,
-        CpuEngine::Auto => {
-            prepared.roots.len() >= FEWEST_ROOTS * workers.max(1) && shallow(prepared)
-        }
+        // A batch takes as long as dozens of searches. Lanes asked for by their number are taken all the same.
+        CpuEngine::Auto if staff.beside_devices && options.lanes.is_none() => false,
+        CpuEngine::Auto => staff.roots >= FEWEST_ROOTS * workers && shallow(prepared),
     };
     if !lanes && prepared.lengths.is_some() {
         return CpuPlan {
@@ -122,7 +153,7 @@ pub fn plan(prepared: &Prepared, options: &CpuOptions, workers: usize) -> CpuPla
         None => lanes::bytes(lanes, n, deepest),
     };
     let lanes = fitting(options.lanes.unwrap_or(DEFAULT_LANES), |lanes| {
-        bytes(lanes).saturating_mul(workers.max(1)) <= memory
+        bytes(lanes).saturating_mul(workers) <= memory
     });
     CpuPlan {
         engine: EngineName::Lanes,
@@ -158,7 +189,7 @@ mod tests {
         let grid = generate::grid(30, 30, 0.0, 1).unwrap();
         let name = |graph, options: &CpuOptions, workers| {
             let prepared = prepare(graph, &PrepareOptions::default()).unwrap();
-            plan(&prepared, options, workers).words()
+            plan(&prepared, options, Staff::alone(&prepared, workers)).words()
         };
         let auto = CpuOptions::default();
         assert_eq!(name(&rmat, &auto, 2), "lanes, 64");
@@ -177,13 +208,45 @@ mod tests {
     }
 
     #[test]
+    fn beside_devices_lanes_have_to_be_asked_for() {
+        let graph = generate::erdos_renyi(500, 4000, 1).unwrap();
+        let prepared = prepare(&graph, &PrepareOptions::default()).unwrap();
+        let staff = Staff::beside_devices(&prepared, 2);
+        let words = |options| plan(&prepared, &options, staff).words();
+        let auto = CpuOptions::default();
+        assert_eq!(words(auto), "plain");
+        let lanes = Some(16);
+        assert_eq!(words(CpuOptions { lanes, ..auto }), "lanes, 16");
+        let engine = CpuEngine::Lanes;
+        assert_eq!(words(CpuOptions { engine, ..auto }), "lanes, 64");
+    }
+
+    #[test]
+    fn a_few_roots_are_no_batches() {
+        let graph = generate::erdos_renyi(500, 4000, 1).unwrap();
+        let prepared = prepare(&graph, &PrepareOptions::default()).unwrap();
+        let staff = Staff {
+            roots: 31,
+            ..Staff::alone(&prepared, 2)
+        };
+        assert_eq!(
+            plan(&prepared, &CpuOptions::default(), staff).words(),
+            "plain"
+        );
+    }
+
+    #[test]
     fn contracted_graphs_are_swept() {
         let options = PrepareOptions {
             chains: ChainsOption::Always,
             ..PrepareOptions::default()
         };
         let prepared = prepare(&generate::cycle(50).unwrap(), &options).unwrap();
-        assert_eq!(plan(&prepared, &CpuOptions::default(), 1).words(), "chains");
+        let staff = Staff::alone(&prepared, 1);
+        assert_eq!(
+            plan(&prepared, &CpuOptions::default(), staff).words(),
+            "chains"
+        );
     }
 
     #[test]

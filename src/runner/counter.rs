@@ -1,95 +1,86 @@
 //! The source counter: who searches which roots next.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::Instant;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
-use crossbeam::queue::SegQueue;
-use crossbeam::utils::CachePadded;
+use super::share::{Pace, Searcher, fair};
+use crate::engine::Engine;
+
+/// After this time it is worth asking again after [`Claim::Later`].
+pub const RETRY: Duration = Duration::from_millis(1);
 
 /// Hands out the roots `0..total`, each once, in contiguous ranges, to whoever asks first.
 ///
 /// Ranges given back by a failed device are handed out again before new ones.
 pub struct SourceCounter {
-    next: CachePadded<AtomicUsize>,
     total: usize,
-    returned: SegQueue<Range<usize>>,
-    closed: AtomicBool,
     /// Roots searched, for the progress display.
     done: AtomicUsize,
-    /// Among how many the work is shared.
-    participants: AtomicUsize,
+    table: Mutex<Table>,
     start: Instant,
 }
 
-/// Seconds of work that nobody minds waiting for at the end. Smaller batches would fill a GPU
-/// badly: of 2, 4, 8 and 16 ms, two GPUs ended most evenly with 16.
-const SHORT: f64 = 0.016;
+/// What an asker gets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Claim {
+    /// These roots.
+    Roots(Range<usize>),
+    /// Nothing now: others will have searched all that is left before the asker could have searched any of
+    /// it. That may change, as when one of them fails.
+    Later,
+    /// Nothing is left to claim. Others may still be searching.
+    Nothing,
+}
+
+/// Who asks. Workers are taken to be alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Who {
+    /// A CPU worker.
+    Worker,
+    /// The driver of a device.
+    Driver,
+}
+
+/// What an engine says when roots are claimed for it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ask {
+    /// See [`Engine::roots_wanted`].
+    pub wanted: usize,
+    /// See [`Engine::roots_in_flight`].
+    pub in_flight: usize,
+    /// See [`Engine::roots_together`].
+    pub together: usize,
+}
 
 impl SourceCounter {
     /// A counter of `total` roots for about this many workers and drivers.
     pub fn new(total: usize, participants: usize) -> Self {
         SourceCounter {
-            next: CachePadded::new(AtomicUsize::new(0)),
             total,
-            returned: SegQueue::new(),
-            closed: AtomicBool::new(false),
             done: AtomicUsize::new(0),
-            participants: AtomicUsize::new(participants.max(1)),
+            table: Mutex::new(Table::new(total, participants)),
             start: Instant::now(),
         }
     }
 
+    /// No panic can leave the table half changed.
+    fn table(&self) -> MutexGuard<'_, Table> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Corrects the number of workers and drivers, once it is known.
     pub fn set_participants(&self, participants: usize) {
-        self.participants
-            .store(participants.max(1), Ordering::Relaxed);
+        self.table().participants = participants.max(1);
     }
 
-    /// The next at most `wanted` roots; `None` when nothing is left to claim (others may still be
-    /// searching). `rate`: roots a second of who asks, if known by now.
-    ///
-    /// Near the end claims shrink, so that all finish together: nobody takes more than half of
-    /// what would be its share of the rest by its rate, unless that is over in [`SHORT`].
-    pub fn claim(&self, wanted: usize, rate: Option<f64>) -> Option<Range<usize>> {
-        if self.closed.load(Ordering::Relaxed) {
-            return None;
-        }
-        if let Some(range) = self.returned.pop() {
-            if range.len() > wanted {
-                self.returned.push(range.start + wanted..range.end);
-            }
-            return Some(range.start..range.end.min(range.start + wanted));
-        }
-        let participants = self.participants.load(Ordering::Relaxed);
-        let share = self.share(rate, participants) / 2.0;
-        let short = rate.map_or(1.0, |rate| rate * SHORT);
-        let size = |next: usize| {
-            let rest = self.total - next;
-            if participants == 1 {
-                return wanted.min(rest);
-            }
-            let fair = (rest as f64 * share).max(short).ceil() as usize;
-            wanted.min(fair).clamp(1, rest)
-        };
-        self.next
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |next| {
-                (next < self.total).then(|| next + size(next))
-            })
-            .ok()
-            .map(|start| start..start + size(start))
-    }
-
-    /// The part of all work that somebody does who searches at this rate.
-    fn share(&self, rate: Option<f64>, participants: usize) -> f64 {
-        let seconds = self.start.elapsed().as_secs_f64();
-        match rate {
-            Some(rate) if rate > 0.0 => {
-                let all = self.done() as f64 / seconds.max(1e-9);
-                rate / all.max(rate)
-            }
-            // Little, until it is known how fast this one is.
-            _ => 0.25 / participants as f64,
+    /// Lets somebody take part.
+    pub fn sit(&self, who: Who) -> Seat<'_> {
+        let number = self.table().sit(who);
+        Seat {
+            counter: self,
+            number,
         }
     }
 
@@ -103,10 +94,15 @@ impl SourceCounter {
         self.done.load(Ordering::Relaxed)
     }
 
-    /// Whether a claim would get something.
+    /// Roots that are not searched yet.
+    pub fn left(&self) -> usize {
+        self.total.saturating_sub(self.done())
+    }
+
+    /// Whether there is anything to claim.
     pub fn has_work(&self) -> bool {
-        !self.closed.load(Ordering::Relaxed)
-            && (!self.returned.is_empty() || self.next.load(Ordering::Relaxed) < self.total)
+        let table = self.table();
+        !table.closed && table.rest() > 0
     }
 
     /// Puts claimed but unfinished roots back. Those already noted as searched are told by
@@ -115,21 +111,266 @@ impl SourceCounter {
         if searched {
             self.done.fetch_sub(range.len(), Ordering::Relaxed);
         }
+        self.table().give_back(range);
+    }
+
+    /// Lets nobody claim any more.
+    pub fn close(&self) {
+        self.table().closed = true;
+    }
+}
+
+/// Somebody's place; given up when it is dropped.
+pub struct Seat<'c> {
+    counter: &'c SourceCounter,
+    number: usize,
+}
+
+impl Seat<'_> {
+    /// The next roots for this engine, whose last claim is searched or in flight.
+    pub fn claim(&self, engine: &dyn Engine) -> Claim {
+        let ask = Ask {
+            wanted: engine.roots_wanted(),
+            in_flight: engine.roots_in_flight(),
+            together: engine.roots_together(),
+        };
+        self.ask(ask)
+    }
+
+    fn ask(&self, ask: Ask) -> Claim {
+        let now = self.counter.start.elapsed().as_secs_f64();
+        self.counter.table().claim(self.number, ask, now)
+    }
+}
+
+impl Drop for Seat<'_> {
+    fn drop(&mut self) {
+        self.counter.table().stand_up(self.number);
+    }
+}
+
+/// Everything that claims depend on, for a clock that the caller has. Times are in seconds.
+pub(super) struct Table {
+    next: usize,
+    total: usize,
+    returned: Vec<Range<usize>>,
+    closed: bool,
+    /// Among how many the work is shared.
+    participants: usize,
+    seats: Vec<Option<Sitter>>,
+}
+
+/// What is known of somebody who takes part.
+struct Sitter {
+    who: Who,
+    together: usize,
+    /// Roots searched and the seconds and claims that they took, the last claim in full and each one before
+    /// with half the weight of the next.
+    roots: f64,
+    seconds: f64,
+    claims: f64,
+    /// The most roots that have been searched between two claims.
+    largest: usize,
+    /// Until when they are counted.
+    since: f64,
+    /// When the last claim was made, and how many roots were not searched then.
+    claimed: f64,
+    open: usize,
+    /// Roots of the last claim.
+    size: usize,
+    /// Whether they were told to come later.
+    waits: bool,
+}
+
+impl Sitter {
+    /// Notes what has been searched by `now`.
+    fn note(&mut self, in_flight: usize, now: f64) {
+        let searched = self.open.saturating_sub(in_flight);
+        if searched > 0 && !self.waits {
+            self.roots = self.roots / 2.0 + searched as f64;
+            self.seconds = self.seconds / 2.0 + (now - self.since).max(1e-9);
+            self.claims = self.claims / 2.0 + 1.0;
+            self.largest = self.largest.max(searched);
+        }
+        // With some in flight and none searched, time runs on.
+        if searched > 0 || in_flight == 0 {
+            self.since = now;
+        }
+        self.open = in_flight;
+    }
+
+    fn pace(&self) -> Option<Pace> {
+        (self.roots > 0.0).then(|| {
+            // Under way is a fuller batch than any before: it may well take no longer than they.
+            let full = self.size.min(self.together);
+            let roots = match full > 2 * self.largest {
+                true => full as f64 * self.claims,
+                false => self.roots,
+            };
+            let rate = roots / self.seconds;
+            let least = (self.together as f64 / rate).min(self.seconds / self.claims);
+            Pace {
+                rate,
+                batch: self.together,
+                least,
+            }
+        })
+    }
+
+    /// Seconds until everything claimed is searched. Who is late may be late for as long again.
+    fn busy(&self, pace: Pace, now: f64) -> f64 {
+        if self.waits || self.open == 0 {
+            return 0.0;
+        }
+        (self.claimed + (self.open as f64 / pace.rate).max(pace.least) - now).abs()
+    }
+}
+
+impl Table {
+    pub(super) fn new(total: usize, participants: usize) -> Self {
+        Table {
+            next: 0,
+            total,
+            returned: Vec::new(),
+            closed: false,
+            participants: participants.max(1),
+            seats: Vec::new(),
+        }
+    }
+
+    pub(super) fn sit(&mut self, who: Who) -> usize {
+        self.seats.push(Some(Sitter {
+            who,
+            together: 1,
+            roots: 0.0,
+            seconds: 0.0,
+            claims: 0.0,
+            largest: 0,
+            since: 0.0,
+            claimed: 0.0,
+            open: 0,
+            size: 0,
+            waits: false,
+        }));
+        self.seats.len() - 1
+    }
+
+    pub(super) fn stand_up(&mut self, seat: usize) {
+        self.seats[seat] = None;
+    }
+
+    pub(super) fn give_back(&mut self, range: Range<usize>) {
         if !range.is_empty() {
             self.returned.push(range);
         }
     }
 
-    /// Lets nobody claim any more.
-    pub fn close(&self) {
-        self.closed.store(true, Ordering::Relaxed);
+    fn rest(&self) -> usize {
+        self.total - self.next + self.returned.iter().map(Range::len).sum::<usize>()
+    }
+
+    /// The answer to whoever sits at `seat`.
+    pub(super) fn claim(&mut self, seat: usize, ask: Ask, now: f64) -> Claim {
+        if let Some(sitter) = self.seats[seat].as_mut() {
+            sitter.together = ask.together.max(1);
+            sitter.note(ask.in_flight, now);
+        }
+        let rest = self.rest();
+        if self.closed || rest == 0 {
+            return Claim::Nothing;
+        }
+        let size = self.size(seat, ask.wanted, rest, now);
+        let range = (size > 0).then(|| self.take(size));
+        if let Some(sitter) = self.seats[seat].as_mut() {
+            sitter.waits = range.is_none();
+            if let Some(range) = &range {
+                sitter.claimed = now;
+                sitter.open += range.len();
+                sitter.size = range.len();
+            }
+        }
+        range.map_or(Claim::Later, Claim::Roots)
+    }
+
+    /// The first so many roots, or as many as are in one piece.
+    fn take(&mut self, size: usize) -> Range<usize> {
+        if let Some(range) = self.returned.pop() {
+            let end = range.end.min(range.start + size);
+            if end < range.end {
+                self.returned.push(end..range.end);
+            }
+            return range.start..end;
+        }
+        let start = self.next;
+        self.next = self.total.min(start + size);
+        start..self.next
+    }
+
+    fn size(&self, seat: usize, wanted: usize, rest: usize, now: f64) -> usize {
+        let wanted = wanted.max(1);
+        let others = || {
+            let all = self.seats.iter().enumerate();
+            all.filter(|&(i, _)| i != seat)
+                .filter_map(|(_, sitter)| sitter.as_ref())
+        };
+        if self.participants == 1 && others().next().is_none() {
+            return wanted.min(rest);
+        }
+        let alike = self.worker_pace();
+        let pace = |sitter: &Sitter| match sitter.who {
+            Who::Worker => sitter.pace().or(alike),
+            Who::Driver => sitter.pace(),
+        };
+        // Less than a batch is not searched sooner, but workers are many.
+        let batch = self.seats[seat]
+            .as_ref()
+            .map_or(1, |sitter| match sitter.who {
+                Who::Driver => sitter.together.min(rest / 8),
+                Who::Worker => 1,
+            });
+        let searcher = |sitter: &Sitter| {
+            let pace = pace(sitter)?;
+            let busy = sitter.busy(pace, now);
+            Some(Searcher { pace, busy })
+        };
+        let Some(me) = self.seats[seat].as_ref().and_then(searcher) else {
+            // Little, until it is known how fast this one is.
+            let few = rest.div_ceil(8 * self.participants);
+            return wanted.min(few.max(batch)).clamp(1, rest);
+        };
+        let others: Vec<_> = others().filter_map(searcher).collect();
+        fair(rest, wanted, me, &others)
+    }
+
+    /// The mean of the workers whose pace is known.
+    fn worker_pace(&self) -> Option<Pace> {
+        let sitters = self.seats.iter().flatten();
+        let paces: Vec<_> = sitters
+            .filter(|sitter| sitter.who == Who::Worker)
+            .filter_map(Sitter::pace)
+            .collect();
+        let mean = |of: fn(&Pace) -> f64| paces.iter().map(of).sum::<f64>() / paces.len() as f64;
+        (!paces.is_empty()).then(|| Pace {
+            rate: mean(|pace| pace.rate),
+            batch: paces[0].batch,
+            least: mean(|pace| pace.least),
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::Mutex;
+
+    const ONE: Ask = Ask {
+        wanted: 1,
+        in_flight: 0,
+        together: 1,
+    };
+
+    fn wanting(wanted: usize) -> Ask {
+        Ask { wanted, ..ONE }
+    }
 
     #[test]
     fn every_root_is_handed_out_once_even_if_some_come_back() {
@@ -139,8 +380,17 @@ mod tests {
             for worker in 0..4 {
                 let (counter, seen) = (&counter, &seen);
                 scope.spawn(move || {
+                    let seat = counter.sit(Who::Worker);
                     let mut claims = 0;
-                    while let Some(range) = counter.claim(1 + 37 * worker, None) {
+                    loop {
+                        let range = match seat.ask(wanting(1 + 37 * worker)) {
+                            Claim::Roots(range) => range,
+                            Claim::Later => {
+                                std::thread::sleep(RETRY);
+                                continue;
+                            }
+                            Claim::Nothing => break,
+                        };
                         claims += 1;
                         if worker == 3 && claims % 5 == 0 && claims < 50 {
                             counter.give_back(range, false);
@@ -157,37 +407,66 @@ mod tests {
     }
 
     #[test]
-    fn claims_shrink_towards_the_end() {
-        let counter = SourceCounter::new(100, 2);
-        assert_eq!(counter.claim(80, None), Some(0..7));
-        assert_eq!(counter.claim(80, None), Some(7..13));
-        assert_eq!(counter.claim(1, None), Some(13..14));
-        let mut last = 0..0;
-        while let Some(range) = counter.claim(80, None) {
-            last = range;
-        }
-        assert_eq!(last, 99..100);
-    }
-
-    #[test]
-    fn the_fast_may_claim_much_and_the_slow_little() {
-        let counter = SourceCounter::new(1000, 2);
-        // Nothing is done yet, so a rate is all of the rate there is.
-        assert_eq!(counter.claim(600, Some(1e3)), Some(0..500));
-        // A hundred thousand a second: five hundred are over in a moment.
-        assert_eq!(counter.claim(600, Some(1e5)), Some(500..1000));
-
-        let counter = SourceCounter::new(1000, 2);
-        counter.searched(1_000_000_000);
-        assert_eq!(counter.claim(600, Some(1.0)), Some(0..1));
+    fn first_claims_are_small() {
+        let mut table = Table::new(1000, 5);
+        let [worker, driver] = [Who::Worker, Who::Driver].map(|who| table.sit(who));
+        assert_eq!(table.claim(worker, wanting(80), 0.0), Claim::Roots(0..25));
+        assert_eq!(table.claim(worker, ONE, 0.0), Claim::Roots(25..26));
+        // A device that searches a hundred at a time may have them.
+        let ask = Ask {
+            together: 100,
+            ..wanting(800)
+        };
+        assert_eq!(table.claim(driver, ask, 0.0), Claim::Roots(26..126));
     }
 
     #[test]
     fn one_alone_gets_what_it_wants() {
-        let counter = SourceCounter::new(100, 1);
-        assert_eq!(counter.claim(80, None), Some(0..80));
-        assert_eq!(counter.claim(80, None), Some(80..100));
-        assert_eq!(counter.claim(80, None), None);
+        let mut table = Table::new(100, 1);
+        let seat = table.sit(Who::Driver);
+        assert_eq!(table.claim(seat, wanting(80), 0.0), Claim::Roots(0..80));
+        assert_eq!(table.claim(seat, wanting(80), 1.0), Claim::Roots(80..100));
+        assert_eq!(table.claim(seat, wanting(80), 2.0), Claim::Nothing);
+    }
+
+    #[test]
+    fn a_worker_is_judged_by_the_others_before_it_has_a_rate() {
+        let mut table = Table::new(10_000, 3);
+        let ask = Ask {
+            together: 10,
+            ..wanting(10)
+        };
+        let device = table.sit(Who::Driver);
+        let [old, new] = [(); 2].map(|()| table.sit(Who::Worker));
+        assert_eq!(table.claim(old, ask, 0.0), Claim::Roots(0..10));
+        assert_eq!(
+            table.claim(device, wanting(4000), 0.0),
+            Claim::Roots(10..427)
+        );
+        // A batch takes a worker a second. The rest takes the device two, and at the end a fraction of one.
+        let claims = |claim| matches!(claim, Claim::Roots(_));
+        assert!(claims(table.claim(old, ask, 1.0)));
+        assert!(claims(table.claim(device, wanting(9500), 0.1)));
+        assert!(claims(table.claim(device, wanting(9500), 1.2)));
+        assert!(claims(table.claim(device, wanting(9500), 2.2)));
+        let left = table.rest();
+        assert!(left > 0 && left < 2000, "{left}");
+        assert_eq!(table.claim(new, ask, 2.3), Claim::Later);
+        // Without the device, the two of them have to.
+        table.stand_up(device);
+        assert!(claims(table.claim(new, ask, 2.3)));
+    }
+
+    #[test]
+    fn roots_given_back_are_handed_out_first_and_in_pieces() {
+        let mut table = Table::new(100, 1);
+        let seat = table.sit(Who::Worker);
+        assert_eq!(table.claim(seat, wanting(50), 0.0), Claim::Roots(0..50));
+        table.give_back(0..50);
+        assert_eq!(table.rest(), 100);
+        assert_eq!(table.claim(seat, wanting(30), 1.0), Claim::Roots(0..30));
+        assert_eq!(table.claim(seat, wanting(30), 2.0), Claim::Roots(30..50));
+        assert_eq!(table.claim(seat, wanting(30), 3.0), Claim::Roots(50..80));
     }
 
     #[test]
@@ -196,7 +475,7 @@ mod tests {
         counter.give_back(0..1, false);
         assert!(counter.has_work());
         counter.close();
-        assert_eq!(counter.claim(1, None), None);
+        assert_eq!(counter.sit(Who::Worker).ask(ONE), Claim::Nothing);
         assert!(!counter.has_work());
     }
 }

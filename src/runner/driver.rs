@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, Sender, unbounded};
 
-use super::counter::SourceCounter;
+use super::counter::{Claim, RETRY, SourceCounter, Who};
 use super::cpu_time::thread_seconds;
 use super::records::{DriverRecord, DriverState};
 use crate::engine::{Engine, EngineError, OwnSums};
@@ -372,21 +372,17 @@ impl Driver {
         let cpu = thread_seconds();
         let mut collected = start;
         let mut batches = 0;
-        let mut claimed = 0;
         let faults = self.request.options.faults;
+        let seat = counter.sit(Who::Driver);
         loop {
-            let finished = claimed - engine.roots_in_flight();
-            let seconds = start.elapsed().as_secs_f64();
-            let rate = (finished > 0).then(|| finished as f64 / seconds.max(1e-9));
-            let claim = counter.claim(engine.roots_wanted(), rate);
-            let more = claim.is_some();
-            if let Some(range) = claim {
+            let claim = seat.claim(&*engine);
+            let more = matches!(claim, Claim::Roots(_));
+            if let Claim::Roots(range) = claim.clone() {
                 batches += 1;
                 progress.current = range.clone();
                 faults.check(Step::Search(batches))?;
                 assert!(faults.check(Step::Panic).is_ok(), "planned panic");
                 engine.search(&prepared.roots[range.clone()])?;
-                claimed += range.len();
                 counter.searched(range.len());
                 progress.current = 0..0;
                 progress.pending.push(range);
@@ -404,8 +400,10 @@ impl Driver {
                     record.active = Some((start, collected));
                 });
             }
-            if !more {
-                return Ok(());
+            match claim {
+                Claim::Roots(_) => {}
+                Claim::Later => thread::sleep(RETRY),
+                Claim::Nothing => return Ok(()),
             }
         }
     }

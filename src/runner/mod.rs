@@ -2,18 +2,24 @@
 //!
 //! One counter ([`counter`]) hands roots to CPU workers ([`worker`]) and to one driver per device
 //! ([`driver`]). Nobody is given a share in advance; CPU workers start as soon as the graph is
-//! ready and do not wait for devices. A device that fails gives its unfinished roots back, and
+//! ready and do not wait for devices. Once no device can take part, workers whose way of searching was
+//! chosen to suit a device make room for others. A device that fails gives its unfinished roots back, and
 //! CPU workers finish them. So does one that meets more shortest paths than its numbers can count.
 
 mod counter;
 mod cpu_time;
 mod driver;
 mod records;
+mod share;
+#[cfg(test)]
+mod simulation;
+#[cfg(test)]
+mod tests;
 mod worker;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread::{self, Scope};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crossbeam::channel::{self, Sender, unbounded};
@@ -21,7 +27,7 @@ use crossbeam::channel::{self, Sender, unbounded};
 pub use driver::{DeviceRequest, Devices};
 pub use records::{DriverRecord, DriverState, Outcome, WorkerRecord};
 
-use crate::cpu::{self, CpuOptions, CpuPlan};
+use crate::cpu::{self, CpuOptions, CpuPlan, Staff};
 use crate::engine::{EngineError, OwnSums};
 use crate::opencl::{DeviceError, DeviceSelection};
 use crate::prepare::Prepared;
@@ -114,28 +120,40 @@ pub fn run(
         asked: cpu.workers,
         options: cpu.options,
         plan: None,
+        alone: false,
+        changed: false,
         cores: num_cpus::get(),
         devices: expected,
         finders_or_drivers: expected,
         started: 0,
         live: 0,
+        leaving: 0,
+        threads: Vec::new(),
     };
     let counter = Arc::new(SourceCounter::new(
         prepared.roots.len(),
         crew.wanted() + expected,
     ));
-    let retiring = AtomicUsize::new(0);
+    let tickets = Arc::new(Tickets::default());
     let mut gathered = Gathered::default();
 
-    let end = thread::scope(|scope| {
+    let result = {
         let mut end = None;
-        let mut failed = None;
+        let mut failed = Uncountable::default();
         let (sender, worker_events) = unbounded();
         let mut device_events = devices.events.clone();
         devices.begin(Arc::clone(prepared), Arc::clone(&counter));
-        let result = loop {
-            crew.adjust(scope, prepared, &counter, &retiring, &sender);
-            if crew.live == 0 && gathered.roots == prepared.roots.len() {
+        let result = 'run: loop {
+            // Before anybody is hired: what is known of devices by now.
+            for event in device_events.try_iter() {
+                let result = gathered.take(Event::Driver(event), &mut crew);
+                if let Err(error) = failed.note(result, &counter) {
+                    break 'run Err(error);
+                }
+            }
+            counter.set_participants(crew.wanted() + crew.devices);
+            crew.adjust(prepared, &counter, &tickets, &sender);
+            if crew.live + crew.leaving == 0 && gathered.roots == prepared.roots.len() {
                 let end = *end.get_or_insert_with(Instant::now);
                 // Asked-for devices that do not exist are a mistake even if nobody missed them.
                 if selected_or_unasked(&gathered, devices) {
@@ -143,7 +161,10 @@ pub fn run(
                 }
             }
             // The same, if the graph will be searched again in another way.
-            if let Some(error) = failed.take_if(|_| selected_or_unasked(&gathered, devices)) {
+            if let Some(error) = failed
+                .0
+                .take_if(|_| selected_or_unasked(&gathered, devices))
+            {
                 break Err(error);
             }
             let event = channel::select! {
@@ -158,15 +179,10 @@ pub fn run(
                 default(TICK) => None,
             };
             if let Some(event) = event {
-                match gathered.take(event, &mut crew) {
-                    Err(RunError::Engine(error @ EngineError::PathCount { .. })) => {
-                        counter.close();
-                        failed = Some(RunError::Engine(error));
-                    }
-                    Err(error) => break Err(error),
-                    Ok(()) => {}
+                let result = gathered.take(event, &mut crew);
+                if let Err(error) = failed.note(result, &counter) {
+                    break Err(error);
                 }
-                counter.set_participants(crew.wanted() + crew.devices);
             }
             progress(SoFar {
                 done: counter.done(),
@@ -177,10 +193,36 @@ pub fn run(
         };
         counter.close();
         result
-    })?;
+    };
+    let end = result?;
 
     let (drivers, spans) = devices.records();
-    Ok(gathered.outcome(prepared.zero_sums(), drivers, spans, (start, end)))
+    let mut outcome = gathered.outcome(prepared.zero_sums(), drivers, spans, (start, end));
+    outcome.threads = crew.threads;
+    Ok(outcome)
+}
+
+/// That the graph has to be searched in another way, since path counts are beyond an engine that cannot leave
+/// single roots to others.
+#[derive(Default)]
+struct Uncountable(Option<RunError>);
+
+impl Uncountable {
+    /// Keeps this error and lets nobody claim any more; others are handed on.
+    fn note(
+        &mut self,
+        result: Result<(), RunError>,
+        counter: &SourceCounter,
+    ) -> Result<(), RunError> {
+        match result {
+            Err(RunError::Engine(error @ EngineError::PathCount { .. })) => {
+                counter.close();
+                self.0 = Some(RunError::Engine(error));
+                Ok(())
+            }
+            result => result,
+        }
+    }
 }
 
 /// Whether devices have been looked for, or nobody asked for any in particular.
@@ -194,14 +236,27 @@ struct Crew {
     options: CpuOptions,
     /// How they search; made for the first of them.
     plan: Option<CpuPlan>,
+    /// Whether the plan is one for workers on their own.
+    alone: bool,
+    /// Whether it is the second one.
+    changed: bool,
     cores: usize,
     /// Devices being driven or made ready.
     devices: usize,
     /// Threads from which a device event may still come: zero when no device can take roots.
     finders_or_drivers: usize,
     started: usize,
+    /// Workers of this plan.
     live: usize,
+    /// Workers of an earlier plan, each until its present claim is searched.
+    leaving: usize,
+    /// Of all workers there have been.
+    threads: Vec<JoinHandle<()>>,
 }
+
+/// How many workers are to retire, of those by the first plan and of those by a later one.
+#[derive(Default)]
+struct Tickets([AtomicUsize; 2]);
 
 impl Crew {
     fn wanted(&self) -> usize {
@@ -214,23 +269,64 @@ impl Crew {
         }
     }
 
+    /// How workers are to search. The plan is made for the first of them, and once more when it is known that no
+    /// device can take roots (any more); if it is another one then, those there are have to leave.
+    fn make_plan(&mut self, prepared: &Prepared, roots: usize) -> CpuPlan {
+        let alone = self.finders_or_drivers == 0;
+        if let Some(plan) = self.plan
+            && (self.alone || !alone)
+        {
+            return plan;
+        }
+        let staff = Staff {
+            workers: self.asked.most(self.cores),
+            roots,
+            beside_devices: !alone,
+        };
+        let plan = cpu::plan(prepared, &self.options, staff);
+        if self.plan.is_some_and(|old| old != plan) {
+            self.leaving += std::mem::take(&mut self.live);
+            self.changed = true;
+        }
+        self.alone = alone;
+        *self.plan.insert(plan)
+    }
+
+    /// A worker that searched by `plan` has ended.
+    fn ended(&mut self, plan: &CpuPlan) {
+        match self.plan {
+            Some(current) if current != *plan => self.leaving -= 1,
+            _ => self.live -= 1,
+        }
+    }
+
     /// Starts or retires workers, as long as there is something to claim.
-    fn adjust<'scope, 'env>(
+    fn adjust(
         &mut self,
-        scope: &'scope Scope<'scope, 'env>,
-        prepared: &'env Prepared,
-        counter: &'env SourceCounter,
-        retiring: &'env AtomicUsize,
+        prepared: &Arc<Prepared>,
+        counter: &Arc<SourceCounter>,
+        tickets: &Arc<Tickets>,
         sender: &Sender<WorkerEvent>,
     ) {
-        retiring.store(self.live.saturating_sub(self.wanted()), Ordering::Relaxed);
-        while self.live < self.wanted() && counter.has_work() {
+        // Nobody has a plan before there is something to search.
+        if self.wanted() > 0 && counter.has_work() {
+            self.make_plan(prepared, counter.left());
+        }
+        let Some(plan) = self.plan else { return };
+        let generation = usize::from(self.changed);
+        if self.changed {
+            tickets.0[0].store(self.leaving, Ordering::Relaxed);
+        }
+        let retiring = self.live.saturating_sub(self.wanted());
+        tickets.0[generation].store(retiring, Ordering::Relaxed);
+        while self.live + self.leaving < self.wanted() && counter.has_work() {
             let (number, sender) = (self.started, sender.clone());
-            let most = self.asked.most(self.cores);
-            let plan = *self
-                .plan
-                .get_or_insert_with(|| cpu::plan(prepared, &self.options, most));
-            scope.spawn(move || worker::run(number, (prepared, plan), counter, retiring, &sender));
+            let (prepared, counter) = (Arc::clone(prepared), Arc::clone(counter));
+            let tickets = Arc::clone(tickets);
+            self.threads.push(thread::spawn(move || {
+                let retiring = &tickets.0[generation];
+                worker::run(number, (&prepared, plan), &counter, retiring, &sender);
+            }));
             self.started += 1;
             self.live += 1;
         }
@@ -259,7 +355,7 @@ impl Gathered {
     fn take(&mut self, event: Event, crew: &mut Crew) -> Result<(), RunError> {
         match event {
             Event::Worker(WorkerEvent::Ended(record, sums)) => {
-                crew.live -= 1;
+                crew.ended(&record.plan);
                 self.roots += record.roots;
                 self.workers.push((record, sums));
             }
@@ -330,6 +426,7 @@ impl Gathered {
             no_device: self.no_device,
             spans,
             search,
+            threads: Vec::new(),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What the runner remembers of who did what, for the report.
 
 use std::sync::Arc;
+use std::thread::JoinHandle;
 use std::time::Instant;
 
 use crate::cpu::CpuPlan;
@@ -117,4 +118,7 @@ pub struct Outcome {
     pub spans: Vec<Span>,
     /// From the first worker's start to the last result.
     pub search: (Instant, Instant),
+    /// Threads of workers. They have nothing left to do but to free their memory, which nobody needs to wait
+    /// for, except to measure something else.
+    pub threads: Vec<JoinHandle<()>>,
 }

@@ -2,13 +2,14 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 use std::time::Instant;
 
 use crossbeam::channel::Sender;
 
-use super::counter::SourceCounter;
+use super::counter::{Claim, RETRY, SourceCounter, Who};
 use super::records::WorkerRecord;
-use crate::cpu::{self, CpuPlan};
+use crate::cpu::{self, CpuPlan, CpuSearch};
 use crate::engine::{Engine, EngineError, OwnSums};
 use crate::prepare::Prepared;
 
@@ -30,20 +31,26 @@ pub(super) fn run(
     retiring: &AtomicUsize,
     events: &Sender<WorkerEvent>,
 ) {
-    let work = AssertUnwindSafe(|| search(number, (prepared, plan), counter, retiring));
+    let mut engine = None;
+    let work =
+        AssertUnwindSafe(|| search(number, (prepared, plan), counter, retiring, &mut engine));
     let event = match catch_unwind(work) {
         Ok(Ok((record, sums))) => WorkerEvent::Ended(record, sums),
         Ok(Err(error)) => WorkerEvent::Failed(error),
         Err(_) => WorkerEvent::Panicked,
     };
     let _ = events.send(event);
+    // Only now, when nobody waits any more: freeing a gigabyte takes its time.
+    drop(engine);
 }
 
-fn search(
+/// The engine is left in `kept`.
+fn search<'g>(
     number: usize,
-    (prepared, plan): (&Prepared, CpuPlan),
+    (prepared, plan): (&'g Prepared, CpuPlan),
     counter: &SourceCounter,
     retiring: &AtomicUsize,
+    kept: &mut Option<CpuSearch<'g>>,
 ) -> Result<(WorkerRecord, OwnSums), EngineError> {
     let start = Instant::now();
     let mut record = WorkerRecord {
@@ -51,18 +58,32 @@ fn search(
         plan,
         ..WorkerRecord::default()
     };
-    let mut engine = cpu::engine(prepared, &plan);
+    let engine = kept.insert(cpu::engine(prepared, &plan));
+    let seat = counter.sit(Who::Worker);
     let retired = || {
         let ticket = |tickets: usize| tickets.checked_sub(1);
         retiring
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, ticket)
             .is_ok()
     };
+    let zero = || prepared.zero_sums();
+    let mut sums = None;
+    let mut read = true;
     while !retired() {
-        let rate = (record.roots > 0).then(|| record.roots as f64 / record.busy.max(1e-9));
-        let Some(range) = counter.claim(engine.roots_wanted(), rate) else {
-            break;
+        let range = match seat.claim(engine) {
+            Claim::Roots(range) => range,
+            Claim::Later => {
+                // What there is to add up need not wait for the end.
+                if !read {
+                    engine.collect(&mut sums.get_or_insert_with(zero).lend())?;
+                    read = true;
+                }
+                thread::sleep(RETRY);
+                continue;
+            }
+            Claim::Nothing => break,
         };
+        read = false;
         let claimed = Instant::now();
         engine.search(&prepared.roots[range.clone()])?;
         record.roots += range.len();
@@ -71,8 +92,12 @@ fn search(
         counter.searched(range.len());
     }
     record.wide_roots = engine.wide_roots();
-    let mut sums = prepared.zero_sums();
-    engine.collect(&mut sums.lend())?;
+    // Others are not to count on this one any more.
+    drop(seat);
+    let mut sums = sums.unwrap_or_else(zero);
+    if !read {
+        engine.collect(&mut sums.lend())?;
+    }
     record.active = Some((start, Instant::now()));
     Ok((record, sums))
 }

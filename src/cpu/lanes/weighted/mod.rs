@@ -231,6 +231,10 @@ impl<const G: usize> Engine for WeightedLanes<'_, G> {
         G * GROUP
     }
 
+    fn roots_together(&self) -> usize {
+        G * GROUP
+    }
+
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
         let uncounted = in_batches(roots, G * GROUP, |batch| self.batch(batch));
         EngineError::of_uncounted(uncounted)

@@ -369,6 +369,10 @@ impl Engine for ChainSweeps<'_> {
         self.wanted
     }
 
+    fn roots_together(&self) -> usize {
+        self.slots
+    }
+
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
         let start = Instant::now();
         let mut rest = roots;

@@ -286,6 +286,10 @@ impl Engine for GroupSearch<'_> {
         self.wanted
     }
 
+    fn roots_together(&self) -> usize {
+        self.parts.slots
+    }
+
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
         let start = Instant::now();
         let mut rest = roots;
