@@ -7,7 +7,8 @@
 use std::time::{Duration, Instant};
 
 use super::claim::Claim;
-use crate::engine::{Engine, EngineError, Root, SIGMA_LIMIT_F64, Sums};
+use super::limit::{Limit, in_range};
+use crate::engine::{Engine, EngineError, Root, Sums};
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
 
@@ -30,6 +31,7 @@ pub struct Plain<'g> {
     scores: Vec<f64>,
     /// Dependencies of arcs; empty if they are not wanted.
     arc_scores: Vec<f64>,
+    limit: Limit,
     claim: Claim,
 }
 
@@ -50,6 +52,7 @@ impl<'g> Plain<'g> {
             stack: Vec::with_capacity(n),
             scores: vec![0.0; n],
             arc_scores: vec![0.0; arcs],
+            limit: Limit::new(&prepared.graph),
             claim: Claim::new(CLAIM_TIME),
         }
     }
@@ -60,22 +63,19 @@ impl<'g> Plain<'g> {
         vertices * (size_of::<u32>() + size_of::<Vertex>() + 3 * size_of::<f64>())
     }
 
-    /// Levels and path counts from `root`. Says whether all path counts are in range.
-    fn forward(&mut self, root: Vertex) -> bool {
+    /// Levels and path counts from `root`.
+    fn forward(&mut self, root: Vertex) {
         let graph = &self.prepared.graph;
         self.stack.clear();
         self.stack.push(root);
         self.dist[root as usize] = 0;
         self.sigma[root as usize] = 1.0;
-        let mut in_range = true;
         let mut head = 0;
         while head < self.stack.len() {
             let v = self.stack[head];
             head += 1;
             let next = self.dist[v as usize] + 1;
-            // Complete, as all of the level before have been here.
             let paths = self.sigma[v as usize];
-            in_range &= paths <= SIGMA_LIMIT_F64;
             for &w in graph.neighbours(v) {
                 let d = &mut self.dist[w as usize];
                 if *d == UNSEEN {
@@ -87,7 +87,13 @@ impl<'g> Plain<'g> {
                 }
             }
         }
-        in_range
+    }
+
+    /// Whether all path counts of the search just made are in range.
+    fn in_range(&self) -> bool {
+        let deepest = self.stack.last().map_or(0, |&v| self.dist[v as usize]);
+        self.limit.is_far(deepest as usize)
+            || in_range(self.stack.iter().map(|&v| self.sigma[v as usize]))
     }
 
     /// Dependencies, last level first, into the scores.
@@ -141,7 +147,8 @@ impl Engine for Plain<'_> {
         let start = Instant::now();
         let mut uncounted = Vec::new();
         for &root in roots {
-            if self.forward(root.vertex) {
+            self.forward(root.vertex);
+            if self.in_range() {
                 self.backward(f64::from(root.sources));
                 if self.prepared.count_endpoints {
                     self.count_endpoints(root);
@@ -183,6 +190,7 @@ mod tests {
             stack,
             scores,
             arc_scores,
+            limit: _,
             claim: _,
         } = Plain::new(&prepared);
         let bytes = 4 * (dist.capacity() + stack.capacity())
