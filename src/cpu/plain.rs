@@ -64,6 +64,8 @@ impl<'g> Plain<'g> {
     }
 
     /// Levels and path counts from `root`.
+    // Not inlined: loops in one large function would share its registers.
+    #[inline(never)]
     fn forward(&mut self, root: Vertex) {
         let graph = &self.prepared.graph;
         self.stack.clear();
@@ -97,6 +99,7 @@ impl<'g> Plain<'g> {
     }
 
     /// Dependencies, last level first, into the scores.
+    #[inline(never)]
     fn backward(&mut self, sources: f64) {
         let Prepared { graph, weight, .. } = self.prepared;
         for &v in self.stack[1..].iter().rev() {

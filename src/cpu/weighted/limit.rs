@@ -14,6 +14,7 @@ const SUMS: usize = 4;
 
 impl<L: Length, Q: Queue<L>> Dijkstra<'_, L, Q> {
     /// Whether all path counts of the search just made are in range.
+    #[inline(never)]
     pub(super) fn in_range(&self) -> bool {
         // If their sum is, each of them is. Vertices that were not reached keep a value of an earlier search,
         // which is no large number.
@@ -36,13 +37,13 @@ impl<L: Length, Q: Queue<L>> Dijkstra<'_, L, Q> {
 }
 
 fn sum<L>(nodes: &[Node<L>]) -> f64 {
+    let (fours, rest) = nodes.as_chunks::<SUMS>();
     let mut sums = [0.0; SUMS];
-    let fours = nodes.chunks_exact(SUMS);
-    let rest: f64 = fours.remainder().iter().map(|node| node.value).sum();
     for four in fours {
-        for (sum, node) in sums.iter_mut().zip(four) {
-            *sum += node.value;
+        for i in 0..SUMS {
+            sums[i] += four[i].value;
         }
     }
-    sums.iter().sum::<f64>() + rest
+    let rest = rest.iter().map(|node| node.value);
+    sums.into_iter().chain(rest).sum()
 }

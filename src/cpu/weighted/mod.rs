@@ -103,6 +103,8 @@ impl<'g, L: Length, Q: Queue<L>> Dijkstra<'g, L, Q> {
 
     /// Distances, and the order in which vertices are settled. Path counts too, where they can be had on
     /// the way.
+    // Not inlined: loops in one large function would share its registers.
+    #[inline(never)]
     fn forward(&mut self, root: Vertex) {
         self.settled.clear();
         self.nodes[root as usize] = Node {
@@ -151,6 +153,7 @@ impl<'g, L: Length, Q: Queue<L>> Dijkstra<'g, L, Q> {
     }
 
     /// Dependencies, the farthest vertex first, into the scores.
+    #[inline(never)]
     fn backward(&mut self, root: Root) -> Result<(), EngineError> {
         let sources = f64::from(root.sources);
         let mut all_counted = true;
