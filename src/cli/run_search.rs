@@ -72,7 +72,7 @@ pub(super) fn search(
     });
     let outcome = run(given, &prepared, &nobody, warnings);
     let mut outcome = outcome.map_err(|error| explain(error, graph, &prepared))?;
-    (outcome.drivers, outcome.spans) = devices.dismissed();
+    devices.dismissed(&mut outcome);
     Ok(Searched {
         prepared,
         outcome,

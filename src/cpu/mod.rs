@@ -4,6 +4,7 @@ mod chains;
 mod claim;
 mod counting;
 pub mod lanes;
+mod limit;
 mod memory;
 mod plain;
 mod plan;

@@ -8,7 +8,8 @@
 use std::time::{Duration, Instant};
 
 use super::claim::Claim;
-use crate::engine::{Engine, EngineError, Root, SIGMA_LIMIT_F64, Sums};
+use super::limit::{Limit, in_range};
+use crate::engine::{Engine, EngineError, Root, Sums};
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
 
@@ -43,6 +44,7 @@ pub struct Plain<'g, const COUNT_ARCS: bool> {
     scores: Vec<f64>,
     /// Dependencies of arcs; only with `COUNT_ARCS`.
     arc_scores: Vec<f64>,
+    limit: Limit,
     claim: Claim,
 }
 
@@ -50,7 +52,7 @@ pub struct Plain<'g, const COUNT_ARCS: bool> {
 struct Reached {
     vertices: usize,
     steps: usize,
-    largest_sigma: f64,
+    levels: usize,
 }
 
 /// The engine for this graph, with all its memory allocated.
@@ -103,11 +105,14 @@ impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {
             step_arcs: vec![0; counted(steps)],
             scores: vec![0.0; n],
             arc_scores: vec![0.0; counted(arcs)],
+            limit: Limit::new(&prepared.graph),
             claim: Claim::new(CLAIM_TIME),
         }
     }
 
     /// Levels, steps and path counts from `root`.
+    // Not inlined: loops in one large function would share its registers.
+    #[inline(never)]
     fn forward(&mut self, root: Vertex) -> Reached {
         self.seen[root as usize] = true;
         self.sigma[root as usize] = 1.0;
@@ -115,7 +120,7 @@ impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {
         let mut reached = Reached {
             vertices: 1,
             steps: 0,
-            largest_sigma: 1.0,
+            levels: 0,
         };
         let mut begin = 0;
         while begin < reached.vertices {
@@ -126,6 +131,7 @@ impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {
                 self.look(i, &mut reached.steps);
             }
             self.add_paths(first, &mut reached);
+            reached.levels += 1;
         }
         reached
     }
@@ -161,21 +167,24 @@ impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {
     fn add_paths(&mut self, first: usize, reached: &mut Reached) {
         let (sigma, seen) = (&mut self.sigma[..], &mut self.seen[..]);
         let stack = &mut self.stack[..];
-        let mut largest = reached.largest_sigma;
         for step in &self.steps[first..reached.steps] {
             let paths = sigma[step.from as usize];
             let sum = &mut sigma[step.to as usize];
             stack[reached.vertices] = step.to;
             reached.vertices += usize::from(*sum == 0.0);
             *sum += paths;
-            // Not f64::max, which asks about NaN.
-            largest = if *sum > largest { *sum } else { largest };
             seen[step.to as usize] = true;
         }
-        reached.largest_sigma = largest;
+    }
+
+    /// Whether all path counts of the search just made are in range.
+    fn in_range(&self, reached: &Reached) -> bool {
+        let stack = &self.stack[..reached.vertices];
+        self.limit.is_far(reached.levels) || in_range(stack.iter().map(|&v| self.sigma[v as usize]))
     }
 
     /// Dependencies, last level first, into the scores.
+    #[inline(never)]
     fn backward(&mut self, reached: &Reached, sources: f64) {
         let weight = &self.prepared.weight[..];
         let (sigma, coef) = (&self.sigma[..], &mut self.coef[..]);
@@ -223,7 +232,7 @@ impl<const COUNT_ARCS: bool> Engine for Plain<'_, COUNT_ARCS> {
         let mut uncounted = Vec::new();
         for &root in roots {
             let reached = self.forward(root.vertex);
-            if reached.largest_sigma <= SIGMA_LIMIT_F64 {
+            if self.in_range(&reached) {
                 self.backward(&reached, f64::from(root.sources));
                 if self.prepared.count_endpoints {
                     self.count_endpoints(root, &reached);
@@ -266,6 +275,7 @@ mod tests {
             step_arcs,
             scores,
             arc_scores,
+            limit: _,
             claim: _,
         } = Plain::<false>::new(&prepared);
         let floats = sigma.capacity() + coef.capacity() + scores.capacity() + arc_scores.capacity();

@@ -12,7 +12,7 @@ use crossbeam::channel::{Receiver, Sender, unbounded};
 
 use super::counter::{Claim, RETRY, SourceCounter, Who};
 use super::cpu_time::thread_seconds;
-use super::records::{DriverRecord, DriverState};
+use super::records::{DriverRecord, DriverState, Outcome};
 use crate::engine::{Engine, EngineError, OwnSums};
 use crate::opencl::strategy::LengthType;
 use crate::opencl::{
@@ -69,6 +69,8 @@ struct Shared {
     /// One per device; drivers keep theirs up to date, so that it can be read at any time.
     records: Mutex<Vec<DriverRecord>>,
     spans: Mutex<Vec<Span>>,
+    /// Why there are none, if so.
+    no_device: Mutex<Option<DeviceError>>,
 }
 
 /// Devices being made ready on threads of their own while the graph is read and prepared.
@@ -148,17 +150,17 @@ impl Devices {
             .any(|record| record.state == DriverState::Starting && record.roots == 0)
     }
 
-    /// As [`Devices::records`], for the report of a run that was made again without devices, since there are
-    /// too many paths for the numbers of this one: nothing of what the drivers did counts.
-    pub fn dismissed(&self) -> (Vec<DriverRecord>, Vec<Span>) {
-        let (mut drivers, spans) = self.records();
-        for driver in &mut drivers {
+    /// Puts these devices into the outcome of a run that was made again without them, since there are too many
+    /// paths for the numbers of this one: nothing of what the drivers did counts.
+    pub fn dismissed(&self, outcome: &mut Outcome) {
+        (outcome.drivers, outcome.spans) = self.records();
+        outcome.no_device = lock(&self.shared.no_device).clone();
+        for driver in &mut outcome.drivers {
             (driver.roots, driver.returned) = (0, 0);
             if matches!(driver.state, DriverState::Idle | DriverState::Worked) {
                 driver.state = DriverState::PathCounts;
             }
         }
-        (drivers, spans)
     }
 
     /// What each driver has done so far, and the spans of finding devices.
@@ -185,6 +187,7 @@ fn find(shared: &Arc<Shared>, request: &DeviceRequest, events: &Sender<DriverEve
     let chosen = match chosen {
         Ok(chosen) => chosen,
         Err(error) => {
+            *lock(&shared.no_device) = Some(error.clone());
             let _ = events.send(DriverEvent::Selected(Err(error)));
             return;
         }

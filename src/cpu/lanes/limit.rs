@@ -2,28 +2,11 @@
 
 use super::rows::Row;
 use super::vectors::GROUP;
+use crate::cpu::limit::Limit;
 use crate::engine::{Root, SIGMA_LIMIT_F64};
 use crate::graph::Vertex;
 
-/// Path counts below 2 to the power of this are far enough from [`SIGMA_LIMIT_F64`] for any rounding.
-const SAFE_BITS: f64 = 1000.0;
-
-/// Looks at path counts where they can be too large at all, which is in deep searches only.
-pub(super) struct Limit {
-    /// No path count of a search is too large that has at most so many levels below its root.
-    levels: usize,
-}
-
 impl Limit {
-    /// For a graph whose vertices have at most so many arcs: a level has at most so many times the paths
-    /// of the level before.
-    pub(super) fn new(most_arcs: usize) -> Self {
-        let bits = (most_arcs.max(2) as f64).log2();
-        Limit {
-            levels: (SAFE_BITS / bits) as usize,
-        }
-    }
-
     /// The lanes, as a mask, that have too many paths to one of the vertices `touched`; `levels` below the
     /// roots.
     pub(super) fn beyond<const G: usize>(
@@ -32,7 +15,7 @@ impl Limit {
         touched: &[Vertex],
         sigma: &[Row<G>],
     ) -> u64 {
-        if levels <= self.levels {
+        if self.is_far(levels) {
             return 0;
         }
         let mut mask = 0;
@@ -82,7 +65,7 @@ mod tests {
 
     #[test]
     fn lanes_beyond_are_found_where_searches_are_deep() {
-        let limit = Limit::new(4);
+        let limit = Limit { levels: 500 };
         let mut sigma = vec![Row::<2>::ZERO; 3];
         *sigma[2].lane_mut(11) = f64::INFINITY;
         *sigma[2].lane_mut(3) = SIGMA_LIMIT_F64;

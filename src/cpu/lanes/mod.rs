@@ -22,10 +22,11 @@ pub mod weighted;
 
 pub use simd::Simd;
 
+use crate::cpu::limit::Limit;
 use crate::engine::{Engine, EngineError, Root, Sums};
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
-use limit::{Limit, in_batches};
+use limit::in_batches;
 use rows::{Finish, Row, each_lane};
 use search::Search;
 #[cfg(target_arch = "x86_64")]
@@ -101,7 +102,7 @@ impl<'g, const G: usize> Lanes<'g, G> {
         Lanes {
             prepared,
             simd,
-            limit: Limit::new(most_arcs),
+            limit: Limit::new(&prepared.graph),
             search: Search::new(n, most_arcs),
             scores: vec![0.0; n],
             arc_scores: arc_sums(prepared),

@@ -13,8 +13,9 @@ use super::arcs::{Arc, Arcs};
 use super::length::Length;
 use super::queue::{Entry, Queue};
 use crate::cpu::claim::Claim;
+use crate::cpu::limit::{Limit, in_range};
 use crate::cpu::plain;
-use crate::engine::{Engine, EngineError, Root, SIGMA_LIMIT_F64, Sums};
+use crate::engine::{Engine, EngineError, Root, Sums};
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
 
@@ -72,6 +73,7 @@ pub(super) struct Dial<'g, L: Length, Q, const COUNT_ARCS: bool> {
     scores: Vec<f64>,
     /// Dependencies of arcs; only with `COUNT_ARCS`.
     arc_scores: Vec<f64>,
+    limit: Limit,
     claim: Claim,
 }
 
@@ -97,12 +99,15 @@ impl<'g, L: Length, Q: Queue<L>, const COUNT_ARCS: bool> Dial<'g, L, Q, COUNT_AR
             ends: Vec::new(),
             scores: vec![0.0; n],
             arc_scores: vec![0.0; counted],
+            limit: Limit::new(&prepared.graph),
             claim: Claim::new(CLAIM_TIME),
         }
     }
 
-    /// Distances, path counts, and the arcs on shortest paths; the largest path count.
-    fn forward(&mut self, root: Vertex) -> f64 {
+    /// Distances, path counts, and the arcs on shortest paths.
+    // Not inlined: loops in one large function would share its registers.
+    #[inline(never)]
+    fn forward(&mut self, root: Vertex) {
         self.dist[root as usize] = L::ZERO;
         self.sigma[root as usize] = 1.0;
         self.settled[0] = root;
@@ -112,13 +117,12 @@ impl<'g, L: Length, Q: Queue<L>, const COUNT_ARCS: bool> Dial<'g, L, Q, COUNT_AR
         };
         self.ends.clear();
         self.ends.push(end);
-        let mut largest = 1f64;
         let mut begin = 0;
         loop {
-            largest = largest.max(self.relax(begin..end.settled));
+            self.relax(begin..end.settled);
             begin = end.settled;
             if !self.settle(&mut end) {
-                return largest;
+                return;
             }
             // All entries of a bucket may have been overtaken.
             if end.settled > begin {
@@ -127,18 +131,16 @@ impl<'g, L: Length, Q: Queue<L>, const COUNT_ARCS: bool> Dial<'g, L, Q, COUNT_AR
         }
     }
 
-    /// Looks at the arcs out of newly settled vertices; the largest path count of them.
+    /// Looks at the arcs out of newly settled vertices.
     #[inline(always)]
-    fn relax(&mut self, new: Range<usize>) -> f64 {
-        let mut largest = 0f64;
+    fn relax(&mut self, new: Range<usize>) {
         let mut len = 0;
         let new = &self.settled[new];
-        let (dist, sigma, found) = (&mut self.dist[..], &self.sigma[..], &mut self.found[..]);
+        let (dist, found) = (&mut self.dist[..], &mut self.found[..]);
         for (i, &v) in new.iter().enumerate() {
             if let Some(&later) = new.get(i + AHEAD) {
                 self.arcs.prefetch(later);
             }
-            largest = largest.max(sigma[v as usize]);
             let from = dist[v as usize];
             let (arcs, first) = self.arcs.numbered(v);
             for (arc, number) in arcs.iter().zip(first..) {
@@ -155,7 +157,6 @@ impl<'g, L: Length, Q: Queue<L>, const COUNT_ARCS: bool> Dial<'g, L, Q, COUNT_AR
             }
         }
         push(&mut self.queue, &self.arcs, dist, &found[..len]);
-        largest
     }
 
     /// Settles the heads of the next bucket; `false` if there is none.
@@ -188,7 +189,15 @@ impl<'g, L: Length, Q: Queue<L>, const COUNT_ARCS: bool> Dial<'g, L, Q, COUNT_AR
         more
     }
 
+    /// Whether all path counts of the search just made are in range. An arc leads from one bucket to a later one.
+    fn in_range(&self) -> bool {
+        let settled = &self.settled[..self.reached()];
+        self.limit.is_far(self.ends.len())
+            || in_range(settled.iter().map(|&v| self.sigma[v as usize]))
+    }
+
     /// Dependencies, the farthest bucket first, into the scores.
+    #[inline(never)]
     fn backward(&mut self, root: Root) {
         let sources = f64::from(root.sources);
         let (sigma, coef) = (&self.sigma[..], &mut self.coef[..]);
@@ -268,7 +277,8 @@ impl<L: Length, Q: Queue<L>, const COUNT_ARCS: bool> Engine for Dial<'_, L, Q, C
         let start = Instant::now();
         let mut uncounted = Vec::new();
         for &root in roots {
-            if self.forward(root.vertex) <= SIGMA_LIMIT_F64 {
+            self.forward(root.vertex);
+            if self.in_range() {
                 self.backward(root);
                 if self.prepared.count_endpoints {
                     self.count_endpoints(root);

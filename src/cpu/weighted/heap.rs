@@ -72,6 +72,7 @@ impl<'g, L: Length> Dijkstra<'g, L> {
 
     /// Distances, and the order in which vertices are settled. Path counts too, where they can be had on
     /// the way.
+    #[inline(never)]
     fn forward(&mut self, root: Vertex) {
         self.settled.clear();
         self.nodes[root as usize] = Node {
@@ -121,6 +122,7 @@ impl<'g, L: Length> Dijkstra<'g, L> {
     }
 
     /// Dependencies, the farthest vertex first, into the scores.
+    #[inline(never)]
     fn backward(&mut self, root: Root) -> Result<(), EngineError> {
         let sources = f64::from(root.sources);
         let mut all_counted = true;

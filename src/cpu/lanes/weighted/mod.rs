@@ -12,12 +12,13 @@ mod window;
 
 use super::hits::Hits;
 use super::levels::{Levels, Pair};
-use super::limit::{Limit, in_batches};
+use super::limit::in_batches;
 use super::rows::{Finish, Row, each_lane};
 #[cfg(target_arch = "x86_64")]
 use super::vectors::{Avx2, Avx512};
 use super::vectors::{GROUP, Portable, Vectors};
 use super::{Simd, arc_sums};
+use crate::cpu::limit::Limit;
 use crate::cpu::weighted::arcs::Arcs;
 use crate::engine::{Engine, EngineError, Root, Sums};
 use crate::graph::{Lengths, Vertex};
@@ -123,7 +124,7 @@ impl<'g, const G: usize> WeightedLanes<'g, G> {
             simd,
             arcs: Arcs::new(graph, lengths),
             into,
-            limit: Limit::new(most_arcs),
+            limit: Limit::new(&prepared.graph),
             search: Search {
                 sigma: vec![Row::ZERO; n],
                 coef: vec![Row::ZERO; n],
