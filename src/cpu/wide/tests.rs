@@ -1,7 +1,7 @@
 //! The engine for wide path counts against the fast ones.
 
 use super::engine;
-use crate::cpu::{CpuEngine, CpuOptions, fast_engine, plan};
+use crate::cpu::{CpuEngine, CpuOptions, Staff, fast_engine, plan};
 use crate::engine::{Engine, EngineError, OwnSums};
 use crate::graph::{EdgeList, Graph, Labels, Lengths, generate};
 use crate::prepare::{PrepareOptions, Prepared, prepare};
@@ -39,7 +39,7 @@ fn fast(prepared: &Prepared, engine: CpuEngine) -> Box<dyn Engine + '_> {
         engine,
         ..CpuOptions::default()
     };
-    fast_engine(prepared, &plan(prepared, &options, 1))
+    fast_engine(prepared, &plan(prepared, &options, Staff::alone(prepared, 1)))
 }
 
 fn close(a: &[f64], b: &[f64]) -> bool {

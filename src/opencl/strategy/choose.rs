@@ -20,9 +20,6 @@ const LANES_LEVEL: f64 = 1e-4;
 const LOCAL_ARC: f64 = 2e-11;
 const LOCAL_START: f64 = 3e-4;
 
-/// A weighted graph is left to virtual warps from this mean degree on.
-const WIDE_ROWS: usize = 8;
-
 /// The strategies to try, best first, and why.
 struct Preference {
     first: Strategy,
@@ -40,7 +37,12 @@ fn preferred(prepared: &Prepared) -> Preference {
         };
     }
     if prepared.lengths.is_some() {
-        return weighted(prepared);
+        // Measured on an H200 on roads, a grid and small worlds (BENCHMARKS.md): the best, or within 7% of it.
+        return Preference {
+            first: Strategy::Warp,
+            others: &[Strategy::WorkEfficient],
+            why: "the graph is weighted".into(),
+        };
     }
     let depths = prepared.depths();
     let median = depths.get(depths.len() / 2).copied().unwrap_or(0);
@@ -71,23 +73,6 @@ fn preferred(prepared: &Prepared) -> Preference {
             others: &[Strategy::Local, Strategy::Virtual],
             why,
         }
-    }
-}
-
-/// Virtual warps for rows that fill them; the others would leave most of their work-items idle (Fan, Xu
-/// and Zhao 2017, tables 2 and 3).
-fn weighted(prepared: &Prepared) -> Preference {
-    let graph = &prepared.graph;
-    let mean = graph.arcs() / graph.vertices().max(1);
-    let (first, others) = if mean >= WIDE_ROWS {
-        (Strategy::Warp, &[Strategy::WorkEfficient])
-    } else {
-        (Strategy::WorkEfficient, &[Strategy::Warp])
-    };
-    Preference {
-        first,
-        others,
-        why: format!("the graph is weighted, with a mean degree of {mean}"),
     }
 }
 

@@ -145,6 +145,7 @@ impl Strategy {
     /// Work-items of a work-group, where nobody asks for a number.
     pub fn work_group(self, weighted: bool) -> usize {
         match self {
+            Strategy::Warp if weighted => weighted::WARP_WORK_GROUP,
             _ if weighted => weighted::WORK_GROUP,
             Strategy::Local => local::WORK_GROUP,
             Strategy::Chains => chains::WORK_GROUP,

@@ -230,7 +230,7 @@ pub const SOURCES: [Source; 19] = [
 /// What [`Strategy::Auto`] chooses most; the programs of others are built when they are chosen.
 pub(super) const AUTO: &[Strategy] = &[Strategy::Lanes, Strategy::Local, Strategy::Chains];
 /// The same for weighted graphs.
-pub(super) const AUTO_WEIGHTED: &[Strategy] = &[Strategy::WorkEfficient, Strategy::Warp];
+pub(super) const AUTO_WEIGHTED: &[Strategy] = &[Strategy::Warp];
 
 impl Source {
     /// The whole program. One string: cl3 0.13 hands several over wrongly (fat pointers for thin
@@ -317,7 +317,7 @@ mod tests {
         );
         assert_eq!(
             needed_for(Strategy::Auto, &weighted),
-            ["weighted_u32_work_efficient_", "weighted_u32_warp_"]
+            ["weighted_u32_warp_"]
         );
     }
 

@@ -108,10 +108,16 @@ impl Form {
                         return Err(DeviceError::WarpSize { asked, group });
                     }
                     Some(asked) => asked,
+                    // A round of a weighted search settles few vertices: small warps take more of them at once.
+                    None if prepared.lengths.is_some() => warp_size(0, group),
                     None => warp_size(mean, group),
                 };
-                let why =
-                    format!("virtual warps of {size} work-items, for a mean degree of {mean}");
+                let why = match prepared.lengths {
+                    Some(_) => format!("virtual warps of {size} work-items"),
+                    None => {
+                        format!("virtual warps of {size} work-items, for a mean degree of {mean}")
+                    }
+                };
                 Ok((Knob::Fixed(size), why))
             }
             Form::Hybrid => {

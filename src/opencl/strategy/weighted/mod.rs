@@ -17,6 +17,8 @@ use tables::{Tables, WORDS};
 
 /// Work-items of a work-group. A round settles few vertices where searches are long: some fifty on roads.
 pub const WORK_GROUP: usize = 128;
+/// The same with virtual warps, which take several work-items for a vertex.
+pub const WARP_WORK_GROUP: usize = 256;
 
 /// What distances are kept in on a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
