@@ -327,18 +327,15 @@ fn a_length_lost_in_a_sum_is_an_error() {
 }
 
 #[test]
-fn auto_chooses_by_the_mean_degree_and_others_refuse() {
-    for (name, chosen) in [
-        ("wide", Search::WorkEfficient),
-        ("small world", Search::Warp),
-    ] {
+fn auto_takes_virtual_warps_and_others_refuse() {
+    for name in ["wide", "small world"] {
         let mut shapes = shapes().into_iter();
         let (_, graph, longest) = shapes.find(|shape| shape.0 == name).unwrap();
         let graph = weighted(&graph, longest, false).graph();
         let (scores, outcome) = setup(Search::Auto, 32, Precision::F64).outcome(&graph);
         assert_close(&scores, &Setup::cpu(2).scores(&graph), 1e-10);
         let plan = outcome.drivers[0].plan.as_ref().unwrap();
-        assert_eq!(plan.strategy, chosen);
+        assert_eq!((plan.strategy, plan.warp_size), (Search::Warp, Some(4)));
         assert!(plan.why.contains("weighted"), "{}", plan.why);
     }
     let graph = weighted(&generate::grid(3, 3, 0.0, 1).unwrap(), 3, false).graph();
