@@ -9,12 +9,13 @@ mod lists;
 mod queue;
 mod ring;
 
+use super::plain;
 use crate::engine::Engine;
 use crate::graph::{Lengths, Vertex};
 use crate::prepare::Prepared;
 use arcs::Arc;
 use dial::Dial;
-use heap::{Dijkstra, Node};
+use heap::Dijkstra;
 use length::Length;
 use lists::Lists;
 use queue::Shape;
@@ -63,5 +64,8 @@ pub fn bytes(prepared: &Prepared) -> usize {
         Some(Lengths::F64(_)) => size_of::<Arc<f64>>(),
     };
     let sums = if prepared.count_edges { arcs } else { 0 };
-    n * (size_of::<Node<u64>>() + size_of::<Vertex>()) + arcs * arc + (n + sums) * size_of::<f64>()
+    // Distance, path count, coef and score; steps are pairs of vertices.
+    let per_vertex = 4 * size_of::<f64>() + size_of::<Vertex>();
+    let steps = plain::most_steps(prepared) * size_of::<[Vertex; 2]>();
+    n * per_vertex + arcs * arc + steps + sums * size_of::<f64>()
 }
