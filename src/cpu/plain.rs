@@ -8,6 +8,7 @@
 use std::time::{Duration, Instant};
 
 use super::claim::Claim;
+use super::endpoints::count_endpoints;
 use super::limit::{Limit, in_range};
 use crate::engine::{Engine, EngineError, Root, Sums};
 use crate::graph::Vertex;
@@ -211,15 +212,6 @@ impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {
             scores[v] += sources * paths * sum;
         }
     }
-
-    /// `--endpoints` of a directed graph: the root meets all it reaches, and they meet the root.
-    fn count_endpoints(&mut self, root: Root, reached: &Reached) {
-        let sources = f64::from(root.sources);
-        self.scores[root.vertex as usize] += sources * (reached.vertices - 1) as f64;
-        for &v in &self.stack[1..reached.vertices] {
-            self.scores[v as usize] += sources;
-        }
-    }
 }
 
 impl<const COUNT_ARCS: bool> Engine for Plain<'_, COUNT_ARCS> {
@@ -235,7 +227,8 @@ impl<const COUNT_ARCS: bool> Engine for Plain<'_, COUNT_ARCS> {
             if self.in_range(&reached) {
                 self.backward(&reached, f64::from(root.sources));
                 if self.prepared.count_endpoints {
-                    self.count_endpoints(root, &reached);
+                    let below = &self.stack[1..reached.vertices];
+                    count_endpoints(&mut self.scores, root, below);
                 }
             } else {
                 uncounted.push(root);

@@ -13,6 +13,7 @@ use super::arcs::{Arc, Arcs};
 use super::length::Length;
 use super::queue::{Entry, Queue};
 use crate::cpu::claim::Claim;
+use crate::cpu::endpoints::count_endpoints;
 use crate::cpu::limit::{Limit, in_range};
 use crate::cpu::plain;
 use crate::engine::{Engine, EngineError, Root, Sums};
@@ -223,16 +224,6 @@ impl<'g, L: Length, Q: Queue<L>, const COUNT_ARCS: bool> Dial<'g, L, Q, COUNT_AR
         }
     }
 
-    /// `--endpoints` of a directed graph: the root meets all it reaches, and they meet the root.
-    fn count_endpoints(&mut self, root: Root) {
-        let sources = f64::from(root.sources);
-        let reached = self.reached();
-        self.scores[root.vertex as usize] += sources * (reached - 1) as f64;
-        for &v in &self.settled[1..reached] {
-            self.scores[v as usize] += sources;
-        }
-    }
-
     /// Vertices settled by the last search.
     fn reached(&self) -> usize {
         self.ends.last().map_or(0, |end| end.settled)
@@ -281,7 +272,8 @@ impl<L: Length, Q: Queue<L>, const COUNT_ARCS: bool> Engine for Dial<'_, L, Q, C
             if self.in_range() {
                 self.backward(root);
                 if self.prepared.count_endpoints {
-                    self.count_endpoints(root);
+                    let reached = self.reached();
+                    count_endpoints(&mut self.scores, root, &self.settled[1..reached]);
                 }
             } else {
                 uncounted.push(root);

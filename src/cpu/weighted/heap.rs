@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use super::arcs::Arcs;
 use super::length::{Length, Tie};
 use crate::cpu::claim::Claim;
+use crate::cpu::endpoints::count_endpoints;
 use crate::engine::{Engine, EngineError, Root, Sums};
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
@@ -164,15 +165,6 @@ impl<'g, L: Length> Dijkstra<'g, L> {
             }
         }
     }
-
-    /// `--endpoints` of a directed graph: the root meets all it reaches, and they meet the root.
-    fn count_endpoints(&mut self, root: Root) {
-        let sources = f64::from(root.sources);
-        self.scores[root.vertex as usize] += sources * (self.settled.len() - 1) as f64;
-        for &v in &self.settled[1..] {
-            self.scores[v as usize] += sources;
-        }
-    }
 }
 
 impl<L: Length> Engine for Dijkstra<'_, L> {
@@ -192,7 +184,7 @@ impl<L: Length> Engine for Dijkstra<'_, L> {
             }
             let result = self.backward(root);
             if self.prepared.count_endpoints {
-                self.count_endpoints(root);
+                count_endpoints(&mut self.scores, root, &self.settled[1..]);
             }
             for &v in &self.settled {
                 self.nodes[v as usize].dist = L::FAR;

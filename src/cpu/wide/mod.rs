@@ -14,6 +14,7 @@ use std::collections::BinaryHeap;
 use std::time::{Duration, Instant};
 
 use super::claim::Claim;
+use super::endpoints::count_endpoints;
 use super::weighted::length::{Length, Tie};
 use crate::engine::{Engine, EngineError, Root, Sums};
 use crate::graph::{Lengths, Vertex};
@@ -195,15 +196,6 @@ impl<'g, L: Length> WideSearch<'g, L> {
             }
         }
     }
-
-    /// `--endpoints` of a directed graph: the root meets all it reaches, and they meet the root.
-    fn count_endpoints(&mut self, root: Root) {
-        let sources = f64::from(root.sources);
-        self.scores[root.vertex as usize] += sources * (self.settled.len() - 1) as f64;
-        for &v in &self.settled[1..] {
-            self.scores[v as usize] += sources;
-        }
-    }
 }
 
 impl<L: Length> Engine for WideSearch<'_, L> {
@@ -218,7 +210,7 @@ impl<L: Length> Engine for WideSearch<'_, L> {
             self.count_paths(root.vertex)?;
             self.backward(f64::from(root.sources));
             if self.prepared.count_endpoints {
-                self.count_endpoints(root);
+                count_endpoints(&mut self.scores, root, &self.settled[1..]);
             }
             if self.prepared.count_edges {
                 self.count_arcs(f64::from(root.sources));
