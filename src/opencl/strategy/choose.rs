@@ -37,7 +37,8 @@ fn preferred(prepared: &Prepared) -> Preference {
         };
     }
     if prepared.lengths.is_some() {
-        // Measured on an H200 on roads, a grid and small worlds (BENCHMARKS.md): the best, or within 7% of it.
+        // Measured on an H200 on roads, a grid and small worlds (BENCHMARKS.md): the best, or within 7% of it, but
+        // for a graph of 3,000 vertices.
         return Preference {
             first: Strategy::Warp,
             others: &[Strategy::WorkEfficient],
