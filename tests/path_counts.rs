@@ -68,24 +68,15 @@ fn lanes(lanes: usize) -> CpuOptions {
 }
 
 #[test]
-fn all_scores_of_a_chain_of_diamonds() {
-    let chain = diamonds::chain(COUNT);
+fn all_scores_of_chains_of_diamonds() {
+    let chains = [diamonds::chain(COUNT), diamonds::weighted(COUNT).graph()];
     let expected = diamonds::scores(COUNT);
-    for engine in [plain(), lanes(64)] {
-        let (scores, outcome) = by_cpu(&chain, RootSelection::All, engine);
-        assert!(difference(&scores, &expected, 1e-3) <= 1e-9, "{engine:?}");
-        assert_eq!(outcome.wide_roots(), BEYOND, "{engine:?}");
-    }
-}
-
-#[test]
-fn all_scores_of_a_weighted_chain_of_diamonds() {
-    let chain = diamonds::weighted(COUNT).graph();
-    let expected = diamonds::scores(COUNT);
-    for engine in [plain(), lanes(64)] {
-        let (scores, outcome) = by_cpu(&chain, RootSelection::All, engine);
-        assert!(difference(&scores, &expected, 1e-3) <= 1e-9, "{engine:?}");
-        assert_eq!(outcome.wide_roots(), BEYOND, "{engine:?}");
+    for chain in &chains {
+        for engine in [plain(), lanes(64)] {
+            let (scores, outcome) = by_cpu(chain, RootSelection::All, engine);
+            assert!(difference(&scores, &expected, 1e-3) <= 1e-9, "{engine:?}");
+            assert_eq!(outcome.wide_roots(), BEYOND, "{engine:?}");
+        }
     }
 }
 

@@ -10,6 +10,7 @@ mod memory;
 mod plain;
 mod plan;
 mod prefetch;
+mod steps;
 mod weighted;
 mod wide;
 

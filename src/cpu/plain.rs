@@ -10,19 +10,13 @@ use std::time::{Duration, Instant};
 use super::claim::Claim;
 use super::endpoints::count_endpoints;
 use super::limit::{Limit, in_range};
+use super::steps::{self, Step, most_steps};
 use crate::engine::{Engine, EngineError, Root, Sums};
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
 
 /// Aim of one claim.
 const CLAIM_TIME: Duration = Duration::from_millis(5);
-
-/// An arc from one level to the next.
-#[derive(Debug, Clone, Copy, Default)]
-struct Step {
-    from: Vertex,
-    to: Vertex,
-}
 
 /// The plain engine: flat arrays over the prepared vertices, reused for every root. With `COUNT_ARCS` it
 /// adds up the dependencies of arcs too.
@@ -70,24 +64,8 @@ pub fn bytes(prepared: &Prepared) -> usize {
     let (n, arcs) = (prepared.graph.vertices(), prepared.graph.arcs());
     let per_vertex =
         size_of::<bool>() + size_of::<Vertex>() + size_of::<u32>() + 3 * size_of::<f64>();
-    let (step_arcs, sums) = if prepared.count_edges {
-        (most_steps(prepared), arcs)
-    } else {
-        (0, 0)
-    };
-    n * per_vertex
-        + most_steps(prepared) * size_of::<Step>()
-        + step_arcs * size_of::<u32>()
-        + sums * size_of::<f64>()
-}
-
-/// The most arcs that can lead from a level to the next: of each edge, one of its two.
-pub(super) fn most_steps(prepared: &Prepared) -> usize {
-    let arcs = prepared.graph.arcs();
-    match prepared.reverse {
-        Some(_) => arcs,
-        None => arcs / 2,
-    }
+    let sums = if prepared.count_edges { arcs } else { 0 };
+    n * per_vertex + steps::bytes(prepared) + sums * size_of::<f64>()
 }
 
 impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {

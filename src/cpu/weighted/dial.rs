@@ -15,7 +15,7 @@ use super::queue::{Entry, Queue};
 use crate::cpu::claim::Claim;
 use crate::cpu::endpoints::count_endpoints;
 use crate::cpu::limit::{Limit, in_range};
-use crate::cpu::plain;
+use crate::cpu::steps::{Step, most_steps};
 use crate::engine::{Engine, EngineError, Root, Sums};
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
@@ -34,13 +34,6 @@ const AHEAD: usize = 3;
 struct Found {
     from: Vertex,
     arc: u32,
-}
-
-/// An arc on a shortest path.
-#[derive(Debug, Clone, Copy, Default)]
-struct Step {
-    from: Vertex,
-    to: Vertex,
 }
 
 /// Where the settled vertices and the steps of a bucket end.
@@ -84,7 +77,7 @@ impl<'g, L: Length, Q: Queue<L>, const COUNT_ARCS: bool> Dial<'g, L, Q, COUNT_AR
         let arcs = prepared.graph.arcs();
         let degrees = (0..n as Vertex).map(|v| prepared.graph.degree(v));
         let most = degrees.max().unwrap_or(0);
-        let steps = plain::most_steps(prepared) + 1;
+        let steps = most_steps(prepared) + 1;
         let counted = if COUNT_ARCS { arcs } else { 0 };
         Dial {
             prepared,

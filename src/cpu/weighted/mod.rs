@@ -9,7 +9,7 @@ mod lists;
 mod queue;
 mod ring;
 
-use super::plain;
+use super::steps;
 use crate::engine::Engine;
 use crate::graph::{Lengths, Vertex};
 use crate::prepare::Prepared;
@@ -64,8 +64,7 @@ pub fn bytes(prepared: &Prepared) -> usize {
         Some(Lengths::F64(_)) => size_of::<Arc<f64>>(),
     };
     let sums = if prepared.count_edges { arcs } else { 0 };
-    // Distance, path count, coef and score; steps are pairs of vertices.
+    // Distance, path count, coef and score.
     let per_vertex = 4 * size_of::<f64>() + size_of::<Vertex>();
-    let steps = plain::most_steps(prepared) * size_of::<[Vertex; 2]>();
-    n * per_vertex + arcs * arc + steps + sums * size_of::<f64>()
+    n * per_vertex + arcs * arc + steps::bytes(prepared) + sums * size_of::<f64>()
 }
