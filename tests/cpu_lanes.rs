@@ -1,4 +1,4 @@
-//! The CPU engine `lanes` against the definition and against `plain`, with every kind of vector
+//! The CPU engines `lanes` and `near` against the definition and against `plain`, with every kind of vector
 //! instructions that this machine has.
 
 mod common;
@@ -40,6 +40,22 @@ fn lanes(lanes: usize, simd: Simd) -> CpuOptions {
     }
 }
 
+fn near(simd: Simd) -> CpuOptions {
+    CpuOptions {
+        engine: CpuEngine::Near,
+        lanes: None,
+        simd: Some(simd),
+    }
+}
+
+/// Both engines with each kind of vector instructions, `lanes` with so many lanes.
+fn engines(width: usize) -> Vec<CpuOptions> {
+    let simds = Simd::available().into_iter();
+    simds
+        .flat_map(|simd| [lanes(width, simd), near(simd)])
+        .collect()
+}
+
 fn plain() -> CpuOptions {
     CpuOptions {
         engine: CpuEngine::Plain,
@@ -62,8 +78,8 @@ proptest! {
         let options = PrepareOptions { fold, endpoints, ..PrepareOptions::default() };
         let convention = Convention { endpoints, ..Convention::default() };
         let expected = brute_force(&graph, convention, |_| true);
-        for simd in Simd::available() {
-            let (scores, _) = outcome(&graph, &options, lanes(width, simd), 1).unwrap();
+        for engine in engines(width) {
+            let (scores, _) = outcome(&graph, &options, engine, 1).unwrap();
             assert_close(&scores, &expected, 1e-12);
         }
     }
@@ -84,8 +100,8 @@ proptest! {
         let options = PrepareOptions { fold, endpoints, roots, ..PrepareOptions::default() };
         let convention = Convention { endpoints, ..Convention::default() };
         let expected = brute_force(&graph, convention, |s| (first..last).contains(&s));
-        for simd in Simd::available() {
-            let (scores, _) = outcome(&graph, &options, lanes(width, simd), 1).unwrap();
+        for engine in engines(width) {
+            let (scores, _) = outcome(&graph, &options, engine, 1).unwrap();
             assert_close(&scores, &expected, 1e-12);
         }
     }
@@ -125,6 +141,10 @@ fn larger_graphs_get_the_scores_of_plain() {
                     let off = difference(&scores, &expected, 1.0);
                     assert!(off <= 1e-10, "{name}, {width} lanes, {simd:?}: {off:e}");
                 }
+                let (scores, by) = outcome(&graph, &options, near(simd), 2).unwrap();
+                assert!(of(&by, EngineName::Near));
+                let off = difference(&scores, &expected, 1.0);
+                assert!(off <= 1e-10, "{name}, near, {simd:?}: {off:e}");
             }
         }
     }
@@ -138,11 +158,9 @@ fn many_paths_and_too_many_for_doubles() {
     };
     for count in [1000, 1100] {
         let chain = diamonds::chain(count);
-        for simd in Simd::available() {
-            for width in [8, 64] {
-                let (scores, _) = outcome(&chain, &options, lanes(width, simd), 1).unwrap();
-                assert!(difference(&scores, &diamonds::scores(count), 1e-3) <= 1e-9);
-            }
+        for engine in [engines(8), engines(64)].concat() {
+            let (scores, _) = outcome(&chain, &options, engine, 1).unwrap();
+            assert!(difference(&scores, &diamonds::scores(count), 1e-3) <= 1e-9);
         }
     }
 }
@@ -164,6 +182,8 @@ fn the_plan_names_the_engine() {
     };
     let text = told(&["--cpu-engine", "lanes", "--cpu-lanes", "16"]);
     assert!(text.contains("1 CPU worker (lanes, 16)"), "{text}");
+    let text = told(&["--cpu-engine", "near"]);
+    assert!(text.contains("1 CPU worker (near)"), "{text}");
     let text = told(&["--cpu-engine", "plain"]);
     assert!(text.contains("1 CPU worker (plain)"), "{text}");
     let text = told(&["--chains", "always"]);
@@ -183,6 +203,8 @@ fn contradictions_are_refused() {
     for options in [
         &["--cpu-engine", "plain", "--cpu-lanes", "8"][..],
         &["--cpu-lanes", "12"],
+        &["--cpu-engine", "near", "--cpu-lanes", "8"],
+        &["--cpu-engine", "near", "--chains", "always"],
         &["--cpu-engine", "lanes", "--chains", "always"],
         &["--cpu-engine", "plain", "--chains", "always"],
         &["--cpu-engine", "fast"],

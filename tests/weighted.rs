@@ -41,7 +41,8 @@ fn searched(
 }
 
 fn engines() -> impl Strategy<Value = CpuEngine> {
-    prop::sample::select(vec![CpuEngine::Auto, CpuEngine::Plain, CpuEngine::Lanes])
+    use CpuEngine::{Auto, Lanes, Near, Plain};
+    prop::sample::select(vec![Auto, Plain, Lanes, Near])
 }
 
 /// A length of no edge of a random graph.
@@ -217,7 +218,7 @@ fn a_length_that_vanishes_beside_a_distance_is_an_error_and_no_score() {
     );
 }
 
-/// Scores of vertices and edges of an undirected graph, as engine `dijkstra` and as lanes.
+/// Scores of vertices and edges of an undirected graph, as engine `dijkstra`, as lanes and as near.
 fn known(vertices: usize, edges: &[(usize, usize, u32)], scores: &[f64], edge_scores: &[f64]) {
     let weighted = Weighted {
         vertices,
@@ -225,7 +226,7 @@ fn known(vertices: usize, edges: &[(usize, usize, u32)], scores: &[f64], edge_sc
         directed: false,
     };
     for fold in [true, false] {
-        for engine in [CpuEngine::Plain, CpuEngine::Lanes] {
+        for engine in [CpuEngine::Plain, CpuEngine::Lanes, CpuEngine::Near] {
             let options = PrepareOptions {
                 fold,
                 ..PrepareOptions::default()

@@ -55,11 +55,14 @@ fn faster(
         }
         return faster;
     }
-    // Searches are shallow, and workers make them one at a time.
     let staff = Staff::alone(prepared, num_cpus::get());
-    let batches = cpu::plan(prepared, &CpuOptions::default(), staff).engine == EngineName::Lanes;
-    if batches && args.cpu_engine == CpuEngine::Plain {
-        faster.push("--cpu-engine lanes searches from many roots at a time".into());
+    let better = match cpu::plan(prepared, &CpuOptions::default(), staff).engine {
+        EngineName::Lanes => "lanes searches from many roots",
+        EngineName::Near => "near searches from eight neighbouring roots",
+        EngineName::Plain | EngineName::Dijkstra | EngineName::Chains => return faster,
+    };
+    if args.cpu_engine == CpuEngine::Plain {
+        faster.push(format!("--cpu-engine {better} at a time"));
     }
     faster
 }

@@ -136,7 +136,7 @@ pub struct RunArgs {
     /// CPU threads that search; auto: the cores that no device driver needs
     #[arg(long, value_name = "N", default_value = "auto", value_parser = cpu_workers)]
     pub cpu_workers: CpuWorkers,
-    /// How CPU workers search. plain and lanes search the graph as it stands: chains are then not
+    /// How CPU workers search. plain, lanes and near search the graph as it stands: chains are then not
     /// contracted
     #[arg(long, value_name = "ENGINE", value_enum, default_value_t = CpuEngine::Auto)]
     pub cpu_engine: CpuEngine,

@@ -73,8 +73,11 @@ pub(super) fn request(args: &RunArgs) -> Result<DeviceRequest, UsageError> {
 /// What the options mean for the CPU; refuses what contradicts itself.
 pub(super) fn cpu_request(args: &RunArgs) -> Result<CpuRequest, UsageError> {
     let usage = |text: &str| Err(UsageError(text.into()));
-    if args.cpu_engine == CpuEngine::Plain && args.cpu_lanes.0.is_some() {
-        return usage("--cpu-lanes means nothing to --cpu-engine plain; it is for auto and lanes");
+    let laneless = matches!(args.cpu_engine, CpuEngine::Plain | CpuEngine::Near);
+    if laneless && args.cpu_lanes.0.is_some() {
+        return usage(
+            "--cpu-lanes means nothing to --cpu-engine plain and near; it is for auto and lanes",
+        );
     }
     if args.cpu_simd.is_some_and(|simd| !simd.is_available()) {
         return usage("this machine does not have the instructions of --cpu-simd");
@@ -196,7 +199,7 @@ pub(super) fn contraction(
     if args.cpu_engine != CpuEngine::Auto {
         if contracts {
             return usage(
-                "--cpu-engine plain and lanes do not search from junctions; leave it, or --chains \
+                "--cpu-engine plain, lanes and near do not search from junctions; leave it, or --chains \
                  always and --strategy chains, out",
             );
         }

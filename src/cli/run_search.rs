@@ -12,6 +12,7 @@ use super::run_profile::Settings;
 use super::run_warnings::warn;
 use crate::cpu::CpuEngine;
 use crate::cpu::lanes::weighted;
+use crate::cpu::near;
 use crate::engine::{EngineError, Precision};
 use crate::graph::Graph;
 use crate::opencl::DeviceSelection;
@@ -40,7 +41,7 @@ pub(super) fn search(
     } = settings;
     let given = (args, settings);
     let prepared = prepared(args, request, *chains, graph, timeline)?;
-    check_lanes(args, &prepared)?;
+    check_lengths(args, &prepared)?;
     let graph_ready = Instant::now();
     let error = match run(given, &prepared, devices, warnings) {
         Ok(outcome) => {
@@ -104,17 +105,22 @@ fn prepared(
     }
 }
 
-/// Refuses to search lengths in lanes that there are none for.
-fn check_lanes(args: &RunArgs, prepared: &Prepared) -> Result<(), UsageError> {
+/// Refuses lengths that the CPU engine asked for cannot search.
+fn check_lengths(args: &RunArgs, prepared: &Prepared) -> Result<(), UsageError> {
     let searched = prepared.lengths.as_ref().is_some_and(|l| !l.is_empty());
-    let asked = args.cpu_engine == CpuEngine::Lanes;
-    if asked && searched && weighted::longest(prepared).is_none() {
-        return Err(UsageError(format!(
+    let usage = |text: String| Err(UsageError(text));
+    match args.cpu_engine {
+        CpuEngine::Lanes if searched && weighted::longest(prepared).is_none() => usage(format!(
             "--cpu-engine lanes needs integer lengths up to {} once they are scaled; leave it out",
             weighted::LONGEST
-        )));
+        )),
+        CpuEngine::Near if searched && !near::fits(prepared) => usage(
+            "--cpu-engine near needs integer lengths, with distances below 2^31 and no length more than some \
+             65,000 times another; leave it out"
+                .into(),
+        ),
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// Searches, with progress told and a warning where it will take long.

@@ -7,6 +7,7 @@ mod endpoints;
 pub mod lanes;
 mod limit;
 mod memory;
+pub mod near;
 mod plain;
 mod plan;
 mod prefetch;
@@ -31,6 +32,12 @@ pub fn engine<'g>(prepared: &'g Prepared, plan: &CpuPlan) -> CpuSearch<'g> {
 
 /// The engine of the plan itself, which counts paths in f64.
 fn fast_engine<'g>(prepared: &'g Prepared, plan: &CpuPlan) -> Box<dyn Engine + 'g> {
+    if plan.engine == EngineName::Near {
+        let simd = plan.simd.unwrap_or_else(lanes::Simd::best);
+        if let Some(engine) = near::engine(prepared, simd) {
+            return engine;
+        }
+    }
     if prepared.lengths.is_some() {
         let simd = plan.simd.unwrap_or_else(lanes::Simd::best);
         let lanes = (plan.engine == EngineName::Lanes)

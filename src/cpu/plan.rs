@@ -1,19 +1,21 @@
 //! Which engine CPU workers use, and why.
 
 use super::lanes::{self, LANES, Simd};
-use super::{memory, weighted};
+use super::{memory, near, weighted};
 use crate::prepare::Prepared;
 
 /// Engines asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum CpuEngine {
-    /// Chains where they are contracted; else, where no device takes part, lanes on shallow graphs; else plain
+    /// Chains where they are contracted; else near on deep graphs; else, where no device takes part, lanes; else plain
     #[default]
     Auto,
     /// A root at a time
     Plain,
     /// Batches of roots searched together, a lane of vector registers each
     Lanes,
+    /// Batches of eight roots near one another, for deep graphs
+    Near,
 }
 
 /// What is asked of CPU workers besides their number.
@@ -36,6 +38,8 @@ pub enum EngineName {
     Plain,
     /// Batches of roots.
     Lanes,
+    /// Batches of roots near one another.
+    Near,
     /// Sweeps from junctions.
     Chains,
     /// Of weighted graphs: a root at a time.
@@ -47,7 +51,7 @@ pub enum EngineName {
 pub struct CpuPlan {
     /// The engine of every worker.
     pub engine: EngineName,
-    /// Roots that are searched together; 1 but for lanes.
+    /// Roots that are searched together; 1 but for lanes and near.
     pub lanes: usize,
     /// Vector instructions that lanes use.
     pub simd: Option<Simd>,
@@ -61,6 +65,7 @@ impl CpuPlan {
         match self.engine {
             EngineName::Plain => "plain".into(),
             EngineName::Lanes => format!("lanes, {}", self.lanes),
+            EngineName::Near => "near".into(),
             EngineName::Chains => "chains".into(),
             EngineName::Dijkstra => "dijkstra".into(),
         }
@@ -109,9 +114,8 @@ impl Staff {
 /// Lanes unless asked for otherwise.
 const DEFAULT_LANES: usize = 64;
 
-/// A graph whose median search is deeper than this many times log2 of its vertices is searched a root at
-/// a time: its levels are small, and few lanes are at a vertex on the same one.
-const DEEP: f64 = 1.5;
+/// Where fewer vertices than one in so many are roots, they are not taken to be near one another.
+const SPARSEST: usize = 4;
 
 /// All workers together get this part of the memory for lanes.
 const MEMORY_SHARE: usize = 4;
@@ -125,15 +129,28 @@ pub fn plan(prepared: &Prepared, options: &CpuOptions, staff: Staff) -> CpuPlan 
     if prepared.chains.is_some() {
         return CpuPlan::of(EngineName::Chains);
     }
+    let near = match options.engine {
+        CpuEngine::Near => near::fits(prepared),
+        CpuEngine::Auto => options.lanes.is_none() && near_pays(prepared) && near::fits(prepared),
+        CpuEngine::Plain | CpuEngine::Lanes => false,
+    };
+    if near {
+        return CpuPlan {
+            lanes: near::ROOTS,
+            simd: Some(options.simd.unwrap_or_else(Simd::best)),
+            bytes: Some(near::bytes(prepared)),
+            ..CpuPlan::of(EngineName::Near)
+        };
+    }
     // Of weighted graphs only those with short lengths have lanes.
     let longest = lanes::weighted::longest(prepared);
     let lanes = match options.engine {
         _ if prepared.lengths.is_some() && longest.is_none() => false,
-        CpuEngine::Plain => false,
+        CpuEngine::Plain | CpuEngine::Near => false,
         CpuEngine::Lanes => true,
         // A batch takes as long as dozens of searches. Lanes asked for by their number are taken all the same.
         CpuEngine::Auto if staff.beside_devices && options.lanes.is_none() => false,
-        CpuEngine::Auto => staff.roots >= FEWEST_ROOTS * workers && shallow(prepared),
+        CpuEngine::Auto => staff.roots >= FEWEST_ROOTS * workers && !prepared.is_deep(),
     };
     if !lanes && prepared.lengths.is_some() {
         return CpuPlan {
@@ -163,18 +180,17 @@ pub fn plan(prepared: &Prepared, options: &CpuOptions, staff: Staff) -> CpuPlan 
     }
 }
 
+/// Levels of a deep graph are small, and few lanes are at a vertex on the same one; but roots near one another can be
+/// searched together, if there are such roots.
+fn near_pays(prepared: &Prepared) -> bool {
+    prepared.is_deep() && prepared.roots.len() >= prepared.graph.vertices() / SPARSEST
+}
+
 /// The most lanes up to those wanted that fit; the fewest there are if none do.
 fn fitting(wanted: usize, fits: impl Fn(usize) -> bool) -> usize {
     let mut all = LANES.into_iter().rev();
     all.find(|&lanes| lanes <= wanted && fits(lanes))
         .unwrap_or(LANES[0])
-}
-
-fn shallow(prepared: &Prepared) -> bool {
-    let depths = prepared.depths();
-    let median = depths.get(depths.len() / 2).copied().unwrap_or(0);
-    let n = prepared.graph.vertices();
-    f64::from(median) <= DEEP * (n.max(2) as f64).log2()
 }
 
 #[cfg(test)]
@@ -194,7 +210,7 @@ mod tests {
         let auto = CpuOptions::default();
         assert_eq!(name(&rmat, &auto, 2), "lanes, 64");
         assert_eq!(name(&rmat, &auto, 1000), "plain");
-        assert_eq!(name(&grid, &auto, 2), "plain");
+        assert_eq!(name(&grid, &auto, 2), "near");
         let asked = |engine, lanes| CpuOptions {
             engine,
             lanes,
@@ -205,6 +221,7 @@ mod tests {
             "lanes, 16"
         );
         assert_eq!(name(&rmat, &asked(CpuEngine::Plain, None), 2), "plain");
+        assert_eq!(name(&rmat, &asked(CpuEngine::Near, None), 2), "near");
     }
 
     #[test]

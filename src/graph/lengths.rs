@@ -6,11 +6,11 @@ use super::{Csr, Vertex};
 
 /// A length per arc, in the order of [`Csr::targets`]. All are positive.
 ///
-/// Integers are in units of [`super::WeightInfo::unit`]. No path, and no path and one arc more, is longer
-/// than the type can hold: sums along them need no checks.
+/// Integers are in units of [`super::WeightInfo::unit`]. No path that a search meets, which is a shortest
+/// one and an arc more and one to look ahead, is longer than the type can hold: sums need no checks.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Lengths {
-    /// Integers; every path is shorter than 2^32 - 1.
+    /// Integers; every shortest path is shorter than 2^32 - 1.
     U32(Vec<u32>),
     /// Integers; every path is shorter than 2^63.
     U64(Vec<u64>),

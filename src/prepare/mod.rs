@@ -4,11 +4,13 @@
 //! ([`order`]), renumber it, contract [`chains`] if wanted. Splitting into [`virtual_vertices`] is left to the device that
 //! wants it, since each may use another degree limit.
 
+mod bound;
 pub mod chains;
 pub mod chunks;
 pub mod depth;
 mod edges;
 mod fold;
+mod near_roots;
 mod order;
 mod roots;
 mod virtual_vertices;
@@ -98,8 +100,8 @@ pub struct Prepared {
     pub count_edges: bool,
     /// Per prepared vertex: how many input vertices it stands for.
     pub weight: Vec<f64>,
-    /// The searches to make, in prepared order; if chains are contracted, those of
-    /// [`Chains::roots`].
+    /// The searches to make: in prepared order, but for deep graphs, where neighbours are together; if chains are
+    /// contracted, those of [`Chains::roots`].
     pub roots: Vec<Root>,
     /// The graph contracted; if it is there, every engine must search this.
     pub chains: Option<Chains>,
@@ -116,6 +118,8 @@ pub struct Prepared {
     pub spans: Vec<Span>,
     /// See [`Prepared::depths`].
     depths: OnceLock<Vec<u32>>,
+    /// See [`Prepared::distance_bound`].
+    distance_bound: OnceLock<Option<u64>>,
     /// Input vertex of each prepared one.
     input_vertex: Vec<Vertex>,
     /// What [`Prepared::edge_scores`] needs, if they are wanted.
@@ -177,7 +181,8 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
     });
     let lengths = graph.lengths().map(|lengths| {
         Span::time(&mut spans, "lengths", || {
-            lengths.induced(csr, &searched, &input_vertex)
+            let lengths = lengths.induced(csr, &searched, &input_vertex);
+            bound::narrowed(&searched, lengths, graph.directed())
         })
     });
     let reverse_lengths = lengths
@@ -217,7 +222,7 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
     let edges = options
         .edges
         .then(|| edges::Edges::new(&folded, &components, &chosen, &input_vertex));
-    Ok(Prepared {
+    let mut prepared = Prepared {
         weight,
         graph: searched,
         reverse: searched_reverse,
@@ -233,12 +238,22 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         components: components.sizes.len(),
         spans,
         depths: OnceLock::new(),
+        distance_bound: OnceLock::new(),
         input_vertex,
         edges,
         closed_form: folded.closed_form,
         directed: graph.directed(),
         endpoints: options.endpoints,
-    })
+    };
+    if prepared.chains.is_none() && prepared.is_deep() {
+        let mut spans = std::mem::take(&mut prepared.spans);
+        prepared.roots = Span::time(&mut spans, "near roots", || {
+            let reverse = prepared.reverse.as_ref();
+            near_roots::near_roots(&prepared.graph, reverse, &prepared.roots)
+        });
+        prepared.spans = spans;
+    }
+    Ok(prepared)
 }
 
 /// A directed graph is not folded; only vertices without any arc are left out.
@@ -289,6 +304,7 @@ impl Prepared {
             components: 1,
             spans: Vec::new(),
             depths: OnceLock::new(),
+            distance_bound: OnceLock::new(),
             input_vertex: (0..n as Vertex).collect(),
             edges: None,
             closed_form: vec![0.0; n],
@@ -345,6 +361,24 @@ impl Prepared {
         const SAMPLE: usize = 9;
         self.depths
             .get_or_init(|| depth::sample(&self.graph, &self.roots, SAMPLE))
+    }
+
+    /// Whether levels of searches are small and many, as in meshes and road networks.
+    pub fn is_deep(&self) -> bool {
+        /// A median search of a deep graph is deeper than this many times log2 of the vertices.
+        const DEEP: f64 = 1.5;
+        let depths = self.depths();
+        let median = depths.get(depths.len() / 2).copied().unwrap_or(0);
+        let n = self.graph.vertices();
+        f64::from(median) > DEEP * (n.max(2) as f64).log2()
+    }
+
+    /// No shortest path, and none and an arc more, is longer; `None` if lengths are doubles. Found when it is first
+    /// asked for.
+    pub fn distance_bound(&self) -> Option<u64> {
+        *self.distance_bound.get_or_init(|| {
+            bound::distance_bound(&self.graph, self.lengths.as_ref(), self.reverse.is_some())
+        })
     }
 
     /// Input vertex of a prepared one.

@@ -294,11 +294,11 @@ pub struct WorkerPart {
     pub number: usize,
     /// Engine of a CPU worker; null for devices, whose plan says more.
     pub engine: Option<EngineName>,
-    /// Roots that a CPU worker searches together: 1 but for `lanes`.
+    /// Roots that a CPU worker searches together: 1 but for `lanes` and `near`.
     pub lanes: Option<usize>,
-    /// Vector instructions of engine `lanes`.
+    /// Vector instructions of engines `lanes` and `near`.
     pub simd: Option<Simd>,
-    /// About as many bytes as engine `lanes` holds.
+    /// About as many bytes as engines `lanes` and `near`, and those of weighted graphs, hold.
     pub bytes: Option<usize>,
     /// Roots searched whose results count.
     pub roots: usize,

@@ -45,7 +45,7 @@ impl<L: Copy> Arcs<L> {
 
     /// The same, and the number of the first of them.
     #[inline(always)]
-    pub(super) fn numbered(&self, v: Vertex) -> (&[Arc<L>], u32) {
+    pub(in crate::cpu) fn numbered(&self, v: Vertex) -> (&[Arc<L>], u32) {
         let (start, end) = (self.offsets[v as usize], self.offsets[v as usize + 1]);
         (&self.arcs[start as usize..end as usize], start)
     }

@@ -7,7 +7,7 @@ use super::queue::{Entry, Queue, Shape};
 const END: u32 = u32::MAX;
 
 /// Buckets for lengths of all sizes; most of them are empty most of the time.
-pub(super) struct Lists<L> {
+pub(in crate::cpu) struct Lists<L> {
     shape: Shape,
     /// First entry of each bucket, or [`END`].
     heads: Vec<u32>,
@@ -22,7 +22,7 @@ pub(super) struct Lists<L> {
 }
 
 impl<L: Length> Lists<L> {
-    pub(super) fn new(shape: Shape) -> Self {
+    pub(in crate::cpu) fn new(shape: Shape) -> Self {
         let count = shape.count.max(64);
         Lists {
             shape: Shape { count, ..shape },

@@ -5,9 +5,9 @@ mod dial;
 mod heap;
 pub(super) mod length;
 mod limit;
-mod lists;
-mod queue;
-mod ring;
+pub(super) mod lists;
+pub(super) mod queue;
+pub(super) mod ring;
 
 use super::steps;
 use crate::engine::Engine;

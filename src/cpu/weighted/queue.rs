@@ -9,29 +9,29 @@ use crate::graph::Vertex;
 
 /// An arc that may be on a shortest path.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Entry<L> {
+pub(in crate::cpu) struct Entry<L> {
     /// Its head.
-    pub(super) v: Vertex,
+    pub(in crate::cpu) v: Vertex,
     /// Its tail.
-    pub(super) from: Vertex,
+    pub(in crate::cpu) from: Vertex,
     /// Which of the graph's arcs it is.
-    pub(super) arc: u32,
+    pub(in crate::cpu) arc: u32,
     /// Distance of the head through it.
-    pub(super) dist: L,
+    pub(in crate::cpu) dist: L,
 }
 
 /// The buckets that lengths need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Shape {
+pub(in crate::cpu) struct Shape {
     /// Width of a bucket: this power of two.
-    pub(super) shift: u32,
+    pub(in crate::cpu) shift: u32,
     /// How many there are; a power of two.
-    pub(super) count: usize,
+    pub(in crate::cpu) count: usize,
 }
 
 impl Shape {
     /// Buckets for arcs of these lengths; `None` if there would be more than 2^16.
-    pub(super) fn of<L: Length>(lengths: &[L]) -> Option<Shape> {
+    pub(in crate::cpu) fn of<L: Length>(lengths: &[L]) -> Option<Shape> {
         let keys = || lengths.iter().map(|length| length.key());
         let (shortest, longest) = (keys().min().unwrap_or(1), keys().max().unwrap_or(1));
         let shift = shortest.max(1).ilog2();
@@ -54,7 +54,7 @@ impl Shape {
 const MOST: u64 = 1 << 16;
 
 /// Buckets that go round: distances in them are at most the longest arc apart.
-pub(super) trait Queue<L> {
+pub(in crate::cpu) trait Queue<L> {
     /// Makes room for so many entries more, wherever they go.
     fn reserve(&mut self, entries: usize);
     /// Adds an entry if it is `wanted`, without a branch. There must be room for it.

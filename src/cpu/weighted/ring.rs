@@ -4,10 +4,10 @@ use super::length::Length;
 use super::queue::{Entry, Queue, Shape};
 
 /// Most buckets: as many as are looked at for the next one that is not empty.
-pub(super) const MOST: usize = 64;
+pub(in crate::cpu) const MOST: usize = 64;
 
 /// Buckets for short lengths. Their memory is used again each time round, and so stays in the nearest cache.
-pub(super) struct Ring<L> {
+pub(in crate::cpu) struct Ring<L> {
     shape: Shape,
     buckets: Vec<Bucket<L>>,
     /// The bucket that was taken last.
@@ -21,7 +21,7 @@ struct Bucket<L> {
 }
 
 impl<L: Length> Ring<L> {
-    pub(super) fn new(shape: Shape) -> Self {
+    pub(in crate::cpu) fn new(shape: Shape) -> Self {
         let empty = || Bucket {
             entries: vec![Entry::default()],
             len: 0,

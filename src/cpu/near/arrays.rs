@@ -1,0 +1,161 @@
+//! What a batch knows of each vertex.
+
+use std::collections::VecDeque;
+
+use super::vectors::LANES;
+use crate::engine::Root;
+use crate::graph::{Csr, Vertex};
+
+/// Farther than any distance. Twice as far still fits.
+pub(super) const FAR: u32 = 1 << 31;
+
+/// A distance per lane.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(32))]
+pub(super) struct Distances(pub(super) [u32; LANES]);
+
+/// A number per lane, on one cache line.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
+pub(super) struct Numbers(pub(super) [f64; LANES]);
+
+/// What a path count is before it is known. Sums that it is part of are unknown too.
+const UNKNOWN: f64 = f64::NAN;
+
+/// So many arcs are looked at before the heads found nearer are put into the queue.
+pub(super) const BLOCK: usize = 128;
+
+/// Bits of the state of a vertex.
+pub(super) mod state {
+    /// It is in the order.
+    pub const ORDERED: u8 = 1;
+    /// Its arcs have been looked at in this order.
+    pub const SWEPT: u8 = 2;
+    /// They have to be looked at again, since it is nearer to some root than it was then.
+    pub const TO_REPAIR: u8 = 4;
+    /// It is a root of the batch.
+    pub const ROOT: u8 = 8;
+    /// Some lanes' path counts were still unknown when it was its turn.
+    pub const PENDING: u8 = 16;
+    /// Some neighbour is pending.
+    pub const AWAITED: u8 = 32;
+    /// Path counts of such vertices need a closer look.
+    pub const SPECIAL: u8 = ROOT | PENDING | AWAITED;
+}
+
+/// That the path counts of a vertex became known in some lanes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Visit {
+    pub(super) v: Vertex,
+    /// A bit for each lane; or [`Visit::WHOLE`].
+    pub(super) lanes: u32,
+}
+
+impl Visit {
+    /// All lanes at once, and the vertex is no root.
+    pub(super) const WHOLE: u32 = u32::MAX;
+}
+
+/// Arrays over the prepared vertices, used again for every batch.
+pub(super) struct Arrays {
+    /// The roots of the batch, by lane.
+    pub(super) roots: Vec<Root>,
+    /// Distances from them; [`FAR`] where none is known.
+    pub(super) distances: Vec<Distances>,
+    /// Path counts; on the way back coefs = (weight + delta) / sigma in their place.
+    pub(super) numbers: Vec<Numbers>,
+    /// Of graphs with lengths: the distance from the nearest root.
+    pub(super) nearest: Vec<u32>,
+    /// The same: vertices found nearer than known, with their distances, on their way to the queue.
+    pub(super) found: Vec<(Vertex, u32)>,
+    pub(super) state: Vec<u8>,
+    /// All vertices reached, the first so many entries; and room for one more.
+    pub(super) order: Vec<Vertex>,
+    pub(super) reached: usize,
+    /// Vertices that are [`state::TO_REPAIR`].
+    pub(super) repairs: VecDeque<Vertex>,
+    /// Vertices that others wait for and that have become known in more lanes.
+    pub(super) news: Vec<Vertex>,
+    /// In an order in which each comes after what its path counts are sums of.
+    pub(super) visits: Vec<Visit>,
+    pub(super) scores: Vec<f64>,
+}
+
+impl Arrays {
+    /// For this graph.
+    pub(super) fn new(graph: &Csr, with_lengths: bool) -> Self {
+        let n = graph.vertices();
+        let degrees = (0..n as Vertex).map(|v| graph.degree(v));
+        let found = BLOCK + degrees.max().unwrap_or(0) + 1;
+        Arrays {
+            roots: Vec::with_capacity(LANES),
+            distances: vec![Distances([FAR; LANES]); n],
+            numbers: vec![Numbers([UNKNOWN; LANES]); n],
+            nearest: vec![FAR; if with_lengths { n } else { 0 }],
+            found: vec![(0, 0); if with_lengths { found } else { 0 }],
+            state: vec![0; n],
+            order: vec![0; n + 1],
+            reached: 0,
+            repairs: VecDeque::new(),
+            news: Vec::new(),
+            visits: Vec::with_capacity(n),
+            scores: vec![0.0; n],
+        }
+    }
+
+    /// About as many bytes as they take for so many vertices.
+    pub(super) fn bytes(n: usize) -> usize {
+        let visits = size_of::<Visit>() + size_of::<Vertex>();
+        Self::row_bytes(n) + n * (visits + size_of::<u32>() + size_of::<u8>() + size_of::<f64>())
+    }
+
+    /// Of these, the bytes of the rows.
+    pub(super) fn row_bytes(n: usize) -> usize {
+        n * (size_of::<Distances>() + size_of::<Numbers>())
+    }
+
+    /// Puts at most [`LANES`] roots into the lanes.
+    pub(super) fn begin(&mut self, roots: &[Root]) {
+        self.roots.clear();
+        self.roots.extend_from_slice(roots);
+        for (lane, root) in roots.iter().enumerate() {
+            let v = root.vertex as usize;
+            self.distances[v].0[lane] = 0;
+            self.state[v] |= state::ROOT;
+        }
+    }
+
+    /// As before the batch. If it was given up, what was reached is not all that was touched.
+    #[inline(always)]
+    pub(super) fn clear(&mut self, given_up: bool) {
+        if given_up || self.reached > self.state.len() / 2 {
+            self.distances.fill(Distances([FAR; LANES]));
+            self.numbers.fill(Numbers([UNKNOWN; LANES]));
+            self.nearest.fill(FAR);
+            self.state.fill(0);
+        } else {
+            for &v in &self.order[..self.reached] {
+                let v = v as usize;
+                self.distances[v] = Distances([FAR; LANES]);
+                self.numbers[v] = Numbers([UNKNOWN; LANES]);
+                if let Some(nearest) = self.nearest.get_mut(v) {
+                    *nearest = FAR;
+                }
+                self.state[v] = 0;
+            }
+        }
+        self.reached = 0;
+        self.repairs.clear();
+        self.news.clear();
+        self.visits.clear();
+    }
+
+    /// The lanes whose root `v` is, as a mask.
+    pub(super) fn own_lanes(&self, v: Vertex) -> u32 {
+        let own = |lane: &usize| self.roots[*lane].vertex == v;
+        (0..self.roots.len())
+            .filter(own)
+            .map(|lane| 1 << lane)
+            .sum()
+    }
+}

@@ -1,0 +1,258 @@
+//! Batches of eight roots near one another, for deep graphs; with or without lengths.
+//!
+//! Levels of a deep graph are small, and roots searched together are hardly ever at a vertex on the same level, so
+//! [`super::lanes`] has nothing to share there. But roots that are neighbours see the rest of the graph almost
+//! alike: arcs lead away from all of them or from none, but for those few in between. So vertices are taken in one
+//! order for the whole batch, and each once, all lanes together, whatever their distances are; each arc is looked
+//! at once to add path counts for eight roots, and once more to add dependencies.
+//!
+//! Where roots do not agree on what comes first, a vertex is taken several times, for some of the lanes each
+//! time. A batch for which that happens too often, such as one of roots far apart, is left to the engine that
+//! searches a root at a time.
+
+mod arrays;
+mod counts;
+mod dependencies;
+mod net;
+mod sweep;
+mod vectors;
+
+use std::time::{Duration, Instant};
+
+use super::claim::Claim;
+use super::lanes::Simd;
+use super::{plain, weighted};
+use crate::engine::{Engine, EngineError, Root, SIGMA_LIMIT_F64, Sums};
+use crate::prepare::Prepared;
+use arrays::{Arrays, FAR};
+use net::{Buckets, Net, Nets};
+#[cfg(target_arch = "x86_64")]
+use vectors::{Avx2, Avx512};
+use vectors::{LANES, Portable, Vectors};
+
+/// Roots of a batch.
+pub const ROOTS: usize = LANES;
+
+/// A batch takes about as long as this many searches of a root at a time; with fewer roots it does not pay.
+const FEWEST: usize = 3;
+
+/// Aim of one claim.
+const CLAIM_TIME: Duration = Duration::from_millis(5);
+
+/// The most batches that are not tried after one that was given up.
+const MOST_SKIPPED: u32 = 64;
+
+/// If the rows take more bytes than this, those of neighbours are asked for ahead of their use too.
+const NEARBY: usize = 4 << 20;
+
+/// Whether this graph can be searched so: distances have to fit into 31 bits, and lengths must not differ too much.
+pub fn fits(prepared: &Prepared) -> bool {
+    let bound = prepared.distance_bound();
+    Nets::exist(prepared) && bound.is_some_and(|bound| bound < u64::from(FAR))
+}
+
+/// About as many bytes as an engine holds for this graph.
+pub fn bytes(prepared: &Prepared) -> usize {
+    let sums = if prepared.count_edges {
+        prepared.graph.arcs()
+    } else {
+        0
+    };
+    let alone = match prepared.lengths {
+        None => plain::bytes(prepared),
+        Some(_) => weighted::bytes(prepared),
+    };
+    Arrays::bytes(prepared.graph.vertices())
+        + Nets::bytes(prepared)
+        + sums * size_of::<f64>()
+        + alone
+}
+
+/// The engine for this graph, with its memory allocated; `None` unless the graph [`fits`].
+///
+/// # Panics
+/// If this machine does not have `simd`.
+pub fn engine(prepared: &Prepared, simd: Simd) -> Option<Box<dyn Engine + '_>> {
+    assert!(simd.is_available(), "this machine does not have {simd:?}");
+    if !fits(prepared) {
+        return None;
+    }
+    let n = prepared.graph.vertices();
+    Some(Box::new(Near {
+        simd,
+        nets: Nets::new(prepared)?,
+        arrays: Arrays::new(&prepared.graph, prepared.lengths.is_some()),
+        sums: NearSums {
+            weight: &prepared.weight,
+            count_endpoints: prepared.count_endpoints,
+            arc_scores: prepared.zero_sums().arcs.unwrap_or_default(),
+            far: Arrays::row_bytes(n) > NEARBY,
+        },
+        alone: None,
+        prepared,
+        distrust: Distrust::default(),
+        claim: Claim::new(CLAIM_TIME),
+    }))
+}
+
+struct Near<'g> {
+    prepared: &'g Prepared,
+    /// Always one that this machine has.
+    simd: Simd,
+    nets: Nets<'g>,
+    arrays: Arrays,
+    sums: NearSums<'g>,
+    /// For roots that are not searched in batches; made when it is first needed.
+    alone: Option<Box<dyn Engine + 'g>>,
+    distrust: Distrust,
+    claim: Claim,
+}
+
+/// What is wanted of a batch besides the scores of vertices.
+struct NearSums<'g> {
+    weight: &'g [f64],
+    count_endpoints: bool,
+    /// Dependencies of arcs; empty if they are not wanted.
+    arc_scores: Vec<f64>,
+    /// Whether memory is far away.
+    far: bool,
+}
+
+impl Near<'_> {
+    /// Searches from at most [`ROOTS`] roots. `false` if they have to be searched one by one; nothing is added then.
+    fn batch(&mut self, roots: &[Root]) -> bool {
+        match self.simd {
+            Simd::Portable => self.batch_body::<Portable>(roots),
+            // SAFETY: `engine` made sure that the processor has these instructions; nothing else is asked.
+            #[cfg(target_arch = "x86_64")]
+            Simd::Avx2 => unsafe { self.batch_avx2(roots) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Simd::Avx512 => unsafe { self.batch_avx512(roots) },
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => self.batch_body::<Portable>(roots),
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi1,popcnt")]
+    fn batch_avx2(&mut self, roots: &[Root]) -> bool {
+        self.batch_body::<Avx2>(roots)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx2,bmi1,popcnt")]
+    fn batch_avx512(&mut self, roots: &[Root]) -> bool {
+        self.batch_body::<Avx512>(roots)
+    }
+
+    /// Inlined, with all it calls, into a function per kind of vector instructions.
+    #[inline(always)]
+    fn batch_body<V: Vectors>(&mut self, roots: &[Root]) -> bool {
+        let arrays = &mut self.arrays;
+        arrays.begin(roots);
+        let searched = match &mut self.nets {
+            Nets::Levels { out, into } => {
+                arrays.sweep_levels::<V>(out) && finish::<V>(arrays, (*out, *into), &mut self.sums)
+            }
+            Nets::Lengths { out, into, queue } => {
+                let swept = match queue {
+                    Buckets::Few(queue) => arrays.sweep_lengths::<V>(out, queue),
+                    Buckets::Many(queue) => arrays.sweep_lengths::<V>(out, queue),
+                };
+                let nets = (&*out, into.as_ref().unwrap_or(out));
+                swept && finish::<V>(arrays, nets, &mut self.sums)
+            }
+        };
+        arrays.clear(!searched);
+        searched
+    }
+}
+
+/// The rest of a batch, once distances and order are found.
+#[inline(always)]
+fn finish<V: Vectors>(
+    arrays: &mut Arrays,
+    (out, into): (&impl Net, &impl Net),
+    sums: &mut NearSums<'_>,
+) -> bool {
+    let Some(most) = arrays.count_paths::<V>((out, into), sums.far) else {
+        return false;
+    };
+    if most.into_iter().any(|paths| paths > SIGMA_LIMIT_F64) {
+        return false;
+    }
+    if sums.arc_scores.is_empty() {
+        arrays.add_dependencies::<V, false>(out, sums);
+    } else {
+        arrays.add_dependencies::<V, true>(out, sums);
+    }
+    if sums.count_endpoints {
+        arrays.count_endpoints();
+    }
+    true
+}
+
+/// Which batches are not worth a try, since others were given up before them.
+#[derive(Debug, Default)]
+struct Distrust {
+    skip: u32,
+    last: u32,
+}
+
+impl Distrust {
+    fn allows(&mut self) -> bool {
+        let allowed = self.skip == 0;
+        self.skip = self.skip.saturating_sub(1);
+        allowed
+    }
+
+    fn learn(&mut self, searched: bool) {
+        self.last = match searched {
+            true => 0,
+            false => (2 * self.last + 1).min(MOST_SKIPPED),
+        };
+        self.skip = self.last;
+    }
+}
+
+impl Engine for Near<'_> {
+    fn roots_wanted(&self) -> usize {
+        self.claim.wanted * ROOTS
+    }
+
+    fn roots_together(&self) -> usize {
+        ROOTS
+    }
+
+    fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
+        let start = Instant::now();
+        let mut rest = Vec::new();
+        for roots in roots.chunks(ROOTS) {
+            let mut searched = roots.len() > FEWEST && self.distrust.allows();
+            if searched {
+                searched = self.batch(roots);
+                self.distrust.learn(searched);
+            }
+            if !searched {
+                rest.extend_from_slice(roots);
+            }
+        }
+        let mut result = Ok(());
+        if !rest.is_empty() {
+            let prepared = self.prepared;
+            let alone = || weighted::engine(prepared).unwrap_or_else(|| plain::engine(prepared));
+            result = self.alone.get_or_insert_with(alone).search(&rest);
+        }
+        self.claim.adjust(start);
+        result
+    }
+
+    fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
+        sums.take(&mut self.arrays.scores, &mut self.sums.arc_scores);
+        match &mut self.alone {
+            Some(engine) => engine.collect(sums),
+            None => Ok(()),
+        }
+    }
+}

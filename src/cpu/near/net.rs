@@ -1,0 +1,140 @@
+//! The arcs of a graph, whether they have lengths or not.
+
+use crate::cpu::prefetch::prefetch_slice;
+use crate::cpu::weighted::arcs::{Arc, Arcs};
+use crate::cpu::weighted::lists::Lists;
+use crate::cpu::weighted::queue::Shape;
+use crate::cpu::weighted::ring::{self, Ring};
+use crate::graph::{Csr, Lengths, Vertex};
+use crate::prepare::Prepared;
+
+/// Arcs row by row.
+pub(super) trait Net {
+    /// The arcs of `v`.
+    fn arcs(&self, v: Vertex) -> impl Iterator<Item = Arc<u32>>;
+    /// The number of the first of them.
+    fn first(&self, v: Vertex) -> usize;
+    /// Asks for them ahead of their use.
+    fn prefetch(&self, v: Vertex);
+}
+
+/// All arcs are of length 1.
+impl Net for Csr {
+    #[inline(always)]
+    fn arcs(&self, v: Vertex) -> impl Iterator<Item = Arc<u32>> {
+        let targets = self.neighbours(v).iter();
+        targets.map(|&target| Arc { target, length: 1 })
+    }
+
+    #[inline(always)]
+    fn first(&self, v: Vertex) -> usize {
+        self.offsets()[v as usize] as usize
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, v: Vertex) {
+        prefetch_slice(self.neighbours(v), 1);
+    }
+}
+
+impl Net for Arcs<u32> {
+    #[inline(always)]
+    fn arcs(&self, v: Vertex) -> impl Iterator<Item = Arc<u32>> {
+        self.of(v).iter().copied()
+    }
+
+    #[inline(always)]
+    fn first(&self, v: Vertex) -> usize {
+        self.numbered(v).1 as usize
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, v: Vertex) {
+        prefetch_slice(self.of(v), 1);
+    }
+}
+
+/// The arcs out of vertices and into them, the same ones in undirected graphs.
+pub(super) enum Nets<'g> {
+    /// Without lengths.
+    Levels { out: &'g Csr, into: &'g Csr },
+    /// With lengths. `into` is there for directed graphs.
+    Lengths {
+        out: Arcs<u32>,
+        into: Option<Arcs<u32>>,
+        queue: Buckets,
+    },
+}
+
+/// The queue for these lengths.
+pub(super) enum Buckets {
+    Few(Ring<u32>),
+    Many(Lists<u32>),
+}
+
+impl<'g> Nets<'g> {
+    /// `None` if lengths are no integers or need too many buckets.
+    pub(super) fn new(prepared: &'g Prepared) -> Option<Self> {
+        let out = &prepared.graph;
+        let Some(lengths) = &prepared.lengths else {
+            let into = prepared.reverse.as_ref().unwrap_or(out);
+            return Some(Nets::Levels { out, into });
+        };
+        let reverse = prepared
+            .reverse
+            .as_ref()
+            .zip(prepared.reverse_lengths.as_ref());
+        let shape = shape(lengths)?;
+        Some(Nets::Lengths {
+            out: arcs(out, lengths)?,
+            into: match reverse {
+                Some((graph, lengths)) => Some(arcs(graph, lengths)?),
+                None => None,
+            },
+            queue: if shape.count <= ring::MOST {
+                Buckets::Few(Ring::new(shape))
+            } else {
+                Buckets::Many(Lists::new(shape))
+            },
+        })
+    }
+
+    /// Whether there are any for this graph.
+    pub(super) fn exist(prepared: &Prepared) -> bool {
+        prepared
+            .lengths
+            .as_ref()
+            .is_none_or(|lengths| shape(lengths).is_some())
+    }
+
+    /// Bytes that they hold, queues aside.
+    pub(super) fn bytes(prepared: &Prepared) -> usize {
+        let graphs = [Some(&prepared.graph), prepared.reverse.as_ref()];
+        let graphs = graphs.into_iter().flatten();
+        let all = |graph: &Csr| size_of_val(graph.offsets()) + graph.arcs() * size_of::<Arc<u32>>();
+        match prepared.lengths {
+            None => 0,
+            Some(_) => graphs.map(all).sum(),
+        }
+    }
+}
+
+fn shape(lengths: &Lengths) -> Option<Shape> {
+    match lengths {
+        Lengths::U32(lengths) => Shape::of(lengths),
+        Lengths::U64(lengths) => Shape::of(lengths),
+        Lengths::F64(_) => None,
+    }
+}
+
+/// Lengths are shorter than a distance, and so fit.
+fn arcs(graph: &Csr, lengths: &Lengths) -> Option<Arcs<u32>> {
+    match lengths {
+        Lengths::U32(lengths) => Some(Arcs::new(graph, lengths)),
+        Lengths::U64(lengths) => {
+            let lengths: Vec<u32> = lengths.iter().map(|&length| length as u32).collect();
+            Some(Arcs::new(graph, &lengths))
+        }
+        Lengths::F64(_) => None,
+    }
+}

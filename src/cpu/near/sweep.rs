@@ -1,0 +1,185 @@
+//! Distances from all roots of a batch, and an order that suits them all.
+//!
+//! Vertices are taken by their distance from the nearest root, and each passes its distances from all roots on
+//! at once. Where that leaves a vertex that was taken before nearer to some root than it was then, it is taken
+//! again before the next one: the news stay where they arise.
+
+use std::collections::VecDeque;
+
+use super::arrays::{Arrays, BLOCK, Distances, state};
+use super::net::Net;
+use super::vectors::Vectors;
+use crate::cpu::weighted::arcs::Arc;
+use crate::cpu::weighted::queue::{Entry, Queue};
+use crate::graph::{Csr, Vertex};
+
+/// Vertices are taken again at most this many times as often as they are taken.
+const MOST_REPAIRS: usize = 2;
+
+/// So many times more in small graphs.
+const SPARE: usize = 1000;
+
+/// The part of [`Arrays`] that distances are passed on in.
+struct Passing<'a> {
+    distances: &'a mut [Distances],
+    state: &'a mut [u8],
+    repairs: &'a mut VecDeque<Vertex>,
+    repaired: usize,
+}
+
+impl Passing<'_> {
+    /// Passes the distances of `v` on; `each` is told of every arc and its head's state.
+    #[inline(always)]
+    fn pass<V: Vectors>(
+        &mut self,
+        net: &impl Net,
+        v: Vertex,
+        mut each: impl FnMut(Arc<u32>, &mut u8),
+    ) {
+        let from = V::distances(&self.distances[v as usize].0);
+        for arc in net.arcs(v) {
+            let to = &mut self.distances[arc.target as usize].0;
+            let known = V::distances(to);
+            let nearer = V::nearer(known, V::plus(from, arc.length));
+            V::put_distances(nearer, to);
+            let state = &mut self.state[arc.target as usize];
+            each(arc, state);
+            let again = *state & (state::SWEPT | state::TO_REPAIR) == state::SWEPT;
+            if V::differ(nearer, known) && again {
+                *state |= state::TO_REPAIR;
+                self.repairs.push_back(arc.target);
+            }
+        }
+    }
+
+    /// Takes all again that has to be.
+    #[inline(always)]
+    fn repair<V: Vectors>(&mut self, net: &impl Net) {
+        while let Some(v) = self.repairs.pop_front() {
+            self.state[v as usize] &= !state::TO_REPAIR;
+            self.pass::<V>(net, v, |_, _| ());
+            self.repaired += 1;
+        }
+    }
+
+    /// Whether so many repairs are too many, after so many vertices.
+    #[inline(always)]
+    fn too_often(&self, taken: usize) -> bool {
+        self.repaired > MOST_REPAIRS * taken + SPARE
+    }
+}
+
+impl Arrays {
+    /// Finds distances and order without lengths; `false` if that takes too long.
+    #[inline(always)]
+    pub(super) fn sweep_levels<V: Vectors>(&mut self, net: &Csr) -> bool {
+        let mut reached = 0;
+        for root in &self.roots {
+            self.order[reached] = root.vertex;
+            self.state[root.vertex as usize] |= state::ORDERED;
+            reached += 1;
+        }
+        let order = &mut self.order[..];
+        let mut passing = Passing {
+            distances: &mut self.distances,
+            state: &mut self.state,
+            repairs: &mut self.repairs,
+            repaired: 0,
+        };
+        let mut taken = 0;
+        while taken < reached {
+            let v = order[taken];
+            taken += 1;
+            passing.state[v as usize] |= state::SWEPT;
+            passing.pass::<V>(net, v, |arc, state| {
+                order[reached] = arc.target;
+                reached += usize::from(*state & state::ORDERED == 0);
+                *state |= state::ORDERED;
+            });
+            if !passing.repairs.is_empty() {
+                passing.repair::<V>(net);
+                if passing.too_often(taken) {
+                    return false;
+                }
+            }
+        }
+        self.reached = reached;
+        true
+    }
+
+    /// The same with lengths. The queue is empty before and after.
+    #[inline(always)]
+    pub(super) fn sweep_lengths<V: Vectors>(
+        &mut self,
+        net: &impl Net,
+        queue: &mut impl Queue<u32>,
+    ) -> bool {
+        let mut reached = 0;
+        for root in &self.roots {
+            self.order[reached] = root.vertex;
+            self.nearest[root.vertex as usize] = 0;
+            reached += 1;
+        }
+        let (order, found) = (&mut self.order[..], &mut self.found[..]);
+        let nearest = &mut self.nearest[..];
+        let mut passing = Passing {
+            distances: &mut self.distances,
+            state: &mut self.state,
+            repairs: &mut self.repairs,
+            repaired: 0,
+        };
+        let mut taken = 0;
+        loop {
+            let mut len = 0;
+            while taken < reached {
+                let v = order[taken];
+                taken += 1;
+                passing.state[v as usize] |= state::SWEPT;
+                let near = nearest[v as usize];
+                passing.pass::<V>(net, v, |arc, _| {
+                    let through = near + arc.length;
+                    found[len] = (arc.target, through);
+                    len += usize::from(through < nearest[arc.target as usize]);
+                });
+                if !passing.repairs.is_empty() {
+                    passing.repair::<V>(net);
+                    if passing.too_often(taken) {
+                        while queue.take(|_| ()) {}
+                        return false;
+                    }
+                }
+                if len >= BLOCK {
+                    push(queue, nearest, &found[..len]);
+                    len = 0;
+                }
+            }
+            push(queue, nearest, &found[..len]);
+            let more = queue.take(|entry| {
+                order[reached] = entry.v;
+                reached += usize::from(nearest[entry.v as usize] == entry.dist);
+            });
+            if !more {
+                break;
+            }
+        }
+        self.reached = reached;
+        true
+    }
+}
+
+/// Hands what was found on to the queue, unless something nearer has been found since.
+#[inline(always)]
+fn push(queue: &mut impl Queue<u32>, nearest: &mut [u32], found: &[(Vertex, u32)]) {
+    queue.reserve(found.len());
+    for &(v, dist) in found {
+        let known = &mut nearest[v as usize];
+        let wanted = dist < *known;
+        *known = dist.min(*known);
+        let entry = Entry {
+            v,
+            dist,
+            ..Entry::default()
+        };
+        queue.push_if(wanted, entry);
+    }
+}

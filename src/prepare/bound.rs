@@ -1,0 +1,134 @@
+//! How long paths can be, and lengths in the smallest type for them.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::graph::{Csr, Lengths, Vertex};
+
+/// Bounds below this are not looked at more closely.
+const SMALL: u64 = 1 << 31;
+
+/// No shortest path of the graph, and none and an arc more, is longer than this; `None` if lengths are doubles.
+/// Without lengths paths have as many arcs as that.
+pub fn distance_bound(graph: &Csr, lengths: Option<&Lengths>, directed: bool) -> Option<u64> {
+    match lengths {
+        None => Some(graph.vertices() as u64),
+        Some(Lengths::U32(lengths)) => Some(of_integers(graph, lengths, directed)),
+        Some(Lengths::U64(lengths)) => Some(of_integers(graph, lengths, directed)),
+        Some(Lengths::F64(_)) => None,
+    }
+}
+
+/// The same lengths in 32 bits, if shortest paths and two arcs more fit: by so much do searches look ahead.
+pub fn narrowed(graph: &Csr, lengths: Lengths, directed: bool) -> Lengths {
+    let Lengths::U64(long) = &lengths else {
+        return lengths;
+    };
+    let longest = long.iter().max().copied().unwrap_or(0);
+    let bound = of_integers(graph, long, directed).saturating_add(longest);
+    if bound < u64::from(u32::MAX) {
+        Lengths::U32(long.iter().map(|&length| length as u32).collect())
+    } else {
+        lengths
+    }
+}
+
+fn of_integers<L: Copy + Into<u64>>(graph: &Csr, lengths: &[L], directed: bool) -> u64 {
+    // A path leaves each vertex once at most.
+    let rows = graph.offsets().windows(2);
+    let rows = rows.map(|ends| &lengths[ends[0] as usize..ends[1] as usize]);
+    let all = rows.map(|row| row.iter().map(|&length| length.into()).max().unwrap_or(0));
+    let longest: u64 = all.clone().max().unwrap_or(0);
+    let bound = all.fold(longest, u64::saturating_add);
+    if bound < SMALL || directed {
+        return bound;
+    }
+    // No two vertices of a component are farther apart than twice as far as one is from the farthest.
+    let farthest = depth(graph, lengths);
+    bound.min(2 * farthest + longest)
+}
+
+/// The farthest that any vertex is from the first one of its component.
+fn depth<L: Copy + Into<u64>>(graph: &Csr, lengths: &[L]) -> u64 {
+    let mut settled = vec![false; graph.vertices()];
+    let mut farthest = 0;
+    let mut heap = BinaryHeap::new();
+    for start in 0..graph.vertices() as Vertex {
+        if !settled[start as usize] {
+            heap.push(Reverse((0, start)));
+        }
+        while let Some(Reverse((distance, v))) = heap.pop() {
+            if std::mem::replace(&mut settled[v as usize], true) {
+                continue;
+            }
+            farthest = farthest.max(distance);
+            let first = graph.offsets()[v as usize] as usize;
+            for (&u, &length) in graph.neighbours(v).iter().zip(&lengths[first..]) {
+                if !settled[u as usize] {
+                    heap.push(Reverse((distance + length.into(), u)));
+                }
+            }
+        }
+    }
+    farthest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path() -> Csr {
+        Csr::new(vec![0, 1, 3, 4], vec![1, 0, 2, 1])
+    }
+
+    /// Of 100 rays: paths are short, but the sum over all vertices is not.
+    fn star() -> Csr {
+        let offsets = std::iter::once(0).chain(100..=200).collect();
+        let targets = (1..=100).chain((0..100).map(|_| 0)).collect();
+        Csr::new(offsets, targets)
+    }
+
+    #[test]
+    fn bounds_are_sums_or_twice_a_depth_and_an_arc_more() {
+        let bound = |lengths| distance_bound(&path(), Some(&lengths), false);
+        assert_eq!(bound(Lengths::U32(vec![3, 3, 5, 5])), Some(13 + 5));
+        let long = 1 << 31;
+        let lengths = Lengths::U64(vec![long; 4]);
+        assert_eq!(bound(lengths), Some(4 * long));
+        let lengths = Lengths::U64(vec![1 << 40; 200]);
+        assert_eq!(
+            distance_bound(&star(), Some(&lengths), false),
+            Some(3 << 40)
+        );
+        assert_eq!(bound(Lengths::F64(vec![1.0; 4])), None);
+        assert_eq!(distance_bound(&Csr::empty(3), None, false), Some(3));
+    }
+
+    #[test]
+    fn directed_graphs_have_no_depth_to_go_by() {
+        let long = 1 << 31;
+        let lengths = Lengths::U64(vec![long; 4]);
+        assert_eq!(
+            distance_bound(&path(), Some(&lengths), true),
+            Some(4 * long)
+        );
+    }
+
+    #[test]
+    fn lengths_are_narrowed_if_searches_cannot_overflow() {
+        // Of a star of many vertices paths are short, but the sum over all vertices is not.
+        let (rays, length) = (100, 1 << 28);
+        let offsets = (0..=rays).map(|v| if v == 0 { 0 } else { rays + v - 1 });
+        let offsets: Vec<u32> = offsets.chain([2 * rays]).collect();
+        let targets = (1..=rays).chain((0..rays).map(|_| 0)).collect();
+        let star = Csr::new(offsets, targets);
+        let lengths = |length| Lengths::U64(vec![length; 2 * rays as usize]);
+        let narrow = |length| narrowed(&star, lengths(length), false);
+        assert_eq!(
+            narrow(length),
+            Lengths::U32(vec![1 << 28; 2 * rays as usize])
+        );
+        assert_eq!(narrow(1 << 30), lengths(1 << 30));
+        assert_eq!(narrowed(&star, lengths(length), true), lengths(length));
+    }
+}
