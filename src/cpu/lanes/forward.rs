@@ -16,7 +16,7 @@ impl<const G: usize> Search<G> {
         self.levels.clear();
         for (lane, root) in roots.iter().enumerate() {
             let v = root.vertex as usize;
-            *self.sigma[v].lane_mut(lane) = 1.0;
+            *self.numbers[v].lane_mut(lane) = 1.0;
             self.reach(root.vertex, 1 << lane);
         }
         self.levels.end_level();
@@ -79,10 +79,10 @@ impl<const G: usize> Search<G> {
                 .hits
                 .find(into.neighbours(u), |v| found & at[v as usize]);
             for (i, &(v, lanes)) in hits.iter().enumerate() {
-                prefetch(&self.sigma, hits, i);
-                sum.add::<V>(&self.sigma[v as usize], lanes);
+                prefetch(&self.numbers, hits, i);
+                sum.add::<V>(&self.numbers[v as usize], lanes);
             }
-            self.sigma[u as usize].add_all(&sum);
+            self.numbers[u as usize].add_all(&sum);
         }
         for &(v, _) in self.levels.level(level) {
             self.at[v as usize] = 0;
@@ -93,14 +93,14 @@ impl<const G: usize> Search<G> {
     #[inline(always)]
     fn push_paths<V: Vectors>(&mut self, graph: &Csr, level: usize) {
         for &(v, here) in self.levels.level(level) {
-            let paths = self.sigma[v as usize];
+            let paths = self.numbers[v as usize];
             let marks = &self.marks;
             let hits = self
                 .hits
                 .find(graph.neighbours(v), |u| here & marks[u as usize].found);
             for (i, &(u, lanes)) in hits.iter().enumerate() {
-                prefetch(&self.sigma, hits, i);
-                self.sigma[u as usize].add::<V>(&paths, lanes);
+                prefetch(&self.numbers, hits, i);
+                self.numbers[u as usize].add::<V>(&paths, lanes);
             }
         }
     }

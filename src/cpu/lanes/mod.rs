@@ -150,20 +150,16 @@ impl<'g, const G: usize> Lanes<'g, G> {
         let levels = self.search.levels.count() - 1;
         let beyond = self
             .limit
-            .beyond(levels, &self.search.touched, &self.search.sigma);
+            .beyond(levels, &self.search.touched, &self.search.numbers);
         if beyond != 0 {
             self.search.clear();
             return beyond;
         }
-        let scores = &mut self.scores;
+        let sums = (&mut self.scores[..], &mut self.arc_scores[..]);
         self.search
-            .backward::<V>((graph, into), weight, &finish, scores);
+            .backward::<V>((graph, into), weight, &finish, sums);
         if self.prepared.count_endpoints {
             self.count_endpoints(roots);
-        }
-        if self.prepared.count_edges {
-            self.search
-                .count_arcs(graph, &finish.sources, &mut self.arc_scores);
         }
         self.search.clear();
         0

@@ -104,34 +104,34 @@ pub(super) struct Finish<const G: usize> {
 }
 
 impl<const G: usize> Finish<G> {
-    /// Takes `coef`, in the lanes of `mask`, from the sum over the successors to
-    /// (weight + delta) / sigma. Returns the vertex's dependencies over these lanes.
+    /// Puts coef = (weight + delta) / sigma in the place of sigma, in the lanes of `mask`; `sum` is that of the
+    /// coefs of the successors. Returns the vertex's dependencies over these lanes.
     #[inline(always)]
-    pub(super) fn vertex(&self, coef: &mut Row<G>, sigma: &Row<G>, weight: f64, mask: u64) -> f64 {
+    pub(super) fn vertex(&self, sigma: &mut Row<G>, sum: &Row<G>, weight: f64, mask: u64) -> f64 {
         if mask.count_ones() <= Row::<G>::FEW {
             let mut score = 0.0;
             let mut rest = mask;
             while rest != 0 {
                 let lane = rest.trailing_zeros() as usize;
                 rest &= rest - 1;
-                let paths = sigma.lane(lane);
-                let sum = coef.lane_mut(lane);
-                score += self.sources.lane(lane) * (paths * *sum);
-                *sum += weight / paths;
+                let sum = sum.lane(lane);
+                let number = sigma.lane_mut(lane);
+                score += self.sources.lane(lane) * (*number * sum);
+                *number = weight / *number + sum;
             }
             return score;
         }
         let mut score = [0.0; GROUP];
         for g in 0..G {
             let bits = mask >> (g * GROUP);
-            let (coef, sigma) = (&mut coef.0[g], &sigma.0[g]);
+            let (sigma, sum) = (&mut sigma.0[g], &sum.0[g]);
             let sources = &self.sources.0[g];
             for lane in 0..GROUP {
                 let keep = keep(bits, lane);
-                let (sum, paths) = (coef[lane], sigma[lane]);
+                let (sum, paths) = (sum[lane], sigma[lane]);
                 // Masked last: in other lanes this may be anything.
                 score[lane] += sources[lane] * masked(paths * sum, keep);
-                coef[lane] = select(keep, weight / paths + sum, sum);
+                sigma[lane] = select(keep, weight / paths + sum, paths);
             }
         }
         score.iter().sum()
@@ -196,16 +196,19 @@ mod tests {
             let finish = Finish::<8> {
                 sources: row(|_| 2.0),
             };
-            let mut coef = row(|lane| lane as f64);
-            let sigma = row(|lane| match mask >> lane & 1 {
+            let mut numbers = row(|lane| match mask >> lane & 1 {
                 1 => 4.0,
                 _ => f64::INFINITY,
             });
-            let score = finish.vertex(&mut coef, &sigma, 3.0, mask);
+            let sum = row(|lane| lane as f64);
+            let score = finish.vertex(&mut numbers, &sum, 3.0, mask);
             let lanes = |f: &dyn Fn(usize) -> f64| each_lane(mask).map(f).sum::<f64>();
             assert_eq!(score, lanes(&|lane| 2.0 * 4.0 * lane as f64));
-            let set = |lane: usize| (mask >> lane & 1) as f64;
-            assert_eq!(coef, row(|lane| lane as f64 + 0.75 * set(lane)));
+            let coef = |lane| match mask >> lane & 1 {
+                1 => lane as f64 + 0.75,
+                _ => f64::INFINITY,
+            };
+            assert_eq!(numbers, row(coef));
         }
     }
 }

@@ -16,11 +16,11 @@ pub(super) struct Mark {
 
 /// Arrays over the prepared vertices, all zero between batches.
 pub(super) struct Search<const G: usize> {
-    /// Shortest paths from each lane's root.
-    pub(super) sigma: Vec<Row<G>>,
-    /// On the way back first the sum over the successors, then (weight + delta) / sigma. A lane is
-    /// written on its level only.
-    pub(super) coef: Vec<Row<G>>,
+    /// Shortest paths from each lane's root; on the way back coefs = (weight + delta) / sigma in their place.
+    pub(super) numbers: Vec<Row<G>>,
+    /// On the way back sums of the coefs of successors, where those add them: for one level at a time, and else
+    /// zero.
+    pub(super) sums: Vec<Row<G>>,
     pub(super) marks: Vec<Mark>,
     /// Lanes of the vertices of one level, while that level is looked at.
     pub(super) at: Vec<u64>,
@@ -36,8 +36,8 @@ impl<const G: usize> Search<G> {
     /// For `n` vertices of at most so many arcs, in or out.
     pub(super) fn new(n: usize, most_arcs: usize) -> Self {
         Search {
-            sigma: vec![Row::ZERO; n],
-            coef: vec![Row::ZERO; n],
+            numbers: vec![Row::ZERO; n],
+            sums: vec![Row::ZERO; n],
             marks: vec![Mark::default(); n],
             at: vec![0; n],
             levels: Levels::default(),
@@ -52,8 +52,7 @@ impl<const G: usize> Search<G> {
     pub(super) fn clear(&mut self) {
         for v in self.touched.drain(..) {
             let v = v as usize;
-            self.sigma[v] = Row::ZERO;
-            self.coef[v] = Row::ZERO;
+            self.numbers[v] = Row::ZERO;
             self.marks[v] = Mark::default();
         }
     }

@@ -26,16 +26,16 @@ impl<const G: usize> Search<G> {
         for (&(u, lanes), &first) in settled.rev() {
             let i = u as usize;
             // All its successors have been here.
-            scores[i] += finish.vertex(&mut self.coef[i], &self.sigma[i], weight[i], lanes);
-            let coef = self.coef[i];
+            scores[i] += finish.vertex(&mut self.numbers[i], &self.sums[i], weight[i], lanes);
+            let coef = self.numbers[i];
             let hits = &self.predecessors[first..end];
             for (k, &(v, lanes)) in hits.iter().enumerate() {
-                prefetch(&self.coef, hits, k);
-                self.coef[v as usize].add::<V>(&coef, lanes);
+                prefetch(&self.sums, hits, k);
+                self.sums[v as usize].add::<V>(&coef, lanes);
             }
             if !arc_scores.is_empty() {
                 for &(v, lanes) in hits {
-                    let sigma = &self.sigma[v as usize];
+                    let sigma = &self.numbers[v as usize];
                     let sum = finish.sources.product_sum(sigma, &coef, lanes);
                     arc_scores[graph.arc(v, u)] += sum;
                 }

@@ -22,7 +22,7 @@ impl<const G: usize> Search<G> {
         self.first_predecessor.clear();
         let mut waiting = 0;
         for (lane, root) in roots.iter().enumerate() {
-            *self.sigma[root.vertex as usize].lane_mut(lane) = 1.0;
+            *self.numbers[root.vertex as usize].lane_mut(lane) = 1.0;
             *self.window.at_mut(root.vertex, 0) = 1 << lane;
             self.ahead[0].push(root.vertex);
             waiting += 1;
@@ -78,7 +78,7 @@ impl<const G: usize> Search<G> {
     ) -> usize {
         let mut marked = 0;
         let Search {
-            sigma,
+            numbers,
             window,
             ahead,
             settled,
@@ -120,10 +120,10 @@ impl<const G: usize> Search<G> {
         };
         let mut sum = Row::ZERO;
         for (i, &(v, lanes)) in hits.iter().enumerate() {
-            prefetch(sigma, hits, i);
-            sum.add::<V>(&sigma[v as usize], lanes);
+            prefetch(numbers, hits, i);
+            sum.add::<V>(&numbers[v as usize], lanes);
         }
-        sigma[u as usize].add_all(&sum);
+        numbers[u as usize].add_all(&sum);
         predecessors.extend_from_slice(hits);
         marked
     }

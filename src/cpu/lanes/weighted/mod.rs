@@ -86,8 +86,10 @@ struct WeightedLanes<'g, const G: usize> {
 
 /// Arrays over the prepared vertices, all zero between batches.
 struct Search<const G: usize> {
-    sigma: Vec<Row<G>>,
-    coef: Vec<Row<G>>,
+    /// Path counts; on the way back coefs = (weight + delta) / sigma in their place.
+    numbers: Vec<Row<G>>,
+    /// On the way back: sums of the coefs of the successors seen so far.
+    sums: Vec<Row<G>>,
     window: Window,
     /// Lanes that have settled each vertex.
     settled: Vec<u64>,
@@ -126,8 +128,8 @@ impl<'g, const G: usize> WeightedLanes<'g, G> {
             into,
             limit: Limit::new(&prepared.graph),
             search: Search {
-                sigma: vec![Row::ZERO; n],
-                coef: vec![Row::ZERO; n],
+                numbers: vec![Row::ZERO; n],
+                sums: vec![Row::ZERO; n],
                 ahead: vec![Vec::new(); window.slots()],
                 window,
                 settled: vec![0; n],
@@ -184,7 +186,7 @@ impl<'g, const G: usize> WeightedLanes<'g, G> {
         let levels = self.search.levels.count() - 1;
         let beyond = self
             .limit
-            .beyond(levels, &self.search.touched, &self.search.sigma);
+            .beyond(levels, &self.search.touched, &self.search.numbers);
         if beyond != 0 {
             self.search.clear();
             return beyond;
@@ -220,8 +222,8 @@ impl<const G: usize> Search<G> {
     #[inline(always)]
     fn clear(&mut self) {
         for v in self.touched.drain(..) {
-            self.sigma[v as usize] = Row::ZERO;
-            self.coef[v as usize] = Row::ZERO;
+            self.numbers[v as usize] = Row::ZERO;
+            self.sums[v as usize] = Row::ZERO;
             self.settled[v as usize] = 0;
         }
     }
