@@ -87,7 +87,8 @@ class Bench:
         edges = self.scratch / "graph.txt"
         graph = simplify(graphs.label(name), source, edges, self.options.weighted)
         count = graphs.sample_of(graph.name, self.options.roots, graph.vertices)
-        sources = None if count is None else graph.sample(count)
+        take = graph.stretch if self.options.consecutive else graph.sample
+        sources = None if count is None else take(count)
         series = [measure.Series(program) for program in self.programs()]
         job = measure.Job(graph, sources, series, self.options.limit, self.scratch)
         measure.rounds(job, self.options.repeat, self.options.whole_runs)

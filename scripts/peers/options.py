@@ -77,6 +77,8 @@ def parse(arguments):
         help="where they are (bench-graphs/downloads)")
     add("--roots", type=number(int, 1, ["all"]), metavar="K",
         help="search from K sources of each graph, evenly spread; or all")
+    add("--consecutive", action="store_true",
+        help="where sources are sampled, take consecutive vertices from the middle of the file")
     add("--whole-runs", action="store_true",
         help="where sources are sampled, let programs without a choice of sources take all of them, "
              "once, and show the sample's part of that time, marked with ~ (default: leave them out)")

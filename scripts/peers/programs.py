@@ -75,7 +75,7 @@ class Engine(Program):
         if graph.weights:
             command.append("--weighted")
         if sources is not None:
-            command += ["--roots", len(sources)]
+            command += ["--roots", sources.asked]
         return command
 
     def result(self, graph, sources, folder, stdout):
@@ -156,7 +156,7 @@ class Boost(Program):
 LIBRARIES = {kind.name: kind for kind in (Igraph, NetworKit, Rustworkx)}
 PEERS = (*LIBRARIES, Boost.name)
 TITLES = {kind.name: kind.title for kind in (*LIBRARIES.values(), Boost)}
-ENGINES = ("plain", "lanes", "auto")
+ENGINES = ("plain", "lanes", "near", "auto")
 
 
 def say(text):

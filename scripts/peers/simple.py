@@ -17,6 +17,14 @@ from readers import Unreadable, read_edges
 EXACT = 2**53
 
 
+class Sources(list):
+    """Vertices, and how `brandes run --roots` is told to take these; positions are translated to vertices."""
+
+    def __init__(self, asked, vertices):
+        super().__init__(vertices)
+        self.asked = asked
+
+
 class SimpleGraph:
     """An edge list on disk and what is known of it."""
 
@@ -32,9 +40,14 @@ class SimpleGraph:
         self.scale = scale
 
     def sample(self, count):
-        """The sources that `brandes run --roots COUNT` takes, positions translated to vertices."""
+        """`count` sources, evenly spread."""
         n = self.vertices
-        return [self.mentioned[i * n // count] for i in range(count)]
+        return Sources(str(count), (self.mentioned[i * n // count] for i in range(count)))
+
+    def stretch(self, count):
+        """`count` sources in the middle, one after the other."""
+        first = (self.vertices - count) // 2
+        return Sources(f"{first}..{first + count}", self.mentioned[first:first + count])
 
 
 def simplify(name, source, path, weighted):
