@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::engine::Root;
+use crate::prepare::ROOT_GROUP;
 
 /// Roots of a block of a sample: neighbours, since engines that search from many roots together
 /// profit from neighbouring ones.
@@ -58,6 +59,11 @@ pub fn sample(roots: &[Root], size: usize) -> Vec<Root> {
         .flat_map(|i| {
             // Blocks fit into their stretches, since blocks * block <= size < roots.len().
             let start = i * roots.len() / blocks + (stretch - block) / 2;
+            // Groups of neighbours are not torn, where there is room.
+            let start = match stretch >= block + ROOT_GROUP {
+                true => start - start % ROOT_GROUP,
+                false => start,
+            };
             &roots[start..start + block]
         })
         .copied()

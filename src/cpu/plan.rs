@@ -114,9 +114,6 @@ impl Staff {
 /// Lanes unless asked for otherwise.
 const DEFAULT_LANES: usize = 64;
 
-/// Where fewer vertices than one in so many are roots, they are not taken to be near one another.
-const SPARSEST: usize = 4;
-
 /// All workers together get this part of the memory for lanes.
 const MEMORY_SHARE: usize = 4;
 
@@ -183,7 +180,7 @@ pub fn plan(prepared: &Prepared, options: &CpuOptions, staff: Staff) -> CpuPlan 
 /// Levels of a deep graph are small, and few lanes are at a vertex on the same one; but roots near one another can be
 /// searched together, if there are such roots.
 fn near_pays(prepared: &Prepared) -> bool {
-    prepared.is_deep() && prepared.roots.len() >= prepared.graph.vertices() / SPARSEST
+    prepared.is_deep() && 2 * prepared.grouped_roots >= prepared.roots.len().max(1)
 }
 
 /// The most lanes up to those wanted that fit; the fewest there are if none do.

@@ -16,6 +16,7 @@ mod roots;
 mod virtual_vertices;
 
 pub use chains::{Chains, ChainsOption, Outline};
+pub use near_roots::ROOT_GROUP;
 pub use roots::{RootSelection, TooManyRoots};
 pub use virtual_vertices::VirtualVertices;
 
@@ -103,6 +104,10 @@ pub struct Prepared {
     /// The searches to make: in prepared order, but for deep graphs, where neighbours are together; if chains are
     /// contracted, those of [`Chains::roots`].
     pub roots: Vec<Root>,
+    /// How many roots, from the first one on, are a group of neighbours; 1 if they are in no groups.
+    pub root_group: usize,
+    /// How many roots are in such groups.
+    pub grouped_roots: usize,
     /// The graph contracted; if it is there, every engine must search this.
     pub chains: Option<Chains>,
     /// Whether searches must also count path ends: only so for `--endpoints` of a directed graph
@@ -231,6 +236,8 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         tie_tolerance: options.tie_tolerance,
         count_edges: options.edges,
         roots: chains.as_ref().map_or(roots, Chains::roots),
+        root_group: 1,
+        grouped_roots: 0,
         chains,
         count_endpoints: options.endpoints && graph.directed(),
         sources,
@@ -247,11 +254,14 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
     };
     if prepared.chains.is_none() && prepared.is_deep() {
         let mut spans = std::mem::take(&mut prepared.spans);
-        prepared.roots = Span::time(&mut spans, "near roots", || {
+        let (roots, grouped) = Span::time(&mut spans, "near roots", || {
             let reverse = prepared.reverse.as_ref();
             near_roots::near_roots(&prepared.graph, reverse, &prepared.roots)
         });
         prepared.spans = spans;
+        prepared.roots = roots;
+        prepared.grouped_roots = grouped;
+        prepared.root_group = ROOT_GROUP;
     }
     Ok(prepared)
 }
@@ -292,6 +302,8 @@ impl Prepared {
                 .map(|vertex| Root { vertex, sources: 1 })
                 .collect(),
             graph,
+            root_group: 1,
+            grouped_roots: 0,
             chains: None,
             reverse: None,
             lengths: None,

@@ -1,17 +1,19 @@
 //! Roots of deep graphs in an order in which neighbours are searched together.
 
-use crate::cpu::near;
 use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
+
+/// Roots of a group.
+pub const ROOT_GROUP: usize = 8;
 
 /// A group is looked for among so many vertices.
 const LOOKED_AT: usize = 64;
 
 const NOT_A_ROOT: u32 = u32::MAX;
 
-/// The same roots in groups of [`near::ROOTS`] that are near one another, as far as there are such groups; then
-/// those that are left. `reverse` is given for directed graphs, whose arcs are followed both ways.
-pub fn near_roots(graph: &Csr, reverse: Option<&Csr>, roots: &[Root]) -> Vec<Root> {
+/// The same roots in groups of [`ROOT_GROUP`] that are near one another, as far as there are such groups, and how many
+/// these are; then those that are left. `reverse` is given for directed graphs, whose arcs are followed both ways.
+pub fn near_roots(graph: &Csr, reverse: Option<&Csr>, roots: &[Root]) -> (Vec<Root>, usize) {
     let n = graph.vertices();
     // Of each vertex: which of the roots it is, as long as it is in no group.
     let mut root_at = vec![NOT_A_ROOT; n];
@@ -30,7 +32,7 @@ pub fn near_roots(graph: &Csr, reverse: Option<&Csr>, roots: &[Root]) -> Vec<Roo
         looked_at_from[start as usize] = start;
         let first = groups.len();
         let mut head = 0;
-        while head < queue.len().min(LOOKED_AT) && groups.len() < first + near::ROOTS {
+        while head < queue.len().min(LOOKED_AT) && groups.len() < first + ROOT_GROUP {
             let v = queue[head];
             head += 1;
             let root = std::mem::replace(&mut root_at[v as usize], NOT_A_ROOT);
@@ -42,12 +44,13 @@ pub fn near_roots(graph: &Csr, reverse: Option<&Csr>, roots: &[Root]) -> Vec<Roo
                 }
             }
         }
-        if groups.len() < first + near::ROOTS {
+        if groups.len() < first + ROOT_GROUP {
             rest.extend(groups.drain(first..));
         }
     }
+    let grouped = groups.len();
     groups.extend(rest);
-    groups
+    (groups, grouped)
 }
 
 #[cfg(test)]
@@ -67,7 +70,8 @@ mod tests {
             .into_iter()
             .filter(|root| root.vertex % 7 != 3)
             .collect();
-        let mut grouped = near_roots(graph.csr(), None, &roots);
+        let (mut grouped, count) = near_roots(graph.csr(), None, &roots);
+        assert!(count % ROOT_GROUP == 0 && count > roots.len() / 2);
         grouped.sort_by_key(|root| root.vertex);
         assert_eq!(grouped, roots);
     }
@@ -76,15 +80,24 @@ mod tests {
     fn most_groups_of_a_grid_are_near() {
         let width = 20u32;
         let graph = generate::grid(30, width, 0.0, 1).unwrap();
-        let grouped = near_roots(graph.csr(), None, &all(600));
+        let (grouped, count) = near_roots(graph.csr(), None, &all(600));
+        assert!(count > 560);
         let near = |group: &&&[Root]| {
             let at = |root: &Root| (root.vertex % width, root.vertex / width);
             let (x, y) = at(&group[0]);
             let distance = |root| at(root).0.abs_diff(x) + at(root).1.abs_diff(y);
             group.iter().all(|root| distance(root) <= 5)
         };
-        let groups: Vec<&[Root]> = grouped.chunks(near::ROOTS).collect();
+        let groups: Vec<&[Root]> = grouped.chunks(ROOT_GROUP).collect();
         assert!(groups.iter().filter(near).count() > groups.len() * 9 / 10);
+    }
+
+    #[test]
+    fn roots_far_apart_are_in_no_group() {
+        let graph = generate::grid(40, 40, 0.0, 1).unwrap();
+        let far = |root: &Root| matches!((root.vertex % 20, root.vertex / 40 % 10), (0, 0));
+        let roots: Vec<Root> = all(1600).into_iter().filter(far).collect();
+        assert_eq!(near_roots(graph.csr(), None, &roots), (roots, 0));
     }
 
     #[test]
@@ -92,7 +105,7 @@ mod tests {
         // All arcs into vertex 0.
         let graph = Csr::new(vec![0, 0, 1, 2, 3], vec![0, 0, 0]);
         let reverse = graph.reversed();
-        assert_eq!(near_roots(&graph, Some(&reverse), &all(4)), all(4));
-        assert!(near_roots(&graph, Some(&reverse), &[]).is_empty());
+        assert_eq!(near_roots(&graph, Some(&reverse), &all(4)), (all(4), 0));
+        assert!(near_roots(&graph, Some(&reverse), &[]).0.is_empty());
     }
 }

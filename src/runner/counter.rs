@@ -55,12 +55,12 @@ pub(super) struct Ask {
 }
 
 impl SourceCounter {
-    /// A counter of `total` roots for about this many workers and drivers.
-    pub fn new(total: usize, participants: usize) -> Self {
+    /// A counter of `total` roots, which are in groups of so many, for about this many workers and drivers.
+    pub fn new(total: usize, group: usize, participants: usize) -> Self {
         SourceCounter {
             total,
             done: AtomicUsize::new(0),
-            table: Mutex::new(Table::new(total, participants)),
+            table: Mutex::new(Table::new(total, group, participants)),
             start: Instant::now(),
         }
     }
@@ -153,6 +153,8 @@ impl Drop for Seat<'_> {
 pub(super) struct Table {
     next: usize,
     total: usize,
+    /// Claims end where groups of so many roots end, unless they are smaller.
+    group: usize,
     returned: Vec<Range<usize>>,
     closed: bool,
     /// Among how many the work is shared.
@@ -227,10 +229,11 @@ impl Sitter {
 }
 
 impl Table {
-    pub(super) fn new(total: usize, participants: usize) -> Self {
+    pub(super) fn new(total: usize, group: usize, participants: usize) -> Self {
         Table {
             next: 0,
             total,
+            group: group.max(1),
             returned: Vec::new(),
             closed: false,
             participants: participants.max(1),
@@ -294,15 +297,20 @@ impl Table {
 
     /// The first so many roots, or as many as are in one piece.
     fn take(&mut self, size: usize) -> Range<usize> {
+        let end = |start: usize| {
+            let end = start + size;
+            let groups = end - end % self.group;
+            if groups > start { groups } else { end }
+        };
         if let Some(range) = self.returned.pop() {
-            let end = range.end.min(range.start + size);
+            let end = range.end.min(end(range.start));
             if end < range.end {
                 self.returned.push(end..range.end);
             }
             return range.start..end;
         }
         let start = self.next;
-        self.next = self.total.min(start + size);
+        self.next = self.total.min(end(start));
         start..self.next
     }
 
@@ -373,8 +381,24 @@ mod tests {
     }
 
     #[test]
+    fn claims_end_with_groups() {
+        let mut table = Table::new(100, 8, 1);
+        let mut sizes = [20, 3, 3, 7, 50, 40].into_iter();
+        let mut next = || table.take(sizes.next().unwrap());
+        assert_eq!(next(), 0..16);
+        // Smaller than a group; then up to its end at most.
+        assert_eq!(next(), 16..19);
+        assert_eq!(next(), 19..22);
+        assert_eq!(next(), 22..24);
+        assert_eq!(next(), 24..72);
+        assert_eq!(next(), 72..100);
+        table.give_back(24..72);
+        assert_eq!(table.take(20), 24..40);
+    }
+
+    #[test]
     fn every_root_is_handed_out_once_even_if_some_come_back() {
-        let counter = SourceCounter::new(10_000, 4);
+        let counter = SourceCounter::new(10_000, 8, 4);
         let seen = Mutex::new(vec![0u32; 10_000]);
         std::thread::scope(|scope| {
             for worker in 0..4 {
@@ -408,7 +432,7 @@ mod tests {
 
     #[test]
     fn first_claims_are_small() {
-        let mut table = Table::new(1000, 5);
+        let mut table = Table::new(1000, 1, 5);
         let [worker, driver] = [Who::Worker, Who::Driver].map(|who| table.sit(who));
         assert_eq!(table.claim(worker, wanting(80), 0.0), Claim::Roots(0..25));
         assert_eq!(table.claim(worker, ONE, 0.0), Claim::Roots(25..26));
@@ -422,7 +446,7 @@ mod tests {
 
     #[test]
     fn one_alone_gets_what_it_wants() {
-        let mut table = Table::new(100, 1);
+        let mut table = Table::new(100, 1, 1);
         let seat = table.sit(Who::Driver);
         assert_eq!(table.claim(seat, wanting(80), 0.0), Claim::Roots(0..80));
         assert_eq!(table.claim(seat, wanting(80), 1.0), Claim::Roots(80..100));
@@ -431,7 +455,7 @@ mod tests {
 
     #[test]
     fn a_worker_is_judged_by_the_others_before_it_has_a_rate() {
-        let mut table = Table::new(10_000, 3);
+        let mut table = Table::new(10_000, 1, 3);
         let ask = Ask {
             together: 10,
             ..wanting(10)
@@ -459,7 +483,7 @@ mod tests {
 
     #[test]
     fn roots_given_back_are_handed_out_first_and_in_pieces() {
-        let mut table = Table::new(100, 1);
+        let mut table = Table::new(100, 1, 1);
         let seat = table.sit(Who::Worker);
         assert_eq!(table.claim(seat, wanting(50), 0.0), Claim::Roots(0..50));
         table.give_back(0..50);
@@ -471,7 +495,7 @@ mod tests {
 
     #[test]
     fn a_closed_counter_gives_nothing() {
-        let counter = SourceCounter::new(5, 1);
+        let counter = SourceCounter::new(5, 1, 1);
         counter.give_back(0..1, false);
         assert!(counter.has_work());
         counter.close();

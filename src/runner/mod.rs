@@ -132,6 +132,7 @@ pub fn run(
     };
     let counter = Arc::new(SourceCounter::new(
         prepared.roots.len(),
+        prepared.root_group,
         crew.wanted() + expected,
     ));
     let tickets = Arc::new(Tickets::default());

@@ -71,7 +71,7 @@ struct Actor {
 
 /// Seconds until all roots are searched.
 fn simulate(total: usize, searchers: &[Searcher], seed: u64) -> f64 {
-    let mut table = Table::new(total, searchers.len());
+    let mut table = Table::new(total, 1, searchers.len());
     let mut random = seed | 1;
     let mut noise = move || {
         random ^= random << 13;

@@ -72,7 +72,7 @@ fn workers_stay_when_the_plan_would_be_the_same() {
 fn all_roots_are_searched_when_a_crew_is_replaced() {
     let (prepared, mut crew) = (Arc::new(shallow()), crew(CpuWorkers::Count(2), 1));
     let total = prepared.roots.len();
-    let counter = Arc::new(SourceCounter::new(total, 3));
+    let counter = Arc::new(SourceCounter::new(total, 1, 3));
     let tickets = Arc::new(Tickets::default());
     let mut gathered = Gathered::default();
     let (sender, events) = unbounded();

@@ -21,6 +21,7 @@ mod vectors;
 pub mod weighted;
 
 pub use simd::Simd;
+pub(super) use simd::batch_by_simd;
 
 use crate::cpu::limit::Limit;
 use crate::engine::{Engine, EngineError, Root, Sums};
@@ -109,32 +110,10 @@ impl<'g, const G: usize> Lanes<'g, G> {
         }
     }
 
-    /// Searches from at most 8 G roots. If some have more paths than can be counted, nothing is added, and
-    /// the mask of their lanes is returned; else zero.
-    fn batch(&mut self, roots: &[Root]) -> u64 {
-        match self.simd {
-            Simd::Portable => self.batch_body::<Portable>(roots),
-            // SAFETY: `new` made sure that the processor has these instructions; nothing else is asked.
-            #[cfg(target_arch = "x86_64")]
-            Simd::Avx2 => unsafe { self.batch_avx2(roots) },
-            // SAFETY: as above.
-            #[cfg(target_arch = "x86_64")]
-            Simd::Avx512 => unsafe { self.batch_avx512(roots) },
-            #[cfg(not(target_arch = "x86_64"))]
-            _ => self.batch_body::<Portable>(roots),
-        }
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,bmi1,popcnt")]
-    fn batch_avx2(&mut self, roots: &[Root]) -> u64 {
-        self.batch_body::<Avx2>(roots)
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f,avx2,bmi1,popcnt")]
-    fn batch_avx512(&mut self, roots: &[Root]) -> u64 {
-        self.batch_body::<Avx512>(roots)
+    batch_by_simd! {
+        /// Searches from at most 8 G roots. If some have more paths than can be counted, nothing is added, and
+        /// the mask of their lanes is returned; else zero.
+        -> u64
     }
 
     /// Inlined, with all it calls, into a function per kind of vector instructions.

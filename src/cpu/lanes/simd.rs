@@ -16,7 +16,7 @@ impl Simd {
     /// All there are, the widest last.
     const ALL: [Simd; 3] = [Simd::Portable, Simd::Avx2, Simd::Avx512];
 
-    /// Whether this machine can run it. Must imply the `enable` lists in `lanes/mod.rs`.
+    /// Whether this machine can run it. Must imply the `enable` lists below.
     #[cfg(target_arch = "x86_64")]
     pub fn is_available(self) -> bool {
         let avx2 = || {
@@ -51,3 +51,37 @@ impl Simd {
         available.next_back().unwrap_or(Simd::Portable)
     }
 }
+
+/// A method `batch`: `batch_body`, with all that is inlined into it, compiled for the instructions `self.simd`. Who
+/// makes a `self` sees to it that the machine has them. `Portable`, `Avx2` and `Avx512` are those in scope.
+macro_rules! batch_by_simd {
+    ($(#[$doc:meta])* -> $result:ty) => {
+        $(#[$doc])*
+        fn batch(&mut self, roots: &[Root]) -> $result {
+            match self.simd {
+                Simd::Portable => self.batch_body::<Portable>(roots),
+                // SAFETY: the processor has these instructions; nothing else is asked.
+                #[cfg(target_arch = "x86_64")]
+                Simd::Avx2 => unsafe { self.batch_avx2(roots) },
+                // SAFETY: as above.
+                #[cfg(target_arch = "x86_64")]
+                Simd::Avx512 => unsafe { self.batch_avx512(roots) },
+                #[cfg(not(target_arch = "x86_64"))]
+                _ => self.batch_body::<Portable>(roots),
+            }
+        }
+
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2,bmi1,popcnt")]
+        fn batch_avx2(&mut self, roots: &[Root]) -> $result {
+            self.batch_body::<Avx2>(roots)
+        }
+
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx512f,avx2,bmi1,popcnt")]
+        fn batch_avx512(&mut self, roots: &[Root]) -> $result {
+            self.batch_body::<Avx512>(roots)
+        }
+    };
+}
+pub(in crate::cpu) use batch_by_simd;

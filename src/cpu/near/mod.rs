@@ -20,10 +20,10 @@ mod vectors;
 use std::time::{Duration, Instant};
 
 use super::claim::Claim;
-use super::lanes::Simd;
+use super::lanes::{Simd, batch_by_simd};
 use super::{plain, weighted};
 use crate::engine::{Engine, EngineError, Root, SIGMA_LIMIT_F64, Sums};
-use crate::prepare::Prepared;
+use crate::prepare::{Prepared, ROOT_GROUP};
 use arrays::{Arrays, FAR};
 use net::{Buckets, Net, Nets};
 #[cfg(target_arch = "x86_64")]
@@ -32,6 +32,7 @@ use vectors::{LANES, Portable, Vectors};
 
 /// Roots of a batch.
 pub const ROOTS: usize = LANES;
+const _: () = assert!(ROOTS == ROOT_GROUP);
 
 /// A batch takes about as long as this many searches of a root at a time; with fewer roots it does not pay.
 const FEWEST: usize = 3;
@@ -73,26 +74,7 @@ pub fn bytes(prepared: &Prepared) -> usize {
 /// # Panics
 /// If this machine does not have `simd`.
 pub fn engine(prepared: &Prepared, simd: Simd) -> Option<Box<dyn Engine + '_>> {
-    assert!(simd.is_available(), "this machine does not have {simd:?}");
-    if !fits(prepared) {
-        return None;
-    }
-    let n = prepared.graph.vertices();
-    Some(Box::new(Near {
-        simd,
-        nets: Nets::new(prepared)?,
-        arrays: Arrays::new(&prepared.graph, prepared.lengths.is_some()),
-        sums: NearSums {
-            weight: &prepared.weight,
-            count_endpoints: prepared.count_endpoints,
-            arc_scores: prepared.zero_sums().arcs.unwrap_or_default(),
-            far: Arrays::row_bytes(n) > NEARBY,
-        },
-        alone: None,
-        prepared,
-        distrust: Distrust::default(),
-        claim: Claim::new(CLAIM_TIME),
-    }))
+    Some(Box::new(Near::new(prepared, simd)?))
 }
 
 struct Near<'g> {
@@ -118,32 +100,33 @@ struct NearSums<'g> {
     far: bool,
 }
 
-impl Near<'_> {
-    /// Searches from at most [`ROOTS`] roots. `false` if they have to be searched one by one; nothing is added then.
-    fn batch(&mut self, roots: &[Root]) -> bool {
-        match self.simd {
-            Simd::Portable => self.batch_body::<Portable>(roots),
-            // SAFETY: `engine` made sure that the processor has these instructions; nothing else is asked.
-            #[cfg(target_arch = "x86_64")]
-            Simd::Avx2 => unsafe { self.batch_avx2(roots) },
-            // SAFETY: as above.
-            #[cfg(target_arch = "x86_64")]
-            Simd::Avx512 => unsafe { self.batch_avx512(roots) },
-            #[cfg(not(target_arch = "x86_64"))]
-            _ => self.batch_body::<Portable>(roots),
+impl<'g> Near<'g> {
+    fn new(prepared: &'g Prepared, simd: Simd) -> Option<Self> {
+        assert!(simd.is_available(), "this machine does not have {simd:?}");
+        if !fits(prepared) {
+            return None;
         }
+        let rows = Arrays::row_bytes(prepared.graph.vertices());
+        Some(Near {
+            simd,
+            nets: Nets::new(prepared)?,
+            arrays: Arrays::new(&prepared.graph, prepared.lengths.is_some()),
+            sums: NearSums {
+                weight: &prepared.weight,
+                count_endpoints: prepared.count_endpoints,
+                arc_scores: prepared.zero_sums().arcs.unwrap_or_default(),
+                far: rows > NEARBY,
+            },
+            alone: None,
+            prepared,
+            distrust: Distrust::default(),
+            claim: Claim::new(CLAIM_TIME),
+        })
     }
 
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,bmi1,popcnt")]
-    fn batch_avx2(&mut self, roots: &[Root]) -> bool {
-        self.batch_body::<Avx2>(roots)
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f,avx2,bmi1,popcnt")]
-    fn batch_avx512(&mut self, roots: &[Root]) -> bool {
-        self.batch_body::<Avx512>(roots)
+    batch_by_simd! {
+        /// Searches from at most [`ROOTS`] roots. `false` if they have to be searched one by one; nothing is added then.
+        -> bool
     }
 
     /// Inlined, with all it calls, into a function per kind of vector instructions.
@@ -254,5 +237,89 @@ impl Engine for Near<'_> {
             Some(engine) => engine.collect(sums),
             None => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::{Lengths, Vertex, generate};
+
+    fn grid() -> Prepared {
+        let graph = generate::grid(60, 60, 0.0, 1).unwrap();
+        Prepared::bare(graph.csr().clone())
+    }
+
+    /// The same, with lengths of 1 to 7.
+    fn with_lengths() -> Prepared {
+        let mut grid = grid();
+        let length = |v: Vertex, u: Vertex| 1 + (v.min(u) * 5 + v.max(u) * 3) % 7;
+        let neighbours = |v: Vertex| grid.graph.neighbours(v).iter().map(move |&u| length(v, u));
+        let lengths = (0..3600).flat_map(neighbours).collect();
+        grid.lengths = Some(Lengths::U32(lengths));
+        grid
+    }
+
+    fn roots(vertices: impl IntoIterator<Item = Vertex>) -> Vec<Root> {
+        let root = |vertex| Root { vertex, sources: 3 };
+        vertices.into_iter().map(root).collect()
+    }
+
+    #[test]
+    fn roots_far_apart_are_left_to_the_other_engine() {
+        let near_ones = roots([0, 1, 2, 3, 60, 61, 62, 63]);
+        let far_ones = roots((0..8).map(|i| i * 509));
+        for prepared in [grid(), with_lengths()] {
+            for simd in Simd::available() {
+                let mut near = Near::new(&prepared, simd).unwrap();
+                assert!(near.batch(&near_ones) && !near.batch(&far_ones));
+                let mut sums = prepared.zero_sums();
+                near.collect(&mut sums.lend()).unwrap();
+                // Nothing is left of the batch that was given up, neither sums nor anything in the arrays.
+                near.search(&[&far_ones[..], &near_ones, &near_ones[..5]].concat())
+                    .unwrap();
+                near.collect(&mut sums.lend()).unwrap();
+                let mut expected = prepared.zero_sums();
+                let alone = weighted::engine(&prepared);
+                let mut alone = alone.unwrap_or_else(|| plain::engine(&prepared));
+                for roots in [&near_ones[..], &far_ones, &near_ones, &near_ones[..5]] {
+                    alone.search(roots).unwrap();
+                }
+                alone.collect(&mut expected.lend()).unwrap();
+                for (sum, expected) in sums.vertices.iter().zip(&expected.vertices) {
+                    assert!((sum - expected).abs() <= 1e-10 * expected.max(1.0));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn batches_are_tried_less_and_less_often_where_they_are_given_up() {
+        let mut distrust = Distrust::default();
+        let mut tries = Vec::new();
+        for batch in 0..400 {
+            if distrust.allows() {
+                tries.push(batch);
+                distrust.learn(false);
+            }
+        }
+        assert_eq!(tries, [0, 2, 6, 14, 30, 62, 126, 191, 256, 321, 386]);
+        while !distrust.allows() {}
+        distrust.learn(true);
+        assert!(distrust.allows() && distrust.allows());
+    }
+
+    #[test]
+    fn distances_have_to_fit() {
+        let of = |lengths| {
+            let mut cycle = Prepared::bare(generate::cycle(4).unwrap().csr().clone());
+            cycle.lengths = Some(lengths);
+            cycle
+        };
+        assert!(fits(&of(Lengths::U32(vec![1 << 20; 8]))));
+        assert!(!fits(&of(Lengths::U32(vec![1 << 30; 8]))));
+        assert!(!fits(&of(Lengths::F64(vec![1.0; 8]))));
+        // Too many buckets.
+        assert!(!fits(&of(Lengths::U32(vec![1, 1, 1, 1 << 20, 1, 1, 1, 1]))));
     }
 }

@@ -52,20 +52,18 @@ impl Passing<'_> {
         }
     }
 
-    /// Takes all again that has to be.
+    /// Takes all again that has to be; `false` if that is too often, after `taken` vertices.
     #[inline(always)]
-    fn repair<V: Vectors>(&mut self, net: &impl Net) {
+    fn repair<V: Vectors>(&mut self, net: &impl Net, taken: usize) -> bool {
         while let Some(v) = self.repairs.pop_front() {
             self.state[v as usize] &= !state::TO_REPAIR;
             self.pass::<V>(net, v, |_, _| ());
             self.repaired += 1;
+            if self.repaired > MOST_REPAIRS * taken + SPARE {
+                return false;
+            }
         }
-    }
-
-    /// Whether so many repairs are too many, after so many vertices.
-    #[inline(always)]
-    fn too_often(&self, taken: usize) -> bool {
-        self.repaired > MOST_REPAIRS * taken + SPARE
+        true
     }
 }
 
@@ -96,11 +94,8 @@ impl Arrays {
                 reached += usize::from(*state & state::ORDERED == 0);
                 *state |= state::ORDERED;
             });
-            if !passing.repairs.is_empty() {
-                passing.repair::<V>(net);
-                if passing.too_often(taken) {
-                    return false;
-                }
+            if !passing.repairs.is_empty() && !passing.repair::<V>(net, taken) {
+                return false;
             }
         }
         self.reached = reached;
@@ -141,12 +136,9 @@ impl Arrays {
                     found[len] = (arc.target, through);
                     len += usize::from(through < nearest[arc.target as usize]);
                 });
-                if !passing.repairs.is_empty() {
-                    passing.repair::<V>(net);
-                    if passing.too_often(taken) {
-                        while queue.take(|_| ()) {}
-                        return false;
-                    }
+                if !passing.repairs.is_empty() && !passing.repair::<V>(net, taken) {
+                    while queue.take(|_| ()) {}
+                    return false;
                 }
                 if len >= BLOCK {
                     push(queue, nearest, &found[..len]);

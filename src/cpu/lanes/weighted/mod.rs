@@ -17,7 +17,7 @@ use super::rows::{Finish, Row, each_lane};
 #[cfg(target_arch = "x86_64")]
 use super::vectors::{Avx2, Avx512};
 use super::vectors::{GROUP, Portable, Vectors};
-use super::{Simd, arc_sums};
+use super::{Simd, arc_sums, batch_by_simd};
 use crate::cpu::limit::Limit;
 use crate::cpu::weighted::arcs::Arcs;
 use crate::engine::{Engine, EngineError, Root, Sums};
@@ -144,32 +144,10 @@ impl<'g, const G: usize> WeightedLanes<'g, G> {
         }
     }
 
-    /// Searches from at most 8 G roots. If some have more paths than can be counted, nothing is added, and
-    /// the mask of their lanes is returned; else zero.
-    fn batch(&mut self, roots: &[Root]) -> u64 {
-        match self.simd {
-            Simd::Portable => self.batch_body::<Portable>(roots),
-            // SAFETY: `new` made sure that the processor has these instructions; nothing else is asked.
-            #[cfg(target_arch = "x86_64")]
-            Simd::Avx2 => unsafe { self.batch_avx2(roots) },
-            // SAFETY: as above.
-            #[cfg(target_arch = "x86_64")]
-            Simd::Avx512 => unsafe { self.batch_avx512(roots) },
-            #[cfg(not(target_arch = "x86_64"))]
-            _ => self.batch_body::<Portable>(roots),
-        }
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,bmi1,popcnt")]
-    fn batch_avx2(&mut self, roots: &[Root]) -> u64 {
-        self.batch_body::<Avx2>(roots)
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f,avx2,bmi1,popcnt")]
-    fn batch_avx512(&mut self, roots: &[Root]) -> u64 {
-        self.batch_body::<Avx512>(roots)
+    batch_by_simd! {
+        /// Searches from at most 8 G roots. If some have more paths than can be counted, nothing is added, and
+        /// the mask of their lanes is returned; else zero.
+        -> u64
     }
 
     /// Inlined, with all it calls, into a function per kind of vector instructions.
