@@ -158,7 +158,8 @@ fn many_paths_and_too_many_for_doubles() {
     };
     for count in [1000, 1100] {
         let chain = diamonds::chain(count);
-        for engine in [engines(8), engines(64)].concat() {
+        let wide = Simd::available().into_iter().map(|simd| lanes(64, simd));
+        for engine in engines(8).into_iter().chain(wide) {
             let (scores, _) = outcome(&chain, &options, engine, 1).unwrap();
             assert!(difference(&scores, &diamonds::scores(count), 1e-3) <= 1e-9);
         }

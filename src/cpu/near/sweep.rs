@@ -27,7 +27,20 @@ struct Passing<'a> {
     repaired: usize,
 }
 
-impl Passing<'_> {
+impl<'a> Passing<'a> {
+    fn new(
+        distances: &'a mut [Distances],
+        state: &'a mut [u8],
+        repairs: &'a mut VecDeque<Vertex>,
+    ) -> Self {
+        Passing {
+            distances,
+            state,
+            repairs,
+            repaired: 0,
+        }
+    }
+
     /// Passes the distances of `v` on; `each` is told of every arc and its head's state.
     #[inline(always)]
     fn pass<V: Vectors>(
@@ -68,22 +81,25 @@ impl Passing<'_> {
 }
 
 impl Arrays {
+    /// Puts the roots first; returns how many there are.
+    fn order_roots(&mut self) -> usize {
+        for (place, root) in self.order.iter_mut().zip(&self.roots) {
+            let v = root.vertex as usize;
+            *place = root.vertex;
+            self.state[v] |= state::ORDERED;
+            if let Some(nearest) = self.nearest.get_mut(v) {
+                *nearest = 0;
+            }
+        }
+        self.roots.len()
+    }
+
     /// Finds distances and order without lengths; `false` if that takes too long.
     #[inline(always)]
     pub(super) fn sweep_levels<V: Vectors>(&mut self, net: &Csr) -> bool {
-        let mut reached = 0;
-        for root in &self.roots {
-            self.order[reached] = root.vertex;
-            self.state[root.vertex as usize] |= state::ORDERED;
-            reached += 1;
-        }
+        let mut reached = self.order_roots();
         let order = &mut self.order[..];
-        let mut passing = Passing {
-            distances: &mut self.distances,
-            state: &mut self.state,
-            repairs: &mut self.repairs,
-            repaired: 0,
-        };
+        let mut passing = Passing::new(&mut self.distances, &mut self.state, &mut self.repairs);
         let mut taken = 0;
         while taken < reached {
             let v = order[taken];
@@ -109,20 +125,10 @@ impl Arrays {
         net: &impl Net,
         queue: &mut impl Queue<u32>,
     ) -> bool {
-        let mut reached = 0;
-        for root in &self.roots {
-            self.order[reached] = root.vertex;
-            self.nearest[root.vertex as usize] = 0;
-            reached += 1;
-        }
+        let mut reached = self.order_roots();
         let (order, found) = (&mut self.order[..], &mut self.found[..]);
         let nearest = &mut self.nearest[..];
-        let mut passing = Passing {
-            distances: &mut self.distances,
-            state: &mut self.state,
-            repairs: &mut self.repairs,
-            repaired: 0,
-        };
+        let mut passing = Passing::new(&mut self.distances, &mut self.state, &mut self.repairs);
         let mut taken = 0;
         loop {
             let mut len = 0;
