@@ -30,10 +30,14 @@ fn shapes() -> Vec<(&'static str, Graph)> {
 
 #[test]
 fn every_degree_limit_gives_the_scores_of_the_cpu() {
-    for (name, graph) in shapes() {
+    for (shape, (name, graph)) in shapes().into_iter().enumerate() {
         let expected = Setup::cpu(2).scores(&graph);
         for (number, degree) in DEGREES.into_iter().enumerate() {
-            let fold = number % 2 == 0;
+            // All on all shapes would take too long.
+            if (shape + number) % 2 == 1 {
+                continue;
+            }
+            let fold = number % 4 < 2;
             let setup = Setup::device(degree, Precision::F64, 0).fold(fold);
             let difference = difference(&setup.scores(&graph), &expected, 1e-3);
             assert!(

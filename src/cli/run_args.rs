@@ -137,7 +137,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "N", default_value = "auto", value_parser = cpu_workers)]
     pub cpu_workers: CpuWorkers,
     /// How CPU workers search. plain, lanes and near search the graph as it stands: chains are then not
-    /// contracted
+    /// contracted. In place of near plain is taken if the workers would need more than a quarter of the memory
     #[arg(long, value_name = "ENGINE", value_enum, default_value_t = CpuEngine::Auto)]
     pub cpu_engine: CpuEngine,
     /// Roots searched together by CPU engine lanes: 8, 16, 32 or 64; or auto. Fewer are taken if the

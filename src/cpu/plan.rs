@@ -114,7 +114,7 @@ impl Staff {
 /// Lanes unless asked for otherwise.
 const DEFAULT_LANES: usize = 64;
 
-/// All workers together get this part of the memory for lanes.
+/// All workers together get this part of the memory for lanes and near.
 const MEMORY_SHARE: usize = 4;
 
 /// Without this many roots for each worker, batches would be too small.
@@ -126,12 +126,14 @@ pub fn plan(prepared: &Prepared, options: &CpuOptions, staff: Staff) -> CpuPlan 
     if prepared.chains.is_some() {
         return CpuPlan::of(EngineName::Chains);
     }
+    let memory = memory::physical().map_or(usize::MAX, |bytes| bytes / MEMORY_SHARE);
+    let for_all = |bytes: usize| bytes.saturating_mul(workers) <= memory;
     let near = match options.engine {
-        CpuEngine::Near => near::fits(prepared),
-        CpuEngine::Auto => options.lanes.is_none() && near_pays(prepared) && near::fits(prepared),
+        CpuEngine::Near => true,
+        CpuEngine::Auto => options.lanes.is_none() && near_pays(prepared),
         CpuEngine::Plain | CpuEngine::Lanes => false,
     };
-    if near {
+    if near && near::fits(prepared) && for_all(near::bytes(prepared)) {
         return CpuPlan {
             lanes: near::ROOTS,
             simd: Some(options.simd.unwrap_or_else(Simd::best)),
@@ -160,14 +162,13 @@ pub fn plan(prepared: &Prepared, options: &CpuOptions, staff: Staff) -> CpuPlan 
     }
     let n = prepared.graph.vertices();
     let deepest = prepared.depths().last().map_or(1, |&d| d as usize + 1);
-    let memory = memory::physical().map_or(usize::MAX, |bytes| bytes / MEMORY_SHARE);
     let bytes = |lanes| match longest {
         // Nearly every lane can have a vertex at a distance of its own.
         Some(longest) => lanes::weighted::bytes(lanes, prepared, longest, lanes),
         None => lanes::bytes(lanes, n, deepest),
     };
     let lanes = fitting(options.lanes.unwrap_or(DEFAULT_LANES), |lanes| {
-        bytes(lanes).saturating_mul(workers) <= memory
+        for_all(bytes(lanes))
     });
     CpuPlan {
         engine: EngineName::Lanes,
@@ -208,6 +209,8 @@ mod tests {
         assert_eq!(name(&rmat, &auto, 2), "lanes, 64");
         assert_eq!(name(&rmat, &auto, 1000), "plain");
         assert_eq!(name(&grid, &auto, 2), "near");
+        // They would need too much memory.
+        assert_eq!(name(&grid, &auto, usize::MAX / 2), "plain");
         let asked = |engine, lanes| CpuOptions {
             engine,
             lanes,

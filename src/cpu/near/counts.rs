@@ -53,6 +53,8 @@ impl Arrays {
                 }
             }
         }
+        let pending = |&state: &u8| state & state::PENDING != 0;
+        debug_assert!(!self.state.iter().any(pending), "paths are left out");
         let mut counts = [0.0; LANES];
         V::put_numbers(most, &mut counts);
         Some(counts)
