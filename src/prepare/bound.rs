@@ -45,7 +45,7 @@ fn of_integers<L: Copy + Into<u64>>(graph: &Csr, lengths: &[L], directed: bool) 
     }
     // No two vertices of a component are farther apart than twice as far as one is from the farthest.
     let farthest = depth(graph, lengths);
-    bound.min(2 * farthest + longest)
+    bound.min(farthest.saturating_mul(2).saturating_add(longest))
 }
 
 /// The farthest that any vertex is from the first one of its component.
@@ -116,19 +116,19 @@ mod tests {
 
     #[test]
     fn lengths_are_narrowed_if_searches_cannot_overflow() {
-        // Of a star of many vertices paths are short, but the sum over all vertices is not.
-        let (rays, length) = (100, 1 << 28);
-        let offsets = (0..=rays).map(|v| if v == 0 { 0 } else { rays + v - 1 });
-        let offsets: Vec<u32> = offsets.chain([2 * rays]).collect();
-        let targets = (1..=rays).chain((0..rays).map(|_| 0)).collect();
-        let star = Csr::new(offsets, targets);
-        let lengths = |length| Lengths::U64(vec![length; 2 * rays as usize]);
-        let narrow = |length| narrowed(&star, lengths(length), false);
-        assert_eq!(
-            narrow(length),
-            Lengths::U32(vec![1 << 28; 2 * rays as usize])
-        );
+        let lengths = |length| Lengths::U64(vec![length; 200]);
+        let narrow = |length| narrowed(&star(), lengths(length), false);
+        assert_eq!(narrow(1 << 28), Lengths::U32(vec![1 << 28; 200]));
         assert_eq!(narrow(1 << 30), lengths(1 << 30));
-        assert_eq!(narrowed(&star, lengths(length), true), lengths(length));
+        assert_eq!(narrowed(&star(), lengths(1 << 28), true), lengths(1 << 28));
+    }
+
+    #[test]
+    fn bounds_do_not_overflow() {
+        let longest = Lengths::U64(vec![1 << 62; 200]);
+        assert_eq!(
+            distance_bound(&star(), Some(&longest), false),
+            Some(3 << 62)
+        );
     }
 }

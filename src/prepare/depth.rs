@@ -5,6 +5,25 @@ use crate::graph::{Csr, Vertex};
 
 const UNSEEN: u32 = u32::MAX;
 
+/// A graph whose median search is deeper than this many times log2 of its vertices is deep: levels are small and
+/// many, as in meshes and road networks.
+pub const DEEP: f64 = 1.5;
+
+/// The deepest that the median search of a graph of `n` vertices may be for the graph not to be deep.
+pub fn shallow_limit(n: usize) -> f64 {
+    DEEP * (n.max(2) as f64).log2()
+}
+
+/// The median of ascending depths; zero without any.
+pub fn median(depths: &[u32]) -> u32 {
+    depths.get(depths.len() / 2).copied().unwrap_or(0)
+}
+
+/// Whether these depths, ascending, are those of a deep graph of `n` vertices.
+pub fn is_deep(depths: &[u32], n: usize) -> bool {
+    f64::from(median(depths)) > shallow_limit(n)
+}
+
 /// The depths (levels below the root) of searches from at most `count` of these roots, spread over
 /// them; ascending.
 pub fn sample(graph: &Csr, roots: &[Root], count: usize) -> Vec<u32> {

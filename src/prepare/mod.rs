@@ -377,12 +377,7 @@ impl Prepared {
 
     /// Whether levels of searches are small and many, as in meshes and road networks.
     pub fn is_deep(&self) -> bool {
-        /// A median search of a deep graph is deeper than this many times log2 of the vertices.
-        const DEEP: f64 = 1.5;
-        let depths = self.depths();
-        let median = depths.get(depths.len() / 2).copied().unwrap_or(0);
-        let n = self.graph.vertices();
-        f64::from(median) > DEEP * (n.max(2) as f64).log2()
+        depth::is_deep(self.depths(), self.graph.vertices())
     }
 
     /// No shortest path, and none and an arc more, is longer; `None` if lengths are doubles. Found when it is first

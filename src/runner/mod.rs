@@ -13,6 +13,7 @@ mod records;
 mod share;
 #[cfg(test)]
 mod simulation;
+mod table;
 #[cfg(test)]
 mod tests;
 mod worker;

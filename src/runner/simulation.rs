@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-use super::counter::{Ask, Claim, Table, Who};
+use super::table::{Ask, Claim, Table, Who};
 
 /// Somebody who searches, and what it costs.
 #[derive(Debug, Clone, Copy)]

@@ -37,10 +37,10 @@ impl Arrays {
             let distances = V::distances(&self.distances[here].0);
             let paths = V::numbers(&self.numbers[here].0);
             // In other lanes than those visited this may be anything, but it is a number.
-            let counted = V::multiply(factor, paths);
+            let all = V::multiply(factor, paths);
             let counted = match COUNT_ARCS && lanes != Visit::WHOLE {
-                true => V::numbers(&only::<V>(counted, lanes)),
-                false => counted,
+                true => V::numbers(&only::<V>(all, lanes)),
+                false => all,
             };
             let mut sum = V::numbers(&[0.0; LANES]);
             let mut arc_number = out.first(v);
@@ -55,7 +55,7 @@ impl Arrays {
                     arc_number += 1;
                 }
             }
-            let delta = V::multiply(V::multiply(factor, paths), sum);
+            let delta = V::multiply(all, sum);
             let coef = V::add(V::divide(weight[here], paths), sum);
             if lanes == Visit::WHOLE {
                 self.scores[here] += V::total(delta);

@@ -7,11 +7,7 @@
 use super::{DeviceEngine, Strategy};
 use crate::opencl::{DeviceError, Session};
 use crate::prepare::Prepared;
-
-/// A graph whose median search is deeper than this many times log2 of its vertices is left to one
-/// work-group per root. Measured on an H200: up to 0.7, lanes were faster by 1.6 or more; from 2.7 on,
-/// slower by 2.7 or more.
-const DEEP: f64 = 1.5;
+use crate::prepare::depth::{self, DEEP};
 
 /// Seconds that lanes take for a level however small the graph, that `local` takes for a root and an
 /// arc, and that it takes at least: the same graphs. What `local` ends before lanes have launched their
@@ -46,10 +42,12 @@ fn preferred(prepared: &Prepared) -> Preference {
         };
     }
     let depths = prepared.depths();
-    let median = depths.get(depths.len() / 2).copied().unwrap_or(0);
+    let median = depth::median(depths);
     let n = prepared.graph.vertices();
-    let limit = DEEP * (n.max(2) as f64).log2();
-    let deep = f64::from(median) > limit;
+    let limit = depth::shallow_limit(n);
+    // Deep graphs are left to one work-group per root. Measured on an H200: up to 0.7 times log2 n, lanes were
+    // faster by 1.6 or more; from 2.7 on, slower by 2.7 or more.
+    let deep = prepared.is_deep();
     let work = prepared.roots.len() as f64 * prepared.graph.arcs() as f64;
     let small = LOCAL_START + LOCAL_ARC * work < LANES_LEVEL * f64::from(median + 1);
     let why = format!(

@@ -10,9 +10,8 @@ const DEVICE_LEAST: f64 = 1e9;
 /// Above so many vertices their state does not fit into the local memory of usual devices, and the
 /// fastest way to search deep graphs without contraction is out of reach.
 const LOCAL_VERTICES: usize = 1 << 17;
-/// Searches made to see how deep they are, and how many times log2 n is deep.
+/// Searches made to see how deep they are.
 const SAMPLE: usize = 9;
-const DEEP: f64 = 1.5;
 
 /// Whether to contract this undirected graph to be searched from `roots`, on CPU workers alone or
 /// on `devices` too.
@@ -46,9 +45,7 @@ pub fn pays(graph: &Csr, roots: &[Root], devices: bool) -> bool {
 }
 
 fn deep(graph: &Csr, roots: &[Root]) -> bool {
-    let depths = depth::sample(graph, roots, SAMPLE);
-    let median = depths.get(depths.len() / 2).copied().unwrap_or(0);
-    f64::from(median) > DEEP * (graph.vertices().max(2) as f64).log2()
+    depth::is_deep(&depth::sample(graph, roots, SAMPLE), graph.vertices())
 }
 
 #[cfg(test)]
