@@ -137,12 +137,10 @@ impl Bench {
         };
         let devices = Devices::start(request);
         devices.wait_until_ready();
-        let mut outcome = runner::run(&part, &devices, workers, &mut |_| {})
+        let outcome = runner::run(&part, &devices, workers, &mut |_| {})
             .map_err(|error| error.to_string())?;
         // The next measurement is to have the cores for itself.
-        for thread in outcome.threads.drain(..) {
-            let _ = thread.join();
-        }
+        outcome.threads.join();
         if let Some(error) = outcome.drivers.iter().find_map(|d| d.error.as_ref()) {
             return Err(error.to_string());
         }

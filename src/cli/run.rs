@@ -57,7 +57,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     let given = (args, &settings);
     let Searched {
         prepared,
-        outcome,
+        mut outcome,
         graph_ready,
     } = search(given, &graph, &devices, &mut timeline, &mut warnings)?;
     run_warnings::of_devices(&mut warnings, &settings.request, &outcome);
@@ -75,6 +75,8 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         Scale::Pairs
     };
     let scores = timeline.time("unfold", || prepared.scores(&outcome.sums, scale));
+    // While files are written.
+    outcome.threads.let_go();
     if let Some(bad) = scores.iter().position(|score| !score.is_finite()) {
         return Err(anyhow!(
             "the score of vertex {} is not a finite number; please report this defect",

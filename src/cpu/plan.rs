@@ -71,6 +71,18 @@ impl CpuPlan {
         }
     }
 
+    /// About how long a worker takes for so many roots. Other machines and graphs differ by a factor of three.
+    pub fn seconds(&self, prepared: &Prepared, roots: usize) -> f64 {
+        let nanoseconds = match self.engine {
+            EngineName::Lanes => 1.0,
+            EngineName::Near => 2.5,
+            EngineName::Plain => 5.0,
+            EngineName::Chains => 20.0,
+            EngineName::Dijkstra => 30.0,
+        };
+        roots as f64 * prepared.graph.arcs() as f64 * nanoseconds * 1e-9
+    }
+
     fn of(engine: EngineName) -> CpuPlan {
         CpuPlan {
             engine,

@@ -52,6 +52,8 @@ pub(super) struct Work {
 pub(super) enum DriverEvent {
     /// How many devices will be driven, or why none.
     Selected(Result<usize, DeviceError>),
+    /// A device is ready to search.
+    Ready,
     /// A driver is done: with its sums over all roots it finished, and perhaps an error.
     Ended {
         device: usize,
@@ -81,6 +83,8 @@ pub struct Devices {
     shared: Arc<Shared>,
     pub(super) events: Receiver<DriverEvent>,
     pub(super) request: DeviceRequest,
+    /// Since when.
+    pub(super) started: Instant,
 }
 
 impl Devices {
@@ -98,6 +102,7 @@ impl Devices {
             shared,
             events,
             request,
+            started: Instant::now(),
         }
     }
 
@@ -236,7 +241,10 @@ impl Driver {
     fn run(&self, found: &FoundDevice, events: &Sender<DriverEvent>) {
         let mut progress = Progress::default();
         let mut session = None;
-        let drive = || self.drive(found, &mut session, &mut progress);
+        let ready = || {
+            let _ = events.send(DriverEvent::Ready);
+        };
+        let drive = || self.drive(found, ready, &mut session, &mut progress);
         let result = catch_unwind(AssertUnwindSafe(drive))
             .unwrap_or_else(|panic| Err(DeviceError::Panic(panic_text(panic.as_ref())).into()));
         let mut returned = 0;
@@ -285,6 +293,7 @@ impl Driver {
     fn drive(
         &self,
         found: &FoundDevice,
+        ready: impl Fn(),
         kept: &mut Option<Session>,
         progress: &mut Progress,
     ) -> Result<(), EngineError> {
@@ -315,6 +324,7 @@ impl Driver {
             record.from_cache = warm.as_ref().is_ok_and(|session| session.from_cache);
         });
         let mut session = kept.insert(warm?);
+        ready();
         let work = self.wait_for_work();
         if work.prepared.roots.is_empty() {
             return Ok(());

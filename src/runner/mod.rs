@@ -2,12 +2,13 @@
 //!
 //! One counter ([`counter`]) hands roots to CPU workers ([`worker`]) and to one driver per device
 //! ([`driver`]). Nobody is given a share in advance; CPU workers start as soon as the graph is
-//! ready and do not wait for devices. Once no device can take part, workers whose way of searching was
+//! ready, or a moment later, where they would only be in the way of devices being made ready ([`crew`]). Once no device can take part, workers whose way of searching was
 //! chosen to suit a device make room for others. A device that fails gives its unfinished roots back, and
 //! CPU workers finish them. So does one that meets more shortest paths than its numbers can count.
 
 mod counter;
 mod cpu_time;
+mod crew;
 mod driver;
 mod records;
 mod share;
@@ -16,23 +17,24 @@ mod simulation;
 mod table;
 #[cfg(test)]
 mod tests;
+mod threads;
 mod worker;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use crossbeam::channel::{self, Sender, unbounded};
+use crossbeam::channel::{self, unbounded};
 
 pub use driver::{DeviceRequest, Devices};
 pub use records::{DriverRecord, DriverState, Outcome, WorkerRecord};
+pub use threads::WorkerThreads;
 
-use crate::cpu::{self, CpuOptions, CpuPlan, Staff};
+use crate::cpu::CpuOptions;
 use crate::engine::{EngineError, OwnSums};
 use crate::opencl::{DeviceError, DeviceSelection};
 use crate::prepare::Prepared;
 use counter::SourceCounter;
+use crew::{Crew, Tickets};
 use driver::DriverEvent;
 use worker::WorkerEvent;
 
@@ -116,21 +118,7 @@ pub fn run(
     let start = Instant::now();
     // Until devices have been looked for, one is expected.
     let expected = usize::from(devices.request.selection != DeviceSelection::None);
-    let cpu = cpu.into();
-    let mut crew = Crew {
-        asked: cpu.workers,
-        options: cpu.options,
-        plan: None,
-        alone: false,
-        changed: false,
-        cores: num_cpus::get(),
-        devices: expected,
-        finders_or_drivers: expected,
-        started: 0,
-        live: 0,
-        leaving: 0,
-        threads: Vec::new(),
-    };
+    let mut crew = Crew::new(cpu.into(), num_cpus::get(), expected);
     let counter = Arc::new(SourceCounter::new(
         prepared.roots.len(),
         prepared.root_group,
@@ -154,7 +142,10 @@ pub fn run(
                 }
             }
             counter.set_participants(crew.wanted() + crew.devices);
-            crew.adjust(prepared, &counter, &tickets, &sender);
+            let waits = crew.waits(prepared, counter.left(), devices.started.elapsed());
+            if !waits {
+                crew.adjust(prepared, &counter, &tickets, &sender);
+            }
             if crew.live + crew.leaving == 0 && gathered.roots == prepared.roots.len() {
                 let end = *end.get_or_insert_with(Instant::now);
                 // Asked-for devices that do not exist are a mistake even if nobody missed them.
@@ -232,109 +223,6 @@ fn selected_or_unasked(gathered: &Gathered, devices: &Devices) -> bool {
     gathered.selected || !devices.request.asked
 }
 
-/// The CPU workers of a run: how many there are and should be.
-struct Crew {
-    asked: CpuWorkers,
-    options: CpuOptions,
-    /// How they search; made for the first of them.
-    plan: Option<CpuPlan>,
-    /// Whether the plan is one for workers on their own.
-    alone: bool,
-    /// Whether it is the second one.
-    changed: bool,
-    cores: usize,
-    /// Devices being driven or made ready.
-    devices: usize,
-    /// Threads from which a device event may still come: zero when no device can take roots.
-    finders_or_drivers: usize,
-    started: usize,
-    /// Workers of this plan.
-    live: usize,
-    /// Workers of an earlier plan, each until its present claim is searched.
-    leaving: usize,
-    /// Of all workers there have been.
-    threads: Vec<JoinHandle<()>>,
-}
-
-/// How many workers are to retire, of those by the first plan and of those by a later one.
-#[derive(Default)]
-struct Tickets([AtomicUsize; 2]);
-
-impl Crew {
-    fn wanted(&self) -> usize {
-        match self.asked {
-            CpuWorkers::Count(count @ 1..) => count,
-            // No device can take roots (any more), and somebody has to.
-            _ if self.finders_or_drivers == 0 => self.cores,
-            CpuWorkers::Count(_) => 0,
-            CpuWorkers::Auto => self.cores.saturating_sub(self.devices),
-        }
-    }
-
-    /// How workers are to search. The plan is made for the first of them, and once more when it is known that no
-    /// device can take roots (any more); if it is another one then, those there are have to leave.
-    fn make_plan(&mut self, prepared: &Prepared, roots: usize) -> CpuPlan {
-        let alone = self.finders_or_drivers == 0;
-        if let Some(plan) = self.plan
-            && (self.alone || !alone)
-        {
-            return plan;
-        }
-        let staff = Staff {
-            workers: self.asked.most(self.cores),
-            roots,
-            beside_devices: !alone,
-        };
-        let plan = cpu::plan(prepared, &self.options, staff);
-        if self.plan.is_some_and(|old| old != plan) {
-            self.leaving += std::mem::take(&mut self.live);
-            self.changed = true;
-        }
-        self.alone = alone;
-        *self.plan.insert(plan)
-    }
-
-    /// A worker that searched by `plan` has ended.
-    fn ended(&mut self, plan: &CpuPlan) {
-        match self.plan {
-            Some(current) if current != *plan => self.leaving -= 1,
-            _ => self.live -= 1,
-        }
-    }
-
-    /// Starts or retires workers, as long as there is something to claim.
-    fn adjust(
-        &mut self,
-        prepared: &Arc<Prepared>,
-        counter: &Arc<SourceCounter>,
-        tickets: &Arc<Tickets>,
-        sender: &Sender<WorkerEvent>,
-    ) {
-        // Nobody has a plan before there is something to search.
-        if self.wanted() > 0 && counter.has_work() {
-            self.make_plan(prepared, counter.left());
-        }
-        let Some(plan) = self.plan else { return };
-        let generation = usize::from(self.changed);
-        if self.changed {
-            tickets.0[0].store(self.leaving, Ordering::Relaxed);
-        }
-        let retiring = self.live.saturating_sub(self.wanted());
-        tickets.0[generation].store(retiring, Ordering::Relaxed);
-        while self.live + self.leaving < self.wanted() && counter.has_work() {
-            let (number, sender) = (self.started, sender.clone());
-            let (prepared, counter) = (Arc::clone(prepared), Arc::clone(counter));
-            let tickets = Arc::clone(tickets);
-            self.threads.push(thread::spawn(move || {
-                let retiring = &tickets.0[generation];
-                worker::run(number, (&prepared, plan), &counter, retiring, &sender);
-            }));
-            self.started += 1;
-            self.live += 1;
-        }
-    }
-}
-
 enum Event {
     Worker(WorkerEvent),
     Driver(DriverEvent),
@@ -365,6 +253,7 @@ impl Gathered {
             Event::Worker(WorkerEvent::Panicked) => return Err(RunError::Worker),
             Event::Driver(DriverEvent::Selected(Ok(count))) => {
                 self.selected = true;
+                crew.unready = Some(count);
                 crew.devices = count;
                 crew.finders_or_drivers = count;
             }
@@ -377,6 +266,9 @@ impl Gathered {
                     return Err(error.into());
                 }
                 self.no_device = Some(error);
+            }
+            Event::Driver(DriverEvent::Ready) => {
+                crew.unready = crew.unready.map(|unready| unready.saturating_sub(1));
             }
             Event::Driver(DriverEvent::Ended {
                 device,
@@ -428,7 +320,7 @@ impl Gathered {
             no_device: self.no_device,
             spans,
             search,
-            threads: Vec::new(),
+            threads: WorkerThreads::default(),
         }
     }
 }

@@ -1,9 +1,9 @@
 //! What the runner remembers of who did what, for the report.
 
 use std::sync::Arc;
-use std::thread::JoinHandle;
 use std::time::Instant;
 
+use super::threads::WorkerThreads;
 use crate::cpu::CpuPlan;
 use crate::opencl::{DeviceError, DeviceInfo, EnginePlan, Profile};
 use crate::span::Span;
@@ -118,7 +118,6 @@ pub struct Outcome {
     pub spans: Vec<Span>,
     /// From the first worker's start to the last result.
     pub search: (Instant, Instant),
-    /// Threads of workers. They have nothing left to do but to free their memory, which nobody needs to wait
-    /// for, except to measure something else.
-    pub threads: Vec<JoinHandle<()>>,
+    /// Threads of workers, which still hold their memory.
+    pub threads: WorkerThreads,
 }

@@ -47,10 +47,13 @@ pub(super) fn fair(rest: usize, wanted: usize, me: Searcher, others: &[Searcher]
     }
     let Searcher { pace: me, busy } = me;
     let all = me.rate + others.iter().map(|other| other.pace.rate).sum::<f64>();
-    let half = rest as f64 * me.rate / all / 2.0;
+    let share = me.rate / all;
+    // Half of the share, or nearly all of it if it is nearly everything: what others do meanwhile is little then, and
+    // one large claim keeps a device busier than several.
+    let part = rest as f64 * share * share.max(0.5);
     // From a float beyond the largest integer comes that integer.
     let batches = |roots: f64| (roots / me.batch as f64) as usize;
-    let fair = batches(half.max(me.rate * SHORT) + me.batch as f64 - 0.5);
+    let fair = batches(part.max(me.rate * SHORT) + me.batch as f64 - 0.5);
     let in_time = batches(me.rate * (time - busy)).max(1);
     let roots = fair.min(in_time).saturating_mul(me.batch);
     wanted.min(roots).clamp(1, rest)
@@ -121,10 +124,13 @@ mod tests {
     }
 
     #[test]
-    fn claims_are_half_of_the_share_and_no_less_than_a_moment() {
+    fn claims_are_part_of_the_share_and_no_less_than_a_moment() {
         let alike = [other(100.0, 0.01, 0.0)];
         assert_eq!(fair(1000, 600, me(100.0, 0.01), &alike), 250);
         assert_eq!(fair(1000, 60, me(100.0, 0.01), &alike), 60);
+        // Nine tenths of what is left are this one's share: nine tenths of that.
+        let slow = [other(100.0, 0.01, 0.0)];
+        assert_eq!(fair(1000, 5000, me(900.0, 0.001), &slow), 810);
         // 16 ms of both.
         let quick = [other(1e5, 1e-5, 0.0)];
         assert_eq!(fair(3000, 5000, me(1e5, 1e-5), &quick), 1600);

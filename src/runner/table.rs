@@ -322,14 +322,12 @@ mod tests {
             table.claim(device, wanting(4000), 0.0),
             Claim::Roots(10..427)
         );
-        // A batch takes a worker a second. The rest takes the device two, and at the end a fraction of one.
+        // A batch takes a worker a second. The rest takes the device two, most of which it claims at once.
         let claims = |claim| matches!(claim, Claim::Roots(_));
         assert!(claims(table.claim(old, ask, 1.0)));
         assert!(claims(table.claim(device, wanting(9500), 0.1)));
-        assert!(claims(table.claim(device, wanting(9500), 1.2)));
-        assert!(claims(table.claim(device, wanting(9500), 2.2)));
         let left = table.rest();
-        assert!(left > 0 && left < 2000, "{left}");
+        assert!(left > 0 && left < 100, "{left}");
         assert_eq!(table.claim(new, ask, 2.3), Claim::Later);
         // Without the device, the two of them have to.
         table.stand_up(device);

@@ -7,20 +7,7 @@ use crate::prepare::{PrepareOptions, prepare};
 
 /// A crew of a machine with four cores that waits for a device.
 fn crew(asked: CpuWorkers, expected: usize) -> Crew {
-    Crew {
-        asked,
-        options: CpuOptions::default(),
-        plan: None,
-        alone: false,
-        changed: false,
-        cores: 4,
-        devices: expected,
-        finders_or_drivers: expected,
-        started: 0,
-        live: 0,
-        leaving: 0,
-        threads: Vec::new(),
-    }
+    Crew::new(asked.into(), 4, expected)
 }
 
 fn shallow() -> Prepared {
@@ -88,9 +75,7 @@ fn all_roots_are_searched_when_a_crew_is_replaced() {
         let event = Event::Worker(events.recv().unwrap());
         gathered.take(event, &mut crew).unwrap();
     }
-    for thread in crew.threads {
-        thread.join().unwrap();
-    }
+    crew.threads.join();
     assert_eq!(gathered.roots, total);
     let engines = gathered
         .workers
@@ -102,4 +87,23 @@ fn all_roots_are_searched_when_a_crew_is_replaced() {
             .all(|e| matches!(e, EngineName::Plain | EngineName::Lanes))
     );
     assert!(engines.filter(|&e| e == EngineName::Plain).count() <= 2);
+}
+
+#[test]
+fn workers_wait_for_devices_if_they_would_take_long_without() {
+    let prepared = shallow();
+    let (soon, late) = (Duration::from_millis(100), Duration::from_millis(600));
+    let roots = 1_000_000;
+    let mut crew = crew(CpuWorkers::Auto, 1);
+    assert!(crew.waits(&prepared, roots, soon));
+    assert!(!crew.waits(&prepared, 1000, soon), "they could be done");
+    assert!(!crew.waits(&prepared, roots, late));
+    crew.unready = Some(2);
+    assert!(crew.waits(&prepared, roots, soon));
+    crew.unready = Some(0);
+    assert!(!crew.waits(&prepared, roots, soon));
+    crew.unready = None;
+    // No device can take roots.
+    crew.finders_or_drivers = 0;
+    assert!(!crew.waits(&prepared, roots, soon));
 }

@@ -9,6 +9,7 @@ use crossbeam::channel::Sender;
 
 use super::counter::{Claim, RETRY, SourceCounter, Who};
 use super::records::WorkerRecord;
+use super::threads::Hold;
 use crate::cpu::{self, CpuPlan, CpuSearch};
 use crate::engine::{Engine, EngineError, OwnSums};
 use crate::prepare::Prepared;
@@ -29,17 +30,25 @@ pub(super) fn run(
     (prepared, plan): (&Prepared, CpuPlan),
     counter: &SourceCounter,
     retiring: &AtomicUsize,
-    events: &Sender<WorkerEvent>,
+    (events, hold): (&Sender<WorkerEvent>, &Hold),
 ) {
     let mut engine = None;
     let work =
         AssertUnwindSafe(|| search(number, (prepared, plan), counter, retiring, &mut engine));
+    let mut more_work = true;
     let event = match catch_unwind(work) {
-        Ok(Ok((record, sums))) => WorkerEvent::Ended(record, sums),
+        Ok(Ok((record, sums))) => {
+            more_work = counter.has_work();
+            WorkerEvent::Ended(record, sums)
+        }
         Ok(Err(error)) => WorkerEvent::Failed(error),
         Err(_) => WorkerEvent::Panicked,
     };
     let _ = events.send(event);
+    // Others may need the memory.
+    if !more_work {
+        hold.wait();
+    }
     // Only now, when nobody waits any more: freeing a gigabyte takes its time.
     drop(engine);
 }

@@ -1,0 +1,62 @@
+//! The threads of workers that have ended, and the memory that they hold.
+
+use std::convert::Infallible;
+use std::thread::JoinHandle;
+
+use crossbeam::channel::{Receiver, Sender, bounded};
+
+/// Threads of workers. When their work is done they keep their memory until they are let go, since freeing much of it
+/// holds up whoever maps any; then they free it, which nobody needs to wait for, except to measure something else.
+#[derive(Debug)]
+pub struct WorkerThreads {
+    threads: Vec<JoinHandle<()>>,
+    /// They are let go when there is none any more.
+    holder: Option<Sender<Infallible>>,
+    held: Receiver<Infallible>,
+}
+
+/// What a thread waits at.
+pub(super) struct Hold(Receiver<Infallible>);
+
+impl Hold {
+    /// Returns when the thread is let go.
+    pub(super) fn wait(&self) {
+        // Nothing is ever sent.
+        let _ = self.0.recv();
+    }
+}
+
+impl Default for WorkerThreads {
+    fn default() -> Self {
+        let (holder, held) = bounded(0);
+        WorkerThreads {
+            threads: Vec::new(),
+            holder: Some(holder),
+            held,
+        }
+    }
+}
+
+impl WorkerThreads {
+    pub(super) fn hold(&self) -> Hold {
+        Hold(self.held.clone())
+    }
+
+    pub(super) fn push(&mut self, thread: JoinHandle<()>) {
+        self.threads.push(thread);
+    }
+
+    /// Lets them free their memory. So does dropping this.
+    pub fn let_go(&mut self) {
+        self.holder = None;
+    }
+
+    /// Waits until they have freed it.
+    pub fn join(mut self) {
+        self.let_go();
+        for thread in self.threads.drain(..) {
+            // A worker that panicked has said so.
+            let _ = thread.join();
+        }
+    }
+}
