@@ -102,8 +102,20 @@ impl Seat<'_> {
             wanted: engine.roots_wanted(),
             in_flight: engine.roots_in_flight(),
             together: engine.roots_together(),
+            guess: None,
         };
         self.ask(ask)
+    }
+
+    /// The first roots for an engine that is not made yet. It searches so many together, in about so many seconds
+    /// each.
+    pub fn first_claim(&self, together: usize, guess: f64) -> Claim {
+        self.ask(Ask {
+            wanted: together,
+            in_flight: 0,
+            together,
+            guess: Some(guess),
+        })
     }
 
     fn ask(&self, ask: Ask) -> Claim {
@@ -126,6 +138,7 @@ mod tests {
         wanted: 1,
         in_flight: 0,
         together: 1,
+        guess: None,
     };
 
     fn wanting(wanted: usize) -> Ask {

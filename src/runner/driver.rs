@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, Sender, unbounded};
 
-use super::counter::{Claim, RETRY, SourceCounter, Who};
+use super::counter::{Claim, RETRY, Seat, SourceCounter, Who};
 use super::cpu_time::thread_seconds;
 use super::records::{DriverRecord, DriverState, Outcome};
 use crate::engine::{Engine, EngineError, OwnSums};
@@ -52,7 +52,7 @@ pub(super) struct Work {
 pub(super) enum DriverEvent {
     /// How many devices will be driven, or why none.
     Selected(Result<usize, DeviceError>),
-    /// A device is ready to search.
+    /// A device is ready and begins to search.
     Ready,
     /// A driver is done: with its sums over all roots it finished, and perhaps an error.
     Ended {
@@ -324,7 +324,6 @@ impl Driver {
             record.from_cache = warm.as_ref().is_ok_and(|session| session.from_cache);
         });
         let mut session = kept.insert(warm?);
-        ready();
         let work = self.wait_for_work();
         if work.prepared.roots.is_empty() {
             return Ok(());
@@ -336,7 +335,7 @@ impl Driver {
             // Its kernels may be others.
             tested = &[];
         }
-        self.work(session, &work, (tested, lengths), progress)
+        self.work(session, &work, (tested, lengths), ready, progress)
     }
 
     /// Uploads the graph and searches.
@@ -345,6 +344,7 @@ impl Driver {
         session: &Session,
         work: &Work,
         (tested, tested_lengths): (&[Strategy], LengthType),
+        ready: impl Fn(),
         progress: &mut Progress,
     ) -> Result<(), EngineError> {
         let mut spans = Vec::new();
@@ -364,7 +364,10 @@ impl Driver {
         let mut engine = ManuallyDrop::new(made.engine);
         progress.sums = work.prepared.zero_sums();
         session.begin_profile();
-        self.search(&mut **engine, &work.prepared, &work.counter, progress)?;
+        let seat = work.counter.sit(Who::Driver);
+        ready();
+        self.search(&mut **engine, work, &seat, progress)?;
+        drop(seat);
         let profile = session.end_profile();
         self.record(|record| {
             record.profile = profile.map(|profile| profile.map(Arc::new));
@@ -377,8 +380,10 @@ impl Driver {
     fn search(
         &self,
         engine: &mut dyn Engine,
-        prepared: &Prepared,
-        counter: &SourceCounter,
+        Work {
+            prepared, counter, ..
+        }: &Work,
+        seat: &Seat<'_>,
         progress: &mut Progress,
     ) -> Result<(), EngineError> {
         let start = Instant::now();
@@ -386,7 +391,6 @@ impl Driver {
         let mut collected = start;
         let mut batches = 0;
         let faults = self.request.options.faults;
-        let seat = counter.sit(Who::Driver);
         loop {
             let claim = seat.claim(&*engine);
             let more = matches!(claim, Claim::Roots(_));

@@ -104,6 +104,7 @@ fn simulate(total: usize, searchers: &[Searcher], seed: u64) -> f64 {
             wanted: searcher.most,
             in_flight: actor.under_way.iter().map(|&(roots, _)| roots).sum(),
             together: searcher.together,
+            guess: (searcher.who == Who::Worker).then(|| 1.0 / searcher.rate),
         };
         let free = actor.under_way.last().map_or(now, |&(_, end)| end);
         match table.claim(seat, ask, now) {

@@ -36,6 +36,21 @@ pub(super) struct Ask {
     pub in_flight: usize,
     /// See [`Engine::roots_together`].
     pub together: usize,
+    /// Seconds that each of many roots may take, for as long as nobody like the asker has been measured.
+    pub guess: Option<f64>,
+}
+
+impl Ask {
+    /// What the asker's pace may be. Guesses are not trusted with how long others may have to wait.
+    fn guessed(&self) -> Option<Pace> {
+        let guess = self.guess?;
+        let batch = self.together.max(1);
+        Some(Pace {
+            rate: 1.0 / guess,
+            batch,
+            least: 2.0 * batch as f64 * guess,
+        })
+    }
 }
 
 /// Everything that claims depend on, for a clock that the caller has. Times are in seconds.
@@ -171,7 +186,7 @@ impl Table {
         if self.closed || rest == 0 {
             return Claim::Nothing;
         }
-        let size = self.size(seat, ask.wanted, rest, now);
+        let size = self.size(seat, ask, rest, now);
         let range = (size > 0).then(|| self.take(size));
         if let Some(sitter) = self.seats[seat].as_mut() {
             sitter.waits = range.is_none();
@@ -203,8 +218,8 @@ impl Table {
         start..self.next
     }
 
-    fn size(&self, seat: usize, wanted: usize, rest: usize, now: f64) -> usize {
-        let wanted = wanted.max(1);
+    fn size(&self, seat: usize, ask: Ask, rest: usize, now: f64) -> usize {
+        let wanted = ask.wanted.max(1);
         let others = || {
             let all = self.seats.iter().enumerate();
             all.filter(|&(i, _)| i != seat)
@@ -230,13 +245,27 @@ impl Table {
             let busy = sitter.busy(pace, now);
             Some(Searcher { pace, busy })
         };
-        let Some(me) = self.seats[seat].as_ref().and_then(searcher) else {
-            // Little, until it is known how fast this one is.
-            let few = rest.div_ceil(8 * self.participants);
-            return wanted.min(few.max(batch)).clamp(1, rest);
+        let known: Vec<_> = others().filter_map(searcher).collect();
+        if let Some(me) = self.seats[seat].as_ref().and_then(searcher) {
+            return fair(rest, wanted, me, &known);
+        }
+        // Little, until it is known how fast this one is.
+        let few = rest.div_ceil(8 * self.participants);
+        let few = wanted.min(few.max(batch)).clamp(1, rest);
+        let Some(pace) = ask.guessed() else {
+            return few;
         };
-        let others: Vec<_> = others().filter_map(searcher).collect();
-        fair(rest, wanted, me, &others)
+        // The first result of a device may tell that it has searched everything by then.
+        let unknown = |sitter: &Sitter| {
+            sitter.who == Who::Driver
+                && sitter.pace().is_none()
+                && sitter.open > 0
+                && now - sitter.claimed < pace.least
+        };
+        if others().any(unknown) {
+            return 0;
+        }
+        fair(rest, few, Searcher { pace, busy: 0.0 }, &known)
     }
 
     /// The mean of the workers whose pace is known.
@@ -263,6 +292,7 @@ mod tests {
         wanted: 1,
         in_flight: 0,
         together: 1,
+        guess: None,
     };
 
     fn wanting(wanted: usize) -> Ask {
@@ -332,6 +362,28 @@ mod tests {
         // Without the device, the two of them have to.
         table.stand_up(device);
         assert!(claims(table.claim(new, ask, 2.3)));
+    }
+
+    #[test]
+    fn a_worker_waits_for_the_first_result_of_a_device_no_longer_than_its_own_takes() {
+        let mut table = Table::new(10_000, 1, 2);
+        let device = table.sit(Who::Driver);
+        let worker = table.sit(Who::Worker);
+        // A batch of a tenth of a second, which may be two.
+        let ask = Ask {
+            together: 50,
+            guess: Some(0.002),
+            ..wanting(50)
+        };
+        let claims = |claim| matches!(claim, Claim::Roots(_));
+        assert!(claims(table.claim(device, wanting(1000), 0.0)));
+        assert_eq!(table.claim(worker, ask, 0.1), Claim::Later);
+        assert!(claims(table.claim(worker, ask, 0.21)));
+        // A device so fast that it will have searched the rest before.
+        table.stand_up(worker);
+        let worker = table.sit(Who::Worker);
+        assert!(claims(table.claim(device, wanting(1000), 0.01)));
+        assert_eq!(table.claim(worker, ask, 0.02), Claim::Later);
     }
 
     #[test]

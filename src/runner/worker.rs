@@ -67,7 +67,7 @@ fn search<'g>(
         plan,
         ..WorkerRecord::default()
     };
-    let engine = kept.insert(cpu::engine(prepared, &plan));
+    let guess = plan.seconds(prepared, 1);
     let seat = counter.sit(Who::Worker);
     let retired = || {
         let ticket = |tickets: usize| tickets.checked_sub(1);
@@ -79,11 +79,16 @@ fn search<'g>(
     let mut sums = None;
     let mut read = true;
     while !retired() {
-        let range = match seat.claim(engine) {
+        // Making an engine maps memory, for which devices may have to wait: not before there is work for it.
+        let claim = match kept {
+            Some(engine) => seat.claim(engine),
+            None => seat.first_claim(plan.lanes, guess),
+        };
+        let range = match claim {
             Claim::Roots(range) => range,
             Claim::Later => {
                 // What there is to add up need not wait for the end.
-                if !read {
+                if let Some(engine) = kept.as_mut().filter(|_| !read) {
                     engine.collect(&mut sums.get_or_insert_with(zero).lend())?;
                     read = true;
                 }
@@ -94,18 +99,21 @@ fn search<'g>(
         };
         read = false;
         let claimed = Instant::now();
+        let engine = kept.get_or_insert_with(|| cpu::engine(prepared, &plan));
         engine.search(&prepared.roots[range.clone()])?;
         record.roots += range.len();
         record.batches += 1;
         record.busy += claimed.elapsed().as_secs_f64();
         counter.searched(range.len());
     }
-    record.wide_roots = engine.wide_roots();
     // Others are not to count on this one any more.
     drop(seat);
     let mut sums = sums.unwrap_or_else(zero);
-    if !read {
-        engine.collect(&mut sums.lend())?;
+    if let Some(engine) = kept {
+        record.wide_roots = engine.wide_roots();
+        if !read {
+            engine.collect(&mut sums.lend())?;
+        }
     }
     record.active = Some((start, Instant::now()));
     Ok((record, sums))
