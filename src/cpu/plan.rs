@@ -7,7 +7,7 @@ use crate::prepare::Prepared;
 /// Engines asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum CpuEngine {
-    /// Chains where they are contracted; else near on deep graphs; else lanes, beside devices if roots are many; else plain
+    /// Chains where they are contracted; else near on deep graphs; else, where no device takes part, lanes; else plain
     #[default]
     Auto,
     /// A root at a time
@@ -73,7 +73,11 @@ impl CpuPlan {
 
     /// About how long a worker takes for so many roots. Other machines and graphs differ by a factor of three.
     pub fn seconds(&self, prepared: &Prepared, roots: usize) -> f64 {
+        let row = self.lanes * size_of::<f64>();
+        let far = prepared.graph.vertices() * row > NEARBY;
         let nanoseconds = match self.engine {
+            // Where each row is fetched from memory, and pages of memory for the first batch.
+            EngineName::Lanes if far => 4.0,
             EngineName::Lanes => 1.0,
             EngineName::Near => 2.5,
             EngineName::Plain => 5.0,
@@ -132,9 +136,8 @@ const MEMORY_SHARE: usize = 4;
 /// Without this many roots for each worker, batches would be too small.
 const FEWEST_ROOTS: usize = 16;
 
-/// With fewer roots a fast device would have searched them all before a worker has searched a few batches, each of
-/// which takes as long as dozens of roots.
-const ENOUGH_ROOTS: usize = 1000 * DEFAULT_LANES;
+/// Rows of so many bytes stay in a cache.
+const NEARBY: usize = 8 << 20;
 
 /// The plan for a graph.
 pub fn plan(prepared: &Prepared, options: &CpuOptions, staff: Staff) -> CpuPlan {
@@ -163,10 +166,8 @@ pub fn plan(prepared: &Prepared, options: &CpuOptions, staff: Staff) -> CpuPlan 
         _ if prepared.lengths.is_some() && longest.is_none() => false,
         CpuEngine::Plain | CpuEngine::Near => false,
         CpuEngine::Lanes => true,
-        // Lanes asked for by their number are taken all the same.
-        CpuEngine::Auto if staff.beside_devices && options.lanes.is_none() => {
-            staff.roots >= ENOUGH_ROOTS && !prepared.is_deep()
-        }
+        // A batch takes as long as dozens of searches. Lanes asked for by their number are taken all the same.
+        CpuEngine::Auto if staff.beside_devices && options.lanes.is_none() => false,
         CpuEngine::Auto => staff.roots >= FEWEST_ROOTS * workers && !prepared.is_deep(),
     };
     if !lanes && prepared.lengths.is_some() {
@@ -243,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn beside_devices_lanes_need_many_roots_or_a_wish() {
+    fn beside_devices_lanes_have_to_be_asked_for() {
         let graph = generate::erdos_renyi(500, 4000, 1).unwrap();
         let prepared = prepare(&graph, &PrepareOptions::default()).unwrap();
         let staff = Staff::beside_devices(&prepared, 2);
@@ -254,9 +255,6 @@ mod tests {
         assert_eq!(words(CpuOptions { lanes, ..auto }), "lanes, 16");
         let engine = CpuEngine::Lanes;
         assert_eq!(words(CpuOptions { engine, ..auto }), "lanes, 64");
-        let roots = ENOUGH_ROOTS;
-        let many = plan(&prepared, &auto, Staff { roots, ..staff });
-        assert_eq!(many.words(), "lanes, 64");
     }
 
     #[test]

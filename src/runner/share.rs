@@ -12,6 +12,9 @@ const SHORT: f64 = 0.016;
 /// ends just in time gains next to nothing.
 const CAUTION: f64 = 0.8;
 
+/// Seconds that workers have to save. Mapping their memory and its traffic cost a device about as much.
+const WORTH: f64 = 0.005;
+
 /// How fast somebody searches.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Pace {
@@ -57,6 +60,14 @@ pub(super) fn fair(rest: usize, wanted: usize, me: Searcher, others: &[Searcher]
     let in_time = batches(me.rate * (time - busy)).max(1);
     let roots = fair.min(in_time).saturating_mul(me.batch);
     wanted.min(roots).clamp(1, rest)
+}
+
+/// Whether `others` are done so much sooner if so many like `me` help them that it is worth being in their way.
+pub(super) fn worth_it(rest: usize, others: &[Searcher], me: Pace, many: usize) -> bool {
+    let without = shared_time(rest as f64, others);
+    let rate = others.iter().map(|other| other.pace.rate).sum::<f64>();
+    let ours = many as f64 * me.rate;
+    without * ours / (rate + ours) >= WORTH
 }
 
 /// Seconds in which `others` search `rest` roots, told with caution; infinite if there are none. Never less
@@ -149,6 +160,16 @@ mod tests {
         assert_eq!(fair(500, 10, me(10.0, 0.1), &later), 1);
         // Not if it would have to wait for this one's other work.
         assert_eq!(fair(500, 10, other(10.0, 0.1, 0.2), &later), 0);
+    }
+
+    #[test]
+    fn help_has_to_be_worth_it() {
+        let device = [other(100_000.0, 0.001, 0.0)];
+        let pace = me(100.0, 0.01).pace;
+        // A hundredth of a tenth of a second, and of a second.
+        assert!(!worth_it(10_000, &device, pace, 10));
+        assert!(worth_it(100_000, &device, pace, 10));
+        assert!(worth_it(1, &[], pace, 1), "nobody else");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::share::{Pace, Searcher, fair};
+use super::share::{Pace, Searcher, fair, worth_it};
 #[cfg(doc)]
 use crate::engine::Engine;
 
@@ -262,7 +262,9 @@ impl Table {
                 && sitter.open > 0
                 && now - sitter.claimed < pace.least
         };
-        if others().any(unknown) {
+        let drivers = others().filter(|sitter| sitter.who == Who::Driver).count();
+        let workers = self.participants.saturating_sub(drivers).max(1);
+        if others().any(unknown) || !worth_it(rest, &known, pace, workers) {
             return 0;
         }
         fair(rest, few, Searcher { pace, busy: 0.0 }, &known)
