@@ -3,6 +3,7 @@
 mod chains;
 mod claim;
 mod counting;
+mod distrust;
 mod endpoints;
 pub mod lanes;
 mod limit;

@@ -3,25 +3,78 @@
 use super::hits::prefetch;
 use super::levels::arcs;
 use super::pull_pays;
-use super::rows::{Finish, Row};
+use super::rows::{Finish, Number, Paths, Row};
 use super::search::Search;
-use super::vectors::Vectors;
+use super::vectors::{GROUP, Vectors};
 use crate::graph::Csr;
 
-impl<const G: usize> Search<G> {
+/// So many groups of a batch at most are taken together on the way back, the others after them: rows of more would
+/// leave the caches sooner, and their sums the registers.
+pub(super) const TILE: usize = 4;
+
+/// Some of the lanes of a batch on the way back: H groups from `first` on.
+pub(super) struct Tile<'a, const H: usize, P> {
+    pub(super) first: usize,
+    pub(super) paths: P,
+    /// Coefs = (weight + delta) / sigma; anything where they are not needed.
+    pub(super) coefs: &'a mut [Row<H>],
+    /// Sums of the coefs of successors, where those add them: for one level at a time, and else zero.
+    pub(super) sums: &'a mut [Row<H>],
+    pub(super) finish: Finish<H>,
+}
+
+/// Path counts of all lanes, from the first group of a tile on.
+pub(super) struct Counted<'a, const G: usize, T> {
+    pub(super) rows: &'a [Row<G, T>],
+    pub(super) first: usize,
+}
+
+impl<const G: usize, const H: usize, T: Number + Into<f64>> Paths<H> for Counted<'_, G, T> {
+    #[inline(always)]
+    fn lane(&self, v: usize, lane: usize, _: &Row<H>) -> f64 {
+        self.rows[v].lane(GROUP * self.first + lane).into()
+    }
+
+    #[inline(always)]
+    fn group(&self, v: usize, g: usize, _: &Row<H>) -> [f64; GROUP] {
+        let from = &self.rows[v].0[(self.first + g) % G];
+        let mut group = [0.0; GROUP];
+        for lane in 0..GROUP {
+            group[lane] = from[lane].into();
+        }
+        group
+    }
+}
+
+impl<const H: usize, P: Paths<H>> Tile<'_, H, P> {
+    /// Those of the lanes that are in the tile, numbered from its first.
+    #[inline(always)]
+    fn of(&self, lanes: u64) -> u64 {
+        lanes >> (GROUP * self.first) & (u64::MAX >> (u64::BITS as usize - GROUP * H))
+    }
+
+    /// [`Finish::vertex`].
+    #[inline(always)]
+    fn finish(&mut self, v: usize, sum: &Row<H>, weight: f64, lanes: u64) -> f64 {
+        let row = &mut self.coefs[v];
+        self.finish.vertex(&self.paths, v, sum, row, weight, lanes)
+    }
+}
+
+impl Search {
     /// Adds the dependencies to `scores`, and those of arcs to `arc_scores` unless that is empty. `into`: the
     /// arcs turned round.
     #[inline(always)]
-    pub(super) fn backward<V: Vectors>(
+    pub(super) fn backward<V: Vectors, P: Paths<H>, const H: usize>(
         &mut self,
         (graph, into): (&Csr, &Csr),
         weight: &[f64],
-        finish: &Finish<G>,
+        mut tile: Tile<'_, H, P>,
         (scores, arc_scores): (&mut [f64], &mut [f64]),
     ) {
         for level in (0..self.levels.count()).rev() {
             if !arc_scores.is_empty() {
-                self.count_arcs(graph, level, &finish.sources, arc_scores);
+                self.count_arcs(graph, level, &tile, arc_scores);
             }
             // A root does not lie on its own paths.
             if level == 0 {
@@ -33,63 +86,74 @@ impl<const G: usize> Search<G> {
                 let pull = arcs(graph, self.levels.level(level));
                 let push = arcs(into, self.levels.level(level + 1));
                 if pull_pays(pull, push) {
-                    self.pull_coef::<V>(graph, level, weight, finish, scores);
+                    self.pull_coef::<V, P, H>(graph, level, weight, &mut tile, scores);
                     continue;
                 }
-                self.push_coef::<V>(into, level);
+                self.push_coef::<V, P, H>(into, level, &mut tile);
                 pushed = true;
             }
             for &(v, lanes) in self.levels.level(level) {
-                let i = v as usize;
+                let (i, lanes) = (v as usize, tile.of(lanes));
+                if lanes == 0 {
+                    continue;
+                }
                 let sum = match pushed {
-                    true => std::mem::replace(&mut self.sums[i], Row::ZERO),
+                    true => std::mem::replace(&mut tile.sums[i], Row::ZERO),
                     false => Row::ZERO,
                 };
-                scores[i] += finish.vertex(&mut self.numbers[i], &sum, weight[i], lanes);
+                scores[i] += tile.finish(i, &sum, weight[i], lanes);
             }
         }
     }
 
     /// Sums over the successors, which are on the next level, and what is done with the sums.
     #[inline(always)]
-    fn pull_coef<V: Vectors>(
+    fn pull_coef<V: Vectors, P: Paths<H>, const H: usize>(
         &mut self,
         graph: &Csr,
         level: usize,
         weight: &[f64],
-        finish: &Finish<G>,
+        tile: &mut Tile<'_, H, P>,
         scores: &mut [f64],
     ) {
-        self.enter(level + 1);
+        self.enter(level + 1, |lanes| tile.of(lanes));
         for &(v, here) in self.levels.level(level) {
-            let mut sum = Row::ZERO;
+            let (i, here) = (v as usize, tile.of(here));
+            if here == 0 {
+                continue;
+            }
             let at = &self.at;
             let hits = self
                 .hits
                 .find(graph.neighbours(v), |u| here & at[u as usize]);
-            for (i, &(u, lanes)) in hits.iter().enumerate() {
-                prefetch(&self.numbers, hits, i);
-                sum.add::<V>(&self.numbers[u as usize], lanes);
-            }
-            let i = v as usize;
-            scores[i] += finish.vertex(&mut self.numbers[i], &sum, weight[i], here);
+            let sum = Row::sum::<V>(tile.coefs, hits);
+            scores[i] += tile.finish(i, &sum, weight[i], here);
         }
         self.leave(level + 1);
     }
 
     /// The sums from the other end.
     #[inline(always)]
-    fn push_coef<V: Vectors>(&mut self, into: &Csr, level: usize) {
-        self.enter(level);
+    fn push_coef<V: Vectors, P: Paths<H>, const H: usize>(
+        &mut self,
+        into: &Csr,
+        level: usize,
+        tile: &mut Tile<'_, H, P>,
+    ) {
+        self.enter(level, |lanes| tile.of(lanes));
         for &(u, there) in self.levels.level(level + 1) {
-            let coef = self.numbers[u as usize];
+            let there = tile.of(there);
+            if there == 0 {
+                continue;
+            }
+            let coef = tile.coefs[u as usize];
             let at = &self.at;
             let hits = self
                 .hits
                 .find(into.neighbours(u), |v| there & at[v as usize]);
             for (i, &(v, lanes)) in hits.iter().enumerate() {
-                prefetch(&self.sums, hits, i);
-                self.sums[v as usize].add::<V>(&coef, lanes);
+                prefetch(tile.sums, hits, i);
+                tile.sums[v as usize].add::<V>(&coef, lanes);
             }
         }
         self.leave(level);
@@ -97,35 +161,35 @@ impl<const G: usize> Search<G> {
 
     /// Dependencies of the arcs that lead to the next level, which is finished; this one is not.
     #[inline(always)]
-    fn count_arcs(&mut self, graph: &Csr, level: usize, sources: &Row<G>, sums: &mut [f64]) {
+    fn count_arcs<P: Paths<H>, const H: usize>(
+        &mut self,
+        graph: &Csr,
+        level: usize,
+        tile: &Tile<'_, H, P>,
+        sums: &mut [f64],
+    ) {
         if level + 1 == self.levels.count() {
             return;
         }
-        self.enter(level + 1);
+        self.enter(level + 1, |lanes| tile.of(lanes));
         for &(v, here) in self.levels.level(level) {
-            let sums = &mut sums[graph.offsets()[v as usize] as usize..];
+            let (i, here) = (v as usize, tile.of(here));
+            if here == 0 {
+                continue;
+            }
+            let mut sigma = Row::ZERO;
+            for g in 0..H {
+                sigma.0[g] = tile.paths.group(i, g, &tile.coefs[i]);
+            }
+            let sums = &mut sums[graph.offsets()[i] as usize..];
             for (&u, sum) in graph.neighbours(v).iter().zip(sums) {
                 let lanes = here & self.at[u as usize];
                 if lanes != 0 {
-                    let (sigma, coef) = (&self.numbers[v as usize], &self.numbers[u as usize]);
-                    *sum += sources.product_sum(sigma, coef, lanes);
+                    let (sources, coef) = (&tile.finish.sources, &tile.coefs[u as usize]);
+                    *sum += sources.product_sum(&sigma, coef, lanes);
                 }
             }
         }
         self.leave(level + 1);
-    }
-
-    #[inline(always)]
-    fn enter(&mut self, level: usize) {
-        for &(v, lanes) in self.levels.level(level) {
-            self.at[v as usize] = lanes;
-        }
-    }
-
-    #[inline(always)]
-    fn leave(&mut self, level: usize) {
-        for &(v, _) in self.levels.level(level) {
-            self.at[v as usize] = 0;
-        }
     }
 }

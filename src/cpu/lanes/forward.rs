@@ -3,37 +3,56 @@
 use super::hits::prefetch;
 use super::levels::arcs;
 use super::pull_pays;
-use super::rows::Row;
-use super::search::Search;
+use super::rows::{Number, Row};
+use super::search::{Mark, Search};
 use super::vectors::Vectors;
 use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
 
-impl<const G: usize> Search<G> {
-    /// `into`: the arcs turned round.
+/// A level with this part of all arcs is looked for from the vertices that it may lead to.
+const MUCH: usize = 4;
+
+impl Search {
+    /// Puts the path counts into `paths`, whatever was there before; rows of vertices that no lane reaches stay as
+    /// they are. `into`: the arcs turned round. `false` if any count is too large for its type.
     #[inline(always)]
-    pub(super) fn forward<V: Vectors>(&mut self, graph: &Csr, into: &Csr, roots: &[Root]) {
+    pub(super) fn forward<V: Vectors, T: Number, const G: usize>(
+        &mut self,
+        (graph, into): (&Csr, &Csr),
+        roots: &[Root],
+        paths: &mut [Row<G, T>],
+    ) -> bool {
+        let mut most = Row::ZERO;
         self.levels.clear();
         for (lane, root) in roots.iter().enumerate() {
             let v = root.vertex as usize;
-            *self.numbers[v].lane_mut(lane) = 1.0;
+            if self.marks[v].seen == 0 {
+                paths[v] = Row::ZERO;
+            }
+            *paths[v].lane_mut(lane) = T::ONE;
             self.reach(root.vertex, 1 << lane);
         }
         self.levels.end_level();
+        let all = u64::MAX >> (u64::BITS as usize - roots.len());
         for level in 0.. {
-            self.discover(graph, level);
+            let push = arcs(graph, self.levels.level(level));
+            if push >= into.arcs() / MUCH {
+                self.pull_everywhere::<V, T, G>(into, level, all, paths, &mut most);
+            } else {
+                self.discover(graph, level);
+                let pull = self.fresh.iter().map(|&u| into.degree(u)).sum();
+                if pull_pays(pull, push) {
+                    self.pull_paths::<V, T, G>(into, level, paths, &mut most);
+                } else {
+                    self.push_paths::<V, T, G>(graph, level, paths, &mut most);
+                }
+            }
             if self.fresh.is_empty() {
                 break;
             }
-            let push = arcs(graph, self.levels.level(level));
-            let pull = self.fresh.iter().map(|&u| into.degree(u)).sum();
-            if pull_pays(pull, push) {
-                self.pull_paths::<V>(into, level);
-            } else {
-                self.push_paths::<V>(graph, level);
-            }
             self.settle();
         }
+        !most.any_too_large()
     }
 
     /// Notes lanes that are at `v` on the level being made.
@@ -67,41 +86,88 @@ impl<const G: usize> Search<G> {
 
     /// Path counts of what was found, from the vertices of this level that lead there.
     #[inline(always)]
-    fn pull_paths<V: Vectors>(&mut self, into: &Csr, level: usize) {
-        for &(v, lanes) in self.levels.level(level) {
-            self.at[v as usize] = lanes;
-        }
+    fn pull_paths<V: Vectors, T: Number, const G: usize>(
+        &mut self,
+        into: &Csr,
+        level: usize,
+        paths: &mut [Row<G, T>],
+        most: &mut Row<G, T>,
+    ) {
+        self.enter(level, |lanes| lanes);
         for &u in &self.fresh {
-            let found = self.marks[u as usize].found;
-            let mut sum = Row::ZERO;
+            let Mark { seen, found } = self.marks[u as usize];
             let at = &self.at;
             let hits = self
                 .hits
                 .find(into.neighbours(u), |v| found & at[v as usize]);
-            for (i, &(v, lanes)) in hits.iter().enumerate() {
-                prefetch(&self.numbers, hits, i);
-                sum.add::<V>(&self.numbers[v as usize], lanes);
+            let sum = Row::sum::<V>(paths, hits);
+            most.raise(paths[u as usize].put(sum, seen));
+        }
+        self.leave(level);
+    }
+
+    /// Discovers and pulls at once, where much of the graph is on the level: every vertex that some lane has not
+    /// reached looks for neighbours that are there.
+    #[inline(always)]
+    fn pull_everywhere<V: Vectors, T: Number, const G: usize>(
+        &mut self,
+        into: &Csr,
+        level: usize,
+        all: u64,
+        paths: &mut [Row<G, T>],
+        most: &mut Row<G, T>,
+    ) {
+        self.fresh.clear();
+        self.enter(level, |lanes| lanes);
+        for (u, mark) in self.marks.iter_mut().enumerate() {
+            if mark.seen == all {
+                continue;
             }
-            self.numbers[u as usize].add_all(&sum);
+            let (at, open) = (&self.at, !mark.seen);
+            let mut found = 0;
+            let hits = self.hits.find(into.neighbours(u as Vertex), |v| {
+                let lanes = open & at[v as usize];
+                found |= lanes;
+                lanes
+            });
+            if found == 0 {
+                continue;
+            }
+            let sum = Row::sum::<V>(paths, hits);
+            most.raise(paths[u].put(sum, mark.seen));
+            mark.found = found;
+            self.fresh.push(u as Vertex);
         }
-        for &(v, _) in self.levels.level(level) {
-            self.at[v as usize] = 0;
-        }
+        self.leave(level);
     }
 
     /// The same from the other end.
     #[inline(always)]
-    fn push_paths<V: Vectors>(&mut self, graph: &Csr, level: usize) {
+    fn push_paths<V: Vectors, T: Number, const G: usize>(
+        &mut self,
+        graph: &Csr,
+        level: usize,
+        paths: &mut [Row<G, T>],
+        most: &mut Row<G, T>,
+    ) {
+        for &u in &self.fresh {
+            if self.marks[u as usize].seen == 0 {
+                paths[u as usize] = Row::ZERO;
+            }
+        }
         for &(v, here) in self.levels.level(level) {
-            let paths = self.numbers[v as usize];
+            let row = paths[v as usize];
             let marks = &self.marks;
             let hits = self
                 .hits
                 .find(graph.neighbours(v), |u| here & marks[u as usize].found);
             for (i, &(u, lanes)) in hits.iter().enumerate() {
-                prefetch(&self.numbers, hits, i);
-                self.numbers[u as usize].add::<V>(&paths, lanes);
+                prefetch(paths, hits, i);
+                paths[u as usize].add::<V>(&row, lanes);
             }
+        }
+        for &u in &self.fresh {
+            most.raise(&paths[u as usize]);
         }
     }
 

@@ -4,11 +4,11 @@
 //! neighbours without common lanes, and rows can be asked for ahead of their use.
 
 use super::levels::Pair;
-use super::rows::Row;
+use super::rows::{Number, Row};
 use crate::graph::Vertex;
 
 /// Rows asked for ahead.
-const AHEAD: usize = 2;
+const AHEAD: usize = 3;
 
 /// A list with room for the neighbours of any vertex.
 pub(super) struct Hits(Vec<Pair>);
@@ -20,7 +20,11 @@ impl Hits {
 
     /// The neighbours for which `lanes` is not zero, each with its lanes.
     #[inline(always)]
-    pub(super) fn find(&mut self, neighbours: &[Vertex], lanes: impl Fn(Vertex) -> u64) -> &[Pair] {
+    pub(super) fn find(
+        &mut self,
+        neighbours: &[Vertex],
+        mut lanes: impl FnMut(Vertex) -> u64,
+    ) -> &[Pair] {
         self.find_with(neighbours, |u| (u, lanes(u)))
     }
 
@@ -44,7 +48,7 @@ impl Hits {
 
 /// Asks for the row of the hit that will be due a little after hit `i`.
 #[inline(always)]
-pub(super) fn prefetch<const G: usize>(rows: &[Row<G>], hits: &[Pair], i: usize) {
+pub(super) fn prefetch<const G: usize, T: Number>(rows: &[Row<G, T>], hits: &[Pair], i: usize) {
     if let Some(&(v, _)) = hits.get(i + AHEAD) {
         rows[v as usize].prefetch();
     }

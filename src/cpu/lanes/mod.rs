@@ -7,7 +7,10 @@
 //! Graph Centrality Computations", 2015 ("simultaneous sources").
 //!
 //! Unlike theirs, levels are lists of the vertices and lanes on them, and each is added up from whichever
-//! end has fewer arcs; no level costs a sweep over the graph.
+//! end has fewer arcs; only a level with much of the graph costs a sweep over it.
+//!
+//! Rows are as short as can be, for they are fetched for each arc. Path counts are 16-bit integers; a batch with a
+//! larger one is searched again with f64. On the way back, which needs f64, the lanes are taken a tile at a time.
 
 mod backward;
 mod forward;
@@ -23,12 +26,14 @@ pub mod weighted;
 pub use simd::Simd;
 pub(super) use simd::batch_by_simd;
 
+use crate::cpu::distrust::Distrust;
 use crate::cpu::limit::Limit;
 use crate::engine::{Engine, EngineError, Root, Sums};
-use crate::graph::Vertex;
+use crate::graph::{Csr, Vertex};
 use crate::prepare::Prepared;
+use backward::{Counted, TILE, Tile};
 use limit::in_batches;
-use rows::{Finish, Row, each_lane};
+use rows::{Finish, Number, Row, each_lane};
 use search::Search;
 #[cfg(target_arch = "x86_64")]
 use vectors::{Avx2, Avx512};
@@ -49,13 +54,22 @@ fn arc_sums(prepared: &Prepared) -> Vec<f64> {
     prepared.zero_sums().arcs.unwrap_or_default()
 }
 
-/// The engine for batches of at most 8 G roots.
-pub struct Lanes<'g, const G: usize> {
+/// The engine for batches of at most 8 G roots, whose way back is in tiles of H groups.
+pub struct Lanes<'g, const G: usize, const H: usize> {
     prepared: &'g Prepared,
     /// Always one that this machine has; see [`Lanes::new`].
     simd: Simd,
     limit: Limit,
-    search: Search<G>,
+    search: Search,
+    /// Shortest paths from each lane's root, as long as they can be counted so.
+    counts: Vec<Row<G, u16>>,
+    /// The same where there are more; empty until then.
+    numbers: Vec<Row<G>>,
+    /// Which batches have more.
+    distrust: Distrust,
+    coefs: Vec<Row<H>>,
+    /// Sums of the coefs of successors, where those add them.
+    sums: Vec<Row<H>>,
     scores: Vec<f64>,
     /// Dependencies of arcs; empty if they are not wanted.
     arc_scores: Vec<f64>,
@@ -65,13 +79,18 @@ pub struct Lanes<'g, const G: usize> {
 /// `levels` levels of a batch.
 pub fn bytes(lanes: usize, n: usize, levels: usize) -> usize {
     let levels = levels.min(lanes);
-    let per_vertex = match lanes {
-        8 => Search::<1>::bytes_per_vertex(levels),
-        16 => Search::<2>::bytes_per_vertex(levels),
-        32 => Search::<4>::bytes_per_vertex(levels),
-        _ => Search::<8>::bytes_per_vertex(levels),
+    let row = match lanes {
+        8 => row_bytes::<1, 1>(),
+        16 => row_bytes::<2, 2>(),
+        32 => row_bytes::<4, TILE>(),
+        _ => row_bytes::<8, TILE>(),
     };
-    n * (per_vertex + size_of::<f64>())
+    n * (row + Search::bytes_per_vertex(levels) + size_of::<f64>())
+}
+
+/// Of the rows of a vertex, if path counts are not small.
+const fn row_bytes<const G: usize, const H: usize>() -> usize {
+    size_of::<Row<G, u16>>() + size_of::<Row<G>>() + 2 * size_of::<Row<H>>()
 }
 
 /// An engine of so many lanes (one of [`LANES`]) with its rows allocated.
@@ -80,15 +99,15 @@ pub fn bytes(lanes: usize, n: usize, levels: usize) -> usize {
 /// If this machine does not have `simd`, or there is no engine of so many lanes.
 pub fn engine(prepared: &Prepared, lanes: usize, simd: Simd) -> Box<dyn Engine + '_> {
     match lanes {
-        8 => Box::new(Lanes::<1>::new(prepared, simd)),
-        16 => Box::new(Lanes::<2>::new(prepared, simd)),
-        32 => Box::new(Lanes::<4>::new(prepared, simd)),
-        64 => Box::new(Lanes::<8>::new(prepared, simd)),
+        8 => Box::new(Lanes::<1, 1>::new(prepared, simd)),
+        16 => Box::new(Lanes::<2, 2>::new(prepared, simd)),
+        32 => Box::new(Lanes::<4, TILE>::new(prepared, simd)),
+        64 => Box::new(Lanes::<8, TILE>::new(prepared, simd)),
         _ => panic!("there is no engine of {lanes} lanes"),
     }
 }
 
-impl<'g, const G: usize> Lanes<'g, G> {
+impl<'g, const G: usize, const H: usize> Lanes<'g, G, H> {
     /// # Panics
     /// If this machine does not have `simd`.
     pub fn new(prepared: &'g Prepared, simd: Simd) -> Self {
@@ -105,6 +124,11 @@ impl<'g, const G: usize> Lanes<'g, G> {
             simd,
             limit: Limit::new(&prepared.graph),
             search: Search::new(n, most_arcs),
+            counts: vec![Row::ZERO; n],
+            numbers: Vec::new(),
+            distrust: Distrust::default(),
+            coefs: vec![Row::ZERO; n],
+            sums: vec![Row::ZERO; n],
             scores: vec![0.0; n],
             arc_scores: arc_sums(prepared),
         }
@@ -119,29 +143,68 @@ impl<'g, const G: usize> Lanes<'g, G> {
     /// Inlined, with all it calls, into a function per kind of vector instructions.
     #[inline(always)]
     fn batch_body<V: Vectors>(&mut self, roots: &[Root]) -> u64 {
-        let Prepared { graph, weight, .. } = self.prepared;
-        let into = self.prepared.reverse.as_ref().unwrap_or(graph);
-        let mut finish = Finish { sources: Row::ZERO };
-        for (lane, root) in roots.iter().enumerate() {
-            *finish.sources.lane_mut(lane) = f64::from(root.sources);
+        let graphs = self.graphs();
+        let mut short = self.distrust.allows();
+        if short {
+            let mut counts = std::mem::take(&mut self.counts);
+            short = self.search.forward::<V, u16, G>(graphs, roots, &mut counts);
+            match short {
+                true => self.backward::<V, u16>(roots, &counts),
+                false => self.search.clear(),
+            }
+            self.counts = counts;
+            self.distrust.learn(short);
         }
-        self.search.forward::<V>(graph, into, roots);
-        let levels = self.search.levels.count() - 1;
-        let beyond = self
-            .limit
-            .beyond(levels, &self.search.touched, &self.search.numbers);
-        if beyond != 0 {
-            self.search.clear();
-            return beyond;
+        if !short {
+            let mut numbers = std::mem::take(&mut self.numbers);
+            numbers.resize(self.prepared.graph.vertices(), Row::ZERO);
+            self.search
+                .forward::<V, f64, G>(graphs, roots, &mut numbers);
+            let levels = self.search.levels.count() - 1;
+            let beyond = self.limit.beyond(levels, &self.search.touched, &numbers);
+            if beyond == 0 {
+                self.backward::<V, f64>(roots, &numbers);
+            }
+            self.numbers = numbers;
+            if beyond != 0 {
+                self.search.clear();
+                return beyond;
+            }
         }
-        let sums = (&mut self.scores[..], &mut self.arc_scores[..]);
-        self.search
-            .backward::<V>((graph, into), weight, &finish, sums);
         if self.prepared.count_endpoints {
             self.count_endpoints(roots);
         }
         self.search.clear();
         0
+    }
+
+    /// The graph, and its arcs turned round.
+    fn graphs(&self) -> (&'g Csr, &'g Csr) {
+        let Prepared { graph, reverse, .. } = self.prepared;
+        (graph, reverse.as_ref().unwrap_or(graph))
+    }
+
+    /// The way back of all lanes, a tile at a time.
+    #[inline(always)]
+    fn backward<V: Vectors, T: Number + Into<f64>>(&mut self, roots: &[Root], paths: &[Row<G, T>]) {
+        let graphs = self.graphs();
+        for (tile, roots) in roots.chunks(H * GROUP).enumerate() {
+            let mut finish = Finish { sources: Row::ZERO };
+            for (lane, root) in roots.iter().enumerate() {
+                *finish.sources.lane_mut(lane) = f64::from(root.sources);
+            }
+            let first = tile * H;
+            let tile = Tile {
+                first,
+                paths: Counted { rows: paths, first },
+                coefs: &mut self.coefs,
+                sums: &mut self.sums,
+                finish,
+            };
+            let sums = (&mut self.scores[..], &mut self.arc_scores[..]);
+            self.search
+                .backward::<V, _, H>(graphs, &self.prepared.weight, tile, sums);
+        }
     }
 
     /// `--endpoints` of a directed graph: each root meets all it reaches, and they meet the root.
@@ -156,7 +219,7 @@ impl<'g, const G: usize> Lanes<'g, G> {
     }
 }
 
-impl<const G: usize> Engine for Lanes<'_, G> {
+impl<const G: usize, const H: usize> Engine for Lanes<'_, G, H> {
     fn roots_wanted(&self) -> usize {
         G * GROUP
     }

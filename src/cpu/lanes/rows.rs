@@ -4,13 +4,67 @@
 //! they are inlined into (hence `inline(always)`); adding is in [`super::vectors`]. A lane is masked by an AND
 //! with all ones or zeros: `if bit { x } else { 0.0 }` can become branches, which are some twenty times slower.
 
+use super::hits::prefetch;
+use super::levels::Pair;
 use super::vectors::{GROUP, Vectors, keep, masked};
 use crate::cpu::prefetch::prefetch_slice;
+
+/// What rows are made of.
+pub(super) trait Number: Copy + PartialOrd + 'static {
+    const ZERO: Self;
+    const ONE: Self;
+    /// Masks of at most so many lanes for each group are gone through lane by lane.
+    const FEW: u32;
+    /// What stands for all numbers that are too large, if there are any.
+    const TOO_LARGE: Option<Self>;
+
+    /// The sum, or as much of it as can be told.
+    fn plus(self, other: Self) -> Self;
+
+    /// Adds the lanes whose bits are set; the others stay as they are.
+    fn add<V: Vectors>(to: &mut [Self; GROUP], from: &[Self; GROUP], bits: u8);
+}
+
+impl Number for f64 {
+    const ZERO: Self = 0.0;
+    const ONE: Self = 1.0;
+    const FEW: u32 = 1;
+    const TOO_LARGE: Option<Self> = None;
+
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        self + other
+    }
+
+    #[inline(always)]
+    fn add<V: Vectors>(to: &mut [Self; GROUP], from: &[Self; GROUP], bits: u8) {
+        V::add(to, from, bits);
+    }
+}
+
+/// A quarter of the memory and of the instructions, as long as numbers are small: the largest one stands for all
+/// that are too large.
+impl Number for u16 {
+    const ZERO: Self = 0;
+    const ONE: Self = 1;
+    const FEW: u32 = 0;
+    const TOO_LARGE: Option<Self> = Some(u16::MAX);
+
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        self.saturating_add(other)
+    }
+
+    #[inline(always)]
+    fn add<V: Vectors>(to: &mut [Self; GROUP], from: &[Self; GROUP], bits: u8) {
+        V::add_short(to, from, bits);
+    }
+}
 
 /// One number per lane, in G groups.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(align(64))]
-pub(super) struct Row<const G: usize>(pub(super) [[f64; GROUP]; G]);
+pub(super) struct Row<const G: usize, T = f64>(pub(super) [[T; GROUP]; G]);
 
 #[inline(always)]
 fn select(keep: u64, x: f64, y: f64) -> f64 {
@@ -28,19 +82,19 @@ pub(super) fn each_lane(mut mask: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-impl<const G: usize> Row<G> {
-    pub(super) const ZERO: Self = Row([[0.0; GROUP]; G]);
+impl<const G: usize, T: Number> Row<G, T> {
+    pub(super) const ZERO: Self = Row([[T::ZERO; GROUP]; G]);
 
     /// Masks of at most so many lanes are gone through lane by lane.
-    const FEW: u32 = G as u32;
+    const FEW: u32 = G as u32 * T::FEW;
 
     #[inline(always)]
-    pub(super) fn lane(&self, lane: usize) -> f64 {
+    pub(super) fn lane(&self, lane: usize) -> T {
         self.0[lane / GROUP % G][lane % GROUP]
     }
 
     #[inline(always)]
-    pub(super) fn lane_mut(&mut self, lane: usize) -> &mut f64 {
+    pub(super) fn lane_mut(&mut self, lane: usize) -> &mut T {
         // Lanes are always in range; the remainder tells the compiler so.
         &mut self.0[lane / GROUP % G][lane % GROUP]
     }
@@ -58,15 +112,72 @@ impl<const G: usize> Row<G> {
             while mask != 0 {
                 let lane = mask.trailing_zeros() as usize;
                 mask &= mask - 1;
-                *self.lane_mut(lane) += from.lane(lane);
+                let to = self.lane_mut(lane);
+                *to = to.plus(from.lane(lane));
             }
             return;
         }
         for (g, (to, from)) in self.0.iter_mut().zip(&from.0).enumerate() {
-            V::add(to, from, (mask >> (g * GROUP)) as u8);
+            T::add::<V>(to, from, (mask >> (g * GROUP)) as u8);
         }
     }
 
+    /// Puts a sum, which is zero in all other lanes, beside the lanes that are here already; no others count.
+    #[inline(always)]
+    pub(super) fn put(&mut self, sum: Self, already: u64) -> &Self {
+        match already {
+            0 => *self = sum,
+            _ => self.add_all(&sum),
+        }
+        self
+    }
+
+    /// Takes the larger one in each lane, if numbers can be too large.
+    #[inline(always)]
+    pub(super) fn raise(&mut self, other: &Self) {
+        if T::TOO_LARGE.is_none() {
+            return;
+        }
+        for g in 0..G {
+            for lane in 0..GROUP {
+                let (to, from) = (&mut self.0[g][lane], other.0[g][lane]);
+                *to = if from > *to { from } else { *to };
+            }
+        }
+    }
+
+    /// Whether any number is too large.
+    pub(super) fn any_too_large(&self) -> bool {
+        let mut numbers = self.0.iter().flatten();
+        T::TOO_LARGE.is_some_and(|too_large| numbers.any(|&number| number == too_large))
+    }
+
+    /// The sum of the rows of these hits, each in its lanes.
+    #[inline(always)]
+    pub(super) fn sum<V: Vectors>(rows: &[Self], hits: &[Pair]) -> Self {
+        let mut sum = Self::ZERO;
+        for (i, &(v, lanes)) in hits.iter().enumerate() {
+            prefetch(rows, hits, i);
+            let from = &rows[v as usize];
+            for g in 0..G {
+                T::add::<V>(&mut sum.0[g], &from.0[g], (lanes >> (g * GROUP)) as u8);
+            }
+        }
+        sum
+    }
+
+    /// Adds all lanes.
+    #[inline(always)]
+    pub(super) fn add_all(&mut self, from: &Self) {
+        for (to, from) in self.0.iter_mut().zip(&from.0) {
+            for lane in 0..GROUP {
+                to[lane] = to[lane].plus(from[lane]);
+            }
+        }
+    }
+}
+
+impl<const G: usize> Row<G> {
     /// The sum over the lanes in `mask` of the products of three rows.
     #[inline(always)]
     pub(super) fn product_sum(&self, second: &Self, third: &Self, mask: u64) -> f64 {
@@ -85,15 +196,29 @@ impl<const G: usize> Row<G> {
         }
         sums.iter().sum()
     }
+}
 
-    /// Adds all lanes.
+/// Where path counts are read on the way back.
+pub(super) trait Paths<const G: usize> {
+    /// That of a lane at vertex `v`, whose coefs are in `row` or will be.
+    fn lane(&self, v: usize, lane: usize, row: &Row<G>) -> f64;
+
+    /// Those of a group of lanes.
+    fn group(&self, v: usize, g: usize, row: &Row<G>) -> [f64; GROUP];
+}
+
+/// In the place of coefs, until these are put there.
+pub(super) struct InPlace;
+
+impl<const G: usize> Paths<G> for InPlace {
     #[inline(always)]
-    pub(super) fn add_all(&mut self, from: &Self) {
-        for (to, from) in self.0.iter_mut().zip(&from.0) {
-            for lane in 0..GROUP {
-                to[lane] += from[lane];
-            }
-        }
+    fn lane(&self, _: usize, lane: usize, row: &Row<G>) -> f64 {
+        row.lane(lane)
+    }
+
+    #[inline(always)]
+    fn group(&self, _: usize, g: usize, row: &Row<G>) -> [f64; GROUP] {
+        row.0[g]
     }
 }
 
@@ -104,34 +229,42 @@ pub(super) struct Finish<const G: usize> {
 }
 
 impl<const G: usize> Finish<G> {
-    /// Puts coef = (weight + delta) / sigma in the place of sigma, in the lanes of `mask`; `sum` is that of the
-    /// coefs of the successors. Returns the vertex's dependencies over these lanes.
+    /// Puts coef = (weight + delta) / sigma of vertex `v` into the lanes of `mask`; `sum` is that of the coefs of
+    /// the successors. Returns the vertex's dependencies over these lanes.
     #[inline(always)]
-    pub(super) fn vertex(&self, sigma: &mut Row<G>, sum: &Row<G>, weight: f64, mask: u64) -> f64 {
+    pub(super) fn vertex(
+        &self,
+        paths: &impl Paths<G>,
+        v: usize,
+        sum: &Row<G>,
+        coef: &mut Row<G>,
+        weight: f64,
+        mask: u64,
+    ) -> f64 {
         if mask.count_ones() <= Row::<G>::FEW {
-            let mut score = 0.0;
-            let mut rest = mask;
-            while rest != 0 {
-                let lane = rest.trailing_zeros() as usize;
-                rest &= rest - 1;
-                let sum = sum.lane(lane);
-                let number = sigma.lane_mut(lane);
-                score += self.sources.lane(lane) * (*number * sum);
-                *number = weight / *number + sum;
-            }
-            return score;
+            return each_lane(mask)
+                .map(|lane| {
+                    let (sigma, sum) = (paths.lane(v, lane, coef), sum.lane(lane));
+                    *coef.lane_mut(lane) = weight / sigma + sum;
+                    self.sources.lane(lane) * (sigma * sum)
+                })
+                .sum();
         }
         let mut score = [0.0; GROUP];
         for g in 0..G {
-            let bits = mask >> (g * GROUP);
-            let (sigma, sum) = (&mut sigma.0[g], &sum.0[g]);
+            let bits = mask >> (g * GROUP) & 0xff;
+            if bits == 0 {
+                continue;
+            }
+            let sigma = paths.group(v, g, coef);
+            let (sum, coef) = (&sum.0[g], &mut coef.0[g]);
             let sources = &self.sources.0[g];
             for lane in 0..GROUP {
                 let keep = keep(bits, lane);
                 let (sum, paths) = (sum[lane], sigma[lane]);
                 // Masked last: in other lanes this may be anything.
                 score[lane] += sources[lane] * masked(paths * sum, keep);
-                sigma[lane] = select(keep, weight / paths + sum, paths);
+                coef[lane] = select(keep, weight / paths + sum, coef[lane]);
             }
         }
         score.iter().sum()
@@ -147,6 +280,14 @@ mod tests {
     use crate::cpu::lanes::vectors::{Avx2, Avx512};
 
     fn row<const G: usize>(value: impl Fn(usize) -> f64) -> Row<G> {
+        let mut row = Row::ZERO;
+        for lane in 0..G * GROUP {
+            *row.lane_mut(lane) = value(lane);
+        }
+        row
+    }
+
+    fn row16<const G: usize>(value: impl Fn(usize) -> u16) -> Row<G, u16> {
         let mut row = Row::ZERO;
         for lane in 0..G * GROUP {
             *row.lane_mut(lane) = value(lane);
@@ -170,11 +311,27 @@ mod tests {
         }
     }
 
+    fn adds_short_numbers<V: Vectors, const G: usize>() {
+        let mut sum = row16::<G>(|lane| 65_000 + lane as u16);
+        let from = row16::<G>(|lane| 10 * lane as u16);
+        let mask = 0x0ff0_8421_1248_ff06 & (u64::MAX >> (64 - G * GROUP));
+        sum.add::<V>(&from, mask);
+        let expected = row16(|lane| match mask >> lane & 1 {
+            1 => (65_000 + 11 * lane as u32).min(65_535) as u16,
+            _ => 65_000 + lane as u16,
+        });
+        assert_eq!(sum, expected);
+        assert_eq!(sum.any_too_large(), G == 8, "11 * 49 is too much");
+    }
+
     fn adds_under_masks_in_rows_of_any_width<V: Vectors>() {
         adds_under_masks::<V, 1>();
         adds_under_masks::<V, 2>();
         adds_under_masks::<V, 4>();
         adds_under_masks::<V, 8>();
+        adds_short_numbers::<V, 1>();
+        adds_short_numbers::<V, 4>();
+        adds_short_numbers::<V, 8>();
     }
 
     #[test]
@@ -201,7 +358,7 @@ mod tests {
                 _ => f64::INFINITY,
             });
             let sum = row(|lane| lane as f64);
-            let score = finish.vertex(&mut numbers, &sum, 3.0, mask);
+            let score = finish.vertex(&InPlace, 0, &sum, &mut numbers, 3.0, mask);
             let lanes = |f: &dyn Fn(usize) -> f64| each_lane(mask).map(f).sum::<f64>();
             assert_eq!(score, lanes(&|lane| 2.0 * 4.0 * lane as f64));
             let coef = |lane| match mask >> lane & 1 {

@@ -2,7 +2,6 @@
 
 use super::hits::Hits;
 use super::levels::{Levels, Pair};
-use super::rows::Row;
 use crate::graph::Vertex;
 
 /// Lanes at a vertex while levels are made.
@@ -14,13 +13,8 @@ pub(super) struct Mark {
     pub(super) found: u64,
 }
 
-/// Arrays over the prepared vertices, all zero between batches.
-pub(super) struct Search<const G: usize> {
-    /// Shortest paths from each lane's root; on the way back coefs = (weight + delta) / sigma in their place.
-    pub(super) numbers: Vec<Row<G>>,
-    /// On the way back sums of the coefs of successors, where those add them: for one level at a time, and else
-    /// zero.
-    pub(super) sums: Vec<Row<G>>,
+/// Where the lanes of a batch are: arrays over the prepared vertices, all zero between batches.
+pub(super) struct Search {
     pub(super) marks: Vec<Mark>,
     /// Lanes of the vertices of one level, while that level is looked at.
     pub(super) at: Vec<u64>,
@@ -32,12 +26,10 @@ pub(super) struct Search<const G: usize> {
     pub(super) hits: Hits,
 }
 
-impl<const G: usize> Search<G> {
+impl Search {
     /// For `n` vertices of at most so many arcs, in or out.
     pub(super) fn new(n: usize, most_arcs: usize) -> Self {
         Search {
-            numbers: vec![Row::ZERO; n],
-            sums: vec![Row::ZERO; n],
             marks: vec![Mark::default(); n],
             at: vec![0; n],
             levels: Levels::default(),
@@ -47,22 +39,32 @@ impl<const G: usize> Search<G> {
         }
     }
 
+    /// Notes which lanes are at each vertex of a level, or some of them.
+    #[inline(always)]
+    pub(super) fn enter(&mut self, level: usize, of: impl Fn(u64) -> u64) {
+        for &(v, lanes) in self.levels.level(level) {
+            self.at[v as usize] = of(lanes);
+        }
+    }
+
+    /// Forgets that again.
+    #[inline(always)]
+    pub(super) fn leave(&mut self, level: usize) {
+        for &(v, _) in self.levels.level(level) {
+            self.at[v as usize] = 0;
+        }
+    }
+
     /// Makes everything zero again, at the cost of what was touched.
     #[inline(always)]
     pub(super) fn clear(&mut self) {
         for v in self.touched.drain(..) {
-            let v = v as usize;
-            self.numbers[v] = Row::ZERO;
-            self.marks[v] = Mark::default();
+            self.marks[v as usize] = Mark::default();
         }
     }
 
     /// Bytes per vertex, if each is on so many levels.
     pub(super) const fn bytes_per_vertex(levels: usize) -> usize {
-        2 * size_of::<Row<G>>()
-            + size_of::<Mark>()
-            + size_of::<u64>()
-            + 2 * size_of::<Vertex>()
-            + levels * size_of::<Pair>()
+        size_of::<Mark>() + size_of::<u64>() + 2 * size_of::<Vertex>() + levels * size_of::<Pair>()
     }
 }

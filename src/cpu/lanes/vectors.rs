@@ -12,6 +12,9 @@ pub(super) const GROUP: usize = 8;
 pub(super) trait Vectors {
     /// Adds the lanes whose bits are set; the others stay as they are.
     fn add(to: &mut [f64; GROUP], from: &[f64; GROUP], bits: u8);
+
+    /// The same for short numbers, of which the largest stands for all larger ones.
+    fn add_short(to: &mut [u16; GROUP], from: &[u16; GROUP], bits: u8);
 }
 
 /// What the compiler makes of plain loops.
@@ -22,6 +25,14 @@ impl Vectors for Portable {
     fn add(to: &mut [f64; GROUP], from: &[f64; GROUP], bits: u8) {
         for lane in 0..GROUP {
             to[lane] += masked(from[lane], keep(u64::from(bits), lane));
+        }
+    }
+
+    #[inline(always)]
+    fn add_short(to: &mut [u16; GROUP], from: &[u16; GROUP], bits: u8) {
+        for lane in 0..GROUP {
+            let masked = from[lane] & keep(u64::from(bits), lane) as u16;
+            to[lane] = to[lane].saturating_add(masked);
         }
     }
 }
@@ -44,8 +55,9 @@ pub(super) use x86::{Avx2, Avx512};
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use std::arch::x86_64::{
-        _mm256_add_pd, _mm256_and_pd, _mm256_loadu_pd, _mm256_storeu_pd, _mm512_loadu_pd,
-        _mm512_mask_add_pd, _mm512_storeu_pd,
+        _mm_adds_epu16, _mm_and_si128, _mm_loadu_si128, _mm_storeu_si128, _mm256_add_pd,
+        _mm256_and_pd, _mm256_loadu_pd, _mm256_storeu_pd, _mm512_loadu_pd, _mm512_mask_add_pd,
+        _mm512_storeu_pd,
     };
 
     use super::{GROUP, Vectors};
@@ -76,6 +88,38 @@ mod x86 {
         masks
     };
 
+    /// All ones in the lanes whose bits are set.
+    static SHORT_MASKS: [[u16; GROUP]; 256] = {
+        let mut masks = [[0; GROUP]; 256];
+        let mut bits = 0;
+        while bits < 256 {
+            let mut lane = 0;
+            while lane < GROUP {
+                if bits >> lane & 1 == 1 {
+                    masks[bits][lane] = u16::MAX;
+                }
+                lane += 1;
+            }
+            bits += 1;
+        }
+        masks
+    };
+
+    /// Short numbers of a group are one vector of 128 bits with any of these instructions.
+    #[inline(always)]
+    fn add_short(to: &mut [u16; GROUP], from: &[u16; GROUP], bits: u8) {
+        let mask = &SHORT_MASKS[usize::from(bits)];
+        // SAFETY: each pointer is to as many numbers as are loaded or stored; the instructions are always there.
+        unsafe {
+            let more = _mm_and_si128(
+                _mm_loadu_si128(from.as_ptr().cast()),
+                _mm_loadu_si128(mask.as_ptr().cast()),
+            );
+            let sum = _mm_adds_epu16(_mm_loadu_si128(to.as_ptr().cast()), more);
+            _mm_storeu_si128(to.as_mut_ptr().cast(), sum);
+        }
+    }
+
     impl Vectors for Avx2 {
         #[inline(always)]
         fn add(to: &mut [f64; GROUP], from: &[f64; GROUP], bits: u8) {
@@ -94,6 +138,11 @@ mod x86 {
                 }
             }
         }
+
+        #[inline(always)]
+        fn add_short(to: &mut [u16; GROUP], from: &[u16; GROUP], bits: u8) {
+            add_short(to, from, bits);
+        }
     }
 
     impl Vectors for Avx512 {
@@ -105,6 +154,11 @@ mod x86 {
                 let sum = _mm512_mask_add_pd(sum, bits, sum, _mm512_loadu_pd(from.as_ptr()));
                 _mm512_storeu_pd(to.as_mut_ptr(), sum);
             }
+        }
+
+        #[inline(always)]
+        fn add_short(to: &mut [u16; GROUP], from: &[u16; GROUP], bits: u8) {
+            add_short(to, from, bits);
         }
     }
 }

@@ -22,6 +22,7 @@ use std::time::{Duration, Instant};
 use super::claim::Claim;
 use super::lanes::{Simd, batch_by_simd};
 use super::{plain, weighted};
+use crate::cpu::distrust::Distrust;
 use crate::engine::{Engine, EngineError, Root, SIGMA_LIMIT_F64, Sums};
 use crate::prepare::{Prepared, ROOT_GROUP};
 use arrays::{Arrays, FAR};
@@ -39,9 +40,6 @@ const FEWEST: usize = 3;
 
 /// Aim of one claim.
 const CLAIM_TIME: Duration = Duration::from_millis(5);
-
-/// The most batches that are not tried after one that was given up.
-const MOST_SKIPPED: u32 = 64;
 
 /// If the rows take more bytes than this, those of neighbours are asked for ahead of their use too.
 const NEARBY: usize = 4 << 20;
@@ -176,29 +174,6 @@ fn finish<V: Vectors>(
     true
 }
 
-/// Which batches are not worth a try, since others were given up before them.
-#[derive(Debug, Default)]
-struct Distrust {
-    skip: u32,
-    last: u32,
-}
-
-impl Distrust {
-    fn allows(&mut self) -> bool {
-        let allowed = self.skip == 0;
-        self.skip = self.skip.saturating_sub(1);
-        allowed
-    }
-
-    fn learn(&mut self, searched: bool) {
-        self.last = match searched {
-            true => 0,
-            false => (2 * self.last + 1).min(MOST_SKIPPED),
-        };
-        self.skip = self.last;
-    }
-}
-
 impl Engine for Near<'_> {
     fn roots_wanted(&self) -> usize {
         self.claim.wanted * ROOTS
@@ -291,22 +266,6 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn batches_are_tried_less_and_less_often_where_they_are_given_up() {
-        let mut distrust = Distrust::default();
-        let mut tries = Vec::new();
-        for batch in 0..400 {
-            if distrust.allows() {
-                tries.push(batch);
-                distrust.learn(false);
-            }
-        }
-        assert_eq!(tries, [0, 2, 6, 14, 30, 62, 126, 191, 256, 321, 386]);
-        while !distrust.allows() {}
-        distrust.learn(true);
-        assert!(distrust.allows() && distrust.allows());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::Search;
 use crate::cpu::lanes::hits::prefetch;
-use crate::cpu::lanes::rows::Finish;
+use crate::cpu::lanes::rows::{Finish, InPlace};
 use crate::cpu::lanes::vectors::Vectors;
 use crate::graph::Csr;
 
@@ -26,8 +26,9 @@ impl<const G: usize> Search<G> {
         for (&(u, lanes), &first) in settled.rev() {
             let i = u as usize;
             // All its successors have been here.
-            scores[i] += finish.vertex(&mut self.numbers[i], &self.sums[i], weight[i], lanes);
-            let coef = self.numbers[i];
+            let row = &mut self.numbers[i];
+            scores[i] += finish.vertex(&InPlace, i, &self.sums[i], row, weight[i], lanes);
+            let coef = *row;
             let hits = &self.predecessors[first..end];
             for (k, &(v, lanes)) in hits.iter().enumerate() {
                 prefetch(&self.sums, hits, k);
