@@ -77,7 +77,7 @@ impl CpuPlan {
         let far = prepared.graph.vertices() * row > NEARBY;
         let nanoseconds = match self.engine {
             // Where each row is fetched from memory, and pages of memory for the first batch.
-            EngineName::Lanes if far => 4.0,
+            EngineName::Lanes if far => 6.0,
             EngineName::Lanes => 1.0,
             EngineName::Near => 2.5,
             EngineName::Plain => 5.0,

@@ -108,13 +108,13 @@ fn search<'g>(
     }
     // Others are not to count on this one any more.
     drop(seat);
-    let mut sums = sums.unwrap_or_else(zero);
     if let Some(engine) = kept {
         record.wide_roots = engine.wide_roots();
         if !read {
-            engine.collect(&mut sums.lend())?;
+            engine.collect(&mut sums.get_or_insert_with(zero).lend())?;
         }
     }
     record.active = Some((start, Instant::now()));
-    Ok((record, sums))
+    // Who searched nothing has nothing to add.
+    Ok((record, sums.unwrap_or_default()))
 }
