@@ -41,6 +41,13 @@ impl Engine for CpuSearch<'_> {
         }
     }
 
+    fn roots_together(&self) -> usize {
+        match &self.wide {
+            Some(wide) if self.all_wide => wide.roots_together(),
+            _ => self.fast.roots_together(),
+        }
+    }
+
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
         self.all_wide = false;
         match self.fast.search(roots) {

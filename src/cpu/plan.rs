@@ -213,6 +213,7 @@ fn fitting(wanted: usize, fits: impl Fn(usize) -> bool) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::Engine;
     use crate::graph::generate;
     use crate::prepare::{ChainsOption, PrepareOptions, prepare};
 
@@ -241,6 +242,25 @@ mod tests {
         );
         assert_eq!(name(&rmat, &asked(CpuEngine::Plain, None), 2), "plain");
         assert_eq!(name(&rmat, &asked(CpuEngine::Near, None), 2), "near");
+    }
+
+    #[test]
+    fn engines_search_as_many_together_as_planned() {
+        let graph = generate::grid(30, 30, 0.0, 1).unwrap();
+        let prepared = prepare(&graph, &PrepareOptions::default()).unwrap();
+        let together = |engine| {
+            let options = CpuOptions {
+                engine,
+                ..CpuOptions::default()
+            };
+            let plan = plan(&prepared, &options, Staff::alone(&prepared, 2));
+            let engine = crate::cpu::engine(&prepared, &plan);
+            assert_eq!(engine.roots_together(), plan.lanes);
+            plan.lanes
+        };
+        assert_eq!(together(CpuEngine::Plain), 1);
+        assert_eq!(together(CpuEngine::Near), 8);
+        assert_eq!(together(CpuEngine::Lanes), 64);
     }
 
     #[test]

@@ -339,7 +339,7 @@ pub struct Initialisation {
 pub struct Totals {
     /// From process start to the last byte of the scores.
     pub seconds: f64,
-    /// From the first worker's start to the last result.
+    /// From when the graph is ready to be searched to the last result.
     pub search_seconds: f64,
     /// Vertices times edges of the input, per second of the whole run; null for partial scores.
     pub teps: Option<f64>,

@@ -118,6 +118,12 @@ impl Seat<'_> {
         })
     }
 
+    /// The search of what was claimed last begins only now.
+    pub fn begin(&self) {
+        let now = self.counter.start.elapsed().as_secs_f64();
+        self.counter.table().begin(self.number, now);
+    }
+
     fn ask(&self, ask: Ask) -> Claim {
         let now = self.counter.start.elapsed().as_secs_f64();
         self.counter.table().claim(self.number, ask, now)

@@ -78,11 +78,12 @@ impl Crew {
         }
     }
 
-    /// Whether workers had better wait until devices are ready, which have been looked for or made ready for so
-    /// long: whoever maps memory meanwhile makes them late. Not if workers could do without devices by then.
+    /// Whether workers had better wait until devices are ready, and have done so for less than too long: whoever maps
+    /// memory meanwhile makes devices late. Not if workers could do without them by then.
     pub(super) fn waits(&mut self, prepared: &Prepared, roots: usize, so_long: Duration) -> bool {
         let ready = self.finders_or_drivers == 0 || self.unready == Some(0);
-        if ready || self.started > 0 || so_long >= PATIENCE || self.wanted() == 0 {
+        let nobody = self.wanted() == 0 || roots == 0;
+        if ready || nobody || self.started > 0 || so_long >= PATIENCE {
             return false;
         }
         let plan = self.make_plan(prepared, roots);
@@ -140,6 +141,9 @@ impl Crew {
         }
         let retiring = self.live.saturating_sub(self.wanted());
         tickets.0[generation].store(retiring, Ordering::Relaxed);
+        if self.started > 0 && self.live + self.leaving < self.wanted() && counter.has_work() {
+            self.threads.let_go_ended();
+        }
         while self.live + self.leaving < self.wanted() && counter.has_work() {
             let (number, sender) = (self.started, sender.clone());
             let hold = self.threads.hold();

@@ -1,6 +1,7 @@
 //! Device drivers: one thread per device, from initialisation to its last root.
 
 use std::any::Any;
+use std::cell::Cell;
 use std::mem::ManuallyDrop;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -52,7 +53,7 @@ pub(super) struct Work {
 pub(super) enum DriverEvent {
     /// How many devices will be driven, or why none.
     Selected(Result<usize, DeviceError>),
-    /// A device is ready and begins to search.
+    /// A device is ready and begins to search, or will never be.
     Ready,
     /// A driver is done: with its sums over all roots it finished, and perhaps an error.
     Ended {
@@ -83,8 +84,6 @@ pub struct Devices {
     shared: Arc<Shared>,
     pub(super) events: Receiver<DriverEvent>,
     pub(super) request: DeviceRequest,
-    /// Since when.
-    pub(super) started: Instant,
 }
 
 impl Devices {
@@ -102,7 +101,6 @@ impl Devices {
             shared,
             events,
             request,
-            started: Instant::now(),
         }
     }
 
@@ -241,7 +239,9 @@ impl Driver {
     fn run(&self, found: &FoundDevice, events: &Sender<DriverEvent>) {
         let mut progress = Progress::default();
         let mut session = None;
+        let told = Cell::new(false);
         let ready = || {
+            told.set(true);
             let _ = events.send(DriverEvent::Ready);
         };
         let drive = || self.drive(found, ready, &mut session, &mut progress);
@@ -275,6 +275,10 @@ impl Driver {
             }
         });
         let failed = result.is_err();
+        if !told.get() {
+            // Nobody has to wait for it any more.
+            let _ = events.send(DriverEvent::Ready);
+        }
         let _ = events.send(DriverEvent::Ended {
             device: self.slot,
             sums: progress.sums,

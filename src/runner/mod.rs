@@ -142,7 +142,7 @@ pub fn run(
                 }
             }
             counter.set_participants(crew.wanted() + crew.devices);
-            let waits = crew.waits(prepared, counter.left(), devices.started.elapsed());
+            let waits = crew.waits(prepared, counter.left(), start.elapsed());
             if !waits {
                 crew.adjust(prepared, &counter, &tickets, &sender);
             }

@@ -116,7 +116,7 @@ pub struct Outcome {
     pub no_device: Option<DeviceError>,
     /// Finding devices.
     pub spans: Vec<Span>,
-    /// From the first worker's start to the last result.
+    /// From when the graph is ready to be searched to the last result.
     pub search: (Instant, Instant),
     /// Threads of workers, which still hold their memory.
     pub threads: WorkerThreads,

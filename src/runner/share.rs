@@ -42,14 +42,21 @@ impl Searcher {
 }
 
 /// How many of `rest` roots to claim, of at most `wanted`. Nothing if that is best left to others; there is
-/// always one of them who would then not be told the same.
-pub(super) fn fair(rest: usize, wanted: usize, me: Searcher, others: &[Searcher]) -> usize {
+/// always one of them who would then not be told the same. `unmeasured`: roots a second of still others, of whom
+/// nothing more is known.
+pub(super) fn fair(
+    rest: usize,
+    wanted: usize,
+    me: Searcher,
+    others: &[Searcher],
+    unmeasured: f64,
+) -> usize {
     let time = time_of(rest, others);
     if rest == 0 || me.soonest() > time {
         return 0;
     }
     let Searcher { pace: me, busy } = me;
-    let all = me.rate + others.iter().map(|other| other.pace.rate).sum::<f64>();
+    let all = me.rate + others.iter().map(|other| other.pace.rate).sum::<f64>() + unmeasured;
     let share = me.rate / all;
     // Half of the share, or nearly all of it if it is nearly everything: what others do meanwhile is little then, and
     // one large claim keeps a device busier than several.
@@ -137,29 +144,30 @@ mod tests {
     #[test]
     fn claims_are_part_of_the_share_and_no_less_than_a_moment() {
         let alike = [other(100.0, 0.01, 0.0)];
-        assert_eq!(fair(1000, 600, me(100.0, 0.01), &alike), 250);
-        assert_eq!(fair(1000, 60, me(100.0, 0.01), &alike), 60);
+        assert_eq!(fair(1000, 600, me(100.0, 0.01), &alike, 0.0), 250);
+        assert_eq!(fair(1000, 60, me(100.0, 0.01), &alike, 0.0), 60);
         // Nine tenths of what is left are this one's share: nine tenths of that.
         let slow = [other(100.0, 0.01, 0.0)];
-        assert_eq!(fair(1000, 5000, me(900.0, 0.001), &slow), 810);
+        assert_eq!(fair(1000, 5000, me(900.0, 0.001), &slow, 0.0), 810);
+        assert_eq!(fair(1000, 5000, me(900.0, 0.001), &[], 900.0), 250);
         // 16 ms of both.
         let quick = [other(1e5, 1e-5, 0.0)];
-        assert_eq!(fair(3000, 5000, me(1e5, 1e-5), &quick), 1600);
-        assert_eq!(fair(1000, 5000, me(1e5, 1e-5), &[]), 1000);
-        assert_eq!(fair(0, 5000, me(1e5, 1e-5), &[]), 0);
+        assert_eq!(fair(3000, 5000, me(1e5, 1e-5), &quick, 0.0), 1600);
+        assert_eq!(fair(1000, 5000, me(1e5, 1e-5), &[], 0.0), 1000);
+        assert_eq!(fair(0, 5000, me(1e5, 1e-5), &[], 0.0), 0);
     }
 
     #[test]
     fn the_slow_leave_the_end_to_the_fast() {
         let device = [other(10_000.0, 0.001, 0.0)];
         // A root takes 0.1 s, the device all of them 0.05.
-        assert_eq!(fair(500, 10, me(10.0, 0.1), &device), 0);
-        assert_eq!(fair(5000, 10, me(10.0, 0.1), &device), 2);
+        assert_eq!(fair(500, 10, me(10.0, 0.1), &device, 0.0), 0);
+        assert_eq!(fair(5000, 10, me(10.0, 0.1), &device, 0.0), 2);
         // It is busy for so long that a root may as well be searched.
         let later = [other(10_000.0, 0.001, 0.2)];
-        assert_eq!(fair(500, 10, me(10.0, 0.1), &later), 1);
+        assert_eq!(fair(500, 10, me(10.0, 0.1), &later, 0.0), 1);
         // Not if it would have to wait for this one's other work.
-        assert_eq!(fair(500, 10, other(10.0, 0.1, 0.2), &later), 0);
+        assert_eq!(fair(500, 10, other(10.0, 0.1, 0.2), &later, 0.0), 0);
     }
 
     #[test]
@@ -176,8 +184,8 @@ mod tests {
     fn a_batch_is_not_cut_to_fit() {
         let device = [other(10_000.0, 0.001, 0.0)];
         // At the same rate, a root at a time is worth it, and a batch of 64 is not.
-        assert!(fair(5000, 64, me(100.0, 0.01), &device) > 0);
-        assert_eq!(fair(5000, 64, me(100.0, 0.64), &device), 0);
+        assert!(fair(5000, 64, me(100.0, 0.01), &device, 0.0) > 0);
+        assert_eq!(fair(5000, 64, me(100.0, 0.64), &device, 0.0), 0);
     }
 
     #[test]
@@ -185,7 +193,7 @@ mod tests {
         for (a, b) in [(0.01, 0.01), (0.01, 0.5), (2.0, 0.5)] {
             let claims = |mine: f64, them: f64| {
                 let others = [other(64.0 / them, them, 0.0)];
-                fair(1, 64, me(64.0 / mine, mine), &others)
+                fair(1, 64, me(64.0 / mine, mine), &others, 0.0)
             };
             assert!(claims(a, b) + claims(b, a) > 0, "{a} {b}");
         }

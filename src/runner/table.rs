@@ -6,6 +6,9 @@ use super::share::{Pace, Searcher, fair, worth_it};
 #[cfg(doc)]
 use crate::engine::Engine;
 
+/// Seconds that a worker waits for the first result of a device at most.
+const LONGEST_WAIT: f64 = 1.0;
+
 /// What an asker gets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Claim {
@@ -43,7 +46,7 @@ pub(super) struct Ask {
 impl Ask {
     /// What the asker's pace may be. Guesses are not trusted with how long others may have to wait.
     fn guessed(&self) -> Option<Pace> {
-        let guess = self.guess?;
+        let guess = self.guess?.max(1e-12);
         let batch = self.together.max(1);
         Some(Pace {
             rate: 1.0 / guess,
@@ -86,6 +89,8 @@ struct Sitter {
     size: usize,
     /// Whether they were told to come later.
     waits: bool,
+    /// Roots a second, as long as nothing but a guess is known.
+    guess: Option<f64>,
 }
 
 impl Sitter {
@@ -158,12 +163,20 @@ impl Table {
             open: 0,
             size: 0,
             waits: false,
+            guess: None,
         }));
         self.seats.len() - 1
     }
 
     pub(super) fn stand_up(&mut self, seat: usize) {
         self.seats[seat] = None;
+    }
+
+    /// Whoever sits there begins to search what they claimed last.
+    pub(super) fn begin(&mut self, seat: usize, now: f64) {
+        if let Some(sitter) = self.seats[seat].as_mut() {
+            (sitter.since, sitter.claimed) = (now, now);
+        }
     }
 
     pub(super) fn give_back(&mut self, range: Range<usize>) {
@@ -180,6 +193,7 @@ impl Table {
     pub(super) fn claim(&mut self, seat: usize, ask: Ask, now: f64) -> Claim {
         if let Some(sitter) = self.seats[seat].as_mut() {
             sitter.together = ask.together.max(1);
+            sitter.guess = ask.guessed().map(|pace| pace.rate);
             sitter.note(ask.in_flight, now);
         }
         let rest = self.rest();
@@ -246,8 +260,12 @@ impl Table {
             Some(Searcher { pace, busy })
         };
         let known: Vec<_> = others().filter_map(searcher).collect();
+        let unmeasured = others()
+            .filter(|sitter| pace(sitter).is_none())
+            .filter_map(|sitter| sitter.guess)
+            .sum();
         if let Some(me) = self.seats[seat].as_ref().and_then(searcher) {
-            return fair(rest, wanted, me, &known);
+            return fair(rest, wanted, me, &known, unmeasured);
         }
         // Little, until it is known how fast this one is.
         let few = rest.div_ceil(8 * self.participants);
@@ -260,14 +278,14 @@ impl Table {
             sitter.who == Who::Driver
                 && sitter.pace().is_none()
                 && sitter.open > 0
-                && now - sitter.claimed < pace.least
+                && now - sitter.claimed < pace.least.min(LONGEST_WAIT)
         };
         let drivers = others().filter(|sitter| sitter.who == Who::Driver).count();
         let workers = self.participants.saturating_sub(drivers).max(1);
         if others().any(unknown) || !worth_it(rest, &known, pace, workers) {
             return 0;
         }
-        fair(rest, few, Searcher { pace, busy: 0.0 }, &known)
+        fair(rest, few, Searcher { pace, busy: 0.0 }, &known, 0.0)
     }
 
     /// The mean of the workers whose pace is known.

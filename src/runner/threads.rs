@@ -46,6 +46,14 @@ impl WorkerThreads {
         self.threads.push(thread);
     }
 
+    /// Lets those that have ended free their memory, since others are to work now. Later ones keep theirs again, unless
+    /// they are already there.
+    pub(super) fn let_go_ended(&mut self) {
+        let (holder, held) = bounded(0);
+        self.holder = Some(holder);
+        self.held = held;
+    }
+
     /// Lets them free their memory. So does dropping this.
     pub fn let_go(&mut self) {
         self.holder = None;

@@ -98,8 +98,13 @@ fn search<'g>(
             Claim::Nothing => break,
         };
         read = false;
+        let engine = kept.get_or_insert_with(|| {
+            let engine = cpu::engine(prepared, &plan);
+            // That was not searching.
+            seat.begin();
+            engine
+        });
         let claimed = Instant::now();
-        let engine = kept.get_or_insert_with(|| cpu::engine(prepared, &plan));
         engine.search(&prepared.roots[range.clone()])?;
         record.roots += range.len();
         record.batches += 1;

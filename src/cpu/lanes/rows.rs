@@ -42,7 +42,7 @@ impl Number for f64 {
     }
 }
 
-/// A quarter of the memory and of the instructions, as long as numbers are small: the largest one stands for all
+/// A quarter of the memory (of 32 lanes and more) and of the instructions, as long as numbers are small: the largest one stands for all
 /// that are too large.
 impl Number for u16 {
     const ZERO: Self = 0;
