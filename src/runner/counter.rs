@@ -138,18 +138,8 @@ impl Drop for Seat<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::table::asks::{ONE, wanting};
     use super::*;
-
-    const ONE: Ask = Ask {
-        wanted: 1,
-        in_flight: 0,
-        together: 1,
-        guess: None,
-    };
-
-    fn wanting(wanted: usize) -> Ask {
-        Ask { wanted, ..ONE }
-    }
 
     #[test]
     fn every_root_is_handed_out_once_even_if_some_come_back() {

@@ -304,20 +304,27 @@ impl Table {
     }
 }
 
+/// Asks of tests.
 #[cfg(test)]
-mod tests {
-    use super::*;
+pub(super) mod asks {
+    use super::Ask;
 
-    const ONE: Ask = Ask {
+    pub const ONE: Ask = Ask {
         wanted: 1,
         in_flight: 0,
         together: 1,
         guess: None,
     };
 
-    fn wanting(wanted: usize) -> Ask {
+    pub fn wanting(wanted: usize) -> Ask {
         Ask { wanted, ..ONE }
     }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::asks::{ONE, wanting};
+    use super::*;
 
     #[test]
     fn claims_end_with_groups() {

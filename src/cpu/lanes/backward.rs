@@ -12,10 +12,9 @@ use crate::graph::Csr;
 /// leave the caches sooner, and their sums the registers.
 pub(super) const TILE: usize = 4;
 
-/// Some of the lanes of a batch on the way back: H groups from `first` on.
-pub(super) struct Tile<'a, const H: usize, P> {
-    pub(super) first: usize,
-    pub(super) paths: P,
+/// Some of the lanes of a batch on the way back: H of its G groups.
+pub(super) struct Tile<'a, const G: usize, const H: usize, T> {
+    pub(super) paths: Counted<'a, G, T>,
     /// Coefs = (weight + delta) / sigma; anything where they are not needed.
     pub(super) coefs: &'a mut [Row<H>],
     /// Sums of the coefs of successors, where those add them: for one level at a time, and else zero.
@@ -46,11 +45,11 @@ impl<const G: usize, const H: usize, T: Number + Into<f64>> Paths<H> for Counted
     }
 }
 
-impl<const H: usize, P: Paths<H>> Tile<'_, H, P> {
+impl<const G: usize, const H: usize, T: Number + Into<f64>> Tile<'_, G, H, T> {
     /// Those of the lanes that are in the tile, numbered from its first.
     #[inline(always)]
     fn of(&self, lanes: u64) -> u64 {
-        lanes >> (GROUP * self.first) & (u64::MAX >> (u64::BITS as usize - GROUP * H))
+        lanes >> (GROUP * self.paths.first) & (u64::MAX >> (u64::BITS as usize - GROUP * H))
     }
 
     /// [`Finish::vertex`].
@@ -65,11 +64,11 @@ impl Search {
     /// Adds the dependencies to `scores`, and those of arcs to `arc_scores` unless that is empty. `into`: the
     /// arcs turned round.
     #[inline(always)]
-    pub(super) fn backward<V: Vectors, P: Paths<H>, const H: usize>(
+    pub(super) fn backward<V: Vectors, T: Number + Into<f64>, const G: usize, const H: usize>(
         &mut self,
         (graph, into): (&Csr, &Csr),
         weight: &[f64],
-        mut tile: Tile<'_, H, P>,
+        mut tile: Tile<'_, G, H, T>,
         (scores, arc_scores): (&mut [f64], &mut [f64]),
     ) {
         for level in (0..self.levels.count()).rev() {
@@ -86,10 +85,10 @@ impl Search {
                 let pull = arcs(graph, self.levels.level(level));
                 let push = arcs(into, self.levels.level(level + 1));
                 if pull_pays(pull, push) {
-                    self.pull_coef::<V, P, H>(graph, level, weight, &mut tile, scores);
+                    self.pull_coef::<V, T, G, H>(graph, level, weight, &mut tile, scores);
                     continue;
                 }
-                self.push_coef::<V, P, H>(into, level, &mut tile);
+                self.push_coef::<V, T, G, H>(into, level, &mut tile);
                 pushed = true;
             }
             for &(v, lanes) in self.levels.level(level) {
@@ -108,12 +107,12 @@ impl Search {
 
     /// Sums over the successors, which are on the next level, and what is done with the sums.
     #[inline(always)]
-    fn pull_coef<V: Vectors, P: Paths<H>, const H: usize>(
+    fn pull_coef<V: Vectors, T: Number + Into<f64>, const G: usize, const H: usize>(
         &mut self,
         graph: &Csr,
         level: usize,
         weight: &[f64],
-        tile: &mut Tile<'_, H, P>,
+        tile: &mut Tile<'_, G, H, T>,
         scores: &mut [f64],
     ) {
         self.enter(level + 1, |lanes| tile.of(lanes));
@@ -134,11 +133,11 @@ impl Search {
 
     /// The sums from the other end.
     #[inline(always)]
-    fn push_coef<V: Vectors, P: Paths<H>, const H: usize>(
+    fn push_coef<V: Vectors, T: Number + Into<f64>, const G: usize, const H: usize>(
         &mut self,
         into: &Csr,
         level: usize,
-        tile: &mut Tile<'_, H, P>,
+        tile: &mut Tile<'_, G, H, T>,
     ) {
         self.enter(level, |lanes| tile.of(lanes));
         for &(u, there) in self.levels.level(level + 1) {
@@ -161,11 +160,11 @@ impl Search {
 
     /// Dependencies of the arcs that lead to the next level, which is finished; this one is not.
     #[inline(always)]
-    fn count_arcs<P: Paths<H>, const H: usize>(
+    fn count_arcs<T: Number + Into<f64>, const G: usize, const H: usize>(
         &mut self,
         graph: &Csr,
         level: usize,
-        tile: &Tile<'_, H, P>,
+        tile: &Tile<'_, G, H, T>,
         sums: &mut [f64],
     ) {
         if level + 1 == self.levels.count() {

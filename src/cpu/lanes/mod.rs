@@ -80,9 +80,9 @@ pub struct Lanes<'g, const G: usize, const H: usize> {
 pub fn bytes(lanes: usize, n: usize, levels: usize) -> usize {
     let levels = levels.min(lanes);
     let row = match lanes {
-        8 => row_bytes::<1, 1>(),
-        16 => row_bytes::<2, 2>(),
-        32 => row_bytes::<4, TILE>(),
+        ..=8 => row_bytes::<1, 1>(),
+        9..=16 => row_bytes::<2, 2>(),
+        17..=32 => row_bytes::<4, TILE>(),
         _ => row_bytes::<8, TILE>(),
     };
     n * (row + Search::bytes_per_vertex(levels) + size_of::<f64>())
@@ -93,17 +93,16 @@ const fn row_bytes<const G: usize, const H: usize>() -> usize {
     size_of::<Row<G, u16>>() + size_of::<Row<G>>() + 2 * size_of::<Row<H>>()
 }
 
-/// An engine of so many lanes (one of [`LANES`]) with its rows allocated.
+/// An engine of the fewest of [`LANES`] that are so many, or of the most there are, with its rows allocated.
 ///
 /// # Panics
-/// If this machine does not have `simd`, or there is no engine of so many lanes.
+/// If this machine does not have `simd`.
 pub fn engine(prepared: &Prepared, lanes: usize, simd: Simd) -> Box<dyn Engine + '_> {
     match lanes {
-        8 => Box::new(Lanes::<1, 1>::new(prepared, simd)),
-        16 => Box::new(Lanes::<2, 2>::new(prepared, simd)),
-        32 => Box::new(Lanes::<4, TILE>::new(prepared, simd)),
-        64 => Box::new(Lanes::<8, TILE>::new(prepared, simd)),
-        _ => panic!("there is no engine of {lanes} lanes"),
+        ..=8 => Box::new(Lanes::<1, 1>::new(prepared, simd)),
+        9..=16 => Box::new(Lanes::<2, 2>::new(prepared, simd)),
+        17..=32 => Box::new(Lanes::<4, TILE>::new(prepared, simd)),
+        _ => Box::new(Lanes::<8, TILE>::new(prepared, simd)),
     }
 }
 
@@ -193,17 +192,18 @@ impl<'g, const G: usize, const H: usize> Lanes<'g, G, H> {
             for (lane, root) in roots.iter().enumerate() {
                 *finish.sources.lane_mut(lane) = f64::from(root.sources);
             }
-            let first = tile * H;
             let tile = Tile {
-                first,
-                paths: Counted { rows: paths, first },
+                paths: Counted {
+                    rows: paths,
+                    first: tile * H,
+                },
                 coefs: &mut self.coefs,
                 sums: &mut self.sums,
                 finish,
             };
             let sums = (&mut self.scores[..], &mut self.arc_scores[..]);
             self.search
-                .backward::<V, _, H>(graphs, &self.prepared.weight, tile, sums);
+                .backward::<V, T, G, H>(graphs, &self.prepared.weight, tile, sums);
         }
     }
 

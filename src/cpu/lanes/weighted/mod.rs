@@ -49,11 +49,11 @@ pub fn bytes(lanes: usize, prepared: &Prepared, longest: u32, levels: usize) -> 
     n * per_vertex + arcs * 2 * size_of::<u32>()
 }
 
-/// An engine of so many lanes (one of [`super::LANES`]) with its rows allocated; `None` if the graph has
-/// no lengths that there are lanes for.
+/// An engine of the fewest of [`super::LANES`] that are so many, or of the most there are, with its rows allocated;
+/// `None` if the graph has no lengths that there are lanes for.
 ///
 /// # Panics
-/// If this machine does not have `simd`, or there is no engine of so many lanes.
+/// If this machine does not have `simd`.
 pub fn engine(prepared: &Prepared, lanes: usize, simd: Simd) -> Option<Box<dyn Engine + '_>> {
     let longest = longest(prepared)?;
     let Some(Lengths::U32(lengths)) = &prepared.lengths else {
@@ -61,11 +61,10 @@ pub fn engine(prepared: &Prepared, lanes: usize, simd: Simd) -> Option<Box<dyn E
     };
     let given = (prepared, &lengths[..], longest, simd);
     Some(match lanes {
-        8 => Box::new(WeightedLanes::<1>::new(given)),
-        16 => Box::new(WeightedLanes::<2>::new(given)),
-        32 => Box::new(WeightedLanes::<4>::new(given)),
-        64 => Box::new(WeightedLanes::<8>::new(given)),
-        _ => panic!("there is no engine of {lanes} lanes"),
+        ..=8 => Box::new(WeightedLanes::<1>::new(given)),
+        9..=16 => Box::new(WeightedLanes::<2>::new(given)),
+        17..=32 => Box::new(WeightedLanes::<4>::new(given)),
+        _ => Box::new(WeightedLanes::<8>::new(given)),
     })
 }
 
