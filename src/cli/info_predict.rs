@@ -59,9 +59,9 @@ pub(super) fn predictions(
     let beside = cores.saturating_sub(devices.len());
     let alone = *selection == DeviceSelection::None;
     let options = CpuOptions::default();
-    let staff = Staff::alone(forms.of(false), cores);
+    let staff = Staff::of(forms.of(false), cores);
     let cpu_alone = cpu::plan(forms.of(false), &options, staff);
-    let staff = Staff::beside_devices(forms.of(true), beside);
+    let staff = Staff::of(forms.of(true), beside);
     let cpu_beside = cpu::plan(forms.of(true), &options, staff);
 
     let others = others(forms);

@@ -55,7 +55,7 @@ fn faster(
         }
         return faster;
     }
-    let staff = Staff::alone(prepared, num_cpus::get());
+    let staff = Staff::of(prepared, num_cpus::get());
     let better = match cpu::plan(prepared, &CpuOptions::default(), staff).engine {
         EngineName::Lanes => "lanes searches from many roots",
         EngineName::Near => "near searches from eight neighbouring roots",

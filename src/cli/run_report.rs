@@ -59,21 +59,13 @@ pub(super) fn kernel_spans(outcome: &Outcome, zero: Instant) -> Vec<TimelineSpan
     all
 }
 
-/// How many workers there were of each plan, as in "3 CPU workers (plain), then 4 (lanes, 64)".
+/// How many workers there were and how they searched, as in "4 CPU workers (lanes, 64)".
 fn crew(workers: &[WorkerRecord]) -> String {
-    let mut words = match workers {
+    match workers {
         [] => "0 CPU workers".to_string(),
-        _ => String::new(),
-    };
-    for (i, alike) in workers.chunk_by(|a, b| a.plan == b.plan).enumerate() {
-        words.push_str(&match (i, alike.len()) {
-            (0, 1) => "1 CPU worker".to_string(),
-            (0, count) => format!("{count} CPU workers"),
-            (_, count) => format!(", then {count}"),
-        });
-        words.push_str(&format!(" ({})", alike[0].plan.words()));
+        [one] => format!("1 CPU worker ({})", one.plan.words()),
+        [first, ..] => format!("{} CPU workers ({})", workers.len(), first.plan.words()),
     }
-    words
 }
 
 /// Everything the report is made of.
@@ -300,22 +292,18 @@ mod tests {
     use crate::cpu::{CpuPlan, EngineName};
 
     #[test]
-    fn workers_of_each_plan_are_told() {
-        let of = |engine, lanes| WorkerRecord {
+    fn workers_are_told() {
+        let lanes = WorkerRecord {
             plan: CpuPlan {
-                engine,
-                lanes,
+                engine: EngineName::Lanes,
+                lanes: 64,
                 ..CpuPlan::default()
             },
             ..WorkerRecord::default()
         };
-        let plain = of(EngineName::Plain, 1);
-        let lanes = of(EngineName::Lanes, 64);
         assert_eq!(crew(&[]), "0 CPU workers");
-        assert_eq!(crew(std::slice::from_ref(&plain)), "1 CPU worker (plain)");
-        assert_eq!(
-            crew(&[plain.clone(), plain, lanes.clone(), lanes]),
-            "2 CPU workers (plain), then 2 (lanes, 64)"
-        );
+        let one = std::slice::from_ref(&lanes);
+        assert_eq!(crew(one), "1 CPU worker (lanes, 64)");
+        assert_eq!(crew(&[lanes.clone(), lanes]), "2 CPU workers (lanes, 64)");
     }
 }

@@ -7,7 +7,7 @@ use crate::prepare::Prepared;
 /// Engines asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum CpuEngine {
-    /// Chains where they are contracted; else near on deep graphs; else, where no device takes part, lanes; else plain
+    /// Chains where they are contracted; else near on deep graphs; else lanes; plain if roots are too few for either
     #[default]
     Auto,
     /// A root at a time
@@ -77,7 +77,7 @@ impl CpuPlan {
         let far = prepared.graph.vertices() * row > NEARBY;
         let nanoseconds = match self.engine {
             // Where each row is fetched from memory, and pages of memory for the first batch.
-            EngineName::Lanes if far => 6.0,
+            EngineName::Lanes if far => 3.0,
             EngineName::Lanes => 1.0,
             EngineName::Near => 2.5,
             EngineName::Plain => 5.0,
@@ -104,25 +104,14 @@ pub struct Staff {
     pub workers: usize,
     /// Roots that are left to search.
     pub roots: usize,
-    /// Whether devices search too, or may yet.
-    pub beside_devices: bool,
 }
 
 impl Staff {
-    /// So many workers and no device for all roots.
-    pub fn alone(prepared: &Prepared, workers: usize) -> Self {
+    /// So many workers for all roots.
+    pub fn of(prepared: &Prepared, workers: usize) -> Self {
         Staff {
             workers,
             roots: prepared.roots.len(),
-            beside_devices: false,
-        }
-    }
-
-    /// So many workers, and devices.
-    pub fn beside_devices(prepared: &Prepared, workers: usize) -> Self {
-        Staff {
-            beside_devices: true,
-            ..Staff::alone(prepared, workers)
         }
     }
 }
@@ -166,8 +155,6 @@ pub fn plan(prepared: &Prepared, options: &CpuOptions, staff: Staff) -> CpuPlan 
         _ if prepared.lengths.is_some() && longest.is_none() => false,
         CpuEngine::Plain | CpuEngine::Near => false,
         CpuEngine::Lanes => true,
-        // A batch takes as long as dozens of searches. Lanes asked for by their number are taken all the same.
-        CpuEngine::Auto if staff.beside_devices && options.lanes.is_none() => false,
         CpuEngine::Auto => staff.roots >= FEWEST_ROOTS * workers && !prepared.is_deep(),
     };
     if !lanes && prepared.lengths.is_some() {
@@ -223,7 +210,7 @@ mod tests {
         let grid = generate::grid(30, 30, 0.0, 1).unwrap();
         let name = |graph, options: &CpuOptions, workers| {
             let prepared = prepare(graph, &PrepareOptions::default()).unwrap();
-            plan(&prepared, options, Staff::alone(&prepared, workers)).words()
+            plan(&prepared, options, Staff::of(&prepared, workers)).words()
         };
         let auto = CpuOptions::default();
         assert_eq!(name(&rmat, &auto, 2), "lanes, 64");
@@ -253,7 +240,7 @@ mod tests {
                 engine,
                 ..CpuOptions::default()
             };
-            let plan = plan(&prepared, &options, Staff::alone(&prepared, 2));
+            let plan = plan(&prepared, &options, Staff::of(&prepared, 2));
             let engine = crate::cpu::engine(&prepared, &plan);
             assert_eq!(engine.roots_together(), plan.lanes);
             plan.lanes
@@ -264,26 +251,12 @@ mod tests {
     }
 
     #[test]
-    fn beside_devices_lanes_have_to_be_asked_for() {
-        let graph = generate::erdos_renyi(500, 4000, 1).unwrap();
-        let prepared = prepare(&graph, &PrepareOptions::default()).unwrap();
-        let staff = Staff::beside_devices(&prepared, 2);
-        let words = |options| plan(&prepared, &options, staff).words();
-        let auto = CpuOptions::default();
-        assert_eq!(words(auto), "plain");
-        let lanes = Some(16);
-        assert_eq!(words(CpuOptions { lanes, ..auto }), "lanes, 16");
-        let engine = CpuEngine::Lanes;
-        assert_eq!(words(CpuOptions { engine, ..auto }), "lanes, 64");
-    }
-
-    #[test]
     fn a_few_roots_are_no_batches() {
         let graph = generate::erdos_renyi(500, 4000, 1).unwrap();
         let prepared = prepare(&graph, &PrepareOptions::default()).unwrap();
         let staff = Staff {
+            workers: 2,
             roots: 31,
-            ..Staff::alone(&prepared, 2)
         };
         assert_eq!(
             plan(&prepared, &CpuOptions::default(), staff).words(),
@@ -298,7 +271,7 @@ mod tests {
             ..PrepareOptions::default()
         };
         let prepared = prepare(&generate::cycle(50).unwrap(), &options).unwrap();
-        let staff = Staff::alone(&prepared, 1);
+        let staff = Staff::of(&prepared, 1);
         assert_eq!(
             plan(&prepared, &CpuOptions::default(), staff).words(),
             "chains"

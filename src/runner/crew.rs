@@ -24,10 +24,6 @@ pub(super) struct Crew {
     pub(super) options: CpuOptions,
     /// How they search; made for the first of them.
     pub(super) plan: Option<CpuPlan>,
-    /// Whether the plan is one for workers on their own.
-    pub(super) alone: bool,
-    /// Whether it is the second one.
-    pub(super) changed: bool,
     pub(super) cores: usize,
     /// Devices being driven or made ready.
     pub(super) devices: usize,
@@ -36,17 +32,12 @@ pub(super) struct Crew {
     /// Devices that are still being made ready; `None` while they are looked for.
     pub(super) unready: Option<usize>,
     pub(super) started: usize,
-    /// Workers of this plan.
     pub(super) live: usize,
-    /// Workers of an earlier plan, each until its present claim is searched.
-    pub(super) leaving: usize,
     /// Of all workers there have been.
     pub(super) threads: WorkerThreads,
+    /// How many workers are to stop.
+    retiring: Arc<AtomicUsize>,
 }
-
-/// How many workers are to retire, of those by the first plan and of those by a later one.
-#[derive(Default)]
-pub(super) struct Tickets([AtomicUsize; 2]);
 
 impl Crew {
     /// Nobody yet, on a machine of so many cores where so many devices are expected.
@@ -55,16 +46,14 @@ impl Crew {
             asked: cpu.workers,
             options: cpu.options,
             plan: None,
-            alone: false,
-            changed: false,
             cores,
             devices,
             finders_or_drivers: devices,
             unready: None,
             started: 0,
             live: 0,
-            leaving: 0,
             threads: WorkerThreads::default(),
+            retiring: Arc::default(),
         }
     }
 
@@ -91,35 +80,11 @@ impl Crew {
         alone > PATIENCE.as_secs_f64()
     }
 
-    /// How workers are to search. The plan is made for the first of them, and once more when it is known that no
-    /// device can take roots (any more); if it is another one then, those there are have to leave.
-    pub(super) fn make_plan(&mut self, prepared: &Prepared, roots: usize) -> CpuPlan {
-        let alone = self.finders_or_drivers == 0;
-        if let Some(plan) = self.plan
-            && (self.alone || !alone)
-        {
-            return plan;
-        }
-        let staff = Staff {
-            workers: self.asked.most(self.cores),
-            roots,
-            beside_devices: !alone,
-        };
-        let plan = cpu::plan(prepared, &self.options, staff);
-        if self.plan.is_some_and(|old| old != plan) {
-            self.leaving += std::mem::take(&mut self.live);
-            self.changed = true;
-        }
-        self.alone = alone;
-        *self.plan.insert(plan)
-    }
-
-    /// A worker that searched by `plan` has ended.
-    pub(super) fn ended(&mut self, plan: &CpuPlan) {
-        match self.plan {
-            Some(current) if current != *plan => self.leaving -= 1,
-            _ => self.live -= 1,
-        }
+    /// How workers are to search, now and later.
+    fn make_plan(&mut self, prepared: &Prepared, roots: usize) -> CpuPlan {
+        let workers = self.asked.most(self.cores);
+        let make = || cpu::plan(prepared, &self.options, Staff { workers, roots });
+        *self.plan.get_or_insert_with(make)
     }
 
     /// Starts or retires workers, as long as there is something to claim.
@@ -127,35 +92,28 @@ impl Crew {
         &mut self,
         prepared: &Arc<Prepared>,
         counter: &Arc<SourceCounter>,
-        tickets: &Arc<Tickets>,
         sender: &Sender<WorkerEvent>,
     ) {
-        // Nobody has a plan before there is something to search.
-        if self.wanted() > 0 && counter.has_work() {
-            self.make_plan(prepared, counter.left());
+        let surplus = self.live.saturating_sub(self.wanted());
+        self.retiring.store(surplus, Ordering::Relaxed);
+        if self.live >= self.wanted() || !counter.has_work() {
+            return;
         }
-        let Some(plan) = self.plan else { return };
-        let generation = usize::from(self.changed);
-        if self.changed {
-            tickets.0[0].store(self.leaving, Ordering::Relaxed);
-        }
-        let retiring = self.live.saturating_sub(self.wanted());
-        tickets.0[generation].store(retiring, Ordering::Relaxed);
-        if self.started > 0 && self.live + self.leaving < self.wanted() && counter.has_work() {
+        if self.started > 0 {
             self.threads.let_go_ended();
         }
-        while self.live + self.leaving < self.wanted() && counter.has_work() {
+        let plan = self.make_plan(prepared, counter.left());
+        while self.live < self.wanted() {
             let (number, sender) = (self.started, sender.clone());
             let hold = self.threads.hold();
             let (prepared, counter) = (Arc::clone(prepared), Arc::clone(counter));
-            let tickets = Arc::clone(tickets);
+            let retiring = Arc::clone(&self.retiring);
             self.threads.push(thread::spawn(move || {
-                let retiring = &tickets.0[generation];
                 worker::run(
                     number,
                     (&prepared, plan),
                     &counter,
-                    retiring,
+                    &retiring,
                     (&sender, &hold),
                 );
             }));

@@ -2,9 +2,9 @@
 //!
 //! One counter ([`counter`]) hands roots to CPU workers ([`worker`]) and to one driver per device
 //! ([`driver`]). Nobody is given a share in advance; CPU workers start as soon as the graph is
-//! ready, or a moment later, where they would only be in the way of devices being made ready ([`crew`]). Once no device can take part, workers whose way of searching was
-//! chosen to suit a device make room for others. A device that fails gives its unfinished roots back, and
-//! CPU workers finish them. So does one that meets more shortest paths than its numbers can count.
+//! ready, or a moment later, where they would only be in the way of devices being made ready ([`crew`]). A device
+//! that fails gives its unfinished roots back, and CPU workers finish them. So does one that meets more shortest
+//! paths than its numbers can count.
 
 mod counter;
 mod cpu_time;
@@ -34,7 +34,7 @@ use crate::engine::{EngineError, OwnSums};
 use crate::opencl::{DeviceError, DeviceSelection};
 use crate::prepare::Prepared;
 use counter::SourceCounter;
-use crew::{Crew, Tickets};
+use crew::Crew;
 use driver::DriverEvent;
 use worker::WorkerEvent;
 
@@ -124,7 +124,6 @@ pub fn run(
         prepared.root_group,
         crew.wanted() + expected,
     ));
-    let tickets = Arc::new(Tickets::default());
     let mut gathered = Gathered::default();
 
     let result = {
@@ -144,9 +143,9 @@ pub fn run(
             counter.set_participants(crew.wanted() + crew.devices);
             let waits = crew.waits(prepared, counter.left(), start.elapsed());
             if !waits {
-                crew.adjust(prepared, &counter, &tickets, &sender);
+                crew.adjust(prepared, &counter, &sender);
             }
-            if crew.live + crew.leaving == 0 && gathered.roots == prepared.roots.len() {
+            if crew.live == 0 && gathered.roots == prepared.roots.len() {
                 let end = *end.get_or_insert_with(Instant::now);
                 // Asked-for devices that do not exist are a mistake even if nobody missed them.
                 if selected_or_unasked(&gathered, devices) {
@@ -245,7 +244,7 @@ impl Gathered {
     fn take(&mut self, event: Event, crew: &mut Crew) -> Result<(), RunError> {
         match event {
             Event::Worker(WorkerEvent::Ended(record, sums)) => {
-                crew.ended(&record.plan);
+                crew.live -= 1;
                 self.roots += record.roots;
                 self.workers.push((record, sums));
             }

@@ -39,10 +39,7 @@ fn fast(prepared: &Prepared, engine: CpuEngine) -> Box<dyn Engine + '_> {
         engine,
         ..CpuOptions::default()
     };
-    fast_engine(
-        prepared,
-        &plan(prepared, &options, Staff::alone(prepared, 1)),
-    )
+    fast_engine(prepared, &plan(prepared, &options, Staff::of(prepared, 1)))
 }
 
 fn close(a: &[f64], b: &[f64]) -> bool {
