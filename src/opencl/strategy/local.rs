@@ -5,7 +5,7 @@
 //! follows from what was measured on an H200, where such searches are bound by lines of memory
 //! touched.
 
-use super::root_per_group::{Knob, Parts, SlotSums, slots};
+use super::root_per_group::{Knob, Parts, SlotSums, Slots};
 use super::{DeviceEngine, EnginePlan, Strategy};
 use crate::graph::{Csr, Vertex};
 use crate::opencl::buffers::{BufferPlan, DeviceBuffer};
@@ -103,8 +103,6 @@ fn room(info: &DeviceInfo) -> usize {
 
 /// What scores of edges need.
 struct Arcs {
-    /// Sums of all slots, in the order of the words of records.
-    of_slots: DeviceBuffer,
     word_of_arc: DeviceBuffer,
     sums: SlotSums,
 }
@@ -114,10 +112,8 @@ impl Arcs {
         session: &Session,
         graph: &Csr,
         records: &Records,
-        slots: usize,
+        (slots, of_slots): (usize, &DeviceBuffer),
     ) -> Result<Self, DeviceError> {
-        let (_, bytes) = SlotSums::of_arcs_in_slot(session, records.words.len());
-        let of_slots = DeviceBuffer::zeroed(session, &session.queue, bytes as usize * slots)?;
         let word_of_arc = DeviceBuffer::filled(session, &records.word_of_arc(graph))?;
         let sums = SlotSums::new(session, Strategy::Local, graph.arcs(), |sums| {
             let args = [
@@ -125,16 +121,12 @@ impl Arcs {
                 Arg::Uint(slots as u32),
                 Arg::Buffer(&word_of_arc),
                 Arg::Uint(records.words.len() as u32),
-                Arg::Buffer(&of_slots),
+                Arg::Buffer(of_slots),
                 Arg::Buffer(sums),
             ];
             Launcher::new(session, "local_add_arcs", &args)
         })?;
-        Ok(Arcs {
-            of_slots,
-            word_of_arc,
-            sums,
-        })
+        Ok(Arcs { word_of_arc, sums })
     }
 }
 
@@ -166,7 +158,7 @@ pub fn engine<'s>(
     let score = options.score_precision(info);
     let words = |count: usize| 4 * count as u64;
     let level_room = n + 2;
-    let slot_buffers = [
+    let mut needs = vec![
         ("frontiers of all slots", words(ids)),
         (
             "path counts and scores of all slots",
@@ -179,33 +171,24 @@ pub fn engine<'s>(
         ("first records", words(n)),
         ("scores", (score.bytes() * n) as u64),
     ]);
-    let mut own = slot_buffers.to_vec();
     if options.count_edges {
         plan.0.extend([
             ("words of arcs", words(graph.arcs())),
             SlotSums::of_arcs(session, graph.arcs()),
         ]);
-        own.push(SlotSums::of_arcs_in_slot(session, records.words.len()));
+        needs.push(SlotSums::of_arcs_in_slot(session, records.words.len()));
     }
-    let roots = prepared.roots.len().max(1);
-    let slots = slots::count(info, work_group, roots, plan.total(), &own);
-    let (capacity, claim_buffers) = Parts::claim_buffers(slots, roots);
-    let all_slots = |(what, bytes): (&'static str, u64)| (what, bytes * slots as u64);
-    plan.0.extend(own.into_iter().map(all_slots));
-    plan.0.extend(claim_buffers);
-    plan.check(info)?;
+    let slots = Slots::plan(session, work_group, prepared, &mut plan, needs)?;
 
     let quads = DeviceBuffer::filled(session, &records.words)?;
     let first = DeviceBuffer::filled(session, &records.first)?;
-    let [stacks, values, ends] = slot_buffers
-        .map(|(_, bytes)| DeviceBuffer::zeroed(session, &session.queue, bytes as usize * slots));
-    let (stacks, values, ends) = (stacks?, values?, ends?);
-    let [roots, status] =
-        claim_buffers.map(|(_, bytes)| DeviceBuffer::unset(session, bytes as usize));
-    let (roots, status) = (roots?, status?);
-    let arcs = options
-        .count_edges
-        .then(|| Arcs::new(session, graph, &records, slots))
+    // Frontiers, values, level ends and, if edges are counted, their sums in the order of the words of records.
+    let of_slots = slots.make(session)?;
+    let values = &of_slots[1];
+    let claims = slots.make_claims(session)?;
+    let arcs = of_slots
+        .get(3)
+        .map(|arc_sums| Arcs::new(session, graph, &records, (slots.count, arc_sums)))
         .transpose()?;
 
     let (uint, buffer) = (|x: usize| Arg::Uint(x as u32), Arg::Buffer);
@@ -217,52 +200,49 @@ pub fn engine<'s>(
     let mut args = vec![
         Arg::Uint(0),
         uint(ids),
-        buffer(&roots),
-        buffer(&status),
+        buffer(&claims.roots),
+        buffer(&claims.status),
         buffer(&quads),
         uint(level_room),
-        buffer(&stacks),
-        buffer(&values),
-        buffer(&ends),
-        Arg::Local(codes),
-        Arg::Local(visited),
     ];
-    args.extend(arcs.iter().map(|arcs| buffer(&arcs.of_slots)));
+    args.extend(of_slots[..3].iter().map(buffer));
+    args.extend([Arg::Local(codes), Arg::Local(visited)]);
+    args.extend(of_slots[3..].iter().map(buffer));
     let search = Launcher::new(session, kernel, &args)?;
     let vertex_sums = SlotSums::new(session, Strategy::Local, n, |sums| {
         let args = [
             uint(n),
-            uint(slots),
+            uint(slots.count),
             Arg::Buffer(&first),
             uint(ids),
-            Arg::Buffer(&values),
+            Arg::Buffer(values),
             Arg::Buffer(sums),
         ];
         Launcher::new(session, "local_add_slots", &args)
     })?;
     let mut engine_plan = EnginePlan::new(Strategy::Local, session, plan.total());
     engine_plan.why = format!(
-        "records of {} arcs, {} bytes of local memory for each of {slots} searches",
+        "records of {} arcs, {} bytes of local memory for each of {} searches",
         records.arcs,
-        codes + visited
+        codes + visited,
+        slots.count
     );
-    engine_plan.slots = Some(slots);
-    let mut buffers = vec![quads, first, stacks, values, ends];
+    engine_plan.slots = Some(slots.count);
+    let mut buffers = vec![quads, first];
+    buffers.extend(of_slots);
     let arc_sums = arcs.map(|arcs| {
-        buffers.extend([arcs.of_slots, arcs.word_of_arc]);
+        buffers.push(arcs.word_of_arc);
         arcs.sums
     });
     let parts = Parts {
         search,
         work_group,
-        roots,
-        status,
+        claims,
         vertex_sums,
         arc_sums,
         _buffers: buffers,
         n,
-        slots,
-        capacity,
+        slots: slots.count,
         knob: Knob::Fixed(ids as u32),
         names: Some(records.first),
     };

@@ -22,6 +22,8 @@ use crate::prepare::Prepared;
 pub use form::Knob;
 use form::NEVER;
 pub use form::{Form, WARP_SIZES};
+use slots::STATUS_WORDS;
+pub use slots::{ClaimBuffers, Slots};
 pub use sums::SlotSums;
 
 /// Aim of one claim of roots, from when on it grows and shrinks. While the last roots of a claim are
@@ -29,14 +31,10 @@ pub use sums::SlotSums;
 const CLAIM_TIME: (Duration, Duration) = (Duration::from_millis(40), Duration::from_millis(200));
 /// Roots of the first claim, per slot.
 const CLAIM_FIRST: usize = 16;
-/// Most roots of a claim, per slot.
-const CLAIM_MAX: usize = 256;
 /// In f32, how many roots a slot may sum up before the sums move to f64 on the host: this many on
 /// average.
 const F32_ROOTS: usize = 256;
-/// Words of `status` before the depths.
-const STATUS_WORDS: usize = 2;
-/// In the second of them, beside the place of a root: see `STATUS_LENGTH_LOST` in `cl/weighted.cl`.
+/// In the second word of the status, beside the place of a root: see `STATUS_LENGTH_LOST` in `cl/weighted.cl`.
 const LENGTH_LOST: u32 = 1 << 31;
 
 /// What an engine consists of that has a root on each work-group.
@@ -45,10 +43,8 @@ pub struct Parts {
     pub search: Launcher,
     /// Work-items of its work-groups.
     pub work_group: usize,
-    /// Room for a claim: pairs of a root and how many sources it stands for.
-    pub roots: DeviceBuffer,
-    /// Progress of a claim; see `cl/claim.cl`.
-    pub status: DeviceBuffer,
+    /// Room for a claim.
+    pub claims: ClaimBuffers,
     /// Sums over the slots, of vertices.
     pub vertex_sums: SlotSums,
     /// The same of arcs, if the session counts edges.
@@ -59,8 +55,6 @@ pub struct Parts {
     pub n: usize,
     /// Work-groups that search at a time.
     pub slots: usize,
-    /// Roots that `roots` and `status` have room for.
-    pub capacity: usize,
     /// The strategy's own number.
     pub knob: Knob,
     /// What the kernels call each vertex, if not by its number.
@@ -112,13 +106,7 @@ pub fn engine<'s>(
             ("reverse CSR tails", words(tails)),
         ]);
     }
-    let roots = prepared.roots.len().max(1);
-    let slots = slots::count(&session.info, work_group, roots, plan.total(), &needs);
-    let (capacity, claim_buffers) = Parts::claim_buffers(slots, roots);
-    let all_slots = |&(what, bytes): &(&'static str, u64)| (what, bytes * slots as u64);
-    plan.0.extend(needs.iter().map(all_slots));
-    plan.0.extend(claim_buffers);
-    plan.check(&session.info)?;
+    let slots = Slots::plan(session, work_group, prepared, &mut plan, needs)?;
 
     let words = |numbers: &[u32]| DeviceBuffer::filled(session, numbers);
     let mut buffers = Vec::new();
@@ -133,19 +121,15 @@ pub fn engine<'s>(
     }
     let arrays = buffers.len();
     buffers.push(DeviceBuffer::reals(session, &prepared.weight)?);
-    for (_, bytes) in needs.iter().map(all_slots) {
-        let bytes = bytes as usize;
-        buffers.push(DeviceBuffer::zeroed(session, &session.queue, bytes)?);
-    }
-    let roots = DeviceBuffer::unset(session, 8 * capacity)?;
-    let status = DeviceBuffer::unset(session, 4 * (STATUS_WORDS + capacity))?;
+    buffers.extend(slots.make(session)?);
+    let claims = slots.make_claims(session)?;
 
     let buffer = Arg::Buffer;
     let mut args = vec![
         Arg::Uint(0),
         Arg::Uint(NEVER),
-        buffer(&roots),
-        buffer(&status),
+        buffer(&claims.roots),
+        buffer(&claims.status),
         Arg::Uint(n as u32),
         Arg::Uint(graph.arcs() as u32),
         Arg::Uint(u32::from(reverse.is_some())),
@@ -154,39 +138,21 @@ pub fn engine<'s>(
     args.extend(buffers[..3].iter().map(buffer));
     args.extend(buffers[arrays - 3..].iter().map(buffer));
     let search = Launcher::new(session, form.kernel(), &args)?;
-    // What slots sum is in the last of their buffers.
-    let sums = |len: usize, place: usize| {
-        SlotSums::new(session, form.strategy(), len, |sums| {
-            let args = [
-                Arg::Uint(len as u32),
-                Arg::Uint(slots as u32),
-                Arg::Buffer(&buffers[place]),
-                Arg::Buffer(sums),
-            ];
-            Launcher::new(session, form.add_kernel(), &args)
-        })
-    };
-    let (vertex_sums, arc_sums) = if options.count_edges {
-        let arcs = sums(graph.arcs(), buffers.len() - 1)?;
-        (sums(n, buffers.len() - 2)?, Some(arcs))
-    } else {
-        (sums(n, buffers.len() - 1)?, None)
-    };
+    let add = (form.strategy(), form.add_kernel());
+    let (vertex_sums, arc_sums) = SlotSums::in_order(session, add, graph, (slots.count, &buffers))?;
     let mut engine_plan = EnginePlan::new(form.strategy(), session, plan.total());
     engine_plan.why = why;
-    engine_plan.slots = Some(slots);
+    engine_plan.slots = Some(slots.count);
     engine_plan.warp_size = knob.warp_size(form);
     let parts = Parts {
         search,
         work_group,
-        roots,
-        status,
+        claims,
         vertex_sums,
         arc_sums,
         _buffers: buffers,
         n,
-        slots,
-        capacity,
+        slots: slots.count,
         knob,
         names: None,
     };
@@ -197,22 +163,11 @@ pub fn engine<'s>(
 }
 
 impl Parts {
-    /// Roots of the largest claim, and the buffers for one: what each holds and its bytes.
-    pub fn claim_buffers(slots: usize, roots: usize) -> (usize, [(&'static str, u64); 2]) {
-        let capacity = (slots * CLAIM_MAX).min(roots);
-        let words = |count: usize| 4 * count as u64;
-        let buffers = [
-            ("roots", words(2 * capacity)),
-            ("progress of searches", words(STATUS_WORDS + capacity)),
-        ];
-        (capacity, buffers)
-    }
-
     /// The engine.
     pub fn engine(self, session: &Session) -> Box<dyn Engine + '_> {
         Box::new(GroupSearch {
             session,
-            wanted: (CLAIM_FIRST * self.slots).min(self.capacity),
+            wanted: (CLAIM_FIRST * self.slots).min(self.claims.capacity),
             unmoved: 0,
             sums: OwnSums {
                 vertices: self.vertex_sums.zeros(),
@@ -234,9 +189,10 @@ impl GroupSearch<'_> {
                 .map_or(v, |names| names[v as usize])
         };
         let pairs: Vec<[u32; 2]> = roots.iter().map(|r| [name(r.vertex), r.sources]).collect();
-        self.parts.roots.fill(queue, &pairs)?;
+        let claims = &mut self.parts.claims;
+        claims.roots.fill(queue, &pairs)?;
         let words = STATUS_WORDS + roots.len();
-        self.parts.status.clear_bytes(queue, 0..4 * words)?;
+        claims.status.clear_bytes(queue, 0..4 * words)?;
         self.parts.search.set(0, Arg::Uint(roots.len() as u32))?;
         self.parts
             .search
@@ -244,7 +200,7 @@ impl GroupSearch<'_> {
         let groups = self.parts.slots.min(roots.len());
         let grid = Grid::groups(groups, 1, self.parts.work_group);
         self.parts.search.enqueue(queue, grid)?;
-        let status = PendingRead::enqueue(queue, &self.parts.status, words)?;
+        let status = PendingRead::enqueue(queue, &self.parts.claims.status, words)?;
         flush(queue)?;
         let status = status.wait()?;
         // The first word counts roots taken.
@@ -296,7 +252,7 @@ impl Engine for GroupSearch<'_> {
         while !rest.is_empty() {
             let take = rest
                 .len()
-                .min(self.parts.capacity)
+                .min(self.parts.claims.capacity)
                 .min(self.parts.knob.room());
             let (now, later) = rest.split_at(take);
             self.launch(now)?;
@@ -309,9 +265,9 @@ impl Engine for GroupSearch<'_> {
         }
         let elapsed = start.elapsed();
         if elapsed < CLAIM_TIME.0 {
-            self.wanted = (self.wanted * 4).min(self.parts.capacity);
+            self.wanted = (self.wanted * 4).min(self.parts.claims.capacity);
         } else if elapsed > CLAIM_TIME.1 {
-            self.wanted = (self.wanted / 2).max(self.parts.slots.min(self.parts.capacity));
+            self.wanted = (self.wanted / 2).max(self.parts.slots.min(self.parts.claims.capacity));
         }
         Ok(())
     }

@@ -1,12 +1,90 @@
-//! How many searches are under way at a time.
+//! How many searches are under way at a time, and the memory that they have on the device.
 
-use crate::opencl::DeviceInfo;
+use crate::opencl::buffers::{BufferPlan, DeviceBuffer};
 use crate::opencl::device::DeviceKind;
+use crate::opencl::{DeviceError, DeviceInfo, Session};
+use crate::prepare::Prepared;
 
 /// Work-items per compute unit of a GPU: what hides its memory's latency.
 const ITEMS_PER_UNIT: usize = 1536;
 /// Work-groups per compute unit: at most so many on a GPU, and exactly so many on a CPU.
 const GROUPS_PER_UNIT: (usize, usize) = (16, 2);
+/// Most roots of a claim, per slot.
+const CLAIM_MAX: usize = 256;
+/// Words of `status` before the depths.
+pub const STATUS_WORDS: usize = 2;
+
+/// The slots of an engine: what each needs is known, and that all of them fit.
+pub struct Slots {
+    /// How many there are.
+    pub count: usize,
+    /// Roots of the largest claim.
+    capacity: usize,
+    /// What each of their buffers holds, and its bytes.
+    buffers: Vec<(&'static str, u64)>,
+}
+
+/// Where a claim is handed to the device.
+pub struct ClaimBuffers {
+    /// Pairs of a root and how many sources it stands for.
+    pub roots: DeviceBuffer,
+    /// Progress of the claim; see `cl/claim.cl`.
+    pub status: DeviceBuffer,
+    /// Roots that both have room for.
+    pub capacity: usize,
+}
+
+impl Slots {
+    /// As many as suit the device, beside what is planned, to which they are added. `needs`: what a slot needs, in
+    /// the order of the kernels' parameters.
+    pub fn plan(
+        session: &Session,
+        work_group: usize,
+        prepared: &Prepared,
+        plan: &mut BufferPlan,
+        needs: Vec<(&'static str, u64)>,
+    ) -> Result<Self, DeviceError> {
+        let roots = prepared.roots.len().max(1);
+        let count = count(&session.info, work_group, roots, plan.total(), &needs);
+        let all = |(what, bytes)| (what, bytes * count as u64);
+        let slots = Slots {
+            count,
+            capacity: (count * CLAIM_MAX).min(roots),
+            buffers: needs.into_iter().map(all).collect(),
+        };
+        plan.0.extend(&slots.buffers);
+        plan.0.extend(slots.claim_buffers());
+        plan.check(&session.info)?;
+        Ok(slots)
+    }
+
+    /// The buffers of all slots, zeroed, in the order in which they were planned.
+    pub fn make(&self, session: &Session) -> Result<Vec<DeviceBuffer>, DeviceError> {
+        let make =
+            |&(_, bytes): &(_, u64)| DeviceBuffer::zeroed(session, &session.queue, bytes as usize);
+        self.buffers.iter().map(make).collect()
+    }
+
+    /// The buffers for a claim.
+    pub fn make_claims(&self, session: &Session) -> Result<ClaimBuffers, DeviceError> {
+        let [roots, status] = self
+            .claim_buffers()
+            .map(|(_, bytes)| DeviceBuffer::unset(session, bytes as usize));
+        Ok(ClaimBuffers {
+            roots: roots?,
+            status: status?,
+            capacity: self.capacity,
+        })
+    }
+
+    fn claim_buffers(&self) -> [(&'static str, u64); 2] {
+        let words = |count: usize| 4 * count as u64;
+        [
+            ("roots", words(2 * self.capacity)),
+            ("progress of searches", words(STATUS_WORDS + self.capacity)),
+        ]
+    }
+}
 
 /// Slots for a device: enough to keep its compute units busy, not more than there are roots, and
 /// with half of its memory at most, of which the graph has taken `graph` bytes. At least one, whether

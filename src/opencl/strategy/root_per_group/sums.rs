@@ -1,8 +1,9 @@
 //! What the slots of an engine have summed: added up on the device, then moved to the host.
 
 use crate::engine::Precision;
+use crate::graph::Csr;
 use crate::opencl::buffers::DeviceBuffer;
-use crate::opencl::launch::{Grid, Launcher};
+use crate::opencl::launch::{Arg, Grid, Launcher};
 use crate::opencl::wait::finish;
 use crate::opencl::{DeviceError, Session, Strategy};
 
@@ -34,6 +35,33 @@ impl SlotSums {
             precision,
             work_group: session.work_group(strategy),
         })
+    }
+
+    /// The sums of vertices and, if the session counts edges, of arcs, which are in the last of the slots' buffers
+    /// in the order of the graph. `kernel` adds them up.
+    pub fn in_order(
+        session: &Session,
+        (strategy, kernel): (Strategy, &str),
+        graph: &Csr,
+        (slots, of_slots): (usize, &[DeviceBuffer]),
+    ) -> Result<(Self, Option<Self>), DeviceError> {
+        let sums = |len: usize, from: &DeviceBuffer| {
+            SlotSums::new(session, strategy, len, |sums| {
+                let args = [
+                    Arg::Uint(len as u32),
+                    Arg::Uint(slots as u32),
+                    Arg::Buffer(from),
+                    Arg::Buffer(sums),
+                ];
+                Launcher::new(session, kernel, &args)
+            })
+        };
+        let last = of_slots.len() - 1;
+        if session.options.count_edges {
+            let arcs = sums(graph.arcs(), &of_slots[last])?;
+            return Ok((sums(graph.vertices(), &of_slots[last - 1])?, Some(arcs)));
+        }
+        Ok((sums(graph.vertices(), &of_slots[last])?, None))
     }
 
     /// The buffer for the sums of arcs over all slots, in a plan: what it holds and its bytes.

@@ -6,7 +6,7 @@
 
 mod tables;
 
-use super::root_per_group::{Form, Parts, SlotSums, slots};
+use super::root_per_group::{Form, Parts, SlotSums, Slots};
 use super::{DeviceEngine, EnginePlan};
 use crate::graph::Lengths;
 use crate::opencl::buffers::{BufferPlan, DeviceBuffer};
@@ -149,13 +149,7 @@ pub fn engine<'s>(
         plan.0.push(SlotSums::of_arcs(session, graph.arcs()));
         needs.push(SlotSums::of_arcs_in_slot(session, graph.arcs()));
     }
-    let roots = prepared.roots.len().max(1);
-    let slots = slots::count(info, work_group, roots, plan.total(), &needs);
-    let (capacity, claim_buffers) = Parts::claim_buffers(slots, roots);
-    let all_slots = |&(what, bytes): &(&'static str, u64)| (what, bytes * slots as u64);
-    plan.0.extend(needs.iter().map(all_slots));
-    plan.0.extend(claim_buffers);
-    plan.check(info)?;
+    let slots = Slots::plan(session, work_group, prepared, &mut plan, needs)?;
 
     let tables = Tables::new(session, graph, lengths, reverse)?;
     let offsets = DeviceBuffer::filled(session, graph.offsets())?;
@@ -163,22 +157,16 @@ pub fn engine<'s>(
         .map(|reverse| DeviceBuffer::filled(session, reverse.offsets()))
         .transpose()?;
     let weight = DeviceBuffer::reals(session, &prepared.weight)?;
-    let mut of_slots = Vec::new();
-    for (_, bytes) in needs.iter().map(all_slots) {
-        let bytes = bytes as usize;
-        of_slots.push(DeviceBuffer::zeroed(session, &session.queue, bytes)?);
-    }
-    let [roots, status] =
-        claim_buffers.map(|(_, bytes)| DeviceBuffer::unset(session, bytes as usize));
-    let (roots, status) = (roots?, status?);
+    let mut of_slots = slots.make(session)?;
+    let claims = slots.make_claims(session)?;
 
     let buffer = Arg::Buffer;
     let count = Arg::Uint(n as u32);
     let mut args = vec![
         Arg::Uint(0),
         Arg::Uint(knob.value()),
-        buffer(&roots),
-        buffer(&status),
+        buffer(&claims.roots),
+        buffer(&claims.status),
         count,
         Arg::Uint(graph.arcs() as u32),
         Arg::Uint(u32::from(reverse.is_some())),
@@ -197,27 +185,12 @@ pub fn engine<'s>(
     ]);
     args.extend(of_slots.iter().map(buffer));
     let search = Launcher::new(session, &kind.kernel(form, "search"), &args)?;
-    // What slots sum is in the last of their buffers.
-    let last = of_slots.len() - 1;
-    let sums = |len: usize, place: usize| {
-        SlotSums::new(session, form.strategy(), len, |sums| {
-            let args = [
-                Arg::Uint(len as u32),
-                Arg::Uint(slots as u32),
-                Arg::Buffer(&of_slots[place]),
-                Arg::Buffer(sums),
-            ];
-            Launcher::new(session, &kind.kernel(form, "add_slots"), &args)
-        })
-    };
-    let (vertex_sums, arc_sums) = if options.count_edges {
-        (sums(n, last - 1)?, Some(sums(graph.arcs(), last)?))
-    } else {
-        (sums(n, last)?, None)
-    };
+    let add = (form.strategy(), &*kind.kernel(form, "add_slots"));
+    let (vertex_sums, arc_sums) =
+        SlotSums::in_order(session, add, graph, (slots.count, &of_slots))?;
     let mut engine_plan = EnginePlan::new(form.strategy(), session, plan.total());
     engine_plan.why = why;
-    engine_plan.slots = Some(slots);
+    engine_plan.slots = Some(slots.count);
     engine_plan.warp_size = knob.warp_size(form);
     let mut buffers = vec![offsets, weight, tables.arcs, tables.shortest];
     buffers.extend(reverse_offsets);
@@ -226,14 +199,12 @@ pub fn engine<'s>(
     let parts = Parts {
         search,
         work_group,
-        roots,
-        status,
+        claims,
         vertex_sums,
         arc_sums,
         _buffers: buffers,
         n,
-        slots,
-        capacity,
+        slots: slots.count,
         knob,
         names: None,
     };
