@@ -6,16 +6,22 @@
 use super::levels::Pair;
 use super::rows::{Number, Row};
 use crate::graph::Vertex;
+use crate::prepare::Prepared;
 
 /// Rows asked for ahead.
 const AHEAD: usize = 3;
 
-/// A list with room for the neighbours of any vertex.
+/// A list with room for the neighbours of any vertex, at either end of its arcs.
 pub(super) struct Hits(Vec<Pair>);
 
 impl Hits {
-    pub(super) fn new(most: usize) -> Self {
-        Hits(vec![(0, 0); most])
+    pub(super) fn new(prepared: &Prepared) -> Self {
+        let graphs = [Some(&prepared.graph), prepared.reverse.as_ref()];
+        let degrees = graphs.into_iter().flatten().flat_map(|graph| {
+            let vertices = 0..graph.vertices() as Vertex;
+            vertices.map(|v| graph.degree(v))
+        });
+        Hits(vec![(0, 0); degrees.max().unwrap_or(0)])
     }
 
     /// The neighbours for which `lanes` is not zero, each with its lanes.

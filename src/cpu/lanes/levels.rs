@@ -1,5 +1,7 @@
 //! What each level of a batch reached: pairs of a vertex and the lanes that are there.
 
+use super::rows::each_lane;
+use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
 
 /// A vertex, and the lanes whose search has it on the level.
@@ -43,6 +45,17 @@ impl Levels {
     /// All pairs but those of the roots.
     pub(super) fn below_roots(&self) -> &[Pair] {
         &self.pairs[self.starts[1]..]
+    }
+
+    /// `--endpoints` of a directed graph: each root meets all it reaches, and they meet the root.
+    pub(super) fn count_endpoints(&self, roots: &[Root], scores: &mut [f64]) {
+        for &(v, lanes) in self.below_roots() {
+            for lane in each_lane(lanes) {
+                let Root { vertex, sources } = roots[lane];
+                scores[vertex as usize] += f64::from(sources);
+                scores[v as usize] += f64::from(sources);
+            }
+        }
     }
 }
 

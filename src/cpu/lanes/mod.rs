@@ -29,11 +29,11 @@ pub(super) use simd::batch_by_simd;
 use crate::cpu::distrust::Distrust;
 use crate::cpu::limit::Limit;
 use crate::engine::{Engine, EngineError, Root, Sums};
-use crate::graph::{Csr, Vertex};
+use crate::graph::Csr;
 use crate::prepare::Prepared;
 use backward::{Counted, TILE, Tile};
 use limit::in_batches;
-use rows::{Finish, Number, Row, each_lane};
+use rows::{Finish, Number, Row};
 use search::Search;
 #[cfg(target_arch = "x86_64")]
 use vectors::{Avx2, Avx512};
@@ -112,17 +112,11 @@ impl<'g, const G: usize, const H: usize> Lanes<'g, G, H> {
     pub fn new(prepared: &'g Prepared, simd: Simd) -> Self {
         assert!(simd.is_available(), "this machine does not have {simd:?}");
         let n = prepared.graph.vertices();
-        let graphs = [Some(&prepared.graph), prepared.reverse.as_ref()];
-        let degrees = graphs
-            .into_iter()
-            .flatten()
-            .flat_map(|graph| (0..n as Vertex).map(|v| graph.degree(v)));
-        let most_arcs = degrees.max().unwrap_or(0);
         Lanes {
             prepared,
             simd,
             limit: Limit::new(&prepared.graph),
-            search: Search::new(n, most_arcs),
+            search: Search::new(prepared),
             counts: vec![Row::ZERO; n],
             numbers: Vec::new(),
             distrust: Distrust::default(),
@@ -171,7 +165,7 @@ impl<'g, const G: usize, const H: usize> Lanes<'g, G, H> {
             }
         }
         if self.prepared.count_endpoints {
-            self.count_endpoints(roots);
+            self.search.levels.count_endpoints(roots, &mut self.scores);
         }
         self.search.clear();
         0
@@ -188,10 +182,6 @@ impl<'g, const G: usize, const H: usize> Lanes<'g, G, H> {
     fn backward<V: Vectors, T: Number + Into<f64>>(&mut self, roots: &[Root], paths: &[Row<G, T>]) {
         let graphs = self.graphs();
         for (tile, roots) in roots.chunks(H * GROUP).enumerate() {
-            let mut finish = Finish { sources: Row::ZERO };
-            for (lane, root) in roots.iter().enumerate() {
-                *finish.sources.lane_mut(lane) = f64::from(root.sources);
-            }
             let tile = Tile {
                 paths: Counted {
                     rows: paths,
@@ -199,22 +189,11 @@ impl<'g, const G: usize, const H: usize> Lanes<'g, G, H> {
                 },
                 coefs: &mut self.coefs,
                 sums: &mut self.sums,
-                finish,
+                finish: Finish::of(roots),
             };
             let sums = (&mut self.scores[..], &mut self.arc_scores[..]);
             self.search
                 .backward::<V, T, G, H>(graphs, &self.prepared.weight, tile, sums);
-        }
-    }
-
-    /// `--endpoints` of a directed graph: each root meets all it reaches, and they meet the root.
-    fn count_endpoints(&mut self, roots: &[Root]) {
-        for &(v, lanes) in self.search.levels.below_roots() {
-            for lane in each_lane(lanes) {
-                let Root { vertex, sources } = roots[lane];
-                self.scores[vertex as usize] += f64::from(sources);
-                self.scores[v as usize] += f64::from(sources);
-            }
         }
     }
 }

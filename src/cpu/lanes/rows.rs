@@ -8,6 +8,7 @@ use super::hits::prefetch;
 use super::levels::Pair;
 use super::vectors::{GROUP, Vectors, keep, masked};
 use crate::cpu::prefetch::prefetch_slice;
+use crate::engine::Root;
 
 /// What rows are made of.
 pub(super) trait Number: Copy + PartialOrd + 'static {
@@ -229,6 +230,16 @@ pub(super) struct Finish<const G: usize> {
 }
 
 impl<const G: usize> Finish<G> {
+    /// For at most 8 G roots.
+    #[inline(always)]
+    pub(super) fn of(roots: &[Root]) -> Self {
+        let mut finish = Finish { sources: Row::ZERO };
+        for (lane, root) in roots.iter().enumerate() {
+            *finish.sources.lane_mut(lane) = f64::from(root.sources);
+        }
+        finish
+    }
+
     /// Puts coef = (weight + delta) / sigma of vertex `v` into the lanes of `mask`; `sum` is that of the coefs of
     /// the successors. Returns the vertex's dependencies over these lanes.
     #[inline(always)]

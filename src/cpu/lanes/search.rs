@@ -3,6 +3,7 @@
 use super::hits::Hits;
 use super::levels::{Levels, Pair};
 use crate::graph::Vertex;
+use crate::prepare::Prepared;
 
 /// Lanes at a vertex while levels are made.
 #[derive(Clone, Copy, Default)]
@@ -27,15 +28,15 @@ pub(super) struct Search {
 }
 
 impl Search {
-    /// For `n` vertices of at most so many arcs, in or out.
-    pub(super) fn new(n: usize, most_arcs: usize) -> Self {
+    pub(super) fn new(prepared: &Prepared) -> Self {
+        let n = prepared.graph.vertices();
         Search {
             marks: vec![Mark::default(); n],
             at: vec![0; n],
             levels: Levels::default(),
             fresh: Vec::with_capacity(n),
             touched: Vec::with_capacity(n),
-            hits: Hits::new(most_arcs),
+            hits: Hits::new(prepared),
         }
     }
 

@@ -13,7 +13,7 @@ mod window;
 use super::hits::Hits;
 use super::levels::{Levels, Pair};
 use super::limit::in_batches;
-use super::rows::{Finish, Row, each_lane};
+use super::rows::{Finish, Row};
 #[cfg(target_arch = "x86_64")]
 use super::vectors::{Avx2, Avx512};
 use super::vectors::{GROUP, Portable, Vectors};
@@ -115,10 +115,6 @@ impl<'g, const G: usize> WeightedLanes<'g, G> {
             (Some(graph), Some(Lengths::U32(lengths))) => Some(Arcs::new(graph, lengths)),
             _ => None,
         };
-        let graphs = [Some(graph), prepared.reverse.as_ref()];
-        let degrees = graphs.into_iter().flatten();
-        let degrees = degrees.flat_map(|graph| (0..n as Vertex).map(|v| graph.degree(v)));
-        let most_arcs = degrees.max().unwrap_or(0);
         let window = Window::new(n, longest);
         WeightedLanes {
             prepared,
@@ -136,7 +132,7 @@ impl<'g, const G: usize> WeightedLanes<'g, G> {
                 predecessors: Vec::new(),
                 first_predecessor: Vec::new(),
                 touched: Vec::with_capacity(n),
-                hits: Hits::new(most_arcs),
+                hits: Hits::new(prepared),
             },
             scores: vec![0.0; n],
             arc_scores: arc_sums(prepared),
@@ -152,10 +148,6 @@ impl<'g, const G: usize> WeightedLanes<'g, G> {
     /// Inlined, with all it calls, into a function per kind of vector instructions.
     #[inline(always)]
     fn batch_body<V: Vectors>(&mut self, roots: &[Root]) -> u64 {
-        let mut finish = Finish { sources: Row::ZERO };
-        for (lane, root) in roots.iter().enumerate() {
-            *finish.sources.lane_mut(lane) = f64::from(root.sources);
-        }
         match &self.into {
             Some(into) => self.search.forward::<V>(&self.arcs, Some(into), roots),
             None => self.search.forward::<V>(&self.arcs, None, roots),
@@ -171,26 +163,15 @@ impl<'g, const G: usize> WeightedLanes<'g, G> {
         self.search.backward::<V>(
             &self.prepared.graph,
             &self.prepared.weight,
-            &finish,
+            &Finish::of(roots),
             &mut self.scores,
             &mut self.arc_scores,
         );
         if self.prepared.count_endpoints {
-            self.count_endpoints(roots);
+            self.search.levels.count_endpoints(roots, &mut self.scores);
         }
         self.search.clear();
         0
-    }
-
-    /// `--endpoints` of a directed graph: each root meets all it reaches, and they meet the root.
-    fn count_endpoints(&mut self, roots: &[Root]) {
-        for &(v, lanes) in self.search.levels.below_roots() {
-            for lane in each_lane(lanes) {
-                let Root { vertex, sources } = roots[lane];
-                self.scores[vertex as usize] += f64::from(sources);
-                self.scores[v as usize] += f64::from(sources);
-            }
-        }
     }
 }
 
