@@ -9,6 +9,7 @@ pub mod lanes;
 mod limit;
 mod memory;
 pub mod near;
+mod pages;
 mod plain;
 mod plan;
 mod prefetch;

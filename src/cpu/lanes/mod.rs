@@ -28,6 +28,7 @@ pub(super) use simd::batch_by_simd;
 
 use crate::cpu::distrust::Distrust;
 use crate::cpu::limit::Limit;
+use crate::cpu::pages::filled;
 use crate::engine::{Engine, EngineError, Root, Sums};
 use crate::graph::Csr;
 use crate::prepare::Prepared;
@@ -117,11 +118,11 @@ impl<'g, const G: usize, const H: usize> Lanes<'g, G, H> {
             simd,
             limit: Limit::new(&prepared.graph),
             search: Search::new(prepared),
-            counts: vec![Row::ZERO; n],
+            counts: filled(n, Row::ZERO),
             numbers: Vec::new(),
             distrust: Distrust::default(),
-            coefs: vec![Row::ZERO; n],
-            sums: vec![Row::ZERO; n],
+            coefs: filled(n, Row::ZERO),
+            sums: filled(n, Row::ZERO),
             scores: vec![0.0; n],
             arc_scores: arc_sums(prepared),
         }
@@ -150,7 +151,9 @@ impl<'g, const G: usize, const H: usize> Lanes<'g, G, H> {
         }
         if !short {
             let mut numbers = std::mem::take(&mut self.numbers);
-            numbers.resize(self.prepared.graph.vertices(), Row::ZERO);
+            if numbers.is_empty() {
+                numbers = filled(self.prepared.graph.vertices(), Row::ZERO);
+            }
             self.search
                 .forward::<V, f64, G>(graphs, roots, &mut numbers);
             let levels = self.search.levels.count() - 1;

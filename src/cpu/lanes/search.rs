@@ -2,6 +2,7 @@
 
 use super::hits::Hits;
 use super::levels::{Levels, Pair};
+use crate::cpu::pages::filled;
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
 
@@ -31,8 +32,8 @@ impl Search {
     pub(super) fn new(prepared: &Prepared) -> Self {
         let n = prepared.graph.vertices();
         Search {
-            marks: vec![Mark::default(); n],
-            at: vec![0; n],
+            marks: filled(n, Mark::default()),
+            at: filled(n, 0),
             levels: Levels::default(),
             fresh: Vec::with_capacity(n),
             touched: Vec::with_capacity(n),

@@ -19,6 +19,7 @@ use super::vectors::{Avx2, Avx512};
 use super::vectors::{GROUP, Portable, Vectors};
 use super::{Simd, arc_sums, batch_by_simd};
 use crate::cpu::limit::Limit;
+use crate::cpu::pages::filled;
 use crate::cpu::weighted::arcs::Arcs;
 use crate::engine::{Engine, EngineError, Root, Sums};
 use crate::graph::{Lengths, Vertex};
@@ -123,11 +124,11 @@ impl<'g, const G: usize> WeightedLanes<'g, G> {
             into,
             limit: Limit::new(&prepared.graph),
             search: Search {
-                numbers: vec![Row::ZERO; n],
-                sums: vec![Row::ZERO; n],
+                numbers: filled(n, Row::ZERO),
+                sums: filled(n, Row::ZERO),
                 ahead: vec![Vec::new(); window.slots()],
                 window,
-                settled: vec![0; n],
+                settled: filled(n, 0),
                 levels: Levels::default(),
                 predecessors: Vec::new(),
                 first_predecessor: Vec::new(),

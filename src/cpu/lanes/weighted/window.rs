@@ -1,5 +1,6 @@
 //! Which lanes are at a vertex at the distances around the one that a batch is at.
 
+use crate::cpu::pages::filled;
 use crate::graph::Vertex;
 
 /// Per vertex a mask for each distance in a window that moves on: behind its middle the lanes that settled
@@ -15,7 +16,7 @@ impl Window {
         let slots = 2 * longest as usize + 1;
         Window {
             slots,
-            masks: vec![0; n * slots],
+            masks: filled(n * slots, 0),
         }
     }
 

@@ -1,0 +1,88 @@
+//! Vectors in large pages, for arrays of which every other access is somewhere else.
+
+use std::mem::MaybeUninit;
+
+/// A large page where there are pages of 4 KiB. Nothing is asked for in a smaller piece.
+const LARGE: usize = 2 << 20;
+
+/// `n` times `value`, in large pages if the system has some: rows of 20,000 vertices are in a thousand small ones,
+/// and finding those takes longer than fetching a row.
+pub(super) fn filled<T: Clone>(n: usize, value: T) -> Vec<T> {
+    let mut values = Vec::with_capacity(n);
+    // Before anything is written to it.
+    ask_for_large(values.spare_capacity_mut());
+    values.resize(n, value);
+    values
+}
+
+/// Linux gives large pages to whoever asks for them, unless all get them anyway or nobody does.
+#[cfg(target_os = "linux")]
+fn ask_for_large<T>(memory: &mut [MaybeUninit<T>]) {
+    // SAFETY: sysconf only returns numbers.
+    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    let Ok(page @ 1..) = usize::try_from(page) else {
+        return;
+    };
+    let skip = memory.as_ptr().addr().wrapping_neg() % page;
+    let len = size_of_val(memory).saturating_sub(skip) / page * page;
+    if len < LARGE {
+        return;
+    }
+    let start = memory.as_mut_ptr().wrapping_byte_add(skip);
+    // SAFETY: these are whole pages of `memory`, and what they hold stays as it is. That there are no large pages is
+    // no failure.
+    unsafe { libc::madvise(start.cast(), len, libc::MADV_HUGEPAGE) };
+}
+
+#[cfg(not(target_os = "linux"))]
+fn ask_for_large<T>(_: &mut [MaybeUninit<T>]) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn vectors_of_all_sizes_are_filled() {
+        for n in [0, 1, 4096, LARGE / 8, LARGE + 12_345] {
+            let values = filled(n, 7u64);
+            assert_eq!(values.len(), n);
+            assert!(values.iter().all(|&value| value == 7));
+        }
+        assert_eq!(filled(3, "a".to_string()), ["a", "a", "a"]);
+    }
+
+    /// By the kernel's own account of this mapping, if it keeps one and has large pages.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn large_pages_are_asked_for() {
+        let values = filled(32 << 20, 1u8);
+        let middle = values[16 << 20..].as_ptr().addr();
+        let maps = std::fs::read_to_string("/proc/self/smaps").unwrap_or_default();
+        let is_here = |line: &str| {
+            let ends = line
+                .split_once(' ')
+                .and_then(|(range, _)| range.split_once('-'));
+            let number = |text| usize::from_str_radix(text, 16).ok();
+            ends.is_some_and(|(start, end)| {
+                number(start).is_some_and(|start| start <= middle)
+                    && number(end).is_some_and(|end| middle < end)
+            })
+        };
+        let flags = maps
+            .lines()
+            .skip_while(|line| !is_here(line))
+            .find_map(|line| line.strip_prefix("VmFlags:"));
+        if let Some(flags) = flags
+            && std::path::Path::new("/sys/kernel/mm/transparent_hugepage").exists()
+        {
+            assert!(flags.split_whitespace().any(|flag| flag == "hg"), "{flags}");
+        }
+        assert_eq!(
+            values
+                .iter()
+                .map(|&value| usize::from(value))
+                .sum::<usize>(),
+            32 << 20
+        );
+    }
+}
