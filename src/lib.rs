@@ -19,6 +19,7 @@
 //! });
 //! let prepared = Arc::new(prepare(&graph, &PrepareOptions::default())?);
 //! let outcome = run(&prepared, &devices, CpuWorkers::Auto, &mut |_| {})?;
+//! devices.join(); // before the process may end
 //! let scores = prepared.scores(&outcome.sums, Scale::Pairs);
 //! assert_eq!(scores, [6.0, 0.0, 0.0, 0.0, 0.0]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -15,7 +15,7 @@ fn bench(graphs: &[&str], more: &[&str]) -> Command {
     let mut command = cargo_bin_cmd!("brandes");
     command.current_dir(env!("CARGO_MANIFEST_DIR"));
     command.arg("bench").args(graphs);
-    command.args(["--roots", "30"]).args(more);
+    command.args(["--roots", "30", "--no-cache"]).args(more);
     command
 }
 

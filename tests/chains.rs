@@ -240,6 +240,7 @@ fn path_counts_beyond_numbers_are_an_error() {
     let devices = Devices::start(setup.request);
     let prepared = std::sync::Arc::new(prepare(&chain, &setup.prepare).unwrap());
     let result = run(&prepared, &devices, CpuWorkers::Count(2), &mut |_| {});
+    devices.join();
     assert!(matches!(
         result,
         Err(RunError::Engine(EngineError::PathCount {
@@ -386,6 +387,7 @@ fn devices_refuse_what_they_cannot_search() {
         let prepared = std::sync::Arc::new(prepare(&graph, &setup.prepare).unwrap());
         let devices = Devices::start(setup.request);
         let outcome = run(&prepared, &devices, CpuWorkers::Count(0), &mut |_| {}).unwrap();
+        devices.join();
         outcome.drivers[0].error.as_ref().unwrap().to_string()
     };
     let text = message(Search::Virtual, ChainsOption::Always);

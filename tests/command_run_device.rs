@@ -184,6 +184,7 @@ fn two_devices_share_one_counter() {
         let mut command = brandes();
         command.arg("run").arg(graph);
         command.args(["--device", "0,1", "--cpu-workers", "0", "--quiet"]);
+        command.args(["--strategy", "virtual"]);
         command.env("POCL_DEVICES", "pthread pthread");
         command
     };
@@ -263,7 +264,7 @@ fn built_programs_are_kept_and_a_damaged_cache_is_rebuilt_silently() {
             "0",
             // What `auto` builds depends on whether the graph or the device is there first.
             "--strategy",
-            "lanes",
+            "vertex",
         ]);
         command
             .args(["--quiet", "--report"])
@@ -293,7 +294,7 @@ fn built_programs_are_kept_and_a_damaged_cache_is_rebuilt_silently() {
     // In f64 and in f32.
     let programs = SOURCES
         .iter()
-        .filter(|s| s.needed_by(Strategy::Lanes, &DeviceOptions::default()));
+        .filter(|s| s.needed_by(Strategy::Vertex, &DeviceOptions::default()));
     assert_eq!(kept().count(), 2 * programs.count());
     for file in kept() {
         let mut bytes = fs::read(&file).unwrap();

@@ -156,10 +156,13 @@ fn many_paths_and_too_many_for_doubles() {
         fold: false,
         ..PrepareOptions::default()
     };
-    for count in [1000, 1100] {
+    let wide = Simd::available().into_iter().map(|simd| lanes(64, simd));
+    let all: Vec<CpuOptions> = engines(8).into_iter().chain(wide).collect();
+    // Sums that doubles hold are like any others: what this machine would use is enough.
+    let best = vec![lanes(64, Simd::best()), near(Simd::best())];
+    for (count, engines) in [(1000, best), (1100, all)] {
         let chain = diamonds::chain(count);
-        let wide = Simd::available().into_iter().map(|simd| lanes(64, simd));
-        for engine in engines(8).into_iter().chain(wide) {
+        for engine in engines {
             let (scores, _) = outcome(&chain, &options, engine, 1).unwrap();
             assert!(difference(&scores, &diamonds::scores(count), 1e-3) <= 1e-9);
         }

@@ -80,6 +80,7 @@ fn searched(
         },
     };
     let outcome = runner::run(&prepared, &devices, cpu, &mut |_| {}).unwrap();
+    devices.join();
     if !faults {
         // A device that failed would leave right scores behind, made by the CPU.
         assert!(outcome.drivers.iter().all(|driver| driver.error.is_none()));

@@ -226,6 +226,7 @@ fn local_refuses_what_it_cannot_search() {
     let prepared = std::sync::Arc::new(prepare(&directed, &PrepareOptions::default()).unwrap());
     let devices = Devices::start(setup(Search::Local, 32, Precision::F64).request);
     let outcome = run(&prepared, &devices, CpuWorkers::Count(0), &mut |_| {}).unwrap();
+    devices.join();
     let error = outcome.drivers[0].error.as_ref().unwrap().to_string();
     assert!(error.contains("undirected"), "{error}");
 }

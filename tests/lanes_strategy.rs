@@ -5,6 +5,7 @@ mod common;
 use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
 use brandes::opencl::Strategy as Search;
+use brandes::prepare::RootSelection;
 use common::{Setup, assert_close, check_random_graphs, diamonds, difference, graph};
 use proptest::prelude::prop;
 
@@ -89,9 +90,18 @@ fn searches_deeper_than_the_masks_are_made_another_way() {
     }
     edges.extend((0..80).map(|i| (n + i, n + (i + 1) % 80)));
     let mixed = graph(n as usize + 80, &edges, false);
-    for graph in [cycle, mixed] {
-        let expected = Setup::cpu(2).scores(&graph);
-        let (scores, outcome) = Setup::lanes(128, 64, Precision::F64).outcome(&graph);
+    // Few roots of the cycle: each is a launch for every level and direction once it is made another way.
+    for (graph, roots) in [
+        (cycle, RootSelection::Sample(64)),
+        (mixed, RootSelection::All),
+    ] {
+        let with_roots = |mut setup: Setup| {
+            setup.prepare.roots = roots;
+            setup
+        };
+        let expected = with_roots(Setup::cpu(2)).scores(&graph);
+        let setup = with_roots(Setup::lanes(128, 64, Precision::F64));
+        let (scores, outcome) = setup.outcome(&graph);
         assert!(difference(&scores, &expected, 1e-3) < 1e-10);
         let plan = outcome.drivers[0].plan.as_ref().unwrap();
         assert_eq!(plan.strategy, Search::Lanes);

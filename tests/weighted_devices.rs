@@ -289,7 +289,9 @@ fn a_path_settles_a_vertex_a_round() {
 fn failure(graph: &Graph, search: Search, precision: Precision) -> EngineError {
     let prepared = Arc::new(prepare(graph, &PrepareOptions::default()).unwrap());
     let devices = Devices::start(setup(search, 32, precision).request);
-    match run(&prepared, &devices, CpuWorkers::Count(0), &mut |_| {}) {
+    let result = run(&prepared, &devices, CpuWorkers::Count(0), &mut |_| {});
+    devices.join();
+    match result {
         Err(RunError::Engine(error)) => error,
         Err(other) => panic!("{other}"),
         Ok(_) => panic!("no error"),
@@ -345,6 +347,7 @@ fn auto_takes_virtual_warps_and_others_refuse() {
         request.options.weighted = false;
         let devices = Devices::start(request);
         let outcome = run(&prepared, &devices, CpuWorkers::Count(0), &mut |_| {}).unwrap();
+        devices.join();
         let error = outcome.drivers[0].error.as_ref().unwrap().to_string();
         assert!(error.contains("without weights"), "{error}");
     }

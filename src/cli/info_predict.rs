@@ -203,6 +203,7 @@ fn on_device(
     let likely = Strategy::Auto.likely(searched);
     let options = DeviceOptions {
         weighted: searched.lengths.is_some(),
+        cache: true,
         ..DeviceOptions::default()
     };
     let opened = Session::open(found, options, || likely, &mut Vec::new());

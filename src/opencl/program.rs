@@ -1,4 +1,6 @@
-//! Building programs: from source, or from what an earlier run kept.
+//! Building programs: from source, or from what this process or an earlier run built.
+
+use std::sync::{Arc, Mutex, PoisonError};
 
 use opencl3::context::Context;
 use opencl3::device::Device;
@@ -14,10 +16,14 @@ use crate::engine::Precision;
 /// A built program.
 pub struct Built {
     /// The program.
-    pub program: Program,
-    /// Whether it came from the cache.
+    pub program: Arc<Program>,
+    /// Whether it did not have to be built.
     pub from_cache: bool,
 }
+
+/// The programs built so far: the address of their context, which is never released, and all that they were built
+/// from. They are kept until the process ends, as their contexts are: whoever searches many graphs builds them once.
+static BUILT: Mutex<Vec<(usize, String, Arc<Program>)>> = Mutex::new(Vec::new());
 
 /// Compiler options: two programs of a source are the same if these are.
 pub fn flags(info: &DeviceInfo, options: &DeviceOptions, source: &Source) -> String {
@@ -56,8 +62,9 @@ pub fn flags(info: &DeviceInfo, options: &DeviceOptions, source: &Source) -> Str
     flags
 }
 
-/// Builds a program with [`flags`], or loads it as built before if `cached` allows. What is in
-/// the cache is only ever a shortcut: if it is missing, damaged or refused, the source is built.
+/// Builds a program with [`flags`] in one of the contexts of [`super::Session::open`], unless it has been built
+/// already: by this process, or by an earlier one if `cached` allows. What is in the cache is only ever a
+/// shortcut: if it is missing, damaged or refused, the source is built.
 pub fn build(
     context: &Context,
     device: &Device,
@@ -66,28 +73,38 @@ pub fn build(
     source: &Source,
     flags: &str,
 ) -> Result<Built, DeviceError> {
-    let text = source.text();
-    let key = Key::new(info, flags, &text);
-    if cached
-        && let Some(binary) = cache::load(&key)
-        && let Some(program) = from_binary(context, device, &binary, flags)
-    {
+    let (owner, text) = (context.get() as usize, source.text());
+    let made_of = [flags, &text].join("\n");
+    // Not built under the lock: several devices get ready at a time.
+    let built = || BUILT.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = |of: &&(usize, String, Arc<Program>)| of.0 == owner && of.1 == made_of;
+    if let Some((_, _, program)) = built().iter().find(known) {
         return Ok(Built {
-            program,
+            program: Arc::clone(program),
             from_cache: true,
         });
     }
-    let program = from_source(context, device, info, &text, flags)?;
+    let key = Key::new(info, flags, &text);
+    let binary = cached.then(|| cache::load(&key)).flatten();
+    let kept = binary.and_then(|binary| from_binary(context, device, &binary, flags));
+    let from_cache = kept.is_some();
+    let program = match kept {
+        Some(program) => program,
+        None => from_source(context, device, info, &text, flags)?,
+    };
     if cached
+        && !from_cache
         && let Ok(binaries) = program.get_binaries()
         && let [binary] = &binaries[..]
         && !binary.is_empty()
     {
         cache::store(&key, binary);
     }
+    let program = Arc::new(program);
+    built().push((owner, made_of, Arc::clone(&program)));
     Ok(Built {
         program,
-        from_cache: false,
+        from_cache,
     })
 }
 

@@ -1,6 +1,6 @@
 //! A device made ready: context, queue, built kernels.
 
-use std::cell::RefCell;
+use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -9,7 +9,6 @@ use opencl3::context::Context;
 use opencl3::device::Device;
 use opencl3::error_codes::{CL_INVALID_KERNEL_NAME, ClError};
 use opencl3::kernel::Kernel;
-use opencl3::program::Program;
 
 use super::device::{DeviceId, DeviceInfo, FoundDevice};
 use super::error::DeviceError;
@@ -38,7 +37,8 @@ pub struct DeviceOptions {
     /// Whether kernels are built to sum dependencies of arcs, which [`crate::prepare::Prepared::count_edges`]
     /// may then ask for.
     pub count_edges: bool,
-    /// Whether to keep built programs on disk between runs.
+    /// Whether to keep built programs on disk between runs, as the program does unless told not to. (Where OpenCL
+    /// compiles late, as PoCL does, what is kept has to be compiled once more.)
     pub cache: bool,
     /// Whether kernels do without the accesses that are races formally, but cannot change a result; see
     /// `EXACT_ACCESS` in `cl/common.cl`. For tools that look for races.
@@ -62,7 +62,7 @@ impl Default for DeviceOptions {
             warp_size: None,
             weighted: false,
             count_edges: false,
-            cache: true,
+            cache: false,
             exact_access: false,
             wide: None,
             profile: false,
@@ -107,21 +107,11 @@ impl DeviceOptions {
     }
 }
 
-/// What was built on a device so far.
-#[derive(Default)]
-struct Programs {
-    /// A program of [`SOURCES`] by its number, and the flags it was built with.
-    built: Vec<(usize, String, Program)>,
-    /// Seconds of those that nobody was expected to need.
-    seconds: f64,
-}
-
 /// An open device. Everything it makes must be dropped before it.
 pub struct Session {
-    // Fields are dropped in this order: what belongs to the context before it.
-    /// Built when somebody may need them; shared by the sessions made of one another.
-    programs: Rc<RefCell<Programs>>,
     device: Device,
+    /// Seconds spent on programs that nobody was expected to need; shared by the sessions made of one another.
+    build_seconds: Rc<Cell<f64>>,
     /// Whether all programs built at first came from the cache of built programs.
     pub from_cache: bool,
     /// In-order queue of all the work of this device.
@@ -155,25 +145,21 @@ impl Session {
             let queue = Queue::new(&context, profiler.as_ref())?;
             Ok::<_, DeviceError>((context, queue))
         })?;
-        let mut programs = Programs::default();
         let mut from_cache = true;
         Span::time(spans, "program build", || {
             options.faults.check(Step::Build)?;
             let strategy = strategy();
-            for (index, source) in SOURCES.iter().enumerate() {
-                if source.needed_by(strategy, &options) {
-                    let flags = program::flags(&info, &options, source);
-                    let cache = options.cache;
-                    let built = program::build(&context, &device, &info, cache, source, &flags)?;
-                    from_cache &= built.from_cache;
-                    programs.built.push((index, flags, built.program));
-                }
+            for source in SOURCES.iter().filter(|s| s.needed_by(strategy, &options)) {
+                let flags = program::flags(&info, &options, source);
+                let cache = options.cache;
+                let built = program::build(&context, &device, &info, cache, source, &flags)?;
+                from_cache &= built.from_cache;
             }
             Ok::<_, DeviceError>(())
         })?;
         Ok(Session {
             from_cache,
-            programs: Rc::new(RefCell::new(programs)),
+            build_seconds: Rc::default(),
             device,
             queue,
             profiler,
@@ -183,15 +169,14 @@ impl Session {
         })
     }
 
-    /// The same device with other options: the context and all programs built so far are shared, the
-    /// queue is its own. Costs next to nothing, unlike opening the device again.
+    /// The same device with other options: the context is shared, the queue is its own. Costs next to nothing.
     pub fn with_options(&self, options: DeviceOptions) -> Result<Session, DeviceError> {
         options.check(&self.info)?;
         let profiler = options
             .profile
             .then(|| self.profiler.clone().unwrap_or_default());
         Ok(Session {
-            programs: Rc::clone(&self.programs),
+            build_seconds: Rc::clone(&self.build_seconds),
             device: Device::new(self.device.id()),
             from_cache: self.from_cache,
             queue: Queue::new(&self.context, profiler.as_ref())?,
@@ -208,9 +193,9 @@ impl Session {
     }
 
     /// Seconds spent so far on programs that were built when a kernel was asked for, here and in the
-    /// sessions that share them.
+    /// sessions made of this one.
     pub fn build_seconds(&self) -> f64 {
-        self.programs.borrow().seconds
+        self.build_seconds.get()
     }
 
     /// Another in-order queue of the device.
@@ -240,24 +225,12 @@ impl Session {
         };
         let source = &SOURCES[index];
         let flags = program::flags(&self.info, &self.options, source);
-        let mut programs = self.programs.borrow_mut();
-        let known = programs
-            .built
-            .iter()
-            .position(|(of, built_with, _)| *of == index && *built_with == flags);
-        let place = match known {
-            Some(place) => place,
-            None => {
-                let start = Instant::now();
-                let (context, device, cache) = (&self.context, &self.device, self.options.cache);
-                let built = program::build(context, device, &self.info, cache, source, &flags)?;
-                programs.built.push((index, flags, built.program));
-                programs.seconds += start.elapsed().as_secs_f64();
-                programs.built.len() - 1
-            }
-        };
-        let program = &programs.built[place].2;
-        Kernel::create(program, name).map_err(made)
+        let (context, device, cache) = (&self.context, &self.device, self.options.cache);
+        let start = Instant::now();
+        let built = program::build(context, device, &self.info, cache, source, &flags)?;
+        let seconds = start.elapsed().as_secs_f64();
+        self.build_seconds.set(self.build_seconds.get() + seconds);
+        Kernel::create(&built.program, name).map_err(made)
     }
 }
 

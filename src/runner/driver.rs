@@ -78,8 +78,8 @@ struct Shared {
 
 /// Devices being made ready on threads of their own while the graph is read and prepared.
 ///
-/// The threads are not joined: one that is still inside its OpenCL driver when all roots are done
-/// would only hold the run up. A driver that has claimed nothing has nothing to lose.
+/// A run does not wait for their threads to end: one that is still inside its OpenCL driver when all roots are
+/// done would only hold it up. A driver that has claimed nothing has nothing to lose. But see [`Devices::join`].
 pub struct Devices {
     shared: Arc<Shared>,
     pub(super) events: Receiver<DriverEvent>,
@@ -126,6 +126,13 @@ impl Devices {
         }
         let records = lock(&self.shared.records);
         records.iter().map(|record| record.info.clone()).collect()
+    }
+
+    /// Waits, after a run, until no thread is inside an OpenCL driver any more. A process that ends before, other
+    /// than by `_exit`, may crash: its exit handlers tear the driver down under that thread's feet.
+    pub fn join(self) {
+        // Every thread has a sender of its own.
+        while self.events.recv().is_ok() {}
     }
 
     /// Searches in another way than was thought when devices were started, now that the graph is known.

@@ -197,6 +197,7 @@ impl Setup {
         let prepared = Arc::new(prepare(graph, &self.prepare).unwrap());
         let workers = self.cpu_workers.map_or(CpuWorkers::Auto, CpuWorkers::Count);
         let outcome = runner::run(&prepared, &devices, workers, &mut |_| {}).unwrap();
+        devices.join();
         if self.request.options.faults.0.is_none() {
             // A device that failed would leave right scores behind, made by the CPU.
             let failed: Vec<_> = outcome

@@ -3,6 +3,8 @@
 //! For the table of `brandes bench --ablation` alone: none of this can be chosen for a run, and
 //! the program of `cl/ablation.cl` is built only when one of its engines is made.
 
+use std::sync::Arc;
+
 use opencl3::device::Device;
 use opencl3::kernel::Kernel;
 use opencl3::program::Program;
@@ -146,7 +148,7 @@ fn check_cas(session: &Session) -> Result<(), DeviceError> {
 /// The program of `cl/ablation.cl`.
 struct Extra<'s> {
     session: &'s Session,
-    program: Program,
+    program: Arc<Program>,
 }
 
 impl<'s> Extra<'s> {
