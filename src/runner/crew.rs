@@ -18,6 +18,9 @@ use crate::prepare::Prepared;
 /// memory make a few hundredths more.
 const PATIENCE: Duration = Duration::from_millis(500);
 
+/// Seconds of search that workers begin at once: they are done with it about when a device is ready.
+const AT_ONCE: f64 = 0.3;
+
 /// The CPU workers of a run: how many there are and should be.
 pub(super) struct Crew {
     pub(super) asked: CpuWorkers,
@@ -77,7 +80,7 @@ impl Crew {
         }
         let plan = self.make_plan(prepared, roots);
         let alone = plan.seconds(prepared, roots) / self.wanted() as f64;
-        alone > PATIENCE.as_secs_f64()
+        alone > AT_ONCE
     }
 
     /// How workers are to search, now and later.
