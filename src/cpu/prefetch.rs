@@ -3,6 +3,12 @@
 /// Bytes of a cache line.
 const LINE: usize = 64;
 
+/// Asks for the cache line where this begins.
+#[inline(always)]
+pub(super) fn prefetch<T>(value: &T) {
+    prefetch_slice(std::slice::from_ref(value), 1);
+}
+
 /// Asks for the first `lines` cache lines of the slice, or all of it if it is shorter.
 #[inline(always)]
 pub(super) fn prefetch_slice<T>(slice: &[T], lines: usize) {

@@ -19,26 +19,27 @@ pub(super) struct Distances(pub(super) [u32; LANES]);
 #[repr(align(64))]
 pub(super) struct Numbers(pub(super) [f64; LANES]);
 
-/// What a path count is before it is known. Sums that it is part of are unknown too.
-const UNKNOWN: f64 = f64::NAN;
+impl Numbers {
+    /// What path counts are before they are known. Sums that they are part of are unknown too.
+    pub(super) const UNKNOWN: Numbers = Numbers([f64::NAN; LANES]);
+}
+
+/// Rows of more bytes than this are far away.
+const NEARBY: usize = 4 << 20;
 
 /// So many arcs are looked at before the heads found nearer are put into the queue.
 pub(super) const BLOCK: usize = 128;
 
 /// Bits of the state of a vertex.
 pub(super) mod state {
-    /// It is in the order.
-    pub const ORDERED: u8 = 1;
-    /// Its arcs have been looked at in this order.
-    pub const SWEPT: u8 = 2;
-    /// They have to be looked at again, since it is nearer to some root than it was then.
-    pub const TO_REPAIR: u8 = 4;
+    /// It has passed on all that is known of its distances.
+    pub const PASSED_ON: u8 = 1;
     /// It is a root of the batch.
-    pub const ROOT: u8 = 8;
+    pub const ROOT: u8 = 2;
     /// Some lanes' path counts were still unknown when it was its turn.
-    pub const PENDING: u8 = 16;
+    pub const PENDING: u8 = 4;
     /// Some neighbour is pending.
-    pub const AWAITED: u8 = 32;
+    pub const AWAITED: u8 = 8;
     /// Path counts of such vertices need a closer look.
     pub const SPECIAL: u8 = ROOT | PENDING | AWAITED;
 }
@@ -62,7 +63,8 @@ pub(super) struct Arrays {
     pub(super) roots: Vec<Root>,
     /// Distances from them; [`FAR`] where none is known.
     pub(super) distances: Vec<Distances>,
-    /// Path counts; on the way back coefs = (weight + delta) / sigma in their place.
+    /// Path counts; on the way back coefs = (weight + delta) / sigma in their place. Of vertices not reached yet, what
+    /// an earlier batch left.
     pub(super) numbers: Vec<Numbers>,
     /// Of graphs with lengths: the distance from the nearest root.
     pub(super) nearest: Vec<u32>,
@@ -72,13 +74,15 @@ pub(super) struct Arrays {
     /// All vertices reached, the first so many entries; and room for one more.
     pub(super) order: Vec<Vertex>,
     pub(super) reached: usize,
-    /// Vertices that are [`state::TO_REPAIR`].
+    /// Vertices that had passed on their distances and have come nearer to some root since.
     pub(super) repairs: VecDeque<Vertex>,
     /// Vertices that others wait for and that have become known in more lanes.
     pub(super) news: Vec<Vertex>,
     /// In an order in which each comes after what its path counts are sums of.
     pub(super) visits: Vec<Visit>,
     pub(super) scores: Vec<f64>,
+    /// Whether memory is far away: rows of neighbours are asked for ahead of their use too.
+    pub(super) far: bool,
 }
 
 impl Arrays {
@@ -90,7 +94,7 @@ impl Arrays {
         Arrays {
             roots: Vec::with_capacity(LANES),
             distances: vec![Distances([FAR; LANES]); n],
-            numbers: vec![Numbers([UNKNOWN; LANES]); n],
+            numbers: vec![Numbers::UNKNOWN; n],
             nearest: vec![FAR; if with_lengths { n } else { 0 }],
             found: vec![(0, 0); if with_lengths { found } else { 0 }],
             state: vec![0; n],
@@ -100,6 +104,7 @@ impl Arrays {
             news: Vec::new(),
             visits: Vec::with_capacity(n),
             scores: vec![0.0; n],
+            far: Self::row_bytes(n) > NEARBY,
         }
     }
 
@@ -110,7 +115,7 @@ impl Arrays {
     }
 
     /// Of these, the bytes of the rows.
-    pub(super) fn row_bytes(n: usize) -> usize {
+    fn row_bytes(n: usize) -> usize {
         n * (size_of::<Distances>() + size_of::<Numbers>())
     }
 
@@ -130,14 +135,12 @@ impl Arrays {
     pub(super) fn clear(&mut self, given_up: bool) {
         if given_up || self.reached > self.state.len() / 2 {
             self.distances.fill(Distances([FAR; LANES]));
-            self.numbers.fill(Numbers([UNKNOWN; LANES]));
             self.nearest.fill(FAR);
             self.state.fill(0);
         } else {
             for &v in &self.order[..self.reached] {
                 let v = v as usize;
                 self.distances[v] = Distances([FAR; LANES]);
-                self.numbers[v] = Numbers([UNKNOWN; LANES]);
                 if let Some(nearest) = self.nearest.get_mut(v) {
                     *nearest = FAR;
                 }
@@ -149,13 +152,11 @@ impl Arrays {
         self.news.clear();
         self.visits.clear();
     }
+}
 
-    /// The lanes whose root `v` is, as a mask.
-    pub(super) fn own_lanes(&self, v: Vertex) -> u32 {
-        let own = |lane: &usize| self.roots[*lane].vertex == v;
-        (0..self.roots.len())
-            .filter(own)
-            .map(|lane| 1 << lane)
-            .sum()
-    }
+/// The lanes whose root `v` is, a bit for each.
+pub(super) fn own_lanes(roots: &[Root], v: Vertex) -> u32 {
+    let own = |lane: &usize| roots[*lane].vertex == v;
+    let lanes = (0..roots.len()).filter(own);
+    lanes.map(|lane| 1 << lane).sum()
 }

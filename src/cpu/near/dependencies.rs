@@ -1,10 +1,45 @@
 //! The way back of a batch.
 
 use super::NearSums;
-use super::arrays::{Arrays, FAR, Visit, state};
+use super::arrays::{Arrays, Distances, FAR, Numbers, Visit, own_lanes, state};
 use super::counts::{AHEAD, NEIGHBOURS_AHEAD};
 use super::net::Net;
 use super::vectors::{LANES, Vectors};
+use crate::cpu::prefetch::prefetch;
+use crate::engine::Root;
+use crate::graph::Vertex;
+
+/// The part of [`Arrays`] that dependencies are added up in; as in [`super::counts`], rows are equally many.
+struct Adding<'a> {
+    roots: &'a [Root],
+    distances: &'a [Distances],
+    numbers: &'a mut [Numbers],
+    state: &'a [u8],
+    scores: &'a mut [f64],
+}
+
+impl Adding<'_> {
+    /// Asks for the rows of `v` ahead of their use.
+    #[inline(always)]
+    fn prefetch(&self, v: Vertex) {
+        prefetch(&self.distances[v as usize]);
+        prefetch(&self.numbers[v as usize]);
+    }
+
+    /// Keeps what is in the lanes of the visit; a root does not lie on its own paths.
+    #[inline(always)]
+    fn finish_some<V: Vectors>(&mut self, visit: Visit, delta: V::Numbers, coef: V::Numbers) {
+        let Visit { v, lanes } = visit;
+        let own = match self.state[v as usize] & state::ROOT {
+            0 => 0,
+            _ => own_lanes(self.roots, v),
+        };
+        let numbers = &mut self.numbers[v as usize].0;
+        let others = V::only(V::numbers(numbers), !lanes);
+        V::put_numbers(V::add(V::only(coef, lanes), others), numbers);
+        self.scores[v as usize] += V::total(V::only(delta, lanes & !own));
+    }
+}
 
 impl Arrays {
     /// Adds dependencies to the scores, with `COUNT_ARCS` those of arcs too.
@@ -16,7 +51,6 @@ impl Arrays {
     ) {
         let NearSums {
             weight,
-            far,
             ref mut arc_scores,
             ..
         } = *sums;
@@ -25,21 +59,35 @@ impl Arrays {
             *factor = f64::from(root.sources);
         }
         let factor = V::numbers(&sources);
-        for at in (0..self.visits.len()).rev() {
+        let n = self.distances.len();
+        let weight = &weight[..n];
+        let mut adding = Adding {
+            roots: &self.roots,
+            distances: &self.distances,
+            numbers: &mut self.numbers[..n],
+            state: &self.state[..n],
+            scores: &mut self.scores[..n],
+        };
+        for (at, &Visit { v, lanes }) in self.visits.iter().enumerate().rev() {
             if let Some(at) = at.checked_sub(AHEAD) {
-                self.prefetch(out, self.visits[at].v);
+                let earlier = self.visits[at].v;
+                out.prefetch(earlier);
+                adding.prefetch(earlier);
             }
-            if far && let Some(at) = at.checked_sub(NEIGHBOURS_AHEAD) {
-                self.prefetch_neighbours(out, self.visits[at].v);
+            if self.far
+                && let Some(at) = at.checked_sub(NEIGHBOURS_AHEAD)
+            {
+                for arc in out.arcs(self.visits[at].v) {
+                    adding.prefetch(arc.target);
+                }
             }
-            let Visit { v, lanes } = self.visits[at];
             let here = v as usize;
-            let distances = V::distances(&self.distances[here].0);
-            let paths = V::numbers(&self.numbers[here].0);
+            let distances = V::distances(&adding.distances[here].0);
+            let paths = V::numbers(&adding.numbers[here].0);
             // In other lanes than those visited this may be anything, but it is a number.
             let all = V::multiply(factor, paths);
             let counted = match COUNT_ARCS && lanes != Visit::WHOLE {
-                true => V::numbers(&only::<V>(all, lanes)),
+                true => V::only(all, lanes),
                 false => all,
             };
             let mut sum = V::numbers(&[0.0; LANES]);
@@ -47,8 +95,8 @@ impl Arrays {
             for arc in out.arcs(v) {
                 let to = arc.target as usize;
                 let after = V::plus(distances, arc.length);
-                let reached = V::distances(&self.distances[to].0);
-                let coef = V::where_equal(after, reached, &self.numbers[to].0);
+                let reached = V::distances(&adding.distances[to].0);
+                let coef = V::where_equal(after, reached, &adding.numbers[to].0);
                 sum = V::add(sum, coef);
                 if COUNT_ARCS {
                     arc_scores[arc_number] += V::total(V::multiply(counted, coef));
@@ -58,30 +106,10 @@ impl Arrays {
             let delta = V::multiply(all, sum);
             let coef = V::add(V::divide(weight[here], paths), sum);
             if lanes == Visit::WHOLE {
-                self.scores[here] += V::total(delta);
-                V::put_numbers(coef, &mut self.numbers[here].0);
+                adding.scores[here] += V::total(delta);
+                V::put_numbers(coef, &mut adding.numbers[here].0);
             } else {
-                self.finish_some::<V>(Visit { v, lanes }, delta, coef);
-            }
-        }
-    }
-
-    /// Keeps what is in the lanes of the visit; a root does not lie on its own paths.
-    #[inline(always)]
-    fn finish_some<V: Vectors>(&mut self, visit: Visit, delta: V::Numbers, coef: V::Numbers) {
-        let Visit { v, lanes } = visit;
-        let own = match self.state[v as usize] & state::ROOT {
-            0 => 0,
-            _ => self.own_lanes(v),
-        };
-        let (mut deltas, mut coefs) = ([0.0; LANES], [0.0; LANES]);
-        V::put_numbers(delta, &mut deltas);
-        V::put_numbers(coef, &mut coefs);
-        let numbers = &mut self.numbers[v as usize].0;
-        for lane in (0..LANES).filter(|lane| lanes >> lane & 1 == 1) {
-            numbers[lane] = coefs[lane];
-            if own >> lane & 1 == 0 {
-                self.scores[v as usize] += deltas[lane];
+                adding.finish_some::<V>(Visit { v, lanes }, delta, coef);
             }
         }
     }
@@ -98,17 +126,4 @@ impl Arrays {
             }
         }
     }
-}
-
-/// The numbers in these lanes, and zero in the others.
-#[inline(always)]
-fn only<V: Vectors>(numbers: V::Numbers, lanes: u32) -> [f64; LANES] {
-    let mut kept = [0.0; LANES];
-    V::put_numbers(numbers, &mut kept);
-    for (lane, number) in kept.iter_mut().enumerate() {
-        if lanes >> lane & 1 == 0 {
-            *number = 0.0;
-        }
-    }
-    kept
 }

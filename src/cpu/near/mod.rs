@@ -41,9 +41,6 @@ const FEWEST: usize = 3;
 /// Aim of one claim.
 const CLAIM_TIME: Duration = Duration::from_millis(5);
 
-/// If the rows take more bytes than this, those of neighbours are asked for ahead of their use too.
-const NEARBY: usize = 4 << 20;
-
 /// Whether this graph can be searched so: distances have to fit into 31 bits, and lengths must not differ too much.
 pub fn fits(prepared: &Prepared) -> bool {
     let bound = prepared.distance_bound();
@@ -94,8 +91,6 @@ struct NearSums<'g> {
     count_endpoints: bool,
     /// Dependencies of arcs; empty if they are not wanted.
     arc_scores: Vec<f64>,
-    /// Whether memory is far away.
-    far: bool,
 }
 
 impl<'g> Near<'g> {
@@ -104,7 +99,6 @@ impl<'g> Near<'g> {
         if !fits(prepared) {
             return None;
         }
-        let rows = Arrays::row_bytes(prepared.graph.vertices());
         Some(Near {
             simd,
             nets: Nets::new(prepared)?,
@@ -113,7 +107,6 @@ impl<'g> Near<'g> {
                 weight: &prepared.weight,
                 count_endpoints: prepared.count_endpoints,
                 arc_scores: prepared.zero_sums().arcs.unwrap_or_default(),
-                far: rows > NEARBY,
             },
             alone: None,
             prepared,
@@ -157,7 +150,7 @@ fn finish<V: Vectors>(
     (out, into): (&impl Net, &impl Net),
     sums: &mut NearSums<'_>,
 ) -> bool {
-    let Some(most) = arrays.count_paths::<V>((out, into), sums.far) else {
+    let Some(most) = arrays.count_paths::<V>((out, into)) else {
         return false;
     };
     if most.into_iter().any(|paths| paths > SIGMA_LIMIT_F64) {

@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use super::arrays::{Arrays, BLOCK, Distances, state};
+use super::arrays::{Arrays, BLOCK, Distances, Numbers, state};
 use super::net::Net;
 use super::vectors::Vectors;
 use crate::cpu::weighted::arcs::Arc;
@@ -19,35 +19,30 @@ const MOST_REPAIRS: usize = 2;
 /// So many times more in small graphs.
 const SPARE: usize = 1000;
 
-/// The part of [`Arrays`] that distances are passed on in.
+/// The part of [`Arrays`] that distances are passed on in; as in [`super::counts`], rows are equally many.
 struct Passing<'a> {
     distances: &'a mut [Distances],
+    numbers: &'a mut [Numbers],
     state: &'a mut [u8],
     repairs: &'a mut VecDeque<Vertex>,
     repaired: usize,
 }
 
-impl<'a> Passing<'a> {
-    fn new(
-        distances: &'a mut [Distances],
-        state: &'a mut [u8],
-        repairs: &'a mut VecDeque<Vertex>,
-    ) -> Self {
-        Passing {
-            distances,
-            state,
-            repairs,
-            repaired: 0,
-        }
+impl Passing<'_> {
+    /// Notes that it is the turn of `v`, whose path counts are not known yet.
+    #[inline(always)]
+    fn take(&mut self, v: Vertex) {
+        self.state[v as usize] |= state::PASSED_ON;
+        self.numbers[v as usize] = Numbers::UNKNOWN;
     }
 
-    /// Passes the distances of `v` on; `each` is told of every arc and its head's state.
+    /// Passes the distances of `v` on; `each` is told of every arc and the distances of its head before.
     #[inline(always)]
     fn pass<V: Vectors>(
         &mut self,
         net: &impl Net,
         v: Vertex,
-        mut each: impl FnMut(Arc<u32>, &mut u8),
+        mut each: impl FnMut(Arc<u32>, V::Distances),
     ) {
         let from = V::distances(&self.distances[v as usize].0);
         for arc in net.arcs(v) {
@@ -55,11 +50,12 @@ impl<'a> Passing<'a> {
             let known = V::distances(to);
             let nearer = V::nearer(known, V::plus(from, arc.length));
             V::put_distances(nearer, to);
+            each(arc, known);
             let state = &mut self.state[arc.target as usize];
-            each(arc, state);
-            let again = *state & (state::SWEPT | state::TO_REPAIR) == state::SWEPT;
-            if V::differ(nearer, known) && again {
-                *state |= state::TO_REPAIR;
+            // In one test: either alone is hard to predict, and that both are true is rare.
+            let passed_on = *state & state::PASSED_ON != 0;
+            if V::differ_if(passed_on, nearer, known) {
+                *state &= !state::PASSED_ON;
                 self.repairs.push_back(arc.target);
             }
         }
@@ -69,7 +65,7 @@ impl<'a> Passing<'a> {
     #[inline(always)]
     fn repair<V: Vectors>(&mut self, net: &impl Net, taken: usize) -> bool {
         while let Some(v) = self.repairs.pop_front() {
-            self.state[v as usize] &= !state::TO_REPAIR;
+            self.state[v as usize] |= state::PASSED_ON;
             self.pass::<V>(net, v, |_, _| ());
             self.repaired += 1;
             if self.repaired > MOST_REPAIRS * taken + SPARE {
@@ -86,7 +82,6 @@ impl Arrays {
         for (place, root) in self.order.iter_mut().zip(&self.roots) {
             let v = root.vertex as usize;
             *place = root.vertex;
-            self.state[v] |= state::ORDERED;
             if let Some(nearest) = self.nearest.get_mut(v) {
                 *nearest = 0;
             }
@@ -99,16 +94,22 @@ impl Arrays {
     pub(super) fn sweep_levels<V: Vectors>(&mut self, net: &Csr) -> bool {
         let mut reached = self.order_roots();
         let order = &mut self.order[..];
-        let mut passing = Passing::new(&mut self.distances, &mut self.state, &mut self.repairs);
+        let n = self.distances.len();
+        let mut passing = Passing {
+            distances: &mut self.distances,
+            numbers: &mut self.numbers[..n],
+            state: &mut self.state[..n],
+            repairs: &mut self.repairs,
+            repaired: 0,
+        };
         let mut taken = 0;
         while taken < reached {
             let v = order[taken];
             taken += 1;
-            passing.state[v as usize] |= state::SWEPT;
-            passing.pass::<V>(net, v, |arc, state| {
+            passing.take(v);
+            passing.pass::<V>(net, v, |arc, known| {
                 order[reached] = arc.target;
-                reached += usize::from(*state & state::ORDERED == 0);
-                *state |= state::ORDERED;
+                reached += usize::from(V::all_far(known));
             });
             if !passing.repairs.is_empty() && !passing.repair::<V>(net, taken) {
                 return false;
@@ -127,15 +128,22 @@ impl Arrays {
     ) -> bool {
         let mut reached = self.order_roots();
         let (order, found) = (&mut self.order[..], &mut self.found[..]);
-        let nearest = &mut self.nearest[..];
-        let mut passing = Passing::new(&mut self.distances, &mut self.state, &mut self.repairs);
+        let n = self.distances.len();
+        let nearest = &mut self.nearest[..n];
+        let mut passing = Passing {
+            distances: &mut self.distances,
+            numbers: &mut self.numbers[..n],
+            state: &mut self.state[..n],
+            repairs: &mut self.repairs,
+            repaired: 0,
+        };
         let mut taken = 0;
         loop {
             let mut len = 0;
             while taken < reached {
                 let v = order[taken];
                 taken += 1;
-                passing.state[v as usize] |= state::SWEPT;
+                passing.take(v);
                 let near = nearest[v as usize];
                 passing.pass::<V>(net, v, |arc, _| {
                     let through = near + arc.length;

@@ -3,6 +3,8 @@
 //! Said by hand what the compiler does not find by itself: from plain loops over such rows, with AVX2, it makes
 //! shuffles that take half as long again.
 
+use super::arrays::FAR;
+
 /// Lanes of a row.
 pub(super) const LANES: usize = 8;
 
@@ -20,8 +22,10 @@ pub(super) trait Vectors {
     fn plus(distances: Self::Distances, length: u32) -> Self::Distances;
     /// The smaller one, lane by lane.
     fn nearer(a: Self::Distances, b: Self::Distances) -> Self::Distances;
-    /// Whether any lane differs.
-    fn differ(a: Self::Distances, b: Self::Distances) -> bool;
+    /// Whether all lanes are [`FAR`].
+    fn all_far(distances: Self::Distances) -> bool;
+    /// Whether `so` and any lane differs, without a branch.
+    fn differ_if(so: bool, a: Self::Distances, b: Self::Distances) -> bool;
 
     fn numbers(from: &[f64; LANES]) -> Self::Numbers;
     fn put_numbers(numbers: Self::Numbers, to: &mut [f64; LANES]);
@@ -32,8 +36,10 @@ pub(super) trait Vectors {
     fn where_equal(a: Self::Distances, b: Self::Distances, from: &[f64; LANES]) -> Self::Numbers;
     /// The larger one, lane by lane; `b` where `a` is no number.
     fn larger(a: Self::Numbers, b: Self::Numbers) -> Self::Numbers;
-    /// Whether any lane is no number.
-    fn any_nan(numbers: Self::Numbers) -> bool;
+    /// The lanes that are no numbers, a bit for each.
+    fn unknown(numbers: Self::Numbers) -> u32;
+    /// The numbers of these lanes, a bit for each, and zero in the others.
+    fn only(numbers: Self::Numbers, lanes: u32) -> Self::Numbers;
     /// The sum over the lanes.
     fn total(numbers: Self::Numbers) -> f64;
 }
@@ -70,8 +76,13 @@ impl Vectors for Portable {
     }
 
     #[inline(always)]
-    fn differ(a: [u32; LANES], b: [u32; LANES]) -> bool {
-        a != b
+    fn all_far(distances: [u32; LANES]) -> bool {
+        distances.into_iter().fold(FAR, |all, lane| all & lane) == FAR
+    }
+
+    #[inline(always)]
+    fn differ_if(so: bool, a: [u32; LANES], b: [u32; LANES]) -> bool {
+        so & (a != b)
     }
 
     #[inline(always)]
@@ -112,8 +123,20 @@ impl Vectors for Portable {
     }
 
     #[inline(always)]
-    fn any_nan(numbers: [f64; LANES]) -> bool {
-        numbers.into_iter().any(f64::is_nan)
+    fn unknown(numbers: [f64; LANES]) -> u32 {
+        if !numbers.into_iter().any(f64::is_nan) {
+            return 0;
+        }
+        let lanes = numbers.iter().enumerate();
+        lanes.map(|(lane, x)| u32::from(x.is_nan()) << lane).sum()
+    }
+
+    #[inline(always)]
+    fn only(numbers: [f64; LANES], lanes: u32) -> [f64; LANES] {
+        std::array::from_fn(|lane| {
+            let keep = u64::from(lanes >> lane & 1).wrapping_neg();
+            f64::from_bits(numbers[lane].to_bits() & keep)
+        })
     }
 
     #[inline(always)]
@@ -170,11 +193,17 @@ mod x86 {
             }
 
             #[inline(always)]
-            fn differ(a: __m256i, b: __m256i) -> bool {
+            fn all_far(distances: __m256i) -> bool {
+                // SAFETY: see the module. Distances are less, and their highest bit is zero.
+                unsafe { _mm256_movemask_ps(_mm256_castsi256_ps(distances)) == 0xff }
+            }
+
+            #[inline(always)]
+            fn differ_if(so: bool, a: __m256i, b: __m256i) -> bool {
                 // SAFETY: see the module.
                 unsafe {
-                    let difference = _mm256_xor_si256(a, b);
-                    _mm256_testz_si256(difference, difference) == 0
+                    let all = _mm256_set1_epi32(-i32::from(so));
+                    _mm256_testz_si256(_mm256_xor_si256(a, b), all) == 0
                 }
             }
         };
@@ -240,11 +269,27 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn any_nan(numbers: [__m256d; 2]) -> bool {
+        fn unknown(numbers: [__m256d; 2]) -> u32 {
+            // SAFETY: see the module.
+            let [low, high] = numbers.map(|half| unsafe {
+                _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_UNORD_Q>(half, half)) as u32
+            });
+            high << HALF | low
+        }
+
+        #[inline(always)]
+        fn only(numbers: [__m256d; 2], lanes: u32) -> [__m256d; 2] {
             // SAFETY: see the module.
             unsafe {
-                let nan = _mm256_cmp_pd::<_CMP_UNORD_Q>(numbers[0], numbers[1]);
-                _mm256_testz_pd(nan, nan) == 0
+                let all = _mm256_set1_epi64x(lanes.into());
+                let kept = |half: __m256d, bits| {
+                    let kept = _mm256_cmpeq_epi64(_mm256_and_si256(all, bits), bits);
+                    _mm256_and_pd(_mm256_castsi256_pd(kept), half)
+                };
+                [
+                    kept(numbers[0], _mm256_setr_epi64x(1, 2, 4, 8)),
+                    kept(numbers[1], _mm256_setr_epi64x(16, 32, 64, 128)),
+                ]
             }
         }
 
@@ -312,9 +357,15 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn any_nan(numbers: __m512d) -> bool {
+        fn unknown(numbers: __m512d) -> u32 {
             // SAFETY: see the module.
-            unsafe { _mm512_cmp_pd_mask::<_CMP_UNORD_Q>(numbers, numbers) != 0 }
+            unsafe { _mm512_cmp_pd_mask::<_CMP_UNORD_Q>(numbers, numbers).into() }
+        }
+
+        #[inline(always)]
+        fn only(numbers: __m512d, lanes: u32) -> __m512d {
+            // SAFETY: see the module. Lanes are the lowest eight bits.
+            unsafe { _mm512_maskz_mov_pd(lanes as u8, numbers) }
         }
 
         #[inline(always)]
