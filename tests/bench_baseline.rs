@@ -8,14 +8,19 @@ use predicates::prelude::*;
 use predicates::str::{contains, is_empty};
 use serde_json::{Value, json};
 
-/// Takes ten milliseconds and more, far more than changes that are not told.
 const RMAT: &str = "bench-graphs/rmat-10.txt.gz";
 
-fn bench(graphs: &[&str], more: &[&str]) -> Command {
+/// So many roots of that graph take devices several milliseconds. Changes of less than one are not told.
+const FOR_DEVICES: &str = "30";
+
+/// The same for a core.
+const FOR_A_CORE: &str = "800";
+
+fn bench(graphs: &[&str], roots: &str, more: &[&str]) -> Command {
     let mut command = cargo_bin_cmd!("brandes");
     command.current_dir(env!("CARGO_MANIFEST_DIR"));
     command.arg("bench").args(graphs);
-    command.args(["--roots", "30", "--no-cache"]).args(more);
+    command.args(["--roots", roots, "--no-cache"]).args(more);
     command
 }
 
@@ -61,7 +66,7 @@ fn strategies_get_faster_and_slower_and_come_and_go() {
         "virtual,vertex,warp,lanes",
         "--report",
     ];
-    bench(&[RMAT, karate], &measured)
+    bench(&[RMAT, karate], FOR_DEVICES, &measured)
         .arg(&then)
         .assert()
         .success();
@@ -82,7 +87,7 @@ fn strategies_get_faster_and_slower_and_come_and_go() {
         "virtual,vertex,warp,local",
         "--report",
     ];
-    let mut command = bench(&[RMAT], &options);
+    let mut command = bench(&[RMAT], FOR_DEVICES, &options);
     command.arg(&now).arg("--baseline").arg(&then);
     let output = command.assert().success().stderr(is_empty());
     let text = String::from_utf8(output.get_output().stdout.clone()).unwrap();
@@ -118,7 +123,7 @@ fn slower_can_fail_and_other_circumstances_are_warned_of() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("then.json");
     let cpu = ["--device", "none", "--cpu-workers", "1"];
-    bench(&[RMAT], &cpu)
+    bench(&[RMAT], FOR_A_CORE, &cpu)
         .arg("--report")
         .arg(&path)
         .assert()
@@ -126,7 +131,7 @@ fn slower_can_fail_and_other_circumstances_are_warned_of() {
     let mut report = read(&path);
     let against = |report: &Value, more: &[&str]| {
         fs::write(&path, report.to_string()).unwrap();
-        let mut command = bench(&[RMAT], &cpu);
+        let mut command = bench(&[RMAT], FOR_A_CORE, &cpu);
         command.arg("--baseline").arg(&path).args(more);
         command
     };
@@ -164,8 +169,10 @@ fn slower_can_fail_and_other_circumstances_are_warned_of() {
         .stdout(is_empty())
         .stderr(contains("then.json: is no report of 'brandes bench'").and(contains("kind 'run'")))
         .stderr(one_line());
-    bench(&[RMAT], &["--fail-slower"]).assert().code(2);
-    bench(&[RMAT], &["--baseline", "/no/file"])
+    bench(&[RMAT], FOR_A_CORE, &["--fail-slower"])
+        .assert()
+        .code(2);
+    bench(&[RMAT], FOR_A_CORE, &["--baseline", "/no/file"])
         .assert()
         .code(1)
         .stderr(contains("/no/file: cannot be read"));
