@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use super::vectors::LANES;
+use crate::cpu::prefetch::prefetch;
 use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
 
@@ -57,20 +58,53 @@ impl Visit {
     pub(super) const WHOLE: u32 = u32::MAX;
 }
 
+/// What every arc leads to.
+pub(super) struct Rows {
+    /// Distances from the roots; [`FAR`] where none is known.
+    distances: Vec<Distances>,
+    /// Path counts; on the way back coefs = (weight + delta) / sigma in their place. Of vertices not reached yet, what
+    /// an earlier batch left.
+    numbers: Vec<Numbers>,
+    state: Vec<u8>,
+}
+
+/// [`Rows`] that are known to be equally many, so that an index is checked once for all of them.
+pub(super) struct RowsMut<'a> {
+    pub(super) distances: &'a mut [Distances],
+    pub(super) numbers: &'a mut [Numbers],
+    pub(super) state: &'a mut [u8],
+}
+
+impl Rows {
+    #[inline(always)]
+    pub(super) fn lend(&mut self) -> RowsMut<'_> {
+        let n = self.distances.len();
+        RowsMut {
+            distances: &mut self.distances,
+            numbers: &mut self.numbers[..n],
+            state: &mut self.state[..n],
+        }
+    }
+}
+
+impl RowsMut<'_> {
+    /// Asks for the numbers of `v` ahead of their use.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, v: Vertex) {
+        prefetch(&self.distances[v as usize]);
+        prefetch(&self.numbers[v as usize]);
+    }
+}
+
 /// Arrays over the prepared vertices, used again for every batch.
 pub(super) struct Arrays {
     /// The roots of the batch, by lane.
     pub(super) roots: Vec<Root>,
-    /// Distances from them; [`FAR`] where none is known.
-    pub(super) distances: Vec<Distances>,
-    /// Path counts; on the way back coefs = (weight + delta) / sigma in their place. Of vertices not reached yet, what
-    /// an earlier batch left.
-    pub(super) numbers: Vec<Numbers>,
+    pub(super) rows: Rows,
     /// Of graphs with lengths: the distance from the nearest root.
     pub(super) nearest: Vec<u32>,
     /// The same: vertices found nearer than known, with their distances, on their way to the queue.
     pub(super) found: Vec<(Vertex, u32)>,
-    pub(super) state: Vec<u8>,
     /// All vertices reached, the first so many entries; and room for one more.
     pub(super) order: Vec<Vertex>,
     pub(super) reached: usize,
@@ -93,11 +127,13 @@ impl Arrays {
         let found = BLOCK + degrees.max().unwrap_or(0) + 1;
         Arrays {
             roots: Vec::with_capacity(LANES),
-            distances: vec![Distances([FAR; LANES]); n],
-            numbers: vec![Numbers::UNKNOWN; n],
+            rows: Rows {
+                distances: vec![Distances([FAR; LANES]); n],
+                numbers: vec![Numbers::UNKNOWN; n],
+                state: vec![0; n],
+            },
             nearest: vec![FAR; if with_lengths { n } else { 0 }],
             found: vec![(0, 0); if with_lengths { found } else { 0 }],
-            state: vec![0; n],
             order: vec![0; n + 1],
             reached: 0,
             repairs: VecDeque::new(),
@@ -125,26 +161,26 @@ impl Arrays {
         self.roots.extend_from_slice(roots);
         for (lane, root) in roots.iter().enumerate() {
             let v = root.vertex as usize;
-            self.distances[v].0[lane] = 0;
-            self.state[v] |= state::ROOT;
+            self.rows.distances[v].0[lane] = 0;
+            self.rows.state[v] |= state::ROOT;
         }
     }
 
     /// As before the batch. If it was given up, what was reached is not all that was touched.
     #[inline(always)]
     pub(super) fn clear(&mut self, given_up: bool) {
-        if given_up || self.reached > self.state.len() / 2 {
-            self.distances.fill(Distances([FAR; LANES]));
+        if given_up || self.reached > self.rows.state.len() / 2 {
+            self.rows.distances.fill(Distances([FAR; LANES]));
             self.nearest.fill(FAR);
-            self.state.fill(0);
+            self.rows.state.fill(0);
         } else {
             for &v in &self.order[..self.reached] {
                 let v = v as usize;
-                self.distances[v] = Distances([FAR; LANES]);
+                self.rows.distances[v] = Distances([FAR; LANES]);
                 if let Some(nearest) = self.nearest.get_mut(v) {
                     *nearest = FAR;
                 }
-                self.state[v] = 0;
+                self.rows.state[v] = 0;
             }
         }
         self.reached = 0;

@@ -3,10 +3,9 @@
 //! A count that is not known yet is no number, and so is every sum that it is part of. A vertex with such a sum is
 //! pending in that lane, and is looked at again when a neighbour becomes known in more lanes.
 
-use super::arrays::{Arrays, Distances, Numbers, Visit, own_lanes, state};
+use super::arrays::{Arrays, Numbers, RowsMut, Visit, own_lanes, state};
 use super::net::Net;
 use super::vectors::{LANES, Vectors};
-use crate::cpu::prefetch::prefetch;
 use crate::engine::Root;
 use crate::graph::Vertex;
 
@@ -25,14 +24,11 @@ const SPARE: usize = 1000;
 /// All lanes, a bit for each.
 const ALL: u32 = (1 << LANES) - 1;
 
-/// The part of [`Arrays`] that paths are counted in. Rows are equally many, and known to be: an index within some is
-/// within all.
+/// The part of [`Arrays`] that paths are counted in.
 struct Counting<'a, N> {
     into: &'a N,
     roots: &'a [Root],
-    distances: &'a [Distances],
-    numbers: &'a mut [Numbers],
-    state: &'a mut [u8],
+    rows: RowsMut<'a>,
     news: &'a mut Vec<Vertex>,
     visits: &'a mut Vec<Visit>,
 }
@@ -45,13 +41,10 @@ impl Arrays {
         (out, into): (&impl Net, &impl Net),
     ) -> Option<[f64; LANES]> {
         let order = &self.order[..self.reached];
-        let n = self.distances.len();
         let mut counting = Counting {
             into,
             roots: &self.roots,
-            distances: &self.distances,
-            numbers: &mut self.numbers[..n],
-            state: &mut self.state[..n],
+            rows: self.rows.lend(),
             news: &mut self.news,
             visits: &mut self.visits,
         };
@@ -60,20 +53,20 @@ impl Arrays {
         for (at, &v) in order.iter().enumerate() {
             if let Some(&later) = order.get(at + AHEAD) {
                 into.prefetch(later);
-                counting.prefetch(later);
+                counting.rows.prefetch(later);
             }
             if self.far
                 && let Some(&later) = order.get(at + NEIGHBOURS_AHEAD)
             {
                 for arc in into.arcs(later) {
-                    counting.prefetch(arc.target);
+                    counting.rows.prefetch(arc.target);
                 }
             }
             most = counting.count::<V>(v, most);
             while let Some(known) = counting.news.pop() {
-                counting.state[known as usize] &= !state::AWAITED;
+                counting.rows.state[known as usize] &= !state::AWAITED;
                 for arc in out.arcs(known) {
-                    if counting.state[arc.target as usize] & state::PENDING != 0 {
+                    if counting.rows.state[arc.target as usize] & state::PENDING != 0 {
                         most = counting.count::<V>(arc.target, most);
                         extra += 1;
                     }
@@ -84,7 +77,10 @@ impl Arrays {
             }
         }
         let pending = |&state: &u8| state & state::PENDING != 0;
-        debug_assert!(!self.state.iter().any(pending), "paths are left out");
+        debug_assert!(
+            !counting.rows.state.iter().any(pending),
+            "paths are left out"
+        );
         let mut counts = [0.0; LANES];
         V::put_numbers(most, &mut counts);
         Some(counts)
@@ -92,28 +88,21 @@ impl Arrays {
 }
 
 impl<N: Net> Counting<'_, N> {
-    /// Asks for the rows of `v` ahead of their use.
-    #[inline(always)]
-    fn prefetch(&self, v: Vertex) {
-        prefetch(&self.distances[v as usize]);
-        prefetch(&self.numbers[v as usize]);
-    }
-
     /// Counts paths to `v`; returns the larger of them and `most`.
     #[inline(always)]
     fn count<V: Vectors>(&mut self, v: Vertex, most: V::Numbers) -> V::Numbers {
-        let at = V::distances(&self.distances[v as usize].0);
+        let at = V::distances(&self.rows.distances[v as usize].0);
         let mut sum = V::numbers(&[0.0; LANES]);
         for arc in self.into.arcs(v) {
             let from = arc.target as usize;
             let before = V::plus(at, arc.length.wrapping_neg());
-            let distances = V::distances(&self.distances[from].0);
-            let more = V::where_equal(before, distances, &self.numbers[from].0);
+            let distances = V::distances(&self.rows.distances[from].0);
+            let more = V::where_equal(before, distances, &self.rows.numbers[from].0);
             sum = V::add(sum, more);
         }
         let unknown = V::unknown(sum);
-        if unknown == 0 && self.state[v as usize] & state::SPECIAL == 0 {
-            V::put_numbers(sum, &mut self.numbers[v as usize].0);
+        if unknown == 0 && self.rows.state[v as usize] & state::SPECIAL == 0 {
+            V::put_numbers(sum, &mut self.rows.numbers[v as usize].0);
             let lanes = Visit::WHOLE;
             self.visits.push(Visit { v, lanes });
         } else {
@@ -125,13 +114,13 @@ impl<N: Net> Counting<'_, N> {
     /// The same where `v` is a root, or `paths`, the sum, is not known in all lanes, or was not.
     #[inline(always)]
     fn count_some<V: Vectors>(&mut self, v: Vertex, mut paths: V::Numbers) -> V::Numbers {
-        let mut state = self.state[v as usize];
+        let mut state = self.rows.state[v as usize];
         let root = state & state::ROOT != 0;
         if root {
             let one = V::numbers(&[1.0; LANES]);
             paths = V::add(paths, V::only(one, own_lanes(self.roots, v)));
         }
-        let Numbers(known) = &mut self.numbers[v as usize];
+        let Numbers(known) = &mut self.rows.numbers[v as usize];
         let unknown = V::unknown(paths);
         let lanes = V::unknown(V::numbers(known)) & !unknown;
         V::put_numbers(paths, known);
@@ -146,12 +135,12 @@ impl<N: Net> Counting<'_, N> {
         if unknown != 0 {
             state |= state::PENDING;
             for arc in self.into.arcs(v) {
-                self.state[arc.target as usize] |= state::AWAITED;
+                self.rows.state[arc.target as usize] |= state::AWAITED;
             }
         } else {
             state &= !state::PENDING;
         }
-        self.state[v as usize] = state;
+        self.rows.state[v as usize] = state;
         paths
     }
 }

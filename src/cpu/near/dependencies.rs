@@ -1,40 +1,29 @@
 //! The way back of a batch.
 
 use super::NearSums;
-use super::arrays::{Arrays, Distances, FAR, Numbers, Visit, own_lanes, state};
+use super::arrays::{Arrays, FAR, RowsMut, Visit, own_lanes, state};
 use super::counts::{AHEAD, NEIGHBOURS_AHEAD};
 use super::net::Net;
 use super::vectors::{LANES, Vectors};
-use crate::cpu::prefetch::prefetch;
 use crate::engine::Root;
-use crate::graph::Vertex;
 
-/// The part of [`Arrays`] that dependencies are added up in; as in [`super::counts`], rows are equally many.
+/// The part of [`Arrays`] that dependencies are added up in.
 struct Adding<'a> {
     roots: &'a [Root],
-    distances: &'a [Distances],
-    numbers: &'a mut [Numbers],
-    state: &'a [u8],
+    rows: RowsMut<'a>,
     scores: &'a mut [f64],
 }
 
 impl Adding<'_> {
-    /// Asks for the rows of `v` ahead of their use.
-    #[inline(always)]
-    fn prefetch(&self, v: Vertex) {
-        prefetch(&self.distances[v as usize]);
-        prefetch(&self.numbers[v as usize]);
-    }
-
     /// Keeps what is in the lanes of the visit; a root does not lie on its own paths.
     #[inline(always)]
     fn finish_some<V: Vectors>(&mut self, visit: Visit, delta: V::Numbers, coef: V::Numbers) {
         let Visit { v, lanes } = visit;
-        let own = match self.state[v as usize] & state::ROOT {
+        let own = match self.rows.state[v as usize] & state::ROOT {
             0 => 0,
             _ => own_lanes(self.roots, v),
         };
-        let numbers = &mut self.numbers[v as usize].0;
+        let numbers = &mut self.rows.numbers[v as usize].0;
         let others = V::only(V::numbers(numbers), !lanes);
         V::put_numbers(V::add(V::only(coef, lanes), others), numbers);
         self.scores[v as usize] += V::total(V::only(delta, lanes & !own));
@@ -59,31 +48,30 @@ impl Arrays {
             *factor = f64::from(root.sources);
         }
         let factor = V::numbers(&sources);
-        let n = self.distances.len();
+        let rows = self.rows.lend();
+        let n = rows.state.len();
         let weight = &weight[..n];
         let mut adding = Adding {
             roots: &self.roots,
-            distances: &self.distances,
-            numbers: &mut self.numbers[..n],
-            state: &self.state[..n],
+            rows,
             scores: &mut self.scores[..n],
         };
         for (at, &Visit { v, lanes }) in self.visits.iter().enumerate().rev() {
             if let Some(at) = at.checked_sub(AHEAD) {
                 let earlier = self.visits[at].v;
                 out.prefetch(earlier);
-                adding.prefetch(earlier);
+                adding.rows.prefetch(earlier);
             }
             if self.far
                 && let Some(at) = at.checked_sub(NEIGHBOURS_AHEAD)
             {
                 for arc in out.arcs(self.visits[at].v) {
-                    adding.prefetch(arc.target);
+                    adding.rows.prefetch(arc.target);
                 }
             }
             let here = v as usize;
-            let distances = V::distances(&adding.distances[here].0);
-            let paths = V::numbers(&adding.numbers[here].0);
+            let distances = V::distances(&adding.rows.distances[here].0);
+            let paths = V::numbers(&adding.rows.numbers[here].0);
             // In other lanes than those visited this may be anything, but it is a number.
             let all = V::multiply(factor, paths);
             let counted = match COUNT_ARCS && lanes != Visit::WHOLE {
@@ -95,8 +83,8 @@ impl Arrays {
             for arc in out.arcs(v) {
                 let to = arc.target as usize;
                 let after = V::plus(distances, arc.length);
-                let reached = V::distances(&adding.distances[to].0);
-                let coef = V::where_equal(after, reached, &adding.numbers[to].0);
+                let reached = V::distances(&adding.rows.distances[to].0);
+                let coef = V::where_equal(after, reached, &adding.rows.numbers[to].0);
                 sum = V::add(sum, coef);
                 if COUNT_ARCS {
                     arc_scores[arc_number] += V::total(V::multiply(counted, coef));
@@ -107,7 +95,7 @@ impl Arrays {
             let coef = V::add(V::divide(weight[here], paths), sum);
             if lanes == Visit::WHOLE {
                 adding.scores[here] += V::total(delta);
-                V::put_numbers(coef, &mut adding.numbers[here].0);
+                V::put_numbers(coef, &mut adding.rows.numbers[here].0);
             } else {
                 adding.finish_some::<V>(Visit { v, lanes }, delta, coef);
             }
@@ -116,9 +104,10 @@ impl Arrays {
 
     /// `--endpoints` of a directed graph: each root meets all it reaches, and they meet the root.
     pub(super) fn count_endpoints(&mut self) {
+        let distances = self.rows.lend().distances;
         for &v in &self.order[..self.reached] {
             for (lane, root) in self.roots.iter().enumerate() {
-                let distance = self.distances[v as usize].0[lane];
+                let distance = distances[v as usize].0[lane];
                 if (1..FAR).contains(&distance) {
                     self.scores[root.vertex as usize] += f64::from(root.sources);
                     self.scores[v as usize] += f64::from(root.sources);

@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use super::arrays::{Arrays, BLOCK, Distances, Numbers, state};
+use super::arrays::{Arrays, BLOCK, Numbers, Rows, RowsMut, state};
 use super::net::Net;
 use super::vectors::Vectors;
 use crate::cpu::weighted::arcs::Arc;
@@ -19,21 +19,28 @@ const MOST_REPAIRS: usize = 2;
 /// So many times more in small graphs.
 const SPARE: usize = 1000;
 
-/// The part of [`Arrays`] that distances are passed on in; as in [`super::counts`], rows are equally many.
+/// The part of [`Arrays`] that distances are passed on in.
 struct Passing<'a> {
-    distances: &'a mut [Distances],
-    numbers: &'a mut [Numbers],
-    state: &'a mut [u8],
+    rows: RowsMut<'a>,
     repairs: &'a mut VecDeque<Vertex>,
     repaired: usize,
 }
 
-impl Passing<'_> {
+impl<'a> Passing<'a> {
+    #[inline(always)]
+    fn new(rows: &'a mut Rows, repairs: &'a mut VecDeque<Vertex>) -> Self {
+        Passing {
+            rows: rows.lend(),
+            repairs,
+            repaired: 0,
+        }
+    }
+
     /// Notes that it is the turn of `v`, whose path counts are not known yet.
     #[inline(always)]
     fn take(&mut self, v: Vertex) {
-        self.state[v as usize] |= state::PASSED_ON;
-        self.numbers[v as usize] = Numbers::UNKNOWN;
+        self.rows.state[v as usize] |= state::PASSED_ON;
+        self.rows.numbers[v as usize] = Numbers::UNKNOWN;
     }
 
     /// Passes the distances of `v` on; `each` is told of every arc and the distances of its head before.
@@ -44,14 +51,14 @@ impl Passing<'_> {
         v: Vertex,
         mut each: impl FnMut(Arc<u32>, V::Distances),
     ) {
-        let from = V::distances(&self.distances[v as usize].0);
+        let from = V::distances(&self.rows.distances[v as usize].0);
         for arc in net.arcs(v) {
-            let to = &mut self.distances[arc.target as usize].0;
+            let to = &mut self.rows.distances[arc.target as usize].0;
             let known = V::distances(to);
             let nearer = V::nearer(known, V::plus(from, arc.length));
             V::put_distances(nearer, to);
             each(arc, known);
-            let state = &mut self.state[arc.target as usize];
+            let state = &mut self.rows.state[arc.target as usize];
             // In one test: either alone is hard to predict, and that both are true is rare.
             let passed_on = *state & state::PASSED_ON != 0;
             if V::differ_if(passed_on, nearer, known) {
@@ -65,7 +72,7 @@ impl Passing<'_> {
     #[inline(always)]
     fn repair<V: Vectors>(&mut self, net: &impl Net, taken: usize) -> bool {
         while let Some(v) = self.repairs.pop_front() {
-            self.state[v as usize] |= state::PASSED_ON;
+            self.rows.state[v as usize] |= state::PASSED_ON;
             self.pass::<V>(net, v, |_, _| ());
             self.repaired += 1;
             if self.repaired > MOST_REPAIRS * taken + SPARE {
@@ -94,14 +101,7 @@ impl Arrays {
     pub(super) fn sweep_levels<V: Vectors>(&mut self, net: &Csr) -> bool {
         let mut reached = self.order_roots();
         let order = &mut self.order[..];
-        let n = self.distances.len();
-        let mut passing = Passing {
-            distances: &mut self.distances,
-            numbers: &mut self.numbers[..n],
-            state: &mut self.state[..n],
-            repairs: &mut self.repairs,
-            repaired: 0,
-        };
+        let mut passing = Passing::new(&mut self.rows, &mut self.repairs);
         let mut taken = 0;
         while taken < reached {
             let v = order[taken];
@@ -128,15 +128,8 @@ impl Arrays {
     ) -> bool {
         let mut reached = self.order_roots();
         let (order, found) = (&mut self.order[..], &mut self.found[..]);
-        let n = self.distances.len();
-        let nearest = &mut self.nearest[..n];
-        let mut passing = Passing {
-            distances: &mut self.distances,
-            numbers: &mut self.numbers[..n],
-            state: &mut self.state[..n],
-            repairs: &mut self.repairs,
-            repaired: 0,
-        };
+        let mut passing = Passing::new(&mut self.rows, &mut self.repairs);
+        let nearest = &mut self.nearest[..passing.rows.state.len()];
         let mut taken = 0;
         loop {
             let mut len = 0;
