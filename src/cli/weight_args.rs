@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::graph::{WeightIs, WeightOptions};
+use crate::graph::{WeightChoice, WeightIs, WeightOptions};
 
 /// Which weights to read.
 #[derive(Debug, Clone, Copy, Args)]
@@ -20,7 +20,7 @@ impl WeightArgs {
     /// For the readers.
     pub fn options(self) -> Option<WeightOptions> {
         self.weighted.map(|WeightColumn(column)| WeightOptions {
-            column,
+            choice: column.map_or(WeightChoice::Usual, WeightChoice::Column),
             meaning: self.weight_is,
         })
     }

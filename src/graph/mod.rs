@@ -7,36 +7,30 @@ pub mod components;
 pub mod generate;
 
 mod builder;
-mod compression;
 mod csr;
 mod error;
 mod fingerprint;
-mod format;
+mod formats;
 mod input;
 mod labels;
 mod lengths;
 mod read;
-mod read_dimacs;
-mod read_edgelist;
-mod read_metis;
-mod read_mtx;
 mod stats;
 mod tokens;
 mod weights;
 mod write;
 
 pub use builder::{BuildError, EdgeList};
-pub use compression::Compression;
 pub use csr::{Csr, Vertex};
 pub use error::{Problem, ReadError};
 pub use fingerprint::fingerprint;
-pub use format::Format;
+pub use formats::Format;
 pub use labels::Labels;
 pub use lengths::Lengths;
 pub use read::{ReadOptions, Source, read, read_stream};
 pub use stats::{GraphStats, stats};
-pub use weights::{WeightInfo, WeightIs, WeightOptions};
-pub use write::{WriteError, write_edgelist, write_graph};
+pub use weights::{WeightChoice, WeightInfo, WeightIs, WeightOptions};
+pub use write::{Compression, WriteError, write_edgelist, write_graph};
 
 /// A simple graph: no self-loops, no parallel edges. Its edges have lengths if weights were asked for.
 ///

@@ -4,16 +4,14 @@ use std::io::Read;
 use std::path::Path;
 
 use super::error::{Problem, ReadError};
-use super::format::{self, Detected};
+use super::formats::detect::{self, Detected};
+use super::formats::parsed::Parsed;
+use super::formats::{dimacs, edgelist, metis, mtx};
 use super::input::{self, LineReader};
-use super::tokens::{Scan, Tokens};
-use super::{
-    EdgeList, Format, Graph, Labels, Vertex, WeightOptions, read_dimacs, read_edgelist, read_metis,
-    read_mtx,
-};
+use super::{Format, Graph, WeightChoice, WeightOptions};
 
 /// How to read an input.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadOptions {
     /// Format of the input.
     pub format: Format,
@@ -32,13 +30,8 @@ pub struct Source {
     pub format: Format,
     /// Bytes read, before decompression.
     pub bytes: u64,
-}
-
-/// Everything a format's reader finds.
-#[derive(Debug)]
-pub(super) struct Parsed {
-    pub edges: EdgeList,
-    pub labels: Labels,
+    /// What was understood of the input beyond its rows, a sentence each.
+    pub notes: Vec<String>,
 }
 
 /// Reads the graph at `path`, or standard input for `-`. Gzip and zstd are decompressed.
@@ -74,23 +67,28 @@ pub fn read_stream<'a>(
     };
     let mut lines = LineReader::new(stream).map_err(|problem| failed(problem, 0))?;
     let format = resolve(options.format, lines.buffered(), name).map_err(|p| failed(p, 0))?;
-    let weights = options.weights;
+    let weights = options.weights.as_ref();
     let edge_list = matches!(format, Format::Auto | Format::Edgelist | Format::Labels);
-    if !edge_list && weights.is_some_and(|weights| weights.column.is_some()) {
+    if !edge_list && weights.is_some_and(|weights| weights.choice != WeightChoice::Usual) {
         return Err(failed(Problem::WeightColumn, 0));
     }
     let parsed = match format {
-        Format::Auto | Format::Edgelist => read_edgelist::read(&mut lines, false, weights),
-        Format::Labels => read_edgelist::read(&mut lines, true, weights),
-        Format::Mtx => read_mtx::read(&mut lines, weights),
-        Format::Metis => read_metis::read(&mut lines, weights),
-        Format::Dimacs => read_dimacs::read(&mut lines, weights),
+        Format::Auto | Format::Edgelist => edgelist::read(&mut lines, false, weights),
+        Format::Labels => edgelist::read(&mut lines, true, weights),
+        Format::Mtx => mtx::read(&mut lines, weights),
+        Format::Metis => metis::read(&mut lines, weights),
+        Format::Dimacs => dimacs::read(&mut lines, weights),
     };
-    let Parsed { edges, labels } = parsed.map_err(|problem| failed(problem, lines.number()))?;
+    let Parsed {
+        edges,
+        labels,
+        notes,
+    } = parsed.map_err(|problem| failed(problem, lines.number()))?;
     let source = Source {
         path: name.into(),
         format,
         bytes: lines.bytes(),
+        notes,
     };
     let graph = edges
         .build(labels, options.directed)
@@ -99,46 +97,10 @@ pub fn read_stream<'a>(
 }
 
 fn resolve(asked: Format, head: &[u8], name: &str) -> Result<Format, Problem> {
-    match (format::detect(head, name), asked) {
+    match (detect::detect(head, name), asked) {
         (Detected::Binary, _) => Err(Problem::Binary),
         (Detected::Foreign(name), Format::Auto) => Err(Problem::Foreign { name }),
         (Detected::Known(found), Format::Auto) => Ok(found),
         (_, asked) => Ok(asked),
     }
-}
-
-/// Reads a vertex of a format that numbers its vertices from 1 to a declared `vertices`, and
-/// returns its number from 0; `Ok(None)` at the end of the line.
-pub(super) fn declared_vertex(
-    tokens: &mut Tokens<'_>,
-    vertices: u64,
-    not_a_number: impl Fn(&[u8]) -> Problem,
-) -> Result<Option<Vertex>, Problem> {
-    let out_of_range = |vertex: String| Problem::OutOfRange { vertex, vertices };
-    match tokens.number() {
-        // A file with so many vertices is refused when its header is read.
-        Scan::Number(number) if (1..=vertices).contains(&number) => {
-            Ok(Some((number - 1) as Vertex))
-        }
-        Scan::Number(number) => Err(out_of_range(number.to_string())),
-        Scan::TooLarge(token) => Err(out_of_range(String::from_utf8_lossy(token).into_owned())),
-        Scan::Other(token) => Err(not_a_number(token)),
-        Scan::End => Ok(None),
-    }
-}
-
-/// Refuses a declared number of vertices that 32 bits cannot count.
-pub(super) fn check_vertices(vertices: u64) -> Result<(), Problem> {
-    if vertices > u64::from(u32::MAX) {
-        let vertices = vertices as usize;
-        return Err(super::BuildError::TooManyVertices { vertices }.into());
-    }
-    Ok(())
-}
-
-/// An edge list with room for the `declared` entries, up to a limit: a header can promise
-/// anything, and memory is better taken as the entries really come.
-pub(super) fn list_for(declared: u64) -> EdgeList {
-    const MOST: u64 = 1 << 24;
-    EdgeList::with_capacity(declared.min(MOST) as usize)
 }

@@ -58,6 +58,7 @@ fn check_house(bytes: &[u8], name: &str, format: Format) {
         path: name.into(),
         format,
         bytes: bytes.len() as u64,
+        notes: Vec::new(),
     };
     assert_eq!(source, expected);
 }

@@ -67,7 +67,7 @@ fn every_format_gives_the_same_lengths() {
 #[test]
 fn another_column_can_be_named() {
     let options = WeightOptions {
-        column: Some(5),
+        choice: WeightChoice::Column(5),
         ..WeightOptions::default()
     };
     let graph = read_weighted("a b x y 2\nb c x y 3\n", "a", true, options).unwrap();
@@ -206,7 +206,7 @@ fn weights_that_are_missing_are_refused() {
         "a.graph: the two ends of some edge state different weights (give each edge the same weight at both ends)",
     );
     let options = WeightOptions {
-        column: Some(3),
+        choice: WeightChoice::Column(3),
         ..WeightOptions::default()
     };
     let read = read_weighted("2 1 1\n2 5\n1 5\n", "a.graph", false, options);

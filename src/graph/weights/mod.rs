@@ -24,11 +24,23 @@ pub enum WeightIs {
     Similarity,
 }
 
+/// Where the weights of an input are.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum WeightChoice {
+    /// Where the format has them: the third column of an edge list, the attribute `weight`.
+    #[default]
+    Usual,
+    /// In a column of an edge list, from 1.
+    Column(usize),
+    /// In the column or attribute of this name.
+    Named(String),
+}
+
 /// Which weights to read, and what they mean.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct WeightOptions {
-    /// Column of an edge list, from 1; `None` for the third. Other formats have one place for weights.
-    pub column: Option<usize>,
+    /// Where they are.
+    pub choice: WeightChoice,
     /// What they mean.
     pub meaning: WeightIs,
 }

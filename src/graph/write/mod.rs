@@ -1,5 +1,7 @@
 //! Writing graphs, in the formats that can be read.
 
+mod compression;
+
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -7,9 +9,10 @@ use std::path::Path;
 use tempfile::NamedTempFile;
 use thiserror::Error;
 
-use super::compression::Compression;
-use super::format::{self, Detected};
+use super::formats::detect::{self, Detected};
 use super::{Format, Graph, Labels, Vertex};
+
+pub use compression::Compression;
 
 /// Why a graph could not be written. The message is one line.
 #[derive(Debug, Error)]
@@ -150,7 +153,7 @@ fn write_dimacs(graph: &Graph, out: &mut impl Write) -> io::Result<()> {
 /// [`WriteError`] when the format cannot hold the graph or the file cannot be written.
 pub fn write_graph(graph: &Graph, path: &Path) -> Result<(), WriteError> {
     let file = path.display().to_string();
-    let format = match format::by_suffix(&file) {
+    let format = match detect::by_suffix(&file) {
         Detected::Known(format) => format,
         Detected::Foreign(name) => return Err(WriteError::Format { file, name }),
         Detected::Binary => Format::Edgelist,

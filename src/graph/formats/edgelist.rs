@@ -3,13 +3,13 @@
 //! Blank lines and lines that start with `#` or `%` are skipped. If weights are asked for, they are in
 //! the third column or the one that was named; other columns after the second are ignored. Vertices are numbered in the order in which they first appear.
 
-use super::error::Problem;
-use super::input::LineReader;
-use super::labels::{NameInterner, NumberInterner};
-use super::read::Parsed;
-use super::tokens::{Scan, Tokens, shown};
-use super::weights::Weight;
-use super::{BuildError, EdgeList, Labels, Vertex, WeightOptions};
+use super::parsed::Parsed;
+use crate::graph::error::Problem;
+use crate::graph::input::LineReader;
+use crate::graph::labels::{NameInterner, NumberInterner};
+use crate::graph::tokens::{Scan, Tokens, shown};
+use crate::graph::weights::Weight;
+use crate::graph::{BuildError, EdgeList, Labels, Vertex, WeightChoice, WeightOptions};
 
 /// The column of weights unless another is named, from 1.
 const WEIGHT_COLUMN: usize = 3;
@@ -62,10 +62,10 @@ impl Interner for NameInterner {
 }
 
 /// Reads all edges. Without `names`, the first edge decides whether vertices are numbers.
-pub(super) fn read(
+pub(in crate::graph) fn read(
     lines: &mut LineReader<'_>,
     names: bool,
-    weights: Option<WeightOptions>,
+    weights: Option<&WeightOptions>,
 ) -> Result<Parsed, Problem> {
     if names || !starts_with_numbers(lines)? {
         read_with(lines, NameInterner::new(), weights)
@@ -119,13 +119,18 @@ fn weight(mut tokens: Tokens<'_>, column: usize) -> Result<Weight, Problem> {
 fn read_with<I: Interner>(
     lines: &mut LineReader<'_>,
     mut interner: I,
-    weights: Option<WeightOptions>,
+    weights: Option<&WeightOptions>,
 ) -> Result<Parsed, Problem> {
     let mut edges = EdgeList::default();
     if let Some(weights) = weights {
         edges.take_weights(weights.meaning);
     }
-    let column = weights.map(|weights| weights.column.unwrap_or(WEIGHT_COLUMN));
+    let column = match weights.map(|weights| &weights.choice) {
+        None => None,
+        Some(WeightChoice::Usual) => Some(WEIGHT_COLUMN),
+        Some(WeightChoice::Column(column)) => Some(*column),
+        Some(WeightChoice::Named(_)) => return Err(Problem::WeightColumn),
+    };
     while let Some(line) = lines.line()? {
         if is_skipped(line) {
             continue;
@@ -152,8 +157,5 @@ fn read_with<I: Interner>(
             Some(column) => edges.push_weighted(tail, head, Some(weight(tokens, column)?)),
         }
     }
-    Ok(Parsed {
-        edges,
-        labels: interner.into_labels(),
-    })
+    Ok(Parsed::new(edges, interner.into_labels()))
 }

@@ -1,29 +1,12 @@
 //! Which format an input or output is in.
 
-use super::Compression;
-use super::tokens::Tokens;
-
-/// A format of graph files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Format {
-    /// Decide by the content, then by the suffix of the file name.
-    Auto,
-    /// Two columns; the first edge decides whether vertices are numbers or names.
-    Edgelist,
-    /// Two columns of names.
-    Labels,
-    /// Matrix Market coordinate file.
-    Mtx,
-    /// METIS adjacency file.
-    Metis,
-    /// DIMACS shortest-path file (9th challenge).
-    Dimacs,
-}
+use super::Format;
+use crate::graph::Compression;
+use crate::graph::tokens::Tokens;
 
 /// What [`Format::Auto`] finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Detected {
+pub(in crate::graph) enum Detected {
     Known(Format),
     /// A graph format that is recognised but not supported.
     Foreign(&'static str),
@@ -33,7 +16,7 @@ pub(super) enum Detected {
 
 /// Guesses the format from the first bytes of the text and the name of the file.
 /// Content goes first: a marker in the text is surer than a suffix.
-pub(super) fn detect(head: &[u8], name: &str) -> Detected {
+pub(in crate::graph) fn detect(head: &[u8], name: &str) -> Detected {
     if head.contains(&0) {
         return Detected::Binary;
     }
@@ -75,7 +58,7 @@ fn by_content(head: &[u8]) -> Option<Detected> {
 }
 
 /// The format that the suffix of a file name stands for. A compression suffix is ignored.
-pub(super) fn by_suffix(name: &str) -> Detected {
+pub(in crate::graph) fn by_suffix(name: &str) -> Detected {
     let name = name.to_ascii_lowercase();
     let name = Compression::stem(&name);
     let suffix = name.rsplit_once('.').map_or("", |(_, suffix)| suffix);

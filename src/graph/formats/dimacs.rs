@@ -3,12 +3,12 @@
 //! Vertices are numbered from 1, comments start with `c`. Road networks list each road as two
 //! arcs; asked for an undirected graph, the second one is merged. Lengths are dropped unless asked for.
 
-use super::error::Problem;
-use super::input::LineReader;
-use super::read::{Parsed, check_vertices, declared_vertex, list_for};
-use super::tokens::{Scan, Tokens, shown};
-use super::weights::Weight;
-use super::{EdgeList, Labels, WeightOptions};
+use super::parsed::{Parsed, check_vertices, declared_vertex, list_for};
+use crate::graph::error::Problem;
+use crate::graph::input::LineReader;
+use crate::graph::tokens::{Scan, Tokens, shown};
+use crate::graph::weights::Weight;
+use crate::graph::{EdgeList, Labels, WeightOptions};
 
 /// The problem line and what was read since.
 struct Body {
@@ -19,9 +19,9 @@ struct Body {
 }
 
 /// Reads all arcs and checks that there are as many as declared.
-pub(super) fn read(
+pub(in crate::graph) fn read(
     lines: &mut LineReader<'_>,
-    weights: Option<WeightOptions>,
+    weights: Option<&WeightOptions>,
 ) -> Result<Parsed, Problem> {
     let mut body: Option<Body> = None;
     while let Some(line) = lines.line()? {
@@ -52,13 +52,13 @@ pub(super) fn read(
             found: edges.entries(),
         });
     }
-    Ok(Parsed {
+    Ok(Parsed::new(
         edges,
-        labels: Labels::consecutive(1, vertices as usize),
-    })
+        Labels::consecutive(1, vertices as usize),
+    ))
 }
 
-fn read_problem(tokens: &mut Tokens<'_>, weights: Option<WeightOptions>) -> Result<Body, Problem> {
+fn read_problem(tokens: &mut Tokens<'_>, weights: Option<&WeightOptions>) -> Result<Body, Problem> {
     match tokens.token() {
         Some(b"sp") => {}
         Some(kind) => return Err(Problem::DimacsKind { token: shown(kind) }),

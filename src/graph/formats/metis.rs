@@ -4,12 +4,12 @@
 //! edges. Each edge is listed at both its ends, which is checked. Edge weights are skipped unless asked for, vertex
 //! weights always.
 
-use super::error::Problem;
-use super::input::LineReader;
-use super::read::{Parsed, check_vertices, declared_vertex, list_for};
-use super::tokens::{Scan, Tokens, shown};
-use super::weights::Weight;
-use super::{EdgeList, Labels, Vertex, WeightOptions};
+use super::parsed::{Parsed, check_vertices, declared_vertex, list_for};
+use crate::graph::error::Problem;
+use crate::graph::input::LineReader;
+use crate::graph::tokens::{Scan, Tokens, shown};
+use crate::graph::weights::Weight;
+use crate::graph::{EdgeList, Labels, Vertex, WeightOptions};
 
 /// The header line.
 #[derive(Debug, PartialEq, Eq)]
@@ -40,9 +40,9 @@ struct Rows {
 }
 
 /// Reads all rows and checks them against the header.
-pub(super) fn read(
+pub(in crate::graph) fn read(
     lines: &mut LineReader<'_>,
-    weights: Option<WeightOptions>,
+    weights: Option<&WeightOptions>,
 ) -> Result<Parsed, Problem> {
     let header = read_header(lines)?;
     if weights.is_some() && !header.edge_weights {
@@ -90,10 +90,10 @@ pub(super) fn read(
     // All edges that the header declares and the rows do not join to another vertex are loops.
     let loops = header.edges.saturating_sub(rows.edges.entries());
     rows.edges.add_loops(loops);
-    Ok(Parsed {
-        edges: rows.edges,
-        labels: Labels::consecutive(1, header.vertices as usize),
-    })
+    Ok(Parsed::new(
+        rows.edges,
+        Labels::consecutive(1, header.vertices as usize),
+    ))
 }
 
 /// Reads the header: `n m [format [weights]]`.

@@ -4,12 +4,12 @@
 //! skew-symmetric file stores one triangle, so its entries are arcs in both directions even when
 //! a directed graph is asked for.
 
-use super::error::Problem;
-use super::input::LineReader;
-use super::read::{Parsed, check_vertices, declared_vertex, list_for};
-use super::tokens::{Scan, Tokens, shown};
-use super::weights::Weight;
-use super::{EdgeList, Labels, WeightOptions};
+use super::parsed::{Parsed, check_vertices, declared_vertex, list_for};
+use crate::graph::error::Problem;
+use crate::graph::input::LineReader;
+use crate::graph::tokens::{Scan, Tokens, shown};
+use crate::graph::weights::Weight;
+use crate::graph::{EdgeList, Labels, WeightOptions};
 
 /// What the first line says.
 struct Header {
@@ -18,9 +18,9 @@ struct Header {
 }
 
 /// Reads all entries and checks that there are as many as declared.
-pub(super) fn read(
+pub(in crate::graph) fn read(
     lines: &mut LineReader<'_>,
-    weights: Option<WeightOptions>,
+    weights: Option<&WeightOptions>,
 ) -> Result<Parsed, Problem> {
     let header = read_header(lines)?;
     if weights.is_some() && !header.weighted {
@@ -44,10 +44,10 @@ pub(super) fn read(
             found: edges.entries(),
         });
     }
-    Ok(Parsed {
+    Ok(Parsed::new(
         edges,
-        labels: Labels::consecutive(1, vertices as usize),
-    })
+        Labels::consecutive(1, vertices as usize),
+    ))
 }
 
 /// Reads the banner: `%%MatrixMarket matrix coordinate FIELD SYMMETRY`, in any case. Some files

@@ -1,0 +1,26 @@
+//! The formats of graph files, a file for each.
+
+pub(super) mod detect;
+pub(super) mod dimacs;
+pub(super) mod edgelist;
+pub(super) mod metis;
+pub(super) mod mtx;
+pub(super) mod parsed;
+
+/// A format of graph files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Format {
+    /// Decide by the content, then by the suffix of the file name.
+    Auto,
+    /// Two columns; the first edge decides whether vertices are numbers or names.
+    Edgelist,
+    /// Two columns of names.
+    Labels,
+    /// Matrix Market coordinate file.
+    Mtx,
+    /// METIS adjacency file.
+    Metis,
+    /// DIMACS shortest-path file (9th challenge).
+    Dimacs,
+}

@@ -1,0 +1,61 @@
+//! What a reader finds, and the checks that readers of declared sizes share.
+
+use crate::graph::error::Problem;
+use crate::graph::tokens::{Scan, Tokens};
+use crate::graph::{BuildError, EdgeList, Labels, Vertex};
+
+/// Everything a format's reader finds.
+#[derive(Debug)]
+pub(in crate::graph) struct Parsed {
+    pub edges: EdgeList,
+    pub labels: Labels,
+    /// What was understood of the input beyond its rows, a sentence each.
+    pub notes: Vec<String>,
+}
+
+impl Parsed {
+    /// Edges and labels, with nothing to note.
+    pub fn new(edges: EdgeList, labels: Labels) -> Parsed {
+        Parsed {
+            edges,
+            labels,
+            notes: Vec::new(),
+        }
+    }
+}
+
+/// Reads a vertex of a format that numbers its vertices from 1 to a declared `vertices`, and
+/// returns its number from 0; `Ok(None)` at the end of the line.
+pub(in crate::graph) fn declared_vertex(
+    tokens: &mut Tokens<'_>,
+    vertices: u64,
+    not_a_number: impl Fn(&[u8]) -> Problem,
+) -> Result<Option<Vertex>, Problem> {
+    let out_of_range = |vertex: String| Problem::OutOfRange { vertex, vertices };
+    match tokens.number() {
+        // A file with so many vertices is refused when its header is read.
+        Scan::Number(number) if (1..=vertices).contains(&number) => {
+            Ok(Some((number - 1) as Vertex))
+        }
+        Scan::Number(number) => Err(out_of_range(number.to_string())),
+        Scan::TooLarge(token) => Err(out_of_range(String::from_utf8_lossy(token).into_owned())),
+        Scan::Other(token) => Err(not_a_number(token)),
+        Scan::End => Ok(None),
+    }
+}
+
+/// Refuses a declared number of vertices that 32 bits cannot count.
+pub(in crate::graph) fn check_vertices(vertices: u64) -> Result<(), Problem> {
+    if vertices > u64::from(u32::MAX) {
+        let vertices = vertices as usize;
+        return Err(BuildError::TooManyVertices { vertices }.into());
+    }
+    Ok(())
+}
+
+/// An edge list with room for the `declared` entries, up to a limit: a header can promise
+/// anything, and memory is better taken as the entries really come.
+pub(in crate::graph) fn list_for(declared: u64) -> EdgeList {
+    const MOST: u64 = 1 << 24;
+    EdgeList::with_capacity(declared.min(MOST) as usize)
+}
