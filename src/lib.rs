@@ -30,6 +30,7 @@ pub mod cli;
 pub mod cpu;
 pub mod engine;
 pub mod graph;
+pub mod memory;
 pub mod opencl;
 pub mod page;
 pub mod prepare;

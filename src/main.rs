@@ -2,6 +2,11 @@
 
 use std::time::Instant;
 
+use brandes::memory::Frugal;
+
+#[global_allocator]
+static ALLOCATOR: Frugal = Frugal;
+
 fn main() {
     let start = Instant::now();
     let code = brandes::cli::main(start);

@@ -7,7 +7,6 @@ mod distrust;
 mod endpoints;
 pub mod lanes;
 mod limit;
-mod memory;
 pub mod near;
 mod pages;
 mod plain;

@@ -1,7 +1,8 @@
 //! Which engine CPU workers use, and why.
 
 use super::lanes::{self, LANES, Simd};
-use super::{memory, near, weighted};
+use super::{near, weighted};
+use crate::memory;
 use crate::prepare::Prepared;
 
 /// Engines asked for.
