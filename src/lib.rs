@@ -33,6 +33,7 @@ pub mod graph;
 pub mod memory;
 pub mod opencl;
 pub mod page;
+mod pages;
 pub mod prepare;
 pub mod report;
 pub mod runner;

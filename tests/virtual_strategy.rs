@@ -70,6 +70,7 @@ fn shipped_graphs_with_and_without_ordering() {
             format: brandes::graph::Format::Auto,
             directed: false,
             weights: None,
+            ..brandes::graph::ReadOptions::default()
         };
         let (graph, _) = brandes::graph::read(&path, &options).unwrap();
         let expected = Setup::cpu(2).scores(&graph);

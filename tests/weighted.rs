@@ -159,6 +159,7 @@ fn square([a, b, c, d]: [&str; 4]) -> Graph {
         format: Format::Edgelist,
         directed: false,
         weights: Some(WeightOptions::default()),
+        ..ReadOptions::default()
     };
     read_stream(Box::new(text.as_bytes()), "square", &options)
         .unwrap()
@@ -206,6 +207,7 @@ fn a_length_that_vanishes_beside_a_distance_is_an_error_and_no_score() {
         format: Format::Edgelist,
         directed: true,
         weights: Some(WeightOptions::default()),
+        ..ReadOptions::default()
     };
     let read = read_stream(Box::new(text.as_bytes()), "a", &options);
     let prepared = Arc::new(prepare(&read.unwrap().0, &PrepareOptions::default()).unwrap());

@@ -164,6 +164,7 @@ fn measure(
         format: Format::Auto,
         directed: target.directed,
         weights: args.weights.options(),
+        ..ReadOptions::default()
     };
     let (graph, source) = read(&target.path, &read_options)?;
     let prepare_options = PrepareOptions {

@@ -26,6 +26,7 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
         format: args.format,
         directed: args.directed,
         weights: args.weights.options(),
+        ..ReadOptions::default()
     };
     let (graph, source) = read(&args.graph, &options)?;
     if graph.simplified().weights_dropped {

@@ -42,6 +42,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         format: args.format,
         directed: args.directed,
         weights: args.weights.options(),
+        ..ReadOptions::default()
     };
     let (graph, source) = timeline.time("read", || read(&args.graph, &options))?;
     if let Some(out) = &scores_out {

@@ -31,6 +31,7 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
         format: args.format,
         directed: args.directed,
         weights: None,
+        ..ReadOptions::default()
     };
     let (graph, source) = read(&args.graph, &read_options)?;
     let prepare_options = PrepareOptions {

@@ -8,7 +8,6 @@ mod endpoints;
 pub mod lanes;
 mod limit;
 pub mod near;
-mod pages;
 mod plain;
 mod plan;
 mod prefetch;

@@ -7,6 +7,8 @@
 use rayon::prelude::*;
 use thiserror::Error;
 
+use crate::pages::reserved;
+
 use super::weights::{Scaled, Weight, WeightIs, WeightList, longest_path, scaled};
 use super::{Csr, Graph, Labels, Lengths, Simplified, Vertex, WeightInfo};
 
@@ -34,6 +36,14 @@ pub enum BuildError {
         /// Vertices asked for.
         vertices: usize,
     },
+    /// There is not enough memory.
+    #[error(
+        "this needs {bytes} bytes of memory, more than there are (use a larger machine, or raise the limit)"
+    )]
+    Memory {
+        /// Bytes needed at once.
+        bytes: u64,
+    },
     /// The arcs left after merging cannot be numbered in 32 bits.
     #[error("{arcs} arcs are more than the 4294967295 a graph can have (use a smaller graph)")]
     TooManyArcs {
@@ -42,10 +52,19 @@ pub enum BuildError {
     },
 }
 
+/// Edges of a part of an input.
+#[derive(Debug)]
+pub(super) struct Piece {
+    pub edges: Vec<[Vertex; 2]>,
+    /// One for each edge, if weights were asked for.
+    pub weights: WeightList,
+}
+
 /// Collects edges as an input states them. Self-loops are counted and dropped at once.
 #[derive(Debug, Clone, Default)]
 pub struct EdgeList {
-    edges: Vec<[Vertex; 2]>,
+    /// In parts, so that several cores can make them.
+    edges: Vec<Vec<[Vertex; 2]>>,
     loops: u64,
     /// One per edge, if they were asked for.
     weights: Option<(WeightList, WeightIs)>,
@@ -57,7 +76,20 @@ impl EdgeList {
     /// An empty list with room for `edges` entries.
     pub fn with_capacity(edges: usize) -> Self {
         EdgeList {
-            edges: Vec::with_capacity(edges),
+            edges: vec![Vec::with_capacity(edges)],
+            ..EdgeList::default()
+        }
+    }
+
+    /// The edges of several parts of an input, one part after the other; with weights if these mean something.
+    pub(super) fn of_pieces(mut pieces: Vec<Piece>, meaning: Option<WeightIs>) -> EdgeList {
+        let loops = pieces.par_iter_mut().map(Piece::drop_loops).sum();
+        let split = pieces.into_iter().map(|piece| (piece.edges, piece.weights));
+        let (edges, lists) = split.unzip();
+        EdgeList {
+            edges,
+            loops,
+            weights: meaning.map(|meaning| (WeightList::joined(lists), meaning)),
             ..EdgeList::default()
         }
     }
@@ -68,7 +100,10 @@ impl EdgeList {
         if tail == head {
             self.loops += 1;
         } else {
-            self.edges.push([tail, head]);
+            match self.edges.last_mut() {
+                Some(part) => part.push([tail, head]),
+                None => self.edges.push(vec![[tail, head]]),
+            }
         }
     }
 
@@ -106,7 +141,7 @@ impl EdgeList {
 
     /// Entries so far, self-loops included.
     pub fn entries(&self) -> u64 {
-        self.edges.len() as u64 + self.loops
+        self.edges.iter().map(|part| part.len() as u64).sum::<u64>() + self.loops
     }
 
     /// Makes the graph of `labels.len()` vertices.
@@ -153,6 +188,20 @@ impl EdgeList {
     }
 }
 
+impl Piece {
+    /// Drops edges that join a vertex to itself, and returns how many there were.
+    fn drop_loops(&mut self) -> u64 {
+        let is_loop = |&[tail, head]: &[Vertex; 2]| tail == head;
+        let loops = self.edges.iter().filter(|edge| is_loop(edge)).count();
+        if loops > 0 {
+            let edges = &self.edges;
+            self.weights.retain(|entry| !is_loop(&edges[entry]));
+            self.edges.retain(|edge| !is_loop(edge));
+        }
+        loops as u64
+    }
+}
+
 impl From<Vec<[Vertex; 2]>> for EdgeList {
     /// Takes edges over as `[tail, head]`, without a second copy.
     fn from(mut edges: Vec<[Vertex; 2]>) -> Self {
@@ -160,7 +209,7 @@ impl From<Vec<[Vertex; 2]>> for EdgeList {
         edges.retain(|[tail, head]| tail != head);
         EdgeList {
             loops: (entries - edges.len()) as u64,
-            edges,
+            edges: vec![edges],
             ..EdgeList::default()
         }
     }
@@ -187,13 +236,13 @@ impl Slot for (Vertex, u64) {
 /// Rows of the distinct arcs in `edges`, which holds no self-loops. With `symmetric`, every edge
 /// is two arcs.
 fn simple_csr(
-    edges: Vec<[Vertex; 2]>,
+    edges: Vec<Vec<[Vertex; 2]>>,
     vertices: usize,
     symmetric: bool,
 ) -> Result<Csr, BuildError> {
     let workers = rayon::current_num_threads().clamp(1, MOST_SCANS);
     let mut rows = count_rows(&edges, vertices, symmetric, workers);
-    let mut targets = scatter(&edges, &mut rows, symmetric, workers, |_, target| target);
+    let mut targets = scatter(&edges, &mut rows, symmetric, workers, |_, target| target)?;
     drop(edges);
     let offsets = sort_rows(&rows, &mut targets)?;
     targets.shrink_to_fit();
@@ -202,7 +251,7 @@ fn simple_csr(
 
 /// The same with lengths: of repeated arcs the shortest is kept.
 fn weighted_csr(
-    edges: Vec<[Vertex; 2]>,
+    edges: Vec<Vec<[Vertex; 2]>>,
     Scaled { keys, unit }: Scaled,
     meaning: WeightIs,
     vertices: usize,
@@ -212,7 +261,7 @@ fn weighted_csr(
     let fits = longest_path(&edges, &keys, vertices, symmetric) < u128::from(u32::MAX);
     let mut rows = count_rows(&edges, vertices, symmetric, workers);
     let slot = |entry: usize, target| (target, keys[entry]);
-    let mut arcs = scatter(&edges, &mut rows, symmetric, workers, slot);
+    let mut arcs = scatter(&edges, &mut rows, symmetric, workers, slot)?;
     drop(edges);
     drop(keys);
     let offsets = sort_rows(&rows, &mut arcs)?;
@@ -233,6 +282,11 @@ fn weighted_csr(
     Ok((csr, lengths, info))
 }
 
+/// Arcs that these edges are, repeats counted.
+fn count_arcs(edges: &[Vec<[Vertex; 2]>], symmetric: bool) -> usize {
+    edges.iter().map(Vec::len).sum::<usize>() * (1 + usize::from(symmetric))
+}
+
 /// Calls `f` with row, entry and target of every arc whose row is among the `count` rows from `first`;
 /// rows are counted from `first` on.
 ///
@@ -241,7 +295,7 @@ fn weighted_csr(
 /// need: those do not overlap with each other, so each waits for its own cache miss.
 #[inline]
 fn for_each_arc(
-    edges: &[[Vertex; 2]],
+    edges: &[Vec<[Vertex; 2]>],
     symmetric: bool,
     first: usize,
     count: usize,
@@ -253,17 +307,21 @@ fn for_each_arc(
             f(row, entry, target);
         }
     };
-    for (entry, &[tail, head]) in edges.iter().enumerate() {
-        own(tail, entry, head);
-        if symmetric {
-            own(head, entry, tail);
+    let mut before = 0;
+    for part in edges {
+        for (entry, &[tail, head]) in (before..).zip(part) {
+            own(tail, entry, head);
+            if symmetric {
+                own(head, entry, tail);
+            }
         }
+        before += part.len();
     }
 }
 
 /// Where each row starts, repeats still counted.
 fn count_rows(
-    edges: &[[Vertex; 2]],
+    edges: &[Vec<[Vertex; 2]>],
     vertices: usize,
     symmetric: bool,
     workers: usize,
@@ -288,7 +346,7 @@ fn count_rows(
         start += std::mem::replace(row, start);
     }
     assert!(
-        start == edges.len() * (1 + usize::from(symmetric)),
+        start == count_arcs(edges, symmetric),
         "an edge names a vertex without a label"
     );
     rows
@@ -297,16 +355,19 @@ fn count_rows(
 /// Writes every arc into its row, in no particular order, as `slot` makes it from entry and target.
 /// `next` holds the row starts and moves on with every arc, so that it ends up holding the row ends.
 fn scatter<S: Slot>(
-    edges: &[[Vertex; 2]],
+    edges: &[Vec<[Vertex; 2]>],
     next: &mut [usize],
     symmetric: bool,
     workers: usize,
     slot: impl Fn(usize, Vertex) -> S + Sync,
-) -> Vec<S> {
-    let arcs = edges.len() * (1 + usize::from(symmetric));
-    let mut targets = vec![S::default(); arcs];
+) -> Result<Vec<S>, BuildError> {
+    let arcs = count_arcs(edges, symmetric);
+    let mut targets = reserved(arcs).map_err(|_| BuildError::Memory {
+        bytes: (arcs * size_of::<S>()) as u64,
+    })?;
     // The rows are shared out so that everybody writes about equally many arcs.
-    let (mut rest, mut unassigned, mut first_row, mut start) = (next, &mut targets[..], 0, 0);
+    let (mut rest, mut unassigned, mut first_row, mut start) =
+        (next, &mut targets.spare_capacity_mut()[..arcs], 0, 0);
     let mut shares = Vec::with_capacity(workers);
     for worker in 1..=workers {
         let (rows, end) = if worker == workers {
@@ -330,12 +391,14 @@ fn scatter<S: Slot>(
                 first_row,
                 next.len(),
                 |row, entry, target| {
-                    targets[next[row] - start] = slot(entry, target);
+                    targets[next[row] - start].write(slot(entry, target));
                     next[row] += 1;
                 },
             );
         });
-    targets
+    // SAFETY: rows were counted over the same edges, so each arc has a place of its own, and all are written.
+    unsafe { targets.set_len(arcs) };
+    Ok(targets)
 }
 
 /// A run of whole rows, the unit of the sorting step.

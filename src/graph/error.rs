@@ -52,12 +52,6 @@ pub enum Problem {
         /// What the decompressor says.
         reason: String,
     },
-    /// The file is compressed in a way that is not supported.
-    #[error("{name} compression is not supported (decompress the file, or use gzip or zstd)")]
-    Compression {
-        /// What it is compressed with.
-        name: &'static str,
-    },
     /// The file is in a graph format that is not supported.
     #[error("{name} is not supported (convert it to an edge list, .mtx, .graph or .gr)")]
     Foreign {
@@ -68,12 +62,154 @@ pub enum Problem {
     #[error("this is not text (give an edge list, .mtx, .graph or .gr file)")]
     Binary,
 
+    /// A line is longer than any that is read.
+    #[error(
+        "the line has more than {limit} bytes (this is no line of a graph: check the file and --format)"
+    )]
+    LineTooLong {
+        /// Bytes allowed.
+        limit: usize,
+    },
+    /// A carriage return that no line feed follows.
+    #[error(
+        "there is a carriage return inside the line (end lines with LF: tr '\\r' '\\n' < OLD > NEW)"
+    )]
+    CarriageReturn,
+    /// An option for edge lists is given for another format.
+    #[error("{option} is for edge lists only (leave it out)")]
+    EdgeListOption {
+        /// The option.
+        option: &'static str,
+    },
+
     /// An edge list line has one column.
     #[error(
         "expected two columns, found only {token} (write an edge as two vertices with a blank between them)"
     )]
     OneColumn {
         /// The only token of the line.
+        token: String,
+    },
+    /// Rows of an edge list differ in length.
+    #[error(
+        "this row has {columns} columns, other rows have {expected} (an edge list has equally many in all; adjacency lists, matrices and other formats are no edge lists)"
+    )]
+    Ragged {
+        /// Columns of the row.
+        columns: usize,
+        /// Columns of other rows.
+        expected: usize,
+    },
+    /// A first row that may be a header or an edge.
+    #[error(
+        "the first row, {row}, may be a header or an edge (say which: --header yes or --header no)"
+    )]
+    HeaderOrEdge {
+        /// The row.
+        row: String,
+    },
+    /// A header whose words do not say which columns are the ends.
+    #[error(
+        "the header {header} does not say where edges start and end (name the columns: --columns source=NAME,target=NAME)"
+    )]
+    HeaderUnknown {
+        /// Its words.
+        header: String,
+    },
+    /// A column that is asked for is not there.
+    #[error("there is no column {column} ({columns})")]
+    NoSuchColumn {
+        /// As it was asked for.
+        column: String,
+        /// What there is.
+        columns: String,
+    },
+    /// Columns that nothing describes.
+    #[error(
+        "rows have {columns} columns and no header (name those of the ends: --columns source=1,target=2; a matrix or an adjacency list is no edge list)"
+    )]
+    TooManyColumns {
+        /// How many.
+        columns: usize,
+    },
+    /// A column behind the ends that is no number.
+    #[error(
+        "{token} is not a number, and nothing says what its column is (name the columns of the ends: --columns source=1,target=2)"
+    )]
+    ColumnUnknown {
+        /// What stands in the column.
+        token: String,
+    },
+    /// The first column of three or more counts the rows.
+    #[error(
+        "the first column counts the rows: it may be a number of the edge, or where the edge starts (say which columns are the ends: --columns source=1,target=2 or --columns source=2,target=3)"
+    )]
+    FirstColumnCounts,
+    /// As many rows as columns.
+    #[error(
+        "these are {rows} rows of {rows} numbers: a matrix (if it is an edge list, say --columns source=1,target=2; else convert it)"
+    )]
+    Matrix {
+        /// Rows and columns.
+        rows: usize,
+    },
+    /// Rows of numbers that tabs and blanks cut differently.
+    #[error(
+        "numbers are separated by tabs and by blanks (say what separates columns: --delimiter tab or --delimiter blanks)"
+    )]
+    TabsAndBlanks,
+    /// A value that starts or ends with what separates values elsewhere.
+    #[error(
+        "{token} has a delimiter of another kind at its end (say what separates columns: --delimiter comma, semicolon, tab or blanks)"
+    )]
+    OddDelimiter {
+        /// The value.
+        token: String,
+    },
+    /// Rows that start with a bracket.
+    #[error(
+        "{token} is no row of an edge list (write an edge as two vertices with a blank between them, or convert the file)"
+    )]
+    NotAnEdgeList {
+        /// The row.
+        token: String,
+    },
+    /// A quoted value does not end in its line.
+    #[error("a quote is not closed (double the quotes inside a value, and keep it in one line)")]
+    QuoteOpen,
+    /// Something follows a quoted value.
+    #[error("something follows a closing quote (double the quotes inside a value)")]
+    QuoteInside,
+    /// A vertex without a name.
+    #[error("a vertex has no name (write an edge as two vertices)")]
+    EmptyName,
+    /// `--vertices` for names.
+    #[error("--vertices declares numbers, but vertices are called by names here (leave it out)")]
+    VerticesOfNames,
+    /// `--vertices` is too small.
+    #[error(
+        "--vertices {count} declares numbers below the {number} that the file has (give a larger one)"
+    )]
+    VerticesTooFew {
+        /// As declared.
+        count: u64,
+        /// The largest number found.
+        number: u64,
+    },
+    /// An edge without the attribute that weights are taken from.
+    #[error(
+        "the edge has no attribute {key} (give every edge a weight, name another attribute, or leave --weighted out)"
+    )]
+    AttributeMissing {
+        /// The attribute.
+        key: String,
+    },
+    /// Attributes behind an edge that are no dictionary of plain values.
+    #[error(
+        "{token} are not attributes as networkx writes them (write the weight as a third column)"
+    )]
+    AttributesUnknown {
+        /// The attributes.
         token: String,
     },
     /// A number below zero in a numeric edge list.
@@ -130,6 +266,11 @@ pub enum Problem {
         /// Declared columns.
         columns: u64,
     },
+    /// Weights of a skew-symmetric matrix are asked for.
+    #[error(
+        "half of the weights of a skew-symmetric matrix are negative, and none can be a length (leave --weighted out)"
+    )]
+    MtxSkewWeights,
     /// An entry line without two positions.
     #[error("expected a row and a column number (write an entry as: row column [value])")]
     MtxEntry,
@@ -288,7 +429,10 @@ impl Problem {
                 | Problem::Empty
                 | Problem::Truncated
                 | Problem::Damaged { .. }
-                | Problem::Compression { .. }
+                | Problem::EdgeListOption { .. }
+                | Problem::FirstColumnCounts
+                | Problem::VerticesOfNames
+                | Problem::VerticesTooFew { .. }
                 | Problem::Foreign { .. }
                 | Problem::Binary
                 | Problem::Build(_)

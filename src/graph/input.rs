@@ -1,13 +1,17 @@
 //! Opening an input, decompressing it and cutting it into lines.
 
-use std::cell::Cell;
 use std::fs::File;
-use std::io::{self, Cursor, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::mem;
 use std::path::Path;
-use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
+use bzip2::bufread::MultiBzDecoder;
+use flate2::bufread::GzDecoder;
+use liblzma::bufread::XzDecoder;
 use memchr::memchr;
-use niffler::basic::compression::Format as Compression;
+use niffler::send::compression::Format as Compression;
 
 use super::error::Problem;
 
@@ -17,13 +21,19 @@ const STDIN: &str = "-";
 /// Bytes of text held at a time, unless one line is longer.
 const BUFFER: usize = 256 << 10;
 
+/// No format has a longer line, but for METIS, whose rows are as long as vertices have neighbours.
+pub(super) const LONGEST_LINE: usize = 256 << 20;
+
 /// Bytes that tell compressed data from text.
 const MAGIC: usize = 5;
 
+/// What an input is read from.
+pub(super) type Stream<'a> = Box<dyn Read + Send + 'a>;
+
 /// Opens a file, or standard input for `-`. Nothing is decompressed yet.
-pub(super) fn open(path: &Path) -> Result<Box<dyn Read>, Problem> {
+pub(super) fn open(path: &Path) -> Result<Stream<'static>, Problem> {
     if path.as_os_str() == STDIN {
-        return Ok(Box::new(io::stdin().lock()));
+        return Ok(Box::new(io::stdin()));
     }
     let file = File::open(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => Problem::NotFound,
@@ -50,20 +60,61 @@ pub(super) fn name(path: &Path) -> String {
 /// Counts the bytes that pass.
 struct Counted<R> {
     stream: R,
-    bytes: Rc<Cell<u64>>,
+    bytes: Arc<AtomicU64>,
 }
 
 impl<R: Read> Read for Counted<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.stream.read(buffer)?;
-        self.bytes.set(self.bytes.get() + count as u64);
+        self.bytes.fetch_add(count as u64, Ordering::Relaxed);
         Ok(count)
+    }
+}
+
+/// All members of a gzip file, one after the other. What follows the last one has to be zeros, as tapes
+/// leave them.
+struct Gzip<R> {
+    /// Taken out only while one member gives way to the next.
+    member: Option<GzDecoder<R>>,
+}
+
+impl<R: BufRead> Read for Gzip<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while let Some(mut member) = self.member.take() {
+            let count = member.read(buffer)?;
+            if count > 0 || buffer.is_empty() {
+                self.member = Some(member);
+                return Ok(count);
+            }
+            let mut rest = member.into_inner();
+            match rest.fill_buf()?.first() {
+                None => {}
+                Some(0x1f) => self.member = Some(GzDecoder::new(rest)),
+                Some(_) => only_zeros(rest)?,
+            }
+        }
+        Ok(0)
+    }
+}
+
+fn only_zeros(mut rest: impl BufRead) -> io::Result<()> {
+    loop {
+        let bytes = rest.fill_buf()?;
+        if bytes.iter().any(|&byte| byte != 0) {
+            let text = "other bytes follow its end";
+            return Err(io::Error::new(io::ErrorKind::InvalidData, text));
+        }
+        let count = bytes.len();
+        if count == 0 {
+            return Ok(());
+        }
+        rest.consume(count);
     }
 }
 
 /// Wraps `stream` in a decompressor if its first bytes ask for one. Short and empty streams, which
 /// are too short to be told by the library, are text.
-fn decompressed<'a>(mut stream: Box<dyn Read + 'a>) -> Result<Box<dyn Read + 'a>, Problem> {
+fn decompressed<'a>(mut stream: Stream<'a>) -> Result<Stream<'a>, Problem> {
     let broken = |error: io::Error| Problem::of_stream(&error);
     let mut magic = Vec::with_capacity(MAGIC);
     stream
@@ -72,37 +123,40 @@ fn decompressed<'a>(mut stream: Box<dyn Read + 'a>) -> Result<Box<dyn Read + 'a>
         .read_to_end(&mut magic)
         .map_err(broken)?;
     if magic.len() < MAGIC {
-        let compressed = magic.starts_with(b"\x1f\x8b") || magic.starts_with(b"\x28\xb5\x2f\xfd");
-        return if compressed {
+        let compressed = [&b"\x1f\x8b"[..], b"\x28\xb5\x2f\xfd", b"\xfd7zX"];
+        let is_bzip = matches!(magic[..], [b'B', b'Z', b'h', b'1'..=b'9']);
+        return if is_bzip || compressed.iter().any(|start| magic.starts_with(start)) {
             Err(Problem::Truncated)
         } else {
             Ok(Box::new(Cursor::new(magic)))
         };
     }
     // The library takes any text that starts with BZ for bzip2.
-    let bzip = magic.starts_with(b"BZh") && magic[4] == b'1';
-    let whole = Box::new(Cursor::new(magic).chain(stream));
+    let bzip = matches!(magic[..], [b'B', b'Z', b'h', b'1'..=b'9', b'1' | 0x17]);
+    let whole: Stream<'a> = Box::new(Cursor::new(magic).chain(stream));
     let library = |error| match error {
         niffler::Error::IOError(error) => Problem::of_stream(&error),
         other => Problem::Damaged {
             reason: other.to_string(),
         },
     };
-    let (whole, compression) = niffler::basic::sniff(whole).map_err(library)?;
-    match compression {
-        Compression::Gzip | Compression::Zstd => {
-            Ok(niffler::basic::get_reader(whole).map_err(library)?.0)
-        }
-        Compression::Lzma => Err(Problem::Compression { name: "xz" }),
-        Compression::Bzip if bzip => Err(Problem::Compression { name: "bzip2" }),
-        Compression::Bzip | Compression::No => Ok(whole),
-    }
+    let (whole, compression) = niffler::send::sniff(whole).map_err(library)?;
+    let buffered = |stream| BufReader::with_capacity(BUFFER, stream);
+    Ok(match compression {
+        Compression::Gzip => Box::new(Gzip {
+            member: Some(GzDecoder::new(buffered(whole))),
+        }),
+        Compression::Zstd => niffler::send::get_reader(whole).map_err(library)?.0,
+        Compression::Lzma => Box::new(XzDecoder::new_multi_decoder(buffered(whole))),
+        Compression::Bzip if bzip => Box::new(MultiBzDecoder::new(buffered(whole))),
+        Compression::Bzip | Compression::No => whole,
+    })
 }
 
 /// Cuts a stream into lines through one buffer, which grows only for a line that it cannot hold.
 pub(super) struct LineReader<'a> {
-    stream: Box<dyn Read + 'a>,
-    compressed_bytes: Rc<Cell<u64>>,
+    stream: Stream<'a>,
+    compressed_bytes: Arc<AtomicU64>,
     buffer: Vec<u8>,
     /// Where the line last returned starts.
     last: usize,
@@ -117,23 +171,26 @@ pub(super) struct LineReader<'a> {
 
 impl<'a> LineReader<'a> {
     /// Starts at the first byte of `stream`, which may be compressed; a UTF-8 byte order mark is
-    /// skipped.
+    /// skipped. The bytes taken from `stream` are added to `count` as they come.
     ///
     /// # Errors
     /// [`Problem`] when the first bytes cannot be read, or there are none.
-    pub fn new(stream: Box<dyn Read + 'a>) -> Result<Self, Problem> {
-        Self::with_buffer(stream, BUFFER)
+    pub fn new(stream: Stream<'a>, count: Arc<AtomicU64>) -> Result<Self, Problem> {
+        Self::with_buffer(stream, count, BUFFER)
     }
 
-    fn with_buffer(stream: Box<dyn Read + 'a>, size: usize) -> Result<Self, Problem> {
-        let compressed_bytes = Rc::new(Cell::new(0));
+    fn with_buffer(
+        stream: Stream<'a>,
+        count: Arc<AtomicU64>,
+        size: usize,
+    ) -> Result<Self, Problem> {
         let counted = Counted {
             stream,
-            bytes: Rc::clone(&compressed_bytes),
+            bytes: Arc::clone(&count),
         };
         let mut lines = LineReader {
             stream: decompressed(Box::new(counted))?,
-            compressed_bytes,
+            compressed_bytes: count,
             buffer: vec![0; size],
             last: 0,
             next: 0,
@@ -156,14 +213,24 @@ impl<'a> LineReader<'a> {
         &self.buffer[self.next..self.end]
     }
 
+    /// Whether all that is left of the input is [buffered](Self::buffered).
+    pub fn exhausted(&self) -> bool {
+        self.exhausted
+    }
+
     /// Number of the line last returned, from 1; 0 before the first.
     pub fn number(&self) -> u64 {
         self.number
     }
 
+    /// Makes [`Self::number`] that of another line, for messages about it.
+    pub fn set_number(&mut self, number: u64) {
+        self.number = number;
+    }
+
     /// Bytes taken from the input so far, before decompression.
     pub fn bytes(&self) -> u64 {
-        self.compressed_bytes.get()
+        self.compressed_bytes.load(Ordering::Relaxed)
     }
 
     /// The next line without its end, which is LF, CR LF or the end of the input.
@@ -184,6 +251,12 @@ impl<'a> LineReader<'a> {
                 break self.end;
             }
             let unread = self.end - self.next;
+            if unread >= LONGEST_LINE {
+                self.number += 1;
+                return Err(Problem::LineTooLong {
+                    limit: LONGEST_LINE,
+                });
+            }
             self.fill()?;
             searched = self.next + unread;
         };
@@ -202,27 +275,49 @@ impl<'a> LineReader<'a> {
         }
     }
 
-    /// Moves the unread text to the front, and reads until the buffer is full or the input ends.
-    fn fill(&mut self) -> Result<(), Problem> {
+    /// Moves the unread text to the front, and reads until the buffer is full or the input ends. The
+    /// line last returned can then not be had again.
+    ///
+    /// # Errors
+    /// [`Problem`] when reading or decompressing fails.
+    pub fn fill(&mut self) -> Result<(), Problem> {
         self.buffer.copy_within(self.next..self.end, 0);
         self.end -= self.next;
         (self.last, self.next) = (0, 0);
         if self.end == self.buffer.len() {
             self.buffer.resize(2 * self.end, 0);
         }
-        while self.end < self.buffer.len() {
-            match self.stream.read(&mut self.buffer[self.end..]) {
-                Ok(0) => {
-                    self.exhausted = true;
-                    break;
-                }
-                Ok(count) => self.end += count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(Problem::of_stream(&error)),
-            }
-        }
+        self.end = read_to(&mut self.stream, &mut self.buffer, self.end)?;
+        self.exhausted = self.end < self.buffer.len();
         Ok(())
     }
+
+    /// The text that is buffered and not yet returned, and the stream of what follows it.
+    pub fn take_rest(&mut self) -> (Vec<u8>, &mut Stream<'a>) {
+        let mut rest = mem::take(&mut self.buffer);
+        rest.truncate(self.end);
+        rest.drain(..self.next);
+        (self.last, self.next, self.end) = (0, 0, 0);
+        (rest, &mut self.stream)
+    }
+}
+
+/// Reads until `buffer` is full from `start` on, or the stream ends. Returns where the text then ends.
+pub(super) fn read_to(
+    stream: &mut Stream<'_>,
+    buffer: &mut [u8],
+    start: usize,
+) -> Result<usize, Problem> {
+    let mut end = start;
+    while end < buffer.len() {
+        match stream.read(&mut buffer[end..]) {
+            Ok(0) => break,
+            Ok(count) => end += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(Problem::of_stream(&error)),
+        }
+    }
+    Ok(end)
 }
 
 #[cfg(test)]
@@ -234,7 +329,7 @@ mod tests {
     use super::*;
 
     fn lines(bytes: &[u8], buffer: usize) -> Result<Vec<Vec<u8>>, Problem> {
-        let mut reader = LineReader::with_buffer(Box::new(bytes), buffer)?;
+        let mut reader = LineReader::with_buffer(Box::new(bytes), Arc::default(), buffer)?;
         let mut lines = Vec::new();
         while let Some(line) = reader.line()? {
             lines.push(line.to_vec());
@@ -244,9 +339,16 @@ mod tests {
         Ok(lines)
     }
 
+    const FORMATS: [Compression; 4] = [
+        Compression::Gzip,
+        Compression::Zstd,
+        Compression::Bzip,
+        Compression::Lzma,
+    ];
+
     fn compressed(bytes: &[u8], format: Compression) -> Vec<u8> {
         let mut out = Vec::new();
-        niffler::basic::get_writer(Box::new(&mut out), format, niffler::Level::One)
+        niffler::send::get_writer(Box::new(&mut out), format, niffler::Level::One)
             .expect("both formats are built in")
             .write_all(bytes)
             .expect("memory can be written");
@@ -263,7 +365,8 @@ mod tests {
 
     #[test]
     fn a_line_can_be_had_twice() {
-        let mut reader = LineReader::with_buffer(Box::new(&b"ab\ncd"[..]), 2).expect("plain");
+        let mut reader =
+            LineReader::with_buffer(Box::new(&b"ab\ncd"[..]), Arc::default(), 2).expect("plain");
         reader.step_back();
         for (line, number) in [(b"ab", 1), (b"cd", 2)] {
             for _ in 0..2 {
@@ -287,7 +390,7 @@ mod tests {
 
     #[test]
     fn members_of_a_compressed_file_are_read_one_after_the_other() {
-        for format in [Compression::Gzip, Compression::Zstd] {
+        for format in FORMATS {
             let mut bytes = compressed(b"a b\nc", format);
             bytes.extend(compressed(b" d\n", format));
             assert_eq!(lines(&bytes, 4).expect("whole"), [b"a b", b"c d"]);
@@ -300,7 +403,7 @@ mod tests {
         let text: Vec<u8> = (0..2000u32)
             .flat_map(|i| i.to_string().into_bytes())
             .collect();
-        for format in [Compression::Gzip, Compression::Zstd] {
+        for format in FORMATS {
             let bytes = compressed(&text, format);
             for length in (4..bytes.len()).step_by(7).chain([bytes.len() - 1]) {
                 assert_eq!(
@@ -326,12 +429,23 @@ mod tests {
     }
 
     #[test]
-    fn other_compression_is_named_and_text_is_not_mistaken_for_it() {
-        let bzip = Problem::Compression { name: "bzip2" };
-        assert_eq!(lines(b"BZh91AY&SY", 64), Err(bzip));
-        let xz = Problem::Compression { name: "xz" };
-        assert_eq!(lines(b"\xfd7zXZ\0\0", 64), Err(xz));
+    fn text_is_not_mistaken_for_compressed_data() {
         assert_eq!(lines(b"BZ1 A\n", 64).expect("plain"), [b"BZ1 A"]);
+    }
+
+    #[test]
+    fn only_zeros_may_follow_a_gzip_member() {
+        let mut bytes = compressed(b"a b\n", Compression::Gzip);
+        bytes.extend([0; 600]);
+        assert_eq!(lines(&bytes, 64).expect("zeros"), [b"a b"]);
+        for other in [&b"x"[..], b"xyz, and more", b"\0\0x"] {
+            let bytes = [&compressed(b"a b\n", Compression::Gzip), other].concat();
+            let result = lines(&bytes, 64);
+            assert!(
+                matches!(&result, Err(Problem::Damaged { reason }) if reason.contains("follow")),
+                "{result:?}"
+            );
+        }
     }
 
     #[test]

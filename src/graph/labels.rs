@@ -84,84 +84,6 @@ impl Labels {
     }
 }
 
-/// Numbers vertices in the order in which their ids first appear.
-///
-/// Ids below the size of a table are looked up in it. The table grows with the number of vertices
-/// seen, so that it stays in proportion to the graph; ids beyond it are in a hash map.
-#[derive(Debug, Default)]
-pub(super) struct NumberInterner {
-    /// Entry `id` is 1 + the vertex of `id`, or 0 when `id` has not appeared.
-    table: Vec<u32>,
-    sparse: FxHashMap<u64, Vertex>,
-    ids: Vec<u64>,
-}
-
-impl NumberInterner {
-    /// The table may always reach this far: it then takes 4 MiB.
-    const SMALL: u64 = 1 << 20;
-
-    /// The table may have this many entries for each vertex seen. Ids with gaps are still far
-    /// quicker to look up in it than in the hash map.
-    const ENTRIES_PER_VERTEX: u64 = 32;
-
-    /// The vertex called `id`; `None` when 32 bits cannot count the vertices.
-    #[inline]
-    pub fn intern(&mut self, id: u64) -> Option<Vertex> {
-        match self.table.get(id as usize) {
-            Some(&entry) if entry != 0 => Some(entry - 1),
-            _ => self.intern_slowly(id),
-        }
-    }
-
-    #[inline(never)]
-    fn intern_slowly(&mut self, id: u64) -> Option<Vertex> {
-        let affordable = (self.ids.len() as u64 * Self::ENTRIES_PER_VERTEX).max(Self::SMALL);
-        if id >= self.table.len() as u64 && id < affordable {
-            self.grow(affordable.min((id + 1).next_power_of_two()));
-        }
-        let new = u32::try_from(self.ids.len())
-            .ok()
-            .filter(|&v| v < u32::MAX)?;
-        if id < self.table.len() as u64 {
-            self.table[id as usize] = new + 1;
-        } else {
-            let vertex = *self.sparse.entry(id).or_insert(new);
-            if vertex != new {
-                return Some(vertex);
-            }
-        }
-        self.ids.push(id);
-        Some(new)
-    }
-
-    /// Extends the table to `size` entries and moves the ids it now covers out of the map.
-    fn grow(&mut self, size: u64) {
-        self.table.resize(size as usize, 0);
-        let table = &mut self.table;
-        self.sparse.retain(|&id, &mut vertex| {
-            if id < size {
-                table[id as usize] = vertex + 1;
-            }
-            id >= size
-        });
-    }
-
-    /// The labels of all vertices seen.
-    pub fn into_labels(self) -> Labels {
-        let first = self.ids.first().copied().unwrap_or(0);
-        let consecutive = self
-            .ids
-            .iter()
-            .enumerate()
-            .all(|(v, &id)| first.checked_add(v as u64) == Some(id));
-        if consecutive {
-            Labels::consecutive(first, self.ids.len())
-        } else {
-            Labels::Numbers(self.ids)
-        }
-    }
-}
-
 /// Numbers vertices in the order in which their names first appear.
 ///
 /// The map goes from a name's hash to the newest vertex with that hash, and `older` from there to
@@ -214,6 +136,16 @@ impl NameInterner {
         Some(new)
     }
 
+    /// Number of vertices seen.
+    pub fn len(&self) -> usize {
+        self.older.len()
+    }
+
+    /// The name of a vertex.
+    pub fn get(&self, v: Vertex) -> &[u8] {
+        &self.bytes[self.offsets[v as usize]..self.offsets[v as usize + 1]]
+    }
+
     /// The labels of all vertices seen.
     pub fn into_labels(self) -> Labels {
         Labels::Names {
@@ -225,8 +157,6 @@ impl NameInterner {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
 
     fn written(labels: &Labels) -> Vec<String> {
@@ -252,61 +182,12 @@ mod tests {
     }
 
     #[test]
-    fn numbers_without_gaps_become_consecutive() {
-        let mut numbers = NumberInterner::default();
-        for id in [5, 6, 5, 7] {
-            numbers.intern(id);
-        }
-        assert_eq!(numbers.into_labels(), Labels::consecutive(5, 3));
-        assert_eq!(NumberInterner::default().into_labels().len(), 0);
-    }
-
-    #[test]
-    fn ids_move_from_the_map_to_the_table_as_it_grows() {
-        let far = NumberInterner::SMALL + 10;
-        let mut numbers = NumberInterner::default();
-        assert_eq!(numbers.intern(far), Some(0));
-        for id in 0..NumberInterner::SMALL / 16 {
-            assert_eq!(numbers.intern(id), Some(id as Vertex + 1));
-        }
-        assert_eq!(numbers.sparse.len(), 1);
-        let next = numbers.ids.len() as Vertex;
-        assert_eq!(numbers.intern(far + 1), Some(next));
-        assert!(numbers.sparse.is_empty());
-        assert_eq!(numbers.intern(far), Some(0));
-        assert_eq!(numbers.intern(u64::MAX), Some(next + 1));
-        assert_eq!(numbers.intern(u64::MAX), Some(next + 1));
-    }
-
-    #[test]
     fn names_with_equal_hashes_stay_apart() {
         let mut names = NameInterner::new();
         for _ in 0..2 {
             for (v, name) in [b"a", b"b", b"c"].into_iter().enumerate() {
                 assert_eq!(names.intern_hashed(name, 1), Some(v as Vertex));
             }
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn numbering_is_by_first_appearance(
-            ids in prop::collection::vec(prop_oneof![0..9u64, 0..3_000_000u64, any::<u64>()], 0..60)
-        ) {
-            let mut numbers = NumberInterner::default();
-            let mut names = NameInterner::new();
-            let mut order: Vec<u64> = Vec::new();
-            for &id in &ids {
-                let expected = order.iter().position(|&known| known == id).unwrap_or_else(|| {
-                    order.push(id);
-                    order.len() - 1
-                });
-                prop_assert_eq!(numbers.intern(id), Some(expected as Vertex));
-                prop_assert_eq!(names.intern(id.to_string().as_bytes()), Some(expected as Vertex));
-            }
-            let order: Vec<String> = order.iter().map(u64::to_string).collect();
-            prop_assert_eq!(written(&numbers.into_labels()), order.clone());
-            prop_assert_eq!(written(&names.into_labels()), order);
         }
     }
 }

@@ -6,6 +6,7 @@
 pub mod components;
 pub mod generate;
 
+mod blocks;
 mod builder;
 mod csr;
 mod error;
@@ -14,6 +15,7 @@ mod formats;
 mod input;
 mod labels;
 mod lengths;
+mod numbering;
 mod read;
 mod stats;
 mod tokens;
@@ -24,7 +26,7 @@ pub use builder::{BuildError, EdgeList};
 pub use csr::{Csr, Vertex};
 pub use error::{Problem, ReadError};
 pub use fingerprint::fingerprint;
-pub use formats::Format;
+pub use formats::{Column, Columns, Delimiter, EdgeListOptions, Format};
 pub use labels::Labels;
 pub use lengths::Lengths;
 pub use read::{ReadOptions, Source, read, read_stream};

@@ -2,16 +2,18 @@
 
 use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use super::error::{Problem, ReadError};
 use super::formats::detect::{self, Detected};
 use super::formats::parsed::Parsed;
 use super::formats::{dimacs, edgelist, metis, mtx};
 use super::input::{self, LineReader};
-use super::{Format, Graph, WeightChoice, WeightOptions};
+use super::{EdgeListOptions, Format, Graph, WeightChoice, WeightOptions};
 
 /// How to read an input.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub struct ReadOptions {
     /// Format of the input.
     pub format: Format,
@@ -19,6 +21,10 @@ pub struct ReadOptions {
     pub directed: bool,
     /// The weights to read, if edges are to have lengths.
     pub weights: Option<WeightOptions>,
+    /// What is known of an edge list.
+    pub edge_list: EdgeListOptions,
+    /// Where the bytes that have been read, before decompression, are counted while reading goes on.
+    pub progress: Option<Arc<AtomicU64>>,
 }
 
 /// Where a graph came from.
@@ -56,7 +62,7 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<(Graph, Source), ReadE
 /// # Errors
 /// As for [`read()`].
 pub fn read_stream<'a>(
-    stream: Box<dyn Read + 'a>,
+    stream: Box<dyn Read + Send + 'a>,
     name: &str,
     options: &ReadOptions,
 ) -> Result<(Graph, Source), ReadError> {
@@ -65,16 +71,22 @@ pub fn read_stream<'a>(
         line: (line > 0 && !problem.is_of_file()).then_some(line),
         problem,
     };
-    let mut lines = LineReader::new(stream).map_err(|problem| failed(problem, 0))?;
+    let mut lines = LineReader::new(stream, options.progress.clone().unwrap_or_default())
+        .map_err(|problem| failed(problem, 0))?;
     let format = resolve(options.format, lines.buffered(), name).map_err(|p| failed(p, 0))?;
     let weights = options.weights.as_ref();
     let edge_list = matches!(format, Format::Auto | Format::Edgelist | Format::Labels);
     if !edge_list && weights.is_some_and(|weights| weights.choice != WeightChoice::Usual) {
         return Err(failed(Problem::WeightColumn, 0));
     }
+    if !edge_list && let Some(option) = options.edge_list.given() {
+        return Err(failed(Problem::EdgeListOption { option }, 0));
+    }
     let parsed = match format {
-        Format::Auto | Format::Edgelist => edgelist::read(&mut lines, false, weights),
-        Format::Labels => edgelist::read(&mut lines, true, weights),
+        Format::Auto | Format::Edgelist => {
+            edgelist::read(&mut lines, false, weights, &options.edge_list)
+        }
+        Format::Labels => edgelist::read(&mut lines, true, weights, &options.edge_list),
         Format::Mtx => mtx::read(&mut lines, weights),
         Format::Metis => metis::read(&mut lines, weights),
         Format::Dimacs => dimacs::read(&mut lines, weights),

@@ -120,6 +120,51 @@ pub(super) fn shown(token: &[u8]) -> String {
     out
 }
 
+/// [`plain_number`] for those of up to seven digits, of which all are read at once.
+#[inline]
+fn short_number(text: &[u8], position: usize) -> Option<(u64, usize)> {
+    const HIGH: u64 = 0xf0f0_f0f0_f0f0_f0f0;
+    const ZEROS: u64 = 0x3030_3030_3030_3030;
+    let word = u64::from_le_bytes(*text.get(position..)?.first_chunk()?);
+    // Not zero where the byte is no digit: those have 3 in the upper half, and still have it if 6 is added. What is
+    // carried over comes from a byte that is no digit, so the first such byte is right.
+    let other =
+        ((word & HIGH) ^ ZEROS) | ((word.wrapping_add(0x0606_0606_0606_0606) & HIGH) ^ ZEROS);
+    let digits = other.trailing_zeros() as usize / 8;
+    let leading_zero = digits > 1 && word as u8 == b'0';
+    if digits == 0 || digits > 7 || leading_zero {
+        return None;
+    }
+    // Digits at the end, zeros in front; then pairs, fours and eights of them become numbers.
+    let word = (word ^ ZEROS) << (64 - 8 * digits);
+    let pairs = (word.wrapping_mul(10) + (word >> 8)) & 0x00ff_00ff_00ff_00ff;
+    let fours = (pairs.wrapping_mul(100) + (pairs >> 16)) & 0x0000_ffff_0000_ffff;
+    let value = (fours.wrapping_mul(10_000) + (fours >> 32)) & 0xffff_ffff;
+    Some((value, position + digits))
+}
+
+/// A number without sign and leading zeros at `position`, and where it ends.
+#[inline]
+pub(super) fn plain_number(text: &[u8], position: usize) -> Option<(u64, usize)> {
+    /// Numbers of so few digits fit in 64 bits whatever the digits are.
+    const SAFE_DIGITS: usize = 19;
+    if let Some(number) = short_number(text, position) {
+        return Some(number);
+    }
+    let (mut value, mut end) = (0u64, position);
+    while let Some(&byte) = text.get(end) {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            break;
+        }
+        value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
+        end += 1;
+    }
+    let digits = end - position;
+    let plain = digits == 1 || (digits > 1 && digits <= SAFE_DIGITS && text[position] != b'0');
+    plain.then_some((value, end))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -46,6 +46,7 @@ impl Weighted {
             format: Format::Dimacs,
             directed: self.directed,
             weights: Some(weights),
+            ..ReadOptions::default()
         };
         match read_stream(Box::new(file.as_bytes()), "test.gr", &options) {
             Ok((graph, _)) => graph,

@@ -28,9 +28,9 @@ pub(super) use simd::batch_by_simd;
 
 use crate::cpu::distrust::Distrust;
 use crate::cpu::limit::Limit;
-use crate::cpu::pages::filled;
 use crate::engine::{Engine, EngineError, Root, Sums};
 use crate::graph::Csr;
+use crate::pages::filled;
 use crate::prepare::Prepared;
 use backward::{Counted, TILE, Tile};
 use limit::in_batches;

@@ -2,8 +2,8 @@
 
 use super::hits::Hits;
 use super::levels::{Levels, Pair};
-use crate::cpu::pages::filled;
 use crate::graph::Vertex;
+use crate::pages::filled;
 use crate::prepare::Prepared;
 
 /// Lanes at a vertex while levels are made.

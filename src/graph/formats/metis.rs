@@ -4,12 +4,19 @@
 //! edges. Each edge is listed at both its ends, which is checked. Edge weights are skipped unless asked for, vertex
 //! weights always.
 
-use super::parsed::{Parsed, check_vertices, declared_vertex, list_for};
+use memchr::{memchr, memchr_iter, memmem};
+
+use super::parsed::{Parsed, check_vertices, declared_vertex};
+use crate::graph::blocks::{self, Cut, Failure};
+use crate::graph::builder::Piece;
 use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
 use crate::graph::tokens::{Scan, Tokens, shown};
-use crate::graph::weights::Weight;
+use crate::graph::weights::{Weight, WeightList};
 use crate::graph::{EdgeList, Labels, Vertex, WeightOptions};
+
+/// The longest row that is read, in bytes.
+const LONGEST_LINE: u64 = 512 << 20;
 
 /// The header line.
 #[derive(Debug, PartialEq, Eq)]
@@ -24,9 +31,12 @@ struct Header {
     edge_weights: bool,
 }
 
-/// What the rows have shown so far.
+/// What the rows of a block have shown.
+#[derive(Default)]
 struct Rows {
-    edges: EdgeList,
+    /// Each edge at its smaller end.
+    edges: Vec<[Vertex; 2]>,
+    weights: WeightList,
     /// Neighbours listed, self-loops left out.
     listed: u64,
     /// Self-loops listed.
@@ -36,7 +46,8 @@ struct Rows {
     balance: u64,
     /// The same with the weights in the hashes.
     weight_balance: u64,
-    weighted: bool,
+    /// How many there are, comments left out.
+    count: u64,
 }
 
 /// Reads all rows and checks them against the header.
@@ -48,21 +59,32 @@ pub(in crate::graph) fn read(
     if weights.is_some() && !header.edge_weights {
         return Err(Problem::NoWeights);
     }
-    let mut rows = Rows {
-        edges: list_for(header.edges),
-        listed: 0,
-        loops: 0,
-        balance: 0,
-        weight_balance: 0,
-        weighted: weights.is_some(),
+    let cut = Cut {
+        // A row with all edges of the graph, of at most eight digits and a weight each.
+        longest: header.edges.saturating_mul(32).clamp(1 << 20, LONGEST_LINE) as usize,
+        rows: count_rows,
     };
-    match weights {
-        Some(weights) => rows.edges.take_weights(weights.meaning),
-        None if header.edge_weights => rows.edges.set_weights_dropped(),
-        None => {}
+    let parse = |text: &[u8], before| read_rows(text, before, &header, weights.is_some());
+    let blocks = blocks::parse(lines, &cut, parse)?;
+    let mut rows = Rows::default();
+    let mut pieces = Vec::with_capacity(blocks.len());
+    for block in blocks {
+        rows.listed += block.listed;
+        rows.loops += block.loops;
+        rows.balance = rows.balance.wrapping_add(block.balance);
+        rows.weight_balance = rows.weight_balance.wrapping_add(block.weight_balance);
+        rows.count += block.count;
+        pieces.push(Piece {
+            edges: block.edges,
+            weights: block.weights,
+        });
     }
-    rows.edges.set_both_ways();
-    let found = read_rows(lines, &header, &mut rows)?;
+    let found = rows.count;
+    let mut edges = EdgeList::of_pieces(pieces, weights.map(|weights| weights.meaning));
+    if weights.is_none() && header.edge_weights {
+        edges.set_weights_dropped();
+    }
+    edges.set_both_ways();
 
     // The format has no self-loops, but files with them exist, listed once or twice.
     let stated = 2 * u128::from(header.edges);
@@ -88,10 +110,10 @@ pub(in crate::graph) fn read(
         return Err(Problem::MetisWeightsDiffer);
     }
     // All edges that the header declares and the rows do not join to another vertex are loops.
-    let loops = header.edges.saturating_sub(rows.edges.entries());
-    rows.edges.add_loops(loops);
+    let loops = header.edges.saturating_sub(edges.entries());
+    edges.add_loops(loops);
     Ok(Parsed::new(
-        rows.edges,
+        edges,
         Labels::consecutive(1, header.vertices as usize),
     ))
 }
@@ -144,28 +166,54 @@ fn is_comment(line: &[u8]) -> bool {
     line.first() == Some(&b'%')
 }
 
-/// Reads the rows and returns how many there are.
-fn read_rows(lines: &mut LineReader<'_>, header: &Header, rows: &mut Rows) -> Result<u64, Problem> {
-    let mut row = 0;
-    while let Some(line) = lines.line()? {
+/// How many lines of a text are rows.
+fn count_rows(text: &[u8]) -> u64 {
+    let ends = memchr_iter(b'\n', text).count();
+    let lines = ends + usize::from(!text.is_empty() && !text.ends_with(b"\n"));
+    let comments = memmem::find_iter(text, b"\n%").count() + usize::from(is_comment(text));
+    (lines - comments) as u64
+}
+
+/// Reads the rows of a block that has `before` rows in front of it.
+fn read_rows(text: &[u8], before: u64, header: &Header, weighted: bool) -> blocks::Parsed<Rows> {
+    let mut rows = Rows::default();
+    let mut number = 0;
+    let mut rest = text;
+    while !rest.is_empty() {
+        number += 1;
+        let end = memchr(b'\n', rest);
+        let line = &rest[..end.unwrap_or(rest.len())];
+        rest = end.map_or(&[], |end| &rest[end + 1..]);
         if is_comment(line) {
             continue;
         }
-        if row == header.vertices {
+        let failed = |problem| Failure {
+            line: number,
+            problem,
+        };
+        let row = before + rows.count;
+        if row >= header.vertices {
             if Tokens::new(line).at_end() {
                 continue;
             }
-            return Err(Problem::MetisRowsExtra {
+            return Err(failed(Problem::MetisRowsExtra {
                 declared: header.vertices,
-            });
+            }));
         }
-        read_row(line, row as Vertex, header, rows)?;
-        row += 1;
+        read_row(line, row as Vertex, header, weighted, &mut rows).map_err(failed)?;
+        rows.count += 1;
     }
-    Ok(row)
+    rows.edges.shrink_to_fit();
+    Ok((rows, number))
 }
 
-fn read_row(line: &[u8], vertex: Vertex, header: &Header, rows: &mut Rows) -> Result<(), Problem> {
+fn read_row(
+    line: &[u8],
+    vertex: Vertex,
+    header: &Header,
+    weighted: bool,
+    rows: &mut Rows,
+) -> Result<(), Problem> {
     let mut tokens = Tokens::new(line);
     // Also in a file with weights an empty line is a vertex without edges.
     if tokens.at_end() {
@@ -185,7 +233,7 @@ fn read_row(line: &[u8], vertex: Vertex, header: &Header, rows: &mut Rows) -> Re
         let mut weight = None;
         if header.edge_weights {
             let token = tokens.token().ok_or(short("edge weight"))?;
-            weight = rows.weighted.then(|| Weight::parse(token)).transpose()?;
+            weight = weighted.then(|| Weight::parse(token)).transpose()?;
         }
         rows.add(vertex, neighbour, weight);
     }
@@ -205,7 +253,10 @@ impl Rows {
         let hash = edge_hash(low, high);
         let weight_hash = weight.map_or(0, |weight| weight_hash(hash, weight));
         if vertex < neighbour {
-            self.edges.push_weighted(vertex, neighbour, weight);
+            self.edges.push([vertex, neighbour]);
+            if let Some(weight) = weight {
+                self.weights.push(weight);
+            }
             self.balance = self.balance.wrapping_add(hash);
             self.weight_balance = self.weight_balance.wrapping_add(weight_hash);
         } else {

@@ -4,11 +4,12 @@
 //! skew-symmetric file stores one triangle, so its entries are arcs in both directions even when
 //! a directed graph is asked for.
 
-use super::parsed::{Parsed, check_vertices, declared_vertex, list_for};
+use super::entries::Entries;
+use super::parsed::{Parsed, check_vertices};
+use crate::graph::blocks::{self, Cut};
 use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
 use crate::graph::tokens::{Scan, Tokens, shown};
-use crate::graph::weights::Weight;
 use crate::graph::{EdgeList, Labels, WeightOptions};
 
 /// What the first line says.
@@ -22,21 +23,28 @@ pub(in crate::graph) fn read(
     lines: &mut LineReader<'_>,
     weights: Option<&WeightOptions>,
 ) -> Result<Parsed, Problem> {
-    let header = read_header(lines)?;
+    let header = read_header(lines, weights.is_some())?;
     if weights.is_some() && !header.weighted {
         return Err(Problem::NoWeights);
     }
     let (vertices, declared) = read_size(lines)?;
-    let mut edges = list_for(declared);
-    match weights {
-        Some(weights) => edges.take_weights(weights.meaning),
-        None if header.weighted => edges.set_weights_dropped(),
-        None => {}
+    let entries = Entries {
+        letter: None,
+        vertices,
+        valued: header.weighted,
+        weighted: weights.is_some(),
+        is_skipped,
+        malformed: || Problem::MtxEntry,
+        no_value: || Problem::MtxValueMissing,
+    };
+    let pieces = blocks::parse(lines, &Cut::LINES, |text, _| entries.parse(text))?;
+    let mut edges = EdgeList::of_pieces(pieces, weights.map(|weights| weights.meaning));
+    if weights.is_none() && header.weighted {
+        edges.set_weights_dropped();
     }
     if header.symmetric {
         edges.set_both_ways();
     }
-    read_entries(lines, vertices, weights.is_some(), &mut edges)?;
     if edges.entries() != declared {
         return Err(Problem::Count {
             what: "entries",
@@ -52,7 +60,7 @@ pub(in crate::graph) fn read(
 
 /// Reads the banner: `%%MatrixMarket matrix coordinate FIELD SYMMETRY`, in any case. Some files
 /// in the wild have one percent sign.
-fn read_header(lines: &mut LineReader<'_>) -> Result<Header, Problem> {
+fn read_header(lines: &mut LineReader<'_>, weights: bool) -> Result<Header, Problem> {
     let banner = loop {
         match lines.line()? {
             Some(line) if Tokens::new(line).at_end() => {}
@@ -85,7 +93,10 @@ fn read_header(lines: &mut LineReader<'_>) -> Result<Header, Problem> {
     };
     let symmetric = match words.token().unwrap_or_default() {
         b"general" => false,
-        b"symmetric" | b"skew-symmetric" => true,
+        b"symmetric" => true,
+        // The other triangle has the negative values.
+        b"skew-symmetric" if !weights => true,
+        b"skew-symmetric" => return Err(Problem::MtxSkewWeights),
         symmetry => return Err(kind("symmetry", symmetry, "general or symmetric")),
     };
     Ok(Header {
@@ -118,32 +129,4 @@ fn read_size(lines: &mut LineReader<'_>) -> Result<(u64, u64), Problem> {
         return Ok((rows, entries));
     }
     Err(Problem::MtxSize)
-}
-
-fn read_entries(
-    lines: &mut LineReader<'_>,
-    vertices: u64,
-    weighted: bool,
-    edges: &mut EdgeList,
-) -> Result<(), Problem> {
-    while let Some(line) = lines.line()? {
-        let mut tokens = Tokens::new(line);
-        let malformed = |_: &[u8]| Problem::MtxEntry;
-        let first = line.first().copied().unwrap_or(b'%');
-        if !first.is_ascii_digit() && is_skipped(line) {
-            continue;
-        }
-        let row = declared_vertex(&mut tokens, vertices, malformed)?;
-        let column = declared_vertex(&mut tokens, vertices, malformed)?;
-        let (Some(row), Some(column)) = (row, column) else {
-            return Err(Problem::MtxEntry);
-        };
-        if weighted {
-            let value = tokens.token().ok_or(Problem::MtxValueMissing)?;
-            edges.push_weighted(row, column, Some(Weight::parse(value)?));
-        } else {
-            edges.push(row, column);
-        }
-    }
-    Ok(())
 }

@@ -3,6 +3,7 @@
 use crate::graph::error::Problem;
 use crate::graph::tokens::{Scan, Tokens};
 use crate::graph::{BuildError, EdgeList, Labels, Vertex};
+use crate::memory;
 
 /// Everything a format's reader finds.
 #[derive(Debug)]
@@ -44,11 +45,17 @@ pub(in crate::graph) fn declared_vertex(
     }
 }
 
-/// Refuses a declared number of vertices that 32 bits cannot count.
+/// Refuses a declared number of vertices that 32 bits cannot count, or this machine cannot hold.
 pub(in crate::graph) fn check_vertices(vertices: u64) -> Result<(), Problem> {
     if vertices > u64::from(u32::MAX) {
         let vertices = vertices as usize;
         return Err(BuildError::TooManyVertices { vertices }.into());
+    }
+    // What the graph, its preparation and scores take at the least.
+    const BYTES: u64 = 40;
+    let bytes = vertices * BYTES;
+    if memory::available().is_some_and(|available| bytes > available as u64) {
+        return Err(BuildError::Memory { bytes }.into());
     }
     Ok(())
 }
@@ -58,4 +65,14 @@ pub(in crate::graph) fn check_vertices(vertices: u64) -> Result<(), Problem> {
 pub(in crate::graph) fn list_for(declared: u64) -> EdgeList {
     const MOST: u64 = 1 << 24;
     EdgeList::with_capacity(declared.min(MOST) as usize)
+}
+
+/// Makes room for `more` elements.
+///
+/// # Errors
+/// [`BuildError::Memory`] when there is not so much memory.
+pub(in crate::graph) fn reserve<T>(list: &mut Vec<T>, more: usize) -> Result<(), Problem> {
+    let bytes = (more as u64).saturating_mul(size_of::<T>() as u64);
+    memory::fallible(|| list.try_reserve_exact(more))
+        .map_err(|_| BuildError::Memory { bytes }.into())
 }

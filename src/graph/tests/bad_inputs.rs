@@ -23,6 +23,7 @@ fn files_that_cannot_be_opened() {
         format: Format::Auto,
         directed: false,
         weights: None,
+        ..ReadOptions::default()
     };
     let message = |path: &Path| match read(path, &options) {
         Ok(_) => panic!("{} was read", path.display()),
@@ -64,7 +65,7 @@ fn bytes_that_are_not_a_graph() {
     bad(
         "BZh91AY&SY",
         "a",
-        "a: bzip2 compression is not supported (decompress the file, or use gzip or zstd)",
+        "a: the compressed data ends early (fetch or compress the file again)",
     );
     bad(
         "1 2\n\0",
@@ -89,11 +90,6 @@ fn edge_lists() {
         "# c\n1 2\n3\n",
         "a",
         "a:3: expected two columns, found only '3' (write an edge as two vertices with a blank between them)",
-    );
-    bad(
-        "1,2\n",
-        "a",
-        "a:1: expected two columns, found only '1,2' (write an edge as two vertices with a blank between them)",
     );
     for text in ["1 2\n\n3 -5\n", "1 2\r\n\r\n-5 3\r\n", "# c\n\n-5 3"] {
         bad(

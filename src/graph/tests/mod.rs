@@ -22,6 +22,7 @@ fn read_as(
         format,
         directed,
         weights: None,
+        ..ReadOptions::default()
     };
     read_stream(Box::new(bytes), name, &options)
 }

@@ -26,6 +26,7 @@ fn there_and_back(graph: &Graph, name: &str, format: Format) -> Graph {
         format,
         directed: graph.directed(),
         weights: None,
+        ..ReadOptions::default()
     };
     match read(Path::new(&path), &options) {
         Ok((graph, _)) => graph,

@@ -54,6 +54,52 @@ impl WeightList {
         }
     }
 
+    /// Keeps the weights for which `keep` holds, of their positions.
+    pub(in crate::graph) fn retain(&mut self, keep: impl Fn(usize) -> bool) {
+        fn retain<T>(list: &mut Vec<T>, keep: impl Fn(usize) -> bool) {
+            let mut positions = 0..;
+            list.retain(|_| positions.next().is_some_and(&keep));
+        }
+        match self {
+            WeightList::Decimals {
+                mantissas,
+                exponents,
+            } => {
+                retain(mantissas, &keep);
+                retain(exponents, &keep);
+            }
+            WeightList::Floats(floats) => retain(floats, keep),
+        }
+    }
+
+    /// All weights of several lists, one list after the other.
+    pub(in crate::graph) fn joined(lists: Vec<WeightList>) -> WeightList {
+        let floats = |list: &WeightList| matches!(list, WeightList::Floats(_));
+        if lists.iter().any(floats) {
+            return WeightList::Floats(lists.iter().flat_map(WeightList::floats).collect());
+        }
+        let mut all = (Vec::new(), Vec::new());
+        for list in lists {
+            if let WeightList::Decimals {
+                mantissas,
+                mut exponents,
+            } = list
+            {
+                if !exponents.is_empty() && all.1.is_empty() {
+                    all.1.resize(all.0.len(), 0);
+                } else if exponents.is_empty() && !all.1.is_empty() {
+                    exponents.resize(mantissas.len(), 0);
+                }
+                all.0.extend(mantissas);
+                all.1.extend(exponents);
+            }
+        }
+        WeightList::Decimals {
+            mantissas: all.0,
+            exponents: all.1,
+        }
+    }
+
     /// The nearest double of each weight.
     pub(super) fn floats(&self) -> Vec<f64> {
         match self {

@@ -17,7 +17,7 @@ pub(in crate::graph) struct Scaled {
 pub(in crate::graph) fn scaled(
     weights: &WeightList,
     meaning: WeightIs,
-    edges: &[[Vertex; 2]],
+    edges: &[Vec<[Vertex; 2]>],
     vertices: usize,
     symmetric: bool,
 ) -> Scaled {
@@ -39,13 +39,13 @@ pub(in crate::graph) fn scaled(
 
 /// No path is longer than this: it leaves each vertex at most once.
 pub(in crate::graph) fn longest_path(
-    edges: &[[Vertex; 2]],
+    edges: &[Vec<[Vertex; 2]>],
     lengths: &[u64],
     vertices: usize,
     symmetric: bool,
 ) -> u128 {
     let mut longest = vec![0u64; vertices];
-    for (&[tail, head], &length) in edges.iter().zip(lengths) {
+    for (&[tail, head], &length) in edges.iter().flatten().zip(lengths) {
         let mut leave = |v: Vertex| {
             let most = &mut longest[v as usize];
             *most = length.max(*most);
@@ -123,7 +123,7 @@ mod tests {
             list.push(Weight::parse(text.as_bytes()).unwrap());
         }
         let edges: Vec<[Vertex; 2]> = (0..texts.len() as Vertex).map(|v| [v, v + 1]).collect();
-        scaled(&list, meaning, &edges, texts.len() + 1, true)
+        scaled(&list, meaning, &[edges], texts.len() + 1, true)
     }
 
     fn integers(keys: &[u64], unit: f64) -> Scaled {

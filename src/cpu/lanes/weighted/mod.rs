@@ -19,10 +19,10 @@ use super::vectors::{Avx2, Avx512};
 use super::vectors::{GROUP, Portable, Vectors};
 use super::{Simd, arc_sums, batch_by_simd};
 use crate::cpu::limit::Limit;
-use crate::cpu::pages::filled;
 use crate::cpu::weighted::arcs::Arcs;
 use crate::engine::{Engine, EngineError, Root, Sums};
 use crate::graph::{Lengths, Vertex};
+use crate::pages::filled;
 use crate::prepare::Prepared;
 use window::Window;
 

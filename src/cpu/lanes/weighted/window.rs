@@ -1,7 +1,7 @@
 //! Which lanes are at a vertex at the distances around the one that a batch is at.
 
-use crate::cpu::pages::filled;
 use crate::graph::Vertex;
+use crate::pages::filled;
 
 /// Per vertex a mask for each distance in a window that moves on: behind its middle the lanes that settled
 /// the vertex there, ahead of it lanes that may.

@@ -1,18 +1,32 @@
 //! Vectors in large pages, for arrays of which every other access is somewhere else.
 
+use std::collections::TryReserveError;
 use std::mem::MaybeUninit;
+
+use crate::memory;
 
 /// A large page where there are pages of 4 KiB. Nothing is asked for in a smaller piece.
 const LARGE: usize = 2 << 20;
 
 /// `n` times `value`, in large pages if the system has some: rows of 20,000 vertices are in a thousand small ones,
 /// and finding those takes longer than fetching a row.
-pub(super) fn filled<T: Clone>(n: usize, value: T) -> Vec<T> {
+pub(crate) fn filled<T: Clone>(n: usize, value: T) -> Vec<T> {
     let mut values = Vec::with_capacity(n);
     // Before anything is written to it.
     ask_for_large(values.spare_capacity_mut());
     values.resize(n, value);
     values
+}
+
+/// An empty vector with room for `n` values, in large pages if the system has some.
+///
+/// # Errors
+/// When there is not so much memory.
+pub(crate) fn reserved<T>(n: usize) -> Result<Vec<T>, TryReserveError> {
+    let mut values = Vec::new();
+    memory::fallible(|| values.try_reserve_exact(n))?;
+    ask_for_large(values.spare_capacity_mut());
+    Ok(values)
 }
 
 /// Linux gives large pages to whoever asks for them, unless all get them anyway or nobody does.

@@ -1,0 +1,207 @@
+//! Cutting a row into its values.
+
+use std::borrow::Cow;
+
+use memchr::memchr;
+
+use super::layout::Delimiter;
+use crate::graph::error::Problem;
+
+/// What comments start with. (A line that starts with two slashes is one too.)
+const COMMENTS: &[u8] = b"#%!;";
+
+/// A value of a row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Value<'a> {
+    pub text: Cow<'a, [u8]>,
+    pub quoted: bool,
+}
+
+/// Whether a line is a comment or blank.
+///
+/// # Errors
+/// [`Problem`] when the line is not one line of text.
+pub(super) fn is_comment(line: &[u8]) -> Result<bool, Problem> {
+    let text = line.trim_ascii();
+    let comment = match text.first() {
+        None => true,
+        Some(b'/') => text.get(1) == Some(&b'/'),
+        Some(first) => COMMENTS.contains(first),
+    };
+    if comment {
+        check_text(line)?;
+    }
+    Ok(comment)
+}
+
+/// Refuses bytes that no line of text has.
+pub(super) fn check_text(line: &[u8]) -> Result<(), Problem> {
+    if memchr(b'\r', line).is_some() {
+        return Err(Problem::CarriageReturn);
+    }
+    if memchr(0, line).is_some() {
+        return Err(Problem::Binary);
+    }
+    Ok(())
+}
+
+/// Cuts a row, without its line end, into `values`. A value that starts with a brace reaches to the end of
+/// the row.
+///
+/// # Errors
+/// [`Problem`] for quotes that are not closed, and for bytes that are no text.
+pub(super) fn cut<'a>(
+    row: &'a [u8],
+    delimiter: Delimiter,
+    values: &mut Vec<Value<'a>>,
+) -> Result<(), Problem> {
+    check_text(row)?;
+    values.clear();
+    let mut rest = match delimiter {
+        Delimiter::Blanks => row.trim_ascii(),
+        // A tab in front or behind separates something from nothing.
+        Delimiter::Byte(_) => trim_blanks(row),
+    };
+    loop {
+        let (value, behind) = value(rest, delimiter)?;
+        values.push(value);
+        match behind {
+            Some(behind) => rest = behind,
+            None => return Ok(()),
+        }
+    }
+}
+
+/// The first value, and what is behind its delimiter, if there is one.
+fn value(text: &[u8], delimiter: Delimiter) -> Result<(Value<'_>, Option<&[u8]>), Problem> {
+    let text = trim_start(text, delimiter);
+    match text.first() {
+        Some(b'"') => quoted(text, delimiter),
+        Some(b'{') => Ok((plain(text.trim_ascii()), None)),
+        _ => {
+            let end = match delimiter {
+                Delimiter::Blanks => text.iter().position(u8::is_ascii_whitespace),
+                Delimiter::Byte(byte) => memchr(byte, text),
+            };
+            let Some(end) = end else {
+                return Ok((plain(trim_blanks(text)), None));
+            };
+            let behind = match delimiter {
+                Delimiter::Blanks => text[end..].trim_ascii_start(),
+                Delimiter::Byte(_) => &text[end + 1..],
+            };
+            Ok((plain(trim_blanks(&text[..end])), Some(behind)))
+        }
+    }
+}
+
+fn plain(text: &[u8]) -> Value<'_> {
+    Value {
+        text: Cow::Borrowed(text),
+        quoted: false,
+    }
+}
+
+/// A value in double quotes, which are doubled inside.
+fn quoted(text: &[u8], delimiter: Delimiter) -> Result<(Value<'_>, Option<&[u8]>), Problem> {
+    let inner = &text[1..];
+    let (mut end, mut doubled) = (0, false);
+    loop {
+        end += memchr(b'"', &inner[end..]).ok_or(Problem::QuoteOpen)?;
+        if inner.get(end + 1) != Some(&b'"') {
+            break;
+        }
+        doubled = true;
+        end += 2;
+    }
+    let behind = &inner[end + 1..];
+    let text = if doubled {
+        let mut text = Vec::with_capacity(end);
+        let mut bytes = inner[..end].iter();
+        while let Some(&byte) = bytes.next() {
+            text.push(byte);
+            if byte == b'"' {
+                bytes.next();
+            }
+        }
+        Cow::Owned(text)
+    } else {
+        Cow::Borrowed(&inner[..end])
+    };
+    let value = Value { text, quoted: true };
+    let trimmed = trim_start(behind, delimiter);
+    let rest = match (delimiter, trimmed.first()) {
+        (_, None) => None,
+        (Delimiter::Blanks, Some(_)) if trimmed.len() < behind.len() => Some(trimmed),
+        (Delimiter::Byte(byte), Some(first)) if *first == byte => Some(&trimmed[1..]),
+        _ => return Err(Problem::QuoteInside),
+    };
+    Ok((value, rest))
+}
+
+fn trim_start(text: &[u8], delimiter: Delimiter) -> &[u8] {
+    match delimiter {
+        Delimiter::Blanks => text.trim_ascii_start(),
+        Delimiter::Byte(_) => {
+            let blanks = text.iter().take_while(|&&byte| byte == b' ').count();
+            &text[blanks..]
+        }
+    }
+}
+
+fn trim_blanks(text: &[u8]) -> &[u8] {
+    let text = trim_start(text, Delimiter::Byte(b' '));
+    let blanks = text.iter().rev().take_while(|&&byte| byte == b' ').count();
+    &text[..text.len() - blanks]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(row: &str, delimiter: Delimiter) -> Vec<String> {
+        let mut values = Vec::new();
+        cut(row.as_bytes(), delimiter, &mut values).unwrap();
+        values
+            .iter()
+            .map(|value| String::from_utf8_lossy(&value.text).into_owned())
+            .collect()
+    }
+
+    #[test]
+    fn rows_are_cut_at_their_delimiter_outside_quotes() {
+        let comma = Delimiter::Byte(b',');
+        assert_eq!(values(" a , b c ,,d", comma), ["a", "b c", "", "d"]);
+        assert_eq!(values("\"a, \"\"b\"\"\",c,", comma), ["a, \"b\"", "c", ""]);
+        assert_eq!(
+            values("a,b,{'x': 1, 'y': 2}", comma),
+            ["a", "b", "{'x': 1, 'y': 2}"]
+        );
+        assert_eq!(
+            values(" a \t \"b c\"  d ", Delimiter::Blanks),
+            ["a", "b c", "d"]
+        );
+        assert_eq!(values("a b\tc\t", Delimiter::Byte(b'\t')), ["a b", "c", ""]);
+        assert_eq!(values("O\"Brien b", Delimiter::Blanks), ["O\"Brien", "b"]);
+    }
+
+    #[test]
+    fn odd_quotes_and_bytes_are_refused() {
+        let problem = |row: &str| cut(row.as_bytes(), Delimiter::Blanks, &mut Vec::new());
+        assert_eq!(problem("\"a b"), Err(Problem::QuoteOpen));
+        assert_eq!(problem("\"a\"b c"), Err(Problem::QuoteInside));
+        assert_eq!(problem("a\rb c"), Err(Problem::CarriageReturn));
+        assert_eq!(problem("a \0"), Err(Problem::Binary));
+        assert_eq!(is_comment(b"# a\r0 1"), Err(Problem::CarriageReturn));
+    }
+
+    #[test]
+    fn comments_start_with_five_marks() {
+        for line in ["", " \t", "# a", "%", "// b", "! c", "; d", "  # e"] {
+            assert_eq!(is_comment(line.as_bytes()), Ok(true), "{line:?}");
+        }
+        for line in ["/ a", "a", "0 1", "\"#\" 1"] {
+            assert_eq!(is_comment(line.as_bytes()), Ok(false), "{line:?}");
+        }
+    }
+}

@@ -1,0 +1,676 @@
+//! What the columns of an edge list are, as far as its first rows tell.
+
+use super::columns::{Value, cut, is_comment};
+use super::header;
+use super::python_dict;
+use crate::graph::error::Problem;
+use crate::graph::input::LineReader;
+use crate::graph::tokens::{Scan, Tokens, shown};
+use crate::graph::{WeightChoice, WeightOptions};
+
+/// What separates columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Delimiter {
+    /// Blanks and tabs, as many as there are.
+    Blanks,
+    /// Each one of these.
+    Byte(u8),
+}
+
+/// A column of an edge list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Column {
+    /// Counted from 1.
+    Number(usize),
+    /// As the header calls it.
+    Name(String),
+}
+
+/// Which columns of an edge list are taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Columns {
+    /// Where edges start.
+    pub source: Column,
+    /// Where they lead to.
+    pub target: Column,
+    /// Their weights, if those are not where they usually are.
+    pub weight: Option<Column>,
+}
+
+/// What is known of an edge list beyond what it shows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EdgeListOptions {
+    /// What separates columns.
+    pub delimiter: Option<Delimiter>,
+    /// Whether the first row is a header.
+    pub header: Option<bool>,
+    /// Which columns are taken.
+    pub columns: Option<Columns>,
+    /// Vertices are the numbers from 0 or 1 on, so many, whether edges mention them or not.
+    pub vertices: Option<u64>,
+}
+
+impl EdgeListOptions {
+    /// The first option that is given, as the command line calls it.
+    pub(in crate::graph) fn given(&self) -> Option<&'static str> {
+        [
+            ("--delimiter", self.delimiter.is_some()),
+            ("--header", self.header.is_some()),
+            ("--columns", self.columns.is_some()),
+            ("--vertices", self.vertices.is_some()),
+        ]
+        .into_iter()
+        .find_map(|(option, given)| given.then_some(option))
+    }
+}
+
+/// What the first row is.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum First {
+    /// An edge.
+    Row,
+    /// A header.
+    Header,
+    /// An edge or a header, by whether later rows mention its names.
+    Names(Ends),
+    /// A header of sizes, if later rows agree, or else an edge.
+    Size {
+        vertices: u64,
+        /// Missing if there is one number only.
+        edges: Option<u64>,
+        /// Whether it can be an edge.
+        edge: bool,
+        text: String,
+    },
+}
+
+/// The names in the first row.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Ends {
+    pub ends: [Vec<u8>; 2],
+    pub sign: Sign,
+}
+
+/// What tells that a row of names may be a header.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sign {
+    /// Words that headers have, or a word in a column of numbers that is not one of the ends.
+    Sure,
+    /// A word where all other rows have a number for an end.
+    End,
+    /// Nothing, unless its names are never mentioned again.
+    None,
+}
+
+/// Where weights are taken from.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum WeightFrom {
+    /// A column, from 0.
+    Column(usize),
+    /// An attribute of networkx.
+    Attribute(String),
+}
+
+/// What the rows of an edge list look like.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Layout {
+    pub delimiter: Delimiter,
+    /// Columns of each row, attributes of networkx not counted.
+    pub columns: usize,
+    /// Columns of the ends, from 0.
+    pub source: usize,
+    pub target: usize,
+    pub weight: Option<WeightFrom>,
+    /// Whether vertices are called by names.
+    pub names: bool,
+    pub first: First,
+    /// Whether columns behind the ends have to be numbers, since nothing says what they are.
+    pub plain: bool,
+    /// Whether to refuse a first column that counts the rows.
+    pub counts_rows: bool,
+    /// Whether there are weights that were not asked for.
+    pub has_unused_weights: bool,
+}
+
+/// Rows that are looked at.
+const SAMPLE: usize = 64;
+
+/// The most columns of rows that nothing describes: two ends, a weight and a time.
+const MOST_COLUMNS: usize = 4;
+
+/// The column of weights unless another is named, from 0.
+const USUAL_WEIGHTS: usize = 2;
+
+/// A row of the sample.
+struct Row<'a> {
+    values: Vec<Value<'a>>,
+    attributes: Option<Value<'a>>,
+}
+
+impl Layout {
+    /// Looks at the next rows of `lines`, which then still are to be read.
+    ///
+    /// # Errors
+    /// [`Problem`] where the rows could be read in several ways, or are no edges; then `lines` is at the first row.
+    pub(super) fn find(
+        lines: &mut LineReader<'_>,
+        names: bool,
+        weights: Option<&WeightOptions>,
+        options: &EdgeListOptions,
+    ) -> Result<Layout, Problem> {
+        lines.fill()?;
+        let found = find(lines.buffered(), lines.exhausted(), names, weights, options);
+        if found.is_err() {
+            // The message is about the first row.
+            lines.line()?;
+        }
+        found
+    }
+
+    /// Whether the rows are two numbers each, or have nothing else that matters.
+    pub(super) fn is_fast(&self) -> bool {
+        (self.source, self.target, self.names) == (0, 1, false)
+            && !matches!(self.weight, Some(WeightFrom::Attribute(_)))
+    }
+}
+
+fn find(
+    text: &[u8],
+    whole: bool,
+    names: bool,
+    weights: Option<&WeightOptions>,
+    options: &EdgeListOptions,
+) -> Result<Layout, Problem> {
+    let texts = sample(text, whole);
+    let delimiter = options.delimiter.unwrap_or_else(|| delimiter(&texts));
+    let mut rows = Vec::new();
+    for (index, text) in texts.iter().enumerate() {
+        let mut values = Vec::new();
+        match cut(text, delimiter, &mut values) {
+            Ok(()) => {}
+            Err(problem) if index == 0 => return Err(problem),
+            // The row's own line will be named when it is read.
+            Err(_) => break,
+        }
+        let attributes = values.pop_if(|value| !value.quoted && value.text.starts_with(b"{"));
+        rows.push(Row { values, attributes });
+    }
+    let Some(first) = rows.first() else {
+        return Ok(Layout::of_nothing());
+    };
+    refuse_other_things(first, &rows, &texts, delimiter, options)?;
+    // Numbers of a header need not be as many as those of a row.
+    let second = rows
+        .get(1)
+        .filter(|row| row.values.len() > 1 && size(first).is_some());
+    let width = second.unwrap_or(first).values.len();
+    let numbers = !names && is_row_of_numbers(first);
+    let words: Vec<&[u8]> = first.values.iter().map(|value| &value.text[..]).collect();
+    let pair = header::ends(&words);
+    let over_numbers = words_over_numbers(first, &rows[1..]);
+    let is_header = match options.header {
+        Some(given) => given,
+        None => !numbers && (pair.is_some_and(|p| p.likely) || !over_numbers.is_empty()),
+    };
+    let by_name = |column: &Column| match column {
+        Column::Number(number) if (1..=width).contains(number) => Ok(number - 1),
+        Column::Number(number) => Err(Problem::NoSuchColumn {
+            column: number.to_string(),
+            columns: format!("there are {width}"),
+        }),
+        Column::Name(name) => find_name(&words, name).ok_or_else(|| no_such_column(name, &words)),
+    };
+    let named = |columns: &Columns| {
+        let name = |column: &Column| matches!(column, Column::Name(_));
+        name(&columns.source) || name(&columns.target) || columns.weight.as_ref().is_some_and(name)
+    };
+    let is_header =
+        is_header || (options.header.is_none() && options.columns.as_ref().is_some_and(named));
+    let weight_column = match weights.map(|weights| &weights.choice) {
+        None | Some(WeightChoice::Named(_)) => None,
+        Some(WeightChoice::Usual) => Some(USUAL_WEIGHTS),
+        Some(WeightChoice::Column(column)) => Some(column - 1),
+    };
+    let described = is_header
+        || options.columns.is_some()
+        || matches!(weights.map(|w| &w.choice), Some(WeightChoice::Column(_)));
+    let (source, target) = match (&options.columns, pair) {
+        (Some(columns), _) => (by_name(&columns.source)?, by_name(&columns.target)?),
+        (None, Some(pair)) if is_header => pair.columns,
+        (None, _) if is_header && !numbers && !header::says_ends_first(&words) => {
+            return Err(Problem::HeaderUnknown {
+                header: shown_row(&words),
+            });
+        }
+        (None, _) => (0, 1),
+    };
+    let data = if is_header { rows.get(1) } else { Some(first) };
+    let end = |column: usize| data.and_then(|row| row.values.get(column));
+    if let (Some(first), Some(row)) = (data, texts.get(usize::from(is_header)))
+        && (end(source).is_none() || end(target).is_none())
+        && !is_single_number(first)
+    {
+        let token = row.trim_ascii();
+        return Err(Problem::OneColumn {
+            token: shown(token),
+        });
+    }
+    let names = names || !vertices_are_numbers(end(source), end(target))?;
+    let plain = !described;
+    if plain {
+        refuse_unknown_columns(&rows, width, weight_column)?;
+    }
+    let weight = weight_from(weights, options, is_header, &words, width, data, &by_name)?;
+    let third = |row: &Row<'_>| row.values.get(2).map(|value| value.text.to_vec());
+    let mut thirds = rows.iter().skip(usize::from(is_header)).filter_map(third);
+    let has_unused_weights = weights.is_none()
+        && if is_header {
+            find_name(&words, "weight").is_some()
+        } else {
+            plain && thirds.clone().any(|third| third != b"1")
+                || rows.iter().any(|row| attribute(row, "weight").is_some())
+        };
+    let decimals = thirds.any(|third| third.iter().any(|byte| !byte.is_ascii_digit()));
+    Ok(Layout {
+        delimiter,
+        columns: width,
+        source,
+        target,
+        weight,
+        names,
+        first: what_first_is(
+            first,
+            &over_numbers,
+            width,
+            names,
+            is_header,
+            pair,
+            (source, target),
+            options,
+            rows.len(),
+        ),
+        plain,
+        counts_rows: plain && !names && width > 2 && !decimals,
+        has_unused_weights,
+    })
+}
+
+impl Layout {
+    /// Of a file without rows.
+    fn of_nothing() -> Layout {
+        Layout {
+            delimiter: Delimiter::Blanks,
+            columns: 2,
+            source: 0,
+            target: 1,
+            weight: None,
+            names: false,
+            first: First::Row,
+            plain: true,
+            counts_rows: false,
+            has_unused_weights: false,
+        }
+    }
+}
+
+/// The first rows, comments left out. A row that is cut off is none, unless it is the only one.
+fn sample(text: &[u8], whole: bool) -> Vec<&[u8]> {
+    let mut rows: Vec<&[u8]> = Vec::new();
+    let mut lines = text.split_inclusive(|&byte| byte == b'\n');
+    while rows.len() < SAMPLE
+        && let Some(line) = lines.next()
+    {
+        let cut_off = !line.ends_with(b"\n") && !whole;
+        if cut_off && !rows.is_empty() {
+            break;
+        }
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        if is_comment(line) != Ok(true) {
+            rows.push(line);
+        }
+    }
+    rows
+}
+
+/// What separates the columns of these rows: of tab, semicolon and comma the first that the first row has
+/// outside quotes, or the second if the first is a single number.
+fn delimiter(rows: &[&[u8]]) -> Delimiter {
+    let of = |row: &&[u8]| {
+        let mut quoted = false;
+        let plain: Vec<u8> = row
+            .iter()
+            .copied()
+            .take_while(|&byte| byte != b'{')
+            .filter(|&byte| {
+                quoted ^= byte == b'"';
+                !quoted
+            })
+            .collect();
+        let plain = plain.trim_ascii();
+        b"\t;,"
+            .iter()
+            .find(|byte| plain.contains(byte))
+            .map(|&byte| Delimiter::Byte(byte))
+    };
+    let first = rows.first().and_then(of);
+    let is_number = |row: &&[u8]| row.iter().all(u8::is_ascii_digit);
+    match first {
+        None if rows.first().is_some_and(is_number) => rows.get(1).and_then(of),
+        first => first,
+    }
+    .unwrap_or(Delimiter::Blanks)
+}
+
+/// Refuses what looks like a list of edges and is something else.
+fn refuse_other_things(
+    first: &Row<'_>,
+    rows: &[Row<'_>],
+    texts: &[&[u8]],
+    delimiter: Delimiter,
+    options: &EdgeListOptions,
+) -> Result<(), Problem> {
+    let start = first.values.first().filter(|value| !value.quoted);
+    let starts = |value: &Value<'_>| matches!(value.text.first(), Some(b'(' | b'[' | b'{' | b'<'));
+    if start.is_some_and(starts) || (first.values.is_empty() && first.attributes.is_some()) {
+        let token = texts.first().copied().unwrap_or_default();
+        return Err(Problem::NotAnEdgeList {
+            token: shown(token.trim_ascii()),
+        });
+    }
+    if options.columns.is_some() {
+        return Ok(());
+    }
+    let dimacs = |row: &Row<'_>| {
+        let [letter, tail, head, ..] = &row.values[..] else {
+            return false;
+        };
+        matches!(&letter.text[..], b"a" | b"e") && is_integer(tail) && is_integer(head)
+    };
+    if rows.len() > 1 && rows.iter().all(dimacs) {
+        return Err(Problem::DimacsProblem);
+    }
+    if options.delimiter.is_some() {
+        return Ok(());
+    }
+    if delimiter == Delimiter::Byte(b'\t') {
+        for (row, text) in rows.iter().zip(texts) {
+            let tokens: Vec<&[u8]> = text
+                .split(u8::is_ascii_whitespace)
+                .filter(|token| !token.is_empty())
+                .collect();
+            if tokens.len() > row.values.len() && tokens.iter().all(|token| is_number(token)) {
+                return Err(Problem::TabsAndBlanks);
+            }
+        }
+    }
+    let odd = |value: &Value<'_>| {
+        let ends = [value.text.first(), value.text.last()];
+        !value.quoted
+            && ends
+                .iter()
+                .flatten()
+                .any(|byte| matches!(byte, b',' | b';' | b'|'))
+    };
+    if let Some(value) = first.values.iter().find(|value| odd(value)) {
+        return Err(Problem::OddDelimiter {
+            token: shown(&value.text),
+        });
+    }
+    Ok(())
+}
+
+/// Refuses columns whose meaning nothing tells.
+fn refuse_unknown_columns(
+    rows: &[Row<'_>],
+    width: usize,
+    weight: Option<usize>,
+) -> Result<(), Problem> {
+    let of_width: Vec<&Row<'_>> = rows
+        .iter()
+        .filter(|row| row.values.len() == width)
+        .collect();
+    if width > MOST_COLUMNS {
+        return Err(Problem::TooManyColumns { columns: width });
+    }
+    let unknown = |row: &&Row<'_>| first_unknown(&row.values, weight);
+    if let Some(token) = of_width.first().and_then(unknown) {
+        return Err(Problem::ColumnUnknown { token });
+    }
+    if width > 2 && rows.len() == width && of_width.len() == width && is_matrix(&of_width) {
+        return Err(Problem::Matrix { rows: width });
+    }
+    Ok(())
+}
+
+/// The first value behind the ends, other than a weight, that is no number.
+pub(super) fn first_unknown(values: &[Value<'_>], weight: Option<usize>) -> Option<String> {
+    let mut others = values.iter().enumerate().skip(2);
+    let odd = others.find(|(column, value)| {
+        Some(*column) != weight && !value.text.is_empty() && !is_number(&value.text)
+    });
+    odd.map(|(_, value)| shown(&value.text))
+}
+
+/// Whether as many rows as columns are an adjacency matrix: symmetric, or without loops.
+fn is_matrix(rows: &[&Row<'_>]) -> bool {
+    let entry = |i: usize, j: usize| &rows[i].values[j].text;
+    let all = 0..rows.len();
+    let numbers = all
+        .clone()
+        .all(|i| all.clone().all(|j| is_number(entry(i, j))));
+    let symmetric = all
+        .clone()
+        .all(|i| all.clone().all(|j| entry(i, j) == entry(j, i)));
+    numbers && (symmetric || all.clone().all(|i| &entry(i, i)[..] == b"0"))
+}
+
+/// Whether vertices are numbers, by those of the first row.
+fn vertices_are_numbers(
+    source: Option<&Value<'_>>,
+    target: Option<&Value<'_>>,
+) -> Result<bool, Problem> {
+    let mut numbers = [true; 2];
+    for (value, number) in [source, target].into_iter().zip(&mut numbers) {
+        let Some(value) = value else { continue };
+        *number = match Tokens::new(&value.text).number() {
+            Scan::Number(_) | Scan::TooLarge(_) => !value.quoted || is_integer(value),
+            _ if value.quoted => false,
+            _ if value.text.starts_with(b"-") && is_number(&value.text) => true,
+            _ if is_number(&value.text) => {
+                return Err(Problem::NotAVertexNumber {
+                    token: shown(&value.text),
+                });
+            }
+            _ => false,
+        };
+    }
+    Ok(numbers == [true; 2])
+}
+
+/// What the first row is, or may be.
+#[expect(clippy::too_many_arguments, reason = "all that is known of it")]
+fn what_first_is(
+    first: &Row<'_>,
+    words: &[usize],
+    width: usize,
+    names: bool,
+    is_header: bool,
+    pair: Option<header::Pair>,
+    (source, target): (usize, usize),
+    options: &EdgeListOptions,
+    rows: usize,
+) -> First {
+    let sizes = size(first).filter(|_| options.header.is_none() && options.columns.is_none());
+    let end = |column: usize| first.values.get(column).map(|value| value.text.to_vec());
+    match (options.header, sizes) {
+        (Some(false), _) => First::Row,
+        (Some(true), _) => First::Header,
+        (None, _) if is_header => match (end(source), end(target)) {
+            // Rows of numbers can have no such names.
+            (Some(from), Some(to)) if names && options.columns.is_none() => {
+                let likely = pair.is_some_and(|pair| pair.likely);
+                let elsewhere = |&column: &usize| column != source && column != target;
+                let sure = likely || words.iter().any(elsewhere);
+                First::Names(Ends {
+                    ends: [from, to],
+                    sign: if sure { Sign::Sure } else { Sign::End },
+                })
+            }
+            _ => First::Header,
+        },
+        (None, Some((vertices, edges))) if !names || edges.is_none() => First::Size {
+            vertices,
+            edges,
+            edge: edges.is_some() && first.values.len() == width,
+            text: row_text(first),
+        },
+        (None, _) => match (end(source), end(target)) {
+            (Some(source), Some(target)) if names && rows > 1 && !is_number(&source) => {
+                First::Names(Ends {
+                    ends: [source, target],
+                    sign: Sign::None,
+                })
+            }
+            _ => First::Row,
+        },
+    }
+}
+
+/// Vertices and edges, if a row is numbers that may declare them: `n`, `n m ...` or `n n m`.
+fn size(row: &Row<'_>) -> Option<(u64, Option<u64>)> {
+    let numbers: Option<Vec<u64>> = row
+        .values
+        .iter()
+        .map(|value| match Tokens::new(&value.text).number() {
+            Scan::Number(number) if is_integer(value) => Some(number),
+            _ => None,
+        })
+        .collect();
+    match numbers?[..] {
+        [n] => Some((n, None)),
+        [n, columns, m] if n == columns => Some((n, Some(m))),
+        [n, m, ..] => Some((n, Some(m))),
+        [] => None,
+    }
+}
+
+fn row_text(row: &Row<'_>) -> String {
+    let texts: Vec<_> = row
+        .values
+        .iter()
+        .map(|v| String::from_utf8_lossy(&v.text))
+        .collect();
+    texts.join(" ")
+}
+
+/// Where weights come from, if they were asked for.
+fn weight_from(
+    weights: Option<&WeightOptions>,
+    options: &EdgeListOptions,
+    is_header: bool,
+    words: &[&[u8]],
+    width: usize,
+    data: Option<&Row<'_>>,
+    by_name: &dyn Fn(&Column) -> Result<usize, Problem>,
+) -> Result<Option<WeightFrom>, Problem> {
+    let Some(weights) = weights else {
+        return Ok(None);
+    };
+    let named = options
+        .columns
+        .as_ref()
+        .and_then(|columns| columns.weight.as_ref());
+    if let Some(column) = named {
+        return by_name(column).map(|column| Some(WeightFrom::Column(column)));
+    }
+    let attributes = data.is_some_and(|row| row.attributes.is_some());
+    match &weights.choice {
+        WeightChoice::Column(column) if *column <= width => {
+            Ok(Some(WeightFrom::Column(column - 1)))
+        }
+        WeightChoice::Column(column) => Err(Problem::WeightMissing { column: *column }),
+        WeightChoice::Named(name) if attributes => Ok(Some(WeightFrom::Attribute(name.clone()))),
+        WeightChoice::Named(name) => match find_name(words, name).filter(|_| is_header) {
+            Some(column) => Ok(Some(WeightFrom::Column(column))),
+            None => Err(no_such_column(name, if is_header { words } else { &[] })),
+        },
+        WeightChoice::Usual if attributes => Ok(Some(WeightFrom::Attribute("weight".into()))),
+        WeightChoice::Usual if is_header => match find_name(words, "weight") {
+            Some(column) => Ok(Some(WeightFrom::Column(column))),
+            None => Err(no_such_column("weight", words)),
+        },
+        // Where only the first row has one, the message is about the others.
+        WeightChoice::Usual
+            if data.is_none_or(|row| row.values.len().max(width) > USUAL_WEIGHTS) =>
+        {
+            Ok(Some(WeightFrom::Column(USUAL_WEIGHTS)))
+        }
+        WeightChoice::Usual => Err(Problem::NoWeights),
+    }
+}
+
+fn find_name(words: &[&[u8]], name: &str) -> Option<usize> {
+    words
+        .iter()
+        .position(|word| word.eq_ignore_ascii_case(name.as_bytes()))
+}
+
+fn no_such_column(name: &str, words: &[&[u8]]) -> Problem {
+    Problem::NoSuchColumn {
+        column: shown(name.as_bytes()),
+        columns: if words.is_empty() {
+            "there is no header".into()
+        } else {
+            format!("there are {}", shown_row(words))
+        },
+    }
+}
+
+fn shown_row(words: &[&[u8]]) -> String {
+    let words: Vec<_> = words.iter().take(16).map(|word| shown(word)).collect();
+    words.join(" ")
+}
+
+/// The value of an attribute that networkx wrote behind an edge.
+fn attribute(row: &Row<'_>, key: &str) -> Option<Vec<u8>> {
+    let attributes = row.attributes.as_ref()?;
+    let value = python_dict::value(&attributes.text, key.as_bytes());
+    value.ok().flatten().map(<[u8]>::to_vec)
+}
+
+/// The columns in which the first row has a word and all others have numbers.
+fn words_over_numbers(first: &Row<'_>, others: &[Row<'_>]) -> Vec<usize> {
+    let number = |row: &Row<'_>, column: usize| {
+        row.values
+            .get(column)
+            .is_some_and(|value| is_number(&value.text))
+    };
+    let word = |value: &Value<'_>| !value.text.is_empty() && !is_number(&value.text);
+    let over_numbers = |column: usize| others.iter().all(|row| number(row, column));
+    let columns = first.values.iter().enumerate();
+    columns
+        .filter(|(column, value)| !others.is_empty() && word(value) && over_numbers(*column))
+        .map(|(column, _)| column)
+        .collect()
+}
+
+fn is_row_of_numbers(row: &Row<'_>) -> bool {
+    row.values.iter().all(|value| is_number(&value.text))
+}
+
+fn is_single_number(row: &Row<'_>) -> bool {
+    matches!(&row.values[..], [value] if is_integer(value))
+}
+
+/// Whether a value is a plain number without sign and point.
+fn is_integer(value: &Value<'_>) -> bool {
+    !value.text.is_empty() && value.text.iter().all(u8::is_ascii_digit)
+}
+
+/// Whether a token has the form of a decimal number, or is one that is not finite.
+pub(super) fn is_number(token: &[u8]) -> bool {
+    let text = std::str::from_utf8(token).unwrap_or_default();
+    text.parse::<f64>().is_ok()
+        && (token[0].is_ascii_digit() || matches!(token[0], b'+' | b'-' | b'.'))
+}

@@ -1,0 +1,281 @@
+//! Edge lists: an edge in a row, a row in a line; what SNAP, KONECT, pandas, Gephi and networkx write.
+//!
+//! The rules are those of `docs/formats.md`. [`layout`] looks at the first rows and decides what the columns are;
+//! [`rows`] reads blocks of rows on all cores; what only the whole file can tell is decided here.
+
+mod columns;
+mod header;
+mod layout;
+mod python_dict;
+mod rows;
+
+pub use layout::{Column, Columns, Delimiter, EdgeListOptions};
+
+use rayon::prelude::*;
+
+use self::columns::is_comment;
+use self::layout::{Ends, First, Layout, Sign};
+use self::rows::Rows;
+use super::parsed::Parsed;
+use crate::graph::blocks::{self, Cut};
+use crate::graph::builder::Piece;
+use crate::graph::error::Problem;
+use crate::graph::input::LineReader;
+use crate::graph::numbering::{self, Coded};
+use crate::graph::tokens::shown;
+use crate::graph::weights::WeightList;
+use crate::graph::{EdgeList, Labels, WeightOptions};
+
+/// Reads all edges. Without `names`, the first edge decides whether vertices are numbers.
+pub(in crate::graph) fn read(
+    lines: &mut LineReader<'_>,
+    names: bool,
+    weights: Option<&WeightOptions>,
+    options: &EdgeListOptions,
+) -> Result<Parsed, Problem> {
+    let declared = skip_comments(lines)?;
+    let layout = Layout::find(lines, names, weights, options)?;
+    let mut read = first_row(lines, &layout)?;
+    let first_line = lines.number();
+    let parse = |text: &[u8], _| rows::parse(text, &layout);
+    read.extend(blocks::parse(lines, &Cut::LINES, parse)?);
+    let mut notes = Vec::new();
+    if let Some(note) =
+        decide_first(&mut read, &layout).inspect_err(|_| lines.set_number(first_line))?
+    {
+        notes.push(format!("line {first_line} {note}"));
+    }
+    if layout.counts_rows && count_rows(&read) {
+        return Err(Problem::FirstColumnCounts);
+    }
+    parsed(read, &layout, weights, declared, options, notes)
+}
+
+/// Skips comments and blank lines in front of the rows. Returns the number of vertices that one of them
+/// declares, as SNAP does: `# Nodes: N Edges: M`.
+fn skip_comments(lines: &mut LineReader<'_>) -> Result<Option<u64>, Problem> {
+    let mut declared = None;
+    while let Some(line) = lines.line()? {
+        if !is_comment(line)? {
+            lines.step_back();
+            break;
+        }
+        declared = declared.or_else(|| {
+            let text = line.to_ascii_lowercase();
+            let start = memchr::memmem::find(&text, b"nodes:")? + b"nodes:".len();
+            let text = std::str::from_utf8(text[start..].trim_ascii_start()).ok()?;
+            let digits = text.split(|c: char| !c.is_ascii_digit()).next()?;
+            digits.parse().ok()
+        });
+    }
+    Ok(declared)
+}
+
+/// The first row, which may be a header; as a block of its own, if it may be an edge.
+fn first_row(lines: &mut LineReader<'_>, layout: &Layout) -> Result<Vec<Rows>, Problem> {
+    if let First::Row = layout.first {
+        return Ok(Vec::new());
+    }
+    let line = lines.line()?.unwrap_or_default();
+    let edge = match layout.first {
+        First::Row
+        | First::Header
+        | First::Size { edge: false, .. }
+        | First::Names(Ends {
+            sign: Sign::Sure, ..
+        }) => None,
+        First::Names(_) | First::Size { edge: true, .. } => {
+            let (rows, _) = rows::parse(line, layout).map_err(|failure| failure.problem)?;
+            Some(rows)
+        }
+    };
+    Ok(edge.into_iter().collect())
+}
+
+/// Decides whether the first row is a header, now that all others are known; if so, it leaves the edges.
+/// Returns what is to be said of it.
+fn decide_first(read: &mut Vec<Rows>, layout: &Layout) -> Result<Option<String>, Problem> {
+    let later = |read: &[Rows], has: &(dyn Fn(&Coded) -> bool + Sync), skip: usize| {
+        read[skip..].par_iter().any(|rows| has(&rows.coded))
+    };
+    match &layout.first {
+        First::Row => Ok(None),
+        First::Header => Ok(Some("is taken for a header".into())),
+        First::Names(header) => {
+            let skip = usize::from(header.sign != Sign::Sure);
+            let rows: usize = read[skip..].iter().map(|rows| rows.coded.codes.len()).sum();
+            let known = |name: &Vec<u8>| later(read, &|coded| coded.has_name(name), skip);
+            let is_known = header.ends.iter().any(known);
+            let is_header = match (header.sign, is_known) {
+                (Sign::Sure | Sign::End, false) => true,
+                (Sign::End | Sign::None, true) => false,
+                (Sign::None, false) if rows == 0 => false,
+                (Sign::Sure, true) | (Sign::None, false) => {
+                    return Err(Problem::HeaderOrEdge {
+                        row: header.ends.each_ref().map(|end| shown(end)).join(" "),
+                    });
+                }
+            };
+            if is_header {
+                read.drain(..skip);
+            }
+            Ok(is_header.then(|| "is taken for a header".into()))
+        }
+        First::Size {
+            vertices,
+            edges,
+            edge,
+            text,
+        } => {
+            let skip = usize::from(*edge);
+            let rows: u64 = read[skip..]
+                .iter()
+                .map(|rows| rows.coded.codes.len() as u64)
+                .sum();
+            let fits = || {
+                let range = read[skip..]
+                    .par_iter()
+                    .filter_map(|rows| rows.coded.range());
+                let range = range.reduce_with(|(a, b), (c, d)| (a.min(c), b.max(d)));
+                range.is_none_or(|(low, high)| high < *vertices || (low > 0 && high == *vertices))
+            };
+            let counted = edges.is_none_or(|edges| edges == rows);
+            let header = counted && fits();
+            let Some(edges) = *edges else {
+                // A row of one number is never an edge.
+                return if header {
+                    Ok(Some(size_note(text, *vertices)))
+                } else {
+                    Err(Problem::OneColumn {
+                        token: shown(text.as_bytes()),
+                    })
+                };
+            };
+            match (header, *edge) {
+                (false, true) => Ok(None),
+                (false, false) => Err(Problem::Ragged {
+                    columns: text.split(' ').count(),
+                    expected: layout.columns,
+                }),
+                (true, edge) => {
+                    let vertex = |number| later(read, &|coded| coded.has_number(number), skip);
+                    if edge && (rows == 0 || (vertex(*vertices) && vertex(edges))) {
+                        return Err(Problem::HeaderOrEdge {
+                            row: shown(text.as_bytes()),
+                        });
+                    }
+                    read.drain(..skip);
+                    Ok(Some(size_note(text, *vertices)))
+                }
+            }
+        }
+    }
+}
+
+fn size_note(text: &str, vertices: u64) -> String {
+    format!("({text}) is taken for a header that declares {vertices} vertices")
+}
+
+/// Whether the first column counts the rows, so that it may be a number of the edge.
+fn count_rows(read: &[Rows]) -> bool {
+    let counted: Option<Vec<(u64, u64)>> = read
+        .iter()
+        .filter(|rows| !rows.coded.codes.is_empty())
+        .map(|rows| rows.counted)
+        .collect();
+    counted.is_some_and(|counted| {
+        let starts = counted.first().is_some_and(|&(first, _)| first <= 1);
+        let many = counted
+            .last()
+            .zip(counted.first())
+            .is_some_and(|(l, f)| l.1 > f.0 + 1);
+        let follows = |pair: &[(u64, u64)]| pair[0].1 + 1 == pair[1].0;
+        starts && many && counted.windows(2).all(follows)
+    })
+}
+
+/// Numbers the vertices and puts all together.
+fn parsed(
+    read: Vec<Rows>,
+    layout: &Layout,
+    weights: Option<&WeightOptions>,
+    declared: Option<u64>,
+    options: &EdgeListOptions,
+    mut notes: Vec<String>,
+) -> Result<Parsed, Problem> {
+    let unused = read.iter().any(|rows| rows.unused_weights);
+    let (mut coded, lists): (Vec<Coded>, Vec<WeightList>) = read
+        .into_iter()
+        .map(|rows| (rows.coded, rows.weights))
+        .unzip();
+    let numbers = !layout.names;
+    let mut labels = numbering::number(&mut coded)?;
+    let found = labels.len();
+    if let Some(count) = options.vertices {
+        if !numbers {
+            return Err(Problem::VerticesOfNames);
+        }
+        labels = with_declared(labels, count)?;
+    }
+    let declared = declared.or(match layout.first {
+        First::Size { vertices, .. } if !notes.is_empty() => Some(vertices),
+        _ => None,
+    });
+    if let Some(declared) = declared
+        && declared > labels.len() as u64
+    {
+        let hint = if numbers {
+            format!("; --vertices {declared} adds the others")
+        } else {
+            String::new()
+        };
+        notes.push(format!(
+            "the file declares {declared} vertices, of which {found} have edges{hint}"
+        ));
+    }
+    let pieces = coded.into_iter().zip(lists);
+    let pieces = pieces.map(|(coded, weights)| Piece {
+        edges: coded.codes,
+        weights,
+    });
+    let mut edges = EdgeList::of_pieces(pieces.collect(), weights.map(|w| w.meaning));
+    if layout.has_unused_weights || unused {
+        edges.set_weights_dropped();
+    }
+    let mut parsed = Parsed::new(edges, labels);
+    parsed.notes = notes;
+    Ok(parsed)
+}
+
+/// Labels of all numbers that `--vertices` declares: those that edges mention first, then the others.
+fn with_declared(labels: Labels, count: u64) -> Result<Labels, Problem> {
+    super::parsed::check_vertices(count)?;
+    let mut numbers: Vec<u64> = match labels {
+        Labels::Consecutive { first, count } => (first..).take(count).collect(),
+        Labels::Numbers(numbers) => numbers,
+        Labels::Names { .. } => return Err(Problem::VerticesOfNames),
+    };
+    let low = numbers.par_iter().min().copied().unwrap_or(0);
+    let high = numbers.par_iter().max().copied().unwrap_or(0);
+    let first = u64::from(low > 0);
+    if !numbers.is_empty() && high >= count + first {
+        return Err(Problem::VerticesTooFew {
+            count,
+            number: high,
+        });
+    }
+    let mut seen = Vec::new();
+    super::parsed::reserve(&mut seen, count as usize)?;
+    seen.resize(count as usize, false);
+    for &number in &numbers {
+        seen[(number - first) as usize] = true;
+    }
+    super::parsed::reserve(&mut numbers, seen.len())?;
+    numbers.extend(
+        (first..)
+            .zip(&seen)
+            .filter(|&(_, &seen)| !seen)
+            .map(|(number, _)| number),
+    );
+    Ok(numbering::labels_of_numbers(numbers))
+}

@@ -1,0 +1,269 @@
+//! Reading a block of rows.
+
+use memchr::memchr;
+
+use super::columns::{Value, cut, is_comment};
+use super::layout::{Layout, WeightFrom, first_unknown};
+use super::python_dict;
+use crate::graph::blocks::{Failure, Parsed};
+use crate::graph::error::Problem;
+use crate::graph::formats::fast::{decimal_end, line_end, skip_delimiter};
+use crate::graph::labels::NameInterner;
+use crate::graph::numbering::{Coded, Codes, Dictionary, TOO_MANY};
+use crate::graph::tokens::{Scan, Tokens, plain_number, shown};
+use crate::graph::weights::{Weight, WeightList};
+
+/// What a block has.
+#[derive(Debug)]
+pub(super) struct Rows {
+    pub coded: Coded,
+    /// One for each edge, if they were asked for.
+    pub weights: WeightList,
+    /// The first and the last source, if sources count the rows.
+    pub counted: Option<(u64, u64)>,
+    /// Whether some attributes have a weight that was not asked for.
+    pub unused_weights: bool,
+}
+
+/// Ends of edges as they come.
+enum Ends {
+    /// Numbers that fit 32 bits.
+    Narrow(Codes),
+    /// Numbers, since some did not.
+    Wide(Vec<[u64; 2]>),
+    /// Names.
+    Names(Codes, NameInterner),
+}
+
+/// The rows of a block so far.
+struct Reading<'l> {
+    layout: &'l Layout,
+    ends: Ends,
+    weights: WeightList,
+    /// The source of the first row.
+    start: Option<u64>,
+    /// The source that the next row has if sources count the rows.
+    next: Option<u64>,
+    unused_weights: bool,
+}
+
+/// Reads the rows of `text`, whole lines but for the last one.
+///
+/// # Errors
+/// [`Failure`] at the first line that is no row as the others.
+pub(super) fn parse(text: &[u8], layout: &Layout) -> Parsed<Rows> {
+    let ends = if layout.names {
+        Ends::Names(Codes::new(), NameInterner::new())
+    } else {
+        // The shortest row of numbers has four bytes; most have three times as many.
+        Ends::Narrow(Codes::with_capacity(text.len() / 12))
+    };
+    let mut reading = Reading {
+        layout,
+        ends,
+        weights: WeightList::default(),
+        start: None,
+        next: None,
+        unused_weights: false,
+    };
+    let fast = layout.is_fast();
+    let mut values = Vec::new();
+    let (mut position, mut line) = (0, 0);
+    while position < text.len() {
+        line += 1;
+        if fast && let Some(next) = reading.fast_row(text, position) {
+            position = next;
+        } else {
+            let rest = &text[position..];
+            let length = memchr(b'\n', rest).unwrap_or(rest.len());
+            let row = &rest[..length];
+            let row = row.strip_suffix(b"\r").unwrap_or(row);
+            let read = reading.row(row, &mut values);
+            read.map_err(|problem| Failure { line, problem })?;
+            position += length + 1;
+        }
+    }
+    Ok((reading.into_rows(), line))
+}
+
+impl Reading<'_> {
+    /// Reads the row at `position` if it is as rows of numbers mostly are, and returns where the next one
+    /// starts. Whatever else there is has to be looked at by [`Self::row`].
+    #[inline]
+    fn fast_row(&mut self, text: &[u8], position: usize) -> Option<usize> {
+        let delimiter = self.layout.delimiter;
+        let (source, end) = plain_number(text, position)?;
+        let (target, mut end) = plain_number(text, skip_delimiter(text, delimiter, end)?)?;
+        let mut weight = None;
+        for column in 2..self.layout.columns {
+            let start = skip_delimiter(text, delimiter, end)?;
+            end = decimal_end(text, start)?;
+            if self.layout.weight == Some(WeightFrom::Column(column)) {
+                weight = Some(&text[start..end]);
+            }
+        }
+        let next = line_end(text, delimiter, end)?;
+        match (&self.layout.weight, weight) {
+            (None, _) => {}
+            // An error has to be told by the other way too.
+            (Some(_), Some(token)) => self.weights.push(Weight::parse(token).ok()?),
+            (Some(_), None) => return None,
+        }
+        if self.layout.counts_rows {
+            self.count(source);
+        }
+        self.push_numbers(source, target);
+        Some(next)
+    }
+
+    #[inline]
+    fn push_numbers(&mut self, source: u64, target: u64) {
+        match &mut self.ends {
+            Ends::Narrow(codes) => match (u32::try_from(source), u32::try_from(target)) {
+                (Ok(source), Ok(target)) => codes.push([source, target]),
+                _ => {
+                    let wide = codes.iter().map(|&[a, b]| [a.into(), b.into()]);
+                    let mut wide: Vec<[u64; 2]> = wide.collect();
+                    wide.push([source, target]);
+                    self.ends = Ends::Wide(wide);
+                }
+            },
+            Ends::Wide(wide) => wide.push([source, target]),
+            Ends::Names(..) => {}
+        }
+    }
+
+    /// Notes whether sources still count the rows.
+    #[inline]
+    fn count(&mut self, source: u64) {
+        if self.start.is_none() {
+            self.start = Some(source);
+        } else if self.next != Some(source) {
+            self.next = None;
+            return;
+        }
+        self.next = source.checked_add(1);
+    }
+
+    /// Reads any row.
+    #[inline(never)]
+    fn row<'a>(&mut self, row: &'a [u8], values: &mut Vec<Value<'a>>) -> Result<(), Problem> {
+        if is_comment(row)? {
+            return Ok(());
+        }
+        let layout = self.layout;
+        cut(row, layout.delimiter, values)?;
+        let attributes = values.pop_if(|value| !value.quoted && value.text.starts_with(b"{"));
+        if values.len() != layout.columns {
+            return Err(match &values[..] {
+                [only] if attributes.is_none() => Problem::OneColumn {
+                    token: shown(&only.text),
+                },
+                _ => Problem::Ragged {
+                    columns: values.len(),
+                    expected: layout.columns,
+                },
+            });
+        }
+        let (Some(source), Some(target)) = (values.get(layout.source), values.get(layout.target))
+        else {
+            let token = shown(row);
+            return Err(Problem::OneColumn { token });
+        };
+        let weight_column = match &layout.weight {
+            Some(WeightFrom::Column(column)) => Some(*column),
+            _ => None,
+        };
+        if layout.plain
+            && let Some(token) = first_unknown(values, weight_column)
+        {
+            return Err(Problem::ColumnUnknown { token });
+        }
+        let weight = match &layout.weight {
+            None => {
+                self.unused_weights |= attributes.as_ref().is_some_and(|attributes| {
+                    matches!(python_dict::value(&attributes.text, b"weight"), Ok(Some(_)))
+                });
+                None
+            }
+            Some(WeightFrom::Column(column)) => match values.get(*column) {
+                Some(value) if !value.text.is_empty() => Some(Weight::parse(&value.text)?),
+                _ => return Err(Problem::WeightMissing { column: column + 1 }),
+            },
+            Some(WeightFrom::Attribute(key)) => Some(attribute_weight(attributes.as_ref(), key)?),
+        };
+        match &mut self.ends {
+            Ends::Names(codes, names) => {
+                let mut code = |value: &Value<'_>| match &value.text[..] {
+                    [] => Err(Problem::EmptyName),
+                    name => names.intern(name).ok_or(TOO_MANY),
+                };
+                let edge = [code(source)?, code(target)?];
+                codes.push(edge);
+            }
+            Ends::Narrow(_) | Ends::Wide(_) => {
+                let (source, target) = (vertex(source)?, vertex(target)?);
+                self.count(source);
+                self.push_numbers(source, target);
+            }
+        }
+        if let Some(weight) = weight {
+            self.weights.push(weight);
+        }
+        Ok(())
+    }
+
+    fn into_rows(self) -> Rows {
+        let coded = match self.ends {
+            Ends::Narrow(mut codes) => {
+                codes.shrink_to_fit();
+                Coded {
+                    codes,
+                    dictionary: Dictionary::Plain,
+                }
+            }
+            Ends::Wide(wide) => Coded::of_numbers(wide),
+            Ends::Names(codes, names) => Coded {
+                codes,
+                dictionary: Dictionary::Names(names),
+            },
+        };
+        let last = self.next.and_then(|next| next.checked_sub(1));
+        Rows {
+            coded,
+            weights: self.weights,
+            counted: self.start.zip(last),
+            unused_weights: self.unused_weights,
+        }
+    }
+}
+
+/// The number that a vertex is called by.
+fn vertex(value: &Value<'_>) -> Result<u64, Problem> {
+    let token = shown(&value.text);
+    let mut tokens = Tokens::new(&value.text);
+    match tokens.number() {
+        Scan::Number(id) if tokens.at_end() => Ok(id),
+        Scan::TooLarge(_) => Err(Problem::VertexTooLarge { token }),
+        Scan::End => Err(Problem::EmptyName),
+        Scan::Other([b'-', digits @ ..])
+            if matches!(Tokens::new(digits).number(), Scan::Number(_)) =>
+        {
+            Err(Problem::NegativeVertex { token })
+        }
+        _ => Err(Problem::NotAVertexNumber { token }),
+    }
+}
+
+/// The weight in the attributes that networkx wrote behind an edge.
+fn attribute_weight(attributes: Option<&Value<'_>>, key: &str) -> Result<Weight, Problem> {
+    let missing = || Problem::AttributeMissing {
+        key: shown(key.as_bytes()),
+    };
+    let attributes = attributes.ok_or_else(missing)?;
+    let value = python_dict::value(&attributes.text, key.as_bytes());
+    let value = value.map_err(|()| Problem::AttributesUnknown {
+        token: shown(&attributes.text),
+    })?;
+    Weight::parse(value.ok_or_else(missing)?)
+}

@@ -1,0 +1,125 @@
+//! Rows of two vertices and perhaps a value, in formats that declare their sizes.
+
+use memchr::memchr;
+
+use super::edgelist::Delimiter;
+use super::fast::{decimal_end, line_end, skip_delimiter};
+use super::parsed::declared_vertex;
+use crate::graph::Vertex;
+use crate::graph::blocks::{Failure, Parsed};
+use crate::graph::builder::Piece;
+use crate::graph::error::Problem;
+use crate::graph::tokens::{Tokens, plain_number};
+use crate::graph::weights::{Weight, WeightList};
+
+/// What rows look like.
+pub(super) struct Entries {
+    /// The letter that rows start with.
+    pub letter: Option<u8>,
+    /// Vertices are 1 to this.
+    pub vertices: u64,
+    /// Whether there is a value behind the vertices.
+    pub valued: bool,
+    /// Whether values are taken as weights.
+    pub weighted: bool,
+    /// Whether a line is none.
+    pub is_skipped: fn(&[u8]) -> bool,
+    /// What is wrong with a row that has no two vertices, or something behind.
+    pub malformed: fn() -> Problem,
+    /// What is wrong with one that lacks its value.
+    pub no_value: fn() -> Problem,
+}
+
+/// An edge and where its row ends.
+type Row<'a> = ([Vertex; 2], Option<&'a [u8]>, usize);
+
+impl Entries {
+    /// Reads the rows of a block. The values of weights that are not asked for are not looked at.
+    ///
+    /// # Errors
+    /// [`Failure`] at the first line that is no row.
+    pub(super) fn parse(&self, text: &[u8]) -> Parsed<Piece> {
+        let mut piece = Piece {
+            edges: Vec::with_capacity(text.len() / 12),
+            weights: WeightList::default(),
+        };
+        let (mut position, mut line) = (0, 0);
+        while position < text.len() {
+            line += 1;
+            let (edge, value) = if let Some((edge, value, next)) = self.fast_row(text, position) {
+                position = next;
+                (edge, value)
+            } else {
+                let rest = &text[position..];
+                let length = memchr(b'\n', rest).unwrap_or(rest.len());
+                position += length + 1;
+                match self.row(&rest[..length]) {
+                    Ok(Some(row)) => row,
+                    Ok(None) => continue,
+                    Err(problem) => return Err(Failure { line, problem }),
+                }
+            };
+            if let (true, Some(value)) = (self.weighted, value) {
+                let weight = Weight::parse(value);
+                let weight = weight.map_err(|problem| Failure { line, problem })?;
+                piece.weights.push(weight);
+            }
+            piece.edges.push(edge);
+        }
+        piece.edges.shrink_to_fit();
+        Ok((piece, line))
+    }
+
+    #[inline]
+    fn fast_row<'a>(&self, text: &'a [u8], mut position: usize) -> Option<Row<'a>> {
+        const BLANKS: Delimiter = Delimiter::Blanks;
+        if let Some(letter) = self.letter {
+            if *text.get(position)? != letter {
+                return None;
+            }
+            position = skip_delimiter(text, BLANKS, position + 1)?;
+        }
+        let (tail, end) = plain_number(text, position)?;
+        let (head, mut end) = plain_number(text, skip_delimiter(text, BLANKS, end)?)?;
+        let mut value = None;
+        if self.valued {
+            let start = skip_delimiter(text, BLANKS, end)?;
+            end = decimal_end(text, start)?;
+            value = Some(&text[start..end]);
+        }
+        let next = line_end(text, BLANKS, end)?;
+        let inside = |vertex: u64| vertex.wrapping_sub(1) < self.vertices;
+        (inside(tail) && inside(head))
+            .then(|| ([(tail - 1) as Vertex, (head - 1) as Vertex], value, next))
+    }
+
+    /// Any row; `Ok(None)` if the line is none.
+    fn row<'a>(&self, line: &'a [u8]) -> Result<Option<([Vertex; 2], Option<&'a [u8]>)>, Problem> {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        if (self.is_skipped)(line) {
+            return Ok(None);
+        }
+        let mut tokens = Tokens::new(line);
+        if let Some(letter) = self.letter
+            && tokens.token() != Some(&[letter])
+        {
+            return Err((self.malformed)());
+        }
+        let malformed = |_: &[u8]| (self.malformed)();
+        let tail = declared_vertex(&mut tokens, self.vertices, malformed)?;
+        let head = declared_vertex(&mut tokens, self.vertices, malformed)?;
+        let (Some(tail), Some(head)) = (tail, head) else {
+            return Err((self.malformed)());
+        };
+        let value = match tokens.token() {
+            Some(value) if self.valued => Some(value),
+            None if self.valued => return Err((self.no_value)()),
+            None => None,
+            Some(_) => return Err((self.malformed)()),
+        };
+        if !tokens.at_end() {
+            return Err((self.malformed)());
+        }
+        Ok(Some(([tail, head], value)))
+    }
+}

@@ -1,0 +1,428 @@
+//! From what vertices are called in blocks of an input to vertex numbers, in the order in which the input
+//! mentions them first. All cores work on it.
+
+use std::hash::{BuildHasher, Hash};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+use rayon::prelude::*;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use super::error::Problem;
+use super::labels::NameInterner;
+use super::{BuildError, Labels, Vertex};
+
+/// Two vertices for each edge, as codes: places in the dictionary of their block.
+pub(super) type Codes = Vec<[u32; 2]>;
+
+/// What the codes of a block stand for.
+#[derive(Debug)]
+pub(super) enum Dictionary {
+    /// Vertices are called by numbers, and the codes are those.
+    Plain,
+    /// Numbers, of which some are too large for codes.
+    Numbers(Vec<u64>),
+    /// Names.
+    Names(NameInterner),
+}
+
+/// Edges whose ends are coded.
+#[derive(Debug)]
+pub(super) struct Coded {
+    /// The ends of each edge.
+    pub codes: Codes,
+    /// What they stand for.
+    pub dictionary: Dictionary,
+}
+
+impl Coded {
+    /// Of numbers: codes are given only if some are too large to be codes themselves.
+    pub fn of_numbers(wide: Vec<[u64; 2]>) -> Coded {
+        let mut places = FxHashMap::default();
+        let mut numbers = Vec::new();
+        let mut code = |number: u64| {
+            *places.entry(number).or_insert_with(|| {
+                numbers.push(number);
+                numbers.len() as u32 - 1
+            })
+        };
+        let codes = wide.iter().map(|&[a, b]| [code(a), code(b)]).collect();
+        Coded {
+            codes,
+            dictionary: Dictionary::Numbers(numbers),
+        }
+    }
+
+    /// Whether some end is called by this number.
+    pub fn has_number(&self, number: u64) -> bool {
+        match &self.dictionary {
+            Dictionary::Plain => u32::try_from(number)
+                .is_ok_and(|number| self.codes.iter().flatten().any(|&code| code == number)),
+            Dictionary::Numbers(numbers) => numbers.contains(&number),
+            Dictionary::Names(_) => false,
+        }
+    }
+
+    /// Whether some end is called by this name.
+    pub fn has_name(&self, name: &[u8]) -> bool {
+        match &self.dictionary {
+            Dictionary::Names(names) => (0..names.len() as u32).any(|code| names.get(code) == name),
+            Dictionary::Plain | Dictionary::Numbers(_) => false,
+        }
+    }
+
+    /// The smallest and the largest number that an end is called by.
+    pub fn range(&self) -> Option<(u64, u64)> {
+        let ends = |(low, high): (u64, u64), x: u64| (low.min(x), high.max(x));
+        let nothing = (u64::MAX, 0);
+        let (low, high) = match &self.dictionary {
+            Dictionary::Plain => {
+                let codes = self.codes.iter().flatten();
+                let (low, high) = codes.fold((u32::MAX, 0), |(l, h), &x| (l.min(x), h.max(x)));
+                (low.into(), high.into())
+            }
+            Dictionary::Numbers(numbers) => numbers.iter().copied().fold(nothing, ends),
+            Dictionary::Names(_) => nothing,
+        };
+        (!self.codes.is_empty()).then_some((low, high))
+    }
+}
+
+/// More vertices than 32 bits can count.
+pub(super) const TOO_MANY: Problem =
+    Problem::Build(BuildError::TooManyVertices { vertices: 1 << 32 });
+
+/// Replaces all codes by vertices and returns what the vertices are called.
+///
+/// # Errors
+/// [`Problem`] when 32 bits cannot count the vertices.
+pub(super) fn number(blocks: &mut [Coded]) -> Result<Labels, Problem> {
+    let names = |block: &Coded| matches!(block.dictionary, Dictionary::Names(_));
+    if blocks.iter().any(names) {
+        let dictionaries: Vec<Vec<&[u8]>> = blocks
+            .par_iter()
+            .map(|block| match &block.dictionary {
+                Dictionary::Names(names) => (0..names.len() as u32)
+                    .map(|code| names.get(code))
+                    .collect(),
+                Dictionary::Plain | Dictionary::Numbers(_) => Vec::new(),
+            })
+            .collect();
+        let (vertices, found) = merged(&dictionaries)?;
+        let mut bytes = Vec::new();
+        let mut offsets = vec![0];
+        for name in found {
+            bytes.extend_from_slice(name);
+            offsets.push(bytes.len());
+        }
+        drop(dictionaries);
+        decode(blocks, &vertices);
+        return Ok(Labels::Names { bytes, offsets });
+    }
+    let plain = |block: &Coded| matches!(block.dictionary, Dictionary::Plain);
+    let largest = blocks
+        .par_iter()
+        .filter_map(Coded::range)
+        .map(|r| r.1)
+        .max();
+    let Some(largest) = largest else {
+        return Ok(Labels::consecutive(0, 0));
+    };
+    let ends = 2 * blocks.iter().map(|block| block.codes.len()).sum::<usize>();
+    if blocks.iter().all(plain) && (largest as usize) < affordable(ends) {
+        // Nearly always positions fit 32 bits, and twice as many of them a cache.
+        return if ends < u32::MAX as usize {
+            Ok(by_table::<AtomicU32>(blocks, largest as usize + 1))
+        } else {
+            Ok(by_table::<AtomicU64>(blocks, largest as usize + 1))
+        };
+    }
+    let dictionaries: Vec<Vec<u64>> = blocks
+        .par_iter_mut()
+        .map(|block| {
+            if let Dictionary::Plain = block.dictionary {
+                let wide = |&[a, b]: &[u32; 2]| [a.into(), b.into()];
+                *block = Coded::of_numbers(block.codes.iter().map(wide).collect());
+            }
+            match &mut block.dictionary {
+                Dictionary::Numbers(numbers) => std::mem::take(numbers),
+                Dictionary::Plain | Dictionary::Names(_) => Vec::new(),
+            }
+        })
+        .collect();
+    let (vertices, found) = merged(&dictionaries)?;
+    decode(blocks, &vertices);
+    Ok(labels_of_numbers(found))
+}
+
+/// The largest table of numbers that is in proportion to so many ends of edges; it takes as much memory
+/// as they do at most, or 8 MiB.
+fn affordable(ends: usize) -> usize {
+    const SMALL: usize = 1 << 20;
+    ends.max(SMALL)
+}
+
+/// Labels that are these numbers.
+pub(super) fn labels_of_numbers(numbers: Vec<u64>) -> Labels {
+    let first = numbers.first().copied().unwrap_or(0);
+    let consecutive = numbers
+        .par_iter()
+        .enumerate()
+        .all(|(v, &number)| first.checked_add(v as u64) == Some(number));
+    if consecutive {
+        Labels::consecutive(first, numbers.len())
+    } else {
+        Labels::Numbers(numbers)
+    }
+}
+
+/// Where a number is met first, and later its vertex.
+trait Slot: Sync + Send + Sized {
+    fn new() -> Self;
+    /// Keeps the smaller of what it has and `position`.
+    fn lower(&self, position: u64);
+    /// `None` if it was never lowered.
+    fn get(&self) -> Option<u64>;
+    fn set(&self, value: u32);
+    fn vertex(&self) -> u32;
+}
+
+macro_rules! slot {
+    ($atomic:ty, $int:ty) => {
+        impl Slot for $atomic {
+            fn new() -> Self {
+                <$atomic>::new(<$int>::MAX)
+            }
+            #[inline]
+            fn lower(&self, position: u64) {
+                // Nearly all ends were met before: looking is cheaper than changing.
+                if self.load(Relaxed) > position as $int {
+                    self.fetch_min(position as $int, Relaxed);
+                }
+            }
+            fn get(&self) -> Option<u64> {
+                let position = self.load(Relaxed);
+                (position != <$int>::MAX).then_some(position as u64)
+            }
+            fn set(&self, value: u32) {
+                self.store(value as $int, Relaxed);
+            }
+            #[inline]
+            fn vertex(&self) -> u32 {
+                self.load(Relaxed) as u32
+            }
+        }
+    };
+}
+slot!(AtomicU32, u32);
+slot!(AtomicU64, u64);
+
+/// [`number`] by a table of all numbers below `size`.
+fn by_table<S: Slot>(blocks: &mut [Coded], size: usize) -> Labels {
+    let table: Vec<S> = (0..size).into_par_iter().map(|_| S::new()).collect();
+    let mut start = 0;
+    let starts: Vec<u64> = blocks
+        .iter()
+        .map(|block| {
+            let position = start;
+            start += 2 * block.codes.len() as u64;
+            position
+        })
+        .collect();
+    blocks.par_iter().zip(starts).for_each(|(block, start)| {
+        for (position, &code) in (start..).zip(block.codes.iter().flatten()) {
+            table[code as usize].lower(position);
+        }
+    });
+    let mut order: Vec<(u64, u32)> = table
+        .par_iter()
+        .enumerate()
+        .filter_map(|(number, slot)| slot.get().map(|position| (position, number as u32)))
+        .collect();
+    order.par_sort_unstable();
+    let in_place = order
+        .par_iter()
+        .enumerate()
+        .all(|(vertex, &(_, number))| vertex == number as usize);
+    if !in_place {
+        order
+            .par_iter()
+            .enumerate()
+            .for_each(|(vertex, &(_, number))| table[number as usize].set(vertex as u32));
+        blocks.par_iter_mut().for_each(|block| {
+            for code in block.codes.iter_mut().flatten() {
+                *code = table[*code as usize].vertex();
+            }
+        });
+    }
+    drop(table);
+    let numbers = order.into_par_iter().map(|(_, number)| number.into());
+    labels_of_numbers(numbers.collect())
+}
+
+/// Replaces codes by the vertices of their blocks' dictionaries.
+fn decode(blocks: &mut [Coded], vertices: &[Vec<Vertex>]) {
+    let pairs = blocks.par_iter_mut().zip(vertices);
+    pairs.for_each(|(block, vertices)| {
+        for code in block.codes.iter_mut().flatten() {
+            *code = vertices[*code as usize];
+        }
+    });
+}
+
+/// The vertex of every entry of every dictionary, and what each vertex is called.
+///
+/// Entries are shared out by their hashes. Each share finds out which entry is the first with the same
+/// content; those, in the order of the input, are the vertices.
+fn merged<K: Copy + Eq + Hash + Send + Sync>(
+    dictionaries: &[Vec<K>],
+) -> Result<(Vec<Vec<Vertex>>, Vec<K>), Problem> {
+    const SHARES: usize = 64;
+    /// An entry: its block in the upper half.
+    fn packed(block: usize, code: usize) -> u64 {
+        (block as u64) << 32 | code as u64
+    }
+    // Per block, the codes of each share.
+    let shares: Vec<Vec<Vec<u32>>> = dictionaries
+        .par_iter()
+        .map(|keys| {
+            let mut shares = vec![Vec::new(); SHARES];
+            for (code, key) in keys.iter().enumerate() {
+                // The upper bits: maps go by the lower ones.
+                let share = (FxBuildHasher.hash_one(key) >> 58) as usize % SHARES;
+                shares[share].push(code as u32);
+            }
+            shares
+        })
+        .collect();
+    let zeros = |keys: &Vec<K>| keys.iter().map(|_| AtomicU64::new(0)).collect();
+    let first: Vec<Vec<AtomicU64>> = dictionaries.par_iter().map(zeros).collect();
+    (0..SHARES).into_par_iter().for_each(|share| {
+        let mut seen: FxHashMap<K, u64> = FxHashMap::default();
+        for (block, keys) in dictionaries.iter().enumerate() {
+            for &code in &shares[block][share] {
+                let code = code as usize;
+                let entry = *seen.entry(keys[code]).or_insert(packed(block, code));
+                first[block][code].store(entry, Relaxed);
+            }
+        }
+    });
+    drop(shares);
+    // Vertices of the entries that are the first with their content.
+    let mut vertices: Vec<Vec<Vertex>> = Vec::with_capacity(dictionaries.len());
+    let mut found = Vec::new();
+    for (block, keys) in dictionaries.iter().enumerate() {
+        let own = |(code, &key): (usize, &K)| {
+            let new = first[block][code].load(Relaxed) == packed(block, code);
+            let vertex = found.len() as Vertex;
+            if new {
+                found.push(key);
+            }
+            vertex
+        };
+        vertices.push(keys.iter().enumerate().map(own).collect());
+        if found.len() > u32::MAX as usize - 1 {
+            return Err(TOO_MANY);
+        }
+    }
+    let all = first
+        .par_iter()
+        .map(|first| {
+            let vertex = |entry: &AtomicU64| {
+                let entry = entry.load(Relaxed);
+                vertices[(entry >> 32) as usize][entry as u32 as usize]
+            };
+            first.iter().map(vertex).collect()
+        })
+        .collect();
+    Ok((all, found))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Numbers of vertices and their labels, the slow way.
+    fn expected(names: &[String]) -> (Vec<u32>, Vec<String>) {
+        let mut order: Vec<String> = Vec::new();
+        let vertices = names
+            .iter()
+            .map(|name| {
+                let known = order.iter().position(|other| other == name);
+                known.unwrap_or_else(|| {
+                    order.push(name.clone());
+                    order.len() - 1
+                }) as u32
+            })
+            .collect();
+        (vertices, order)
+    }
+
+    fn check(blocks: &mut [Coded], names: &[String]) {
+        let labels = number(blocks).unwrap();
+        let (vertices, order) = expected(names);
+        let got: Vec<u32> = blocks
+            .iter()
+            .flat_map(|block| block.codes.iter().flatten().copied())
+            .collect();
+        assert_eq!(got, vertices);
+        let shown: Vec<String> = (0..labels.len() as u32)
+            .map(|v| labels.display(v).to_string())
+            .collect();
+        assert_eq!(shown, order);
+    }
+
+    #[test]
+    fn both_sizes_of_slots_number_alike() {
+        let make = || {
+            vec![Coded {
+                codes: vec![[7, 3], [3, 0], [9, 7]],
+                dictionary: Dictionary::Plain,
+            }]
+        };
+        let (mut narrow, mut wide) = (make(), make());
+        let labels = by_table::<AtomicU32>(&mut narrow, 10);
+        assert_eq!(labels, by_table::<AtomicU64>(&mut wide, 10));
+        assert_eq!(labels, Labels::Numbers(vec![7, 3, 0, 9]));
+        assert_eq!(narrow[0].codes, [[0, 1], [1, 2], [3, 0]]);
+        assert_eq!(wide[0].codes, narrow[0].codes);
+    }
+
+    proptest! {
+        #[test]
+        fn numbering_is_by_first_appearance(
+            blocks in prop::collection::vec(
+                prop::collection::vec(
+                    prop::array::uniform2(prop_oneof![0..9u64, 0..3_000_000u64, any::<u64>()]),
+                    0..20),
+                0..5)
+        ) {
+            let names: Vec<String> = blocks.iter().flatten().flatten().map(u64::to_string).collect();
+            let mut numbers: Vec<Coded> = blocks
+                .iter()
+                .map(|edges| {
+                    let narrow: Option<Codes> = edges
+                        .iter()
+                        .map(|&[a, b]| Some([u32::try_from(a).ok()?, u32::try_from(b).ok()?]))
+                        .collect();
+                    match narrow {
+                        Some(codes) => Coded { codes, dictionary: Dictionary::Plain },
+                        None => Coded::of_numbers(edges.clone()),
+                    }
+                })
+                .collect();
+            check(&mut numbers, &names);
+            let mut texts: Vec<Coded> = blocks
+                .iter()
+                .map(|edges| {
+                    let mut names = NameInterner::new();
+                    let mut code = |x: u64| names.intern(x.to_string().as_bytes()).unwrap();
+                    let coded = edges.iter().map(|&[a, b]| [code(a), code(b)]).collect();
+                    Coded { codes: coded, dictionary: Dictionary::Names(names) }
+                })
+                .collect();
+            check(&mut texts, &names);
+        }
+    }
+}
