@@ -292,7 +292,10 @@ fn what_does_not_fit_the_device_is_a_dash_and_a_reason() {
 #[test]
 fn bad_command_lines_are_usage_errors() {
     for (options, message) in [
-        (&["--strategies", "fastest"][..], "there are cpu, cpu-plain, "),
+        (
+            &["--strategies", "fastest"][..],
+            "there are cpu, cpu-plain, ",
+        ),
         (&["--repeat", "0"], "0"),
         (&["--limit=-1"], "number of seconds"),
         (&["--limit", "soon"], "number of seconds"),

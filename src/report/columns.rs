@@ -6,7 +6,7 @@ use comfy_table::{CellAlignment, Table, presets};
 use terminal_size::{Width, terminal_size_of};
 
 /// Nothing is cut to fewer characters.
-const LEAST: usize = 6;
+const LEAST: usize = 8;
 /// Characters between two columns.
 const GAP: usize = 2;
 
