@@ -497,7 +497,13 @@ fn runs_take_the_engine_from_a_profile_of_cpu_workers() {
     for device in [&["--device", "none"][..], &[]] {
         assert_eq!(run(device), ("lanes".into(), 16.into(), from_cache.into()));
     }
-    assert_eq!(run(&["--no-profile"]).2, Value::Null);
+    for options in [
+        &["--no-profile"][..],
+        &["--cpu-engine", "plain"],
+        &["--chains", "never"],
+    ] {
+        assert_eq!(run(options).2, Value::Null, "{options:?}");
+    }
     assert_eq!(
         run(&["--profile", file, "--cpu-engine", "plain"]).0,
         "plain"

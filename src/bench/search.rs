@@ -22,7 +22,8 @@ use crate::runner::{
 pub enum Subject {
     /// CPU workers alone, with the engine that a run would choose.
     Cpu,
-    /// CPU workers alone, with this engine; `Plain` stands for Dijkstra's algorithm on weighted graphs.
+    /// CPU workers alone, with this engine; `Plain` stands for Dijkstra's algorithm on weighted
+    /// graphs.
     Engine(EngineName),
     /// A strategy on the device.
     Device(Strategy),

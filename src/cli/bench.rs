@@ -159,7 +159,8 @@ fn subjects(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError
     Ok(subjects)
 }
 
-/// Opens the one device to measure. Where there is none, its strategies are left out unless asked for.
+/// Opens the one device to measure. Where there is none, its strategies are left out unless asked
+/// for.
 fn open(args: &BenchArgs) -> Result<Option<Session>> {
     let options = DeviceOptions {
         precision: args.precision,

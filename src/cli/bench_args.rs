@@ -58,9 +58,9 @@ pub struct BenchArgs {
     #[arg(long, value_name = "DIR", requires = "catalog")]
     pub graphs_dir: Option<PathBuf>,
 
-    /// What to measure, separated by commas: strategies of 'brandes run', cpu for CPU workers; cpu-plain,
-    /// cpu-lanes, cpu-near and cpu-chains for those with one engine [default: every strategy for devices;
-    /// with --ablation, none; without a device, every engine and cpu]
+    /// What to measure, separated by commas: strategies of 'brandes run', cpu for CPU workers;
+    /// cpu-plain, cpu-lanes, cpu-near and cpu-chains for those with one engine [default: every
+    /// strategy for devices; with --ablation, none; without a device, every engine and cpu]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = subject)]
     pub strategies: Vec<Subject>,
     /// Measure strategy virtual with each of its ideas switched off

@@ -1,4 +1,5 @@
-//! Reading the graph of a command: shown on a terminal while it takes long, and what there is to say of it.
+//! Reading the graph of a command: shown on a terminal while it takes long, and what there is to
+//! say of it.
 
 use std::path::Path;
 
@@ -35,7 +36,8 @@ pub(super) fn warnings(graph: &Graph, source: &Source) -> Vec<String> {
     warnings
 }
 
-/// Says on standard error what there is to say of a graph: warnings, and how its file was understood.
+/// Says on standard error what there is to say of a graph: warnings, and how its file was
+/// understood.
 pub(super) fn say(graph: &Graph, source: &Source) {
     for warning in warnings(graph, source) {
         eprintln!("brandes: warning: {warning}");

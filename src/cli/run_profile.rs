@@ -72,6 +72,7 @@ impl Settings {
         // Profiles are of searches without weights, for scores of vertices.
         let plain = args.weights.weighted.is_none() && args.edges.is_none();
         let wanted = plain && !args.no_profile && !args.no_cache;
+        let cpu_open = leaves_cpu_engine_open(args) && args.cpu_lanes.0.is_none();
         let nobody = self.request.selection == DeviceSelection::None;
         if !open || !wanted {
             return;
@@ -90,7 +91,7 @@ impl Settings {
         let of = match &found[..] {
             [info] => Hardware::device(info),
             // That a device is not there which was named is said later.
-            [] if nobody || self.request.selection == DeviceSelection::Auto => {
+            [] if cpu_open && (nobody || self.request.selection == DeviceSelection::Auto) => {
                 Hardware::cores(cpu_model())
             }
             _ => return,
@@ -112,11 +113,14 @@ impl Settings {
     }
 }
 
+fn leaves_cpu_engine_open(args: &RunArgs) -> bool {
+    args.cpu_engine == CpuEngine::Auto && args.chains == ChainsOption::Auto
+}
+
 /// Takes the engine of a profile of CPU workers, if options leave it open.
 fn take_cpu_engine(args: &mut RunArgs, profile: &Profile) -> Result<(), String> {
-    let open = args.cpu_engine == CpuEngine::Auto && args.chains == ChainsOption::Auto;
     match profile.cpu_engine.as_deref() {
-        Some(_) if !open => {}
+        Some(_) if !leaves_cpu_engine_open(args) => {}
         Some("chains") => args.chains = ChainsOption::Always,
         Some(engine) => {
             args.cpu_engine = CpuEngine::from_str(engine, false)

@@ -174,8 +174,8 @@ fn open(args: &TuneArgs, options: DeviceOptions) -> Result<Option<Session>> {
     one_device::open_if_any(&args.device, options, Strategy::Virtual)
 }
 
-/// Strategies to try beside the default; with `cpu_only`, engines of CPU workers. Refuses what contradicts
-/// itself.
+/// Strategies to try beside the default; with `cpu_only`, engines of CPU workers. Refuses what
+/// contradicts itself.
 fn subjects(args: &TuneArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError> {
     let usage = |text: String| Err(UsageError(text));
     if cpu_only && args.strategies.iter().any(|subject| !subject.is_cpu()) {

@@ -37,8 +37,9 @@ pub struct TuneArgs {
     /// Graph file, plain or .gz or .zst; - reads standard input
     pub graph: PathBuf,
 
-    /// Strategies to try, separated by commas; cpu for CPU workers, cpu-plain, cpu-lanes, cpu-near and
-    /// cpu-chains for those with one engine [default: every one for devices; without a device, the engines]
+    /// Strategies to try, separated by commas; cpu for CPU workers, cpu-plain, cpu-lanes, cpu-near
+    /// and cpu-chains for those with one engine [default: every one for devices; without a device,
+    /// the engines]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = subject)]
     pub strategies: Vec<Subject>,
     /// Values of --degree to try [default: by strategy]

@@ -25,7 +25,8 @@ const ESTIMATED: &str =
     "~ an estimate: only a sample of the roots was searched, and the time scaled to all of them";
 
 impl TableStyle {
-    /// Columns in `left` are aligned left, the others right; the last of them is cut where a terminal is too narrow.
+    /// Columns in `left` are aligned left, the others right; the last of them is cut where a
+    /// terminal is too narrow.
     pub(super) fn table(self, header: &[String], rows: &[Vec<String>], left: &[usize]) -> String {
         let mut all = vec![header.to_vec()];
         all.extend_from_slice(rows);

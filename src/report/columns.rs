@@ -5,8 +5,8 @@ use std::io::{IsTerminal, stderr, stdout};
 use comfy_table::{CellAlignment, Table, presets};
 use terminal_size::{Width, terminal_size_of};
 
-/// Nothing is cut to fewer characters.
-const LEAST: usize = 8;
+/// Nothing is cut to fewer characters; to the second only where the first is not enough.
+const LEAST: [usize; 2] = [8, 6];
 /// Characters between two columns.
 const GAP: usize = 2;
 
@@ -24,7 +24,8 @@ pub fn error_screen() -> Option<usize> {
     width.map(|(Width(columns), _)| columns.into())
 }
 
-/// Cuts cells of the columns in `long`, the first of them first, until rows are no wider than `width`.
+/// Cuts cells of the columns in `long`, the first of them first, until rows are no wider than
+/// `width`.
 pub fn fit(rows: &mut [Vec<String>], long: &[usize], width: Option<usize>) {
     let Some(width) = width else { return };
     let size = |rows: &[Vec<String>], column: usize| {
@@ -32,10 +33,13 @@ pub fn fit(rows: &mut [Vec<String>], long: &[usize], width: Option<usize>) {
         cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
     };
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    for &column in long {
+    for (least, &column) in LEAST
+        .iter()
+        .flat_map(|&least| long.iter().map(move |column| (least, column)))
+    {
         let all: usize = (0..columns).map(|c| size(rows, c) + GAP).sum();
         let excess = all.saturating_sub(width);
-        let most = size(rows, column).saturating_sub(excess).max(LEAST);
+        let most = size(rows, column).saturating_sub(excess).max(least);
         for cell in rows.iter_mut().filter_map(|row| row.get_mut(column)) {
             if cell.chars().count() > most {
                 *cell = cell.chars().take(most - 1).chain(['…']).collect();

@@ -1,5 +1,5 @@
-//! The one estimate of how long a search will take, judged while it is under way: the progress bar shows it, and a
-//! warning is made of it where it is long.
+//! The one estimate of how long a search will take, judged while it is under way: the progress bar
+//! shows it, and a warning is made of it where it is long.
 
 use super::predictions::LONG;
 
@@ -8,8 +8,8 @@ const AFTER: f64 = 10.0;
 /// Seconds over which the rate is taken, at least; and before a run is called long.
 const MEASURED: f64 = 1.0;
 const MEASURED_LONG: f64 = 5.0;
-/// The rate is taken over this part of the time to the first result, at least: workers that began together end
-/// their first batches at about the same time.
+/// The rate is taken over this part of the time to the first result, at least: workers that began
+/// together end their first batches at about the same time.
 const PART: f64 = 0.5;
 /// How often roots must have been reported in that time: engines report batches.
 const REPORTS: u32 = 3;
@@ -60,8 +60,8 @@ impl Forecast {
         self.outlook
     }
 
-    /// Takes in that after `seconds` of searching so many roots are done, and whether somebody who searches has
-    /// not reported any yet. Returns the outlook once, when it is long.
+    /// Takes in that after `seconds` of searching so many roots are done, and whether somebody who
+    /// searches has not reported any yet. Returns the outlook once, when it is long.
     pub fn tell(&mut self, seconds: f64, done: usize, silent: bool) -> Option<Outlook> {
         if silent && seconds < PATIENCE {
             self.began = seconds;

@@ -1,4 +1,5 @@
-//! What a long command is doing, shown on a terminal only: a bar of searches, or a line with a spinner.
+//! What a long command is doing, shown on a terminal only: a bar of searches, or a line with a
+//! spinner.
 
 use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};

@@ -1,4 +1,5 @@
-//! What came out of a run, for the report and people: the highest scores, and how scores go with degrees.
+//! What came out of a run, for the report and people: the highest scores, and how scores go with
+//! degrees.
 
 use serde::Serialize;
 

@@ -1,4 +1,5 @@
-//! What a run tells people behind its results: what ran where and how long; more if it is asked for.
+//! What a run tells people behind its results: what ran where and how long; more if it is asked
+//! for.
 
 use std::fmt::Write;
 

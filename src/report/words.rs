@@ -2,7 +2,8 @@
 
 /// Seconds in the unit that suits them: `0.8 ms`, `1.2 s`, `4.2 min`, `5.2 h`, `3.1 days`.
 pub fn duration(seconds: f64) -> String {
-    // Each unit and the least seconds that are told in it: minutes and more so that there are two digits.
+    // Each unit and the least seconds that are told in it: minutes and more so that there are two
+    // digits.
     let units = [
         (86_400.0, 1.5 * 86_400.0, "days"),
         (3_600.0, 1.5 * 3_600.0, "h"),
@@ -69,8 +70,8 @@ pub fn about(value: f64) -> String {
     shown(rounded)
 }
 
-/// What `auto` chose and whether that was right: its time as a multiple of the best one's, and the shortest and the
-/// longest time of both.
+/// What `auto` chose and whether that was right: its time as a multiple of the best one's, and the
+/// shortest and the longest time of both.
 pub fn chosen(
     chose: &str,
     best: &str,

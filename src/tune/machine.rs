@@ -43,8 +43,8 @@ struct Reference {
 }
 
 impl<'g> Machine<'g> {
-    /// Settings are tried in sessions made of this one; without one, CPU workers only can search. The clock
-    /// starts now.
+    /// Settings are tried in sessions made of this one; without one, CPU workers only can search.
+    /// The clock starts now.
     pub fn new(session: Option<Session>, cpu_workers: CpuWorkers, graph: &'g Preparations) -> Self {
         let precision = session.as_ref().map(|session| session.options.precision);
         Machine {

@@ -50,8 +50,8 @@ pub struct Profile {
     pub work_group: Option<u32>,
     /// `--warp-size`.
     pub warp_size: Option<u32>,
-    /// Of strategy `cpu`: `--cpu-engine`, or `chains` for `--chains always`; null for the program's choice, as in
-    /// profiles of earlier versions, which have none.
+    /// Of strategy `cpu`: `--cpu-engine`, or `chains` for `--chains always`; null for the program's
+    /// choice, as in profiles of earlier versions, which have none.
     #[serde(default)]
     pub cpu_engine: Option<String>,
     /// `--cpu-lanes`.
@@ -83,7 +83,10 @@ impl Hardware {
     pub fn cores(model: Option<String>) -> Hardware {
         Hardware {
             name: model.unwrap_or_else(|| "CPU".into()),
-            driver: format!("{} cores", num_cpus::get()),
+            driver: match num_cpus::get() {
+                1 => "1 core".into(),
+                cores => format!("{cores} cores"),
+            },
         }
     }
 }

@@ -57,8 +57,8 @@ fn figure(
                 Cell::count(zeros),
             ]);
             notes.push(format!(
-                "{name}: {} of {} vertices have {what} 0, for which a logarithmic axis has no place.",
-                grouped(zeros as i64),
+                "{name}: {what} 0, for which a logarithmic axis has no place: {} of {}.",
+                counted(zeros, "vertex"),
                 grouped(run.input.vertices as i64)
             ));
         }
