@@ -83,7 +83,7 @@ fn every_strategy_there_is_has_a_row_and_scores_are_compared() {
     }
     assert_eq!(measured.last().unwrap()["strategy"], "auto");
     let chose = graph["auto"]["chose"].as_str().unwrap();
-    assert!(text.contains(&format!("auto chose {chose}: ")), "{text}");
+    assert!(text.contains(&format!("auto chose {chose}, ")), "{text}");
 }
 
 #[test]
@@ -138,6 +138,81 @@ fn without_a_device_the_cpu_is_measured() {
     assert_eq!(rows(&text, "cpu").len(), 1, "{text}");
     let text = stdout(bench(&["-", "--device", "none"]).write_stdin("0 1\n1 2\n"));
     assert!(text.contains("folding leaves nothing to search"), "{text}");
+}
+
+/// `command` where no driver of OpenCL is to be found.
+fn without_opencl(command: &mut Command, empty: &Path) {
+    command.env("OCL_ICD_VENDORS", empty);
+    command.env("OCL_ICD_FILENAMES", "");
+}
+
+#[test]
+fn without_opencl_the_engines_of_cpu_workers_are_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("bench.json");
+    let names = ["cpu-plain", "cpu-lanes", "cpu-near", "cpu-chains", "cpu"];
+    for device in [&["--device", "none"][..], &[]] {
+        let mut command = bench(&[KARATE, "--repeat", "2", "--check"]);
+        command.args(device).arg("--report").arg(&path);
+        without_opencl(&mut command, folder.path());
+        let output = command.assert().success();
+        let stderr = String::from_utf8_lossy(&output.get_output().stderr).into_owned();
+        assert_eq!(
+            stderr.contains("no OpenCL platform"),
+            device.is_empty(),
+            "{stderr}"
+        );
+        assert_eq!(stderr.lines().count(), usize::from(device.is_empty()));
+        let text = String::from_utf8_lossy(&output.get_output().stdout).into_owned();
+        let report: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+        let measured = report["graphs"][0]["strategies"].as_array().unwrap();
+        assert_eq!(measured.len(), names.len());
+        for (entry, name) in measured.iter().zip(names) {
+            assert_eq!(entry["strategy"], name);
+            assert_eq!(rows(&text, name).len(), 1, "{text}");
+            assert_eq!(entry["seconds"].as_array().unwrap().len(), 2, "{entry}");
+            assert!(entry["check"].is_null() || entry["check"]["passed"] == true);
+            let engine = entry["cpu_engine"].as_str().unwrap();
+            let asked = name.strip_prefix("cpu-").unwrap_or(engine);
+            assert!(engine.starts_with(asked), "{entry}");
+        }
+        assert!(report["devices"].as_array().unwrap().is_empty());
+    }
+    // The earlier report is a baseline as any other.
+    let mut command = bench(&[KARATE, "--repeat", "2", "--device", "none", "--baseline"]);
+    let text = stdout(command.arg(&path));
+    assert!(text.contains("verdict"), "{text}");
+    // What was asked for by name is not replaced.
+    let mut command = bench(&[KARATE, "--strategies", "lanes"]);
+    without_opencl(&mut command, folder.path());
+    command
+        .assert()
+        .code(1)
+        .stderr(contains("no OpenCL platform"));
+}
+
+#[test]
+fn engines_that_cannot_search_a_graph_have_a_dash_and_a_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let graph = folder.path().join("far.txt");
+    fs::write(&graph, "1 2 1\n2 3 1000003\n3 1 1\n3 4 7\n4 1 500\n").unwrap();
+    let mut command = bench(&[graph.to_str().unwrap(), "--device", "none", "--weighted"]);
+    command.args(["--repeat", "1"]);
+    let text = stdout(&mut command);
+    assert!(
+        text.contains("\n- cpu-lanes: it needs integer lengths"),
+        "{text}"
+    );
+    assert!(text.contains("dijkstra"), "{text}");
+    assert!(rows(&text, "cpu-chains").is_empty(), "{text}");
+    let mut command = bench(&[KARATE, "--device", "none", "--directed", "--repeat", "1"]);
+    assert!(rows(&stdout(&mut command), "cpu-chains").is_empty());
+    let mut command = bench(&[KARATE, "--device", "none", "--directed"]);
+    command.args(["--strategies", "cpu-chains"]);
+    command
+        .assert()
+        .code(1)
+        .stderr(contains("undirected graphs"));
 }
 
 #[test]
@@ -217,7 +292,10 @@ fn what_does_not_fit_the_device_is_a_dash_and_a_reason() {
 #[test]
 fn bad_command_lines_are_usage_errors() {
     for (options, message) in [
-        (&["--strategies", "fastest"][..], "there are cpu, auto"),
+        (
+            &["--strategies", "fastest"][..],
+            "there are cpu, cpu-plain, ",
+        ),
         (&["--repeat", "0"], "0"),
         (&["--limit=-1"], "number of seconds"),
         (&["--limit", "soon"], "number of seconds"),

@@ -154,6 +154,18 @@ fn each_kind_is_recognised_and_its_numbers_are_in_the_tables() {
         "score-distribution",
         &run["distributions"]["score_zeros"],
     );
+    // Results come first: the highest scores, and how scores go with degrees.
+    assert!(html.find("<section id=") == html.find("<section id=\"top\">"));
+    let results = &run["results"];
+    assert_eq!(results["top"].as_array().unwrap().len(), 10);
+    for top in results["top"].as_array().unwrap() {
+        demand(&html, "top", &top["score"]);
+        demand(&html, "top", &top["degree"]);
+    }
+    for bin in results["by_degree"].as_array().unwrap() {
+        demand(&html, "score-by-degree", &bin["mean"]);
+        demand(&html, "score-by-degree", &bin["max"]);
+    }
     for measured in reports.json("bench.json")["graphs"][0]["strategies"]
         .as_array()
         .unwrap()
@@ -180,6 +192,16 @@ fn each_kind_is_recognised_and_its_numbers_are_in_the_tables() {
 }
 
 #[test]
+fn reports_without_a_device_are_read() {
+    let reports = Reports::new();
+    let tuned = reports.changed("tune.json", "cores.json", |report| {
+        report["device"] = Value::Null;
+    });
+    let html = stdout(&mut report(&[&tuned], &["-o", "-"]));
+    assert!(section(&html, "tuning").contains(" on CPU workers"));
+}
+
+#[test]
 fn reports_from_before_there_were_kinds_are_read() {
     let reports = Reports::new();
     for name in ["run.json", "bench.json"] {
@@ -187,9 +209,11 @@ fn reports_from_before_there_were_kinds_are_read() {
             let fields = report.as_object_mut().unwrap();
             fields.remove("kind");
             fields.remove("distributions");
+            fields.remove("results");
         });
         let html = stdout(&mut report(&[&old], &["-o", "-"]));
         assert!(!html.contains("<section id=\"degree-distribution\">"));
+        assert!(!html.contains("<section id=\"top\">"));
         assert!(charts(&html) > 0);
     }
 }

@@ -13,14 +13,75 @@ use serde_json::Value;
 #[test]
 fn without_options_it_prints_a_summary_and_the_top_vertices() {
     let text = stdout(brandes().args(["run", KARATE]));
+    let lines: Vec<&str> = text.lines().collect();
+    let words: Vec<&str> = lines[0].split_whitespace().collect();
+    assert_eq!(words, ["rank", "vertex", "score", "degree"], "{text}");
+    assert!(lines[1].contains("231.071429"), "{text}");
+    // Ten vertices, and one line of what ran.
+    assert_eq!(lines.len(), 13, "{text}");
+    assert!(
+        lines[12].starts_with("34 vertices and 78 edges in "),
+        "{text}"
+    );
+    for part in [" CPU worker", "(read ", "prepare ", "search ", "write "] {
+        assert!(lines[12].contains(part), "{part} is missing in\n{text}");
+    }
+    for detail in ["folded", "prepared", "GTEPS", "roots"] {
+        assert!(!text.contains(detail), "{detail} is in\n{text}");
+    }
+}
+
+#[test]
+fn details_are_there_for_those_who_ask() {
+    let text = stdout(&mut run(KARATE, &["--verbose"]));
     for part in [
-        "34 vertices, 78 edges",
-        "seconds",
-        "rank",
-        "vertex",
-        "score",
+        "34 vertices and 78 edges in ",
+        "karate.txt: 34 vertices, 78 edges, undirected",
+        "1 folded away",
+        "plan      ",
+        "cpu       ",
     ] {
         assert!(text.contains(part), "{part} is missing in\n{text}");
+    }
+    run(KARATE, &["-v", "-q"]).assert().code(2);
+    // One of everything.
+    let text = stdout(run("-", &["-v", "--top", "0"]).write_stdin("a b\na b\na a\n"));
+    assert!(text.starts_with("2 vertices and 1 edge in "), "{text}");
+    assert!(
+        text.contains("dropped 1 self loop, merged 1 repeated edge\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn graphs_without_vertices_or_edges_are_warned_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let comments = folder.path().join("comments.txt");
+    fs::write(&comments, "# from to\n# no rows\n").unwrap();
+    let comments = comments.to_str().unwrap();
+    let loops = folder.path().join("loops.txt");
+    fs::write(&loops, "1 1\n2 2\n").unwrap();
+    let loops = loops.to_str().unwrap();
+    let info = |graph: &str| {
+        let mut command = brandes();
+        command.args(["info", graph, "--json", "--device", "none"]);
+        command
+    };
+    let warned = |text: &str| {
+        let one_line = predicate::function(|text: &str| text.lines().count() == 1);
+        starts_with("brandes: warning: ")
+            .and(contains(text.to_string()))
+            .and(one_line)
+    };
+    for (graph, warning) in [
+        (comments, "comments.txt: the graph has no vertices"),
+        (loops, "loops.txt: the graph has no edges"),
+    ] {
+        run(graph, &[]).assert().success().stderr(warned(warning));
+        info(graph).assert().success().stderr(warned(warning));
+        let mut bench = brandes();
+        bench.args(["bench", graph, "--device", "none"]);
+        bench.assert().success().stderr(warned(warning));
     }
 }
 
@@ -42,9 +103,9 @@ fn quiet_means_quiet() {
 #[test]
 fn top_limits_the_table() {
     let text = stdout(&mut run(KARATE, &["--top", "1"]));
-    let last = text.lines().last().unwrap();
+    let best = text.lines().nth(1).unwrap();
     assert_eq!(
-        last.split_whitespace().collect::<Vec<_>>(),
+        best.split_whitespace().collect::<Vec<_>>(),
         ["1", "1", "231.071429", "16"]
     );
     let directed = stdout(&mut run(KARATE, &["--top", "2", "--directed"]));
@@ -313,7 +374,7 @@ fn where_no_device_is_found_workers_search_as_if_none_was_asked_for() {
         .assert()
         .success();
     let mut command = brandes();
-    command.args(["run", graph.to_str().unwrap(), "--cpu-workers", "2"]);
+    command.args(["run", graph.to_str().unwrap(), "--cpu-workers", "2", "-v"]);
     command.args(["--report", path.to_str().unwrap()]);
     // A folder without any platform.
     command
@@ -340,12 +401,12 @@ fn chains_are_contracted_where_it_pays_and_can_be() {
         // A cycle of ten vertices.
         let text: String = (0..10).map(|v| format!("{v} {}\n", (v + 1) % 10)).collect();
         let to = path.to_str().unwrap();
-        let mut command = run("-", &["--report", to]);
+        let mut command = run("-", &["--verbose", "--report", to]);
         command.args(more).write_stdin(text);
         (stdout(&mut command), report(&path)["prepared"].clone())
     };
     let (text, prepared) = report_of(&[]);
-    assert!(text.contains("contracted to 1 junctions and 1 chains of up to 10 edges"));
+    assert!(text.contains("contracted to 1 junction and 1 chain of up to 10 edges"));
     assert_eq!(prepared["roots"], 1);
     assert_eq!(prepared["junctions"], 1);
     assert_eq!(prepared["longest_chain"], 10);

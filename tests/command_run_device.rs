@@ -336,5 +336,5 @@ fn a_device_gives_the_edge_scores_of_the_cpu() {
         .args(&files)
         .assert()
         .success()
-        .stdout(starts_with("78 compared, 0 differ"));
+        .stdout(starts_with("78 scores compared, all agree"));
 }

@@ -198,7 +198,7 @@ fn runs_take_profiles_from_the_cache_and_say_so() {
     let run = |args: &[&str]| {
         let mut command = brandes(&cache);
         command
-            .args(["run", KARATE, "--device", "0", "--cpu-workers", "0"])
+            .args(["run", KARATE, "--device", "0", "--cpu-workers", "0", "-v"])
             .args(args);
         command
     };
@@ -230,7 +230,7 @@ fn runs_take_profiles_from_the_cache_and_say_so() {
         );
     }
     // The same scores, whatever the profile says.
-    let scores = |args: &[&str]| stdout(run(args).args(["--scores", "-", "--quiet"]));
+    let scores = |args: &[&str]| stdout(run(args).args(["--scores", "-"]));
     let lines = |text: String| text.lines().count();
     assert_eq!(lines(scores(&[])), 35);
     assert_eq!(lines(scores(&["--no-profile"])), 35);
@@ -282,6 +282,7 @@ fn profiles_that_auto_would_contract_for_are_not_contracted() {
                 "2",
                 "--cpu-workers",
                 "0",
+                "--verbose",
             ])
             .args(more);
         stdout(&mut command)
@@ -371,7 +372,14 @@ fn what_makes_no_sense_is_said_at_once() {
             .stdout(is_empty())
             .stderr(contains(text));
     };
-    refused(&[KARATE, "--device", "none"], "leave --device none out");
+    refused(
+        &[KARATE, "--device", "none", "--strategies", "lanes"],
+        "leave --device none out",
+    );
+    refused(
+        &[KARATE, "--device", "none", "--degrees", "4"],
+        "--degrees mean nothing to these --strategies",
+    );
     refused(
         &[KARATE, "--strategies", "fast"],
         "there is no such strategy",
@@ -400,4 +408,112 @@ fn what_makes_no_sense_is_said_at_once() {
     let mut command = tune(&cache, &["-"]);
     command.write_stdin("0 1\n1 2\n");
     command.assert().code(1).stderr(contains("nothing to tune"));
+}
+
+/// `brandes tune` without a device, with or without being asked for that.
+fn tune_cpu(cache: &TempDir, args: &[&str]) -> Command {
+    let mut command = brandes(cache);
+    command.arg("tune").args(args).args(["--budget", "1"]);
+    command.env("OCL_ICD_VENDORS", cache.path());
+    command.env("OCL_ICD_FILENAMES", "");
+    command
+}
+
+#[test]
+fn without_opencl_the_engine_of_cpu_workers_is_found() {
+    let (cache, folder) = (folder(), folder());
+    let (report, profile) = (folder.path().join("t.json"), folder.path().join("p.json"));
+    for device in [&["--device", "none"][..], &[]] {
+        let mut command = tune_cpu(&cache, &[&[RMAT], device].concat());
+        command.arg("--report").arg(&report);
+        let output = command.arg("--profile").arg(&profile).assert().success();
+        let stderr = String::from_utf8_lossy(&output.get_output().stderr).into_owned();
+        assert_eq!(
+            stderr.contains("no OpenCL platform"),
+            device.is_empty(),
+            "{stderr}"
+        );
+        let text = String::from_utf8_lossy(&output.get_output().stdout).into_owned();
+        let line = text.lines().last().unwrap();
+        assert!(line.starts_with("brandes run bench-graphs/rmat-10.txt.gz --strategy cpu"));
+        let tuned = json(&report);
+        assert!(tuned["device"].is_null());
+        let candidates = tuned["tune"]["candidates"].as_array().unwrap();
+        assert_eq!(candidates[0]["strategy"], "cpu");
+        for name in ["cpu-plain", "cpu-lanes", "cpu-near", "cpu-chains"] {
+            let there = candidates
+                .iter()
+                .any(|candidate| candidate["strategy"] == name);
+            assert!(there, "{name}: {tuned}");
+        }
+        let found = json(&profile);
+        assert_eq!(found["strategy"], "cpu");
+        assert_eq!(json(&cache.path().join(&kept(&cache)[0])), found);
+    }
+}
+
+#[test]
+fn runs_take_the_engine_from_a_profile_of_cpu_workers() {
+    let (cache, folder) = (folder(), folder());
+    let path = folder.path().join("p.json");
+    let mut command = tune_cpu(&cache, &[KARATE, "--device", "none"]);
+    command.arg("--profile").arg(&path).assert().success();
+    let kept = cache.path().join(&kept(&cache)[0]);
+    let original = json(&path);
+    let set = |engine: Value, lanes: Value| {
+        let mut profile = original.clone();
+        profile["cpu_engine"] = engine;
+        profile["cpu_lanes"] = lanes;
+        fs::write(&path, profile.to_string()).unwrap();
+        fs::write(&kept, profile.to_string()).unwrap();
+    };
+    let run = |args: &[&str]| {
+        let report = folder.path().join("r.json");
+        let mut command = brandes(&cache);
+        command.args(["run", KARATE, "--quiet"]).args(args);
+        command.env("OCL_ICD_VENDORS", cache.path());
+        command.env("OCL_ICD_FILENAMES", "");
+        command
+            .arg("--report")
+            .arg(&report)
+            .assert()
+            .success()
+            .stderr(is_empty());
+        let report = json(&report);
+        let worker = &report["workers"][0];
+        (
+            worker["engine"].clone(),
+            worker["lanes"].clone(),
+            report["plan"]["profile"].clone(),
+        )
+    };
+    let file = path.to_str().unwrap();
+    set("lanes".into(), 16.into());
+    assert_eq!(
+        run(&["--profile", file]),
+        ("lanes".into(), 16.into(), file.into())
+    );
+    let from_cache = kept.to_str().unwrap();
+    for device in [&["--device", "none"][..], &[]] {
+        assert_eq!(run(device), ("lanes".into(), 16.into(), from_cache.into()));
+    }
+    for options in [
+        &["--no-profile"][..],
+        &["--cpu-engine", "plain"],
+        &["--chains", "never"],
+    ] {
+        assert_eq!(run(options).2, Value::Null, "{options:?}");
+    }
+    assert_eq!(
+        run(&["--profile", file, "--cpu-engine", "plain"]).0,
+        "plain"
+    );
+    set("chains".into(), Value::Null);
+    assert_eq!(run(&["--profile", file]).0, "chains");
+    // Earlier versions wrote no engine.
+    let mut old = original.clone();
+    old.as_object_mut().unwrap().remove("cpu_engine");
+    old.as_object_mut().unwrap().remove("cpu_lanes");
+    fs::write(&path, old.to_string()).unwrap();
+    assert_eq!(run(&["--profile", file]).2, file);
 }

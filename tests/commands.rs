@@ -93,24 +93,23 @@ fn compare_tells_agreement_difference_and_nonsense_apart() {
     compare(&turned)
         .assert()
         .success()
-        .stdout(contains("2 compared, 0 differ"));
+        .stdout("2 scores compared, all agree (largest difference 0.5, relative 2.5e-10)\n");
     compare(&other)
         .assert()
         .code(1)
-        .stdout(contains("worst: x: 1 and 1.1"));
+        .stdout("1 of 2 scores differs; the largest difference is 0.1 (relative 0.091) at vertex x: 1 and 1.1\n");
     compare(&other).args(["--rtol", "0.2"]).assert().success();
     compare(&missing)
         .assert()
         .code(1)
-        .stdout(contains("1 only in"));
+        .stdout(contains("1 score only in"));
     compare(&nonsense)
         .assert()
         .code(1)
         .stderr(contains("e.csv:3: expected 'vertex,score'"));
-    compare(&not_a_number)
-        .assert()
-        .code(1)
-        .stdout(contains("1 differ"));
+    compare(&not_a_number).assert().code(1).stdout(contains(
+        "1 of 2 scores differs; the largest difference is no number at vertex x",
+    ));
     brandes()
         .arg("compare")
         .arg(&twice)

@@ -38,7 +38,7 @@ fn formats_by_suffix_agree_with_each_other() {
         brandes(&["compare", &csv, &other])
             .assert()
             .success()
-            .stdout(contains("15 compared, 0 differ"));
+            .stdout(contains("15 scores compared, all agree"));
     }
     let (array, packed) = (
         written(folder.path(), "a.npy", &[]),

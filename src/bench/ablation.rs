@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::compare::{Options, tolerance};
+use super::compare::{Options, Step, Tell, tolerance};
 use super::results::{Ablation, AblationRow, Check};
 use super::search::{Bench, Subject};
 use super::timing::{self, BLOCK, Spread};
@@ -41,6 +41,7 @@ pub fn measure(
     graph: &Graph,
     prepare_options: PrepareOptions,
     options: &Options,
+    tell: Tell,
 ) -> Result<Ablation, TooManyRoots> {
     let mut how = prepare_options;
     let mut prepared = Arc::new(prepare(graph, &how)?);
@@ -63,6 +64,11 @@ pub fn measure(
     // Once before the clock counts, and then in turns.
     for turn in 0..=options.repeat {
         for row in rows.iter_mut().filter(|row| row.failure.is_none()) {
+            tell(Step {
+                strategy: Subject::Ablation(row.off).name(),
+                repeat: turn,
+                of: options.repeat,
+            });
             search(bench, row, turn > 0);
         }
     }

@@ -22,6 +22,31 @@ pub struct Options {
     pub precision: Precision,
 }
 
+/// What is measured next, to be shown.
+#[derive(Debug, Clone, Copy)]
+pub struct Step {
+    /// Name of the subject.
+    pub strategy: &'static str,
+    /// Which of the timed searches, from 1; 0 for what comes before them.
+    pub repeat: usize,
+    /// How many there are.
+    pub of: usize,
+}
+
+/// Told before every step.
+pub type Tell<'t> = &'t mut dyn FnMut(Step);
+
+impl Step {
+    /// Before the timed searches.
+    pub(super) fn warm_up(subject: Subject) -> Step {
+        Step {
+            strategy: subject.name(),
+            repeat: 0,
+            of: 0,
+        }
+    }
+}
+
 /// How far scores may differ, relatively.
 pub fn tolerance(precision: Precision) -> f64 {
     match precision {
@@ -47,6 +72,7 @@ pub fn compare(
     graph: &Preparations,
     subjects: &[Subject],
     options: &Options,
+    tell: Tell,
 ) -> Vec<Measured> {
     let mut measured: Vec<Measured> = subjects
         .iter()
@@ -59,6 +85,7 @@ pub fn compare(
             roots: graph.of(*subject).roots.len(),
             device_roots: 0,
             cpu_workers: 0,
+            cpu_engine: None,
             plan: None,
             check: None,
             failure: None,
@@ -66,12 +93,18 @@ pub fn compare(
         .collect();
     let mut ready: Vec<Option<Ready>> = Vec::new();
     for (subject, measured) in subjects.iter().zip(&mut measured) {
+        tell(Step::warm_up(*subject));
         let made = probe(bench, graph.of(*subject), *subject, options.limit);
         ready.push(made.map_err(|error| measured.failure = Some(error)).ok());
     }
-    for _ in 0..options.repeat {
+    for repeat in 1..=options.repeat {
         for ((subject, measured), slot) in subjects.iter().zip(&mut measured).zip(&mut ready) {
             let Some(ready) = slot else { continue };
+            tell(Step {
+                strategy: subject.name(),
+                repeat,
+                of: options.repeat,
+            });
             let prepared = graph.of(*subject);
             let base = timing::sample(&prepared.roots, BLOCK);
             match bench.search(*subject, prepared, &base, &ready.roots) {
@@ -100,6 +133,7 @@ fn note(measured: &mut Measured, ready: &mut Ready, done: Done) {
     measured.roots_searched = searched;
     measured.device_roots = done.device_roots;
     measured.cpu_workers = done.workers;
+    measured.cpu_engine = done.cpu_plan.map(|plan| plan.words());
     measured.plan = done.plan;
     ready.all_sums = (searched == total).then_some(done.sums);
 }
@@ -129,7 +163,7 @@ fn probe(
         }
         // Engines that take many roots together are hardly faster on few: these are not believed,
         // unless that would take too long.
-        let lanes = done.plan.as_ref().map_or(1, |plan| plan.lanes);
+        let lanes = done.together();
         let few = sample.len() < lanes;
         if done.seconds > limit / if few { 2.0 } else { 8.0 } {
             ready.roots = sample;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Subject;
+use crate::cpu::EngineName;
 use crate::graph::Graph;
 use crate::opencl::Strategy;
 use crate::prepare::{ChainsOption, PrepareOptions, Prepared, TooManyRoots, prepare};
@@ -16,13 +17,19 @@ pub struct Preparations {
 }
 
 impl Preparations {
+    /// Those who search a graph with its chains contracted only.
+    const CONTRACTED: [Subject; 2] = [
+        Subject::Device(Strategy::Chains),
+        Subject::Engine(EngineName::Chains),
+    ];
+
     /// Prepares the graph in all the ways that the subjects need. `options.chains` is of no account.
     pub fn new(
         graph: &Graph,
         options: &PrepareOptions,
         subjects: &[Subject],
     ) -> Result<Self, TooManyRoots> {
-        let devices = subjects.iter().any(|&subject| subject != Subject::Cpu);
+        let devices = subjects.iter().any(|subject| !subject.is_cpu());
         let with = |chains| {
             let options = PrepareOptions {
                 chains,
@@ -38,7 +45,8 @@ impl Preparations {
         let plain = with(ChainsOption::Never)?;
         let mut made = contracted(ChainsOption::Auto)?;
         let pays = made.is_some();
-        if !pays && subjects.contains(&Subject::Device(Strategy::Chains)) {
+        let always = |subject: &Subject| Self::CONTRACTED.contains(subject);
+        if !pays && subjects.iter().any(always) {
             made = contracted(ChainsOption::Always)?;
         }
         Ok(Preparations {
@@ -56,9 +64,9 @@ impl Preparations {
     /// What a subject searches: as in a run with this strategy and `--chains auto`.
     pub fn of(&self, subject: Subject) -> &Arc<Prepared> {
         let contracted = match subject {
-            Subject::Device(Strategy::Chains) => true,
+            _ if Self::CONTRACTED.contains(&subject) => true,
             Subject::Cpu | Subject::Device(Strategy::Auto) => self.pays,
-            Subject::Device(_) | Subject::Ablation(_) => false,
+            Subject::Engine(_) | Subject::Device(_) | Subject::Ablation(_) => false,
         };
         let contracted = self.contracted.as_ref().filter(|_| contracted);
         contracted.unwrap_or(&self.plain)

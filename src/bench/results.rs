@@ -25,6 +25,8 @@ pub struct Measured {
     pub device_roots: usize,
     /// CPU workers that searched.
     pub cpu_workers: usize,
+    /// Their engine, as in "lanes, 64".
+    pub cpu_engine: Option<String>,
     /// The engine on the device.
     pub plan: Option<EnginePlan>,
     /// Scores against those of the reference; null for the reference itself.

@@ -6,18 +6,25 @@ use std::time::Instant;
 
 use clap::ValueEnum;
 
+use crate::cpu::lanes::weighted;
+use crate::cpu::{self, CpuEngine, CpuOptions, CpuPlan, EngineName, Staff};
 use crate::engine::{Engine, EngineError, Root, Sums};
 use crate::opencl::strategy::DeviceEngine;
 use crate::opencl::strategy::ablation::{self, Switch};
 use crate::opencl::{DeviceSelection, EnginePlan, Session, Strategy};
 use crate::prepare::Prepared;
-use crate::runner::{self, CpuWorkers, DeviceRequest, Devices, DriverRecord, DriverState};
+use crate::runner::{
+    self, CpuRequest, CpuWorkers, DeviceRequest, Devices, DriverRecord, DriverState,
+};
 
 /// What is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Subject {
-    /// CPU workers alone.
+    /// CPU workers alone, with the engine that a run would choose.
     Cpu,
+    /// CPU workers alone, with this engine; `Plain` stands for Dijkstra's algorithm on weighted
+    /// graphs.
+    Engine(EngineName),
     /// A strategy on the device.
     Device(Strategy),
     /// Strategy `virtual`, whole or with an idea switched off.
@@ -25,16 +32,34 @@ pub enum Subject {
 }
 
 impl Subject {
-    /// All that can be asked for by name: CPU workers and every strategy.
+    /// The engines of CPU workers.
+    pub const ENGINES: [Subject; 4] = [
+        Subject::Engine(EngineName::Plain),
+        Subject::Engine(EngineName::Lanes),
+        Subject::Engine(EngineName::Near),
+        Subject::Engine(EngineName::Chains),
+    ];
+
+    /// All that can be asked for by name: CPU workers, their engines, and every strategy.
     pub fn all() -> impl Iterator<Item = Subject> {
         let strategies = Strategy::value_variants().iter().copied();
-        std::iter::once(Subject::Cpu).chain(strategies.map(Subject::Device))
+        let cpu = std::iter::once(Subject::Cpu).chain(Subject::ENGINES);
+        cpu.chain(strategies.map(Subject::Device))
+    }
+
+    /// Whether CPU workers search alone.
+    pub fn is_cpu(self) -> bool {
+        matches!(self, Subject::Cpu | Subject::Engine(_))
     }
 
     /// Name as on the command line and in tables.
     pub fn name(self) -> &'static str {
         match self {
             Subject::Cpu => "cpu",
+            Subject::Engine(EngineName::Plain | EngineName::Dijkstra) => "cpu-plain",
+            Subject::Engine(EngineName::Lanes) => "cpu-lanes",
+            Subject::Engine(EngineName::Near) => "cpu-near",
+            Subject::Engine(EngineName::Chains) => "cpu-chains",
             Subject::Device(strategy) => strategy.name(),
             Subject::Ablation(None) => "all on",
             Subject::Ablation(Some(switch)) => switch.name(),
@@ -47,11 +72,55 @@ impl Subject {
         prepared: &'s Prepared,
     ) -> Result<DeviceEngine<'s>, String> {
         let made = match self {
-            Subject::Cpu => return Err("CPU workers are measured without a device".into()),
+            Subject::Cpu | Subject::Engine(_) => {
+                return Err("CPU workers are measured without a device".into());
+            }
             Subject::Device(strategy) => strategy.engine(session, prepared),
             Subject::Ablation(off) => ablation::engine(session, prepared, off),
         };
         made.map_err(|error| error.to_string())
+    }
+
+    /// What is asked of CPU workers.
+    fn cpu_options(self, lanes: Option<usize>) -> CpuOptions {
+        let engine = match self {
+            Subject::Engine(EngineName::Plain | EngineName::Dijkstra) => CpuEngine::Plain,
+            Subject::Engine(EngineName::Lanes) => CpuEngine::Lanes,
+            Subject::Engine(EngineName::Near) => CpuEngine::Near,
+            _ => CpuEngine::Auto,
+        };
+        CpuOptions {
+            engine,
+            lanes,
+            simd: None,
+        }
+    }
+
+    /// Refuses a graph that another engine would search in place of the one asked for.
+    fn check(
+        self,
+        prepared: &Prepared,
+        options: &CpuOptions,
+        workers: usize,
+    ) -> Result<(), String> {
+        let Subject::Engine(asked) = self else {
+            return Ok(());
+        };
+        let has = cpu::plan(prepared, options, Staff::of(prepared, workers)).engine;
+        match (asked, has) {
+            (EngineName::Plain, EngineName::Dijkstra) => Ok(()),
+            _ if asked == has => Ok(()),
+            (EngineName::Chains, _) => {
+                Err("there are chains to contract in undirected graphs without weights only".into())
+            }
+            (EngineName::Lanes, _) => Err(format!(
+                "it needs integer lengths up to {} once they are scaled",
+                weighted::LONGEST
+            )),
+            _ => Err(
+                "its rows need more than a quarter of the memory, or lengths differ too much in size".into(),
+            ),
+        }
     }
 }
 
@@ -66,8 +135,21 @@ pub struct Done {
     pub plan: Option<EnginePlan>,
     /// CPU workers beside it, or alone.
     pub workers: usize,
+    /// How each of these searched; `None` without any.
+    pub cpu_plan: Option<CpuPlan>,
     /// Roots that the device searched.
     pub device_roots: usize,
+}
+
+impl Done {
+    /// Roots that were searched together.
+    pub fn together(&self) -> usize {
+        match (&self.plan, self.cpu_plan) {
+            (Some(plan), _) => plan.lanes,
+            (None, Some(plan)) => self.workers * plan.lanes,
+            (None, None) => 1,
+        }
+    }
 }
 
 /// Where to measure.
@@ -76,6 +158,8 @@ pub struct Bench {
     pub session: Option<Session>,
     /// CPU workers beside the device.
     pub cpu_workers: CpuWorkers,
+    /// Roots that a CPU worker with engine `lanes` searches together; `None` for a good number.
+    pub cpu_lanes: Option<usize>,
 }
 
 impl Bench {
@@ -95,9 +179,9 @@ impl Bench {
     ) -> Result<Done, String> {
         let session = self.session.as_ref();
         match (subject, session) {
-            (Subject::Cpu, _) => self.shared(None, prepared, roots),
+            (Subject::Cpu | Subject::Engine(_), _) => self.shared(subject, None, prepared, roots),
             (Subject::Device(strategy), Some(session)) if !self.device_alone() => {
-                self.shared(Some((session, strategy)), prepared, roots)
+                self.shared(subject, Some((session, strategy)), prepared, roots)
             }
             (_, Some(session)) => alone(session, subject, prepared, warm, roots),
             (_, None) => Err("there is no device".into()),
@@ -108,6 +192,7 @@ impl Bench {
     /// starts; that it gets the graph is part of the time.
     fn shared(
         &self,
+        subject: Subject,
         device: Option<(&Session, Strategy)>,
         prepared: &Arc<Prepared>,
         roots: &[Root],
@@ -128,6 +213,12 @@ impl Bench {
             (None, CpuWorkers::Count(0)) => CpuWorkers::Auto,
             (_, workers) => workers,
         };
+        let options = subject.cpu_options(self.cpu_lanes);
+        let count = match workers {
+            CpuWorkers::Auto => num_cpus::get(),
+            CpuWorkers::Count(count) => count,
+        };
+        subject.check(prepared, &options, count)?;
         let part = if roots.len() == prepared.roots.len() {
             Arc::clone(prepared)
         } else {
@@ -137,7 +228,8 @@ impl Bench {
         };
         let devices = Devices::start(request);
         devices.wait_until_ready();
-        let outcome = runner::run(&part, &devices, workers, &mut |_| {})
+        let request = CpuRequest { workers, options };
+        let outcome = runner::run(&part, &devices, request, &mut |_| {})
             .map_err(|error| error.to_string())?;
         // The next measurement is to have the cores for itself.
         outcome.threads.join();
@@ -161,6 +253,7 @@ impl Bench {
             seconds: end.duration_since(start).as_secs_f64(),
             plan: outcome.drivers.iter().find_map(|d| d.plan.clone()),
             workers: outcome.workers.len(),
+            cpu_plan: outcome.workers.first().map(|worker| worker.plan),
             device_roots: outcome.drivers.iter().map(|d| d.roots).sum(),
             sums: outcome.sums,
         })
@@ -196,6 +289,7 @@ fn alone(
         sums,
         plan: Some(made.plan),
         workers: 0,
+        cpu_plan: None,
         device_roots: roots.len(),
     })
 }

@@ -9,23 +9,29 @@ use anyhow::{Result, anyhow, bail};
 use super::bench_args::BenchArgs;
 use super::bench_failures::{failure, slower};
 use super::bench_graphs::{Chosen, Target, choose};
+use super::input::{read_shown, say};
 use super::output::Output;
+use super::run_args::ProgressArg;
 use super::{UsageError, one_device};
 use crate::bench::baseline::{self, Measurements};
-use crate::bench::compare::{Options, compare};
+use crate::bench::compare::{Options, Step, compare};
 use crate::bench::results::auto_choice;
 use crate::bench::{Bench, Preparations, Subject, ablation};
-use crate::graph::{Format, ReadOptions, read};
+use crate::cpu::EngineName;
+use crate::graph::{Format, ReadOptions};
 use crate::opencl::{DeviceOptions, DeviceSelection, Session, Strategy};
 use crate::prepare::PrepareOptions;
+use crate::report::Status;
 use crate::report::bench_schema::{BENCH_SCHEMA_VERSION, BenchOptions, BenchReport, GraphPart};
 use crate::report::schema::{Host, Program};
 use crate::runner::CpuWorkers;
 
+const CHAINS: Subject = Subject::Engine(EngineName::Chains);
+
 /// Measures. Exit code 0: every graph was measured, all scores agree, and with `--fail-slower` nothing
 /// is slower than in the baseline.
 pub fn bench(args: &BenchArgs) -> Result<i32> {
-    let subjects = subjects(args)?;
+    let mut subjects = subjects(args, args.device == DeviceSelection::None)?;
     let chosen = choose(args)?;
     let earlier = args
         .baseline
@@ -33,19 +39,31 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
         .map(Measurements::read)
         .transpose()?;
     let mut report_out = args.report.as_deref().map(Output::open).transpose()?;
-    let needs_device = args.ablation || subjects.iter().any(|&s| s != Subject::Cpu);
+    let status = Status::new(args.progress == ProgressArg::Auto);
+    let session = if args.ablation || subjects.iter().any(|subject| !subject.is_cpu()) {
+        status.tell(|| "opening the device, building kernels".into());
+        status.aside(|| open(args))?
+    } else {
+        None
+    };
+    if session.is_none() {
+        subjects = self::subjects(args, true)?;
+    }
     let bench = Bench {
-        session: needs_device.then(|| open(args)).transpose()?,
+        session,
         cpu_workers: args.cpu_workers,
+        cpu_lanes: None,
     };
 
     let taken = args.report.as_deref() == Some(Path::new("-"));
     let say = |text: &str| -> io::Result<()> {
-        let mut out = io::stdout().lock();
-        if !taken {
-            writeln!(out, "{}\n", text.trim_end())?;
-        }
-        out.flush()
+        status.aside(|| {
+            let mut out = io::stdout().lock();
+            if !taken {
+                writeln!(out, "{}\n", text.trim_end())?;
+            }
+            out.flush()
+        })
     };
     if let Some(session) = &bench.session {
         say(&format!("device {}", session.info.name))?;
@@ -56,7 +74,7 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     let mut parts = Vec::new();
     let mut failures = Vec::new();
     for target in &chosen.targets {
-        let part = measure(args, &bench, &subjects, target)?;
+        let part = measure(args, &bench, &subjects, target, &status)?;
         say(args.format.graph(&part).as_str())?;
         failures.extend(failure(&part, args.precision));
         parts.push(part);
@@ -71,7 +89,7 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
         let now = Measurements::of(serde_json::to_value(&report)?).map_err(|e| anyhow!(e))?;
         let comparison = baseline::compare(&path.display().to_string(), earlier, &now);
         for warning in &comparison.warnings {
-            eprintln!("brandes: warning: {warning}");
+            status.aside(|| eprintln!("brandes: warning: {warning}"));
         }
         say(&style.baseline(&comparison))?;
         failures.extend(args.fail_slower.then(|| slower(&comparison)).flatten());
@@ -90,10 +108,9 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     Ok(0)
 }
 
-/// What to measure: what was asked for, or all there is.
-fn subjects(args: &BenchArgs) -> Result<Vec<Subject>, UsageError> {
+/// What to measure: what was asked for, or all there is; with `cpu_only`, without a device.
+fn subjects(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError> {
     let usage = |text: &str| Err(UsageError(text.into()));
-    let cpu_only = args.device == DeviceSelection::None;
     if cpu_only && args.ablation {
         return usage("--ablation needs a device; leave --device none out");
     }
@@ -105,12 +122,13 @@ fn subjects(args: &BenchArgs) -> Result<Vec<Subject>, UsageError> {
     }
     let takes = |subject: Subject| match subject {
         Subject::Device(strategy) => !weighted || strategy.takes_lengths(),
-        Subject::Cpu | Subject::Ablation(_) => true,
+        Subject::Engine(EngineName::Chains) => !weighted,
+        Subject::Cpu | Subject::Engine(_) | Subject::Ablation(_) => true,
     };
     if let Some(subject) = args.strategies.iter().find(|&&subject| !takes(subject)) {
         return Err(UsageError(format!(
-            "strategy {} is for graphs without weights; use work-efficient, warp or vertex, or leave \
-             --weighted out",
+            "strategy {} is for graphs without weights; use work-efficient, warp, vertex or cpu, or \
+             leave --weighted out",
             subject.name()
         )));
     }
@@ -118,15 +136,18 @@ fn subjects(args: &BenchArgs) -> Result<Vec<Subject>, UsageError> {
         return Ok(Vec::new());
     }
     if args.strategies.is_empty() && cpu_only {
-        return Ok(vec![Subject::Cpu]);
+        // What a run would choose comes last: it is one of the others.
+        let able = |s: &Subject| takes(*s) && !(args.directed && *s == CHAINS);
+        let engines = Subject::ENGINES.into_iter().filter(able);
+        return Ok(engines.chain([Subject::Cpu]).collect());
     }
     if args.strategies.is_empty() {
         // `auto` last: it is one of the others.
         let auto = Subject::Device(Strategy::Auto);
-        let named = Subject::all().filter(|&s| s != Subject::Cpu && s != auto && takes(s));
+        let named = Subject::all().filter(|&s| !s.is_cpu() && s != auto && takes(s));
         return Ok(named.chain([auto]).collect());
     }
-    if cpu_only && args.strategies.iter().any(|&s| s != Subject::Cpu) {
+    if cpu_only && args.strategies.iter().any(|s| !s.is_cpu()) {
         return usage("these --strategies need a device; leave --device none out");
     }
     let mut subjects = Vec::new();
@@ -138,8 +159,9 @@ fn subjects(args: &BenchArgs) -> Result<Vec<Subject>, UsageError> {
     Ok(subjects)
 }
 
-/// Opens the one device to measure.
-fn open(args: &BenchArgs) -> Result<Session> {
+/// Opens the one device to measure. Where there is none, its strategies are left out unless asked
+/// for.
+fn open(args: &BenchArgs) -> Result<Option<Session>> {
     let options = DeviceOptions {
         precision: args.precision,
         work_group: args.work_group.map(|items| items as usize),
@@ -151,7 +173,10 @@ fn open(args: &BenchArgs) -> Result<Session> {
         exact_access: args.exact_access,
         ..DeviceOptions::default()
     };
-    one_device::open(&args.device, options, Strategy::Virtual)
+    if args.ablation || !args.strategies.is_empty() {
+        return one_device::open(&args.device, options, Strategy::Virtual).map(Some);
+    }
+    one_device::open_if_any(&args.device, options, Strategy::Virtual)
 }
 
 fn measure(
@@ -159,14 +184,32 @@ fn measure(
     bench: &Bench,
     subjects: &[Subject],
     target: &Target,
+    status: &Status,
 ) -> Result<GraphPart> {
+    let path = target.path.display();
+    status.tell(|| format!("{path}: reading"));
     let read_options = ReadOptions {
         format: Format::Auto,
         directed: target.directed,
         weights: args.weights.options(),
         ..ReadOptions::default()
     };
-    let (graph, source) = read(&target.path, &read_options)?;
+    let (graph, source) = status.aside(|| -> Result<_> {
+        let (graph, source) = read_shown(
+            &target.path,
+            &read_options,
+            args.progress == ProgressArg::Auto,
+        )?;
+        say(&graph, &source);
+        Ok((graph, source))
+    })?;
+    status.tell(|| format!("{path}: preparing"));
+    let mut tell = |step: Step| {
+        status.tell(|| match step.repeat {
+            0 => format!("{path}: {}, warming up", step.strategy),
+            repeat => format!("{path}: {}, run {repeat} of {}", step.strategy, step.of),
+        });
+    };
     let prepare_options = PrepareOptions {
         roots: args.roots,
         ..PrepareOptions::default()
@@ -182,12 +225,13 @@ fn measure(
     let plain = prepared.plain();
     let searched = !plain.roots.is_empty();
     let strategies = if searched {
-        compare(bench, &prepared, subjects, &options)
+        compare(bench, &prepared, subjects, &options, &mut tell)
     } else {
         Vec::new()
     };
     let ablation = if searched && args.ablation {
-        Some(ablation::measure(bench, &graph, prepare_options, &options).map_err(usage)?)
+        let measured = ablation::measure(bench, &graph, prepare_options, &options, &mut tell);
+        Some(measured.map_err(usage)?)
     } else {
         None
     };

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::run_args::{Lanes, cpu_workers, lanes};
+use super::run_args::{Lanes, ProgressArg, cpu_workers, lanes};
 use super::weight_args::WeightArgs;
 use crate::bench::Subject;
 use crate::engine::Precision;
@@ -19,6 +19,8 @@ Examples:
       Every strategy on the best GPU, the device alone, five times each
   brandes bench a.txt b.graph --strategies virtual,lanes,cpu --format markdown
       Three of them on two graphs, as Markdown
+  brandes bench graph.txt --device none
+      The engines of CPU workers side by side; OpenCL is not touched
   brandes bench graph.txt --ablation --report ablation.json
       What each idea of strategy virtual is worth
   brandes bench road.gr --limit 10 --check
@@ -56,8 +58,9 @@ pub struct BenchArgs {
     #[arg(long, value_name = "DIR", requires = "catalog")]
     pub graphs_dir: Option<PathBuf>,
 
-    /// What to measure, separated by commas: strategies of 'brandes run', cpu for CPU workers
-    /// [default: every strategy for devices; with --ablation, none]
+    /// What to measure, separated by commas: strategies of 'brandes run', cpu for CPU workers;
+    /// cpu-plain, cpu-lanes, cpu-near and cpu-chains for those with one engine [default: every
+    /// strategy for devices; with --ablation, none; without a device, every engine and cpu]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = subject)]
     pub strategies: Vec<Subject>,
     /// Measure strategy virtual with each of its ideas switched off
@@ -87,7 +90,8 @@ pub struct BenchArgs {
     #[arg(long, value_enum, default_value_t = TableStyle::Table)]
     pub format: TableStyle,
 
-    /// The device: auto (the best GPU or accelerator), none (CPU workers only), or a number or a
+    /// The device: auto (the best GPU or accelerator; CPU workers where there is
+    /// none), none (CPU workers only), or a number or a
     /// part of a name as 'brandes devices' shows them
     #[arg(long, value_name = "WHICH", default_value = "auto")]
     pub device: DeviceSelection,
@@ -118,6 +122,9 @@ pub struct BenchArgs {
     /// Build the kernels even if an earlier run kept them
     #[arg(long)]
     pub no_cache: bool,
+    /// Show what is being measured
+    #[arg(long, value_enum, default_value_t = ProgressArg::Auto)]
+    pub progress: ProgressArg,
     /// As in 'brandes run'
     #[arg(long, hide = true)]
     pub exact_access: bool,

@@ -5,6 +5,7 @@ use crate::bench::compare::tolerance;
 use crate::bench::results::Check;
 use crate::engine::Precision;
 use crate::report::bench_schema::GraphPart;
+use crate::report::words::counted;
 
 /// What is wrong with the results of a graph, in one line: scores that differ, or no result.
 pub(super) fn failure(part: &GraphPart, precision: Precision) -> Option<String> {
@@ -17,12 +18,12 @@ pub(super) fn failure(part: &GraphPart, precision: Precision) -> Option<String> 
     let differs = |(name, check): (&str, &Option<Check>)| {
         let check = check.as_ref().filter(|check| !check.passed)?;
         Some(format!(
-            "{}: the scores of '{name}' differ from those of '{}' by {:.1e} relative over {} roots; \
+            "{}: the scores of '{name}' differ from those of '{}' by {:.1e} relative over {}; \
              one of the two is wrong ({:e} is allowed)",
             part.path,
             check.reference,
             check.largest_difference,
-            check.roots,
+            counted(check.roots, "root"),
             tolerance(precision),
         ))
     };
@@ -82,6 +83,7 @@ mod tests {
             roots: 3,
             device_roots: 3,
             cpu_workers: 0,
+            cpu_engine: None,
             plan: None,
             check,
             failure: None,

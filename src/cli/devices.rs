@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 
 use anyhow::Result;
-use comfy_table::{Table, presets};
 
 use super::args::DevicesArgs;
 use crate::opencl::device::{DeviceInfo, enumerate};
+use crate::report::columns::{aligned, fit, screen};
 
 /// Lists the OpenCL devices. None at all is an answer too, with its reason on standard error.
 pub fn devices(args: &DevicesArgs) -> Result<i32> {
@@ -24,21 +24,22 @@ pub fn devices(args: &DevicesArgs) -> Result<i32> {
         writeln!(out)?;
         return Ok(0);
     }
-    let mut table = Table::new();
-    table.load_preset(presets::NOTHING);
-    table.set_header([
-        "number",
-        "name",
-        "kind",
-        "units",
-        "memory",
-        "largest buffer",
-        "fp64",
-        "platform",
-        "driver",
-    ]);
-    for info in &found {
-        table.add_row([
+    if found.is_empty() {
+        writeln!(out, "no devices")?;
+    } else {
+        write!(out, "{}", table(&found, screen()))?;
+    }
+    Ok(0)
+}
+
+/// A row per device, no wider than `width`: the JSON has names in full.
+fn table(found: &[DeviceInfo], width: Option<usize>) -> String {
+    let header = [
+        "number", "name", "kind", "units", "memory", "buffer", "fp64", "platform", "driver",
+    ];
+    let mut rows = vec![header.map(String::from).to_vec()];
+    rows.extend(found.iter().map(|info| {
+        vec![
             info.number.to_string(),
             info.name.clone(),
             format!("{:?}", info.kind).to_lowercase(),
@@ -48,16 +49,53 @@ pub fn devices(args: &DevicesArgs) -> Result<i32> {
             if info.fp64 { "yes" } else { "no" }.to_string(),
             info.platform.clone(),
             info.driver.clone(),
-        ]);
-    }
-    if found.is_empty() {
-        writeln!(out, "no devices")?;
-    } else {
-        writeln!(out, "{}", table.trim_fmt())?;
-    }
-    Ok(0)
+        ]
+    }));
+    // Platform and driver tell least.
+    fit(&mut rows, &[7, 8, 1], width);
+    aligned(&rows, &(0..header.len()).collect::<Vec<_>>())
 }
 
 fn gib(bytes: u64) -> String {
     format!("{:.1} GiB", bytes as f64 / f64::from(1 << 30))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::opencl::DeviceKind;
+
+    #[test]
+    fn long_names_do_not_wrap_on_a_terminal_and_are_whole_elsewhere() {
+        let info = |number, name: &str, kind| DeviceInfo {
+            number,
+            name: name.into(),
+            platform: "Portable Computing Language".into(),
+            platform_version: "OpenCL 3.0".into(),
+            driver: "3.1+debian".into(),
+            kind,
+            compute_units: 132,
+            max_work_group: 1024,
+            local_memory: 1 << 16,
+            memory: 150_000_000_000,
+            max_buffer: 37_500_000_000,
+            fp64: true,
+            int64_atomics: true,
+        };
+        let found = [
+            info(
+                0,
+                "cpu-skylake-avx512-Intel(R) Xeon(R) CPU @ 2.80GHz",
+                DeviceKind::Cpu,
+            ),
+            info(1, "NVIDIA H200", DeviceKind::Accelerator),
+        ];
+        let narrow = table(&found, Some(80));
+        assert!(
+            narrow.lines().all(|line| line.chars().count() <= 80),
+            "{narrow}"
+        );
+        assert_eq!(narrow.lines().count(), 3);
+        assert!(table(&found, None).contains("CPU @ 2.80GHz"));
+    }
 }

@@ -8,6 +8,7 @@ use anyhow::{Context, Result};
 use super::UsageError;
 use super::generate_args::{Family, GenerateArgs};
 use crate::graph::{Graph, generate as make, write_edgelist, write_graph};
+use crate::report::words::counted;
 
 /// Makes a graph and writes it; `-` writes an edge list to standard output.
 pub fn generate(args: &GenerateArgs) -> Result<i32> {
@@ -25,10 +26,10 @@ pub fn generate(args: &GenerateArgs) -> Result<i32> {
     } else {
         write_graph(&graph, output).context("the graph was not written")?;
         eprintln!(
-            "{}: {} vertices, {} edges",
+            "{}: {}, {}",
             output.display(),
-            graph.vertices(),
-            graph.edges()
+            counted(graph.vertices(), "vertex"),
+            counted(graph.edges(), "edge")
         );
     }
     Ok(0)

@@ -9,8 +9,9 @@ use anyhow::Result;
 use super::UsageError;
 use super::args::InfoArgs;
 use super::info_predict::{Forms, devices, predictions};
+use super::input::{read_shown, say};
 use crate::cpu::{dijkstra_bytes, plain_bytes};
-use crate::graph::{Csr, Graph, Lengths, ReadOptions, Source, read, stats};
+use crate::graph::{Csr, Graph, Lengths, ReadOptions, Source, stats};
 use crate::opencl::DeviceSelection;
 use crate::prepare::{ChainsOption, Outline, PrepareOptions, Prepared, TIE_TOLERANCE, prepare};
 use crate::report::info::{
@@ -28,10 +29,8 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
         weights: args.weights.options(),
         ..ReadOptions::default()
     };
-    let (graph, source) = read(&args.graph, &options)?;
-    if graph.simplified().weights_dropped {
-        eprintln!("brandes: warning: the input has weights; without --weighted they are not used");
-    }
+    let (graph, source) = read_shown(&args.graph, &options, true)?;
+    say(&graph, &source);
     let options = PrepareOptions {
         fold: !args.no_fold,
         ..PrepareOptions::default()

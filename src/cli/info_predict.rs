@@ -11,6 +11,7 @@ use crate::opencl::{
 };
 use crate::prepare::{Outline, Prepared};
 use crate::report::predictions::{Prediction, Who};
+use crate::report::words::counted;
 
 /// A graph in the two forms in which it may be searched.
 pub(super) struct Forms {
@@ -102,8 +103,7 @@ pub(super) fn predictions(
 }
 
 fn workers(count: usize, plan: &CpuPlan) -> String {
-    let s = if count == 1 { "" } else { "s" };
-    format!("{count} CPU worker{s} ({})", plan.words())
+    format!("{} ({})", counted(count, "CPU worker"), plan.words())
 }
 
 fn cpu_row(prepared: &Prepared, plan: &CpuPlan, count: usize, share: Duration) -> Prediction {

@@ -4,8 +4,9 @@ use super::run_args::RunArgs;
 use crate::cpu::{self, CpuEngine, CpuOptions, EngineName, Staff};
 use crate::opencl::{DeviceSelection, Strategy};
 use crate::prepare::{ChainsOption, Outline, Prepared};
+use crate::report::Outlook;
 use crate::report::predictions::roots_of_a_minute;
-use crate::report::{Outlook, duration};
+use crate::report::words::duration;
 use crate::runner::DeviceRequest;
 
 /// The warning: how long, and what would be faster. `devices`: how many are driven.
@@ -17,8 +18,8 @@ pub(super) fn warning(
     devices: usize,
 ) -> String {
     let mut parts = vec![format!(
-        "the search takes about {} at the present rate",
-        duration(outlook.seconds)
+        "the search will take about {} more at the present rate",
+        duration(outlook.left)
     )];
     parts.extend(faster(args, request, prepared, devices));
     parts.push(format!(
@@ -105,7 +106,8 @@ mod tests {
         };
         let prepared = prepare(graph, &PrepareOptions::default()).unwrap();
         let outlook = Outlook {
-            seconds: 18_720.0,
+            seconds: 18_740.0,
+            left: 18_720.0,
             root_seconds: 0.05,
         };
         warning(
@@ -122,7 +124,7 @@ mod tests {
         let shallow = generate::erdos_renyi(3000, 20_000, 1).unwrap();
         assert_eq!(
             said(&shallow, "", 1),
-            "the search takes about 5.2 h at the present rate; \
+            "the search will take about 5.2 h more at the present rate; \
              --roots 1200 takes about a minute and gives partial scores"
         );
         let has = |graph: &Graph, options: &str, devices, part: &str| {

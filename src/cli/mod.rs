@@ -12,6 +12,7 @@ mod generate;
 mod generate_args;
 mod info;
 mod info_predict;
+mod input;
 mod long_run;
 mod man;
 mod one_device;

@@ -3,7 +3,26 @@
 use anyhow::Result;
 
 use super::UsageError;
-use crate::opencl::{DeviceOptions, DeviceSelection, Session, Strategy, device};
+use crate::opencl::{DeviceError, DeviceOptions, DeviceSelection, Session, Strategy, device};
+
+/// The same, but `None` with a warning where nobody asked for a certain device and there is none.
+pub(super) fn open_if_any(
+    selection: &DeviceSelection,
+    options: DeviceOptions,
+    strategy: Strategy,
+) -> Result<Option<Session>> {
+    let absence = |error: &anyhow::Error| {
+        let device = error.downcast_ref::<DeviceError>();
+        *selection == DeviceSelection::Auto && device.is_some_and(DeviceError::is_absence)
+    };
+    match open(selection, options, strategy) {
+        Err(error) if absence(&error) => {
+            eprintln!("brandes: warning: {error}; the engines of CPU workers are measured");
+            Ok(None)
+        }
+        other => other.map(Some),
+    }
+}
 
 /// Opens the one device that `selection` means, with the kernels of `strategy` built.
 pub(super) fn open(

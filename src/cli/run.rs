@@ -6,6 +6,7 @@ use std::time::Instant;
 use anyhow::{Error, Result, anyhow};
 
 use super::UsageError;
+use super::input::{read_shown, say_notes, warnings as input_warnings};
 use super::output::Output;
 use super::run_args::RunArgs;
 use super::run_options::on_standard_output;
@@ -14,7 +15,7 @@ use super::run_report::{Context, kernel_spans};
 use super::run_search::{Searched, search};
 use super::run_warnings::{self, warn};
 use super::scores::{ScoresFile, write_edges};
-use crate::graph::{Graph, ReadOptions, read};
+use crate::graph::{ReadOptions, Source};
 use crate::prepare::Scale;
 use crate::report::schema::Report;
 use crate::report::{Timeline, Trace, summary};
@@ -44,15 +45,14 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         weights: args.weights.options(),
         ..ReadOptions::default()
     };
-    let (graph, source) = timeline.time("read", || read(&args.graph, &options))?;
+    let (graph, source) = timeline.time("read", || {
+        read_shown(&args.graph, &options, args.shows_progress())
+    })?;
     if let Some(out) = &scores_out {
         out.check(graph.labels())?;
     }
-    if graph.simplified().weights_dropped {
-        warn(
-            &mut warnings,
-            "the input has weights; without --weighted they are not used",
-        );
+    for text in input_warnings(&graph, &source) {
+        warn(&mut warnings, text);
     }
     timeline.time("profile", || settings.take_kept(&graph, &mut devices));
     let given = (args, &settings);
@@ -128,7 +128,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         out.finish()?;
     }
     if !args.quiet {
-        print(args, &report, &graph, &scores)?;
+        print(args, &report, &source)?;
     }
     Ok(0)
 }
@@ -153,19 +153,23 @@ fn settings(
     }
 }
 
-fn print(args: &RunArgs, report: &Report, graph: &Graph, scores: &[f64]) -> io::Result<()> {
-    let mut text = summary::summary(report);
-    if args.top > 0 {
-        let order = summary::top(scores, args.top);
+/// Results first, then what ran. Where an output takes standard output, only a terminal shows it.
+fn print(args: &RunArgs, report: &Report, source: &Source) -> io::Result<()> {
+    let mut text = report.results.table(report.input.directed);
+    if !text.is_empty() {
         text.push('\n');
-        text.push_str(&summary::top_table(&order, graph, scores));
+    }
+    text.push_str(&summary::summary(report));
+    if args.verbose {
         text.push('\n');
+        text.push_str(&summary::details(report));
     }
     if on_standard_output(args).is_empty() {
         io::stdout().lock().write_all(text.as_bytes())
-    } else if io::stderr().is_terminal() {
+    } else if io::stderr().is_terminal() || args.verbose {
         io::stderr().lock().write_all(text.as_bytes())
     } else {
+        say_notes(source);
         Ok(())
     }
 }

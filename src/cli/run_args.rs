@@ -20,7 +20,9 @@ use crate::runner::CpuWorkers;
 const RUN_EXAMPLES: &str = "\
 Examples:
   brandes run bench-graphs/karate.txt
-      Every core and the best GPU; prints a summary and the top vertices
+      Every core and the best GPU; prints the top vertices, and how long it took
+  brandes run graph.txt --verbose
+      The same, and how it was searched, and who did what
   brandes run graph.mtx.gz --scores scores.csv --report report.json
       Scores of all vertices as CSV, timings as JSON
   brandes run graph.txt --scores scores.json.gz --top 3
@@ -161,6 +163,9 @@ pub struct RunArgs {
     /// Print nothing but errors and warnings
     #[arg(long, short)]
     pub quiet: bool,
+    /// Print the graph as searched, the plan, and who did what, too
+    #[arg(long, short, conflicts_with = "quiet")]
+    pub verbose: bool,
     /// Show a progress bar
     #[arg(long, value_enum, default_value_t = ProgressArg::Auto)]
     pub progress: ProgressArg,
@@ -183,6 +188,11 @@ impl RunArgs {
     /// `--strategy`, or what it is by default.
     pub fn strategy(&self) -> StrategyArg {
         self.strategy.unwrap_or(StrategyArg::Device(Strategy::Auto))
+    }
+
+    /// Whether progress is shown, if there is a terminal.
+    pub fn shows_progress(&self) -> bool {
+        !self.quiet && self.progress == ProgressArg::Auto
     }
 
     /// The number of `--lanes`.

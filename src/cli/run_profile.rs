@@ -5,13 +5,15 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 
 use super::UsageError;
-use super::run_args::{Lanes, RunArgs, StrategyArg, WarpSize};
+use super::run_args::{CpuLanes, Lanes, RunArgs, StrategyArg, WarpSize};
 use super::run_options::{contraction, cpu_request, request};
+use crate::cpu::CpuEngine;
 use crate::graph::Graph;
 use crate::opencl::{DeviceInfo, DeviceSelection};
 use crate::prepare::ChainsOption;
+use crate::report::cpu_model;
 use crate::runner::{CpuRequest, DeviceRequest, Devices};
-use crate::tune::{Profile, profile};
+use crate::tune::{Hardware, Profile, profile};
 
 /// The options of a run and what they mean.
 pub(super) struct Settings {
@@ -51,6 +53,7 @@ impl Settings {
         args.work_group = args.work_group.or(profile.work_group);
         let size = profile.warp_size.map(|size| WarpSize(Some(size)));
         args.warp_size = args.warp_size.or(size);
+        take_cpu_engine(&mut args, profile)?;
         let mut settings = Settings::new(args).map_err(|error| error.to_string())?;
         settings.profile = Some(path);
         Ok(settings)
@@ -69,7 +72,9 @@ impl Settings {
         // Profiles are of searches without weights, for scores of vertices.
         let plain = args.weights.weighted.is_none() && args.edges.is_none();
         let wanted = plain && !args.no_profile && !args.no_cache;
-        if !open || !wanted || self.request.selection == DeviceSelection::None {
+        let cpu_open = leaves_cpu_engine_open(args) && args.cpu_lanes.0.is_none();
+        let nobody = self.request.selection == DeviceSelection::None;
+        if !open || !wanted {
             return;
         }
         if !profile::any_kept(None) {
@@ -79,10 +84,19 @@ impl Settings {
         if !profile::any_kept(Some(&key)) {
             return;
         }
-        let [info] = &devices.wait_until_found()[..] else {
-            return;
+        let found = match nobody {
+            true => Vec::new(),
+            false => devices.wait_until_found(),
         };
-        let Some((path, profile)) = Profile::kept(&key, info, args.precision) else {
+        let of = match &found[..] {
+            [info] => Hardware::device(info),
+            // That a device is not there which was named is said later.
+            [] if cpu_open && (nobody || self.request.selection == DeviceSelection::Auto) => {
+                Hardware::cores(cpu_model())
+            }
+            _ => return,
+        };
+        let Some((path, profile)) = Profile::kept(&key, &of, args.precision) else {
             return;
         };
         let Ok(mut settings) = Settings::with(args, path, &profile) else {
@@ -99,6 +113,26 @@ impl Settings {
     }
 }
 
+fn leaves_cpu_engine_open(args: &RunArgs) -> bool {
+    args.cpu_engine == CpuEngine::Auto && args.chains == ChainsOption::Auto
+}
+
+/// Takes the engine of a profile of CPU workers, if options leave it open.
+fn take_cpu_engine(args: &mut RunArgs, profile: &Profile) -> Result<(), String> {
+    match profile.cpu_engine.as_deref() {
+        Some(_) if !leaves_cpu_engine_open(args) => {}
+        Some("chains") => args.chains = ChainsOption::Always,
+        Some(engine) => {
+            args.cpu_engine = CpuEngine::from_str(engine, false)
+                .map_err(|_| format!("there is no CPU engine {engine}"))?;
+            let lanes = profile.cpu_lanes.map(|lanes| lanes as usize);
+            args.cpu_lanes = CpuLanes(args.cpu_lanes.0.or(lanes));
+        }
+        None => {}
+    }
+    Ok(())
+}
+
 /// In words, what a profile was tuned for and this run is not.
 pub(super) fn differences(
     profile: &Profile,
@@ -110,7 +144,11 @@ pub(super) fn differences(
     if profile.fingerprint != profile::graph_key(graph) {
         all.push("another graph".to_string());
     }
-    if !driven.is_empty() && !driven.iter().any(|info| profile.fits_device(info)) {
+    if !driven.is_empty()
+        && !driven
+            .iter()
+            .any(|info| profile.is_of(&Hardware::device(info)))
+    {
         all.push(format!("{} (driver {})", profile.device, profile.driver));
     }
     if profile.precision != args.precision {

@@ -11,11 +11,13 @@ use crate::graph::{Graph, Source};
 use crate::opencl::{DeviceSelection, Profile};
 use crate::prepare::{Chains, Prepared, RootSelection};
 use crate::report::distributions::Distributions;
+use crate::report::results::Results;
 use crate::report::schema::{
     Checks, DevicePart, Host, Initialisation, Input, Plan, PreparedPart, ProfilePart, Program,
     Report, SCHEMA_VERSION, TimelineSpan, Totals, WorkerPart,
 };
 use crate::report::weights::WeightsPart;
+use crate::report::words::counted;
 use crate::report::{Timeline, peak_rss};
 use crate::runner::{CpuWorkers, DriverRecord, Outcome, WorkerRecord};
 
@@ -61,10 +63,10 @@ pub(super) fn kernel_spans(outcome: &Outcome, zero: Instant) -> Vec<TimelineSpan
 
 /// How many workers there were and how they searched, as in "4 CPU workers (lanes, 64)".
 fn crew(workers: &[WorkerRecord]) -> String {
-    match workers {
-        [] => "0 CPU workers".to_string(),
-        [one] => format!("1 CPU worker ({})", one.plan.words()),
-        [first, ..] => format!("{} CPU workers ({})", workers.len(), first.plan.words()),
+    let count = counted(workers.len(), "CPU worker");
+    match workers.first() {
+        None => count,
+        Some(first) => format!("{count} ({})", first.plan.words()),
     }
 }
 
@@ -142,6 +144,7 @@ impl Context<'_> {
                 teps: (!partial).then(|| graph.vertices() as f64 * graph.edges() as f64 / seconds),
                 peak_rss_bytes: peak_rss(),
             },
+            results: Results::of(graph, self.scores, args.top),
             distributions: Distributions::of(graph, self.scores),
             checks: Checks {
                 score_sum: self.scores.iter().sum(),
@@ -173,7 +176,7 @@ impl Context<'_> {
                     let mut numbers = Vec::new();
                     numbers.extend(plan.degree.map(|degree| format!("D {degree}")));
                     numbers.extend((plan.lanes > 1).then(|| format!("{} lanes", plan.lanes)));
-                    numbers.extend(plan.slots.map(|slots| format!("{slots} slots")));
+                    numbers.extend(plan.slots.map(|slots| counted(slots, "slot")));
                     numbers.extend(
                         plan.warp_size
                             .map(|size| format!("virtual warps of {size}")),

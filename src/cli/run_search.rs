@@ -7,7 +7,7 @@ use anyhow::{Result, anyhow};
 
 use super::UsageError;
 use super::long_run;
-use super::run_args::{ProgressArg, RunArgs};
+use super::run_args::RunArgs;
 use super::run_profile::Settings;
 use super::run_warnings::warn;
 use crate::cpu::CpuEngine;
@@ -130,15 +130,15 @@ fn run(
     devices: &Devices,
     warnings: &mut Vec<String>,
 ) -> Result<Outcome, RunError> {
-    let wanted = !args.quiet && args.progress == ProgressArg::Auto;
-    let mut progress = Progress::new(prepared.roots.len(), wanted);
+    let mut progress = Progress::new(prepared.roots.len(), args.shows_progress());
     let mut forecast = Forecast::new(prepared.roots.len());
     let searching = Instant::now();
     let request = &settings.request;
     runner::run(prepared, devices, settings.cpu, &mut |so_far| {
-        progress.tell(so_far.done);
         let seconds = searching.elapsed().as_secs_f64();
-        if let Some(outlook) = forecast.tell(seconds, so_far.done, so_far.silent) {
+        let long = forecast.tell(seconds, so_far.done, so_far.silent);
+        progress.tell(so_far.done, forecast.outlook());
+        if let Some(outlook) = long {
             let text = long_run::warning(&outlook, args, request, prepared, so_far.devices);
             progress.aside(|| warn(warnings, text));
         }

@@ -1,6 +1,7 @@
 //! What `brandes run` warns of.
 
 use crate::engine::Precision;
+use crate::report::words::counted;
 use crate::runner::{DeviceRequest, DriverState, Outcome};
 
 /// Tells the user, and keeps the text for the report.
@@ -22,8 +23,8 @@ pub(super) fn of_devices(warnings: &mut Vec<String>, request: &DeviceRequest, ou
         let name = &driver.info.name;
         if let Some(error) = &driver.error {
             let text = format!(
-                "device {name} failed: {error}; CPU workers finished its {} unfinished roots",
-                driver.returned
+                "device {name} failed: {error}; CPU workers finished its {}",
+                counted(driver.returned, "unfinished root")
             );
             warn(warnings, text);
         }
@@ -31,10 +32,9 @@ pub(super) fn of_devices(warnings: &mut Vec<String>, request: &DeviceRequest, ou
         // Where nothing was unfinished, the whole search was made again, of which there is a warning.
         if stopped && driver.returned > 0 {
             let text = format!(
-                "device {name} stopped: there are more shortest paths than {} can count; CPU workers finished its {} \
-                 unfinished roots",
+                "device {name} stopped: there are more shortest paths than {} can count; CPU workers finished its {}",
                 request.options.precision.paths(),
-                driver.returned
+                counted(driver.returned, "unfinished root")
             );
             warn(warnings, text);
         }
@@ -63,14 +63,11 @@ pub(super) fn of_devices(warnings: &mut Vec<String>, request: &DeviceRequest, ou
 pub(super) fn of_path_counts(warnings: &mut Vec<String>, outcome: &Outcome) {
     let roots = outcome.wide_roots();
     if roots > 0 {
-        let (root, have) = if roots == 1 {
-            ("root", "has")
-        } else {
-            ("roots", "have")
-        };
+        let have = if roots == 1 { "has" } else { "have" };
         let text = format!(
-            "{roots} {root} {have} more shortest paths than {} can count: CPU workers searched with wider numbers \
+            "{} {have} more shortest paths than {} can count: CPU workers searched with wider numbers \
              there",
+            counted(roots, "root"),
             Precision::F64.paths()
         );
         warn(warnings, text);

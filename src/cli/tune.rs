@@ -1,4 +1,4 @@
-//! `brandes tune`: the best setting of a device for a graph.
+//! `brandes tune`: the best setting of a device, or of CPU workers, for a graph.
 
 use std::env;
 use std::io::{self, Write};
@@ -7,24 +7,29 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use clap::ValueEnum;
 
+use super::input::{read_shown, say};
 use super::output::Output;
+use super::run_args::ProgressArg;
 use super::tune_args::TuneArgs;
 use super::{UsageError, one_device};
 use crate::bench::{Preparations, Subject};
+use crate::cpu::EngineName;
 use crate::engine::Precision;
-use crate::graph::{Format, ReadOptions, read};
-use crate::opencl::{DeviceOptions, DeviceSelection, Strategy};
+use crate::graph::{Format, ReadOptions};
+use crate::opencl::{DeviceOptions, DeviceSelection, Session, Strategy};
 use crate::prepare::{Order, PrepareOptions};
+use crate::report::columns::screen;
 use crate::report::schema::{Host, Input, Program};
 use crate::report::tune_schema::{PreparedGraph, TUNE_SCHEMA_VERSION, TunePart, TuneReport};
-use crate::report::{TuneLive, tune_table};
+use crate::report::{Status, TuneLive, cpu_model, tune_table};
 use crate::runner::CpuWorkers;
 use crate::tune::setting::Place;
-use crate::tune::{self, Knob, Lists, Machine, Measurer, Plan, Profile, Setting};
+use crate::tune::{self, Hardware, Knob, Lists, Machine, Measurer, Plan, Profile, Setting};
 
 /// Tunes. Exit code 0: something was found, and all scores agree.
 pub fn tune(args: &TuneArgs) -> Result<i32> {
-    let subjects = subjects(args)?;
+    let mut cpu_only = args.device == DeviceSelection::None;
+    let mut subjects = subjects(args, cpu_only)?;
     let mut report_out = args.report.as_deref().map(Output::open).transpose()?;
     let mut profile_out = args.profile.as_deref().map(Output::open).transpose()?;
     let read_options = ReadOptions {
@@ -33,14 +38,38 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
         weights: None,
         ..ReadOptions::default()
     };
-    let (graph, source) = read(&args.graph, &read_options)?;
+    let shown = !args.quiet && args.progress == ProgressArg::Auto;
+    let (graph, source) = read_shown(&args.graph, &read_options, shown)?;
+    say(&graph, &source);
+    let status = Status::new(shown);
+    let options = DeviceOptions {
+        precision: args.precision,
+        cache: !args.no_cache,
+        ..DeviceOptions::default()
+    };
+    let session = match cpu_only {
+        true => None,
+        false => {
+            status.tell(|| "opening the device, building kernels".into());
+            status.aside(|| open(args, options))?
+        }
+    };
+    if session.is_none() && !cpu_only {
+        cpu_only = true;
+        subjects = self::subjects(args, cpu_only)?;
+    }
+    let default = match cpu_only {
+        true => Setting::CPU,
+        false => Setting::DEFAULT,
+    };
+    status.tell(|| "preparing the graph".into());
     let prepare_options = PrepareOptions {
         fold: !args.no_fold,
         order: args.order,
         ..PrepareOptions::default()
     };
     let mut prepared_for = subjects.clone();
-    prepared_for.push(Setting::DEFAULT.subject);
+    prepared_for.push(default.subject);
     let prepared = Preparations::new(&graph, &prepare_options, &prepared_for)?;
     let roots = prepared.plain().roots.len();
     if roots == 0 {
@@ -49,22 +78,18 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
             source.path
         );
     }
-    let options = DeviceOptions {
-        precision: args.precision,
-        cache: !args.no_cache,
-        ..DeviceOptions::default()
-    };
-    let session = one_device::open(&args.device, options, Strategy::Virtual)?;
-    let info = session.info.clone();
+    let info = session.as_ref().map(|session| session.info.clone());
     let plan = Plan {
+        default,
         subjects,
         lists: lists(args),
-        place: Place::new(&info, roots),
+        place: Place::new(info.as_ref(), roots),
         sweep: args.sweep,
         budget: args.budget,
     };
     let mut machine = Machine::new(session, args.cpu_workers, &prepared);
-    let mut live = TuneLive::new(args.budget, !args.quiet);
+    drop(status);
+    let mut live = TuneLive::new(args.budget, shown);
     let tuning = tune::tune(&plan, &mut machine, &mut |tracks, now| {
         live.tell(tracks, now)
     });
@@ -83,8 +108,11 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
     let mut shown = io::stdout().lock();
     if !taken {
         if !args.quiet {
-            writeln!(shown, "device {}\n", info.name)?;
-            writeln!(shown, "{}", tune_table::result(&tuning))?;
+            match &info {
+                Some(info) => writeln!(shown, "device {}\n", info.name)?,
+                None => writeln!(shown, "CPU workers, no device\n")?,
+            }
+            writeln!(shown, "{}", tune_table::result(&tuning, screen()))?;
         }
         if machine.differs.is_none() {
             writeln!(shown, "{line}")?;
@@ -100,7 +128,7 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
             .map(|arg| arg.to_string_lossy().into_owned())
             .collect(),
         host: Host::this(),
-        device: Some(info.clone()),
+        device: info.clone(),
         input: Input::new(&graph, &source),
         prepared: PreparedGraph {
             vertices: plain.graph.vertices(),
@@ -116,7 +144,9 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
     }
     let profile = Profile::new(
         &graph,
-        &info,
+        &info
+            .as_ref()
+            .map_or_else(|| Hardware::cores(cpu_model()), Hardware::device),
         args.precision,
         &adopted.setting,
         adopted.predicted(),
@@ -137,11 +167,20 @@ fn write_json(out: Option<Output>, value: &impl serde::Serialize) -> Result<()> 
     Ok(())
 }
 
-/// Strategies to try beside the default; refuses what contradicts itself.
-fn subjects(args: &TuneArgs) -> Result<Vec<Subject>, UsageError> {
+/// Opens the device. Where there is none, CPU workers are tuned, unless strategies were asked for.
+fn open(args: &TuneArgs, options: DeviceOptions) -> Result<Option<Session>> {
+    if args.strategies.iter().any(|subject| !subject.is_cpu()) {
+        return one_device::open(&args.device, options, Strategy::Virtual).map(Some);
+    }
+    one_device::open_if_any(&args.device, options, Strategy::Virtual)
+}
+
+/// Strategies to try beside the default; with `cpu_only`, engines of CPU workers. Refuses what
+/// contradicts itself.
+fn subjects(args: &TuneArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError> {
     let usage = |text: String| Err(UsageError(text));
-    if args.device == DeviceSelection::None {
-        return usage("tune sets a device; leave --device none out".into());
+    if cpu_only && args.strategies.iter().any(|subject| !subject.is_cpu()) {
+        return usage("these --strategies need a device; leave --device none out".into());
     }
     let stdout = |path: &Option<std::path::PathBuf>| path.as_deref() == Some(Path::new("-"));
     if stdout(&args.report) && stdout(&args.profile) {
@@ -149,7 +188,11 @@ fn subjects(args: &TuneArgs) -> Result<Vec<Subject>, UsageError> {
             "--report and --profile cannot both be standard output; give one a file".into(),
         );
     }
-    let mut subjects: Vec<Subject> = if args.strategies.is_empty() {
+    let mut subjects: Vec<Subject> = if args.strategies.is_empty() && cpu_only {
+        let directed = args.directed;
+        let able = |s: &Subject| !(directed && *s == Subject::Engine(EngineName::Chains));
+        Subject::ENGINES.into_iter().filter(able).collect()
+    } else if args.strategies.is_empty() {
         // Those that are fastest on most graphs first, should time be short.
         let first = [
             Strategy::Lanes,
@@ -168,7 +211,12 @@ fn subjects(args: &TuneArgs) -> Result<Vec<Subject>, UsageError> {
         args.strategies.clone()
     };
     // It takes part as the default.
-    subjects.retain(|&subject| subject != Setting::DEFAULT.subject);
+    let default = if cpu_only {
+        Setting::CPU
+    } else {
+        Setting::DEFAULT
+    };
+    subjects.retain(|&subject| subject != default.subject);
     let mut once = Vec::new();
     for subject in subjects {
         if !once.contains(&subject) {
@@ -179,7 +227,7 @@ fn subjects(args: &TuneArgs) -> Result<Vec<Subject>, UsageError> {
     for knob in Knob::ALL {
         let of = |subject: &Subject| match subject {
             Subject::Device(strategy) => knob.is_of(*strategy),
-            Subject::Cpu | Subject::Ablation(_) => false,
+            Subject::Cpu | Subject::Engine(_) | Subject::Ablation(_) => false,
         };
         if !lists.given(knob).is_empty() && !once.iter().any(of) {
             return usage(format!(
@@ -217,7 +265,7 @@ fn command_line(args: &TuneArgs, setting: &Setting) -> String {
     option(args.precision == Precision::F32, &["--precision", "f32"]);
     let device = args.device.to_string();
     // Strategy cpu drives none.
-    let driven = setting.subject != Subject::Cpu;
+    let driven = !setting.subject.is_cpu();
     option(
         driven && args.device != DeviceSelection::Auto,
         &["--device", &device],

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::bench_args::subject;
-use super::run_args::{cpu_workers, lanes, warp_size};
+use super::run_args::{ProgressArg, cpu_workers, lanes, warp_size};
 use crate::bench::Subject;
 use crate::engine::Precision;
 use crate::graph::Format;
@@ -20,6 +20,8 @@ Examples:
       from the cache
   brandes tune graph.txt --strategies virtual,lanes --degrees 8,16,32,64 --budget 20
       Two strategies, and D of these only, in twenty seconds
+  brandes tune graph.txt --device none --profile best.json
+      The best engine of CPU workers; OpenCL is not touched
   brandes tune graph.txt --profile best.json --report tune.json
       The setting as a file for 'brandes run --profile', all times as JSON
   brandes tune graph.txt --strategies lanes --lanes 256,512,1024 --degrees 64,128 --sweep
@@ -35,7 +37,9 @@ pub struct TuneArgs {
     /// Graph file, plain or .gz or .zst; - reads standard input
     pub graph: PathBuf,
 
-    /// Strategies to try, separated by commas; cpu for CPU workers [default: every one for devices]
+    /// Strategies to try, separated by commas; cpu for CPU workers, cpu-plain, cpu-lanes, cpu-near
+    /// and cpu-chains for those with one engine [default: every one for devices; without a device,
+    /// the engines]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = subject)]
     pub strategies: Vec<Subject>,
     /// Values of --degree to try [default: by strategy]
@@ -67,9 +71,12 @@ pub struct TuneArgs {
     /// Print nothing but the command line found, errors and warnings
     #[arg(long, short)]
     pub quiet: bool,
+    /// Show the table as it grows
+    #[arg(long, value_enum, default_value_t = ProgressArg::Auto)]
+    pub progress: ProgressArg,
 
-    /// The device: auto (the best GPU or accelerator), or a number or a part of a name as 'brandes
-    /// devices' shows them
+    /// The device: auto (the best GPU or accelerator; CPU workers where there is none), none (CPU
+    /// workers), or a number or a part of a name as 'brandes devices' shows them
     #[arg(long, value_name = "WHICH", default_value = "auto")]
     pub device: DeviceSelection,
     /// CPU threads that search beside the device, or auto; cpu alone takes all cores where this is 0

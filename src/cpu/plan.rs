@@ -60,15 +60,25 @@ pub struct CpuPlan {
     pub bytes: Option<usize>,
 }
 
+impl EngineName {
+    /// As in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            EngineName::Plain => "plain",
+            EngineName::Lanes => "lanes",
+            EngineName::Near => "near",
+            EngineName::Chains => "chains",
+            EngineName::Dijkstra => "dijkstra",
+        }
+    }
+}
+
 impl CpuPlan {
     /// In words, as in "2 CPU workers (lanes, 32)".
     pub fn words(&self) -> String {
         match self.engine {
-            EngineName::Plain => "plain".into(),
             EngineName::Lanes => format!("lanes, {}", self.lanes),
-            EngineName::Near => "near".into(),
-            EngineName::Chains => "chains".into(),
-            EngineName::Dijkstra => "dijkstra".into(),
+            engine => engine.name().into(),
         }
     }
 

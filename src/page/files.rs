@@ -52,7 +52,8 @@ pub struct Run {
     pub timeline: Vec<TimelineSpan>,
     pub initialisation: Option<Initialisation>,
     pub totals: Totals,
-    /// Reports of before there were any have none.
+    /// Reports of before there were any have none, and no distributions.
+    pub results: Option<Results>,
     pub distributions: Option<Distributions>,
     pub checks: Checks,
 }
@@ -125,6 +126,28 @@ pub struct Totals {
 #[derive(Debug, Deserialize)]
 pub struct Checks {
     pub warnings: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Results {
+    pub top: Vec<TopVertex>,
+    pub by_degree: Vec<DegreeBin>,
+}
+
+#[derive(Debug, PartialEq, Deserialize)]
+pub struct TopVertex {
+    pub vertex: String,
+    pub score: f64,
+    pub degree: u64,
+}
+
+#[derive(Debug, PartialEq, Deserialize)]
+pub struct DegreeBin {
+    pub from: u64,
+    pub to: u64,
+    pub count: u64,
+    pub mean: f64,
+    pub max: f64,
 }
 
 #[derive(Debug, Deserialize)]
@@ -209,9 +232,18 @@ pub struct AblationRow {
 pub struct Tune {
     #[serde(flatten)]
     pub about: About,
-    pub device: Device,
+    /// None if CPU workers were tuned.
+    pub device: Option<Device>,
     pub input: Input,
     pub tune: Tuning,
+}
+
+impl Tune {
+    /// What was tuned, in words.
+    pub fn place(&self) -> &str {
+        let device = self.device.as_ref();
+        device.map_or("CPU workers", |device| &device.name)
+    }
 }
 
 #[derive(Debug, Deserialize)]

@@ -4,8 +4,9 @@ use std::fmt::Write;
 
 use super::escape;
 use super::files::{About, Bench, Run, Tune};
-use super::number::{bytes, duration, grouped};
+use super::number::{bytes, duration, grouped, plain};
 use super::read::{Content, Document, last_part};
+use crate::report::words::counted;
 
 /// More files than this are folded, so that they do not hide the charts' end.
 const OPEN: usize = 3;
@@ -35,7 +36,7 @@ pub fn title(documents: &[Document]) -> String {
     }
 }
 
-/// A run by itself in five numbers.
+/// A run by itself in a few numbers, its result first.
 pub fn key_figures(documents: &[Document]) -> String {
     let [
         Document {
@@ -47,17 +48,18 @@ pub fn key_figures(documents: &[Document]) -> String {
         return String::new();
     };
     let totals = &run.totals;
-    let mut figures = vec![
-        ("whole run", duration(totals.seconds)),
-        ("search", duration(totals.search_seconds)),
+    let mut figures = Vec::new();
+    let results = run.results.as_ref();
+    if let Some(best) = results.and_then(|results| results.top.first()) {
+        figures.push(("highest score", plain(best.score)));
+        figures.push(("of vertex", best.vertex.clone()));
+    }
+    figures.extend([
         ("vertices", grouped(run.input.vertices as i64)),
         ("edges", grouped(run.input.edges as i64)),
-        ("roots searched", grouped(run.prepared.roots as i64)),
-    ];
-    // Below a million a second it is a toy, and its rate says nothing.
-    if let Some(teps) = totals.teps.filter(|&teps| teps > 1e6) {
-        figures.push(("GTEPS", format!("{:.3}", teps / 1e9)));
-    }
+        ("whole run", duration(totals.seconds)),
+        ("search", duration(totals.search_seconds)),
+    ]);
     if let Some(peak) = totals.peak_rss_bytes {
         figures.push(("peak memory", bytes(peak)));
     }
@@ -121,10 +123,10 @@ fn of_run(run: &Run) -> Vec<Fact> {
     )];
     let prepared = &run.prepared;
     let mut searched = format!(
-        "{} vertices and {} arcs from {} roots; {} folded away",
-        grouped(prepared.vertices as i64),
-        grouped(prepared.arcs as i64),
-        grouped(prepared.roots as i64),
+        "{} and {} from {}; {} folded away",
+        counted(prepared.vertices as usize, "vertex"),
+        counted(prepared.arcs as usize, "arc"),
+        counted(prepared.roots as usize, "root"),
         grouped(prepared.folded as i64)
     );
     if prepared.partial {
@@ -167,27 +169,20 @@ fn of_bench(bench: &Bench) -> Vec<Fact> {
 }
 
 fn of_tune(tune: &Tune) -> Vec<Fact> {
-    let (input, device) = (&tune.input, &tune.device);
-    let facts = vec![
-        (
-            "graph",
-            graph(&input.path, input.vertices, input.edges, input.directed),
-        ),
-        (
-            "device",
-            format!("{} (driver {})", device.name, device.driver),
-        ),
-    ];
+    let input = &tune.input;
+    let mut facts = vec![(
+        "graph",
+        graph(&input.path, input.vertices, input.edges, input.directed),
+    )];
+    let device = tune.device.as_ref();
+    facts.extend(device.map(|d| ("device", format!("{} (driver {})", d.name, d.driver))));
     about(facts, &tune.about)
 }
 
 /// Adds what all files have.
 fn about(mut facts: Vec<Fact>, about: &About) -> Vec<Fact> {
     let host = &about.host;
-    let cores = match host.cores {
-        1 => "1 core".to_string(),
-        cores => format!("{cores} cores"),
-    };
+    let cores = counted(host.cores as usize, "core");
     let machine = match &host.cpu {
         Some(cpu) => format!("{cpu}, {cores}"),
         None => cores,
@@ -212,9 +207,9 @@ fn graph(path: &str, vertices: u64, edges: u64, directed: bool) -> String {
 
 fn sizes(vertices: u64, edges: u64) -> String {
     format!(
-        "{} vertices, {} edges",
-        grouped(vertices as i64),
-        grouped(edges as i64)
+        "{}, {}",
+        counted(vertices as usize, "vertex"),
+        counted(edges as usize, "edge")
     )
 }
 

@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use comfy_table::{CellAlignment, Table, presets};
-
 use super::bench_schema::GraphPart;
-use super::summary::grouped;
-use crate::bench::results::{Ablation, Measured};
+use super::columns::{aligned, fit, markdown, screen};
+use super::words::{chosen, counted, grouped};
+use crate::bench::results::{Ablation, AutoChoice, Measured};
 use crate::bench::timing::Spread;
 use crate::opencl::EnginePlan;
 
@@ -26,23 +25,18 @@ const ESTIMATED: &str =
     "~ an estimate: only a sample of the roots was searched, and the time scaled to all of them";
 
 impl TableStyle {
-    /// Columns in `left` are aligned left, the others right.
+    /// Columns in `left` are aligned left, the others right; the last of them is cut where a
+    /// terminal is too narrow.
     pub(super) fn table(self, header: &[String], rows: &[Vec<String>], left: &[usize]) -> String {
-        let mut table = Table::new();
-        table.load_preset(match self {
-            TableStyle::Table => presets::NOTHING,
-            TableStyle::Markdown => presets::ASCII_MARKDOWN,
-        });
-        table.set_header(header);
-        for row in rows {
-            table.add_row(row);
-        }
-        for (index, column) in table.column_iter_mut().enumerate() {
-            if !left.contains(&index) {
-                column.set_cell_alignment(CellAlignment::Right);
+        let mut all = vec![header.to_vec()];
+        all.extend_from_slice(rows);
+        match self {
+            TableStyle::Table => {
+                fit(&mut all, &left[left.len() - 1..], screen());
+                aligned(&all, left)
             }
+            TableStyle::Markdown => markdown(&all, left),
         }
-        table.trim_fmt() + "\n"
     }
 
     /// A line that is no row; in Markdown a paragraph of its own.
@@ -70,13 +64,13 @@ impl TableStyle {
     pub fn graph(self, part: &GraphPart) -> String {
         let mut text = String::new();
         let head = format!(
-            "{}: {} vertices, {} edges; {} vertices, {} arcs and {} roots to search",
+            "{}: {}, {}; {}, {} and {} to search",
             part.name(),
-            grouped(part.vertices as u64),
-            grouped(part.edges as u64),
-            grouped(part.prepared_vertices as u64),
-            grouped(part.prepared_arcs as u64),
-            grouped(part.roots as u64),
+            counted(part.vertices, "vertex"),
+            counted(part.edges, "edge"),
+            counted(part.prepared_vertices, "vertex"),
+            counted(part.prepared_arcs, "arc"),
+            counted(part.roots, "root"),
         );
         let _ = writeln!(text, "{head}"); // to a String: cannot fail
         if part.roots == 0 {
@@ -99,14 +93,7 @@ impl TableStyle {
     }
 
     fn strategies(self, text: &mut String, part: &GraphPart) {
-        let header = strings([
-            "strategy",
-            "median s",
-            "spread",
-            "times fastest",
-            "roots",
-            "how",
-        ]);
+        let header = strings(["strategy", "median s", "range s", "ratio", "roots", "how"]);
         let fastest = part.strategies.iter().filter_map(Measured::median);
         let fastest = fastest.fold(f64::INFINITY, f64::min);
         let row = |m: &Measured| match m.spread {
@@ -118,7 +105,7 @@ impl TableStyle {
             Some(spread) => vec![
                 m.strategy.to_string(),
                 time(m),
-                percent_spread(spread, m.seconds.len()),
+                range(spread, m.seconds.len()),
                 format!("{:.2}", spread.median / fastest),
                 if m.estimated {
                     format!("{} sampled", grouped(m.roots_searched as u64))
@@ -147,10 +134,7 @@ impl TableStyle {
             }
         }
         if let Some(auto) = &part.auto {
-            notes.push(format!(
-                "auto chose {}: {:.2} times the best ({})",
-                auto.chose, auto.times_best, auto.best
-            ));
+            notes.push(auto_words(auto, &part.strategies));
         }
         self.lines(text, &notes);
     }
@@ -165,7 +149,7 @@ impl TableStyle {
             "strategy virtual: on / off",
             "off s",
             "all on s",
-            "spread off",
+            "range off s",
             "change",
             "original report",
         ]);
@@ -178,9 +162,9 @@ impl TableStyle {
         ];
         if ablation.sampled {
             notes.push(format!(
-                "searched from {} sources spread over the graph; on a sample folding gains less \
-                 than on all sources",
-                grouped(ablation.sources as u64)
+                "searched from {} spread over the graph; on a sample folding gains less than on all \
+                 sources",
+                counted(ablation.sources, "source")
             ));
         }
         let mut rows = Vec::new();
@@ -189,7 +173,7 @@ impl TableStyle {
                 format!("{} ± {:.0}%", percent(mean), 100.0 * sd)
             });
             let (off, spread) = row.spread.map_or((NONE.into(), NONE.into()), |spread| {
-                let apart = percent_spread(spread, row.seconds.len());
+                let apart = range(spread, row.seconds.len());
                 (seconds(spread.median), apart)
             });
             let change = row.change.map_or(NONE.into(), percent);
@@ -242,13 +226,8 @@ impl TableStyle {
         }
         for part in &parts {
             if let Some(auto) = &part.auto {
-                notes.push(format!(
-                    "auto on {}: {}, {:.2} times the best ({})",
-                    part.name(),
-                    auto.chose,
-                    auto.times_best,
-                    auto.best
-                ));
+                let words = auto_words(auto, &part.strategies);
+                notes.push(format!("{}: {words}", part.name()));
             }
         }
         self.lines(&mut text, &notes);
@@ -321,26 +300,35 @@ pub(super) fn percent(part: f64) -> String {
     format!("{:+.0}%", 100.0 * part)
 }
 
-fn percent_spread(spread: Spread, times: usize) -> String {
+/// The shortest and the longest of several times.
+fn range(spread: Spread, times: usize) -> String {
     if times < 2 {
         return NONE.into();
     }
-    format!("±{:.1}%", 100.0 * spread.half_range())
+    format!("{}..{}", seconds(spread.min), seconds(spread.max))
+}
+
+/// What `auto` chose and whether that was right, as the times of a graph show it.
+fn auto_words(auto: &AutoChoice, strategies: &[Measured]) -> String {
+    let spread = |name: &str| strategies.iter().find(|m| m.strategy == name)?.spread;
+    let range = |name: &str| spread(name).map(|spread| (spread.min, spread.max));
+    let ranges = range("auto").zip(range(auto.best));
+    chosen(auto.chose, auto.best, auto.times_best, ranges)
 }
 
 /// Who searched, and with what engine.
 fn how(measured: &Measured) -> String {
-    let workers = match measured.cpu_workers {
-        1 => "1 CPU worker".to_string(),
-        count => format!("{count} CPU workers"),
-    };
+    let mut workers = counted(measured.cpu_workers, "CPU worker");
+    if let Some(engine) = &measured.cpu_engine {
+        workers.push_str(&format!(" ({engine})"));
+    }
     match &measured.plan {
         None => workers,
         Some(plan) if measured.cpu_workers == 0 => plan_in_words(plan),
         Some(plan) => format!(
-            "{} ({} roots), {workers}",
+            "{} ({}), {workers}",
             plan_in_words(plan),
-            grouped(measured.device_roots as u64)
+            counted(measured.device_roots, "root")
         ),
     }
 }
@@ -359,14 +347,10 @@ fn plan_in_words(plan: &EnginePlan) -> String {
         say(format!("{} lanes", grouped(plan.lanes as u64)));
     }
     if plan.batches_in_flight > 1 {
-        say(format!("{} batches", plan.batches_in_flight));
+        say(counted(plan.batches_in_flight, "batch"));
     }
     if let Some(slots) = plan.slots {
-        say(format!(
-            "{} slots of {}",
-            grouped(slots as u64),
-            plan.work_group
-        ));
+        say(format!("{} of {}", counted(slots, "slot"), plan.work_group));
     }
     if let Some(size) = plan.warp_size {
         say(format!("warps of {size}"));
@@ -390,6 +374,56 @@ mod tests {
         ] {
             assert_eq!(seconds(number), text);
         }
+    }
+
+    #[test]
+    fn what_auto_chose_is_never_faster_than_the_best() {
+        let measured = |strategy, times: &[f64]| Measured {
+            strategy,
+            seconds: times.to_vec(),
+            spread: Spread::of(times),
+            estimated: false,
+            roots_searched: 9,
+            roots: 9,
+            device_roots: 9,
+            cpu_workers: 0,
+            cpu_engine: None,
+            plan: None,
+            check: None,
+            failure: None,
+        };
+        let said = |chose, best, auto: &[f64], of_best: &[f64]| {
+            let strategies = [measured("auto", auto), measured(best, of_best)];
+            let choice = AutoChoice {
+                chose,
+                why: String::new(),
+                best,
+                times_best: Spread::of(auto).unwrap().median / Spread::of(of_best).unwrap().median,
+            };
+            auto_words(&choice, &strategies)
+        };
+        assert_eq!(
+            said("local", "lanes", &[1.48, 1.49, 1.5], &[1.0, 1.0, 1.1]),
+            "auto chose local, which took 1.49 times the time of the best (lanes)"
+        );
+        let noise = "auto chose local, as fast as the best (lanes) within noise";
+        assert_eq!(said("local", "lanes", &[0.6, 0.67], &[1.0, 1.0]), noise);
+        assert_eq!(
+            said("local", "lanes", &[0.9, 1.2, 1.3], &[0.8, 1.0, 1.1]),
+            noise
+        );
+        assert_eq!(
+            said("lanes", "lanes", &[1.2], &[1.0]),
+            "auto chose lanes, the best"
+        );
+    }
+
+    #[test]
+    fn ranges_are_in_seconds() {
+        let times = [0.01, 0.012, 0.119];
+        let range = range(Spread::of(&times).unwrap(), times.len());
+        assert_eq!(range, "0.01000..0.1190");
+        assert_eq!(super::range(Spread::of(&[1.0]).unwrap(), 1), "-");
     }
 
     #[test]

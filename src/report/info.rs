@@ -1,12 +1,12 @@
 //! What `brandes info` tells of a graph, as a table and as JSON. `docs/info.md` describes every field.
 
-use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 
+use super::columns::{aligned, fit, screen};
 use super::predictions::{Prediction, Who, best};
 use super::schema::{Input, Program};
-use super::summary::grouped;
 use super::weights::WeightsPart;
+use super::words::{counted, grouped, number};
 
 /// Version of the shape of the JSON; grows with every incompatible change.
 pub const INFO_SCHEMA_VERSION: u32 = 1;
@@ -136,7 +136,7 @@ impl Info {
                 ("longest edge", weights.max),
             ] {
                 if let Some(length) = length {
-                    rows.text(name, length.to_string(), &numbers);
+                    rows.text(name, number(length), &numbers);
                 }
             }
         }
@@ -148,8 +148,8 @@ impl Info {
             ""
         };
         rows.count("components", self.components.count, weakly);
-        rows.count("largest component", self.components.largest, "vertices");
-        rows.count("isolated", self.components.isolated, "vertices");
+        rows.counted("largest component", self.components.largest, "vertex");
+        rows.counted("isolated", self.components.isolated, "vertex");
 
         let degrees = &self.degrees;
         rows.count(&format!("smallest {degree}"), degrees.min, "");
@@ -168,23 +168,25 @@ impl Info {
         rows.count(&format!("largest {degree}"), degrees.max, "");
 
         let left = &self.prepared;
-        rows.count("folded away", left.folded, "vertices");
+        rows.counted("folded away", left.folded, "vertex");
         rows.count("vertices to search", left.vertices, "");
         rows.count("arcs to search", left.arcs, "");
         rows.count("searches", left.searches, "");
         if let Some(depth) = &self.depth {
-            let sampled = match depth.searches {
-                1 => "levels, of 1 search".to_string(),
-                searches => format!("levels, of {searches} searches"),
-            };
-            rows.count("median depth", depth.median as usize, &sampled);
-            rows.count("largest depth", depth.deepest as usize, &sampled);
+            let of = counted(depth.searches, "search");
+            for (name, levels) in [
+                ("median depth", depth.median),
+                ("largest depth", depth.deepest),
+            ] {
+                let unit = if levels == 1 { "level" } else { "levels" };
+                rows.count(name, levels as usize, &format!("{unit}, of {of}"));
+            }
         }
         if let Some(chains) = &self.chains {
             let contracted = "if chains are contracted";
             rows.count("junctions", chains.junctions, contracted);
             rows.count("chains", chains.chains, contracted);
-            rows.count("longest chain", chains.longest_chain as usize, "edges");
+            rows.counted("longest chain", chains.longest_chain as usize, "edge");
             let (cpu, devices) = (
                 chains.auto_contracts_for_cpu,
                 chains.auto_contracts_for_devices,
@@ -219,7 +221,7 @@ impl Info {
                 (None, _) => {}
             }
         }
-        let mut text = format!("{}: {format}, {kind}\n{}\n", input.path, rows.finish());
+        let mut text = format!("{}: {format}, {kind}\n{}", input.path, rows.finish());
         for line in &self.advice {
             text.push_str(&format!("advice: {line}\n"));
         }
@@ -228,13 +230,18 @@ impl Info {
 }
 
 /// Rows of name, value and what to know about it.
-struct Rows(Table);
+struct Rows(Vec<Vec<String>>);
 
 impl Rows {
     fn new() -> Rows {
-        let mut table = Table::new();
-        table.load_preset(presets::NOTHING);
-        Rows(table)
+        Rows(Vec::new())
+    }
+
+    /// A row of a number of `one`, named beside it.
+    fn counted(&mut self, name: &str, count: usize, one: &str) {
+        let words = counted(count, one);
+        let (number, unit) = words.split_once(' ').unwrap_or((&words, ""));
+        self.text(name, number, unit);
     }
 
     fn count(&mut self, name: &str, count: usize, note: &str) {
@@ -242,14 +249,12 @@ impl Rows {
     }
 
     fn text(&mut self, name: &str, value: impl Into<String>, note: &str) {
-        self.0.add_row([name, &value.into(), note]);
+        self.0.push(vec![name.into(), value.into(), note.into()]);
     }
 
     fn finish(mut self) -> String {
-        if let Some(values) = self.0.column_mut(1) {
-            values.set_cell_alignment(CellAlignment::Right);
-        }
-        self.0.trim_fmt()
+        fit(&mut self.0, &[2], screen());
+        aligned(&self.0, &[0, 2])
     }
 }
 

@@ -1,14 +1,20 @@
-//! A progress bar for runs of more than a second, on a terminal only.
+//! What a long command is doing, shown on a terminal only: a bar of searches, or a line with a
+//! spinner.
 
 use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// A run that is over sooner shows no bar.
-const QUIET_FOR: Duration = Duration::from_secs(1);
+use super::forecast::Outlook;
+use super::words::{rate, time_left};
 
-/// Shows how many roots are done, how fast, and how long the rest will take.
+/// What is over sooner is not shown.
+const QUIET_FOR: Duration = Duration::from_secs(1);
+/// How often a spinner turns.
+const TURN: Duration = Duration::from_millis(100);
+
+/// Shows how many searches are done, how fast, and how long the rest will take.
 pub struct Progress {
     start: Instant,
     total: usize,
@@ -27,23 +33,16 @@ impl Progress {
         }
     }
 
-    /// Tells how many roots are done.
-    pub fn tell(&mut self, done: usize) {
+    /// Tells how many roots are done, and what is to be expected.
+    pub fn tell(&mut self, done: usize, outlook: Option<Outlook>) {
         if !self.wanted || self.start.elapsed() < QUIET_FOR {
             return;
         }
         let bar = self.bar.get_or_insert_with(|| {
-            let bar = ProgressBar::with_draw_target(
-                Some(self.total as u64),
-                ProgressDrawTarget::stderr(),
-            )
-            .with_elapsed(self.start.elapsed());
-            let template = "{wide_bar} {human_pos}/{human_len} roots, {per_sec}, {eta} left";
-            if let Ok(style) = ProgressStyle::with_template(template) {
-                bar.set_style(style);
-            }
-            bar
+            let template = "{wide_bar} {human_pos} of {human_len} searches, {msg}";
+            drawn(Some(self.total as u64), template)
         });
+        bar.set_message(pace(outlook));
         bar.set_position(done as u64);
     }
 
@@ -61,5 +60,81 @@ impl Drop for Progress {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
+    }
+}
+
+/// How fast, and how long still.
+fn pace(outlook: Option<Outlook>) -> String {
+    outlook.map_or("estimating".into(), |outlook| {
+        format!(
+            "{}, {}",
+            rate(outlook.root_seconds),
+            time_left(outlook.left)
+        )
+    })
+}
+
+/// A line that says what a command is doing, with a spinner; gone when it is dropped.
+pub struct Status {
+    line: Option<ProgressBar>,
+}
+
+impl Status {
+    /// A line without text; never shows if not `wanted` or without a terminal.
+    pub fn new(wanted: bool) -> Status {
+        let line = (wanted && stderr().is_terminal()).then(|| {
+            let line = drawn(None, "{spinner} {wide_msg}");
+            line.enable_steady_tick(TURN);
+            line
+        });
+        Status { line }
+    }
+
+    /// Shows `text` from now on.
+    pub fn tell(&self, text: impl FnOnce() -> String) {
+        if let Some(line) = &self.line {
+            line.set_message(text());
+        }
+    }
+
+    /// Does something that writes to the terminal, with the line out of its way.
+    pub fn aside<T>(&self, write: impl FnOnce() -> T) -> T {
+        match &self.line {
+            Some(line) => line.suspend(write),
+            None => write(),
+        }
+    }
+}
+
+impl Drop for Status {
+    fn drop(&mut self) {
+        if let Some(line) = &self.line {
+            line.finish_and_clear();
+        }
+    }
+}
+
+/// A bar on standard error.
+pub(super) fn drawn(length: Option<u64>, template: &str) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::stderr());
+    match ProgressStyle::with_template(template) {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pace_is_claimed_only_where_it_is_known() {
+        assert_eq!(pace(None), "estimating");
+        let outlook = Outlook {
+            seconds: 400.0,
+            left: 300.0,
+            root_seconds: 1.0 / 12_540.168_6,
+        };
+        assert_eq!(pace(Some(outlook)), "12,540/s, 5.0 min left");
     }
 }

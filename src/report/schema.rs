@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::distributions::Distributions;
 use super::host::cpu_model;
+use super::results::Results;
 use super::weights::WeightsPart;
 use crate::cpu::EngineName;
 use crate::cpu::lanes::Simd;
@@ -47,6 +48,8 @@ pub struct Report {
     pub initialisation: Option<Initialisation>,
     /// The run as a whole.
     pub totals: Totals,
+    /// What came out.
+    pub results: Results,
     /// How degrees and scores are spread.
     pub distributions: Distributions,
     /// What can be checked afterwards.
@@ -117,6 +120,8 @@ pub struct Input {
     pub edges_merged: u64,
     /// Whether weights were there and ignored.
     pub weights_ignored: bool,
+    /// How the input was understood beyond its rows, a sentence each.
+    pub notes: Vec<String>,
 }
 
 impl Input {
@@ -134,6 +139,7 @@ impl Input {
             loops_dropped: simplified.loops,
             edges_merged: simplified.merged,
             weights_ignored: simplified.weights_dropped,
+            notes: source.notes.clone(),
         }
     }
 }

@@ -1,56 +1,15 @@
-//! The short summary of a run for people.
+//! What a run tells people behind its results: what ran where and how long; more if it is asked
+//! for.
 
 use std::fmt::Write;
 
-use comfy_table::{CellAlignment, Table, presets};
-
+use super::columns::aligned;
 use super::schema::{KernelPart, ProfilePart, Report};
+use super::words::{counted, grouped};
 use crate::engine::Precision;
-use crate::graph::{Graph, Vertex};
 use crate::runner::DriverState;
 
-/// The highest scores, best first; equal ones in input order.
-pub fn top(scores: &[f64], count: usize) -> Vec<Vertex> {
-    let mut order: Vec<Vertex> = (0..scores.len() as Vertex).collect();
-    let better = |&a: &Vertex, &b: &Vertex| {
-        scores[b as usize]
-            .total_cmp(&scores[a as usize])
-            .then(a.cmp(&b))
-    };
-    let count = count.min(order.len());
-    if count > 0 && count < order.len() {
-        order.select_nth_unstable_by(count - 1, better);
-    }
-    order.truncate(count);
-    order.sort_by(better);
-    order
-}
-
-/// An aligned table of the vertices in `order`; degrees are those of the input.
-pub fn top_table(order: &[Vertex], graph: &Graph, scores: &[f64]) -> String {
-    let mut table = Table::new();
-    table.load_preset(presets::NOTHING);
-    let degree = if graph.directed() {
-        "out-degree"
-    } else {
-        "degree"
-    };
-    table.set_header(["rank", "vertex", "score", degree]);
-    for (rank, &v) in order.iter().enumerate() {
-        table.add_row([
-            (rank + 1).to_string(),
-            graph.labels().display(v).to_string(),
-            format!("{:.6}", scores[v as usize]),
-            grouped(graph.csr().degree(v) as u64),
-        ]);
-    }
-    for column in table.column_iter_mut() {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    table.trim_fmt()
-}
-
-/// Graph, plan, who did what, seconds by phase.
+/// What was searched, by whom and how long, in a line, and what has to be known about the scores.
 pub fn summary(report: &Report) -> String {
     let mut text = String::new();
     // Writing to a String cannot fail.
@@ -60,12 +19,100 @@ pub fn summary(report: &Report) -> String {
 
 fn write_summary(report: &Report, out: &mut String) -> std::fmt::Result {
     let input = &report.input;
+    let seconds = Seconds::of(report);
     writeln!(
         out,
-        "graph     {}: {} vertices, {} edges, {}",
+        "{} and {} in {:.3} s {} (read {:.3}, prepare {:.3}, search {:.3}, write {:.3})",
+        counted(input.vertices, "vertex"),
+        counted(input.edges, "edge"),
+        report.totals.seconds,
+        searchers(report),
+        seconds.read,
+        seconds.prepare,
+        seconds.search,
+        seconds.write,
+    )?;
+    if report.prepared.partial {
+        writeln!(
+            out,
+            "partial scores: {} of {} are sources",
+            grouped(report.prepared.sources as u64),
+            counted(input.vertices, "vertex")
+        )?;
+    }
+    if let Some(profile) = &report.plan.profile {
+        writeln!(out, "as tuned: {profile}")?;
+    }
+    for note in &input.notes {
+        writeln!(out, "note: {note}")?;
+    }
+    for device in &report.devices {
+        if let Some(profile) = &device.profile {
+            writeln!(out, "kernels of {}:", device.info.name)?;
+            write_kernels(profile, out)?;
+        }
+    }
+    Ok(())
+}
+
+/// Who searched, as in "on 1 device and 15 CPU workers".
+fn searchers(report: &Report) -> String {
+    let count = |kind: &str| {
+        let of_kind = |w: &&super::schema::WorkerPart| w.kind == kind && w.roots > 0;
+        report.workers.iter().filter(of_kind).count()
+    };
+    match (count("device"), count("cpu")) {
+        (0, 0) => "without a search".into(),
+        (0, workers) => format!("on {}", counted(workers, "CPU worker")),
+        (devices, 0) => format!("on {}", counted(devices, "device")),
+        (devices, workers) => format!(
+            "on {} and {}",
+            counted(devices, "device"),
+            counted(workers, "CPU worker")
+        ),
+    }
+}
+
+/// Seconds of the phases of a run.
+struct Seconds {
+    read: f64,
+    prepare: f64,
+    search: f64,
+    write: f64,
+}
+
+impl Seconds {
+    fn of(report: &Report) -> Seconds {
+        let phase = |names: &[&str]| {
+            let spans = report.timeline.iter().filter(|s| s.track == "main");
+            let spans = spans.filter(|s| names.contains(&s.name.as_str()));
+            spans.map(|s| s.end - s.start).sum::<f64>()
+        };
+        Seconds {
+            read: phase(&["read"]),
+            prepare: phase(&["prepare"]),
+            search: phase(&["search"]),
+            write: phase(&["unfold", "write scores", "finish scores"]),
+        }
+    }
+}
+
+/// Graph, plan, and who did what, for `--verbose`.
+pub fn details(report: &Report) -> String {
+    let mut text = String::new();
+    // Writing to a String cannot fail.
+    let _ = write_details(report, &mut text);
+    text
+}
+
+fn write_details(report: &Report, out: &mut String) -> std::fmt::Result {
+    let input = &report.input;
+    writeln!(
+        out,
+        "graph     {}: {}, {}, {}",
         input.path,
-        grouped(input.vertices as u64),
-        grouped(input.edges as u64),
+        counted(input.vertices, "vertex"),
+        counted(input.edges, "edge"),
         if input.directed {
             "directed"
         } else {
@@ -75,9 +122,9 @@ fn write_summary(report: &Report, out: &mut String) -> std::fmt::Result {
     if input.loops_dropped + input.edges_merged > 0 {
         writeln!(
             out,
-            "          dropped {} self loops, merged {} repeated edges",
-            grouped(input.loops_dropped),
-            grouped(input.edges_merged)
+            "          dropped {}, merged {}",
+            counted(input.loops_dropped as usize, "self loop"),
+            counted(input.edges_merged as usize, "repeated edge")
         )?;
     }
     if let Some(weights) = &report.weights {
@@ -86,10 +133,10 @@ fn write_summary(report: &Report, out: &mut String) -> std::fmt::Result {
     let prepared = &report.prepared;
     writeln!(
         out,
-        "prepared  {} vertices and {} arcs to search from {} roots; {} folded away",
-        grouped(prepared.vertices as u64),
-        grouped(prepared.arcs as u64),
-        grouped(prepared.roots as u64),
+        "prepared  {} and {} to search from {}; {} folded away",
+        counted(prepared.vertices, "vertex"),
+        counted(prepared.arcs, "arc"),
+        counted(prepared.roots, "root"),
         grouped(prepared.folded as u64),
     )?;
     if let (Some(junctions), Some(chains), Some(longest)) =
@@ -97,24 +144,13 @@ fn write_summary(report: &Report, out: &mut String) -> std::fmt::Result {
     {
         writeln!(
             out,
-            "          contracted to {} junctions and {} chains of up to {} edges",
-            grouped(junctions as u64),
-            grouped(chains as u64),
-            grouped(longest.into()),
-        )?;
-    }
-    if prepared.partial {
-        writeln!(
-            out,
-            "          partial scores: {} of {} vertices are sources",
-            grouped(prepared.sources as u64),
-            grouped(input.vertices as u64)
+            "          contracted to {} and {} of up to {}",
+            counted(junctions, "junction"),
+            counted(chains, "chain"),
+            counted(longest as usize, "edge"),
         )?;
     }
     writeln!(out, "plan      {}", report.plan.why)?;
-    if let Some(profile) = &report.plan.profile {
-        writeln!(out, "          as tuned: {profile}")?;
-    }
     for device in &report.devices {
         let done = report
             .workers
@@ -129,52 +165,31 @@ fn write_summary(report: &Report, out: &mut String) -> std::fmt::Result {
                     .to_string()
             }
             DriverState::Worked => format!(
-                "{} roots in {:.3} s",
-                grouped(done.map_or(0, |w| w.roots) as u64),
+                "{} in {:.3} s",
+                counted(done.map_or(0, |w| w.roots), "root"),
                 done.map_or(0.0, |w| w.busy_seconds)
             ),
         };
         writeln!(out, "device    {}: {state}", device.info.name)?;
-        if let Some(profile) = &device.profile {
-            write_kernels(profile, out)?;
-        }
     }
     let workers: Vec<_> = report.workers.iter().filter(|w| w.kind == "cpu").collect();
     if !workers.is_empty() {
         writeln!(
             out,
-            "cpu       {} worker{}: {} roots, {:.3} s busy on average",
-            workers.len(),
-            if workers.len() == 1 { "" } else { "s" },
-            grouped(workers.iter().map(|w| w.roots as u64).sum()),
+            "cpu       {}: {}, {:.3} s busy on average",
+            counted(workers.len(), "worker"),
+            counted(workers.iter().map(|w| w.roots).sum(), "root"),
             workers.iter().map(|w| w.busy_seconds).sum::<f64>() / workers.len() as f64
         )?;
     }
     if report.checks.wide_roots > 0 {
         writeln!(
             out,
-            "          {} roots with more shortest paths than {} can count: searched with wider numbers",
-            grouped(report.checks.wide_roots as u64),
+            "          {} with more shortest paths than {} can count: searched with wider numbers",
+            counted(report.checks.wide_roots, "root"),
             Precision::F64.paths()
         )?;
     }
-    let phase = |name: &str| {
-        report
-            .timeline
-            .iter()
-            .filter(|s| s.track == "main" && s.name == name)
-            .map(|s| s.end - s.start)
-            .sum::<f64>()
-    };
-    writeln!(
-        out,
-        "seconds   read {:.3}, prepare {:.3}, search {:.3}, write {:.3}, total {:.3}",
-        phase("read"),
-        phase("prepare"),
-        phase("search"),
-        phase("unfold") + phase("write scores") + phase("finish scores"),
-        report.totals.seconds
-    )?;
     // Below a million a second it is a toy, and its rate says nothing.
     if let Some(teps) = report.totals.teps.filter(|&teps| teps > 1e6) {
         writeln!(out, "rate      {:.3} GTEPS over the whole run", teps / 1e9)?;
@@ -187,12 +202,14 @@ const KERNELS: usize = 8;
 
 /// The kernels of a device, longest first, and what may be wrong with their times.
 fn write_kernels(profile: &ProfilePart, out: &mut String) -> std::fmt::Result {
-    let mut table = Table::new();
-    table.load_preset(presets::NOTHING);
-    table.set_header(["kernel", "launches", "seconds", "share"]);
+    let mut rows = vec![
+        ["kernel", "launches", "seconds", "share"]
+            .map(String::from)
+            .to_vec(),
+    ];
     let (shown, others) = profile.kernels.split_at(KERNELS.min(profile.kernels.len()));
     let mut row = |name: &str, launches: u64, seconds: f64, share: f64| {
-        table.add_row([
+        rows.push(vec![
             name.to_string(),
             grouped(launches),
             format!("{seconds:.6}"),
@@ -207,43 +224,21 @@ fn write_kernels(profile: &ProfilePart, out: &mut String) -> std::fmt::Result {
         let launches = others.iter().map(|kernel| kernel.launches).sum();
         row("others", launches, sum(|k| k.seconds), sum(|k| k.share));
     }
-    for column in table.column_iter_mut().skip(1) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    for line in table.trim_fmt().lines() {
-        writeln!(out, "          {line}")?;
+    for line in aligned(&rows, &[0]).lines() {
+        writeln!(out, "  {line}")?;
     }
     let transfers: Vec<String> = profile
         .transfers
         .iter()
-        .map(|t| format!("{} {}s {:.6} s", grouped(t.count), t.name, t.seconds))
+        .map(|t| format!("{} {:.6} s", counted(t.count as usize, &t.name), t.seconds))
         .collect();
     if !transfers.is_empty() {
-        writeln!(out, "          {}", transfers.join(", "))?;
+        writeln!(out, "  {}", transfers.join(", "))?;
     }
     writeln!(
         out,
-        "          timed by --profile-kernels, which slows searches down ({:.3} s to read the times, and what \
+        "  timed by --profile-kernels, which slows searches down ({:.3} s to read the times, and what \
          the device takes)",
         profile.reading_seconds
     )
-}
-
-/// 1234567 as 1,234,567.
-pub fn grouped(number: u64) -> String {
-    indicatif::HumanCount(number).to_string()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn top_is_sorted_and_ties_keep_input_order() {
-        let scores = [1.0, 3.0, 0.0, 3.0, 2.0];
-        assert_eq!(top(&scores, 3), [1, 3, 4]);
-        assert_eq!(top(&scores, 99), [1, 3, 4, 0, 2]);
-        assert!(top(&scores, 0).is_empty());
-        assert!(top(&[], 5).is_empty());
-    }
 }

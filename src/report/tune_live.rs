@@ -2,9 +2,12 @@
 
 use std::io::{IsTerminal, stderr};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
 
+use super::columns::error_screen;
+use super::progress::drawn;
 use super::tune_table::table;
+use super::words::counted;
 use crate::tune::Track;
 
 /// Rows shown: a screen has to hold them.
@@ -19,11 +22,11 @@ pub struct TuneLive {
 impl TuneLive {
     /// A display for so many seconds; never shows if not `wanted` or without a terminal.
     pub fn new(budget: f64, wanted: bool) -> Self {
-        let bar = (wanted && stderr().is_terminal()).then(|| {
-            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-            if let Ok(style) = ProgressStyle::with_template("{msg}") {
-                bar.set_style(style);
-            }
+        let shown = wanted && stderr().is_terminal();
+        let bar = shown.then(|| {
+            let bar = drawn(None, "{msg}");
+            bar.set_message(format!("measuring for {budget:.0} s"));
+            bar.tick();
             bar
         });
         TuneLive { bar, budget }
@@ -36,11 +39,11 @@ impl TuneLive {
                 .iter()
                 .filter(|t| t.dropped_after.is_none() && t.failure.is_none());
             bar.set_message(format!(
-                "{}{seconds:.0} of {:.0} s; {} of {} settings left",
-                table(tracks, None, ROWS),
+                "{}{seconds:.0} of {:.0} s; {} of {} left",
+                table(tracks, None, ROWS, error_screen()),
                 self.budget,
                 racing.count(),
-                tracks.len()
+                counted(tracks.len(), "setting")
             ));
             bar.tick();
         }

@@ -2,16 +2,15 @@
 
 use std::fmt::Write;
 
-use comfy_table::{CellAlignment, Table, presets};
-
-use super::summary::grouped;
+use super::columns::{aligned, fit};
+use super::words::{counted, grouped};
 use crate::tune::{Check, Setting, Track, Tuning, search};
 
 /// Stands where there is no figure.
 const NONE: &str = "-";
 
-/// Fastest first; those that could not search last. `most` rows at most.
-pub fn table(tracks: &[Track], best: Option<usize>, most: usize) -> String {
+/// Fastest first; those that could not search last. `most` rows at most, no wider than `width`.
+pub fn table(tracks: &[Track], best: Option<usize>, most: usize, width: Option<usize>) -> String {
     let seconds = |track: &Track| track.predicted().filter(|_| track.failure.is_none());
     let mut order: Vec<usize> = (0..tracks.len())
         .filter(|&c| !tracks[c].rounds.is_empty())
@@ -23,26 +22,12 @@ pub fn table(tracks: &[Track], best: Option<usize>, most: usize) -> String {
         first(a).cmp(&first(b)).then(key(a).total_cmp(&key(b)))
     });
     let fastest = best.and_then(|best| seconds(&tracks[best]));
-    let mut table = Table::new();
-    table.load_preset(presets::NOTHING);
-    table.set_header([
-        "setting",
-        "all roots s",
-        "times best",
-        "median s",
-        "of roots",
-        "times",
-        "",
-    ]);
-    for &c in order.iter().take(most) {
-        table.add_row(row(c, &tracks[c], seconds(&tracks[c]), fastest));
-    }
-    for (index, column) in table.column_iter_mut().enumerate() {
-        if index != 0 && index != 6 {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    table.trim_fmt() + "\n"
+    let header = ["setting", "seconds", "ratio", "median", "roots", "runs", ""];
+    let mut rows = vec![header.map(String::from).to_vec()];
+    let shown = order.iter().take(most);
+    rows.extend(shown.map(|&c| row(c, &tracks[c], seconds(&tracks[c]), fastest).to_vec()));
+    fit(&mut rows, &[0, 6], width);
+    aligned(&rows, &[0, 6])
 }
 
 fn row(c: usize, track: &Track, seconds: Option<f64>, fastest: Option<f64>) -> [String; 7] {
@@ -59,8 +44,8 @@ fn row(c: usize, track: &Track, seconds: Option<f64>, fastest: Option<f64>) -> [
     }
     if track.failure.is_some() {
         notes.push("failed".into());
-    } else if let Some(after) = track.dropped_after {
-        notes.push(format!("dropped after {after}"));
+    } else if track.dropped_after.is_some() {
+        notes.push("dropped".into());
     }
     [
         track.setting.words(),
@@ -78,8 +63,8 @@ fn row(c: usize, track: &Track, seconds: Option<f64>, fastest: Option<f64>) -> [
 }
 
 /// Everything at the end but the command line.
-pub fn result(tuning: &Tuning) -> String {
-    let mut text = table(&tuning.tracks, Some(tuning.best), usize::MAX);
+pub fn result(tuning: &Tuning, width: Option<usize>) -> String {
+    let mut text = table(&tuning.tracks, Some(tuning.best), usize::MAX, width);
     // Those of whom one thing is to be said, in one line.
     let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
     for track in &tuning.tracks {
@@ -118,11 +103,11 @@ fn verdict(best: &Setting, check: &Check) -> String {
                 crate::bench::timing::Spread::of(seconds).map_or(f64::NAN, |s| s.median)
             };
             let figures = format!(
-                "{:.4} s, the default {:.4} s, medians of {} from {} roots; ratio {:.3}",
+                "{:.4} s, the default {:.4} s, medians of {} from {}; ratio {:.3}",
                 median(&check.best_seconds),
                 median(&check.default_seconds),
-                check.best_seconds.len(),
-                grouped(check.roots as u64),
+                counted(check.best_seconds.len(), "search"),
+                counted(check.roots, "root"),
                 ratio.unwrap_or(f64::NAN)
             );
             if check.adopted {

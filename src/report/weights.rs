@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::words::number;
 use crate::graph::{Graph, Lengths, WeightIs};
 
 /// The weights of a graph.
@@ -60,7 +61,7 @@ impl WeightsPart {
             WeightIs::Similarity => "inverse similarities",
         };
         let range = match (self.min, self.max) {
-            (Some(min), Some(max)) => format!(" from {min} to {max}"),
+            (Some(min), Some(max)) => format!(" from {} to {}", number(min), number(max)),
             _ => String::new(),
         };
         let ties = match self.ties {
@@ -72,5 +73,27 @@ impl WeightsPart {
             "{from}{range} as {} of {} bits; {ties}",
             self.kind, self.bits
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_have_no_digits_that_come_from_adding() {
+        let part = WeightsPart {
+            meaning: WeightIs::Length,
+            kind: "floats",
+            bits: 64,
+            unit: None,
+            min: Some(0.1),
+            max: Some(0.1 + 0.2),
+            ties: Ties::Exact,
+        };
+        assert_eq!(
+            part.words(),
+            "lengths from 0.1 to 0.3 as floats of 64 bits; ties are exact"
+        );
     }
 }

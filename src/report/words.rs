@@ -1,22 +1,103 @@
-//! Times in words.
+//! Numbers and times as people read them. JSON has them with all their digits.
 
-/// Seconds in the unit that suits them: `0.8 ms`, `12 s`, `4.2 min`, `5.2 h`, `3.1 days`.
+/// Seconds in the unit that suits them: `0.8 ms`, `1.2 s`, `4.2 min`, `5.2 h`, `3.1 days`.
 pub fn duration(seconds: f64) -> String {
+    // Each unit and the least seconds that are told in it: minutes and more so that there are two
+    // digits.
     let units = [
-        (86_400.0, "days"),
-        (3_600.0, "h"),
-        (60.0, "min"),
-        (1.0, "s"),
-        (1e-3, "ms"),
+        (86_400.0, 1.5 * 86_400.0, "days"),
+        (3_600.0, 1.5 * 3_600.0, "h"),
+        (60.0, 90.0, "min"),
+        (1.0, 0.9995, "s"),
+        (1e-3, 0.0, "ms"),
     ];
-    // A unit is used from 1.5 on, so that there are two digits.
-    let fits = |&&(size, _): &&(f64, &str)| seconds >= 1.5 * size;
-    let &(size, unit) = units.iter().find(fits).unwrap_or(&(1e-3, "ms"));
+    let fits = |&&(_, least, _): &&(f64, f64, &str)| seconds >= least;
+    let &(size, _, unit) = units.iter().find(fits).unwrap_or(&(1e-3, 0.0, "ms"));
     let number = seconds / size;
     if number < 9.95 {
         format!("{number:.1} {unit}")
     } else {
         format!("{number:.0} {unit}")
+    }
+}
+
+/// Seconds that are left: nothing is claimed of parts of a second.
+pub fn time_left(seconds: f64) -> String {
+    if seconds < 1.0 {
+        "less than 1 s left".into()
+    } else {
+        format!("{} left", duration(seconds))
+    }
+}
+
+/// How fast searches end, at so many seconds each: `12,540/s`, `3.2/s`, `20 s a search`.
+pub fn rate(seconds_each: f64) -> String {
+    let a_second = 1.0 / seconds_each.max(1e-12);
+    if a_second >= 9.95 {
+        format!("{}/s", grouped(a_second.round() as u64))
+    } else if a_second >= 0.095 {
+        format!("{a_second:.1}/s")
+    } else {
+        format!("{} a search", duration(seconds_each))
+    }
+}
+
+/// 1234567 as 1,234,567.
+pub fn grouped(number: u64) -> String {
+    indicatif::HumanCount(number).to_string()
+}
+
+/// So many of what is called `one` in the singular: `1 vertex`, `34 vertices`, `1,024 roots`.
+pub fn counted(number: usize, one: &str) -> String {
+    let many = match one {
+        _ if number == 1 => one.to_string(),
+        _ if one.ends_with("vertex") => format!("{}ices", &one[..one.len() - 2]),
+        _ if one.ends_with("ch") => format!("{one}es"),
+        _ => format!("{one}s"),
+    };
+    format!("{} {many}", grouped(number as u64))
+}
+
+/// A number of the input with at most twelve digits that count: what 0.1 + 0.2 gives is 0.3.
+pub fn number(value: f64) -> String {
+    let rounded: f64 = format!("{value:.11e}").parse().unwrap_or(value);
+    shown(rounded)
+}
+
+/// A number with two digits that count: `0.5`, `120000`, `4.4e-16`.
+pub fn about(value: f64) -> String {
+    let rounded: f64 = format!("{value:.1e}").parse().unwrap_or(value);
+    shown(rounded)
+}
+
+/// What `auto` chose and whether that was right: its time as a multiple of the best one's, and the
+/// shortest and the longest time of both.
+pub fn chosen(
+    chose: &str,
+    best: &str,
+    times_best: f64,
+    ranges: Option<((f64, f64), (f64, f64))>,
+) -> String {
+    if chose == best {
+        return format!("auto chose {chose}, the best");
+    }
+    // Where ranges overlap, another repeat may have said the opposite.
+    let apart = ranges.is_none_or(|((shortest, _), (_, longest))| shortest > longest);
+    if apart && times_best >= 1.005 {
+        format!(
+            "auto chose {chose}, which took {times_best:.2} times the time of the best ({best})"
+        )
+    } else {
+        format!("auto chose {chose}, as fast as the best ({best}) within noise")
+    }
+}
+
+/// Without an exponent where that is short enough.
+fn shown(value: f64) -> String {
+    if value == 0.0 || (1e-2..1e15).contains(&value.abs()) || !value.is_finite() {
+        value.to_string()
+    } else {
+        format!("{value:e}")
     }
 }
 
@@ -26,10 +107,51 @@ mod tests {
 
     #[test]
     fn units() {
-        let words = [0.0, 0.0123, 1.2, 1.6, 12.3, 80.0, 100.0, 18_720.0, 1e6].map(duration);
+        let words = [0.0, 0.0123, 0.9997, 1.2, 12.3, 80.0, 100.0, 18_720.0, 1e6].map(duration);
         let expected = [
-            "0.0 ms", "12 ms", "1200 ms", "1.6 s", "12 s", "80 s", "1.7 min", "5.2 h", "12 days",
+            "0.0 ms", "12 ms", "1.0 s", "1.2 s", "12 s", "80 s", "1.7 min", "5.2 h", "12 days",
         ];
         assert_eq!(words, expected);
+        assert_eq!(time_left(0.0), "less than 1 s left");
+        assert_eq!(time_left(7.0), "7.0 s left");
+    }
+
+    #[test]
+    fn rates_have_few_digits() {
+        let rates = [1.0 / 12_540.168_6, 1.0 / 3.21, 1.0 / 9.96, 20.0].map(rate);
+        assert_eq!(rates, ["12,540/s", "3.2/s", "10/s", "20 s a search"]);
+    }
+
+    #[test]
+    fn one_is_no_plural() {
+        let words = [
+            counted(1, "edge"),
+            counted(0, "edge"),
+            counted(1, "vertex"),
+            counted(1_234, "vertex"),
+            counted(2, "virtual vertex"),
+            counted(2, "batch"),
+        ];
+        let expected = [
+            "1 edge",
+            "0 edges",
+            "1 vertex",
+            "1,234 vertices",
+            "2 virtual vertices",
+            "2 batches",
+        ];
+        assert_eq!(words, expected);
+    }
+
+    #[test]
+    fn digits_that_say_nothing_are_left_out() {
+        assert_eq!(number(0.1 + 0.2), "0.3");
+        assert_eq!(number(123_456_789.125), "123456789.125");
+        assert_eq!(number(1e-7), "1e-7");
+        assert_eq!(about(4.440_892_098_500_626e-16), "4.4e-16");
+        assert_eq!(
+            [about(0.5), about(1.2345e-3), about(0.0)],
+            ["0.5", "1.2e-3", "0"]
+        );
     }
 }

@@ -18,9 +18,9 @@ use crate::runner::CpuWorkers;
 /// Fewer roots that no sample had are too few for the check.
 const FEWEST_HELD_BACK: usize = 64;
 
-/// One device and one graph.
+/// One device, or CPU workers alone, and one graph.
 pub struct Machine<'g> {
-    session: Session,
+    session: Option<Session>,
     cpu_workers: CpuWorkers,
     graph: &'g Preparations,
     precision: Precision,
@@ -43,10 +43,12 @@ struct Reference {
 }
 
 impl<'g> Machine<'g> {
-    /// Settings are tried in sessions made of this one. The clock starts now.
-    pub fn new(session: Session, cpu_workers: CpuWorkers, graph: &'g Preparations) -> Self {
+    /// Settings are tried in sessions made of this one; without one, CPU workers only can search.
+    /// The clock starts now.
+    pub fn new(session: Option<Session>, cpu_workers: CpuWorkers, graph: &'g Preparations) -> Self {
+        let precision = session.as_ref().map(|session| session.options.precision);
         Machine {
-            precision: session.options.precision,
+            precision: precision.unwrap_or_default(),
             session,
             cpu_workers,
             graph,
@@ -58,9 +60,9 @@ impl<'g> Machine<'g> {
         }
     }
 
-    /// The device opened.
-    pub fn session(&self) -> &Session {
-        &self.session
+    /// Seconds that kernels were built.
+    fn build_seconds(&self) -> f64 {
+        self.session.as_ref().map_or(0.0, Session::build_seconds)
     }
 
     /// The roots of a sample.
@@ -152,20 +154,27 @@ impl Measurer for Machine<'_> {
     fn search(&mut self, setting: &Setting, sample: Sample) -> Result<Sighting, String> {
         let prepared: Arc<Prepared> = Arc::clone(self.graph.of(setting.subject));
         let roots = self.roots(&prepared, sample);
-        let options = setting.options(&self.session.options);
-        let built = self.session.build_seconds();
-        let session = self.session.with_options(options);
+        let built = self.build_seconds();
+        let session = self.session.as_ref();
+        let session =
+            session.map(|session| session.with_options(setting.options(&session.options)));
         let bench = Bench {
-            session: Some(session.map_err(|error| error.to_string())?),
+            session: session.transpose().map_err(|error| error.to_string())?,
             cpu_workers: self.cpu_workers,
+            cpu_lanes: setting
+                .engine()
+                .and(setting.lanes)
+                .map(|lanes| lanes as usize),
         };
         let warm = &roots[..roots.len().min(1)];
         let done = bench.search(setting.subject, &prepared, warm, &roots)?;
-        let cpu = setting.subject == Subject::Cpu;
         let unit = match &done.plan {
             Some(plan) => plan.slots.unwrap_or(plan.lanes * plan.batches_in_flight),
-            None if cpu => done.workers * LANES.iter().max().copied().unwrap_or(1),
-            None => 1,
+            // It may choose lanes as soon as roots are many.
+            None if setting.subject == Subject::Cpu => {
+                done.workers * LANES.iter().max().copied().unwrap_or(1)
+            }
+            None => done.together(),
         };
         self.compare(setting, &prepared, sample, roots.len(), done.sums);
         Ok(Sighting {
@@ -174,7 +183,7 @@ impl Measurer for Machine<'_> {
             total: prepared.roots.len(),
             unit: unit.max(1),
             strategy: done.plan.map(|plan| plan.strategy),
-            setup: self.session.build_seconds() - built,
+            setup: self.build_seconds() - built,
         })
     }
 }

@@ -19,7 +19,7 @@ mod tests;
 
 pub use check::Check;
 pub use machine::Machine;
-pub use profile::Profile;
+pub use profile::{Hardware, Profile};
 pub use race::{Measurer, Sample, Sighting, Track};
 pub use search::{Plan, Tuning, tune};
 pub use setting::{Knob, Lists, Setting};

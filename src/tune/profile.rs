@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::setting::Setting;
+use crate::bench::Subject;
 use crate::engine::Precision;
 use crate::graph::{Graph, fingerprint};
 use crate::opencl::{DeviceInfo, cache};
@@ -49,8 +50,45 @@ pub struct Profile {
     pub work_group: Option<u32>,
     /// `--warp-size`.
     pub warp_size: Option<u32>,
+    /// Of strategy `cpu`: `--cpu-engine`, or `chains` for `--chains always`; null for the program's
+    /// choice, as in profiles of earlier versions, which have none.
+    #[serde(default)]
+    pub cpu_engine: Option<String>,
+    /// `--cpu-lanes`.
+    #[serde(default)]
+    pub cpu_lanes: Option<u32>,
     /// Seconds that a search from all roots takes, as far as was measured.
     pub seconds: Option<f64>,
+}
+
+/// What a setting was found for: a device, or the cores of a machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hardware {
+    /// Name of the device, or model of the CPU.
+    pub name: String,
+    /// Version of its driver, or how many cores there are.
+    pub driver: String,
+}
+
+impl Hardware {
+    /// A device.
+    pub fn device(info: &DeviceInfo) -> Hardware {
+        Hardware {
+            name: info.name.clone(),
+            driver: info.driver.clone(),
+        }
+    }
+
+    /// The cores of this machine, whose CPU is called `model`.
+    pub fn cores(model: Option<String>) -> Hardware {
+        Hardware {
+            name: model.unwrap_or_else(|| "CPU".into()),
+            driver: match num_cpus::get() {
+                1 => "1 core".into(),
+                cores => format!("{cores} cores"),
+            },
+        }
+    }
 }
 
 /// A profile's graph, as text.
@@ -62,7 +100,7 @@ impl Profile {
     /// Of this setting.
     pub fn new(
         graph: &Graph,
-        info: &DeviceInfo,
+        place: &Hardware,
         precision: Precision,
         setting: &Setting,
         seconds: Option<f64>,
@@ -74,14 +112,19 @@ impl Profile {
             program_version: env!("CARGO_PKG_VERSION").into(),
             written: written.ok().map(|since| since.as_secs()),
             fingerprint: graph_key(graph),
-            device: info.name.clone(),
-            driver: info.driver.clone(),
+            device: place.name.clone(),
+            driver: place.driver.clone(),
             precision,
-            strategy: setting.subject.name().into(),
+            strategy: match setting.subject.is_cpu() {
+                true => Subject::Cpu.name().into(),
+                false => setting.subject.name().into(),
+            },
             degree: setting.degree,
-            lanes: setting.lanes,
+            lanes: setting.lanes.filter(|_| setting.engine().is_none()),
             work_group: setting.work_group,
             warp_size: setting.warp_size,
+            cpu_engine: setting.engine().map(|engine| engine.name().into()),
+            cpu_lanes: setting.lanes.filter(|_| setting.engine().is_some()),
             seconds,
         }
     }
@@ -117,9 +160,9 @@ impl Profile {
         serde_json::from_str(text).map_err(no_profile)
     }
 
-    /// Whether it is of this device.
-    pub fn fits_device(&self, info: &DeviceInfo) -> bool {
-        self.device == info.name && self.driver == info.driver
+    /// Whether it is of this device, or of these CPU workers.
+    pub fn is_of(&self, hardware: &Hardware) -> bool {
+        self.device == hardware.name && self.driver == hardware.driver
     }
 
     /// Keeps it in the cache folder, in place of an earlier one of the same graph, device and number
@@ -141,14 +184,13 @@ impl Profile {
         Some(path)
     }
 
-    /// The profile kept of a graph and a device, if it is whole.
-    pub fn kept(key: &str, info: &DeviceInfo, precision: Precision) -> Option<(PathBuf, Profile)> {
-        let path = kept_at(key, &info.name, &info.driver, precision)?;
+    /// The profile kept of a graph and a device, or of CPU workers, if it is whole.
+    pub fn kept(key: &str, of: &Hardware, precision: Precision) -> Option<(PathBuf, Profile)> {
+        let path = kept_at(key, &of.name, &of.driver, precision)?;
         let profile = Profile::load(&path).ok()?;
         // The name is only a hash.
-        let fits = profile.fingerprint == key
-            && profile.fits_device(info)
-            && profile.precision == precision;
+        let fits =
+            profile.fingerprint == key && profile.is_of(of) && profile.precision == precision;
         fits.then_some((path, profile))
     }
 }

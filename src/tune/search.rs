@@ -8,6 +8,8 @@ use crate::bench::Subject;
 /// What to try, and for how long.
 #[derive(Debug, Clone)]
 pub struct Plan {
+    /// What a run does when it is asked for nothing.
+    pub default: Setting,
     /// Strategies to try beside the default.
     pub subjects: Vec<Subject>,
     /// Numbers to try.
@@ -31,7 +33,7 @@ pub struct Tuning {
     pub check: Check,
 }
 
-/// Number of [`Setting::DEFAULT`].
+/// Number of [`Plan::default`].
 pub const DEFAULT: usize = 0;
 
 /// Parts of the budget gone after the strategies, after the first numbers, and before the check.
@@ -64,7 +66,7 @@ pub fn tune<M: Measurer>(
 ) -> Result<Tuning, String> {
     let mut race = Race {
         measurer,
-        tracks: vec![Track::new(Setting::DEFAULT)],
+        tracks: vec![Track::new(plan.default)],
         roots: plan.place.roots,
         entry_ends: 0.0,
         keep_all: plan.sweep,
@@ -143,7 +145,7 @@ fn coarse_to_fine<M: Measurer>(plan: &Plan, race: &mut Race<M>) -> Option<usize>
         }
     }
     let named = |setting: Setting| match chosen {
-        Some(chosen) if setting == Setting::DEFAULT => chosen,
+        Some(chosen) if setting == plan.default => chosen,
         _ => setting,
     };
     let mut end = NUMBERS;

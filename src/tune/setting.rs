@@ -1,6 +1,8 @@
 //! What can be set, and which numbers are worth a try.
 
 use crate::bench::Subject;
+use crate::cpu::EngineName;
+use crate::cpu::lanes::LANES;
 use crate::opencl::strategy::WARP_SIZES;
 use crate::opencl::{DeviceInfo, DeviceKind, DeviceOptions, Strategy};
 
@@ -68,8 +70,10 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// What `brandes run` does when it is asked for nothing.
+    /// What `brandes run` does with a device when it is asked for nothing.
     pub const DEFAULT: Setting = Setting::plain(Subject::Device(Strategy::Auto));
+    /// The same without a device.
+    pub const CPU: Setting = Setting::plain(Subject::Cpu);
 
     /// A strategy with numbers of its own choice.
     pub const fn plain(subject: Subject) -> Setting {
@@ -86,7 +90,15 @@ impl Setting {
     pub fn strategy(&self) -> Option<Strategy> {
         match self.subject {
             Subject::Device(strategy) => Some(strategy),
-            Subject::Cpu | Subject::Ablation(_) => None,
+            Subject::Cpu | Subject::Engine(_) | Subject::Ablation(_) => None,
+        }
+    }
+
+    /// The engine of CPU workers, where it is one for which a run has to be asked.
+    pub fn engine(&self) -> Option<EngineName> {
+        match self.subject {
+            Subject::Engine(engine) => Some(engine),
+            Subject::Cpu | Subject::Device(_) | Subject::Ablation(_) => None,
         }
     }
 
@@ -125,6 +137,18 @@ impl Setting {
     /// As options of `brandes run`; none for [`Setting::DEFAULT`].
     pub fn arguments(&self) -> Vec<String> {
         let mut arguments = Vec::new();
+        if let Some(engine) = self.engine() {
+            arguments.extend(["--strategy", "cpu"].map(String::from));
+            match engine {
+                EngineName::Chains => arguments.extend(["--chains", "always"].map(String::from)),
+                _ => arguments.extend(["--cpu-engine".to_string(), engine.name().to_string()]),
+            }
+            let lanes = self
+                .lanes
+                .map(|lanes| ["--cpu-lanes".into(), lanes.to_string()]);
+            arguments.extend(lanes.into_iter().flatten());
+            return arguments;
+        }
         if self.subject != Setting::DEFAULT.subject {
             arguments.extend(["--strategy".to_string(), self.subject.name().to_string()]);
         }
@@ -210,6 +234,10 @@ impl Lists {
 
     /// Every setting that differs from `from` in one number.
     pub fn neighbours(&self, from: &Setting, place: &Place) -> Vec<Setting> {
+        if from.engine() == Some(EngineName::Lanes) {
+            let lanes = LANES.map(|lanes| from.with(Knob::Lanes, Some(lanes as u32)));
+            return lanes.into_iter().filter(|near| near != from).collect();
+        }
         let Some(strategy) = from.strategy().filter(|&s| s != Strategy::Auto) else {
             return Vec::new();
         };
@@ -258,11 +286,11 @@ pub struct Place {
 }
 
 impl Place {
-    /// This device, for a graph of so many roots.
-    pub fn new(info: &DeviceInfo, roots: usize) -> Place {
+    /// This device, or CPU workers, for a graph of so many roots.
+    pub fn new(info: Option<&DeviceInfo>, roots: usize) -> Place {
         Place {
-            cpu: info.kind == DeviceKind::Cpu,
-            max_work_group: info.max_work_group,
+            cpu: info.is_none_or(|info| info.kind == DeviceKind::Cpu),
+            max_work_group: info.map_or(0, |info| info.max_work_group),
             roots,
         }
     }
@@ -298,6 +326,13 @@ mod tests {
         assert!(near.contains(&"lanes, D 64, 1024 lanes".to_string()));
         assert!(!near.iter().any(|words| words.contains("2048")));
         assert!(words(&Setting::DEFAULT).is_empty());
+        assert!(words(&Setting::CPU).is_empty());
+        let engine = |engine| Setting::plain(Subject::Engine(engine));
+        assert_eq!(
+            words(&engine(EngineName::Lanes)),
+            ["8", "16", "32", "64"].map(|n| format!("cpu-lanes, {n} lanes"))
+        );
+        assert!(words(&engine(EngineName::Near)).is_empty());
         assert!(words(&Setting::plain(Subject::Cpu)).is_empty());
     }
 
@@ -330,6 +365,16 @@ mod tests {
         assert_eq!(
             Setting::plain(Subject::Cpu).arguments().join(" "),
             "--strategy cpu"
+        );
+        let engine = |engine| Setting::plain(Subject::Engine(engine));
+        let lanes = engine(EngineName::Lanes).with(Knob::Lanes, Some(32));
+        assert_eq!(
+            lanes.arguments().join(" "),
+            "--strategy cpu --cpu-engine lanes --cpu-lanes 32"
+        );
+        assert_eq!(
+            engine(EngineName::Chains).arguments().join(" "),
+            "--strategy cpu --chains always"
         );
     }
 }

@@ -135,6 +135,7 @@ proptest! {
         let mut fake = Fake::new(roots, any);
         let strategies = [Strategy::Virtual, Strategy::Lanes, Strategy::Local];
         let plan = Plan {
+            default: Setting::DEFAULT,
             subjects: strategies.map(Subject::Device).to_vec(),
             lists: Lists::default(),
             place: place(roots),
@@ -190,6 +191,7 @@ fn numbers_are_found_one_after_the_other_and_everything_hopeless_goes_early() {
     const ROOTS: usize = 75_000;
     let strategies = clap::ValueEnum::value_variants().iter();
     let plan = Plan {
+        default: Setting::DEFAULT,
         subjects: strategies
             .filter(|&&strategy| strategy != Strategy::Auto)
             .map(|&strategy| Subject::Device(strategy))
@@ -222,6 +224,7 @@ fn numbers_are_found_one_after_the_other_and_everything_hopeless_goes_early() {
 #[test]
 fn a_default_that_is_best_stays() {
     let plan = Plan {
+        default: Setting::DEFAULT,
         subjects: vec![Subject::Device(Strategy::Virtual)],
         lists: Lists::default(),
         place: place(1000),
@@ -237,6 +240,7 @@ fn a_default_that_is_best_stays() {
 #[test]
 fn a_sweep_drops_nobody() {
     let plan = Plan {
+        default: Setting::DEFAULT,
         subjects: vec![Subject::Device(Strategy::Lanes), Subject::Cpu],
         lists: Lists {
             degrees: vec![32, 64],
@@ -265,6 +269,7 @@ fn a_sweep_drops_nobody() {
 #[test]
 fn nobody_who_can_search_is_an_error() {
     let plan = Plan {
+        default: Setting::DEFAULT,
         subjects: Vec::new(),
         lists: Lists::default(),
         place: place(10),

@@ -1,6 +1,6 @@
 //! What each idea of strategy `virtual` is worth.
 
-use super::{Drawing, Figure, Reports};
+use super::{Drawing, Figure, Reports, counted};
 use crate::page::files::{Ablation, AblationRow, Bench};
 use crate::page::number::percent;
 use crate::page::read::last_part;
@@ -59,8 +59,8 @@ fn figure(bench: &Bench) -> Option<Figure> {
     ];
     for (graph, ablation) in graphs.iter().filter(|(_, ablation)| ablation.sampled) {
         notes.push(format!(
-            "{graph}: searched from {} sources; folding gains less on a sample.",
-            ablation.sources
+            "{graph}: searched from {}; folding gains less on a sample.",
+            counted(ablation.sources, "source")
         ));
     }
     let names: Vec<&str> = graphs.iter().map(|(name, _)| *name).collect();

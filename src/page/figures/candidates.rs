@@ -122,7 +122,7 @@ fn figure(tune: &Tune) -> Figure {
     }
     let graph = last_part(&tune.input.path);
     Figure {
-        title: format!("{graph} on {}", tune.device.name),
+        title: format!("{graph} on {}", tune.place()),
         notes: notes(tuning),
         drawing: Drawing::Dots(Dots {
             name: format!("Predicted search time of candidates on {graph}"),

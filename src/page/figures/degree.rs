@@ -33,7 +33,7 @@ fn of_tune(tune: &Tune) -> Option<Figure> {
     }
     let graph = last_part(&tune.input.path);
     figure(
-        format!("{graph} on {}", tune.device.name),
+        format!("{graph} on {}", tune.place()),
         "search of all roots, predicted",
         lines,
     )

@@ -1,6 +1,6 @@
 //! How degrees and scores are spread over the vertices of each graph.
 
-use super::{Drawing, Figure, Reports, vertices};
+use super::{Drawing, Figure, Reports, counted};
 use crate::page::files::{Bin, Distributions};
 use crate::page::number::{grouped, plain};
 use crate::page::svg::Unit;
@@ -57,8 +57,8 @@ fn figure(
                 Cell::count(zeros),
             ]);
             notes.push(format!(
-                "{name}: {} of {} vertices have {what} 0, for which a logarithmic axis has no place.",
-                grouped(zeros as i64),
+                "{name}: {what} 0, for which a logarithmic axis has no place: {} of {}.",
+                counted(zeros, "vertex"),
                 grouped(run.input.vertices as i64)
             ));
         }
@@ -82,7 +82,7 @@ fn figure(
                 y: count,
                 range: (count, count),
                 hollow: false,
-                title: format!("{name}: {} of {what} {range}", vertices(bin.count)),
+                title: format!("{name}: {} of {what} {range}", counted(bin.count, "vertex")),
             });
         }
         if !points.is_empty() {

@@ -5,6 +5,7 @@ mod candidates;
 mod degree;
 mod distributions;
 mod phases;
+mod results;
 mod strategies;
 mod timeline;
 mod workers;
@@ -22,6 +23,10 @@ use super::table::Table;
 /// The charts there are, each a section of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum ChartKind {
+    /// The vertices of the highest scores
+    Top,
+    /// Score against degree
+    ScoreByDegree,
     /// Seconds of each run by phase
     Phases,
     /// Time against D, the most arcs of a virtual vertex
@@ -46,7 +51,11 @@ pub enum ChartKind {
 
 impl ChartKind {
     /// All, in the order of the page.
-    pub const ALL: [ChartKind; 10] = [
+    pub const ALL: [ChartKind; 12] = [
+        ChartKind::Top,
+        ChartKind::ScoreByDegree,
+        ChartKind::ScoreDistribution,
+        ChartKind::DegreeDistribution,
         ChartKind::Phases,
         ChartKind::Strategies,
         ChartKind::Ablation,
@@ -55,13 +64,13 @@ impl ChartKind {
         ChartKind::Workers,
         ChartKind::Timeline,
         ChartKind::Start,
-        ChartKind::DegreeDistribution,
-        ChartKind::ScoreDistribution,
     ];
 
     /// As it is called on the command line and in links.
     pub fn name(self) -> &'static str {
         match self {
+            ChartKind::Top => "top",
+            ChartKind::ScoreByDegree => "score-by-degree",
             ChartKind::Phases => "phases",
             ChartKind::Degree => "degree",
             ChartKind::Tuning => "tuning",
@@ -78,6 +87,8 @@ impl ChartKind {
     /// The heading of its section.
     pub fn heading(self) -> &'static str {
         match self {
+            ChartKind::Top => "The highest scores",
+            ChartKind::ScoreByDegree => "Score against degree",
             ChartKind::Phases => "Seconds by phase",
             ChartKind::Degree => "Time against D",
             ChartKind::Tuning => "Candidates of tuning",
@@ -94,6 +105,16 @@ impl ChartKind {
     /// What has to be known to read its charts.
     pub fn explanation(self) -> &'static str {
         match self {
+            ChartKind::Top => {
+                "The vertices that most shortest paths go through: the score of a vertex is the \
+                 sum over all pairs of other vertices of the share of their shortest paths that it \
+                 lies on."
+            }
+            ChartKind::ScoreByDegree => {
+                "The highest and the mean score of the vertices of about one degree. Each bin of \
+                 degrees reaches to twice where it begins; both axes are logarithmic. High scores \
+                 at low degrees belong to vertices that join parts of the graph."
+            }
             ChartKind::Phases => {
                 "Wall-clock time of whole runs, from the start of the process to the last byte of the \
                  scores. Other is what lies between the phases."
@@ -141,6 +162,8 @@ impl ChartKind {
     /// Its figures; none if the files hold nothing for it.
     pub fn figures(self, reports: &Reports) -> Vec<Figure> {
         match self {
+            ChartKind::Top => results::top(reports),
+            ChartKind::ScoreByDegree => results::by_degree(reports),
             ChartKind::Phases => phases::figures(reports),
             ChartKind::Degree => degree::figures(reports),
             ChartKind::Tuning => candidates::figures(reports),
@@ -235,15 +258,6 @@ impl<'d> Reports<'d> {
 }
 
 /// "1 vertex", "2 vertices".
-fn vertices(count: u64) -> String {
-    match count {
-        1 => "1 vertex".into(),
-        count => format!("{} vertices", super::number::grouped(count as i64)),
-    }
-}
-
-/// "1 root", "2 roots".
 fn counted(count: u64, one: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{} {one}{plural}", super::number::grouped(count as i64))
+    crate::report::words::counted(count as usize, one)
 }

@@ -1,11 +1,12 @@
 //! Strategies side by side, graph by graph.
 
-use super::{Drawing, Figure, Reports, counted, vertices};
-use crate::page::files::{Bench, BenchGraph, Measured};
+use super::{Drawing, Figure, Reports, counted};
+use crate::page::files::{AutoChoice, Bench, BenchGraph, Measured};
 use crate::page::number::duration;
 use crate::page::read::last_part;
 use crate::page::svg::dots::{Dots, Row};
 use crate::page::table::{Cell, Table};
+use crate::report::words::chosen;
 
 const NAMED: usize = 0;
 const AUTO: usize = 3;
@@ -76,15 +77,12 @@ fn figure(bench: &Bench, graph: &BenchGraph) -> Figure {
         .map_or("the CPU", |device| &device.name);
     let mut notes = vec![format!(
         "{}, {}, {} to search.",
-        vertices(graph.vertices),
+        counted(graph.vertices, "vertex"),
         counted(graph.edges, "edge"),
         counted(graph.roots, "root"),
     )];
     if let Some(auto) = &graph.auto {
-        notes.push(format!(
-            "Auto chose {}: {:.2} times the best ({}).",
-            auto.chose, auto.times_best, auto.best
-        ));
+        notes.push(auto_words(auto, &graph.strategies));
     }
     Figure {
         title: format!("{name} on {on}"),
@@ -96,6 +94,15 @@ fn figure(bench: &Bench, graph: &BenchGraph) -> Figure {
         }),
         table,
     }
+}
+
+/// What `auto` chose and whether that was right.
+fn auto_words(auto: &AutoChoice, strategies: &[Measured]) -> String {
+    let spread = |name: &str| strategies.iter().find(|m| m.strategy == name)?.spread;
+    let range = |name: &str| spread(name).map(|spread| (spread.min, spread.max));
+    let (chose, best) = (auto.chose.as_str(), auto.best.as_str());
+    let words = chosen(chose, best, auto.times_best, range("auto").zip(range(best)));
+    format!("{words}.")
 }
 
 fn row(m: &Measured) -> Row {
