@@ -372,7 +372,7 @@ impl Prepared {
     pub fn depths(&self) -> &[u32] {
         const SAMPLE: usize = 9;
         self.depths
-            .get_or_init(|| depth::sample(&self.graph, &self.roots, SAMPLE))
+            .get_or_init(|| depth::sample(&self.graph, self.reverse.as_ref(), &self.roots, SAMPLE))
     }
 
     /// Whether levels of searches are small and many, as in meshes and road networks.
