@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::bits::{Bits, ones};
 use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
 
@@ -90,39 +91,7 @@ fn depth(graph: &Csr, inward: &Csr, root: Vertex) -> u32 {
     }
 }
 
-/// A set of vertices.
-struct Bits {
-    words: Vec<u64>,
-    /// How many vertices there are, in the set or not.
-    n: usize,
-}
-
 impl Bits {
-    fn new(n: usize) -> Bits {
-        Bits {
-            words: vec![0; n.div_ceil(64)],
-            n,
-        }
-    }
-
-    fn contains(&self, v: Vertex) -> bool {
-        self.words[v as usize / 64] >> (v % 64) & 1 == 1
-    }
-
-    /// Whether `v` was not in the set before.
-    fn insert(&mut self, v: Vertex) -> bool {
-        let word = &mut self.words[v as usize / 64];
-        let before = *word;
-        *word |= 1 << (v % 64);
-        *word != before
-    }
-
-    /// Those in the set, ascending.
-    fn vertices(&self) -> impl Iterator<Item = Vertex> {
-        let words = self.words.iter().enumerate();
-        words.flat_map(|(i, &word)| ones(word).map(move |bit| 64 * i as Vertex + bit))
-    }
-
     /// Adds the vertices that have a neighbour in the set, makes `found` the set of them, and counts
     /// them and their arcs.
     fn find(&mut self, graph: &Csr, inward: &Csr, found: &mut Bits) -> (usize, usize) {
@@ -155,15 +124,6 @@ impl Bits {
         }
         counts
     }
-}
-
-/// Positions of the bits that are set, ascending.
-fn ones(mut word: u64) -> impl Iterator<Item = u32> {
-    std::iter::from_fn(move || {
-        let bit = (word != 0).then(|| word.trailing_zeros())?;
-        word &= word - 1;
-        Some(bit)
-    })
 }
 
 #[cfg(test)]
