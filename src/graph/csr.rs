@@ -275,7 +275,7 @@ mod tests {
 
     /// Arcs from the smaller to the larger end, but every third the other way.
     fn directed(graph: &Csr) -> Csr {
-        let goes = |v: Vertex, u: Vertex| ((v + u) % 3 == 0) == (u < v);
+        let goes = |v: Vertex, u: Vertex| (v + u).is_multiple_of(3) == (u < v);
         let mut offsets = vec![0];
         let mut targets = Vec::new();
         for v in 0..graph.vertices() as Vertex {
