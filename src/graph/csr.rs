@@ -1,6 +1,18 @@
 //! Compressed sparse rows: the one shape in which every engine sees a graph.
 
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
 use rayon::prelude::*;
+
+/// Arcs that are worth a task of their own.
+const ARCS_PER_TASK: usize = 1 << 15;
+
+/// Rows longer than this are sorted by all cores together.
+const PARALLEL_ROW: usize = 1 << 17;
+
+/// Arcs are turned round by so many workers at most, since each looks at every row.
+const MOST_SCANS: usize = 32;
 
 /// A vertex number inside the program, `0..n`. Labels of the input are kept by [`super::Labels`].
 pub type Vertex = u32;
@@ -88,25 +100,45 @@ impl Csr {
     }
 
     /// The same arcs turned round: row `v` lists the tails of the arcs into `v`.
+    ///
+    /// Each worker looks through all rows for the arcs into its own vertices, which stand together in
+    /// a row. It finds their tails in ascending order, so nothing needs to be sorted or shared.
     pub fn reversed(&self) -> Csr {
         let n = self.vertices();
+        let workers = rayon::current_num_threads().clamp(1, MOST_SCANS);
+        let arcs_into = |heads: Range<usize>| {
+            (0..n as Vertex).flat_map(move |tail| {
+                let row = self.neighbours(tail);
+                let first = row.partition_point(|&head| (head as usize) < heads.start);
+                let own = row[first..].iter().map(|&head| head as usize);
+                let own = own.take_while(move |&head| head < heads.end);
+                own.map(move |head| (tail, head - heads.start))
+            })
+        };
         let mut offsets = vec![0u32; n + 1];
-        for &head in &self.targets {
-            offsets[head as usize + 1] += 1;
-        }
-        for v in 0..n {
-            offsets[v + 1] += offsets[v];
-        }
-        let mut next = offsets.clone();
-        let mut targets = vec![0; self.targets.len()];
-        // Tails are visited in ascending order, so each row comes out sorted.
-        for tail in 0..n as Vertex {
-            for &head in self.neighbours(tail) {
-                let slot = &mut next[head as usize];
-                targets[*slot as usize] = tail;
-                *slot += 1;
-            }
-        }
+        // Vertices with many arcs out tend to have many arcs in.
+        let shares = cut(&self.offsets, workers);
+        let ends = shares.iter().map(|heads| heads.end);
+        let lengths = split(&mut offsets[1..], ends);
+        shares
+            .into_par_iter()
+            .zip(lengths)
+            .for_each(|(heads, lengths)| {
+                arcs_into(heads).for_each(|(_, head)| lengths[head] += 1);
+            });
+        add_up(&mut offsets);
+        let mut targets = vec![0; self.arcs()];
+        let shares = cut(&offsets, workers);
+        let ends = shares.iter().map(|heads| offsets[heads.end] as usize);
+        let rows = split(&mut targets, ends);
+        shares.into_par_iter().zip(rows).for_each(|(heads, rows)| {
+            let first = offsets[heads.start];
+            let mut next: Vec<u32> = offsets[heads.clone()].iter().map(|&o| o - first).collect();
+            arcs_into(heads).for_each(|(tail, head)| {
+                rows[next[head] as usize] = tail;
+                next[head] += 1;
+            });
+        });
         Csr { offsets, targets }
     }
 
@@ -114,40 +146,107 @@ impl Csr {
     /// Arcs to vertices that `order` does not name are dropped.
     pub fn induced(&self, order: &[Vertex]) -> Csr {
         const GONE: Vertex = Vertex::MAX;
-        let mut position = vec![GONE; self.vertices()];
-        for (new, &old) in order.iter().enumerate() {
-            position[old as usize] = new as Vertex;
-        }
-        let kept = |old: Vertex| {
-            self.neighbours(old)
-                .iter()
-                .map(|&u| position[u as usize])
-                .filter(|&u| u != GONE)
-        };
+        let n = self.vertices();
+        let gone = (0..n).into_par_iter().map(|_| AtomicU32::new(GONE));
+        let position: Vec<AtomicU32> = gone.collect();
+        let numbered = order.par_iter().enumerate();
+        numbered.for_each(|(new, &old)| position[old as usize].store(new as Vertex, Relaxed));
+        let new = |old: Vertex| position[old as usize].load(Relaxed);
+
         let mut offsets = vec![0u32; order.len() + 1];
-        for (new, &old) in order.iter().enumerate() {
-            offsets[new + 1] = offsets[new] + kept(old).count() as u32;
-        }
+        // To count, a bit for each vertex will do, and these stay in the cache.
+        let named = (0..n.div_ceil(64)).into_par_iter().map(|word| {
+            let first = 64 * word;
+            (first..n.min(first + 64)).fold(0u64, |bits, old| {
+                bits | u64::from(new(old as Vertex) != GONE) << (old - first)
+            })
+        });
+        let named: Vec<u64> = named.collect();
+        let is_named = |&&u: &&Vertex| named[u as usize / 64] >> (u % 64) & 1 == 1;
+        let lengths = offsets[1..].par_iter_mut().zip(order);
+        lengths.for_each(|(length, &old)| {
+            *length = self.neighbours(old).iter().filter(is_named).count() as u32;
+        });
+        add_up(&mut offsets);
+
         let mut targets = vec![0; offsets[order.len()] as usize];
-        let mut rest = targets.as_mut_slice();
-        let mut rows = Vec::with_capacity(order.len());
-        for (new, &old) in order.iter().enumerate() {
-            let (row, tail) = rest.split_at_mut((offsets[new + 1] - offsets[new]) as usize);
-            rows.push((row, old));
-            rest = tail;
-        }
-        rows.into_par_iter().for_each(|(row, old)| {
-            for (slot, u) in row.iter_mut().zip(kept(old)) {
+        by_rows(&offsets, &mut targets, |v, row| {
+            let kept = self.neighbours(order[v]).iter().map(|&u| new(u));
+            for (slot, u) in row.iter_mut().zip(kept.filter(|&u| u != GONE)) {
                 *slot = u;
             }
-            row.sort_unstable();
+            if row.len() > PARALLEL_ROW {
+                row.par_sort_unstable();
+            } else {
+                row.sort_unstable();
+            }
         });
         Csr { offsets, targets }
     }
 }
 
+/// Calls `f` with the number of each row and its part of `entries`, which has one for each arc.
+pub(super) fn by_rows<T: Send>(
+    offsets: &[u32],
+    entries: &mut [T],
+    f: impl Fn(usize, &mut [T]) + Sync,
+) {
+    let runs = cut(offsets, entries.len() / ARCS_PER_TASK + 1);
+    let parts = split(entries, runs.iter().map(|rows| offsets[rows.end] as usize));
+    runs.into_par_iter()
+        .zip(parts)
+        .for_each(|(rows, mut rest)| {
+            for v in rows {
+                let length = (offsets[v + 1] - offsets[v]) as usize;
+                let (row, others) = std::mem::take(&mut rest).split_at_mut(length);
+                f(v, row);
+                rest = others;
+            }
+        });
+}
+
+/// Cuts the rows into `pieces` runs with about equally many arcs.
+fn cut(offsets: &[u32], pieces: usize) -> Vec<Range<usize>> {
+    let rows = offsets.len() - 1;
+    let arcs = offsets[rows] as usize;
+    let mut first = 0;
+    let runs = (1..=pieces).map(|piece| {
+        let goal = arcs as u128 * piece as u128 / pieces as u128;
+        let end = match piece == pieces {
+            true => rows,
+            false => offsets[..rows].partition_point(|&offset| u128::from(offset) < goal),
+        };
+        std::mem::replace(&mut first, end)..end
+    });
+    runs.collect()
+}
+
+/// The parts of `all` that end at these positions.
+fn split<T>(mut all: &mut [T], ends: impl Iterator<Item = usize>) -> Vec<&mut [T]> {
+    let mut start = 0;
+    let parts = ends.map(|end| {
+        let length = end - std::mem::replace(&mut start, end);
+        let (part, rest) = std::mem::take(&mut all).split_at_mut(length);
+        all = rest;
+        part
+    });
+    parts.collect()
+}
+
+/// Makes offsets of lengths: the first entry is 0, each other one the length of the row before it.
+fn add_up(lengths: &mut [u32]) {
+    let mut end = 0;
+    for length in lengths {
+        end += *length;
+        *length = end;
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
+    use super::super::generate;
     use super::*;
 
     fn path4() -> Csr {
@@ -172,5 +271,96 @@ mod tests {
         assert_eq!(middle, Csr::new(vec![0, 1, 2], vec![1, 0]));
         let turned = path4().induced(&[3, 2, 1, 0]);
         assert_eq!(turned, path4());
+    }
+
+    /// Arcs from the smaller to the larger end, but every third the other way.
+    fn directed(graph: &Csr) -> Csr {
+        let goes = |v: Vertex, u: Vertex| (v + u).is_multiple_of(3) == (u < v);
+        let mut offsets = vec![0];
+        let mut targets = Vec::new();
+        for v in 0..graph.vertices() as Vertex {
+            targets.extend(graph.neighbours(v).iter().filter(|&&u| goes(v, u)));
+            offsets.push(targets.len() as u32);
+        }
+        Csr::new(offsets, targets)
+    }
+
+    fn of_rows(rows: Vec<Vec<Vertex>>) -> Csr {
+        let mut offsets = vec![0];
+        offsets.extend(rows.iter().scan(0, |end, row| {
+            *end += row.len() as u32;
+            Some(*end)
+        }));
+        Csr::new(offsets, rows.concat())
+    }
+
+    fn simply_reversed(graph: &Csr) -> Csr {
+        let mut rows = vec![Vec::new(); graph.vertices()];
+        for tail in 0..graph.vertices() as Vertex {
+            for &head in graph.neighbours(tail) {
+                rows[head as usize].push(tail);
+            }
+        }
+        of_rows(rows)
+    }
+
+    fn simply_induced(graph: &Csr, order: &[Vertex]) -> Csr {
+        let new = |u: &Vertex| order.iter().position(|old| old == u);
+        let row = |&old: &Vertex| {
+            let mut row: Vec<Vertex> = graph
+                .neighbours(old)
+                .iter()
+                .filter_map(new)
+                .map(|u| u as Vertex)
+                .collect();
+            row.sort_unstable();
+            row
+        };
+        of_rows(order.iter().map(row).collect())
+    }
+
+    proptest! {
+        #[test]
+        fn arcs_are_turned_round_and_renumbered_as_simply_done(
+            n in 1u32..150,
+            degree in 0u32..12,
+            seed: u64,
+            threads in 1usize..6,
+            kept in prop::collection::vec(any::<(bool, u32)>(), 150),
+        ) {
+            let edges = u64::from(n * degree / 2).min(u64::from(n * (n - 1) / 2));
+            let symmetric = generate::erdos_renyi(n, edges, seed).unwrap();
+            let mut order: Vec<Vertex> = (0..n).filter(|&v| kept[v as usize].0).collect();
+            order.sort_by_key(|&v| kept[v as usize].1);
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            for graph in [symmetric.csr(), &directed(symmetric.csr())] {
+                let (reversed, induced) = pool.install(|| (graph.reversed(), graph.induced(&order)));
+                prop_assert_eq!(reversed, simply_reversed(graph));
+                prop_assert_eq!(induced, simply_induced(graph, &order));
+            }
+        }
+    }
+
+    #[test]
+    fn many_arcs_are_turned_round_and_renumbered() {
+        let symmetric = generate::erdos_renyi(50_000, 200_000, 1).unwrap();
+        let graph = directed(symmetric.csr());
+        assert_eq!(graph.reversed(), simply_reversed(&graph));
+        let backwards: Vec<Vertex> = (0..50_000).rev().collect();
+        let turned = graph.induced(&backwards);
+        assert_eq!(turned.arcs(), graph.arcs());
+        assert_eq!(turned.induced(&backwards), graph);
+        // A star, whose hub has a row for all cores.
+        let star = generate::star(200_000).unwrap();
+        let backwards: Vec<Vertex> = (0..200_000).rev().collect();
+        let turned = star.csr().induced(&backwards);
+        assert_eq!(turned.neighbours(199_999), (0..199_999).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn rows_are_cut_into_runs_of_equally_many_arcs() {
+        assert_eq!(cut(&[0, 2, 4, 6, 8], 2), [0..2, 2..4]);
+        assert_eq!(cut(&[0, 8, 8, 8], 2), [0..1, 1..3]);
+        assert_eq!(cut(&[0], 3), [0..0, 0..0, 0..0]);
     }
 }

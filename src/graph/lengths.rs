@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::csr::by_rows;
 use super::{Csr, Vertex};
 
 /// A length per arc, in the order of [`Csr::targets`]. All are positive.
@@ -44,15 +45,11 @@ impl Lengths {
 
     /// Smallest and largest as doubles, in the units they are in; `None` without arcs.
     pub fn range(&self) -> Option<(f64, f64)> {
-        fn ends<T: Copy + PartialOrd>(lengths: &[T]) -> Option<(T, T)> {
-            let first = *lengths.first()?;
-            let widen = |(low, high), &x| {
-                (
-                    if x < low { x } else { low },
-                    if x > high { x } else { high },
-                )
-            };
-            Some(lengths.iter().fold((first, first), widen))
+        fn ends<T: Copy + PartialOrd + Send + Sync>(lengths: &[T]) -> Option<(T, T)> {
+            let less = |a, b| if b < a { b } else { a };
+            let more = |a, b| if b > a { b } else { a };
+            let ends = lengths.par_iter().map(|&x| (x, x));
+            ends.reduce_with(|a, b| (less(a.0, b.0), more(a.1, b.1)))
         }
         match self {
             Lengths::U32(lengths) => ends(lengths).map(|(a, b)| (f64::from(a), f64::from(b))),
@@ -96,14 +93,8 @@ fn gathered<T: Copy + Default + Send + Sync>(
     origin: impl Fn(Vertex, Vertex) -> (Vertex, Vertex) + Sync,
 ) -> Vec<T> {
     let mut all = vec![T::default(); to.arcs()];
-    let mut rest = all.as_mut_slice();
-    let mut rows = Vec::with_capacity(to.vertices());
-    for v in 0..to.vertices() as Vertex {
-        let (row, tail) = rest.split_at_mut(to.degree(v));
-        rows.push((v, row));
-        rest = tail;
-    }
-    rows.into_par_iter().for_each(|(v, row)| {
+    by_rows(to.offsets(), &mut all, |v, row| {
+        let v = v as Vertex;
         for (slot, &u) in row.iter_mut().zip(to.neighbours(v)) {
             let (tail, head) = origin(v, u);
             *slot = lengths[from.arc(tail, head)];

@@ -41,6 +41,7 @@ pub fn stats(graph: &Graph) -> GraphStats {
         components(csr)
     };
     let mut degrees: Vec<u32> = (0..csr.vertices() as Vertex)
+        .into_par_iter()
         .map(|v| csr.degree(v) as u32)
         .collect();
     degrees.par_sort_unstable();
@@ -49,7 +50,7 @@ pub fn stats(graph: &Graph) -> GraphStats {
         edges: graph.edges(),
         arcs: csr.arcs(),
         // Loops are gone, so a vertex is on its own only when nothing leads to or from it.
-        isolated: parts.sizes.iter().filter(|&&size| size == 1).count(),
+        isolated: parts.sizes.par_iter().filter(|&&size| size == 1).count(),
         degree_min: degrees.first().copied().unwrap_or(0) as usize,
         degree_max: degrees.last().copied().unwrap_or(0) as usize,
         degree_mean: csr.arcs() as f64 / csr.vertices().max(1) as f64,

@@ -3,6 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use rayon::prelude::*;
+
 use crate::graph::{Csr, Lengths, Vertex};
 
 /// Bounds below this are not looked at more closely.
@@ -24,22 +26,22 @@ pub fn narrowed(graph: &Csr, lengths: Lengths, directed: bool) -> Lengths {
     let Lengths::U64(long) = &lengths else {
         return lengths;
     };
-    let longest = long.iter().max().copied().unwrap_or(0);
+    let longest = long.par_iter().max().copied().unwrap_or(0);
     let bound = of_integers(graph, long, directed).saturating_add(longest);
     if bound < u64::from(u32::MAX) {
-        Lengths::U32(long.iter().map(|&length| length as u32).collect())
+        Lengths::U32(long.par_iter().map(|&length| length as u32).collect())
     } else {
         lengths
     }
 }
 
-fn of_integers<L: Copy + Into<u64>>(graph: &Csr, lengths: &[L], directed: bool) -> u64 {
+fn of_integers<L: Copy + Into<u64> + Sync>(graph: &Csr, lengths: &[L], directed: bool) -> u64 {
     // A path leaves each vertex once at most.
-    let rows = graph.offsets().windows(2);
+    let rows = graph.offsets().par_windows(2);
     let rows = rows.map(|ends| &lengths[ends[0] as usize..ends[1] as usize]);
     let all = rows.map(|row| row.iter().map(|&length| length.into()).max().unwrap_or(0));
     let longest: u64 = all.clone().max().unwrap_or(0);
-    let bound = all.fold(longest, u64::saturating_add);
+    let bound = longest.saturating_add(all.reduce(|| 0, u64::saturating_add));
     if bound < SMALL || directed {
         return bound;
     }

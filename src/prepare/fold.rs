@@ -22,6 +22,8 @@
 //!
 //! Pairs with both ends in "the rest" are what the searches count.
 
+use rayon::prelude::*;
+
 use crate::graph::components::Components;
 use crate::graph::{Csr, Vertex};
 
@@ -50,7 +52,8 @@ pub struct Folded {
 /// With `enabled` false nothing is folded and only vertices without neighbours are left out.
 pub fn fold(csr: &Csr, components: &Components, chosen: &[bool], enabled: bool) -> Folded {
     let n = csr.vertices();
-    let mut degree: Vec<u32> = (0..n as Vertex).map(|v| csr.degree(v) as u32).collect();
+    let vertices = || (0..n as Vertex).into_par_iter();
+    let mut degree: Vec<u32> = vertices().map(|v| csr.degree(v) as u32).collect();
     let mut size = vec![1u32; n];
     let mut sources: Vec<u32> = chosen.iter().map(|&c| u32::from(c)).collect();
     // B of the closed form: at most C * N, so it fits 64 bits.
@@ -59,9 +62,8 @@ pub fn fold(csr: &Csr, components: &Components, chosen: &[bool], enabled: bool) 
     let mut folded = 0;
 
     if enabled {
-        let mut leaves: Vec<Vertex> = (0..n as Vertex)
-            .filter(|&v| degree[v as usize] == 1)
-            .collect();
+        let is_leaf = |&v: &Vertex| degree[v as usize] == 1;
+        let mut leaves: Vec<Vertex> = vertices().filter(is_leaf).collect();
         while let Some(leaf) = leaves.pop() {
             let l = leaf as usize;
             if degree[l] != 1 {
@@ -90,6 +92,7 @@ pub fn fold(csr: &Csr, components: &Components, chosen: &[bool], enabled: bool) 
 
     let component_sources = components.sources(chosen);
     let closed_form = (0..n)
+        .into_par_iter()
         .map(|v| {
             let component = components.of[v] as usize;
             let others = u128::from(components.sizes[component]) - 1;
@@ -98,9 +101,7 @@ pub fn fold(csr: &Csr, components: &Components, chosen: &[bool], enabled: bool) 
             (others * inner - u128::from(products[v]) + outer * u128::from(size[v] - 1)) as f64
         })
         .collect();
-    let kept = (0..n as Vertex)
-        .filter(|&v| degree[v as usize] > 0)
-        .collect();
+    let kept = vertices().filter(|&v| degree[v as usize] > 0).collect();
     Folded {
         kept,
         folded,

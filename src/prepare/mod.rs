@@ -4,6 +4,7 @@
 //! ([`order`]), renumber it, contract [`chains`] if wanted. Splitting into [`virtual_vertices`] is left to the device that
 //! wants it, since each may use another degree limit.
 
+mod bits;
 mod bound;
 pub mod chains;
 pub mod chunks;
@@ -21,6 +22,8 @@ pub use roots::{RootSelection, TooManyRoots};
 pub use virtual_vertices::VirtualVertices;
 
 use std::sync::OnceLock;
+
+use rayon::prelude::*;
 
 use crate::engine::{OwnSums, Root};
 use crate::graph::components::{Components, components, weak_components};
@@ -151,7 +154,7 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
     let csr = graph.csr();
     let n = csr.vertices();
     let chosen = options.roots.mark(n)?;
-    let sources = chosen.iter().filter(|&&c| c).count();
+    let sources = chosen.par_iter().filter(|&&c| c).count();
 
     let reverse = graph
         .directed()
@@ -196,7 +199,7 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         .map(|(lengths, reverse)| lengths.reversed(&searched, reverse));
 
     let roots: Vec<Root> = input_vertex
-        .iter()
+        .par_iter()
         .enumerate()
         .map(|(new, &old)| Root {
             vertex: new as Vertex,
@@ -204,9 +207,9 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         })
         // A root without arcs out (directed graphs) reaches nothing.
         .filter(|r| r.sources > 0 && searched.degree(r.vertex) > 0)
-        .collect::<Vec<_>>();
+        .collect();
     let weight: Vec<f64> = input_vertex
-        .iter()
+        .par_iter()
         .map(|&old| f64::from(folded.size[old as usize]))
         .collect();
     let contract = !graph.directed()
@@ -271,7 +274,10 @@ fn unfolded(csr: &Csr, reverse: Option<&Csr>, chosen: &[bool]) -> fold::Folded {
     let n = csr.vertices();
     let arcs = |v: Vertex| csr.degree(v) + reverse.map_or(0, |r| r.degree(v));
     fold::Folded {
-        kept: (0..n as Vertex).filter(|&v| arcs(v) > 0).collect(),
+        kept: (0..n as Vertex)
+            .into_par_iter()
+            .filter(|&v| arcs(v) > 0)
+            .collect(),
         folded: 0,
         parent: vec![fold::KEPT; n],
         size: vec![1; n],
@@ -284,12 +290,15 @@ fn unfolded(csr: &Csr, reverse: Option<&Csr>, chosen: &[bool]) -> fold::Folded {
 /// is met once from each other source.
 fn add_endpoints(closed_form: &mut [f64], components: &Components, chosen: &[bool]) {
     let sources = components.sources(chosen);
-    for (v, score) in closed_form.iter_mut().enumerate() {
-        let component = components.of[v] as usize;
-        let own = u64::from(chosen[v]);
-        let as_source = own * (u64::from(components.sizes[component]) - 1);
-        *score += (as_source + sources[component] - own) as f64;
-    }
+    closed_form
+        .par_iter_mut()
+        .enumerate()
+        .for_each(|(v, score)| {
+            let component = components.of[v] as usize;
+            let own = u64::from(chosen[v]);
+            let as_source = own * (u64::from(components.sizes[component]) - 1);
+            *score += (as_source + sources[component] - own) as f64;
+        });
 }
 
 impl Prepared {
@@ -372,7 +381,7 @@ impl Prepared {
     pub fn depths(&self) -> &[u32] {
         const SAMPLE: usize = 9;
         self.depths
-            .get_or_init(|| depth::sample(&self.graph, &self.roots, SAMPLE))
+            .get_or_init(|| depth::sample(&self.graph, self.reverse.as_ref(), &self.roots, SAMPLE))
     }
 
     /// Whether levels of searches are small and many, as in meshes and road networks.

@@ -45,7 +45,7 @@ pub fn pays(graph: &Csr, roots: &[Root], devices: bool) -> bool {
 }
 
 fn deep(graph: &Csr, roots: &[Root]) -> bool {
-    depth::is_deep(&depth::sample(graph, roots, SAMPLE), graph.vertices())
+    depth::is_deep(&depth::sample(graph, None, roots, SAMPLE), graph.vertices())
 }
 
 #[cfg(test)]
