@@ -12,9 +12,12 @@ pub(super) fn read_shown(
     options: &ReadOptions,
     shown: bool,
 ) -> Result<(Graph, Source), ReadError> {
-    // Nobody counts its bytes yet: it shows for how long the file has been read.
-    let _reading = Reading::start(path, shown);
-    read(path, options)
+    let reading = Reading::start(path, shown);
+    let options = ReadOptions {
+        progress: Some(reading.counter()),
+        ..options.clone()
+    };
+    read(path, &options)
 }
 
 /// What is to be warned of in every graph, whatever is done with it.
