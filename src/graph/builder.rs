@@ -40,6 +40,12 @@ pub enum BuildError {
         /// Distinct arcs; an undirected edge is two.
         arcs: usize,
     },
+    /// The rows of so many vertices do not fit in memory.
+    #[error("there is no memory for {vertices} vertices (use a smaller graph or a larger machine)")]
+    Memory {
+        /// Vertices asked for.
+        vertices: usize,
+    },
 }
 
 /// Collects edges as an input states them. Self-loops are counted and dropped at once.
@@ -51,6 +57,8 @@ pub struct EdgeList {
     weights: Option<(WeightList, WeightIs)>,
     weights_dropped: bool,
     both_ways: bool,
+    /// Runs of entries that stand for both arcs while others stand for one.
+    undirected: Vec<[usize; 2]>,
 }
 
 impl EdgeList {
@@ -81,6 +89,38 @@ impl EdgeList {
             list.push(weight);
         }
         self.push(tail, head);
+    }
+
+    /// Adds an edge that stands for both arcs even when a directed graph is asked for, in a file whose
+    /// other edges may stand for one.
+    #[inline]
+    pub(super) fn push_undirected(&mut self, tail: Vertex, head: Vertex, weight: Option<Weight>) {
+        let start = self.edges.len();
+        self.push_weighted(tail, head, weight);
+        let end = self.edges.len();
+        match self.undirected.last_mut() {
+            Some(run) if run[1] == start => run[1] = end,
+            _ if end > start => self.undirected.push([start, end]),
+            _ => {}
+        }
+    }
+
+    /// Adds the other arc of each edge that [stands for both](Self::push_undirected), or notes that all do.
+    fn unfold_undirected(&mut self) {
+        let runs = std::mem::take(&mut self.undirected);
+        if runs == [[0, self.edges.len()]] {
+            self.both_ways = true;
+        }
+        if self.both_ways {
+            return;
+        }
+        for entry in runs.into_iter().flat_map(|[start, end]| start..end) {
+            let [tail, head] = self.edges[entry];
+            self.edges.push([head, tail]);
+            if let Some((list, _)) = &mut self.weights {
+                list.repeat(entry);
+            }
+        }
     }
 
     /// From now on each edge comes with a weight, by [`Self::push_weighted`].
@@ -116,17 +156,20 @@ impl EdgeList {
     ///
     /// # Panics
     /// If an edge names a vertex that has no label.
-    pub fn build(self, labels: Labels, directed: bool) -> Result<Graph, BuildError> {
+    pub fn build(mut self, labels: Labels, directed: bool) -> Result<Graph, BuildError> {
         let vertices = labels.len();
-        if vertices > LIMIT {
-            return Err(BuildError::TooManyVertices { vertices });
+        check_vertices(vertices)?;
+        if directed {
+            self.unfold_undirected();
         }
         let entries = self.entries();
         let symmetric = !directed || self.both_ways;
         let (csr, weights) = match self.weights {
             None => (simple_csr(self.edges, vertices, symmetric)?, None),
             Some((list, meaning)) => {
-                let scaled = scaled(&list, meaning, &self.edges, vertices, symmetric);
+                let longest =
+                    |lengths: &[u64]| longest_path(&self.edges, lengths, vertices, symmetric);
+                let scaled = scaled(&list, meaning, longest);
                 drop(list);
                 let (csr, lengths, info) =
                     weighted_csr(self.edges, scaled, meaning, vertices, symmetric)?;
@@ -164,6 +207,16 @@ impl From<Vec<[Vertex; 2]>> for EdgeList {
             ..EdgeList::default()
         }
     }
+}
+
+/// Refuses more vertices than 32 bits can count, or than there is memory for.
+pub(super) fn check_vertices(vertices: usize) -> Result<(), BuildError> {
+    if vertices > LIMIT {
+        return Err(BuildError::TooManyVertices { vertices });
+    }
+    // A file can declare any number; asking is cheaper than filling the memory.
+    let rows = Vec::<[usize; 2]>::new().try_reserve_exact(vertices);
+    rows.map_err(|_| BuildError::Memory { vertices })
 }
 
 /// What a row holds for an arc while it is sorted: its target, and what decides between repeats.
@@ -217,7 +270,17 @@ fn weighted_csr(
     drop(keys);
     let offsets = sort_rows(&rows, &mut arcs)?;
     let csr = Csr::new(offsets, arcs.iter().map(|&(target, _)| target).collect());
-    let keys = arcs.iter().map(|&(_, key)| key);
+    let (lengths, info) = lengths(arcs.iter().map(|&(_, key)| key), unit, fits, meaning);
+    Ok((csr, lengths, info))
+}
+
+/// Lengths of arcs from their keys, as small as they may be if they [fit](Lengths::U32).
+pub(super) fn lengths(
+    keys: impl Iterator<Item = u64>,
+    unit: Option<f64>,
+    fits: bool,
+    meaning: WeightIs,
+) -> (Lengths, WeightInfo) {
     let lengths = match unit {
         Some(_) if fits => Lengths::U32(keys.map(|key| key as u32).collect()),
         Some(_) => Lengths::U64(keys.collect()),
@@ -230,7 +293,7 @@ fn weighted_csr(
         min: range.map(|(min, _)| min * unit.unwrap_or(1.0)),
         max: range.map(|(_, max)| max * unit.unwrap_or(1.0)),
     };
-    Ok((csr, lengths, info))
+    (lengths, info)
 }
 
 /// Calls `f` with row, entry and target of every arc whose row is among the `count` rows from `first`;

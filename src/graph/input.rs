@@ -2,11 +2,11 @@
 
 use std::cell::Cell;
 use std::fs::File;
-use std::io::{self, Cursor, Read};
+use std::io::{self, BufRead, Cursor, Read};
 use std::path::Path;
 use std::rc::Rc;
 
-use memchr::memchr;
+use memchr::{memchr, memchr_iter};
 use niffler::basic::compression::Format as Compression;
 
 use super::error::Problem;
@@ -225,6 +225,36 @@ impl<'a> LineReader<'a> {
     }
 }
 
+/// The text as a stream, for readers that do not go by lines. [`LineReader::number`] is the line of the
+/// byte that was taken last.
+pub(super) struct Stream<'r, 'a>(pub &'r mut LineReader<'a>);
+
+impl BufRead for Stream<'_, '_> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        let lines = &mut *self.0;
+        if lines.next == lines.end && !lines.exhausted {
+            lines.fill().map_err(io::Error::other)?;
+        }
+        Ok(lines.buffered())
+    }
+
+    fn consume(&mut self, count: usize) {
+        let lines = &mut *self.0;
+        let taken = &lines.buffer[lines.next..lines.next + count];
+        lines.number = lines.number.max(1) + memchr_iter(b'\n', taken).count() as u64;
+        lines.next += count;
+        lines.last = lines.next;
+    }
+}
+
+impl Read for Stream<'_, '_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.fill_buf()?.read(buffer)?;
+        self.consume(count);
+        Ok(count)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::io::Write;
@@ -274,6 +304,21 @@ mod tests {
             reader.line().expect("plain");
         }
         assert_eq!(reader.line(), Ok(None));
+    }
+
+    #[test]
+    fn as_a_stream_it_counts_the_lines_that_were_taken() {
+        let mut reader = LineReader::with_buffer(Box::new(&b"ab\ncd\n\ne"[..]), 3).expect("plain");
+        let mut text = vec![0; 5];
+        Stream(&mut reader)
+            .read_exact(&mut text)
+            .expect("memory can be read");
+        assert_eq!((&text[..], reader.number()), (&b"ab\ncd"[..], 2));
+        let mut text = String::new();
+        Stream(&mut reader)
+            .read_to_string(&mut text)
+            .expect("memory can be read");
+        assert_eq!((&text[..], reader.number()), ("\n\ne", 4));
     }
 
     #[test]
