@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use super::bench_args::{BenchArgs, seconds};
+use super::convert_args::ConvertArgs;
 use super::generate_args::GenerateArgs;
 use super::report_args::ReportArgs;
 use super::run_args::RunArgs;
@@ -42,6 +43,8 @@ pub enum Command {
     Compare(CompareArgs),
     /// Make a graph
     Generate(GenerateArgs),
+    /// Write a graph in another format
+    Convert(ConvertArgs),
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
     /// Write manual pages
