@@ -198,8 +198,8 @@ pub(in crate::graph) fn read(
     let mut found = false;
     // Lists within lists that are skipped; a number, so that no depth is too deep.
     let mut skipped = 0u64;
-    // Where the list that is open starts.
-    let mut opened = 0;
+    // Lines where the graph, the node or edge in it, and the list that is skipped start.
+    let mut opened = [0; 3];
     let mut key = Vec::new();
     loop {
         match scanner.next()? {
@@ -230,7 +230,7 @@ pub(in crate::graph) fn read(
                 match scanner.next()? {
                     Token::Open if skipped > 0 => skipped += 1,
                     Token::Open => {
-                        opened = scanner.lines.number();
+                        let line = scanner.lines.number();
                         match (place, &key[..]) {
                             (Place::Top, b"graph") if found => {
                                 return Err(Problem::malformed(
@@ -238,10 +238,12 @@ pub(in crate::graph) fn read(
                                     "keep one graph per file",
                                 ));
                             }
-                            (Place::Top, b"graph") => (place, found) = (Place::Graph, true),
-                            (Place::Graph, b"node") => place = Place::Node,
-                            (Place::Graph, b"edge") => place = Place::Edge,
-                            _ => skipped = 1,
+                            (Place::Top, b"graph") => {
+                                (place, found, opened[0]) = (Place::Graph, true, line);
+                            }
+                            (Place::Graph, b"node") => (place, opened[1]) = (Place::Node, line),
+                            (Place::Graph, b"edge") => (place, opened[1]) = (Place::Edge, line),
+                            _ => (skipped, opened[2]) = (1, line),
                         }
                     }
                     Token::Word | Token::Text if skipped > 0 => {}
@@ -261,7 +263,12 @@ pub(in crate::graph) fn read(
             "the file ends within a list that starts here",
             "add the ']' that is missing, or fetch the file again",
         );
-        return Err(problem.at(opened));
+        let line = match place {
+            _ if skipped > 0 => opened[2],
+            Place::Node | Place::Edge => opened[1],
+            Place::Top | Place::Graph => opened[0],
+        };
+        return Err(problem.at(line));
     }
     if !found {
         return Err(Problem::Unfit {

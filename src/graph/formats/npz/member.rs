@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read, Seek};
 use std::os::unix::fs::FileExt;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use flate2::Crc;
 use flate2::read::DeflateDecoder;
@@ -270,10 +271,7 @@ impl Array<'_> {
     ) -> Result<Vec<T>, (Option<usize>, Problem)> {
         let width = self.width.max(1);
         let first: First = Mutex::new(None);
-        let fill = |bytes: &mut [u8], start: usize, slots: &mut [T]| {
-            if self.big_endian {
-                bytes.chunks_exact_mut(width).for_each(<[u8]>::reverse);
-            }
+        let values = self.filled(filler, |bytes, start, slots| {
             for (i, (slot, bytes)) in slots.iter_mut().zip(bytes.chunks_exact(width)).enumerate() {
                 match value(bytes) {
                     Ok(value) => *slot = value,
@@ -286,16 +284,62 @@ impl Array<'_> {
                     }
                 }
             }
-        };
-        let values = if self.member.deflated {
-            self.streamed(filler, &fill)
-        } else {
-            self.positioned(filler, &fill)
-        };
+        });
         let values = values.map_err(|problem| (None, problem))?;
         match first.into_inner().unwrap_or_else(|e| e.into_inner()) {
             Some((position, problem)) => Err((Some(position), problem)),
             None => Ok(values),
+        }
+    }
+
+    /// All values of four bytes, and whether one of them, taken as unsigned, is above `last`.
+    pub fn words(&self, last: u32) -> Result<(Vec<u32>, bool), Problem> {
+        let above = AtomicBool::new(false);
+        let words = self.filled(0u32, |bytes, _, slots| {
+            let mut largest = 0;
+            for (slot, bytes) in slots.iter_mut().zip(bytes.as_chunks::<4>().0) {
+                *slot = u32::from_le_bytes(*bytes);
+                largest = largest.max(*slot);
+            }
+            if largest > last {
+                above.store(true, Ordering::Relaxed);
+            }
+        })?;
+        Ok((words, above.into_inner()))
+    }
+
+    /// Whether each value has these bytes.
+    pub fn all_are(&self, value: &[u8]) -> Result<bool, Problem> {
+        let other = AtomicBool::new(false);
+        self.filled((), |bytes, _, _| {
+            let same = match value {
+                [byte] => !bytes.iter().fold(false, |other, b| other | (b != byte)),
+                value => bytes.chunks_exact(value.len().max(1)).all(|b| b == value),
+            };
+            if !same {
+                other.store(true, Ordering::Relaxed);
+            }
+        })?;
+        Ok(!other.into_inner())
+    }
+
+    /// Calls `fill` with the bytes of a piece, each value's lowest first, its start and its values.
+    fn filled<T: Copy + Send + Sync>(
+        &self,
+        filler: T,
+        fill: impl Fn(&[u8], usize, &mut [T]) + Sync,
+    ) -> Result<Vec<T>, Problem> {
+        let width = self.width.max(1);
+        let fill = |bytes: &mut [u8], start: usize, slots: &mut [T]| {
+            if self.big_endian {
+                bytes.chunks_exact_mut(width).for_each(<[u8]>::reverse);
+            }
+            fill(bytes, start, slots);
+        };
+        if self.member.deflated {
+            self.streamed(filler, &fill)
+        } else {
+            self.positioned(filler, &fill)
         }
     }
 

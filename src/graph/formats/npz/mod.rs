@@ -289,11 +289,25 @@ impl<'s> File<'s> {
             _ => Err(outside(value.into())),
         };
         let values = match (array.kind, array.width) {
-            (Kind::Signed, 4) => array.values(0, |b| {
-                checked(i32::from_le_bytes([b[0], b[1], b[2], b[3]]).into())
-            }),
+            (Kind::Signed | Kind::Unsigned, 4) => {
+                let signed = array.kind == Kind::Signed;
+                let most = if signed { i32::MAX as u64 } else { u64::MAX };
+                // Negative numbers are above it.
+                let (words, above) = array.words(last.min(most) as u32)?;
+                let Some(&word) = words
+                    .iter()
+                    .find(|&&w| above && u64::from(w) > last.min(most))
+                else {
+                    return Ok(words);
+                };
+                return Err(outside(if signed {
+                    (word as i32).into()
+                } else {
+                    word.into()
+                }));
+            }
             (Kind::Signed, 8) => array.values(0, |b| checked(i64::from_le_bytes(eight(b)))),
-            (Kind::Unsigned, 4 | 8) => array.values(0, |b| {
+            (Kind::Unsigned, 8) => array.values(0, |b| {
                 let value = u64::from_le_bytes(eight(b));
                 i64::try_from(value)
                     .map_err(|_| outside(value.into()))
@@ -333,14 +347,10 @@ impl<'s> File<'s> {
         };
         let Some(options) = weights else {
             // Of ones there is nothing to drop.
-            let one = array.values((), |bytes| match number(bytes) {
-                Number::Integer(1) | Number::Float(1.0) | Number::Single(1.0) => Ok(()),
-                _ => Err(Problem::NoWeights),
-            });
-            let all_one = match one {
-                Ok(_) => true,
-                Err((Some(_), _)) => false,
-                Err((None, problem)) => return Err(problem),
+            let all_one = match (array.kind, array.width) {
+                (Kind::Float, 4) => array.all_are(&1f32.to_le_bytes())?,
+                (Kind::Float, 8) => array.all_are(&1f64.to_le_bytes())?,
+                (_, width) => array.all_are(&1u64.to_le_bytes()[..width])?,
             };
             if !all_one {
                 let zeros = array.values((), |bytes| match number(bytes) {
@@ -529,10 +539,10 @@ fn look(matrix: &Matrix, weights: Option<&[Weight]>) -> Shown {
                     let first = task * ROWS_PER_TASK;
                     for row in first..rows.min(first + ROWS_PER_TASK) {
                         let (start, end) = (offsets[row] as usize, offsets[row + 1] as usize);
-                        let mut below = None;
-                        for (i, &column) in targets[start..end].iter().enumerate() {
-                            shown.ordered &= below < Some(column) && column != row as u32;
-                            below = Some(column);
+                        let columns = &targets[start..end];
+                        shown.ordered &= columns.is_sorted_by(|a, b| a < b);
+                        for (i, &column) in columns.iter().enumerate() {
+                            shown.ordered &= column != row as u32;
                             shown.add(row as u32, column, weight(start + i));
                         }
                     }
