@@ -7,7 +7,10 @@ mod bench_failures;
 mod bench_graphs;
 mod compare;
 mod completions;
+mod convert;
+mod convert_args;
 mod devices;
+mod edge_list_args;
 mod generate;
 mod generate_args;
 mod info;
@@ -66,6 +69,7 @@ pub fn main(start: Instant) -> i32 {
         Command::Devices(args) => devices::devices(&args),
         Command::Compare(args) => compare::compare(&args),
         Command::Generate(args) => generate::generate(&args),
+        Command::Convert(args) => convert::convert(&args),
         Command::Completions(args) => completions::completions(&args),
         Command::Man(args) => man::man(&args),
     };

@@ -43,6 +43,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         format: args.format,
         directed: args.directed,
         weights: args.weights.options(),
+        edge_list: args.edge_list.options(),
         ..ReadOptions::default()
     };
     let (graph, source) = timeline.time("read", || {

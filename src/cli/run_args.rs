@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
+use super::edge_list_args::EdgeListArgs;
 use super::scores::ScoresFormat;
 use super::weight_args::{WeightArgs, tie_tolerance};
 use crate::cpu::CpuEngine;
@@ -89,6 +90,8 @@ pub struct RunArgs {
     pub directed: bool,
     #[command(flatten)]
     pub weights: WeightArgs,
+    #[command(flatten)]
+    pub edge_list: EdgeListArgs,
     /// Take paths for equally short if their lengths differ by at most this part; only of weights that are
     /// no integers on a common scale. 0 compares them as 64-bit floats are
     #[arg(long, value_name = "X", default_value_t = TIE_TOLERANCE, value_parser = tie_tolerance, requires = "weighted")]

@@ -17,6 +17,7 @@ mod labels;
 mod lengths;
 mod numbering;
 mod read;
+mod rows;
 mod stats;
 mod tokens;
 mod weights;
@@ -32,7 +33,9 @@ pub use lengths::Lengths;
 pub use read::{ReadOptions, Source, read, read_stream};
 pub use stats::{GraphStats, stats};
 pub use weights::{WeightChoice, WeightInfo, WeightIs, WeightOptions};
-pub use write::{Compression, WriteError, write_edgelist, write_graph};
+pub use write::{
+    Compression, WriteError, WriteFormat, write_edgelist, write_graph, write_graph_as,
+};
 
 /// A simple graph: no self-loops, no parallel edges. Its edges have lengths if weights were asked for.
 ///

@@ -13,6 +13,10 @@ pub enum Compression {
     Gzip,
     /// zstd: `.zst`.
     Zstd,
+    /// bzip2: `.bz2`.
+    Bzip2,
+    /// xz: `.xz`.
+    Xz,
 }
 
 impl Compression {
@@ -22,6 +26,8 @@ impl Compression {
         match suffix.map(str::to_ascii_lowercase).as_deref() {
             Some("gz") => Compression::Gzip,
             Some("zst") => Compression::Zstd,
+            Some("bz2") => Compression::Bzip2,
+            Some("xz") => Compression::Xz,
             _ => Compression::None,
         }
     }
@@ -29,8 +35,8 @@ impl Compression {
     /// A file name without the suffix that asks for compression, if it has one.
     pub fn stem(name: &str) -> &str {
         match (Compression::of(name), name.rsplit_once('.')) {
-            (Compression::Gzip | Compression::Zstd, Some((stem, _))) => stem,
-            _ => name,
+            (Compression::None, _) | (_, None) => name,
+            (_, Some((stem, _))) => stem,
         }
     }
 
@@ -47,6 +53,8 @@ impl Compression {
             Compression::None => Format::No,
             Compression::Gzip => Format::Gzip,
             Compression::Zstd => Format::Zstd,
+            Compression::Bzip2 => Format::Bzip,
+            Compression::Xz => Format::Lzma,
         };
         let mut recorded = Recorded { file, error: None };
         {
@@ -105,6 +113,8 @@ mod tests {
             ("a.csv", Compression::None, "a.csv"),
             ("a.csv.GZ", Compression::Gzip, "a.csv"),
             ("a.zst", Compression::Zstd, "a"),
+            ("a.mtx.bz2", Compression::Bzip2, "a.mtx"),
+            ("a.mtx.xz", Compression::Xz, "a.mtx"),
             ("gz", Compression::None, "gz"),
         ] {
             assert_eq!(Compression::of(name), compression);
