@@ -9,14 +9,14 @@ use anyhow::{Result, anyhow, bail};
 use super::bench_args::BenchArgs;
 use super::bench_failures::{failure, slower};
 use super::bench_graphs::{Chosen, Target, choose};
-use super::output::Output;
-use super::{UsageError, one_device};
+use super::{UsageError, check_outputs, json, one_device};
 use crate::bench::baseline::{self, Measurements};
 use crate::bench::compare::{Options, compare};
 use crate::bench::results::auto_choice;
 use crate::bench::{Bench, Preparations, Subject, ablation};
 use crate::graph::{Format, ReadOptions, read};
 use crate::opencl::{DeviceOptions, DeviceSelection, Session, Strategy};
+use crate::output::Output;
 use crate::prepare::PrepareOptions;
 use crate::report::bench_schema::{BENCH_SCHEMA_VERSION, BenchOptions, BenchReport, GraphPart};
 use crate::report::schema::{Host, Program};
@@ -32,6 +32,13 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
         .as_deref()
         .map(Measurements::read)
         .transpose()?;
+    let targets = chosen.targets.iter();
+    let inputs: Vec<_> = targets
+        .map(|target| ("the graph", target.path.as_path()))
+        .chain(args.catalog.as_deref().map(|path| ("the catalog", path)))
+        .chain(args.baseline.as_deref().map(|path| ("the baseline", path)))
+        .collect();
+    check_outputs(&inputs, [("--report", &args.report)])?;
     let mut report_out = args.report.as_deref().map(Output::open).transpose()?;
     let needs_device = args.ablation || subjects.iter().any(|&s| s != Subject::Cpu);
     let bench = Bench {
@@ -78,8 +85,7 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
         report.baseline = Some(comparison);
     }
     if let Some(out) = &mut report_out {
-        serde_json::to_writer_pretty(&mut *out, &report)?;
-        writeln!(out)?;
+        out.write(|out| json(out, &report))?;
     }
     if let Some(out) = report_out {
         out.finish()?;

@@ -1,13 +1,12 @@
 //! `brandes generate`.
 
-use std::io;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use super::UsageError;
 use super::generate_args::{Family, GenerateArgs};
-use crate::graph::{Graph, generate as make, write_edgelist, write_graph};
+use crate::graph::{Graph, WriteError, generate as make, write_graph};
 
 /// Makes a graph and writes it; `-` writes an edge list to standard output.
 pub fn generate(args: &GenerateArgs) -> Result<i32> {
@@ -18,12 +17,11 @@ pub fn generate(args: &GenerateArgs) -> Result<i32> {
         .into());
     };
     let graph = graph(&args.family)?;
-    if output == Path::new("-") {
-        let mut out = io::BufWriter::new(io::stdout().lock());
-        write_edgelist(&graph, &mut out)?;
-        io::Write::flush(&mut out)?;
-    } else {
-        write_graph(&graph, output).context("the graph was not written")?;
+    write_graph(&graph, output).map_err(|error| match error {
+        WriteError::Output(error) => anyhow::Error::new(error),
+        other => other.into(),
+    })?;
+    if output != Path::new("-") {
         eprintln!(
             "{}: {} vertices, {} edges",
             output.display(),

@@ -15,7 +15,6 @@ mod info_predict;
 mod long_run;
 mod man;
 mod one_device;
-mod output;
 mod report;
 mod report_args;
 mod run;
@@ -31,11 +30,16 @@ mod tune_args;
 mod weight_args;
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Parser;
+use serde::Serialize;
 
 use args::{Cli, Command};
+
+use crate::output::{Named, OutputError, Sink, check_distinct};
+use crate::stop;
 
 /// Exit code of a run that failed.
 const FAILURE: i32 = 1;
@@ -49,6 +53,7 @@ struct UsageError(String);
 
 /// Runs the program; `start` is the start of the process. Returns the exit code.
 pub fn main(start: Instant) -> i32 {
+    stop::on_signals();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
@@ -88,10 +93,30 @@ pub fn main(start: Instant) -> i32 {
 }
 
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    error
-        .chain()
-        .filter_map(|cause| cause.downcast_ref::<io::Error>())
-        .any(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    let kind = |cause: &(dyn std::error::Error + 'static)| {
+        let output = cause.downcast_ref::<OutputError>().map(OutputError::kind);
+        output.or_else(|| Some(cause.downcast_ref::<io::Error>()?.kind()))
+    };
+    let mut kinds = error.chain().filter_map(kind);
+    kinds.any(|kind| kind == io::ErrorKind::BrokenPipe)
+}
+
+/// Writes what people may read as well.
+fn json(out: &mut Sink, value: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, value)?;
+    writeln!(out)
+}
+
+/// Refuses outputs that would overwrite what is read, or each other.
+fn check_outputs<'a>(
+    inputs: &[Named],
+    outputs: impl IntoIterator<Item = (&'static str, &'a Option<PathBuf>)>,
+) -> Result<(), UsageError> {
+    let given = outputs.into_iter();
+    let outputs: Vec<Named> = given
+        .filter_map(|(option, path)| Some((option, path.as_deref()?)))
+        .collect();
+    check_distinct(inputs, &outputs).map_err(UsageError)
 }
 
 #[cfg(test)]

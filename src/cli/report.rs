@@ -7,8 +7,8 @@ use std::path::Path;
 use anyhow::{Context, Result, anyhow};
 
 use super::UsageError;
-use super::output::Output;
 use super::report_args::ReportArgs;
+use crate::output::{Output, check_distinct};
 use crate::page::{Document, chart, page};
 
 /// Reads all files, then writes the page or the chart.
@@ -21,7 +21,7 @@ pub fn report(args: &ReportArgs) -> Result<i32> {
         None => page(&documents),
         Some(kind) => chart(&documents, kind)?,
     };
-    out.write_all(text.as_bytes())?;
+    out.write(|out| out.write_all(text.as_bytes()))?;
     out.finish()?;
     Ok(0)
 }
@@ -32,16 +32,11 @@ fn check(args: &ReportArgs) -> Result<(), UsageError> {
         let text = "standard input can be read only once; give - once";
         return Err(UsageError(text.into()));
     }
-    if let Ok(output) = fs::canonicalize(&args.output) {
-        let mut files = args.files.iter();
-        if files.any(|file| fs::canonicalize(file).is_ok_and(|file| file == output)) {
-            return Err(UsageError(format!(
-                "{} would be overwritten by its own page; give -o another name",
-                args.output.display()
-            )));
-        }
-    }
-    Ok(())
+    let inputs = args.files.iter();
+    let inputs: Vec<_> = inputs
+        .map(|path| ("what it is made of", path.as_path()))
+        .collect();
+    check_distinct(&inputs, &[("--output", &args.output)]).map_err(UsageError)
 }
 
 fn read(path: &Path) -> Result<Document> {

@@ -1,9 +1,9 @@
 //! What the options of `brandes run` mean together; refuses what contradicts itself.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::UsageError;
 use super::run_args::{RunArgs, StrategyArg};
+use super::{UsageError, check_outputs};
 use crate::cpu::{CpuEngine, CpuOptions};
 use crate::opencl::{DeviceOptions, DeviceSelection, Faults, Strategy};
 use crate::prepare::ChainsOption;
@@ -12,11 +12,6 @@ use crate::runner::{CpuRequest, CpuWorkers, DeviceRequest};
 /// What the options mean for the devices; refuses what contradicts itself.
 pub(super) fn request(args: &RunArgs) -> Result<DeviceRequest, UsageError> {
     let usage = |text: &str| Err(UsageError(text.into()));
-    if let [first, second, ..] = on_standard_output(args)[..] {
-        return Err(UsageError(format!(
-            "{first} and {second} cannot both be standard output; give one a file"
-        )));
-    }
     let cpu_only = args.strategy() == StrategyArg::Cpu;
     let named = !matches!(args.device, DeviceSelection::Auto | DeviceSelection::None);
     if cpu_only && named {
@@ -131,18 +126,29 @@ fn edges(args: &RunArgs, strategy: Strategy) -> Result<(), UsageError> {
     Ok(())
 }
 
-/// The options that send an output to standard output.
-pub(super) fn on_standard_output(args: &RunArgs) -> Vec<&'static str> {
+/// What is written, by option.
+fn outputs(args: &RunArgs) -> [(&'static str, &Option<PathBuf>); 4] {
     [
         ("--scores", &args.scores),
         ("--edges", &args.edges),
         ("--report", &args.report),
         ("--trace", &args.trace),
     ]
-    .into_iter()
-    .filter(|(_, path)| path.as_deref() == Some(Path::new("-")))
-    .map(|(option, _)| option)
-    .collect()
+}
+
+/// Refuses outputs that would overwrite what is read, or each other.
+pub(super) fn files(args: &RunArgs) -> Result<(), UsageError> {
+    let mut inputs = vec![("the graph", args.graph.as_path())];
+    inputs.extend(args.profile.as_deref().map(|path| ("the profile", path)));
+    check_outputs(&inputs, outputs(args))
+}
+
+/// Whether an output is standard output.
+pub(super) fn takes_standard_output(args: &RunArgs) -> bool {
+    let dash = Some(Path::new("-"));
+    outputs(args)
+        .iter()
+        .any(|(_, path)| path.as_deref() == dash)
 }
 
 /// Refuses options that the strategy would ignore.

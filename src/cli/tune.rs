@@ -7,13 +7,13 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use clap::ValueEnum;
 
-use super::output::Output;
 use super::tune_args::TuneArgs;
-use super::{UsageError, one_device};
+use super::{UsageError, check_outputs, json, one_device};
 use crate::bench::{Preparations, Subject};
 use crate::engine::Precision;
 use crate::graph::{Format, ReadOptions, read};
 use crate::opencl::{DeviceOptions, DeviceSelection, Strategy};
+use crate::output::Output;
 use crate::prepare::{Order, PrepareOptions};
 use crate::report::schema::{Host, Input, Program};
 use crate::report::tune_schema::{PreparedGraph, TUNE_SCHEMA_VERSION, TunePart, TuneReport};
@@ -25,6 +25,8 @@ use crate::tune::{self, Knob, Lists, Machine, Measurer, Plan, Profile, Setting};
 /// Tunes. Exit code 0: something was found, and all scores agree.
 pub fn tune(args: &TuneArgs) -> Result<i32> {
     let subjects = subjects(args)?;
+    let outputs = [("--report", &args.report), ("--profile", &args.profile)];
+    check_outputs(&[("the graph", &args.graph)], outputs)?;
     let mut report_out = args.report.as_deref().map(Output::open).transpose()?;
     let mut profile_out = args.profile.as_deref().map(Output::open).transpose()?;
     let read_options = ReadOptions {
@@ -129,8 +131,7 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
 
 fn write_json(out: Option<Output>, value: &impl serde::Serialize) -> Result<()> {
     if let Some(mut out) = out {
-        serde_json::to_writer_pretty(&mut out, value)?;
-        writeln!(out)?;
+        out.write(|out| json(out, value))?;
         out.finish()?;
     }
     Ok(())
@@ -141,12 +142,6 @@ fn subjects(args: &TuneArgs) -> Result<Vec<Subject>, UsageError> {
     let usage = |text: String| Err(UsageError(text));
     if args.device == DeviceSelection::None {
         return usage("tune sets a device; leave --device none out".into());
-    }
-    let stdout = |path: &Option<std::path::PathBuf>| path.as_deref() == Some(Path::new("-"));
-    if stdout(&args.report) && stdout(&args.profile) {
-        return usage(
-            "--report and --profile cannot both be standard output; give one a file".into(),
-        );
     }
     let mut subjects: Vec<Subject> = if args.strategies.is_empty() {
         // Those that are fastest on most graphs first, should time be short.

@@ -3,13 +3,12 @@
 mod read;
 mod write;
 
-use std::io;
 use std::path::Path;
 
 use anyhow::Result;
 
-use super::output::Output;
-use crate::graph::{Compression, Labels};
+use crate::graph::Labels;
+use crate::output::{Compression, Output, OutputError};
 
 pub(super) use read::{Rows, Scores, read};
 pub(super) use write::write_edges;
@@ -44,7 +43,6 @@ impl ScoresFormat {
 pub(super) struct ScoresFile {
     out: Output,
     format: ScoresFormat,
-    compression: Compression,
 }
 
 impl ScoresFile {
@@ -53,7 +51,6 @@ impl ScoresFile {
         Ok(ScoresFile {
             out: Output::open(path)?,
             format: format.unwrap_or_else(|| ScoresFormat::of(path)),
-            compression: Compression::of(&path.to_string_lossy()),
         })
     }
 
@@ -63,15 +60,14 @@ impl ScoresFile {
     }
 
     /// Writes all scores, in the order of the input.
-    pub(super) fn write(&mut self, labels: &Labels, scores: &[f64]) -> io::Result<()> {
+    pub(super) fn write(&mut self, labels: &Labels, scores: &[f64]) -> Result<(), OutputError> {
         let format = self.format;
-        self.compression.write(&mut self.out, |out| {
-            write::write(out, format, labels, scores)
-        })
+        self.out
+            .write(|out| write::write(out, format, labels, scores))
     }
 
     /// Puts the file in place.
-    pub(super) fn finish(self) -> Result<()> {
+    pub(super) fn finish(self) -> Result<(), OutputError> {
         self.out.finish()
     }
 }

@@ -150,7 +150,8 @@ mod tests {
     use super::super::ScoresFormat;
     use super::super::write::write;
     use super::*;
-    use crate::graph::{Compression, Labels};
+    use crate::graph::Labels;
+    use crate::output::Compression;
 
     fn read_bytes(bytes: &[u8]) -> Result<Scores> {
         let folder = tempfile::tempdir().unwrap();

@@ -11,9 +11,16 @@ pub enum Compression {
     None,
     /// gzip: `.gz`.
     Gzip,
+    /// bzip2: `.bz2`.
+    Bzip2,
+    /// xz: `.xz`.
+    Xz,
     /// zstd: `.zst`.
     Zstd,
 }
+
+/// What is written to: it compresses, or not, what it gets.
+pub type Sink<'a> = BufWriter<Box<dyn Write + 'a>>;
 
 impl Compression {
     /// What the suffix of a file name asks for.
@@ -21,6 +28,8 @@ impl Compression {
         let suffix = name.rsplit_once('.').map(|(_, suffix)| suffix);
         match suffix.map(str::to_ascii_lowercase).as_deref() {
             Some("gz") => Compression::Gzip,
+            Some("bz2") => Compression::Bzip2,
+            Some("xz") => Compression::Xz,
             Some("zst") => Compression::Zstd,
             _ => Compression::None,
         }
@@ -29,8 +38,8 @@ impl Compression {
     /// A file name without the suffix that asks for compression, if it has one.
     pub fn stem(name: &str) -> &str {
         match (Compression::of(name), name.rsplit_once('.')) {
-            (Compression::Gzip | Compression::Zstd, Some((stem, _))) => stem,
-            _ => name,
+            (Compression::None, _) | (_, None) => name,
+            (_, Some((stem, _))) => stem,
         }
     }
 
@@ -41,11 +50,13 @@ impl Compression {
     pub fn write(
         self,
         file: &mut dyn Write,
-        write: impl FnOnce(&mut BufWriter<Box<dyn Write + '_>>) -> io::Result<()>,
+        write: impl FnOnce(&mut Sink) -> io::Result<()>,
     ) -> io::Result<()> {
         let format = match self {
             Compression::None => Format::No,
             Compression::Gzip => Format::Gzip,
+            Compression::Bzip2 => Format::Bzip,
+            Compression::Xz => Format::Lzma,
             Compression::Zstd => Format::Zstd,
         };
         let mut recorded = Recorded { file, error: None };
@@ -105,10 +116,28 @@ mod tests {
             ("a.csv", Compression::None, "a.csv"),
             ("a.csv.GZ", Compression::Gzip, "a.csv"),
             ("a.zst", Compression::Zstd, "a"),
+            ("a.txt.Bz2", Compression::Bzip2, "a.txt"),
+            ("a.xz", Compression::Xz, "a"),
             ("gz", Compression::None, "gz"),
         ] {
             assert_eq!(Compression::of(name), compression);
             assert_eq!(Compression::stem(name), stem);
+        }
+    }
+
+    #[test]
+    fn a_full_disk_is_noticed_even_at_the_last_compressed_byte() {
+        for compression in [
+            Compression::None,
+            Compression::Gzip,
+            Compression::Bzip2,
+            Compression::Xz,
+            Compression::Zstd,
+        ] {
+            let full = std::fs::File::options().write(true).open("/dev/full");
+            let result = compression.write(&mut full.unwrap(), |out| out.write_all(b"0 1"));
+            let kind = result.map_err(|error| error.kind());
+            assert_eq!(kind, Err(io::ErrorKind::StorageFull), "{compression:?}");
         }
     }
 }
