@@ -78,7 +78,7 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
         let now = Measurements::of(serde_json::to_value(&report)?).map_err(|e| anyhow!(e))?;
         let comparison = baseline::compare(&path.display().to_string(), earlier, &now);
         for warning in &comparison.warnings {
-            eprintln!("brandes: warning: {warning}");
+            super::say(format_args!("warning: {warning}"));
         }
         say(&style.baseline(&comparison))?;
         failures.extend(args.fail_slower.then(|| slower(&comparison)).flatten());

@@ -6,6 +6,7 @@ use anyhow::Result;
 use comfy_table::{Table, presets};
 
 use super::args::DevicesArgs;
+use super::say;
 use crate::opencl::device::{DeviceInfo, enumerate};
 
 /// Lists the OpenCL devices. None at all is an answer too, with its reason on standard error.
@@ -13,7 +14,7 @@ pub fn devices(args: &DevicesArgs) -> Result<i32> {
     let found: Vec<DeviceInfo> = match enumerate() {
         Ok(found) => found.into_iter().map(|device| device.info).collect(),
         Err(error) if error.is_absence() => {
-            eprintln!("brandes: {error}");
+            say(error);
             Vec::new()
         }
         Err(error) => return Err(error.into()),

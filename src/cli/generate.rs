@@ -1,5 +1,6 @@
 //! `brandes generate`.
 
+use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::Result;
@@ -22,7 +23,8 @@ pub fn generate(args: &GenerateArgs) -> Result<i32> {
         other => other.into(),
     })?;
     if output != Path::new("-") {
-        eprintln!(
+        let _ = writeln!(
+            io::stderr(),
             "{}: {} vertices, {} edges",
             output.display(),
             graph.vertices(),

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-use super::UsageError;
 use super::args::InfoArgs;
 use super::info_predict::{Forms, devices, predictions};
+use super::{UsageError, say};
 use crate::cpu::{dijkstra_bytes, plain_bytes};
 use crate::graph::{Csr, Graph, Lengths, ReadOptions, Source, read, stats};
 use crate::opencl::DeviceSelection;
@@ -29,7 +29,7 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
     };
     let (graph, source) = read(&args.graph, &options)?;
     if graph.simplified().weights_dropped {
-        eprintln!("brandes: warning: the input has weights; without --weighted they are not used");
+        say("warning: the input has weights; without --weighted they are not used");
     }
     let options = PrepareOptions {
         fold: !args.no_fold,

@@ -29,10 +29,12 @@ mod tune;
 mod tune_args;
 mod weight_args;
 
+use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Instant;
 
+use anyhow::{Result, anyhow};
 use clap::Parser;
 use serde::Serialize;
 
@@ -61,7 +63,7 @@ pub fn main(start: Instant) -> i32 {
             return error.exit_code();
         }
     };
-    let result = match cli.command {
+    let result = start_pool(&cli.command).and_then(|()| match cli.command {
         Command::Run(args) => run::run(start, &args),
         Command::Bench(args) => bench::bench(&args),
         Command::Report(args) => report::report(&args),
@@ -72,7 +74,7 @@ pub fn main(start: Instant) -> i32 {
         Command::Generate(args) => generate::generate(&args),
         Command::Completions(args) => completions::completions(&args),
         Command::Man(args) => man::man(&args),
-    };
+    });
     let result = result.and_then(|code| {
         io::stdout().flush()?;
         Ok(code)
@@ -82,7 +84,7 @@ pub fn main(start: Instant) -> i32 {
         // Whoever read our output has seen enough.
         Err(error) if is_closed_pipe(&error) => 0,
         Err(error) => {
-            eprintln!("brandes: {error:#}");
+            say(format_args!("{error:#}"));
             if error.is::<UsageError>() {
                 USAGE
             } else {
@@ -90,6 +92,31 @@ pub fn main(start: Instant) -> i32 {
             }
         }
     }
+}
+
+/// Starts the threads that read and prepare graphs. They would start by themselves, and panic if they
+/// cannot.
+fn start_pool(command: &Command) -> Result<()> {
+    match command {
+        Command::Run(_)
+        | Command::Bench(_)
+        | Command::Tune(_)
+        | Command::Info(_)
+        | Command::Generate(_) => rayon::ThreadPoolBuilder::new()
+            .build_global()
+            .map_err(|error| {
+                anyhow!(
+                    "threads for reading could not be started: {error} (raise the limits, ulimit -u and \
+                     -v, or set RAYON_NUM_THREADS=1)"
+                )
+            }),
+        _ => Ok(()),
+    }
+}
+
+/// Tells the user something, if anybody is there to read it.
+fn say(text: impl Display) {
+    let _ = writeln!(io::stderr(), "brandes: {text}");
 }
 
 fn is_closed_pipe(error: &anyhow::Error) -> bool {

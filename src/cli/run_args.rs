@@ -196,14 +196,17 @@ impl RunArgs {
     }
 }
 
+/// CPU workers that may be asked for on any machine.
+const MOST_WORKERS: usize = 1024;
+
 /// Reads `--cpu-workers`.
 pub(super) fn cpu_workers(text: &str) -> Result<CpuWorkers, String> {
-    match text {
-        "auto" => Ok(CpuWorkers::Auto),
-        _ => text
-            .parse()
-            .map(CpuWorkers::Count)
-            .map_err(|_| format!("'{text}' is neither a number nor auto")),
+    let most = MOST_WORKERS.max(8 * num_cpus::get());
+    match (text, text.parse()) {
+        ("auto", _) => Ok(CpuWorkers::Auto),
+        (_, Ok(count)) if count <= most => Ok(CpuWorkers::Count(count)),
+        (_, Ok(_)) => Err(format!("at most {most} make sense on this machine")),
+        _ => Err(format!("'{text}' is neither a number nor auto")),
     }
 }
 

@@ -1,12 +1,13 @@
 //! What `brandes run` warns of.
 
+use super::say;
 use crate::engine::Precision;
 use crate::runner::{DeviceRequest, DriverState, Outcome};
 
 /// Tells the user, and keeps the text for the report.
 pub(super) fn warn(warnings: &mut Vec<String>, text: impl Into<String>) {
     let text = text.into();
-    eprintln!("brandes: warning: {text}");
+    say(format_args!("warning: {text}"));
     warnings.push(text);
 }
 
