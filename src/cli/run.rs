@@ -28,10 +28,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     let profile = args.profile.as_deref().map(Profile::load).transpose();
     let profile = profile.map_err(Error::msg)?;
     let mut settings = settings(args, profile.as_ref(), &mut warnings)?;
-    let scores_path = args.scores.as_deref();
-    let mut scores_out = scores_path
-        .map(|path| ScoresFile::open(path, args.format_out))
-        .transpose()?;
+    let mut scores_out = ScoresFile::open(args)?;
     let mut edges_out = args.edges.as_deref().map(Output::open).transpose()?;
     let mut report_out = args.report.as_deref().map(Output::open).transpose()?;
     let mut trace_out = args.trace.as_deref().map(Output::open).transpose()?;
@@ -85,7 +82,11 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         ));
     }
     if let Some(out) = &mut scores_out {
-        timeline.time("write scores", || out.write(graph.labels(), &scores))?;
+        let normalized = out
+            .wants_normalized()
+            .then(|| prepared.scores(&outcome.sums, Scale::Normalized))
+            .unwrap_or_default();
+        timeline.time("write scores", || out.write(&graph, &scores, &normalized))?;
     }
     let edge_scores = outcome
         .arc_sums

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
-use super::scores::ScoresFormat;
+use super::scores::{Column, ScoresFormat};
 use super::weight_args::{WeightArgs, tie_tolerance};
 use crate::cpu::CpuEngine;
 use crate::cpu::lanes::{LANES, Simd};
@@ -25,6 +25,10 @@ Examples:
       Scores of all vertices as CSV, timings as JSON
   brandes run graph.txt --scores scores.json.gz --top 3
       Scores as compressed JSON, and a table of the three highest
+  brandes run graph.txt --scores top.tsv --sort --score-columns rank,degree
+      The highest scores first, with their ranks and the degrees of their vertices
+  brandes run graph.txt --scores graph.gexf
+      The graph with its scores, to open in Gephi
   brandes run graph.txt --scores - --format-out tsv --quiet
       Scores with tabs, on standard output
   brandes run graph.txt --trace trace.json
@@ -55,13 +59,25 @@ pub struct RunArgs {
     /// Graph file, plain or .gz or .zst; - reads standard input
     pub graph: PathBuf,
 
-    /// Write the score of every vertex, compressed if the name ends in .gz or .zst; - writes standard
-    /// output
+    /// Write the score of every vertex, compressed if the name ends in .gz, .bz2, .xz or .zst; - writes
+    /// standard output
     #[arg(long, value_name = "FILE")]
     pub scores: Option<PathBuf>,
-    /// Format of the scores [default: by the suffix of the file, else csv]
+    /// Format of the scores [default: by the suffix of the file; csv without one]
     #[arg(long, value_name = "FORMAT", value_enum, requires = "scores")]
     pub format_out: Option<ScoresFormat>,
+    /// Columns behind the score, in this order, separated by commas; for CSV, TSV and JSON
+    #[arg(
+        long,
+        value_name = "COLUMNS",
+        value_enum,
+        value_delimiter = ',',
+        requires = "scores"
+    )]
+    pub score_columns: Vec<Column>,
+    /// Write the highest score first, equal ones in the order of the input; for CSV, TSV and JSON
+    #[arg(long, requires = "scores")]
+    pub sort: bool,
     /// Write the score of every edge as CSV; - writes standard output. Chains are not contracted then
     #[arg(long, value_name = "FILE")]
     pub edges: Option<PathBuf>,

@@ -1,8 +1,14 @@
 //! Compressing what is written, as the name of the file asks.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Write};
 
 use niffler::basic::compression::Format;
+
+/// Bytes that show how a file is compressed.
+const LOOK_AT: u64 = 5;
+
+/// Suffixes of [`Compression`], for messages.
+pub const SUFFIXES: &str = ".gz, .bz2, .xz or .zst";
 
 /// How a file is compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,6 +77,22 @@ impl Compression {
         recorded.flush()?;
         recorded.error.map_or(Ok(()), Err)
     }
+}
+
+/// Takes away what compresses a stream, if anything does.
+///
+/// # Errors
+/// Those of the stream.
+pub fn decompressed<'a>(mut stream: impl Read + 'a) -> io::Result<Box<dyn Read + 'a>> {
+    let mut head = Vec::new();
+    stream.by_ref().take(LOOK_AT).read_to_end(&mut head)?;
+    let short = head.len() < LOOK_AT as usize;
+    let whole = Box::new(io::Cursor::new(head).chain(stream));
+    if short {
+        return Ok(whole);
+    }
+    let reader = niffler::basic::get_reader(whole).map_err(io::Error::other)?;
+    Ok(reader.0)
 }
 
 /// Remembers the first error of the file: the compressors write their last bytes when they are

@@ -12,11 +12,11 @@ pub mod temporary;
 
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Stdout, Write};
+use std::io::{self, Read, Stdout, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-pub use compression::{Compression, Sink};
+pub use compression::{Compression, SUFFIXES, Sink, decompressed};
 pub use error::OutputError;
 pub use identity::{Named, check_distinct};
 use temporary::Temporary;
@@ -109,6 +109,29 @@ fn open(path: &Path) -> io::Result<Place> {
         Temporary::new(folder(&path), permissions)?,
         path,
     ))
+}
+
+/// The suffix that says what a file is to look like, in small letters, that of its compression left out.
+/// `None` without any, and for standard output and what is no regular file.
+pub fn suffix(path: &Path) -> Option<String> {
+    if fs::metadata(path).is_ok_and(|meta| !meta.is_file()) || path.starts_with("/dev") {
+        return None;
+    }
+    let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
+    match Compression::stem(&name).rsplit_once('.') {
+        None | Some(("", _)) => None,
+        Some((_, suffix)) => Some(suffix.to_string()),
+    }
+}
+
+/// The bytes of a file, decompressed.
+///
+/// # Errors
+/// Those of the file.
+pub fn read_back(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    decompressed(File::open(path)?)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Where a regular file of this name is or would be, in a folder that exists. Links are followed,
