@@ -29,13 +29,15 @@ mod tune;
 mod tune_args;
 mod weight_args;
 
+use std::env;
 use std::fmt::Display;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Result, anyhow};
 use clap::Parser;
+use clap::error::ErrorKind;
 use serde::Serialize;
 
 use args::{Cli, Command};
@@ -59,6 +61,12 @@ pub fn main(start: Instant) -> i32 {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
+            if let Some(graph) = instead_of_command(&error) {
+                say(format_args!(
+                    "'{graph}' is no command; did you mean: brandes run {graph}"
+                ));
+                return USAGE;
+            }
             let _ = error.print();
             return error.exit_code();
         }
@@ -92,6 +100,15 @@ pub fn main(start: Instant) -> i32 {
             }
         }
     }
+}
+
+/// The graph that was given where a command belongs.
+fn instead_of_command(error: &clap::Error) -> Option<String> {
+    let first = env::args_os().nth(1)?;
+    let path = Path::new(&first);
+    let like_a_file = path.is_file() || path.components().count() > 1 || path.extension().is_some();
+    (error.kind() == ErrorKind::InvalidSubcommand && like_a_file)
+        .then(|| path.display().to_string())
 }
 
 /// Starts the threads that read and prepare graphs. They would start by themselves, and panic if they

@@ -59,6 +59,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         graph_ready,
     } = search(given, &graph, &devices, &mut timeline, &mut warnings)?;
     run_warnings::of_devices(&mut warnings, &settings.request, &outcome);
+    run_warnings::of_options(&mut warnings, &settings.args, &outcome);
     run_warnings::of_path_counts(&mut warnings, &outcome);
     if let Some(profile) = profile.filter(|_| settings.profile.is_some()) {
         let driven: Vec<_> = outcome.drivers.iter().map(|driver| &driver.info).collect();

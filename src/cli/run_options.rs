@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::run_args::{RunArgs, StrategyArg};
 use super::{UsageError, check_outputs};
 use crate::cpu::{CpuEngine, CpuOptions};
+use crate::engine::Precision;
 use crate::opencl::{DeviceOptions, DeviceSelection, Faults, Strategy};
 use crate::prepare::ChainsOption;
 use crate::runner::{CpuRequest, CpuWorkers, DeviceRequest};
@@ -37,6 +38,19 @@ pub(super) fn request(args: &RunArgs) -> Result<DeviceRequest, UsageError> {
         }
         if args.cpu_workers == CpuWorkers::Count(0) {
             return usage("--cpu-workers 0 without a device leaves nobody to search");
+        }
+        for (option, given) in [
+            ("--degree", args.degree.is_some()),
+            ("--lanes", args.lanes().is_some()),
+            ("--warp-size", args.warp_size().is_some()),
+            ("--work-group", args.work_group.is_some()),
+            ("--precision", args.precision != Precision::F64),
+        ] {
+            if given {
+                return Err(UsageError(format!(
+                    "{option} is for devices; leave it, or --device none and --strategy cpu, out"
+                )));
+            }
         }
         if args.profile_kernels {
             return usage(
@@ -74,6 +88,12 @@ pub(super) fn cpu_request(args: &RunArgs) -> Result<CpuRequest, UsageError> {
             "--cpu-lanes means nothing to --cpu-engine plain and near; it is for auto and lanes",
         );
     }
+    let how = args.cpu_engine != CpuEngine::Auto || args.cpu_lanes.0.is_some();
+    if how && args.cpu_workers == CpuWorkers::Count(0) {
+        return usage(
+            "--cpu-engine and --cpu-lanes are for CPU workers; leave them, or --cpu-workers 0, out",
+        );
+    }
     if args.cpu_simd.is_some_and(|simd| !simd.is_available()) {
         return usage("this machine does not have the instructions of --cpu-simd");
     }
@@ -95,6 +115,13 @@ fn weighted(args: &RunArgs, strategy: Strategy) -> Result<(), UsageError> {
     if args.chains == ChainsOption::Always {
         return Err(UsageError(
             "--weighted does not go with --chains always; leave one of them out".into(),
+        ));
+    }
+    if strategy == Strategy::Auto && (args.degree.is_some() || args.lanes().is_some()) {
+        return Err(UsageError(
+            "--degree and --lanes mean nothing to strategies for weighted graphs; leave them, or \
+             --weighted, out"
+                .into(),
         ));
     }
     if !strategy.takes_lengths() {
