@@ -83,10 +83,11 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         ));
     }
     if let Some(out) = &mut scores_out {
-        let normalized = out
-            .wants_normalized()
-            .then(|| prepared.scores(&outcome.sums, Scale::Normalized))
-            .unwrap_or_default();
+        let normalized = if out.wants_normalized() {
+            prepared.scores(&outcome.sums, Scale::Normalized)
+        } else {
+            Vec::new()
+        };
         timeline.time("write scores", || out.write(&graph, &scores, &normalized))?;
     }
     let edge_scores = outcome

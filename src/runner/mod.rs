@@ -155,10 +155,8 @@ pub fn run(
             }
             counter.set_participants(crew.wanted() + crew.devices);
             let waits = crew.waits(prepared, counter.left(), start.elapsed());
-            if !waits {
-                if let Err(error) = crew.adjust(prepared, &counter, &sender) {
-                    break Err(error);
-                }
+            if !waits && let Err(error) = crew.adjust(prepared, &counter, &sender) {
+                break Err(error);
             }
             if crew.live == 0 && gathered.roots == prepared.roots.len() {
                 let end = *end.get_or_insert_with(Instant::now);
