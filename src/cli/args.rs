@@ -138,8 +138,9 @@ Scores a and b agree if |a - b| <= ATOL + RTOL * max(|a|, |b|).";
 #[derive(Debug, Args)]
 #[command(after_help = COMPARE_EXAMPLES)]
 pub struct CompareArgs {
-    /// Score file: CSV or TSV with a header, the last column the score; JSON as 'brandes run' writes it;
-    /// or .npy, which agrees with .npy only, having no vertices' names
+    /// Score file: CSV or TSV with a header, the score in the column of that name, else in the last one,
+    /// names before it; JSON as 'brandes run' writes it; or .npy, which agrees with .npy only, having
+    /// no vertices' names
     pub a: PathBuf,
     /// Score file to compare with it
     pub b: PathBuf,

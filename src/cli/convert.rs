@@ -1,13 +1,12 @@
 //! `brandes convert`.
 
-use std::fs;
-use std::io::{self, Write};
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 
 use super::convert_args::ConvertArgs;
-use crate::graph::{Graph, ReadOptions, WriteFormat, read, write_graph_as};
+use super::{check_outputs, say};
+use crate::graph::{ReadOptions, WriteFormat, read, write_graph_as};
 
 /// Reads a graph and writes it in another format.
 pub fn convert(args: &ConvertArgs) -> Result<i32> {
@@ -19,9 +18,10 @@ pub fn convert(args: &ConvertArgs) -> Result<i32> {
         None if standard => WriteFormat::Edgelist,
         None => WriteFormat::of(&name)?,
     };
-    if is_same_file(&args.input, &args.output) {
-        bail!("{name}: is the input too; write to another file");
-    }
+    check_outputs(
+        &[("the graph", &args.input)],
+        [("the output", &Some(args.output.clone()))],
+    )?;
     let options = ReadOptions {
         format: args.format,
         directed: args.directed,
@@ -31,7 +31,7 @@ pub fn convert(args: &ConvertArgs) -> Result<i32> {
     };
     let (graph, source) = read(&args.input, &options)?;
     for note in &source.notes {
-        eprintln!("{}: {note}", source.path);
+        say(format_args!("note: {}: {note}", source.path));
     }
     if graph.simplified().weights_dropped {
         warn("the input has weights, which are left out; --weighted keeps them");
@@ -39,13 +39,9 @@ pub fn convert(args: &ConvertArgs) -> Result<i32> {
     for loss in format.losses(&graph) {
         warn(&loss);
     }
-    if standard {
-        to_standard_output(&graph, format)?;
-    } else {
-        write_graph_as(&graph, &args.output, format).context("the graph was not written")?;
-    }
+    write_graph_as(&graph, &args.output, format)?;
     let kind = if graph.directed() { "arcs" } else { "edges" };
-    eprintln!(
+    say(format_args!(
         "{}: {} vertices, {} {kind}{}, as {}",
         if standard { "<stdout>" } else { &name },
         graph.vertices(),
@@ -56,28 +52,11 @@ pub fn convert(args: &ConvertArgs) -> Result<i32> {
             ""
         },
         format.name()
-    );
+    ));
     Ok(0)
 }
 
 /// One line about something that is lost.
 pub(super) fn warn(text: &str) {
-    eprintln!("warning: {text}");
-}
-
-/// Writes a graph to standard output, not compressed.
-pub(super) fn to_standard_output(graph: &Graph, format: WriteFormat) -> Result<()> {
-    let mut out = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
-    format.write(graph, &mut out)?;
-    out.flush()?;
-    Ok(())
-}
-
-/// Whether two paths lead to one regular file.
-fn is_same_file(a: &Path, b: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let (Ok(a), Ok(b)) = (fs::metadata(a), fs::metadata(b)) else {
-        return false;
-    };
-    a.is_file() && (a.dev(), a.ino()) == (b.dev(), b.ino())
+    say(format_args!("warning: {text}"));
 }

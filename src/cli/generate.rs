@@ -1,13 +1,14 @@
 //! `brandes generate`.
 
+use std::io::{self, Write};
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use super::UsageError;
-use super::convert::{to_standard_output, warn};
+use super::convert::warn;
 use super::generate_args::{Family, GenerateArgs};
-use crate::graph::{Graph, WriteFormat, generate as make, write_graph};
+use crate::graph::{Graph, WriteError, WriteFormat, generate as make, write_graph};
 use crate::report::words::counted;
 
 /// Makes a graph and writes it; `-` writes an edge list to standard output.
@@ -32,16 +33,18 @@ pub fn generate(args: &GenerateArgs) -> Result<i32> {
     ) {
         format.losses(&graph).iter().for_each(|loss| warn(loss));
     }
+    write_graph(&graph, output).map_err(|error| match error {
+        WriteError::Output(error) => anyhow::Error::new(error),
+        other => other.into(),
+    })?;
     if to_file {
-        write_graph(&graph, output).context("the graph was not written")?;
-        eprintln!(
+        let _ = writeln!(
+            io::stderr(),
             "{}: {}, {}",
             output.display(),
             counted(graph.vertices(), "vertex"),
             counted(graph.edges(), "edge")
         );
-    } else {
-        to_standard_output(&graph, format)?;
     }
     Ok(0)
 }

@@ -1,6 +1,5 @@
 //! Writing graphs: a file for each format.
 
-mod compression;
 mod csv;
 mod dimacs;
 mod edgelist;
@@ -11,17 +10,15 @@ mod mtx;
 mod npz;
 mod quoted;
 
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::Path;
 
-use tempfile::NamedTempFile;
 use thiserror::Error;
 
 use super::formats::{self, FORMATS, foreign};
 use super::{Graph, Labels, Vertex};
+use crate::output::{Compression, Output, OutputError};
 
-pub use compression::Compression;
 pub use edgelist::write_edgelist;
 use lengths::LengthTexts;
 
@@ -47,24 +44,9 @@ pub enum WriteFormat {
 /// Why a graph could not be written. The message is one line.
 #[derive(Debug, Error)]
 pub enum WriteError {
-    /// The file or its folder refuses.
-    #[error(
-        "{file}: cannot be written: {reason} (check the folder, its permissions and the free space)"
-    )]
-    Io {
-        /// Path of the output.
-        file: String,
-        /// The operating system's reason.
-        reason: String,
-    },
-    /// The format cannot hold the graph.
-    #[error("{file}: {reason}")]
-    Unfit {
-        /// Path of the output.
-        file: String,
-        /// What it cannot hold, and what to do.
-        reason: String,
-    },
+    /// The file or its folder refuses, or an edge list cannot hold a name.
+    #[error(transparent)]
+    Output(#[from] OutputError),
     /// METIS files hold undirected graphs only.
     #[error(
         "{file}: a METIS file cannot hold a directed graph (write .npz, .graphml, .mtx, .gr or an edge list)"
@@ -228,54 +210,10 @@ pub fn write_graph_as(graph: &Graph, path: &Path, format: WriteFormat) -> Result
     if format == WriteFormat::Metis && graph.directed() {
         return Err(WriteError::DirectedMetis { file });
     }
-    let compression = Compression::of(&file);
-    replace(path, |out| {
-        compression.write(&mut BufWriter::new(out), |out| format.write(graph, out))
-    })
-    .map_err(|error| match error.kind() {
-        // Messages of our own say all.
-        io::ErrorKind::InvalidData => WriteError::Unfit {
-            file,
-            reason: error.to_string(),
-        },
-        io::ErrorKind::Other => WriteError::Io {
-            file,
-            reason: error.to_string(),
-        },
-        kind => WriteError::Io {
-            file,
-            reason: kind.to_string(),
-        },
-    })
-}
-
-/// Runs `write` on a temporary file beside `path` and moves it there.
-fn replace(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
-    if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
-        return write(&mut File::options().write(true).open(path)?);
-    }
-    let folder = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    let mut temporary = new_file_in(folder)?;
-    write(temporary.as_file_mut())?;
-    temporary.persist(path)?;
+    let mut out = Output::open(path)?;
+    out.write(|out| format.write(graph, out))?;
+    out.finish()?;
     Ok(())
-}
-
-/// A temporary file with the permissions that any new file gets, not the private ones that
-/// temporary files have by default.
-fn new_file_in(folder: &Path) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".graph-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // The system takes the umask off.
-        builder.permissions(fs::Permissions::from_mode(0o666));
-    }
-    builder.tempfile_in(folder)
 }
 
 #[cfg(test)]
@@ -299,34 +237,13 @@ mod tests {
         assert_eq!(String::from_utf8_lossy(&bytes), text);
     }
 
-    #[cfg(unix)]
-    #[test]
-    fn files_have_ordinary_permissions_and_no_leftovers_stay() {
-        use std::os::unix::fs::PermissionsExt;
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let ordinary = folder.path().join("ordinary");
-        File::create(&ordinary).expect("a new file");
-        let graph = generate::path(3).expect("a small path");
-        let path = folder.path().join("path.mtx.gz");
-        for _ in 0..2 {
-            write_graph(&graph, &path).expect("a writable folder");
-        }
-        let mode = |path: &Path| {
-            let metadata = fs::metadata(path).expect("both files exist");
-            metadata.permissions().mode() & 0o777
-        };
-        assert_eq!(mode(&path), mode(&ordinary));
-        let files = fs::read_dir(folder.path()).expect("the folder exists");
-        assert_eq!(files.count(), 2);
-    }
-
     #[test]
     fn what_cannot_be_written_is_explained() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let graph = generate::path(3).expect("a small path");
         let path = folder.path().join("missing").join("a.txt");
         let expected = format!(
-            "{}: cannot be written: entity not found (check the folder, its permissions and the free space)",
+            "{}: cannot be written: there is no such folder (make it, or write elsewhere)",
             path.display()
         );
         assert_eq!(write_error(&graph, &path), expected);
@@ -336,20 +253,5 @@ mod tests {
         directed.directed = true;
         let expected = "a.graph.gz: a METIS file cannot hold a directed graph (write .npz, .graphml, .mtx, .gr or an edge list)";
         assert_eq!(write_error(&directed, Path::new("a.graph.gz")), expected);
-    }
-
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn a_full_disk_is_noticed_even_at_the_last_compressed_byte() {
-        let graph = generate::path(3).expect("a small path");
-        for compression in [Compression::None, Compression::Gzip, Compression::Zstd] {
-            let mut full = File::options()
-                .write(true)
-                .open("/dev/full")
-                .expect("every Linux has it");
-            let result = compression.write(&mut full, |out| WriteFormat::Mtx.write(&graph, out));
-            let kind = result.map_err(|error| error.kind());
-            assert_eq!(kind, Err(io::ErrorKind::StorageFull), "{compression:?}");
-        }
     }
 }

@@ -1,8 +1,14 @@
 //! Compressing what is written, as the name of the file asks.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Write};
 
 use niffler::basic::compression::Format;
+
+/// Bytes that show how a file is compressed.
+const LOOK_AT: u64 = 5;
+
+/// Suffixes of [`Compression`], for messages.
+pub const SUFFIXES: &str = ".gz, .bz2, .xz or .zst";
 
 /// How a file is compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,13 +17,16 @@ pub enum Compression {
     None,
     /// gzip: `.gz`.
     Gzip,
-    /// zstd: `.zst`.
-    Zstd,
     /// bzip2: `.bz2`.
     Bzip2,
     /// xz: `.xz`.
     Xz,
+    /// zstd: `.zst`.
+    Zstd,
 }
+
+/// What is written to: it compresses, or not, what it gets.
+pub type Sink<'a> = BufWriter<Box<dyn Write + 'a>>;
 
 impl Compression {
     /// What the suffix of a file name asks for.
@@ -25,9 +34,9 @@ impl Compression {
         let suffix = name.rsplit_once('.').map(|(_, suffix)| suffix);
         match suffix.map(str::to_ascii_lowercase).as_deref() {
             Some("gz") => Compression::Gzip,
-            Some("zst") => Compression::Zstd,
             Some("bz2") => Compression::Bzip2,
             Some("xz") => Compression::Xz,
+            Some("zst") => Compression::Zstd,
             _ => Compression::None,
         }
     }
@@ -47,14 +56,14 @@ impl Compression {
     pub fn write(
         self,
         file: &mut dyn Write,
-        write: impl FnOnce(&mut BufWriter<Box<dyn Write + '_>>) -> io::Result<()>,
+        write: impl FnOnce(&mut Sink) -> io::Result<()>,
     ) -> io::Result<()> {
         let format = match self {
             Compression::None => Format::No,
             Compression::Gzip => Format::Gzip,
-            Compression::Zstd => Format::Zstd,
             Compression::Bzip2 => Format::Bzip,
             Compression::Xz => Format::Lzma,
+            Compression::Zstd => Format::Zstd,
         };
         let mut recorded = Recorded { file, error: None };
         {
@@ -68,6 +77,22 @@ impl Compression {
         recorded.flush()?;
         recorded.error.map_or(Ok(()), Err)
     }
+}
+
+/// Takes away what compresses a stream, if anything does.
+///
+/// # Errors
+/// Those of the stream.
+pub fn decompressed<'a>(mut stream: impl Read + 'a) -> io::Result<Box<dyn Read + 'a>> {
+    let mut head = Vec::new();
+    stream.by_ref().take(LOOK_AT).read_to_end(&mut head)?;
+    let short = head.len() < LOOK_AT as usize;
+    let whole = Box::new(io::Cursor::new(head).chain(stream));
+    if short {
+        return Ok(whole);
+    }
+    let reader = niffler::basic::get_reader(whole).map_err(io::Error::other)?;
+    Ok(reader.0)
 }
 
 /// Remembers the first error of the file: the compressors write their last bytes when they are
@@ -113,12 +138,28 @@ mod tests {
             ("a.csv", Compression::None, "a.csv"),
             ("a.csv.GZ", Compression::Gzip, "a.csv"),
             ("a.zst", Compression::Zstd, "a"),
-            ("a.mtx.bz2", Compression::Bzip2, "a.mtx"),
-            ("a.mtx.xz", Compression::Xz, "a.mtx"),
+            ("a.txt.Bz2", Compression::Bzip2, "a.txt"),
+            ("a.xz", Compression::Xz, "a"),
             ("gz", Compression::None, "gz"),
         ] {
             assert_eq!(Compression::of(name), compression);
             assert_eq!(Compression::stem(name), stem);
+        }
+    }
+
+    #[test]
+    fn a_full_disk_is_noticed_even_at_the_last_compressed_byte() {
+        for compression in [
+            Compression::None,
+            Compression::Gzip,
+            Compression::Bzip2,
+            Compression::Xz,
+            Compression::Zstd,
+        ] {
+            let full = std::fs::File::options().write(true).open("/dev/full");
+            let result = compression.write(&mut full.unwrap(), |out| out.write_all(b"0 1"));
+            let kind = result.map_err(|error| error.kind());
+            assert_eq!(kind, Err(io::ErrorKind::StorageFull), "{compression:?}");
         }
     }
 }
