@@ -1,0 +1,92 @@
+//! What the fuzzer and the test that replays its corpus do with an input.
+
+use brandes::graph::{
+    Column, Columns, Delimiter, EdgeListOptions, Format, ReadOptions, WeightChoice, WeightIs,
+    WeightOptions, read_stream,
+};
+
+/// Formats by the first byte of an input.
+const FORMATS: [Format; 12] = [
+    Format::Auto,
+    Format::Edgelist,
+    Format::Labels,
+    Format::Mtx,
+    Format::Metis,
+    Format::Dimacs,
+    Format::Gml,
+    Format::Graphml,
+    Format::Gexf,
+    Format::Pajek,
+    Format::Lgl,
+    Format::Npz,
+];
+
+/// Reads what follows the first two bytes, which say how. There has to be a graph whose parts fit together, or an
+/// error in one line.
+pub fn check(data: &[u8]) {
+    let [format, flags, input @ ..] = data else {
+        return;
+    };
+    let format = FORMATS[usize::from(*format) % FORMATS.len()];
+    let flag = |bit: u8| flags >> bit & 1 == 1;
+    let weights = flag(0).then(|| WeightOptions {
+        choice: match (flag(1), flag(2)) {
+            (false, _) => WeightChoice::Usual,
+            (true, false) => WeightChoice::Column(4),
+            (true, true) => WeightChoice::Named("value".into()),
+        },
+        meaning: if flag(3) { WeightIs::Similarity } else { WeightIs::Length },
+    });
+    let edge_list = match flags >> 5 {
+        0..=3 => EdgeListOptions::default(),
+        4 => EdgeListOptions {
+            delimiter: Some(Delimiter::Byte(b'|')),
+            ..EdgeListOptions::default()
+        },
+        5 => EdgeListOptions {
+            header: Some(true),
+            ..EdgeListOptions::default()
+        },
+        6 => EdgeListOptions {
+            vertices: Some(100),
+            header: Some(false),
+            ..EdgeListOptions::default()
+        },
+        _ => EdgeListOptions {
+            columns: Some(Columns {
+                source: Column::Number(2),
+                target: Column::Name("b".into()),
+                weight: None,
+            }),
+            ..EdgeListOptions::default()
+        },
+    };
+    let options = ReadOptions {
+        format,
+        directed: flag(4),
+        weights,
+        edge_list,
+        progress: None,
+    };
+    match read_stream(Box::new(input), "input", &options) {
+        Ok((graph, _)) => {
+            let csr = graph.csr();
+            let n = csr.vertices();
+            assert_eq!(graph.labels().len(), n);
+            assert!(csr.offsets().is_sorted());
+            for v in 0..n as u32 {
+                let row = csr.neighbours(v);
+                assert!(row.iter().all(|&u| (u as usize) < n && u != v));
+                assert!(row.windows(2).all(|pair| pair[0] < pair[1]));
+                if !graph.directed() {
+                    assert!(row.iter().all(|&u| csr.neighbours(u).binary_search(&v).is_ok()));
+                }
+            }
+            assert!(graph.lengths().is_none_or(|lengths| lengths.len() == csr.arcs()));
+        }
+        Err(error) => {
+            let text = error.to_string();
+            assert!(!text.contains('\n') && text.starts_with("input"), "{text:?}");
+        }
+    }
+}
