@@ -1,14 +1,16 @@
 //! How much memory there is, and what happens when there is no more.
 //!
 //! A failed allocation would abort the process with a core dump and leave temporary files behind.
-//! [`Frugal`], the allocator of the program, ends it with one line instead; where the size of an
+//! [`Frugal`], the allocator of the program, ends it with one line instead, and leaves none; where the size of an
 //! allocation comes out of a file, [`fallible`] gives the failure back to who can name that file.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::fs;
-use std::io::{Cursor, Write};
 use std::path::Path;
+
+use crate::output::temporary;
+use crate::stop;
 
 thread_local! {
     /// Whether this thread handles failed allocations itself.
@@ -65,22 +67,14 @@ fn checked(pointer: *mut u8, size: usize) -> *mut u8 {
 /// Ends the process without allocating anything.
 #[cold]
 fn exhausted(size: usize) -> ! {
-    let mut line = Cursor::new([0_u8; 200]);
-    let _ = writeln!(
-        line,
-        "brandes: out of memory: an allocation of {size} bytes failed (use a machine with more \
-         memory, or raise the limit, ulimit -v)"
-    );
-    let length = line.position() as usize;
-    // SAFETY: the buffer holds `length` bytes; `_exit` returns to nobody.
-    unsafe {
-        libc::write(
-            libc::STDERR_FILENO,
-            line.get_ref().as_ptr().cast(),
-            length.min(line.get_ref().len()),
-        );
-        libc::_exit(1)
-    }
+    temporary::remove_all(false);
+    stop::at_once(
+        1,
+        format_args!(
+            "out of memory: an allocation of {size} bytes failed (use a machine with more memory, or \
+             raise the limit, ulimit -v)"
+        ),
+    )
 }
 
 /// Bytes of physical memory, if the system tells.

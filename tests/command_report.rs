@@ -346,7 +346,7 @@ fn bad_command_lines_are_usage_errors() {
         .arg(&run)
         .assert()
         .code(2)
-        .stderr(contains("would be overwritten by its own page"));
+        .stderr(contains("would overwrite what it is made of"));
     assert_eq!(fs::read(&run).unwrap(), before);
     report(&[&run], &[]).assert().code(2);
     report(&[], &["-o", "-"]).assert().code(2);

@@ -249,6 +249,34 @@ fn contradictions_are_usage_errors() {
             "needs a device",
         ),
         (
+            &["--device", "none", "--degree", "8"],
+            "--degree is for devices",
+        ),
+        (
+            &["--device", "none", "--lanes", "32"],
+            "--lanes is for devices",
+        ),
+        (
+            &["--strategy", "cpu", "--work-group", "64"],
+            "--work-group is for devices",
+        ),
+        (
+            &["--device", "none", "--precision", "f32"],
+            "--precision is for devices",
+        ),
+        (
+            &["--cpu-workers", "0", "--cpu-engine", "plain"],
+            "are for CPU workers",
+        ),
+        (
+            &["--cpu-workers", "0", "--cpu-lanes", "8"],
+            "are for CPU workers",
+        ),
+        (
+            &["--weighted", "--degree", "8"],
+            "mean nothing to strategies for weighted graphs",
+        ),
+        (
             &["--edges", "-", "--strategy", "chains"],
             "--strategy chains gives no scores of edges",
         ),
@@ -431,4 +459,40 @@ fn chains_are_contracted_where_it_pays_and_can_be() {
         .assert()
         .failure()
         .stderr(contains("--strategy chains contracts chains"));
+}
+
+#[test]
+fn a_graph_in_place_of_a_command_is_told_what_to_do() {
+    for graph in [KARATE, "missing.txt", "some/graph"] {
+        let said = format!("brandes: '{graph}' is no command; did you mean: brandes run {graph}\n");
+        let mut command = brandes();
+        let assert = command.args([graph, "--top", "3"]).assert().code(2);
+        assert.stdout(is_empty()).stderr(said);
+    }
+    let mut command = brandes();
+    let assert = command.arg("comprae").assert().code(2);
+    assert.stderr(contains("compare").and(contains("did you mean").not()));
+}
+
+#[test]
+fn options_without_effect_are_told() {
+    // No device is found, and nobody asked for one in particular.
+    let mut command = brandes();
+    command.args([
+        "run",
+        KARATE,
+        "--quiet",
+        "--degree",
+        "8",
+        "--precision",
+        "f32",
+    ]);
+    command
+        .env("OCL_ICD_VENDORS", "/nonexistent")
+        .env("OCL_ICD_FILENAMES", "");
+    let assert = command.assert().success();
+    assert.stderr(
+        contains("--degree had no effect: no device searched")
+            .and(contains("--precision had no effect: no device searched")),
+    );
 }

@@ -1,21 +1,51 @@
-//! What the program says when it gets no more memory.
+//! What the program says when it gets no more memory or threads.
 
 mod common;
 
 use assert_cmd::Command;
-use common::program::brandes;
-use predicates::str::{is_empty, is_match};
+use common::program::{KARATE, brandes};
+use predicates::str::{contains, is_empty, is_match};
+
+/// The program with so many kilobytes of address space.
+fn limited(kilobytes: usize) -> Command {
+    let program = brandes().get_program().to_owned();
+    let mut shell = Command::new("sh");
+    let script = format!("ulimit -v {kilobytes}; exec \"$0\" \"$@\"");
+    shell.current_dir(env!("CARGO_MANIFEST_DIR"));
+    shell.args(["-c", &script]).arg(program);
+    shell
+}
 
 #[test]
 fn a_failed_allocation_is_one_line_and_no_abort() {
-    let program = brandes().get_program().to_owned();
-    let mut shell = Command::new("sh");
-    // Two gigabytes of address space, and a graph that needs eight.
-    shell.args(["-c", "ulimit -v 2000000; exec \"$0\" \"$@\""]);
-    shell.arg(program);
-    shell.args(["generate", "path", "--vertices", "2000000000", "-o", "-"]);
-    shell.assert().code(1).stdout(is_empty()).stderr(
+    // A graph that needs eight gigabytes.
+    let mut command = limited(2_000_000);
+    command.args(["generate", "path", "--vertices", "2000000000", "-o", "-"]);
+    command.assert().code(1).stdout(is_empty()).stderr(
         is_match(r"\Abrandes: out of memory: an allocation of \d+ bytes failed \(use .*\)\n\z")
             .unwrap(),
     );
+}
+
+#[test]
+fn threads_that_cannot_be_started_are_one_line() {
+    // Stacks of two megabytes each.
+    let mut command = limited(1_000_000);
+    command.args(["run", KARATE, "--device", "none", "--no-fold"]);
+    command.args(["--cpu-workers", "1000", "--chains", "never"]);
+    let why =
+        r"thread \d+ of 1000 for CPU workers could not be started: .*\(ask for fewer|out of memory";
+    let line = format!(r"\Abrandes: ({why}).*\n\z");
+    let assert = command.assert().code(1).stdout(is_empty());
+    assert.stderr(is_match(line).unwrap());
+}
+
+#[test]
+fn absurdly_many_workers_are_a_usage_error() {
+    for count in ["100000", "18446744073709551615"] {
+        let mut command = brandes();
+        command.args(["run", KARATE, "--cpu-workers", count]);
+        let assert = command.assert().code(2);
+        assert.stderr(contains("make sense on this machine"));
+    }
 }

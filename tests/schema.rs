@@ -175,7 +175,7 @@ fn reports_of_runs_on_cores() {
             KARATE,
             &["--cpu-engine", "plain", "--order", "none"],
         ),
-        ("partial", KARATE, &["--roots", "5", "--precision", "f32"]),
+        ("partial", KARATE, &["--roots", "5"]),
         (
             "directed",
             RMAT,

@@ -33,7 +33,16 @@ fn written(folder: &Path, name: &str, more: &[&str]) -> String {
 fn formats_by_suffix_agree_with_each_other() {
     let folder = tempfile::tempdir().unwrap();
     let csv = written(folder.path(), "scores.csv", &[]);
-    for name in ["a", "a.csv.gz", "a.tsv", "a.tsv.zst", "a.json", "a.json.gz"] {
+    for name in [
+        "a",
+        "a.csv.gz",
+        "a.tsv",
+        "a.tsv.zst",
+        "a.json",
+        "a.json.gz",
+        "b.csv.bz2",
+        "b.tsv.xz",
+    ] {
         let other = written(folder.path(), name, &[]);
         brandes(&["compare", &csv, &other])
             .assert()
@@ -124,4 +133,187 @@ fn what_cannot_be_written_is_refused() {
         .write_stdin("a b\nb c\n")
         .assert()
         .code(1);
+}
+
+#[test]
+fn a_suffix_that_stands_for_nothing_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    let karate = "bench-graphs/karate.txt";
+    let refused = |args: &[&str], why: &str| {
+        brandes(args).assert().code(2).stderr(contains(why));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    };
+    for name in ["scores.xlsx", "scores.txt", "scores.xlsx.gz"] {
+        let path = at(name);
+        refused(&["run", karate, "--scores", &path], "use .csv, .tsv, .json");
+    }
+    let nothing = at("missing.json");
+    let page = ["report", &nothing, "-o", &at("page.pdf")];
+    refused(&page, "a page has no format .pdf; use .html");
+    let chart = [
+        "report",
+        &nothing,
+        "--chart",
+        "degree",
+        "-o",
+        &at("chart.png"),
+    ];
+    refused(&chart, "a chart has no format .png; use .svg");
+    for (name, options) in [
+        ("a.npy", &["--sort"][..]),
+        ("a.gexf", &["--score-columns", "rank"]),
+    ] {
+        let path = at(name);
+        let args = [&["run", karate, "--scores", &path][..], options].concat();
+        refused(&args, "are for CSV, TSV and JSON");
+    }
+    let path = at("a.csv");
+    let twice = [
+        "run",
+        karate,
+        "--scores",
+        &path,
+        "--score-columns",
+        "rank,degree,rank",
+    ];
+    refused(&twice, "names rank twice");
+    let path = written(folder.path(), "scores.xlsx", &["--format-out", "csv"]);
+    assert!(
+        fs::read_to_string(path)
+            .unwrap()
+            .starts_with("vertex,score")
+    );
+}
+
+#[test]
+fn columns_come_as_asked_and_scores_are_still_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let plain = written(folder.path(), "plain.csv", &[]);
+    let all = "rank,degree,in-degree,out-degree,normalized";
+    for name in ["a.csv", "a.tsv", "a.json"] {
+        let path = written(folder.path(), name, &["--sort", "--score-columns", all]);
+        let compare = brandes(&["compare", &plain, &path]).assert().success();
+        compare.stdout(contains("15 compared, 0 differ"));
+    }
+    let scores = |options: &[&str]| {
+        let run = ["run", "-", "--device", "none", "--scores", "-"];
+        let mut command = brandes(&run);
+        command.args(options).write_stdin("0 1\n1 2\n2 3\n4 3\n");
+        let output = command.assert().success().get_output().stdout.clone();
+        String::from_utf8(output).unwrap()
+    };
+    assert_eq!(
+        scores(&["--score-columns", "degree,rank,normalized"]),
+        "vertex,score,degree,rank,normalized\n0,0,1,4,0\n1,3,2,2,0.5\n2,4,2,1,0.6666666666666666\n\
+         3,3,2,2,0.5\n4,0,1,4,0\n"
+    );
+    assert_eq!(
+        scores(&["--sort", "--format-out", "tsv"]),
+        "vertex\tscore\n2\t4\n1\t3\n3\t3\n0\t0\n4\t0\n"
+    );
+    assert_eq!(
+        scores(&[
+            "--directed",
+            "--score-columns",
+            "degree,in-degree,out-degree"
+        ]),
+        "vertex,score,degree,in-degree,out-degree\n0,0,1,0,1\n1,2,1,1,1\n2,2,1,1,1\n3,0,0,2,0\n\
+         4,0,1,0,1\n"
+    );
+}
+
+#[test]
+fn graphs_with_scores_are_xml_with_every_name_and_edge() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    for (name, node, edge) in [("a.graphml", "node", "edge"), ("a.gexf", "node", "edge")] {
+        let path = at(name);
+        let run = [
+            "run",
+            "-",
+            "--device",
+            "none",
+            "--quiet",
+            "--weighted",
+            "--scores",
+            &path,
+        ];
+        let mut command = brandes(&run);
+        command
+            .write_stdin("<a>&\"' b\u{e9} 0.5\nb\u{e9} c 2\n")
+            .assert()
+            .success();
+        let text = fs::read_to_string(&path).unwrap();
+        let document = roxmltree::Document::parse(&text).unwrap();
+        let all = |tag: &str| {
+            let all = document.descendants().filter(|n| n.has_tag_name(tag));
+            all.collect::<Vec<_>>()
+        };
+        assert_eq!((all(node).len(), all(edge).len()), (3, 2));
+        let words: Vec<&str> = document
+            .descendants()
+            .flat_map(|n| n.attributes().map(|a| a.value()).chain(n.text()))
+            .collect();
+        for word in [
+            "<a>&\"'",
+            "b\u{e9}",
+            "betweenness",
+            "double",
+            "1",
+            "0.5",
+            "2",
+            "undirected",
+        ] {
+            assert!(words.contains(&word), "{word} is missing in\n{text}");
+        }
+    }
+}
+
+#[test]
+fn every_output_is_compressed_if_its_name_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    let outputs = [
+        at("edges.csv.gz"),
+        at("report.json.zst"),
+        at("trace.json.xz"),
+    ];
+    let [edges, report, trace] = &outputs;
+    let karate = "bench-graphs/karate.txt";
+    let run = [
+        "run", karate, "--device", "none", "--quiet", "--edges", edges,
+    ];
+    let mut command = brandes(&run);
+    command
+        .args(["--report", report, "--trace", trace])
+        .assert()
+        .success();
+    let starts: [&[u8]; 3] = [b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ"];
+    for (path, start) in outputs.iter().zip(starts) {
+        assert!(fs::read(path).unwrap().starts_with(start), "{path}");
+    }
+    brandes(&["compare", edges, edges]).assert().success();
+    let page = at("page.html.gz");
+    brandes(&["report", report, "-o", &page]).assert().success();
+    assert!(fs::read(page).unwrap().starts_with(b"\x1f\x8b"));
+}
+
+#[test]
+fn names_that_need_quotes_come_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    let files: Vec<String> = ["a.csv", "a.tsv", "a.json"].map(at).into();
+    for path in &files {
+        let run = ["run", "-", "--device", "none", "--quiet", "--scores", path];
+        let mut command = brandes(&run);
+        command
+            .write_stdin("a,b \"c\"\n\"c\" d'e\n")
+            .assert()
+            .success();
+    }
+    for pair in files.windows(2) {
+        let compare = brandes(&["compare", &pair[0], &pair[1]]).assert();
+        compare.success().stdout(contains("3 compared, 0 differ"));
+    }
 }

@@ -4,6 +4,7 @@
 //! CPU workers) are hardly slower with many than with few; where no sample was large enough to keep one busy,
 //! what comes out is an upper bound, and marked as such.
 
+use std::io;
 use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -161,8 +162,13 @@ fn workers_search(
     // More workers than roots would only allocate.
     let workers = workers.min(roots.len()).max(1);
     let ends: Result<Vec<Duration>, EngineError> = thread::scope(|scope| {
-        let threads: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        let start = |_| thread::Builder::new().spawn_scoped(scope, work);
+        let threads: io::Result<Vec<_>> = (0..workers).map(start).collect();
         threads
+            .map_err(|error| DeviceError::NoThread {
+                what: "a CPU worker",
+                reason: error.to_string(),
+            })?
             .into_iter()
             .map(|thread| {
                 thread.join().unwrap_or_else(|_| {

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use super::bench_args::{BenchArgs, seconds};
+use super::convert_args::ConvertArgs;
+use super::edge_list_args::EdgeListArgs;
 use super::generate_args::GenerateArgs;
 use super::report_args::ReportArgs;
 use super::run_args::RunArgs;
@@ -42,6 +44,8 @@ pub enum Command {
     Compare(CompareArgs),
     /// Make a graph
     Generate(GenerateArgs),
+    /// Write a graph in another format
+    Convert(ConvertArgs),
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
     /// Write manual pages
@@ -89,6 +93,8 @@ pub struct InfoArgs {
     pub directed: bool,
     #[command(flatten)]
     pub weights: WeightArgs,
+    #[command(flatten)]
+    pub edge_list: EdgeListArgs,
     /// Do not fold degree-1 vertices away
     #[arg(long)]
     pub no_fold: bool,
@@ -132,8 +138,9 @@ Scores a and b agree if |a - b| <= ATOL + RTOL * max(|a|, |b|).";
 #[derive(Debug, Args)]
 #[command(after_help = COMPARE_EXAMPLES)]
 pub struct CompareArgs {
-    /// Score file: CSV or TSV with a header, the last column the score; JSON as 'brandes run' writes it;
-    /// or .npy, which agrees with .npy only, having no vertices' names
+    /// Score file: CSV or TSV with a header, the score in the column of that name, else in the last one,
+    /// names before it; JSON as 'brandes run' writes it; or .npy, which agrees with .npy only, having
+    /// no vertices' names
     pub a: PathBuf,
     /// Score file to compare with it
     pub b: PathBuf,

@@ -10,9 +10,8 @@ use super::bench_args::BenchArgs;
 use super::bench_failures::{failure, slower};
 use super::bench_graphs::{Chosen, Target, choose};
 use super::input::{read_shown, say};
-use super::output::Output;
 use super::run_args::ProgressArg;
-use super::{UsageError, one_device};
+use super::{UsageError, check_outputs, json, one_device};
 use crate::bench::baseline::{self, Measurements};
 use crate::bench::compare::{Options, Step, compare};
 use crate::bench::results::auto_choice;
@@ -20,6 +19,7 @@ use crate::bench::{Bench, Preparations, Subject, ablation};
 use crate::cpu::EngineName;
 use crate::graph::{Format, ReadOptions};
 use crate::opencl::{DeviceOptions, DeviceSelection, Session, Strategy};
+use crate::output::Output;
 use crate::prepare::PrepareOptions;
 use crate::report::Status;
 use crate::report::bench_schema::{BENCH_SCHEMA_VERSION, BenchOptions, BenchReport, GraphPart};
@@ -38,6 +38,13 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
         .as_deref()
         .map(Measurements::read)
         .transpose()?;
+    let targets = chosen.targets.iter();
+    let inputs: Vec<_> = targets
+        .map(|target| ("the graph", target.path.as_path()))
+        .chain(args.catalog.as_deref().map(|path| ("the catalog", path)))
+        .chain(args.baseline.as_deref().map(|path| ("the baseline", path)))
+        .collect();
+    check_outputs(&inputs, [("--report", &args.report)])?;
     let mut report_out = args.report.as_deref().map(Output::open).transpose()?;
     let status = Status::new(args.progress == ProgressArg::Auto);
     let session = if args.ablation || subjects.iter().any(|subject| !subject.is_cpu()) {
@@ -89,15 +96,14 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
         let now = Measurements::of(serde_json::to_value(&report)?).map_err(|e| anyhow!(e))?;
         let comparison = baseline::compare(&path.display().to_string(), earlier, &now);
         for warning in &comparison.warnings {
-            status.aside(|| eprintln!("brandes: warning: {warning}"));
+            status.aside(|| super::say(format_args!("warning: {warning}")));
         }
         say(&style.baseline(&comparison))?;
         failures.extend(args.fail_slower.then(|| slower(&comparison)).flatten());
         report.baseline = Some(comparison);
     }
     if let Some(out) = &mut report_out {
-        serde_json::to_writer_pretty(&mut *out, &report)?;
-        writeln!(out)?;
+        out.write(|out| json(out, &report))?;
     }
     if let Some(out) = report_out {
         out.finish()?;

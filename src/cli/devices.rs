@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use anyhow::Result;
 
 use super::args::DevicesArgs;
+use super::say;
 use crate::opencl::device::{DeviceInfo, enumerate};
 use crate::report::columns::{aligned, fit, screen};
 
@@ -13,7 +14,7 @@ pub fn devices(args: &DevicesArgs) -> Result<i32> {
     let found: Vec<DeviceInfo> = match enumerate() {
         Ok(found) => found.into_iter().map(|device| device.info).collect(),
         Err(error) if error.is_absence() => {
-            eprintln!("brandes: {error}");
+            say(error);
             Vec::new()
         }
         Err(error) => return Err(error.into()),

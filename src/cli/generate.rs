@@ -1,13 +1,14 @@
 //! `brandes generate`.
 
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use super::UsageError;
+use super::convert::warn;
 use super::generate_args::{Family, GenerateArgs};
-use crate::graph::{Graph, generate as make, write_edgelist, write_graph};
+use crate::graph::{Graph, WriteError, WriteFormat, generate as make, write_graph};
 use crate::report::words::counted;
 
 /// Makes a graph and writes it; `-` writes an edge list to standard output.
@@ -18,14 +19,27 @@ pub fn generate(args: &GenerateArgs) -> Result<i32> {
         )
         .into());
     };
+    let to_file = output != Path::new("-");
+    let format = match to_file {
+        // What cannot be written is told before the graph is made.
+        true => WriteFormat::of(&output.display().to_string())?,
+        false => WriteFormat::Edgelist,
+    };
     let graph = graph(&args.family)?;
-    if output == Path::new("-") {
-        let mut out = io::BufWriter::new(io::stdout().lock());
-        write_edgelist(&graph, &mut out)?;
-        io::Write::flush(&mut out)?;
-    } else {
-        write_graph(&graph, output).context("the graph was not written")?;
-        eprintln!(
+    // Numbers are all the labels that there are, and it does not matter where they start.
+    if !matches!(
+        format,
+        WriteFormat::Mtx | WriteFormat::Metis | WriteFormat::Dimacs
+    ) {
+        format.losses(&graph).iter().for_each(|loss| warn(loss));
+    }
+    write_graph(&graph, output).map_err(|error| match error {
+        WriteError::Output(error) => anyhow::Error::new(error),
+        other => other.into(),
+    })?;
+    if to_file {
+        let _ = writeln!(
+            io::stderr(),
             "{}: {}, {}",
             output.display(),
             counted(graph.vertices(), "vertex"),

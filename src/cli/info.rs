@@ -27,6 +27,7 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
         format: args.format,
         directed: args.directed,
         weights: args.weights.options(),
+        edge_list: args.edge_list.options(),
         ..ReadOptions::default()
     };
     let (graph, source) = read_shown(&args.graph, &options, true)?;

@@ -9,7 +9,7 @@ use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 
 use super::args::{Cli, ManArgs};
-use super::output::Output;
+use crate::output::Output;
 
 /// Writes the page of every command into a folder, or that of the program to standard output.
 pub fn man(args: &ManArgs) -> Result<i32> {
@@ -23,7 +23,8 @@ pub fn man(args: &ManArgs) -> Result<i32> {
     fs::create_dir_all(folder).with_context(|| format!("{}: cannot be made", folder.display()))?;
     for command in with_subcommands(&command) {
         let mut out = Output::open(&folder.join(format!("{}.1", name(command))))?;
-        out.write_all(&page(command)?)?;
+        let page = page(command)?;
+        out.write(|out| out.write_all(&page))?;
         out.finish()?;
     }
     Ok(0)

@@ -7,7 +7,10 @@ mod bench_failures;
 mod bench_graphs;
 mod compare;
 mod completions;
+mod convert;
+mod convert_args;
 mod devices;
+mod edge_list_args;
 mod generate;
 mod generate_args;
 mod info;
@@ -16,7 +19,6 @@ mod input;
 mod long_run;
 mod man;
 mod one_device;
-mod output;
 mod report;
 mod report_args;
 mod run;
@@ -31,12 +33,21 @@ mod tune;
 mod tune_args;
 mod weight_args;
 
+use std::env;
+use std::fmt::Display;
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use anyhow::{Result, anyhow};
 use clap::Parser;
+use clap::error::ErrorKind;
+use serde::Serialize;
 
 use args::{Cli, Command};
+
+use crate::output::{Named, OutputError, Sink, check_distinct};
+use crate::stop;
 
 /// Exit code of a run that failed.
 const FAILURE: i32 = 1;
@@ -50,14 +61,21 @@ struct UsageError(String);
 
 /// Runs the program; `start` is the start of the process. Returns the exit code.
 pub fn main(start: Instant) -> i32 {
+    stop::on_signals();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
+            if let Some(graph) = instead_of_command(&error) {
+                say(format_args!(
+                    "'{graph}' is no command; did you mean: brandes run {graph}"
+                ));
+                return USAGE;
+            }
             let _ = error.print();
             return error.exit_code();
         }
     };
-    let result = match cli.command {
+    let result = start_pool(&cli.command).and_then(|()| match cli.command {
         Command::Run(args) => run::run(start, &args),
         Command::Bench(args) => bench::bench(&args),
         Command::Report(args) => report::report(&args),
@@ -66,9 +84,10 @@ pub fn main(start: Instant) -> i32 {
         Command::Devices(args) => devices::devices(&args),
         Command::Compare(args) => compare::compare(&args),
         Command::Generate(args) => generate::generate(&args),
+        Command::Convert(args) => convert::convert(&args),
         Command::Completions(args) => completions::completions(&args),
         Command::Man(args) => man::man(&args),
-    };
+    });
     let result = result.and_then(|code| {
         io::stdout().flush()?;
         Ok(code)
@@ -78,7 +97,7 @@ pub fn main(start: Instant) -> i32 {
         // Whoever read our output has seen enough.
         Err(error) if is_closed_pipe(&error) => 0,
         Err(error) => {
-            eprintln!("brandes: {error:#}");
+            say(format_args!("{error:#}"));
             if error.is::<UsageError>() {
                 USAGE
             } else {
@@ -88,11 +107,65 @@ pub fn main(start: Instant) -> i32 {
     }
 }
 
+/// The graph that was given where a command belongs.
+fn instead_of_command(error: &clap::Error) -> Option<String> {
+    let first = env::args_os().nth(1)?;
+    let path = Path::new(&first);
+    let like_a_file = path.is_file() || path.components().count() > 1 || path.extension().is_some();
+    (error.kind() == ErrorKind::InvalidSubcommand && like_a_file)
+        .then(|| path.display().to_string())
+}
+
+/// Starts the threads that read and prepare graphs. They would start by themselves, and panic if they
+/// cannot.
+fn start_pool(command: &Command) -> Result<()> {
+    match command {
+        Command::Run(_)
+        | Command::Bench(_)
+        | Command::Tune(_)
+        | Command::Info(_)
+        | Command::Generate(_) => rayon::ThreadPoolBuilder::new()
+            .build_global()
+            .map_err(|error| {
+                anyhow!(
+                    "threads for reading could not be started: {error} (raise the limits, ulimit -u and \
+                     -v, or set RAYON_NUM_THREADS=1)"
+                )
+            }),
+        _ => Ok(()),
+    }
+}
+
+/// Tells the user something, if anybody is there to read it.
+fn say(text: impl Display) {
+    let _ = writeln!(io::stderr(), "brandes: {text}");
+}
+
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    error
-        .chain()
-        .filter_map(|cause| cause.downcast_ref::<io::Error>())
-        .any(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    let kind = |cause: &(dyn std::error::Error + 'static)| {
+        let output = cause.downcast_ref::<OutputError>().map(OutputError::kind);
+        output.or_else(|| Some(cause.downcast_ref::<io::Error>()?.kind()))
+    };
+    let mut kinds = error.chain().filter_map(kind);
+    kinds.any(|kind| kind == io::ErrorKind::BrokenPipe)
+}
+
+/// Writes what people may read as well.
+fn json(out: &mut Sink, value: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, value)?;
+    writeln!(out)
+}
+
+/// Refuses outputs that would overwrite what is read, or each other.
+fn check_outputs<'a>(
+    inputs: &[Named],
+    outputs: impl IntoIterator<Item = (&'static str, &'a Option<PathBuf>)>,
+) -> Result<(), UsageError> {
+    let given = outputs.into_iter();
+    let outputs: Vec<Named> = given
+        .filter_map(|(option, path)| Some((option, path.as_deref()?)))
+        .collect();
+    check_distinct(inputs, &outputs).map_err(UsageError)
 }
 
 #[cfg(test)]

@@ -1,14 +1,13 @@
 //! `brandes report`: JSON files made into a page.
 
-use std::fs;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow};
 
 use super::UsageError;
-use super::output::Output;
 use super::report_args::ReportArgs;
+use crate::output::{Output, SUFFIXES, check_distinct, read_back, suffix};
 use crate::page::{Document, chart, page};
 
 /// Reads all files, then writes the page or the chart.
@@ -21,7 +20,7 @@ pub fn report(args: &ReportArgs) -> Result<i32> {
         None => page(&documents),
         Some(kind) => chart(&documents, kind)?,
     };
-    out.write_all(text.as_bytes())?;
+    out.write(|out| out.write_all(text.as_bytes()))?;
     out.finish()?;
     Ok(0)
 }
@@ -32,16 +31,22 @@ fn check(args: &ReportArgs) -> Result<(), UsageError> {
         let text = "standard input can be read only once; give - once";
         return Err(UsageError(text.into()));
     }
-    if let Ok(output) = fs::canonicalize(&args.output) {
-        let mut files = args.files.iter();
-        if files.any(|file| fs::canonicalize(file).is_ok_and(|file| file == output)) {
-            return Err(UsageError(format!(
-                "{} would be overwritten by its own page; give -o another name",
-                args.output.display()
-            )));
-        }
+    let (what, known) = match args.chart {
+        None => ("a page", &["html", "htm"][..]),
+        Some(_) => ("a chart", &["svg"][..]),
+    };
+    if let Some(other) = suffix(&args.output).filter(|other| !known.contains(&other.as_str())) {
+        return Err(UsageError(format!(
+            "{}: {what} has no format .{other}; use .{}, alone or with {SUFFIXES} behind it",
+            args.output.display(),
+            known[0]
+        )));
     }
-    Ok(())
+    let inputs = args.files.iter();
+    let inputs: Vec<_> = inputs
+        .map(|path| ("what it is made of", path.as_path()))
+        .collect();
+    check_distinct(&inputs, &[("--output", &args.output)]).map_err(UsageError)
 }
 
 fn read(path: &Path) -> Result<Document> {
@@ -53,7 +58,7 @@ fn read(path: &Path) -> Result<Document> {
     } else {
         let name = path.file_name().unwrap_or(path.as_os_str());
         let name = name.to_string_lossy().into_owned();
-        (name, fs::read(path).with_context(shown)?)
+        (name, read_back(path).with_context(shown)?)
     };
     Document::read(&name, &text).map_err(|error| match path == Path::new("-") {
         true => anyhow!("standard input: {error}"),

@@ -5,17 +5,17 @@ use std::time::Instant;
 
 use anyhow::{Error, Result, anyhow};
 
-use super::UsageError;
 use super::input::{read_shown, say_notes, warnings as input_warnings};
-use super::output::Output;
 use super::run_args::RunArgs;
-use super::run_options::on_standard_output;
+use super::run_options::{files, takes_standard_output};
 use super::run_profile::{Settings, differences};
 use super::run_report::{Context, kernel_spans};
 use super::run_search::{Searched, search};
 use super::run_warnings::{self, warn};
 use super::scores::{ScoresFile, write_edges};
+use super::{UsageError, json};
 use crate::graph::{ReadOptions, Source};
+use crate::output::Output;
 use crate::prepare::Scale;
 use crate::report::schema::Report;
 use crate::report::{Timeline, Trace, summary};
@@ -24,17 +24,15 @@ use crate::tune::Profile;
 
 /// Runs; `start` is the start of the process.
 pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
+    files(args)?;
     let mut warnings = Vec::new();
     let profile = args.profile.as_deref().map(Profile::load).transpose();
     let profile = profile.map_err(Error::msg)?;
     let mut settings = settings(args, profile.as_ref(), &mut warnings)?;
-    let scores_path = args.scores.as_deref();
-    let mut scores_out = scores_path
-        .map(|path| ScoresFile::open(path, args.format_out))
-        .transpose()?;
+    let mut scores_out = ScoresFile::open(args)?;
     let mut edges_out = args.edges.as_deref().map(Output::open).transpose()?;
     let mut report_out = args.report.as_deref().map(Output::open).transpose()?;
-    let trace_out = args.trace.as_deref().map(Output::open).transpose()?;
+    let mut trace_out = args.trace.as_deref().map(Output::open).transpose()?;
     // From here on devices get ready while the graph is read.
     let mut devices = Devices::start(settings.request.clone());
     let mut timeline = Timeline::new(start);
@@ -43,6 +41,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         format: args.format,
         directed: args.directed,
         weights: args.weights.options(),
+        edge_list: args.edge_list.options(),
         ..ReadOptions::default()
     };
     let (graph, source) = timeline.time("read", || {
@@ -62,6 +61,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         graph_ready,
     } = search(given, &graph, &devices, &mut timeline, &mut warnings)?;
     run_warnings::of_devices(&mut warnings, &settings.request, &outcome);
+    run_warnings::of_options(&mut warnings, &settings.args, &outcome);
     run_warnings::of_path_counts(&mut warnings, &outcome);
     if let Some(profile) = profile.filter(|_| settings.profile.is_some()) {
         let driven: Vec<_> = outcome.drivers.iter().map(|driver| &driver.info).collect();
@@ -85,14 +85,21 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         ));
     }
     if let Some(out) = &mut scores_out {
-        timeline.time("write scores", || out.write(graph.labels(), &scores))?;
+        let normalized = if out.wants_normalized() {
+            prepared.scores(&outcome.sums, Scale::Normalized)
+        } else {
+            Vec::new()
+        };
+        timeline.time("write scores", || out.write(&graph, &scores, &normalized))?;
     }
     let edge_scores = outcome
         .arc_sums
         .as_ref()
         .and_then(|arcs| prepared.edge_scores(&graph, arcs, scale));
     if let Some((out, scores)) = edges_out.as_mut().zip(edge_scores) {
-        timeline.time("write edges", || write_edges(out, &graph, &scores))?;
+        timeline.time("write edges", || {
+            out.write(|out| write_edges(out, &graph, &scores))
+        })?;
     }
     if let Some(out) = edges_out {
         timeline.time("finish edges", || out.finish())?;
@@ -113,18 +120,17 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     }
     .report(timeline, warnings);
     if let Some(out) = &mut report_out {
-        serde_json::to_writer_pretty(&mut *out, &report)?;
-        writeln!(out)?;
+        out.write(|out| json(out, &report))?;
     }
-    if let Some(out) = report_out {
-        out.finish()?;
+    if let Some(out) = &mut trace_out {
+        let kernels = kernel_spans(&outcome, start);
+        let trace = Trace::new(&report, &kernels);
+        out.write(|out| {
+            serde_json::to_writer(&mut *out, &trace)?;
+            writeln!(out)
+        })?;
     }
-    if let Some(mut out) = trace_out {
-        serde_json::to_writer(
-            &mut out,
-            &Trace::new(&report, &kernel_spans(&outcome, start)),
-        )?;
-        writeln!(out)?;
+    for out in [report_out, trace_out].into_iter().flatten() {
         out.finish()?;
     }
     if !args.quiet {
@@ -164,7 +170,7 @@ fn print(args: &RunArgs, report: &Report, source: &Source) -> io::Result<()> {
         text.push('\n');
         text.push_str(&summary::details(report));
     }
-    if on_standard_output(args).is_empty() {
+    if !takes_standard_output(args) {
         io::stdout().lock().write_all(text.as_bytes())
     } else if io::stderr().is_terminal() || args.verbose {
         io::stderr().lock().write_all(text.as_bytes())

@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
-use super::scores::ScoresFormat;
+use super::edge_list_args::EdgeListArgs;
+use super::scores::{Column, ScoresFormat};
 use super::weight_args::{WeightArgs, tie_tolerance};
 use crate::cpu::CpuEngine;
 use crate::cpu::lanes::{LANES, Simd};
@@ -27,6 +28,10 @@ Examples:
       Scores of all vertices as CSV, timings as JSON
   brandes run graph.txt --scores scores.json.gz --top 3
       Scores as compressed JSON, and a table of the three highest
+  brandes run graph.txt --scores top.tsv --sort --score-columns rank,degree
+      The highest scores first, with their ranks and the degrees of their vertices
+  brandes run graph.txt --scores graph.gexf
+      The graph with its scores, to open in Gephi
   brandes run graph.txt --scores - --format-out tsv --quiet
       Scores with tabs, on standard output
   brandes run graph.txt --trace trace.json
@@ -57,13 +62,25 @@ pub struct RunArgs {
     /// Graph file, plain or .gz or .zst; - reads standard input
     pub graph: PathBuf,
 
-    /// Write the score of every vertex, compressed if the name ends in .gz or .zst; - writes standard
-    /// output
+    /// Write the score of every vertex, compressed if the name ends in .gz, .bz2, .xz or .zst; - writes
+    /// standard output
     #[arg(long, value_name = "FILE")]
     pub scores: Option<PathBuf>,
-    /// Format of the scores [default: by the suffix of the file, else csv]
+    /// Format of the scores [default: by the suffix of the file; csv without one]
     #[arg(long, value_name = "FORMAT", value_enum, requires = "scores")]
     pub format_out: Option<ScoresFormat>,
+    /// Columns behind the score, in this order, separated by commas; for CSV, TSV and JSON
+    #[arg(
+        long,
+        value_name = "COLUMNS",
+        value_enum,
+        value_delimiter = ',',
+        requires = "scores"
+    )]
+    pub score_columns: Vec<Column>,
+    /// Write the highest score first, equal ones in the order of the input; for CSV, TSV and JSON
+    #[arg(long, requires = "scores")]
+    pub sort: bool,
     /// Write the score of every edge as CSV; - writes standard output. Chains are not contracted then
     #[arg(long, value_name = "FILE")]
     pub edges: Option<PathBuf>,
@@ -89,6 +106,8 @@ pub struct RunArgs {
     pub directed: bool,
     #[command(flatten)]
     pub weights: WeightArgs,
+    #[command(flatten)]
+    pub edge_list: EdgeListArgs,
     /// Take paths for equally short if their lengths differ by at most this part; only of weights that are
     /// no integers on a common scale. 0 compares them as 64-bit floats are
     #[arg(long, value_name = "X", default_value_t = TIE_TOLERANCE, value_parser = tie_tolerance, requires = "weighted")]
@@ -206,14 +225,17 @@ impl RunArgs {
     }
 }
 
+/// CPU workers that may be asked for on any machine.
+const MOST_WORKERS: usize = 1024;
+
 /// Reads `--cpu-workers`.
 pub(super) fn cpu_workers(text: &str) -> Result<CpuWorkers, String> {
-    match text {
-        "auto" => Ok(CpuWorkers::Auto),
-        _ => text
-            .parse()
-            .map(CpuWorkers::Count)
-            .map_err(|_| format!("'{text}' is neither a number nor auto")),
+    let most = MOST_WORKERS.max(8 * num_cpus::get());
+    match (text, text.parse()) {
+        ("auto", _) => Ok(CpuWorkers::Auto),
+        (_, Ok(count)) if count <= most => Ok(CpuWorkers::Count(count)),
+        (_, Ok(_)) => Err(format!("at most {most} make sense on this machine")),
+        _ => Err(format!("'{text}' is neither a number nor auto")),
     }
 }
 

@@ -1,10 +1,11 @@
 //! What the options of `brandes run` mean together; refuses what contradicts itself.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::UsageError;
 use super::run_args::{RunArgs, StrategyArg};
+use super::{UsageError, check_outputs};
 use crate::cpu::{CpuEngine, CpuOptions};
+use crate::engine::Precision;
 use crate::opencl::{DeviceOptions, DeviceSelection, Faults, Strategy};
 use crate::prepare::ChainsOption;
 use crate::runner::{CpuRequest, CpuWorkers, DeviceRequest};
@@ -12,11 +13,6 @@ use crate::runner::{CpuRequest, CpuWorkers, DeviceRequest};
 /// What the options mean for the devices; refuses what contradicts itself.
 pub(super) fn request(args: &RunArgs) -> Result<DeviceRequest, UsageError> {
     let usage = |text: &str| Err(UsageError(text.into()));
-    if let [first, second, ..] = on_standard_output(args)[..] {
-        return Err(UsageError(format!(
-            "{first} and {second} cannot both be standard output; give one a file"
-        )));
-    }
     let cpu_only = args.strategy() == StrategyArg::Cpu;
     let named = !matches!(args.device, DeviceSelection::Auto | DeviceSelection::None);
     if cpu_only && named {
@@ -42,6 +38,19 @@ pub(super) fn request(args: &RunArgs) -> Result<DeviceRequest, UsageError> {
         }
         if args.cpu_workers == CpuWorkers::Count(0) {
             return usage("--cpu-workers 0 without a device leaves nobody to search");
+        }
+        for (option, given) in [
+            ("--degree", args.degree.is_some()),
+            ("--lanes", args.lanes().is_some()),
+            ("--warp-size", args.warp_size().is_some()),
+            ("--work-group", args.work_group.is_some()),
+            ("--precision", args.precision != Precision::F64),
+        ] {
+            if given {
+                return Err(UsageError(format!(
+                    "{option} is for devices; leave it, or --device none and --strategy cpu, out"
+                )));
+            }
         }
         if args.profile_kernels {
             return usage(
@@ -79,6 +88,12 @@ pub(super) fn cpu_request(args: &RunArgs) -> Result<CpuRequest, UsageError> {
             "--cpu-lanes means nothing to --cpu-engine plain and near; it is for auto and lanes",
         );
     }
+    let how = args.cpu_engine != CpuEngine::Auto || args.cpu_lanes.0.is_some();
+    if how && args.cpu_workers == CpuWorkers::Count(0) {
+        return usage(
+            "--cpu-engine and --cpu-lanes are for CPU workers; leave them, or --cpu-workers 0, out",
+        );
+    }
     if args.cpu_simd.is_some_and(|simd| !simd.is_available()) {
         return usage("this machine does not have the instructions of --cpu-simd");
     }
@@ -100,6 +115,13 @@ fn weighted(args: &RunArgs, strategy: Strategy) -> Result<(), UsageError> {
     if args.chains == ChainsOption::Always {
         return Err(UsageError(
             "--weighted does not go with --chains always; leave one of them out".into(),
+        ));
+    }
+    if strategy == Strategy::Auto && (args.degree.is_some() || args.lanes().is_some()) {
+        return Err(UsageError(
+            "--degree and --lanes mean nothing to strategies for weighted graphs; leave them, or \
+             --weighted, out"
+                .into(),
         ));
     }
     if !strategy.takes_lengths() {
@@ -131,18 +153,29 @@ fn edges(args: &RunArgs, strategy: Strategy) -> Result<(), UsageError> {
     Ok(())
 }
 
-/// The options that send an output to standard output.
-pub(super) fn on_standard_output(args: &RunArgs) -> Vec<&'static str> {
+/// What is written, by option.
+fn outputs(args: &RunArgs) -> [(&'static str, &Option<PathBuf>); 4] {
     [
         ("--scores", &args.scores),
         ("--edges", &args.edges),
         ("--report", &args.report),
         ("--trace", &args.trace),
     ]
-    .into_iter()
-    .filter(|(_, path)| path.as_deref() == Some(Path::new("-")))
-    .map(|(option, _)| option)
-    .collect()
+}
+
+/// Refuses outputs that would overwrite what is read, or each other.
+pub(super) fn files(args: &RunArgs) -> Result<(), UsageError> {
+    let mut inputs = vec![("the graph", args.graph.as_path())];
+    inputs.extend(args.profile.as_deref().map(|path| ("the profile", path)));
+    check_outputs(&inputs, outputs(args))
+}
+
+/// Whether an output is standard output.
+pub(super) fn takes_standard_output(args: &RunArgs) -> bool {
+    let dash = Some(Path::new("-"));
+    outputs(args)
+        .iter()
+        .any(|(_, path)| path.as_deref() == dash)
 }
 
 /// Refuses options that the strategy would ignore.

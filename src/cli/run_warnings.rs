@@ -1,13 +1,16 @@
 //! What `brandes run` warns of.
 
+use super::run_args::RunArgs;
+use super::say;
 use crate::engine::Precision;
+use crate::opencl::Strategy;
 use crate::report::words::counted;
 use crate::runner::{DeviceRequest, DriverState, Outcome};
 
 /// Tells the user, and keeps the text for the report.
 pub(super) fn warn(warnings: &mut Vec<String>, text: impl Into<String>) {
     let text = text.into();
-    eprintln!("brandes: warning: {text}");
+    say(format_args!("warning: {text}"));
     warnings.push(text);
 }
 
@@ -56,6 +59,32 @@ pub(super) fn of_devices(warnings: &mut Vec<String>, request: &DeviceRequest, ou
             }
             _ => {}
         }
+    }
+}
+
+/// Options for devices that meant nothing to those that searched.
+pub(super) fn of_options(warnings: &mut Vec<String>, args: &RunArgs, outcome: &Outcome) {
+    let plans = outcome.drivers.iter().filter_map(|d| d.plan.as_ref());
+    let searched: Vec<Strategy> = plans.map(|plan| plan.strategy).collect();
+    let has_degree: fn(Strategy) -> bool = Strategy::has_degree;
+    let any = |_| true;
+    for (option, given, takes) in [
+        ("--degree", args.degree.is_some(), has_degree),
+        ("--lanes", args.lanes().is_some(), Strategy::has_lanes),
+        ("--work-group", args.work_group.is_some(), any),
+        ("--precision", args.precision != Precision::F64, any),
+    ] {
+        if !given || searched.iter().any(|&strategy| takes(strategy)) {
+            continue;
+        }
+        let why = match searched.first() {
+            Some(strategy) => format!(
+                "it means nothing to strategy {}, which was chosen for this graph",
+                strategy.name()
+            ),
+            None => "no device searched".into(),
+        };
+        warn(warnings, format!("{option} had no effect: {why}"));
     }
 }
 

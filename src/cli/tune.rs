@@ -8,15 +8,15 @@ use anyhow::{Result, bail};
 use clap::ValueEnum;
 
 use super::input::{read_shown, say};
-use super::output::Output;
 use super::run_args::ProgressArg;
 use super::tune_args::TuneArgs;
-use super::{UsageError, one_device};
+use super::{UsageError, check_outputs, json, one_device};
 use crate::bench::{Preparations, Subject};
 use crate::cpu::EngineName;
 use crate::engine::Precision;
 use crate::graph::{Format, ReadOptions};
 use crate::opencl::{DeviceOptions, DeviceSelection, Session, Strategy};
+use crate::output::Output;
 use crate::prepare::{Order, PrepareOptions};
 use crate::report::columns::screen;
 use crate::report::schema::{Host, Input, Program};
@@ -30,6 +30,8 @@ use crate::tune::{self, Hardware, Knob, Lists, Machine, Measurer, Plan, Profile,
 pub fn tune(args: &TuneArgs) -> Result<i32> {
     let mut cpu_only = args.device == DeviceSelection::None;
     let mut subjects = subjects(args, cpu_only)?;
+    let outputs = [("--report", &args.report), ("--profile", &args.profile)];
+    check_outputs(&[("the graph", &args.graph)], outputs)?;
     let mut report_out = args.report.as_deref().map(Output::open).transpose()?;
     let mut profile_out = args.profile.as_deref().map(Output::open).transpose()?;
     let read_options = ReadOptions {
@@ -160,8 +162,7 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
 
 fn write_json(out: Option<Output>, value: &impl serde::Serialize) -> Result<()> {
     if let Some(mut out) = out {
-        serde_json::to_writer_pretty(&mut out, value)?;
-        writeln!(out)?;
+        out.write(|out| json(out, value))?;
         out.finish()?;
     }
     Ok(())
@@ -181,12 +182,6 @@ fn subjects(args: &TuneArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError>
     let usage = |text: String| Err(UsageError(text));
     if cpu_only && args.strategies.iter().any(|subject| !subject.is_cpu()) {
         return usage("these --strategies need a device; leave --device none out".into());
-    }
-    let stdout = |path: &Option<std::path::PathBuf>| path.as_deref() == Some(Path::new("-"));
-    if stdout(&args.report) && stdout(&args.profile) {
-        return usage(
-            "--report and --profile cannot both be standard output; give one a file".into(),
-        );
     }
     let mut subjects: Vec<Subject> = if args.strategies.is_empty() && cpu_only {
         let directed = args.directed;

@@ -5,12 +5,12 @@ use clap::Args;
 use crate::graph::{WeightChoice, WeightIs, WeightOptions};
 
 /// Which weights to read.
-#[derive(Debug, Clone, Copy, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct WeightArgs {
-    /// Read weights of edges: the third column of an edge list, or COLUMN (from 1); values, edge weights or
-    /// lengths of other formats
-    #[arg(long, value_name = "COLUMN", num_args = 0..=1, default_missing_value = "auto", value_parser = column)]
-    pub weighted: Option<WeightColumn>,
+    /// Read weights of edges: the third column of an edge list, the column or attribute 'weight', values or
+    /// lengths of other formats; or the column of this number (from 1) or name
+    #[arg(long, value_name = "WHICH", num_args = 0..=1, default_missing_value = "auto", value_parser = weight_column)]
+    pub weighted: Option<WeightChoice>,
     /// What weights mean: lengths, or similarities, whose inverses are lengths
     #[arg(long, value_name = "WHAT", value_enum, default_value_t = WeightIs::Length, requires = "weighted")]
     pub weight_is: WeightIs,
@@ -18,26 +18,23 @@ pub struct WeightArgs {
 
 impl WeightArgs {
     /// For the readers.
-    pub fn options(self) -> Option<WeightOptions> {
-        self.weighted.map(|WeightColumn(column)| WeightOptions {
-            choice: column.map_or(WeightChoice::Usual, WeightChoice::Column),
+    pub fn options(&self) -> Option<WeightOptions> {
+        self.weighted.clone().map(|choice| WeightOptions {
+            choice,
             meaning: self.weight_is,
         })
     }
 }
 
-/// `--weighted`: `None` is the usual column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct WeightColumn(Option<usize>);
-
-fn column(text: &str) -> Result<WeightColumn, String> {
+fn weight_column(text: &str) -> Result<WeightChoice, String> {
     match (text, text.parse::<usize>()) {
-        ("auto", _) => Ok(WeightColumn(None)),
-        (_, Ok(column)) if column >= 3 => Ok(WeightColumn(Some(column))),
-        (_, Ok(_)) => Err("columns 1 and 2 are the vertices; weights come behind them".into()),
-        _ => Err(format!(
-            "'{text}' is no column; write the graph before --weighted, or --weighted auto"
-        )),
+        ("auto", _) => Ok(WeightChoice::Usual),
+        ("", _) => Err("a column has a number or a name".into()),
+        (_, Ok(column)) if column >= 3 => Ok(WeightChoice::Column(column)),
+        (_, Ok(_)) => Err(
+            "columns 1 and 2 are the vertices; where they are not, say --columns source=2,target=3,weight=1".into(),
+        ),
+        _ => Ok(WeightChoice::Named(text.into())),
     }
 }
 

@@ -7,6 +7,7 @@
 use rayon::prelude::*;
 use thiserror::Error;
 
+use crate::memory;
 use crate::pages::reserved;
 
 use super::weights::{Scaled, Weight, WeightIs, WeightList, longest_path, scaled};
@@ -70,6 +71,8 @@ pub struct EdgeList {
     weights: Option<(WeightList, WeightIs)>,
     weights_dropped: bool,
     both_ways: bool,
+    /// Runs of entries that stand for both arcs while others stand for one.
+    undirected: Vec<[usize; 2]>,
 }
 
 impl EdgeList {
@@ -118,6 +121,42 @@ impl EdgeList {
         self.push(tail, head);
     }
 
+    /// Adds an edge that stands for both arcs even when a directed graph is asked for, in a file whose
+    /// other edges may stand for one.
+    #[inline]
+    pub(super) fn push_undirected(&mut self, tail: Vertex, head: Vertex, weight: Option<Weight>) {
+        let start = self.edges.last().map_or(0, Vec::len);
+        self.push_weighted(tail, head, weight);
+        let end = self.edges.last().map_or(0, Vec::len);
+        match self.undirected.last_mut() {
+            Some(run) if run[1] == start => run[1] = end,
+            _ if end > start => self.undirected.push([start, end]),
+            _ => {}
+        }
+    }
+
+    /// Adds the other arc of each edge that [stands for both](Self::push_undirected), or notes that all do.
+    fn unfold_undirected(&mut self) {
+        let runs = std::mem::take(&mut self.undirected);
+        // Edges that are added one at a time are in one part.
+        let Some(edges) = self.edges.last_mut() else {
+            return;
+        };
+        if runs == [[0, edges.len()]] {
+            self.both_ways = true;
+        }
+        if self.both_ways {
+            return;
+        }
+        for entry in runs.into_iter().flat_map(|[start, end]| start..end) {
+            let [tail, head] = edges[entry];
+            edges.push([head, tail]);
+            if let Some((list, _)) = &mut self.weights {
+                list.repeat(entry);
+            }
+        }
+    }
+
     /// From now on each edge comes with a weight, by [`Self::push_weighted`].
     pub(super) fn take_weights(&mut self, meaning: WeightIs) {
         self.weights = Some((WeightList::default(), meaning));
@@ -151,17 +190,20 @@ impl EdgeList {
     ///
     /// # Panics
     /// If an edge names a vertex that has no label.
-    pub fn build(self, labels: Labels, directed: bool) -> Result<Graph, BuildError> {
+    pub fn build(mut self, labels: Labels, directed: bool) -> Result<Graph, BuildError> {
         let vertices = labels.len();
-        if vertices > LIMIT {
-            return Err(BuildError::TooManyVertices { vertices });
+        check_vertices(vertices)?;
+        if directed {
+            self.unfold_undirected();
         }
         let entries = self.entries();
         let symmetric = !directed || self.both_ways;
         let (csr, weights) = match self.weights {
             None => (simple_csr(self.edges, vertices, symmetric)?, None),
             Some((list, meaning)) => {
-                let scaled = scaled(&list, meaning, &self.edges, vertices, symmetric);
+                let longest =
+                    |lengths: &[u64]| longest_path(&self.edges, lengths, vertices, symmetric);
+                let scaled = scaled(&list, meaning, longest);
                 drop(list);
                 let (csr, lengths, info) =
                     weighted_csr(self.edges, scaled, meaning, vertices, symmetric)?;
@@ -215,6 +257,22 @@ impl From<Vec<[Vertex; 2]>> for EdgeList {
     }
 }
 
+/// Refuses more vertices than 32 bits can count, or than there is memory for.
+pub(super) fn check_vertices(vertices: usize) -> Result<(), BuildError> {
+    if vertices > LIMIT {
+        return Err(BuildError::TooManyVertices { vertices });
+    }
+    // A file can declare any number. This is what the graph, its preparation and scores take at the least.
+    const BYTES: usize = 40;
+    let bytes = vertices.saturating_mul(BYTES);
+    if memory::available().is_some_and(|available| bytes > available) {
+        return Err(BuildError::Memory {
+            bytes: bytes as u64,
+        });
+    }
+    Ok(())
+}
+
 /// What a row holds for an arc while it is sorted: its target, and what decides between repeats.
 trait Slot: Copy + Default + Ord + Send + Sync {
     fn target(self) -> Vertex;
@@ -266,7 +324,17 @@ fn weighted_csr(
     drop(keys);
     let offsets = sort_rows(&rows, &mut arcs)?;
     let csr = Csr::new(offsets, arcs.iter().map(|&(target, _)| target).collect());
-    let keys = arcs.iter().map(|&(_, key)| key);
+    let (lengths, info) = lengths(arcs.iter().map(|&(_, key)| key), unit, fits, meaning);
+    Ok((csr, lengths, info))
+}
+
+/// Lengths of arcs from their keys, as small as they may be if they [fit](Lengths::U32).
+pub(super) fn lengths(
+    keys: impl Iterator<Item = u64>,
+    unit: Option<f64>,
+    fits: bool,
+    meaning: WeightIs,
+) -> (Lengths, WeightInfo) {
     let lengths = match unit {
         Some(_) if fits => Lengths::U32(keys.map(|key| key as u32).collect()),
         Some(_) => Lengths::U64(keys.collect()),
@@ -279,7 +347,7 @@ fn weighted_csr(
         min: range.map(|(min, _)| min * unit.unwrap_or(1.0)),
         max: range.map(|(_, max)| max * unit.unwrap_or(1.0)),
     };
-    Ok((csr, lengths, info))
+    (lengths, info)
 }
 
 /// Arcs that these edges are, repeats counted.

@@ -53,14 +53,52 @@ pub enum Problem {
         reason: String,
     },
     /// The file is in a graph format that is not supported.
-    #[error("{name} is not supported (convert it to an edge list, .mtx, .graph or .gr)")]
+    #[error("{name} cannot be read ({remedy})")]
     Foreign {
-        /// Name of the format.
+        /// What the file is.
         name: &'static str,
+        /// What to do with it.
+        remedy: &'static str,
     },
     /// There are zero bytes where text is expected.
-    #[error("this is not text (give an edge list, .mtx, .graph or .gr file)")]
+    #[error(
+        "this is not text (give an edge list, GraphML, GML, .mtx, .graph, .gr or SciPy .npz file)"
+    )]
     Binary,
+    /// Something that a format does not allow, or that is not supported, where the reader is.
+    #[error("{what} ({remedy})")]
+    Malformed {
+        /// What is wrong.
+        what: String,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// The same of the file as a whole.
+    #[error("{what} ({remedy})")]
+    Unfit {
+        /// What is wrong.
+        what: String,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// A problem of an entry of a matrix.
+    #[error("in row {row}, column {column} (from 0): {problem}")]
+    AtEntry {
+        /// Row of the entry, from 0.
+        row: u64,
+        /// Column of the entry, from 0.
+        column: u64,
+        /// What is wrong with it.
+        problem: Box<Problem>,
+    },
+    /// A problem of an earlier line than the one where the reader is.
+    #[error("{problem}")]
+    At {
+        /// Its line, from 1.
+        line: u64,
+        /// What is wrong there.
+        problem: Box<Problem>,
+    },
 
     /// A line is longer than any that is read.
     #[error(
@@ -196,14 +234,6 @@ pub enum Problem {
         /// The largest number found.
         number: u64,
     },
-    /// An edge without the attribute that weights are taken from.
-    #[error(
-        "the edge has no attribute {key} (give every edge a weight, name another attribute, or leave --weighted out)"
-    )]
-    AttributeMissing {
-        /// The attribute.
-        key: String,
-    },
     /// Attributes behind an edge that are no dictionary of plain values.
     #[error(
         "{token} are not attributes as networkx writes them (write the weight as a third column)"
@@ -323,8 +353,8 @@ pub enum Problem {
     /// A DIMACS file has no problem line before its arcs, or a malformed one.
     #[error("the problem line is missing or malformed (start with: p sp vertices arcs)")]
     DimacsProblem,
-    /// A DIMACS file for another problem than shortest paths.
-    #[error("DIMACS problem {token} is not supported (use: p sp vertices arcs)")]
+    /// A DIMACS file for a problem that is not about a graph.
+    #[error("DIMACS problem {token} is not supported (use sp, max, edge or col)")]
     DimacsKind {
         /// The problem's name.
         token: String,
@@ -335,12 +365,23 @@ pub enum Problem {
     /// A malformed arc.
     #[error("expected a tail, a head and a length (write an arc as: a tail head length)")]
     DimacsArc,
-    /// A line that starts with none of the letters of the format.
-    #[error("a line starts with {token} (only c, p and a lines are known)")]
+    /// A malformed edge.
+    #[error("expected two vertices (write an edge as: e vertex vertex)")]
+    DimacsEdge,
+    /// A malformed arc of a flow network.
+    #[error("expected a tail, a head and a capacity (write an arc as: a tail head capacity)")]
+    DimacsFlowArc,
+    /// A line that starts with none of the letters of the problem.
+    #[error("a line starts with {token} (only {known} lines are known)")]
     DimacsLine {
         /// First token of the line.
         token: String,
+        /// The letters that are known.
+        known: &'static str,
     },
+    /// Weights are asked for of a file that has capacities.
+    #[error("the numbers of a flow network are capacities, not lengths (leave --weighted out)")]
+    DimacsCapacities,
 
     /// Weights are asked for, but the file has none.
     #[error("the file has no weights (leave --weighted out)")]
@@ -350,6 +391,24 @@ pub enum Problem {
         "only edge lists have a column of weights to choose (give --weighted without a column)"
     )]
     WeightColumn,
+    /// An edge without the attribute that is to be its weight.
+    #[error(
+        "the edge has no {name} (give every edge one, name another attribute, or leave --weighted out)"
+    )]
+    AttributeMissing {
+        /// The attribute.
+        name: String,
+    },
+    /// No edge has the attribute that is to be its weight.
+    #[error(
+        "no edge has an attribute {name}{others} (name one that is there, or leave --weighted out)"
+    )]
+    AttributeNowhere {
+        /// The attribute.
+        name: String,
+        /// The attributes that exist, as the message shows them.
+        others: String,
+    },
     /// An edge without a weight.
     #[error(
         "there is no column {column} to take a weight from (give every edge a weight, name another column, or leave --weighted out)"
@@ -418,6 +477,24 @@ pub enum Problem {
 }
 
 impl Problem {
+    /// Something in the line where the reader is.
+    pub(super) fn malformed(what: impl Into<String>, remedy: &'static str) -> Problem {
+        let what = what.into();
+        Problem::Malformed { what, remedy }
+    }
+
+    /// Something that concerns the file as a whole.
+    pub(super) fn unfit(what: impl Into<String>, remedy: &'static str) -> Problem {
+        let what = what.into();
+        Problem::Unfit { what, remedy }
+    }
+
+    /// This problem, of another line than the one where the reader is.
+    pub(super) fn at(self, line: u64) -> Problem {
+        let problem = Box::new(self);
+        Problem::At { line, problem }
+    }
+
     /// Whether the problem is the file as a whole, so that naming a line would mislead.
     pub(super) fn is_of_file(&self) -> bool {
         matches!(
@@ -435,6 +512,10 @@ impl Problem {
                 | Problem::VerticesTooFew { .. }
                 | Problem::Foreign { .. }
                 | Problem::Binary
+                | Problem::Unfit { .. }
+                | Problem::AtEntry { .. }
+                | Problem::AttributeNowhere { .. }
+                | Problem::DimacsCapacities
                 | Problem::Build(_)
                 | Problem::MetisCount { .. }
                 | Problem::MetisOneSided
@@ -448,6 +529,10 @@ impl Problem {
 
     /// What an error of a stream that may be decompressed on the way means.
     pub(super) fn of_stream(error: &io::Error) -> Self {
+        // A reader below may have found words for it.
+        if let Some(problem) = error.get_ref().and_then(|e| e.downcast_ref::<Problem>()) {
+            return problem.clone();
+        }
         // Errors without a system code come from the decompressors.
         if error.kind() == io::ErrorKind::UnexpectedEof {
             Problem::Truncated

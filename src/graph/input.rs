@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use bzip2::bufread::MultiBzDecoder;
 use flate2::bufread::GzDecoder;
 use liblzma::bufread::XzDecoder;
-use memchr::memchr;
+use memchr::{memchr, memchr_iter};
 use niffler::send::compression::Format as Compression;
 
 use super::error::Problem;
@@ -320,6 +320,36 @@ pub(super) fn read_to(
     Ok(end)
 }
 
+/// The text as a stream, for readers that do not go by lines. [`LineReader::number`] is the line of the
+/// byte that was taken last.
+pub(super) struct TextStream<'r, 'a>(pub &'r mut LineReader<'a>);
+
+impl BufRead for TextStream<'_, '_> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        let lines = &mut *self.0;
+        if lines.next == lines.end && !lines.exhausted {
+            lines.fill().map_err(io::Error::other)?;
+        }
+        Ok(lines.buffered())
+    }
+
+    fn consume(&mut self, count: usize) {
+        let lines = &mut *self.0;
+        let taken = &lines.buffer[lines.next..lines.next + count];
+        lines.number = lines.number.max(1) + memchr_iter(b'\n', taken).count() as u64;
+        lines.next += count;
+        lines.last = lines.next;
+    }
+}
+
+impl Read for TextStream<'_, '_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.fill_buf()?.read(buffer)?;
+        self.consume(count);
+        Ok(count)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::io::Write;
@@ -377,6 +407,22 @@ mod tests {
             reader.line().expect("plain");
         }
         assert_eq!(reader.line(), Ok(None));
+    }
+
+    #[test]
+    fn as_a_stream_it_counts_the_lines_that_were_taken() {
+        let mut reader = LineReader::with_buffer(Box::new(&b"ab\ncd\n\ne"[..]), Arc::default(), 3)
+            .expect("plain");
+        let mut text = vec![0; 5];
+        TextStream(&mut reader)
+            .read_exact(&mut text)
+            .expect("memory can be read");
+        assert_eq!((&text[..], reader.number()), (&b"ab\ncd"[..], 2));
+        let mut text = String::new();
+        TextStream(&mut reader)
+            .read_to_string(&mut text)
+            .expect("memory can be read");
+        assert_eq!((&text[..], reader.number()), ("\n\ne", 4));
     }
 
     #[test]

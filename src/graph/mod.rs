@@ -17,11 +17,13 @@ mod labels;
 mod lengths;
 mod numbering;
 mod read;
+mod rows;
 mod stats;
 mod tokens;
 mod weights;
 mod write;
 
+pub use crate::output::Compression;
 pub use builder::{BuildError, EdgeList};
 pub use csr::{Csr, Vertex};
 pub use error::{Problem, ReadError};
@@ -32,7 +34,7 @@ pub use lengths::Lengths;
 pub use read::{ReadOptions, Source, read, read_stream};
 pub use stats::{GraphStats, stats};
 pub use weights::{WeightChoice, WeightInfo, WeightIs, WeightOptions};
-pub use write::{Compression, WriteError, write_edgelist, write_graph};
+pub use write::{WriteError, WriteFormat, write_edgelist, write_graph, write_graph_as};
 
 /// A simple graph: no self-loops, no parallel edges. Its edges have lengths if weights were asked for.
 ///

@@ -1,5 +1,6 @@
 //! Reading a graph from a file or a stream: finds the format and hands over to its reader.
 
+use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
@@ -7,9 +8,10 @@ use std::sync::atomic::AtomicU64;
 
 use super::error::{Problem, ReadError};
 use super::formats::detect::{self, Detected};
+use super::formats::npz::{self, Archive};
 use super::formats::parsed::Parsed;
-use super::formats::{dimacs, edgelist, metis, mtx};
-use super::input::{self, LineReader};
+use super::formats::{dimacs, edgelist, gexf, gml, graphml, lgl, metis, mtx, pajek};
+use super::input::{self, LineReader, TextStream};
 use super::{EdgeListOptions, Format, Graph, WeightChoice, WeightOptions};
 
 /// How to read an input.
@@ -46,6 +48,9 @@ pub struct Source {
 /// [`ReadError`], which names the file, where it helps the line, and what to do.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<(Graph, Source), ReadError> {
     let name = input::name(path);
+    if let (Some(file), Format::Auto | Format::Npz) = (zip_file(path), options.format) {
+        return read_archive(&Archive::File(file), &name, options);
+    }
     match input::open(path) {
         Ok(stream) => read_stream(stream, &name, options),
         Err(problem) => Err(ReadError {
@@ -54,6 +59,39 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<(Graph, Source), ReadE
             problem,
         }),
     }
+}
+
+/// The file at `path` if it is a zip archive that can be read from anywhere.
+fn zip_file(path: &Path) -> Option<File> {
+    // Asked first: opening a pipe would take what is in it.
+    if path == Path::new("-") || !fs::metadata(path).ok()?.is_file() {
+        return None;
+    }
+    let mut file = File::open(path).ok()?;
+    let mut magic = [0; 4];
+    file.read_exact(&mut magic).ok()?;
+    (&magic == b"PK\x03\x04").then_some(file)
+}
+
+fn read_archive(
+    archive: &Archive,
+    name: &str,
+    options: &ReadOptions,
+) -> Result<(Graph, Source), ReadError> {
+    let failed = |problem: Problem| ReadError {
+        file: name.into(),
+        line: None,
+        problem,
+    };
+    let bytes = archive.len().map_err(|e| failed(Problem::of_stream(&e)))?;
+    let graph = npz::read(archive, options.weights.as_ref(), options.directed).map_err(failed)?;
+    let source = Source {
+        path: name.into(),
+        format: Format::Npz,
+        bytes,
+        notes: Vec::new(),
+    };
+    Ok((graph, source))
 }
 
 /// Reads a graph from `stream`, which may be compressed. `name` stands for it in messages, and
@@ -66,21 +104,37 @@ pub fn read_stream<'a>(
     name: &str,
     options: &ReadOptions,
 ) -> Result<(Graph, Source), ReadError> {
-    let failed = |problem: Problem, line: u64| ReadError {
-        file: name.into(),
-        line: (line > 0 && !problem.is_of_file()).then_some(line),
-        problem,
+    let failed = |problem: Problem, line: u64| {
+        let (problem, line) = match problem {
+            Problem::At { line, problem } => (*problem, line),
+            problem => (problem, line),
+        };
+        ReadError {
+            file: name.into(),
+            line: (line > 0 && !problem.is_of_file()).then_some(line),
+            problem,
+        }
     };
     let mut lines = LineReader::new(stream, options.progress.clone().unwrap_or_default())
         .map_err(|problem| failed(problem, 0))?;
     let format = resolve(options.format, lines.buffered(), name).map_err(|p| failed(p, 0))?;
     let weights = options.weights.as_ref();
-    let edge_list = matches!(format, Format::Auto | Format::Edgelist | Format::Labels);
-    if !edge_list && weights.is_some_and(|weights| weights.choice != WeightChoice::Usual) {
+    let numbered = matches!(format, Format::Mtx | Format::Metis | Format::Dimacs);
+    if numbered && weights.is_some_and(|weights| weights.choice != WeightChoice::Usual) {
         return Err(failed(Problem::WeightColumn, 0));
     }
+    let edge_list = matches!(format, Format::Auto | Format::Edgelist | Format::Labels);
     if !edge_list && let Some(option) = options.edge_list.given() {
         return Err(failed(Problem::EdgeListOption { option }, 0));
+    }
+    if format == Format::Npz {
+        let mut bytes = Vec::new();
+        TextStream(&mut lines)
+            .read_to_end(&mut bytes)
+            .map_err(|error| failed(Problem::of_stream(&error), 0))?;
+        let (graph, source) = read_archive(&Archive::Memory(bytes), name, options)?;
+        let bytes = lines.bytes();
+        return Ok((graph, Source { bytes, ..source }));
     }
     let parsed = match format {
         Format::Auto | Format::Edgelist => {
@@ -90,6 +144,12 @@ pub fn read_stream<'a>(
         Format::Mtx => mtx::read(&mut lines, weights),
         Format::Metis => metis::read(&mut lines, weights),
         Format::Dimacs => dimacs::read(&mut lines, weights),
+        Format::Gml => gml::read(&mut lines, weights),
+        Format::Graphml => graphml::read(&mut lines, weights),
+        Format::Gexf => gexf::read(&mut lines, weights),
+        Format::Pajek => pajek::read(&mut lines, weights),
+        // Archives have been read above.
+        Format::Lgl | Format::Npz => lgl::read(&mut lines, weights),
     };
     let Parsed {
         edges,
@@ -110,8 +170,11 @@ pub fn read_stream<'a>(
 
 fn resolve(asked: Format, head: &[u8], name: &str) -> Result<Format, Problem> {
     match (detect::detect(head, name), asked) {
-        (Detected::Binary, _) => Err(Problem::Binary),
-        (Detected::Foreign(name), Format::Auto) => Err(Problem::Foreign { name }),
+        (Detected::Binary, asked) if asked != Format::Npz => Err(Problem::Binary),
+        (Detected::Foreign(found), Format::Auto) => Err(Problem::Foreign {
+            name: found.name,
+            remedy: found.remedy,
+        }),
         (Detected::Known(found), Format::Auto) => Ok(found),
         (_, asked) => Ok(asked),
     }

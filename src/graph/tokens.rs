@@ -91,6 +91,11 @@ impl<'a> Tokens<'a> {
         value.map_or(Scan::TooLarge(token), Scan::Number)
     }
 
+    /// What has not been read.
+    pub fn rest(self) -> &'a [u8] {
+        self.rest
+    }
+
     /// Whether only white space is left.
     pub fn at_end(mut self) -> bool {
         self.skip_space();

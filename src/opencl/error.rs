@@ -124,6 +124,14 @@ pub enum DeviceError {
         /// Work-items of a work-group.
         group: usize,
     },
+    /// The system gives no thread to drive a device with.
+    #[error("no thread could be started for {what}: {reason} (raise the limits, ulimit -u and -v)")]
+    NoThread {
+        /// What it was for.
+        what: &'static str,
+        /// What the system says.
+        reason: String,
+    },
     /// One buffer larger than the device allows.
     #[error("{device}: buffer '{buffer}' needs {needed} bytes, but no buffer may exceed {limit}")]
     BufferLimit {

@@ -83,7 +83,7 @@ impl Results {
 }
 
 /// The highest scores, best first; equal ones in input order.
-fn top(scores: &[f64], count: usize) -> Vec<Vertex> {
+pub fn top(scores: &[f64], count: usize) -> Vec<Vertex> {
     let mut order: Vec<Vertex> = (0..scores.len() as Vertex).collect();
     let better = |&a: &Vertex, &b: &Vertex| {
         scores[b as usize]

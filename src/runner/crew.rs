@@ -10,7 +10,7 @@ use crossbeam::channel::Sender;
 use super::counter::SourceCounter;
 use super::threads::WorkerThreads;
 use super::worker::{self, WorkerEvent};
-use super::{CpuRequest, CpuWorkers};
+use super::{CpuRequest, CpuWorkers, RunError};
 use crate::cpu::{self, CpuOptions, CpuPlan, Staff};
 use crate::prepare::Prepared;
 
@@ -91,16 +91,19 @@ impl Crew {
     }
 
     /// Starts or retires workers, as long as there is something to claim.
+    ///
+    /// # Errors
+    /// [`RunError::Thread`] if the system gives no thread.
     pub(super) fn adjust(
         &mut self,
         prepared: &Arc<Prepared>,
         counter: &Arc<SourceCounter>,
         sender: &Sender<WorkerEvent>,
-    ) {
+    ) -> Result<(), RunError> {
         let surplus = self.live.saturating_sub(self.wanted());
         self.retiring.store(surplus, Ordering::Relaxed);
         if self.live >= self.wanted() || !counter.has_work() {
-            return;
+            return Ok(());
         }
         if self.started > 0 {
             self.threads.let_go_ended();
@@ -111,7 +114,7 @@ impl Crew {
             let hold = self.threads.hold();
             let (prepared, counter) = (Arc::clone(prepared), Arc::clone(counter));
             let retiring = Arc::clone(&self.retiring);
-            self.threads.push(thread::spawn(move || {
+            let work = move || {
                 worker::run(
                     number,
                     (&prepared, plan),
@@ -119,9 +122,16 @@ impl Crew {
                     &retiring,
                     (&sender, &hold),
                 );
-            }));
+            };
+            let thread = thread::Builder::new().spawn(work);
+            self.threads.push(thread.map_err(|error| RunError::Thread {
+                number: number + 1,
+                wanted: self.wanted(),
+                reason: error.to_string(),
+            })?);
             self.started += 1;
             self.live += 1;
         }
+        Ok(())
     }
 }

@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::cell::Cell;
+use std::io;
 use std::mem::ManuallyDrop;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -94,8 +95,11 @@ impl Devices {
         if request.selection == DeviceSelection::None {
             let _ = sender.send(DriverEvent::Selected(Ok(0)));
         } else {
-            let (shared, request) = (Arc::clone(&shared), request.clone());
-            thread::spawn(move || find(&shared, &request, &sender));
+            let (shared, request, events) = (Arc::clone(&shared), request.clone(), sender.clone());
+            let started = thread::Builder::new().spawn(move || find(&shared, &request, &events));
+            if let Err(error) = started {
+                let _ = sender.send(DriverEvent::Selected(Err(no_thread(&error))));
+            }
         }
         Devices {
             shared,
@@ -213,8 +217,29 @@ fn find(shared: &Arc<Shared>, request: &DeviceRequest, events: &Sender<DriverEve
             request: request.clone(),
             slot,
         };
-        let events = events.clone();
-        thread::spawn(move || driver.run(&found, &events));
+        let sender = events.clone();
+        let started = thread::Builder::new().spawn(move || driver.run(&found, &sender));
+        if let Err(error) = started {
+            let error = no_thread(&error);
+            if let Some(record) = lock(&shared.records).get_mut(slot) {
+                record.state = DriverState::Failed;
+                record.error = Some(error.clone());
+            }
+            let _ = events.send(DriverEvent::Ready);
+            let _ = events.send(DriverEvent::Ended {
+                device: slot,
+                sums: OwnSums::default(),
+                roots: 0,
+                error: Some(error.into()),
+            });
+        }
+    }
+}
+
+fn no_thread(error: &io::Error) -> DeviceError {
+    DeviceError::NoThread {
+        what: "a device",
+        reason: error.to_string(),
     }
 }
 

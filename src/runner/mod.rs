@@ -101,6 +101,19 @@ pub enum RunError {
     /// A device was named that does not exist, or only devices may work and there is none.
     #[error(transparent)]
     Device(#[from] DeviceError),
+    /// The system gives no more threads.
+    #[error(
+        "thread {number} of {wanted} for CPU workers could not be started: {reason} (ask for fewer with \
+         --cpu-workers, or raise the limits, ulimit -u and -v)"
+    )]
+    Thread {
+        /// Which one, from 1.
+        number: usize,
+        /// How many there were to be.
+        wanted: usize,
+        /// What the system says.
+        reason: String,
+    },
     /// A CPU worker panicked.
     #[error("a CPU worker stopped unexpectedly; please report this defect")]
     Worker,
@@ -142,8 +155,8 @@ pub fn run(
             }
             counter.set_participants(crew.wanted() + crew.devices);
             let waits = crew.waits(prepared, counter.left(), start.elapsed());
-            if !waits {
-                crew.adjust(prepared, &counter, &sender);
+            if !waits && let Err(error) = crew.adjust(prepared, &counter, &sender) {
+                break Err(error);
             }
             if crew.live == 0 && gathered.roots == prepared.roots.len() {
                 let end = *end.get_or_insert_with(Instant::now);

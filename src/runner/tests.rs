@@ -20,7 +20,7 @@ fn a_plan_is_made_once() {
     let (prepared, mut crew) = (Arc::new(shallow()), crew(CpuWorkers::Auto, 1));
     let hire = |crew: &mut Crew, left: usize| {
         let counter = Arc::new(SourceCounter::new(left, 1, 1));
-        crew.adjust(&prepared, &counter, &unbounded().0);
+        crew.adjust(&prepared, &counter, &unbounded().0).unwrap();
         crew.plan.unwrap().engine
     };
     assert_eq!(hire(&mut crew, 400), EngineName::Lanes);
@@ -38,11 +38,11 @@ fn all_roots_are_searched_by_a_crew_that_shrinks() {
     let counter = Arc::new(SourceCounter::new(total, 1, 4));
     let mut gathered = Gathered::default();
     let (sender, events) = unbounded();
-    crew.adjust(&prepared, &counter, &sender);
+    crew.adjust(&prepared, &counter, &sender).unwrap();
     assert_eq!(crew.live, 4);
     // Devices have been found, for which cores are needed.
     (crew.devices, crew.finders_or_drivers) = (3, 3);
-    crew.adjust(&prepared, &counter, &sender);
+    crew.adjust(&prepared, &counter, &sender).unwrap();
     while crew.live > 0 {
         let event = Event::Worker(events.recv().unwrap());
         gathered.take(event, &mut crew).unwrap();

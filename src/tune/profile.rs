@@ -13,6 +13,7 @@ use crate::bench::Subject;
 use crate::engine::Precision;
 use crate::graph::{Graph, fingerprint};
 use crate::opencl::{DeviceInfo, cache};
+use crate::output::read_back;
 
 /// Version of the shape of a profile; grows with every incompatible change.
 pub const PROFILE_SCHEMA_VERSION: u32 = 1;
@@ -132,7 +133,8 @@ impl Profile {
     /// Reads a file; the error is one line.
     pub fn load(path: &Path) -> Result<Profile, String> {
         let shown = path.display();
-        let text = fs::read_to_string(path).map_err(|error| format!("{shown}: {error}"))?;
+        let bytes = read_back(path).map_err(|error| format!("{shown}: {error}"))?;
+        let text = String::from_utf8_lossy(&bytes);
         Profile::parse(&text).map_err(|what| {
             format!("{shown}: {what}; 'brandes tune GRAPH --profile FILE' writes profiles")
         })

@@ -1,12 +1,12 @@
 //! What a file of `brandes bench --report` says, as far as it is compared.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::bench::timing::Spread;
+use crate::output::read_back;
 use crate::prepare::RootSelection;
 
 /// The only version of the shape of the file that there is.
@@ -133,11 +133,11 @@ impl Measurements {
     /// # Errors
     /// [`BaselineError`] if it cannot be read or is something else.
     pub fn read(path: &Path) -> Result<Measurements, BaselineError> {
-        let text = fs::read_to_string(path).map_err(|source| BaselineError::Read {
+        let text = read_back(path).map_err(|source| BaselineError::Read {
             path: path.to_path_buf(),
             source,
         })?;
-        serde_json::from_str(&text)
+        serde_json::from_slice(&text)
             .map_err(|error| error.to_string())
             .and_then(Measurements::of)
             .map_err(|reason| BaselineError::Shape {

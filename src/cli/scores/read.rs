@@ -1,11 +1,14 @@
 //! Reading scores, of this program and others.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufReader, Read};
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
 use serde::Deserialize;
+
+use super::write::write_name;
+use crate::output::decompressed;
 
 /// First bytes of a NumPy array.
 const NPY: &[u8] = b"\x93NUMPY";
@@ -28,37 +31,28 @@ pub(in crate::cli) enum Scores {
 /// number, the bracket of a JSON array, or a header with or without a tab.
 pub(in crate::cli) fn read(path: &Path) -> Result<Scores> {
     let shown = path.display();
-    let mut file = File::open(path).with_context(|| format!("{shown}: cannot be read"))?;
-    let mut head = Vec::new();
-    (&mut file)
-        .take(8)
-        .read_to_end(&mut head)
-        .with_context(|| format!("{shown}: cannot be read"))?;
-    if head.is_empty() {
-        bail!("{shown}: the file is empty; a score file starts with a header such as vertex,score");
-    }
-    let short = head.len() < 5;
-    let whole = Box::new(io::Cursor::new(head).chain(file));
-    // niffler wants five bytes to look at.
-    let reader: Box<dyn Read> = if short {
-        whole
-    } else {
-        niffler::get_reader(whole)
-            .with_context(|| format!("{shown}: cannot be decompressed"))?
-            .0
-    };
+    let file = File::open(path).with_context(|| format!("{shown}: cannot be read"))?;
+    let reader = decompressed(file).with_context(|| format!("{shown}: cannot be decompressed"))?;
     let mut reader = BufReader::new(reader);
     let mut head = Vec::new();
     (&mut reader)
         .take(HEAD)
         .read_to_end(&mut head)
         .with_context(|| format!("{shown}: cannot be read"))?;
+    if head.is_empty() {
+        bail!("{shown}: the file is empty; a score file starts with a header such as vertex,score");
+    }
     let first = head
         .iter()
         .copied()
         .find(|byte| !byte.is_ascii_whitespace());
     let is_array = head.starts_with(NPY);
-    let reader = BufReader::new(io::Cursor::new(head).chain(reader));
+    let mut line = head.split(|&byte| byte == b'\n');
+    let separator = match line.next().is_some_and(|line| line.contains(&b'\t')) {
+        true => b'\t',
+        false => b',',
+    };
+    let reader = io::Cursor::new(head).chain(reader);
     if is_array {
         return array(reader).with_context(|| format!("{shown}: is no array of float64"));
     }
@@ -69,7 +63,7 @@ pub(in crate::cli) fn read(path: &Path) -> Result<Scores> {
             )
         });
     }
-    rows(path, reader)
+    rows(path, separator, reader)
 }
 
 fn array(reader: impl Read) -> Result<Scores> {
@@ -104,53 +98,81 @@ fn objects(reader: impl Read) -> serde_json::Result<Scores> {
     Ok(Scores::Named(rows.collect()))
 }
 
-/// CSV or TSV with a header: what stands before the last comma or tab, and the score behind it.
-fn rows(path: &Path, reader: impl BufRead) -> Result<Scores> {
+/// CSV or TSV with a header: what stands before the score, which is in the column of that name, else in
+/// the last one.
+fn rows(path: &Path, separator: u8, reader: impl Read) -> Result<Scores> {
     let shown = path.display();
+    let mut reader = csv::ReaderBuilder::new()
+        .delimiter(separator)
+        .flexible(true)
+        .from_reader(reader);
+    let header = reader.byte_headers().map_err(|e| unreadable(path, &e))?;
+    let named = header.iter().position(|name| name.trim_ascii() == b"score");
+    let column = named.unwrap_or(header.len().saturating_sub(1)).max(1);
     let mut rows = Vec::new();
-    let mut separator = ',';
-    for (index, line) in reader.lines().enumerate() {
-        let number = index + 1;
-        let line = line.with_context(|| format!("{shown}:{number}: cannot be read"))?;
-        let line = line.trim_end();
-        if number == 1 && line.contains('\t') {
-            separator = '\t';
-        }
-        if number == 1 || line.is_empty() {
+    for record in reader.into_byte_records() {
+        let record = record.map_err(|error| unreadable(path, &error))?;
+        if record.len() == 1 && record[0].trim_ascii().is_empty() {
             continue;
         }
-        let parsed = line
-            .rsplit_once(separator)
-            .and_then(|(key, score)| Some((key, score.trim().parse::<f64>().ok()?)));
-        let Some((key, score)) = parsed else {
-            let expected = if separator == '\t' {
-                "a vertex, a tab and a score"
-            } else {
-                "'vertex,score'"
+        let score = record.get(column).and_then(|field| {
+            let text = str::from_utf8(field.trim_ascii()).ok()?;
+            text.parse::<f64>().ok()
+        });
+        let Some(score) = score else {
+            let number = record.position().map_or(0, csv::Position::line);
+            let expected = match separator {
+                b'\t' => "a vertex, a tab and a score",
+                _ => "'vertex,score'",
             };
-            bail!("{shown}:{number}: expected {expected}, got '{line}'");
+            let got = joined(record.iter(), separator);
+            bail!("{shown}:{number}: expected {expected}, got '{got}'");
         };
-        let quoted = separator == ',';
-        rows.push((if quoted { unquoted(key) } else { key.into() }, score));
+        let key = match column {
+            1 => text(&record[0]),
+            _ => joined(record.iter().take(column), separator),
+        };
+        rows.push((key, score));
     }
     Ok(Scores::Named(rows))
 }
 
-/// A field without the quotes of RFC 4180; several fields, or odd quotes, as they stand.
-fn unquoted(field: &str) -> String {
-    let inner = field.strip_prefix('"').and_then(|f| f.strip_suffix('"'));
-    match inner.map(|inner| (inner, inner.replace("\"\"", ""))) {
-        Some((inner, rest)) if !rest.contains('"') => inner.replace("\"\"", "\""),
-        _ => field.to_string(),
+fn unreadable(path: &Path, error: &csv::Error) -> anyhow::Error {
+    let line = match error.position().map_or(0, csv::Position::line) {
+        0 => String::new(),
+        line => format!(":{line}"),
+    };
+    anyhow!("{}{line}: cannot be read: {error}", path.display())
+}
+
+/// Fields as they stand in a file.
+fn joined<'a>(fields: impl Iterator<Item = &'a [u8]>, separator: u8) -> String {
+    let mut line = Vec::new();
+    for (position, field) in fields.enumerate() {
+        if position > 0 {
+            line.push(separator);
+        }
+        // Memory can be written to.
+        let _ = write_name(&mut line, separator, field);
+    }
+    text(&line)
+}
+
+/// A name; where it is not UTF-8, with its bytes as escapes.
+fn text(name: &[u8]) -> String {
+    match str::from_utf8(name) {
+        Ok(name) => name.to_string(),
+        Err(_) => name.escape_ascii().to_string(),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::ScoresFormat;
-    use super::super::write::write;
+    use super::super::table::Table;
+    use super::super::write::{json, npy, separated};
     use super::*;
-    use crate::graph::{Compression, Labels};
+    use crate::graph::Labels;
+    use crate::output::Compression;
 
     fn read_bytes(bytes: &[u8]) -> Result<Scores> {
         let folder = tempfile::tempdir().unwrap();
@@ -161,34 +183,85 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
+        let names = [
+            "a",
+            "b,c",
+            "\"d",
+            "x\"\"",
+            "tab\tin",
+            "two words",
+            " edge ",
+            "line\nbreak\r",
+            "",
+            "'",
+            "é",
+        ];
+        let mut offsets = vec![0];
+        for name in names {
+            offsets.push(offsets[offsets.len() - 1] + name.len());
+        }
         let labels = Labels::Names {
-            bytes: b"ab,c\"dx\"\"".to_vec(),
-            offsets: vec![0, 1, 4, 6, 9],
+            bytes: names.concat().into_bytes(),
+            offsets,
         };
-        let scores = [0.1 + 0.2, 2.0, 1e300, 0.0];
-        let names = ["a", "b,c", "\"d", "x\"\""];
-        for format in [
-            ScoresFormat::Csv,
-            ScoresFormat::Tsv,
-            ScoresFormat::Json,
-            ScoresFormat::Npy,
+        let scores: Vec<f64> = (0..names.len()).map(|v| 0.1 + 1e9 / v as f64).collect();
+        let scores: Vec<f64> = scores.into_iter().map(|x| x.min(1e300)).collect();
+        let table = Table::plain(&labels, &scores);
+        for compression in [
+            Compression::None,
+            Compression::Gzip,
+            Compression::Bzip2,
+            Compression::Xz,
+            Compression::Zstd,
         ] {
-            for compression in [Compression::None, Compression::Gzip, Compression::Zstd] {
+            for format in ["csv", "tsv", "json", "npy"] {
                 let mut bytes = Vec::new();
-                compression
-                    .write(&mut bytes, |out| write(out, format, &labels, &scores))
-                    .unwrap();
+                let written = compression.write(&mut bytes, |out| match format {
+                    "csv" => separated(out, b',', &table),
+                    "tsv" => separated(out, b'\t', &table),
+                    "json" => json(out, &table),
+                    _ => npy(out, &scores),
+                });
+                written.unwrap();
                 match read_bytes(&bytes).unwrap() {
                     Scores::Array(array) => {
-                        assert_eq!(format, ScoresFormat::Npy);
+                        assert_eq!(format, "npy");
                         assert_eq!(array, scores);
                     }
                     Scores::Named(rows) => {
-                        let expected = names.iter().map(|name| name.to_string()).zip(scores);
-                        assert_eq!(rows, expected.collect::<Vec<_>>(), "{format:?}");
+                        let expected = names.iter().map(|name| name.to_string());
+                        let expected: Rows = expected.zip(scores.iter().copied()).collect();
+                        assert_eq!(rows, expected, "{format} {compression:?}");
                     }
                 }
             }
+        }
+    }
+
+    #[test]
+    fn the_score_is_where_the_header_says() {
+        for (text, rows) in [
+            (
+                "vertex,score,rank\n\"a,b\",2.5,1\n\nc,0,2\n",
+                [("a,b", 2.5), ("c", 0.0)],
+            ),
+            (
+                "node,betweenness\r\na,1\r\nb, 2 \r\n",
+                [("a", 1.0), ("b", 2.0)],
+            ),
+            (
+                "source,target,score\n\"a,b\",c,1\na,\"b,c\",2\n",
+                [("\"a,b\",c", 1.0), ("a,\"b,c\"", 2.0)],
+            ),
+            (
+                "vertex\tscore\tdegree\na b\t1\t7\n\"c\td\"\t2\t8\n",
+                [("a b", 1.0), ("c\td", 2.0)],
+            ),
+        ] {
+            let Scores::Named(read) = read_bytes(text.as_bytes()).unwrap() else {
+                panic!("{text} has names");
+            };
+            assert_eq!(read, rows.map(|(name, score)| (name.to_string(), score)));
         }
     }
 
@@ -210,7 +283,5 @@ mod tests {
             assert!(text.contains(message), "{text}");
             assert_eq!(text.lines().count(), 1, "{text}");
         }
-        assert_eq!(unquoted("\"a\",\"b\""), "\"a\",\"b\"");
-        assert_eq!(unquoted("\""), "\"");
     }
 }

@@ -1,13 +1,14 @@
 //! Writing scores.
 
 use std::io::{self, Write};
-use std::{slice, str};
+use std::{iter, slice, str};
 
 use anyhow::{Result, bail};
 use npyz::WriterBuilder;
 use serde_json::to_writer;
 
-use super::ScoresFormat;
+use super::table::{Table, Values};
+use super::{ScoresFormat, xml};
 use crate::graph::{Graph, Labels, Vertex};
 
 /// Refuses names of vertices that a format cannot hold.
@@ -16,33 +17,22 @@ pub(super) fn check(format: ScoresFormat, labels: &Labels) -> Result<()> {
         return Ok(());
     };
     let mut names = offsets.windows(2).map(|ends| &bytes[ends[0]..ends[1]]);
-    if format == ScoresFormat::Json
-        && let Some(name) = names.find(|name| str::from_utf8(name).is_err())
-    {
-        bail!(
-            "JSON cannot hold the name of vertex {}, which is not UTF-8; use --format-out csv or tsv",
-            name.escape_ascii()
-        );
-    }
-    Ok(())
-}
-
-/// Writes all scores in input order, as decimals that read back as the same f64, or as they are.
-///
-/// # Errors
-/// Those of `out`.
-pub(super) fn write(
-    out: &mut impl Write,
-    format: ScoresFormat,
-    labels: &Labels,
-    scores: &[f64],
-) -> io::Result<()> {
-    match format {
-        ScoresFormat::Csv => separated(out, b',', labels, scores),
-        ScoresFormat::Tsv => separated(out, b'\t', labels, scores),
-        ScoresFormat::Json => json(out, labels, scores),
-        ScoresFormat::Npy => npy(out, scores),
-    }
+    let (kind, fits): (_, fn(&str) -> bool) = match format {
+        ScoresFormat::Csv | ScoresFormat::Tsv | ScoresFormat::Npy => return Ok(()),
+        ScoresFormat::Json => ("JSON", |_| true),
+        ScoresFormat::Graphml | ScoresFormat::Gexf => ("XML", xml::can_hold),
+    };
+    let Some(name) = names.find(|name| !str::from_utf8(name).is_ok_and(fits)) else {
+        return Ok(());
+    };
+    let why = match str::from_utf8(name) {
+        Err(_) => "is not UTF-8",
+        Ok(_) => "has control characters",
+    };
+    bail!(
+        "{kind} cannot hold the name of vertex {}, which {why}; use --format-out csv or tsv",
+        name.escape_ascii()
+    );
 }
 
 /// Writes `source,target,score` with a header, each edge once, in the order of [`Graph::for_each_edge`]. Of an
@@ -61,75 +51,101 @@ pub fn write_edges(out: &mut impl Write, graph: &Graph, scores: &[f64]) -> io::R
             (tail, head) = (head, tail);
         }
         if let (Ok(()), Some(score)) = (&result, rest.next()) {
-            result = write_field(out, graph.labels(), tail)
+            result = write_field(out, b',', graph.labels(), tail)
                 .and_then(|()| out.write_all(b","))
-                .and_then(|()| write_field(out, graph.labels(), head))
+                .and_then(|()| write_field(out, b',', graph.labels(), head))
                 .and_then(|()| writeln!(out, ",{score}"));
         }
     });
     result
 }
 
-fn separated(
-    out: &mut impl Write,
-    separator: u8,
-    labels: &Labels,
-    scores: &[f64],
-) -> io::Result<()> {
-    let separator = [separator];
+/// Writes a line per vertex with a header, and numbers as decimals that read back as the same f64.
+///
+/// # Errors
+/// Those of `out`.
+pub(super) fn separated(out: &mut impl Write, separator: u8, table: &Table) -> io::Result<()> {
+    let apart = [separator];
     out.write_all(b"vertex")?;
-    out.write_all(&separator)?;
-    out.write_all(b"score\n")?;
-    for (v, score) in scores.iter().enumerate() {
-        if separator == *b"," {
-            write_field(out, labels, v as Vertex)?;
-        } else {
-            // Names hold no white space.
-            labels.write(v as Vertex, out)?;
+    for name in iter::once("score").chain(table.columns.iter().map(|&(name, _)| name)) {
+        out.write_all(&apart)?;
+        out.write_all(name.as_bytes())?;
+    }
+    out.write_all(b"\n")?;
+    for v in table.vertices() {
+        write_field(out, separator, table.labels, v)?;
+        out.write_all(&apart)?;
+        write!(out, "{}", table.scores[v as usize])?;
+        for (_, values) in &table.columns {
+            out.write_all(&apart)?;
+            match values {
+                Values::Counts(counts) => write!(out, "{}", counts[v as usize])?,
+                Values::Scores(scores) => write!(out, "{}", scores[v as usize])?,
+            }
         }
-        out.write_all(&separator)?;
-        writeln!(out, "{score}")?;
+        out.write_all(b"\n")?;
     }
     Ok(())
 }
 
-/// A label, quoted as RFC 4180 asks if it holds a comma or a quote.
-fn write_field(out: &mut impl Write, labels: &Labels, v: Vertex) -> io::Result<()> {
+/// A label, quoted as RFC 4180 asks if that is needed.
+fn write_field(out: &mut impl Write, separator: u8, labels: &Labels, v: Vertex) -> io::Result<()> {
     if let Labels::Names { bytes, offsets } = labels {
         let name = &bytes[offsets[v as usize]..offsets[v as usize + 1]];
-        if name.iter().any(|b| matches!(b, b',' | b'"')) {
-            out.write_all(b"\"")?;
-            for &b in name {
-                out.write_all(if b == b'"' {
-                    b"\"\""
-                } else {
-                    slice::from_ref(&b)
-                })?;
-            }
-            return out.write_all(b"\"");
-        }
+        return write_name(out, separator, name);
     }
     labels.write(v, out)
 }
 
-/// One vertex per line.
-fn json(out: &mut impl Write, labels: &Labels, scores: &[f64]) -> io::Result<()> {
+/// A name, in quotes if it would be taken for something else without.
+pub(super) fn write_name(out: &mut impl Write, separator: u8, name: &[u8]) -> io::Result<()> {
+    let odd = |&b: &u8| b == separator || matches!(b, b'"' | b'\n' | b'\r');
+    let blank = |b: Option<&u8>| b.is_none_or(u8::is_ascii_whitespace);
+    if !name.iter().any(odd) && !blank(name.first()) && !blank(name.last()) {
+        return out.write_all(name);
+    }
+    out.write_all(b"\"")?;
+    for &b in name {
+        out.write_all(match b {
+            b'"' => b"\"\"",
+            _ => slice::from_ref(&b),
+        })?;
+    }
+    out.write_all(b"\"")
+}
+
+/// An array with an object per line.
+///
+/// # Errors
+/// Those of `out`.
+pub(super) fn json(out: &mut impl Write, table: &Table) -> io::Result<()> {
     out.write_all(b"[")?;
-    for (v, score) in scores.iter().enumerate() {
-        out.write_all(if v == 0 { b"\n" } else { b",\n" })?;
+    for (row, v) in table.vertices().enumerate() {
+        out.write_all(if row == 0 { b"\n" } else { b",\n" })?;
         out.write_all(b"{\"vertex\": ")?;
-        match labels {
-            Labels::Names { .. } => to_writer(&mut *out, &labels.display(v as Vertex).to_string())?,
-            Labels::Consecutive { .. } | Labels::Numbers(_) => labels.write(v as Vertex, out)?,
+        match table.labels {
+            Labels::Names { .. } => to_writer(&mut *out, &table.labels.display(v).to_string())?,
+            Labels::Consecutive { .. } | Labels::Numbers(_) => table.labels.write(v, out)?,
         }
         out.write_all(b", \"score\": ")?;
-        to_writer(&mut *out, score)?;
+        to_writer(&mut *out, &table.scores[v as usize])?;
+        for (name, values) in &table.columns {
+            write!(out, ", \"{name}\": ")?;
+            match values {
+                Values::Counts(counts) => to_writer(&mut *out, &counts[v as usize])?,
+                Values::Scores(scores) => to_writer(&mut *out, &scores[v as usize])?,
+            }
+        }
         out.write_all(b"}")?;
     }
     out.write_all(b"\n]\n")
 }
 
-fn npy(out: &mut impl Write, scores: &[f64]) -> io::Result<()> {
+/// Writes the scores as they are.
+///
+/// # Errors
+/// Those of `out`.
+pub(super) fn npy(out: &mut impl Write, scores: &[f64]) -> io::Result<()> {
     let options = npyz::WriteOptions::new().default_dtype();
     let options = options.shape(&[scores.len() as u64]).writer(out);
     let mut array = options.begin_nd()?;
@@ -149,8 +165,15 @@ mod tests {
     }
 
     fn written(format: ScoresFormat, labels: &Labels, scores: &[f64]) -> Vec<u8> {
+        let table = Table::plain(labels, scores);
         let mut out = Vec::new();
-        write(&mut out, format, labels, scores).unwrap();
+        match format {
+            ScoresFormat::Csv => separated(&mut out, b',', &table),
+            ScoresFormat::Tsv => separated(&mut out, b'\t', &table),
+            ScoresFormat::Json => json(&mut out, &table),
+            _ => npy(&mut out, scores),
+        }
+        .unwrap();
         out
     }
 
@@ -165,7 +188,7 @@ mod tests {
         );
         assert_eq!(
             text(ScoresFormat::Tsv),
-            format!("vertex\tscore\na\t0.30000000000000004\nb,c\t2\n\"d\t{huge}\n")
+            format!("vertex\tscore\na\t0.30000000000000004\nb,c\t2\n\"\"\"d\"\t{huge}\n")
         );
         assert_eq!(
             text(ScoresFormat::Json),
@@ -192,7 +215,19 @@ mod tests {
             bytes: vec![b'a', 0xff],
             offsets: vec![0, 1, 2],
         };
-        assert!(check(ScoresFormat::Json, &odd).is_err());
+        for format in [
+            ScoresFormat::Json,
+            ScoresFormat::Graphml,
+            ScoresFormat::Gexf,
+        ] {
+            assert!(check(format, &odd).is_err());
+        }
+        let control = Labels::Names {
+            bytes: vec![b'a', 0x1b],
+            offsets: vec![0, 2],
+        };
+        assert!(check(ScoresFormat::Json, &control).is_ok());
+        assert!(check(ScoresFormat::Graphml, &control).is_err());
         for format in [ScoresFormat::Csv, ScoresFormat::Tsv, ScoresFormat::Npy] {
             assert!(check(format, &odd).is_ok());
         }

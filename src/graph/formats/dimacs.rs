@@ -1,7 +1,9 @@
-//! Shortest-path files of the 9th DIMACS challenge: `p sp n m`, then `a tail head length`.
+//! DIMACS files: a problem line `p KIND vertices lines`, then a line for each arc or edge.
 //!
-//! Vertices are numbered from 1, comments start with `c`. Road networks list each road as two
-//! arcs; asked for an undirected graph, the second one is merged. Lengths are dropped unless asked for.
+//! Shortest paths (`sp`, 9th challenge) have arcs `a tail head length`; flow networks (`max`) have arcs
+//! `a tail head capacity`; graphs to colour (`edge`, `col`) have edges `e vertex vertex`. Vertices are numbered
+//! from 1, comments start with `c`. Road networks list each road as two arcs; asked for an undirected graph,
+//! the second one is merged. Lengths are dropped unless asked for, capacities always.
 
 use super::parsed::{Parsed, check_vertices, declared_vertex, list_for};
 use crate::graph::error::Problem;
@@ -10,8 +12,28 @@ use crate::graph::tokens::{Scan, Tokens, shown};
 use crate::graph::weights::Weight;
 use crate::graph::{EdgeList, Labels, WeightOptions};
 
+/// What a file is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    ShortestPaths,
+    Flow,
+    Colouring,
+}
+
+impl Kind {
+    /// The letters that lines can start with.
+    fn known(self) -> &'static str {
+        match self {
+            Kind::ShortestPaths => "c, p and a",
+            Kind::Flow => "c, p, n and a",
+            Kind::Colouring => "c, p, e, n, d, v and x",
+        }
+    }
+}
+
 /// The problem line and what was read since.
 struct Body {
+    kind: Kind,
     vertices: u64,
     declared: u64,
     edges: EdgeList,
@@ -26,30 +48,50 @@ pub(in crate::graph) fn read(
     let mut body: Option<Body> = None;
     while let Some(line) = lines.line()? {
         let mut tokens = Tokens::new(line);
-        match (tokens.token(), &mut body) {
-            (None | Some(b"c"), _) => {}
-            (Some(b"a"), Some(body)) => read_arc(&mut tokens, body)?,
-            (Some(b"a"), None) => return Err(Problem::DimacsProblem),
-            (Some(b"p"), None) => body = Some(read_problem(&mut tokens, weights)?),
-            (Some(b"p"), Some(_)) => return Err(Problem::DimacsSecondProblem),
-            (Some(other), _) => {
+        let kind = body.as_ref().map(|body| body.kind);
+        match (tokens.token(), &mut body, kind) {
+            (None | Some(b"c"), _, _) => {}
+            (Some(b"a"), Some(body), Some(Kind::ShortestPaths)) => read_arc(&mut tokens, body)?,
+            (Some(b"a"), Some(body), Some(Kind::Flow)) => read_flow_arc(&mut tokens, body)?,
+            (Some(b"e"), Some(body), Some(Kind::Colouring)) => read_edge(&mut tokens, body)?,
+            // Source and sink of a flow; weights, dimensions, positions and parameters of colourings.
+            (Some(b"n"), Some(_), Some(Kind::Flow)) => {}
+            (Some(b"n" | b"d" | b"v" | b"x"), Some(_), Some(Kind::Colouring)) => {}
+            (Some(b"a" | b"e"), None, _) => return Err(Problem::DimacsProblem),
+            (Some(b"p"), None, _) => body = Some(read_problem(&mut tokens, weights)?),
+            (Some(b"p"), Some(_), _) => return Err(Problem::DimacsSecondProblem),
+            (Some(other), _, kind) => {
                 return Err(Problem::DimacsLine {
                     token: shown(other),
+                    known: kind.unwrap_or(Kind::ShortestPaths).known(),
                 });
             }
         }
     }
     let Body {
+        kind,
         vertices,
         declared,
         edges,
         weighted: _,
     } = body.ok_or(Problem::DimacsProblem)?;
-    if edges.entries() != declared {
+    // Files in use count an edge once or twice, and list it once or twice.
+    let found = edges.entries();
+    let matches = match kind {
+        Kind::Colouring => {
+            found == declared || Some(found) == declared.checked_mul(2) || 2 * found == declared
+        }
+        Kind::ShortestPaths | Kind::Flow => found == declared,
+    };
+    if !matches {
         return Err(Problem::Count {
-            what: "arcs",
+            what: if kind == Kind::Colouring {
+                "edges"
+            } else {
+                "arcs"
+            },
             declared,
-            found: edges.entries(),
+            found,
         });
     }
     Ok(Parsed::new(
@@ -59,21 +101,30 @@ pub(in crate::graph) fn read(
 }
 
 fn read_problem(tokens: &mut Tokens<'_>, weights: Option<&WeightOptions>) -> Result<Body, Problem> {
-    match tokens.token() {
-        Some(b"sp") => {}
+    let kind = match tokens.token() {
+        Some(b"sp") => Kind::ShortestPaths,
+        Some(b"max") => Kind::Flow,
+        Some(b"edge" | b"edges" | b"col") => Kind::Colouring,
         Some(kind) => return Err(Problem::DimacsKind { token: shown(kind) }),
         None => return Err(Problem::DimacsProblem),
-    }
+    };
     let (Scan::Number(vertices), Scan::Number(declared)) = (tokens.number(), tokens.number())
     else {
         return Err(Problem::DimacsProblem);
     };
     check_vertices(vertices)?;
     let mut edges = list_for(declared);
-    if let Some(weights) = weights {
-        edges.take_weights(weights.meaning);
+    match (kind, weights) {
+        (Kind::ShortestPaths, Some(weights)) => edges.take_weights(weights.meaning),
+        (Kind::Flow, Some(_)) => return Err(Problem::DimacsCapacities),
+        (Kind::Colouring, Some(_)) => return Err(Problem::NoWeights),
+        (_, None) => {}
+    }
+    if kind == Kind::Colouring {
+        edges.set_both_ways();
     }
     Ok(Body {
+        kind,
         vertices,
         declared,
         edges,
@@ -94,5 +145,30 @@ fn read_arc(tokens: &mut Tokens<'_>, body: &mut Body) -> Result<(), Problem> {
         body.edges.set_weights_dropped();
     }
     body.edges.push_weighted(tail, head, weight);
+    Ok(())
+}
+
+fn read_flow_arc(tokens: &mut Tokens<'_>, body: &mut Body) -> Result<(), Problem> {
+    let malformed = |_: &[u8]| Problem::DimacsFlowArc;
+    let tail = declared_vertex(tokens, body.vertices, malformed)?;
+    let head = declared_vertex(tokens, body.vertices, malformed)?;
+    let (Some(tail), Some(head), Some(capacity)) = (tail, head, tokens.token()) else {
+        return Err(Problem::DimacsFlowArc);
+    };
+    if capacity != b"1" {
+        body.edges.set_weights_dropped();
+    }
+    body.edges.push(tail, head);
+    Ok(())
+}
+
+fn read_edge(tokens: &mut Tokens<'_>, body: &mut Body) -> Result<(), Problem> {
+    let malformed = |_: &[u8]| Problem::DimacsEdge;
+    let tail = declared_vertex(tokens, body.vertices, malformed)?;
+    let head = declared_vertex(tokens, body.vertices, malformed)?;
+    let (Some(tail), Some(head)) = (tail, head) else {
+        return Err(Problem::DimacsEdge);
+    };
+    body.edges.push(tail, head);
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! What a reader finds, and the checks that readers of declared sizes share.
 
+use crate::graph::builder;
 use crate::graph::error::Problem;
 use crate::graph::tokens::{Scan, Tokens};
 use crate::graph::{BuildError, EdgeList, Labels, Vertex};
@@ -47,17 +48,7 @@ pub(in crate::graph) fn declared_vertex(
 
 /// Refuses a declared number of vertices that 32 bits cannot count, or this machine cannot hold.
 pub(in crate::graph) fn check_vertices(vertices: u64) -> Result<(), Problem> {
-    if vertices > u64::from(u32::MAX) {
-        let vertices = vertices as usize;
-        return Err(BuildError::TooManyVertices { vertices }.into());
-    }
-    // What the graph, its preparation and scores take at the least.
-    const BYTES: u64 = 40;
-    let bytes = vertices * BYTES;
-    if memory::available().is_some_and(|available| bytes > available as u64) {
-        return Err(BuildError::Memory { bytes }.into());
-    }
-    Ok(())
+    Ok(builder::check_vertices(vertices as usize)?)
 }
 
 /// An edge list with room for the `declared` entries, up to a limit: a header can promise

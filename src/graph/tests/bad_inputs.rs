@@ -70,17 +70,12 @@ fn bytes_that_are_not_a_graph() {
     bad(
         "1 2\n\0",
         "a",
-        "a: this is not text (give an edge list, .mtx, .graph or .gr file)",
+        "a: this is not text (give an edge list, GraphML, GML, .mtx, .graph, .gr or SciPy .npz file)",
     );
     bad(
         "<?xml version=\"1.0\"?>",
         "a",
-        "a: an XML graph (GraphML or GEXF) is not supported (convert it to an edge list, .mtx, .graph or .gr)",
-    );
-    bad(
-        "graph\n[\n",
-        "a.gml",
-        "a.gml: GML is not supported (convert it to an edge list, .mtx, .graph or .gr)",
+        "a: an XML file that is neither GraphML nor GEXF cannot be read (export the graph as GraphML)",
     );
 }
 
@@ -275,8 +270,8 @@ fn dimacs_files() {
     dimacs("a 1 2 3\n", &format!("a.gr:1: {problem}"));
     dimacs("p sp 3\n", &format!("a.gr:1: {problem}"));
     dimacs(
-        "p max 3 3\n",
-        "a.gr:1: DIMACS problem 'max' is not supported (use: p sp vertices arcs)",
+        "p min 3 3\n",
+        "a.gr:1: DIMACS problem 'min' is not supported (use sp, max, edge or col)",
     );
     dimacs(
         "p sp 2 1\np sp 2 1\n",

@@ -6,6 +6,7 @@ use std::path::Path;
 use proptest::prelude::*;
 
 use super::*;
+use crate::graph::weights::Weight;
 
 const ENDINGS: [&str; 3] = ["", ".gz", ".zst"];
 
@@ -58,7 +59,7 @@ proptest! {
     fn edge_lists_keep_labels_and_edges(
         edges in prop::collection::vec((any::<u32>(), any::<u32>()), 0..40),
         numbers in prop::collection::hash_set(any::<u64>(), 8),
-        names in prop::collection::hash_set("[a-z%#][!-~é]{0,3}", 8),
+        names in prop::collection::hash_set("[a-z][!#-+.-:=-{}~é]{0,3}", 8),
         directed: bool,
         ending in prop::sample::select(&ENDINGS),
     ) {
@@ -68,16 +69,12 @@ proptest! {
             bytes.extend_from_slice(name.as_bytes());
             offsets.push(bytes.len());
         }
-        let comments = names.iter().filter(|name| name.starts_with(['%', '#'])).count();
         let candidates = [
             (Labels::Numbers(numbers.into_iter().collect()), Format::Auto),
             (Labels::consecutive(5, 8), Format::Edgelist),
             (Labels::Names { bytes, offsets }, Format::Labels),
         ];
         for (labels, format) in candidates {
-            if format == Format::Labels && comments > 0 {
-                continue;
-            }
             let graph = built(8, &edges, labels, directed);
             let again = there_and_back(&graph, &format!("a.txt{ending}"), format);
             let set = |graph: &Graph| arcs(graph).into_iter().collect::<BTreeSet<_>>();
@@ -86,21 +83,189 @@ proptest! {
     }
 }
 
+/// Weights as they are in files: integers, decimals, and some beyond what integers can hold.
+fn weight() -> impl Strategy<Value = String> {
+    prop_oneof![
+        (1u32..50).prop_map(|w| w.to_string()),
+        (1u32..5000).prop_map(|w| format!("{}.{:02}", w / 100, w % 100 + 1)),
+        (1u32..9).prop_map(|w| format!("{w}e150")),
+    ]
+}
+
+/// Names without repeats, odd ones among them.
+fn labels_of(names: &std::collections::HashSet<String>) -> Labels {
+    let (mut bytes, mut offsets) = (Vec::new(), vec![0]);
+    for name in names {
+        bytes.extend_from_slice(name.as_bytes());
+        offsets.push(bytes.len());
+    }
+    Labels::Names { bytes, offsets }
+}
+
+proptest! {
+    #[test]
+    fn formats_with_labels_keep_everything(
+        edges in prop::collection::vec((0..8u32, 0..8u32, weight()), 0..30),
+        names in prop::collection::hash_set("[a-z <&\"',é\t\n]{1,4}x", 8),
+        numbers in prop::collection::hash_set(any::<u64>(), 8),
+        weighted: bool,
+        directed: bool,
+        ending in prop::sample::select(&ENDINGS),
+    ) {
+        let numbers = Labels::Numbers(numbers.into_iter().collect());
+        for labels in [labels_of(&names), numbers, Labels::consecutive(0, 8)] {
+            let mut list = EdgeList::default();
+            if weighted {
+                list.take_weights(WeightIs::Length);
+            }
+            for (tail, head, weight) in &edges {
+                let weight = Weight::parse(weight.as_bytes()).expect("a weight");
+                list.push_weighted(*tail, *head, weighted.then_some(weight));
+            }
+            let graph = list.build(labels, directed).expect("small graphs fit");
+            for suffix in ["graphml", "npz"] {
+                let folder = tempfile::tempdir().expect("a temporary folder");
+                let path = folder.path().join(format!("a.{suffix}{ending}"));
+                write_graph(&graph, &path).expect("a writable folder");
+                let options = ReadOptions {
+                    format: Format::Auto,
+                    directed,
+                    weights: (weighted && graph.edges() > 0).then(WeightOptions::default),
+                    ..ReadOptions::default()
+                };
+                let (again, _) = read(&path, &options).expect("what was written");
+                prop_assert_eq!(again.csr(), graph.csr(), "{}", suffix);
+                prop_assert_eq!(again.labels(), graph.labels(), "{}", suffix);
+                let same_unit = again.weights().map(|w| w.unit) == graph.weights().map(|w| w.unit);
+                if graph.edges() > 0 && same_unit {
+                    prop_assert_eq!(again.lengths(), graph.lengths(), "{}", suffix);
+                }
+                // Of repeated edges one is left, so that what is common to all lengths may be more.
+                let range = |graph: &Graph| graph.weights().and_then(|w| Some((w.min?, w.max?)));
+                if let (Some((low, high)), Some((a, b))) = (range(&graph), range(&again)) {
+                    prop_assert!((a / low - 1.0).abs() < 1e-15 && (b / high - 1.0).abs() < 1e-15);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn formats_that_number_vertices_keep_lengths(
+        edges in prop::collection::vec((0..8u32, 0..8u32, 1..50u32), 1..30),
+        tenths: bool,
+    ) {
+        let mut list = EdgeList::default();
+        list.take_weights(WeightIs::Length);
+        for (tail, head, weight) in &edges {
+            let text = if tenths { format!("{weight}e-1") } else { weight.to_string() };
+            let weight = Weight::parse(text.as_bytes()).expect("a weight");
+            list.push_weighted(*tail, *head, Some(weight));
+        }
+        list.push_weighted(0, 1, Weight::parse(b"1e-1").ok());
+        let graph = list.build(Labels::consecutive(1, 8), false).expect("small graphs fit");
+        for suffix in ["mtx", "graph", "gr"] {
+            let folder = tempfile::tempdir().expect("a temporary folder");
+            let path = folder.path().join(format!("a.{suffix}"));
+            write_graph(&graph, &path).expect("a writable folder");
+            let options = ReadOptions {
+                format: Format::Auto,
+                directed: false,
+                weights: Some(WeightOptions::default()),
+                ..ReadOptions::default()
+            };
+            let (again, _) = read(&path, &options).expect("what was written");
+            prop_assert_eq!(again.csr(), graph.csr(), "{}", suffix);
+            prop_assert_eq!(again.weights(), graph.weights(), "{}", suffix);
+            prop_assert_eq!(again.lengths(), graph.lengths(), "{}", suffix);
+        }
+    }
+
+    // Readers of edge lists with quotes, commas and headers are to make this pass as it stands.
+    #[test]
+    #[ignore = "edge lists are read without quotes and without commas so far"]
+    fn lists_with_quotes_keep_labels_and_lengths(
+        edges in prop::collection::vec((0..8u32, 0..8u32, weight()), 1..30),
+        names in prop::collection::hash_set("[#%!/;(\\[{<a-z0-9 \"',é\t-]{0,4}", 8),
+        weighted: bool,
+    ) {
+        let mut list = EdgeList::default();
+        if weighted {
+            list.take_weights(WeightIs::Length);
+        }
+        for (tail, head, weight) in &edges {
+            let weight = Weight::parse(weight.as_bytes()).expect("a weight");
+            list.push_weighted(*tail, *head, weighted.then_some(weight));
+        }
+        list.push_weighted(0, 1, Weight::parse(b"1").ok());
+        let graph = list.build(labels_of(&names), false).expect("small graphs fit");
+        for suffix in ["txt", "csv"] {
+            let folder = tempfile::tempdir().expect("a temporary folder");
+            let path = folder.path().join(format!("a.{suffix}"));
+            write_graph(&graph, &path).expect("a writable folder");
+            let options = ReadOptions {
+                format: Format::Auto,
+                directed: false,
+                weights: weighted.then(WeightOptions::default),
+                ..ReadOptions::default()
+            };
+            let (again, _) = read(&path, &options).expect("what was written");
+            let set = |graph: &Graph| arcs(graph).into_iter().collect::<BTreeSet<_>>();
+            prop_assert_eq!(set(&again), set(&graph), "{}", suffix);
+        }
+    }
+}
+
 #[test]
-fn a_label_that_looks_like_a_comment_goes_second_or_is_refused() {
+fn bzip2_and_xz_are_written_where_the_suffix_asks_for_them() {
+    let graph = built(3, &[(0, 1), (1, 2)], Labels::consecutive(0, 3), false);
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for name in ["a.txt.bz2", "a.txt.xz"] {
+        let path = folder.path().join(name);
+        write_graph(&graph, &path).expect("a writable folder");
+        let (mut reader, _) = niffler::from_path(&path).expect("compressed");
+        let mut text = String::new();
+        std::io::Read::read_to_string(&mut reader, &mut text).expect("text");
+        assert!(text.ends_with("0 1\n1 2\n"), "{text}");
+    }
+}
+
+#[test]
+fn what_a_format_does_not_hold_is_told() {
+    let names = Labels::Names {
+        bytes: b"abc".to_vec(),
+        offsets: vec![0, 1, 2, 3],
+    };
+    let graph = built(3, &[(0, 1)], names, false);
+    assert_eq!(
+        WriteFormat::Csv.losses(&graph),
+        ["1 vertex without edges has no place in CSV (.graphml, .npz and .mtx keep them)"]
+    );
+    assert_eq!(
+        WriteFormat::Metis.losses(&graph),
+        [
+            "METIS numbers vertices from 1: their labels are lost (.graphml, .npz and edge lists keep them)"
+        ]
+    );
+    assert!(WriteFormat::Npz.losses(&graph).is_empty());
+    let numbered = built(2, &[(0, 1)], Labels::consecutive(1, 2), true);
+    for format in [
+        WriteFormat::Mtx,
+        WriteFormat::Edgelist,
+        WriteFormat::Graphml,
+    ] {
+        assert!(format.losses(&numbered).is_empty());
+    }
+}
+
+#[test]
+fn a_label_that_looks_like_a_comment_is_quoted() {
     let labels = Labels::Names {
         bytes: b"#ab".to_vec(),
         offsets: vec![0, 2, 3],
     };
-    let written = |directed| {
-        let mut bytes = Vec::new();
-        let graph = built(2, &[(0, 1)], labels.clone(), directed);
-        match write_edgelist(&graph, &mut bytes) {
-            Ok(()) => String::from_utf8_lossy(&bytes).into_owned(),
-            Err(error) => error.to_string(),
-        }
-    };
-    let text = "# undirected graph: 2 vertices, 1 edges\nb #a\n";
-    assert_eq!(written(false), text);
-    assert_eq!(written(true), "an edge from '#a' would read as a comment");
+    let mut bytes = Vec::new();
+    let graph = built(2, &[(0, 1)], labels, false);
+    write_edgelist(&graph, &mut bytes).expect("memory can be written");
+    let text = "# undirected graph: 2 vertices, 1 edges\n\"#a\" b\n";
+    assert_eq!(String::from_utf8_lossy(&bytes), text);
 }

@@ -100,6 +100,22 @@ impl WeightList {
         }
     }
 
+    /// Adds the weight at position `i` once more.
+    pub(in crate::graph) fn repeat(&mut self, i: usize) {
+        match self {
+            WeightList::Floats(floats) => floats.push(floats[i]),
+            WeightList::Decimals {
+                mantissas,
+                exponents,
+            } => {
+                mantissas.push(mantissas[i]);
+                if !exponents.is_empty() {
+                    exponents.push(exponents[i]);
+                }
+            }
+        }
+    }
+
     /// The nearest double of each weight.
     pub(super) fn floats(&self) -> Vec<f64> {
         match self {

@@ -13,16 +13,13 @@ pub(in crate::graph) struct Scaled {
     pub(in crate::graph) unit: Option<f64>,
 }
 
-/// Turns the weights of `edges` (between `vertices` vertices, self-loops left out) into lengths.
+/// Turns weights into lengths; `longest` bounds the length of any path of a graph with given lengths.
 pub(in crate::graph) fn scaled(
     weights: &WeightList,
     meaning: WeightIs,
-    edges: &[Vec<[Vertex; 2]>],
-    vertices: usize,
-    symmetric: bool,
+    longest: impl Fn(&[u64]) -> u128,
 ) -> Scaled {
-    let exact = exact(weights, meaning)
-        .filter(|scaled| longest_path(edges, &scaled.keys, vertices, symmetric) < 1 << 63);
+    let exact = exact(weights, meaning).filter(|scaled| longest(&scaled.keys) < 1 << 63);
     exact.unwrap_or_else(|| {
         let length = |weight: f64| match meaning {
             WeightIs::Length => weight,
@@ -123,7 +120,9 @@ mod tests {
             list.push(Weight::parse(text.as_bytes()).unwrap());
         }
         let edges: Vec<[Vertex; 2]> = (0..texts.len() as Vertex).map(|v| [v, v + 1]).collect();
-        scaled(&list, meaning, &[edges], texts.len() + 1, true)
+        scaled(&list, meaning, |keys| {
+            longest_path(std::slice::from_ref(&edges), keys, texts.len() + 1, true)
+        })
     }
 
     fn integers(keys: &[u64], unit: f64) -> Scaled {

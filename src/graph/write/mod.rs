@@ -1,40 +1,62 @@
-//! Writing graphs, in the formats that can be read.
+//! Writing graphs: a file for each format.
 
-mod compression;
+mod csv;
+mod dimacs;
+mod edgelist;
+mod graphml;
+mod lengths;
+mod metis;
+mod mtx;
+mod npz;
+mod quoted;
 
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::Path;
 
-use tempfile::NamedTempFile;
 use thiserror::Error;
 
-use super::formats::detect::{self, Detected};
-use super::{Format, Graph, Labels, Vertex};
+use super::formats::{self, FORMATS, foreign};
+use super::{Graph, Labels, Vertex};
+use crate::output::{Compression, Output, OutputError};
 
-pub use compression::Compression;
+pub use edgelist::write_edgelist;
+use lengths::LengthTexts;
+
+/// A format that graphs are written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum WriteFormat {
+    /// Two columns, and a third of lengths if there are any.
+    Edgelist,
+    /// Edge list with commas and a header: source,target[,weight].
+    Csv,
+    /// Matrix Market coordinate file.
+    Mtx,
+    /// METIS adjacency file.
+    Metis,
+    /// DIMACS shortest-path file.
+    Dimacs,
+    /// GraphML.
+    Graphml,
+    /// Sparse matrix of SciPy, with labels beside it.
+    Npz,
+}
 
 /// Why a graph could not be written. The message is one line.
 #[derive(Debug, Error)]
 pub enum WriteError {
-    /// The file or its folder refuses.
-    #[error(
-        "{file}: cannot be written: {reason} (check the folder, its permissions and the free space)"
-    )]
-    Io {
-        /// Path of the output.
-        file: String,
-        /// The operating system's reason.
-        reason: String,
-    },
+    /// The file or its folder refuses, or an edge list cannot hold a name.
+    #[error(transparent)]
+    Output(#[from] OutputError),
     /// METIS files hold undirected graphs only.
-    #[error("{file}: a METIS file cannot hold a directed graph (write .mtx, .gr or an edge list)")]
+    #[error(
+        "{file}: a METIS file cannot hold a directed graph (write .npz, .graphml, .mtx, .gr or an edge list)"
+    )]
     DirectedMetis {
         /// Path of the output.
         file: String,
     },
-    /// The suffix stands for a format that is not supported.
-    #[error("{file}: {name} cannot be written (write .mtx, .graph, .gr or an edge list)")]
+    /// The suffix stands for a format that is not written.
+    #[error("{file}: {name} cannot be written (write {})", writable())]
     Format {
         /// Path of the output.
         file: String,
@@ -43,170 +65,155 @@ pub enum WriteError {
     },
 }
 
-/// Writes one edge per line, as `label label`. Vertices without edges leave no trace.
-///
-/// The first line is a comment with the counts. When an edge can be written either way round, a
-/// label that would look like a comment goes second.
-///
-/// # Errors
-/// Those of `out`, and `InvalidData` when the first label of a directed edge would look like a
-/// comment.
-pub fn write_edgelist(graph: &Graph, out: &mut impl Write) -> io::Result<()> {
-    let labels = graph.labels();
-    let kind = if graph.directed() {
-        "directed"
-    } else {
-        "undirected"
-    };
-    let (vertices, edges) = (graph.vertices(), graph.edges());
-    writeln!(out, "# {kind} graph: {vertices} vertices, {edges} edges")?;
-    for_each_edge(graph, |mut tail, mut head| {
-        if looks_like_comment(labels, tail) {
-            if graph.directed() || looks_like_comment(labels, head) {
-                let text = format!(
-                    "an edge from '{}' would read as a comment",
-                    labels.display(tail)
-                );
-                return Err(io::Error::new(io::ErrorKind::InvalidData, text));
-            }
-            (tail, head) = (head, tail);
+/// The suffixes that can be written, as messages name them.
+fn writable() -> String {
+    let rows = FORMATS.iter().filter(|row| {
+        row.write
+            .is_some_and(|format| format != WriteFormat::Edgelist)
+    });
+    let suffixes: Vec<String> = rows.map(|row| format!(".{}", row.suffixes[0])).collect();
+    format!("{} or an edge list", suffixes.join(", "))
+}
+
+impl WriteFormat {
+    /// The format that the suffix of a file name stands for; that of compression is ignored. A name without a
+    /// suffix that is known is an edge list.
+    ///
+    /// # Errors
+    /// [`WriteError`] when that format is not written.
+    pub fn of(name: &str) -> Result<WriteFormat, WriteError> {
+        let stem = Compression::stem(name);
+        let suffix = stem.rsplit_once('.').map_or("", |(_, suffix)| suffix);
+        let refused = |name_of_format| {
+            Err(WriteError::Format {
+                file: name.into(),
+                name: name_of_format,
+            })
+        };
+        match (formats::of_suffix(suffix), foreign::of_suffix(suffix)) {
+            (Some(row), _) => row.write.map_or_else(|| refused(row.name), Ok),
+            (None, Some(foreign)) => refused(foreign.name),
+            (None, None) => Ok(WriteFormat::Edgelist),
         }
-        labels.write(tail, out)?;
-        out.write_all(b" ")?;
-        labels.write(head, out)?;
-        out.write_all(b"\n")
-    })
+    }
+
+    /// How messages call it.
+    pub fn name(self) -> &'static str {
+        let row = FORMATS.iter().find(|row| row.write == Some(self));
+        row.map_or("a graph", |row| row.name)
+    }
+
+    /// Writes `graph` to `out`, which should be buffered.
+    ///
+    /// # Errors
+    /// Those of `out`, and `InvalidData` when the format cannot hold the graph.
+    pub fn write(self, graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
+        match self {
+            WriteFormat::Edgelist => edgelist::write(graph, out),
+            WriteFormat::Csv => csv::write(graph, out),
+            WriteFormat::Mtx => mtx::write(graph, out),
+            WriteFormat::Metis => metis::write(graph, out),
+            WriteFormat::Dimacs => dimacs::write(graph, out),
+            WriteFormat::Graphml => graphml::write(graph, out),
+            WriteFormat::Npz => npz::write(graph, out),
+        }
+    }
+
+    /// What of `graph` the format does not hold, a sentence each.
+    pub fn losses(self, graph: &Graph) -> Vec<String> {
+        let mut losses = Vec::new();
+        match self {
+            WriteFormat::Edgelist | WriteFormat::Csv => {
+                let alone = isolated(graph);
+                if alone > 0 {
+                    let (vertices, have) = match alone {
+                        1 => ("vertex", "has"),
+                        _ => ("vertices", "have"),
+                    };
+                    losses.push(format!(
+                        "{alone} {vertices} without edges {have} no place in {} (.graphml, .npz and .mtx keep them)",
+                        self.name()
+                    ));
+                }
+            }
+            WriteFormat::Mtx | WriteFormat::Metis | WriteFormat::Dimacs => {
+                if *graph.labels() != Labels::consecutive(1, graph.vertices()) {
+                    losses.push(format!(
+                        "{} numbers vertices from 1: their labels are lost (.graphml, .npz and edge lists keep them)",
+                        self.name()
+                    ));
+                }
+                let decimals = LengthTexts::of(graph).is_some_and(|lengths| !lengths.integers());
+                if decimals && self != WriteFormat::Mtx {
+                    losses.push(format!(
+                        "lengths are written as decimals, where other programs expect integers in {}",
+                        self.name()
+                    ));
+                }
+            }
+            WriteFormat::Graphml | WriteFormat::Npz => {}
+        }
+        losses
+    }
 }
 
-fn looks_like_comment(labels: &Labels, v: Vertex) -> bool {
-    matches!(labels.name(v).first(), Some(b'#' | b'%'))
+/// Vertices that no arc leaves or reaches.
+fn isolated(graph: &Graph) -> usize {
+    let csr = graph.csr();
+    let mut alone: Vec<bool> = (0..csr.vertices() as Vertex)
+        .map(|v| csr.degree(v) == 0)
+        .collect();
+    if graph.directed() {
+        for &head in csr.targets() {
+            alone[head as usize] = false;
+        }
+    }
+    alone.into_iter().filter(|&alone| alone).count()
 }
 
-/// Calls `f` for each edge: both ends of an undirected one, smaller first, or tail and head.
+/// Calls `f` for each edge and the position of its arc: both ends of an undirected one, smaller first, or tail
+/// and head.
 fn for_each_edge(
     graph: &Graph,
-    mut f: impl FnMut(Vertex, Vertex) -> io::Result<()>,
+    mut f: impl FnMut(Vertex, Vertex, usize) -> io::Result<()>,
 ) -> io::Result<()> {
+    let csr = graph.csr();
     for tail in 0..graph.vertices() as Vertex {
-        for &head in graph.csr().neighbours(tail) {
+        let start = csr.offsets()[tail as usize] as usize;
+        for (i, &head) in csr.neighbours(tail).iter().enumerate() {
             if graph.directed() || tail < head {
-                f(tail, head)?;
+                f(tail, head, start + i)?;
             }
         }
     }
     Ok(())
 }
 
-/// Matrix Market, pattern: the lower triangle of an undirected graph, or all arcs.
-fn write_mtx(graph: &Graph, out: &mut impl Write) -> io::Result<()> {
-    let (n, m) = (graph.vertices(), graph.edges());
-    let symmetry = if graph.directed() {
-        "general"
-    } else {
-        "symmetric"
-    };
-    writeln!(out, "%%MatrixMarket matrix coordinate pattern {symmetry}")?;
-    writeln!(out, "{n} {n} {m}")?;
-    for_each_edge(graph, |tail, head| {
-        let (row, column) = if graph.directed() {
-            (tail, head)
-        } else {
-            (head, tail)
-        };
-        writeln!(out, "{} {}", u64::from(row) + 1, u64::from(column) + 1)
-    })
-}
-
-/// METIS: a line of neighbours for each vertex.
-fn write_metis(graph: &Graph, out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "{} {}", graph.vertices(), graph.edges())?;
-    for v in 0..graph.vertices() as Vertex {
-        for (i, &u) in graph.csr().neighbours(v).iter().enumerate() {
-            let blank = if i == 0 { "" } else { " " };
-            write!(out, "{blank}{}", u64::from(u) + 1)?;
-        }
-        out.write_all(b"\n")?;
-    }
-    Ok(())
-}
-
-/// DIMACS: every arc, with length 1.
-fn write_dimacs(graph: &Graph, out: &mut impl Write) -> io::Result<()> {
-    let csr = graph.csr();
-    writeln!(out, "p sp {} {}", csr.vertices(), csr.arcs())?;
-    for tail in 0..csr.vertices() as Vertex {
-        for &head in csr.neighbours(tail) {
-            writeln!(out, "a {} {} 1", u64::from(tail) + 1, u64::from(head) + 1)?;
-        }
-    }
-    Ok(())
-}
-
-/// Writes `graph` to `path` in the format of its suffix: `.mtx`, `.graph` or `.metis`, `.gr`, or
-/// else an edge list; compressed when `.gz` or `.zst` follows.
+/// Writes `graph` to `path` in the format of its suffix: `.graphml`, `.npz`, `.mtx`, `.graph` or `.metis`, `.gr`,
+/// `.csv`, or else an edge list; compressed when `.gz`, `.zst`, `.bz2` or `.xz` follows.
 ///
-/// Only edge lists keep the labels; the other formats number vertices from 1. A new file takes
-/// the place of an old one at the end, so no half-written file is ever seen at `path`. What is
+/// A new file takes the place of an old one at the end, so no half-written file is ever seen at `path`. What is
 /// not a regular file, such as a pipe, is written to directly.
 ///
 /// # Errors
 /// [`WriteError`] when the format cannot hold the graph or the file cannot be written.
 pub fn write_graph(graph: &Graph, path: &Path) -> Result<(), WriteError> {
+    write_graph_as(graph, path, WriteFormat::of(&path.display().to_string())?)
+}
+
+/// The same in a given format; the suffix only says whether to compress.
+///
+/// # Errors
+/// As for [`write_graph`].
+pub fn write_graph_as(graph: &Graph, path: &Path, format: WriteFormat) -> Result<(), WriteError> {
     let file = path.display().to_string();
-    let format = match detect::by_suffix(&file) {
-        Detected::Known(format) => format,
-        Detected::Foreign(name) => return Err(WriteError::Format { file, name }),
-        Detected::Binary => Format::Edgelist,
-    };
-    if format == Format::Metis && graph.directed() {
+    if format == WriteFormat::Metis && graph.directed() {
         return Err(WriteError::DirectedMetis { file });
     }
-    let compression = Compression::of(&file);
-    replace(path, |out| {
-        compression.write(&mut BufWriter::new(out), |out| match format {
-            Format::Mtx => write_mtx(graph, out),
-            Format::Metis => write_metis(graph, out),
-            Format::Dimacs => write_dimacs(graph, out),
-            Format::Auto | Format::Edgelist | Format::Labels => write_edgelist(graph, out),
-        })
-    })
-    .map_err(|error| WriteError::Io {
-        file,
-        // Only messages of our own say more than their kind does.
-        reason: match error.kind() {
-            io::ErrorKind::InvalidData | io::ErrorKind::Other => error.to_string(),
-            kind => kind.to_string(),
-        },
-    })
-}
-
-/// Runs `write` on a temporary file beside `path` and moves it there.
-fn replace(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
-    if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
-        return write(&mut File::options().write(true).open(path)?);
-    }
-    let folder = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    let mut temporary = new_file_in(folder)?;
-    write(temporary.as_file_mut())?;
-    temporary.persist(path)?;
+    let mut out = Output::open(path)?;
+    out.write(|out| format.write(graph, out))?;
+    out.finish()?;
     Ok(())
-}
-
-/// A temporary file with the permissions that any new file gets, not the private ones that
-/// temporary files have by default.
-fn new_file_in(folder: &Path) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".graph-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // The system takes the umask off.
-        builder.permissions(fs::Permissions::from_mode(0o666));
-    }
-    builder.tempfile_in(folder)
 }
 
 #[cfg(test)]
@@ -230,57 +237,21 @@ mod tests {
         assert_eq!(String::from_utf8_lossy(&bytes), text);
     }
 
-    #[cfg(unix)]
-    #[test]
-    fn files_have_ordinary_permissions_and_no_leftovers_stay() {
-        use std::os::unix::fs::PermissionsExt;
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let ordinary = folder.path().join("ordinary");
-        File::create(&ordinary).expect("a new file");
-        let graph = generate::path(3).expect("a small path");
-        let path = folder.path().join("path.mtx.gz");
-        for _ in 0..2 {
-            write_graph(&graph, &path).expect("a writable folder");
-        }
-        let mode = |path: &Path| {
-            let metadata = fs::metadata(path).expect("both files exist");
-            metadata.permissions().mode() & 0o777
-        };
-        assert_eq!(mode(&path), mode(&ordinary));
-        let files = fs::read_dir(folder.path()).expect("the folder exists");
-        assert_eq!(files.count(), 2);
-    }
-
     #[test]
     fn what_cannot_be_written_is_explained() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let graph = generate::path(3).expect("a small path");
         let path = folder.path().join("missing").join("a.txt");
         let expected = format!(
-            "{}: cannot be written: entity not found (check the folder, its permissions and the free space)",
+            "{}: cannot be written: there is no such folder (make it, or write elsewhere)",
             path.display()
         );
         assert_eq!(write_error(&graph, &path), expected);
-        let expected = "a.gml: GML cannot be written (write .mtx, .graph, .gr or an edge list)";
+        let expected = "a.gml: GML cannot be written (write .csv, .mtx, .graph, .gr, .graphml, .npz or an edge list)";
         assert_eq!(write_error(&graph, Path::new("a.gml")), expected);
         let mut directed = graph;
         directed.directed = true;
-        let expected = "a.graph.gz: a METIS file cannot hold a directed graph (write .mtx, .gr or an edge list)";
+        let expected = "a.graph.gz: a METIS file cannot hold a directed graph (write .npz, .graphml, .mtx, .gr or an edge list)";
         assert_eq!(write_error(&directed, Path::new("a.graph.gz")), expected);
-    }
-
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn a_full_disk_is_noticed_even_at_the_last_compressed_byte() {
-        let graph = generate::path(3).expect("a small path");
-        for compression in [Compression::None, Compression::Gzip, Compression::Zstd] {
-            let mut full = File::options()
-                .write(true)
-                .open("/dev/full")
-                .expect("every Linux has it");
-            let result = compression.write(&mut full, |out| write_mtx(&graph, out));
-            let kind = result.map_err(|error| error.kind());
-            assert_eq!(kind, Err(io::ErrorKind::StorageFull), "{compression:?}");
-        }
     }
 }

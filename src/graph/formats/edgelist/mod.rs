@@ -11,6 +11,7 @@ mod rows;
 
 pub use layout::{Column, Columns, Delimiter, EdgeListOptions};
 
+use memchr::memmem;
 use rayon::prelude::*;
 
 use self::columns::is_comment;
@@ -40,8 +41,8 @@ pub(in crate::graph) fn read(
     let parse = |text: &[u8], _| rows::parse(text, &layout);
     read.extend(blocks::parse(lines, &Cut::LINES, parse)?);
     let mut notes = Vec::new();
-    if let Some(note) =
-        decide_first(&mut read, &layout).inspect_err(|_| lines.set_number(first_line))?
+    if let Some(note) = decide_first(&mut read, &layout, declared.edges)
+        .inspect_err(|_| lines.set_number(first_line))?
     {
         notes.push(format!("line {first_line} {note}"));
     }
@@ -51,22 +52,41 @@ pub(in crate::graph) fn read(
     parsed(read, &layout, weights, declared, options, notes)
 }
 
-/// Skips comments and blank lines in front of the rows. Returns the number of vertices that one of them
-/// declares, as SNAP does: `# Nodes: N Edges: M`.
-fn skip_comments(lines: &mut LineReader<'_>) -> Result<Option<u64>, Problem> {
-    let mut declared = None;
+/// What comments in front of the rows declare, as SNAP does: `# Nodes: N Edges: M`.
+#[derive(Debug, Default, Clone, Copy)]
+struct Declared {
+    vertices: Option<u64>,
+    edges: Option<u64>,
+}
+
+/// Skips comments and blank lines in front of the rows.
+fn skip_comments(lines: &mut LineReader<'_>) -> Result<Declared, Problem> {
+    let mut declared = Declared::default();
     while let Some(line) = lines.line()? {
         if !is_comment(line)? {
             lines.step_back();
             break;
         }
-        declared = declared.or_else(|| {
-            let text = line.to_ascii_lowercase();
-            let start = memchr::memmem::find(&text, b"nodes:")? + b"nodes:".len();
+        let text = line.to_ascii_lowercase();
+        let behind = |word: &[u8]| {
+            let start = memmem::find(&text, word)? + word.len();
             let text = std::str::from_utf8(text[start..].trim_ascii_start()).ok()?;
             let digits = text.split(|c: char| !c.is_ascii_digit()).next()?;
             digits.parse().ok()
-        });
+        };
+        declared.vertices = declared.vertices.or_else(|| behind(b"nodes:"));
+        // The second is what this program writes.
+        let own = || {
+            text.strip_suffix(b" edges")?
+                .rsplit(|&b| b == b' ')
+                .next()
+                .map(<[u8]>::to_vec)
+        };
+        let number = |digits: Vec<u8>| String::from_utf8(digits).ok()?.parse().ok();
+        declared.edges = declared
+            .edges
+            .or_else(|| behind(b"edges:"))
+            .or_else(|| own().and_then(number));
     }
     Ok(declared)
 }
@@ -94,7 +114,11 @@ fn first_row(lines: &mut LineReader<'_>, layout: &Layout) -> Result<Vec<Rows>, P
 
 /// Decides whether the first row is a header, now that all others are known; if so, it leaves the edges.
 /// Returns what is to be said of it.
-fn decide_first(read: &mut Vec<Rows>, layout: &Layout) -> Result<Option<String>, Problem> {
+fn decide_first(
+    read: &mut Vec<Rows>,
+    layout: &Layout,
+    declared: Option<u64>,
+) -> Result<Option<String>, Problem> {
     let later = |read: &[Rows], has: &(dyn Fn(&Coded) -> bool + Sync), skip: usize| {
         read[skip..].par_iter().any(|rows| has(&rows.coded))
     };
@@ -107,6 +131,9 @@ fn decide_first(read: &mut Vec<Rows>, layout: &Layout) -> Result<Option<String>,
             let known = |name: &Vec<u8>| later(read, &|coded| coded.has_name(name), skip);
             let is_known = header.ends.iter().any(known);
             let is_header = match (header.sign, is_known) {
+                // All rows there are supposed to be, with or without the first.
+                (Sign::End | Sign::None, _) if declared == Some(rows as u64 + 1) => false,
+                (_, false) if declared == Some(rows as u64) => true,
                 (Sign::Sure | Sign::End, false) => true,
                 (Sign::End | Sign::None, true) => false,
                 (Sign::None, false) if rows == 0 => false,
@@ -199,7 +226,7 @@ fn parsed(
     read: Vec<Rows>,
     layout: &Layout,
     weights: Option<&WeightOptions>,
-    declared: Option<u64>,
+    declared: Declared,
     options: &EdgeListOptions,
     mut notes: Vec<String>,
 ) -> Result<Parsed, Problem> {
@@ -217,7 +244,7 @@ fn parsed(
         }
         labels = with_declared(labels, count)?;
     }
-    let declared = declared.or(match layout.first {
+    let declared = declared.vertices.or(match layout.first {
         First::Size { vertices, .. } if !notes.is_empty() => Some(vertices),
         _ => None,
     });

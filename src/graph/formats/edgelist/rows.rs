@@ -258,7 +258,7 @@ fn vertex(value: &Value<'_>) -> Result<u64, Problem> {
 /// The weight in the attributes that networkx wrote behind an edge.
 fn attribute_weight(attributes: Option<&Value<'_>>, key: &str) -> Result<Weight, Problem> {
     let missing = || Problem::AttributeMissing {
-        key: shown(key.as_bytes()),
+        name: shown(key.as_bytes()),
     };
     let attributes = attributes.ok_or_else(missing)?;
     let value = python_dict::value(&attributes.text, key.as_bytes());

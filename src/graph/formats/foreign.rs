@@ -1,0 +1,341 @@
+//! What is recognised and not read, each with the line that makes a file of it that is.
+
+/// Something that is not read.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::graph) struct Foreign {
+    /// How messages call it.
+    pub name: &'static str,
+    /// What to do.
+    pub remedy: &'static str,
+    /// Suffixes of file names, without compression.
+    suffixes: &'static [&'static str],
+    sign: Sign,
+}
+
+/// How the content shows it.
+#[derive(Debug, PartialEq, Eq)]
+enum Sign {
+    /// Binary data that start with one of these.
+    Magic(&'static [&'static [u8]]),
+    /// Binary data that have these bytes at a position.
+    At(usize, &'static [u8]),
+    /// Text that starts with one of these, in any case, behind white space.
+    Text(&'static [&'static str]),
+    /// Text of DOT: `strict`, `graph` or `digraph`, and a brace.
+    Dot,
+    /// Text of UCINET: `dl`, and a number of nodes.
+    Ucinet,
+}
+
+/// Everything that is recognised. Of texts the first that fits counts.
+static FOREIGN: [Foreign; 23] = [
+    Foreign {
+        name: "a DOT file",
+        remedy: "convert it: python3 -c \"import networkx as nx; nx.write_graphml(nx.nx_pydot.read_dot('g.dot'), 'g.graphml')\"",
+        suffixes: &["dot", "gv"],
+        sign: Sign::Dot,
+    },
+    Foreign {
+        name: "a LEDA file",
+        remedy: "convert it: python3 -c \"import networkx as nx; nx.write_edgelist(nx.read_leda('g.lgr'), 'g.txt', data=False)\"",
+        suffixes: &["lgr", "gw", "leda"],
+        sign: Sign::Text(&["LEDA.GRAPH"]),
+    },
+    Foreign {
+        name: "a list of Python tuples",
+        remedy: "convert it: python3 -c \"import re; open('g.txt', 'w').writelines(' '.join(e) + '\\n' for e in re.findall(r'\\( *([^ ,()]+) *, *([^ ,()]+)', open('g.py').read()))\"",
+        suffixes: &[],
+        sign: Sign::Text(&["(", "[(", "[ (", "[["]),
+    },
+    Foreign {
+        name: "a JSON file",
+        remedy: "of node-link data, convert it: python3 -c \"import json, networkx as nx; d = json.load(open('g.json')); nx.write_graphml(nx.node_link_graph(d, edges='edges' if 'edges' in d else 'links'), 'g.graphml')\"",
+        suffixes: &["json"],
+        sign: Sign::Text(&["{", "["]),
+    },
+    Foreign {
+        name: "a graph6 file",
+        remedy: "convert it: python3 -c \"import networkx as nx; nx.write_edgelist(nx.read_graph6('g.g6'), 'g.txt', data=False)\"",
+        suffixes: &["g6"],
+        sign: Sign::Text(&[">>graph6<<"]),
+    },
+    Foreign {
+        name: "a sparse6 file",
+        remedy: "convert it: python3 -c \"import networkx as nx; nx.write_edgelist(nx.read_sparse6('g.s6'), 'g.txt', data=False)\"",
+        suffixes: &["s6"],
+        sign: Sign::Text(&[">>sparse6<<"]),
+    },
+    Foreign {
+        name: "a UCINET DL file",
+        remedy: "convert it: python3 -c \"import igraph; igraph.Graph.Read_DL('g.dl').write_graphml('g.graphml')\"",
+        suffixes: &["dl"],
+        sign: Sign::Ucinet,
+    },
+    Foreign {
+        name: "a web page",
+        remedy: "the address leads to a page about the file; fetch the file itself",
+        suffixes: &["html", "htm"],
+        sign: Sign::Text(&["<!DOCTYPE html", "<html"]),
+    },
+    Foreign {
+        name: "an XML file that is neither GraphML nor GEXF",
+        remedy: "export the graph as GraphML",
+        suffixes: &["xml"],
+        sign: Sign::Text(&["<?xml", "<!"]),
+    },
+    Foreign {
+        name: "a pointer of Git LFS",
+        remedy: "fetch the file itself: git lfs pull",
+        suffixes: &[],
+        sign: Sign::Text(&["version https://git-lfs"]),
+    },
+    Foreign {
+        name: "a MATLAB file",
+        remedy: "convert it: python3 -c \"import scipy.io as io, scipy.sparse as sp; m = io.loadmat('g.mat'); print(list(m)); io.mmwrite('g.mtx', sp.coo_array(m['A']))\", with the name of the matrix for A",
+        suffixes: &["mat"],
+        sign: Sign::Magic(&[b"MATLAB 5.0 MAT-file"]),
+    },
+    Foreign {
+        name: "a MATLAB 7.3 file",
+        remedy: "save it in MATLAB with -v7, and convert it: python3 -c \"import scipy.io as io; io.mmwrite('g.mtx', io.loadmat('g.mat')['A'])\", with the name of the matrix for A",
+        suffixes: &[],
+        sign: Sign::Magic(&[b"MATLAB 7.3 MAT-file"]),
+    },
+    Foreign {
+        name: "an HDF5 file",
+        remedy: "write the edges it holds as two columns: python3 -c \"import h5py; print(list(h5py.File('g.h5')))\" lists its parts",
+        suffixes: &["h5", "hdf5"],
+        sign: Sign::Magic(&[b"\x89HDF\r\n\x1a\n"]),
+    },
+    Foreign {
+        name: "a NumPy .npy array",
+        remedy: "of two columns of vertices, convert it: python3 -c \"import numpy as np; np.savetxt('g.txt', np.load('g.npy'), fmt='%d')\"; of a whole matrix: python3 -c \"import numpy as np, scipy.sparse as sp; sp.save_npz('g.npz', sp.csr_array(np.load('g.npy')))\"",
+        suffixes: &["npy"],
+        sign: Sign::Magic(&[b"\x93NUMPY"]),
+    },
+    Foreign {
+        name: "a Parquet file",
+        remedy: "convert it: python3 -c \"import pandas as pd; pd.read_parquet('g.parquet').to_csv('g.csv', index=False)\"",
+        suffixes: &["parquet"],
+        sign: Sign::Magic(&[b"PAR1"]),
+    },
+    Foreign {
+        name: "a Python pickle",
+        remedy: "if it is of a networkx graph and from somebody you trust, convert it: python3 -c \"import pickle, networkx as nx; nx.write_edgelist(pickle.load(open('g.pickle', 'rb')), 'g.txt', data=False)\"",
+        suffixes: &["pickle", "pkl", "gpickle"],
+        sign: Sign::Magic(&[b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05"]),
+    },
+    Foreign {
+        name: "an SQLite database",
+        remedy: "export its edges: sqlite3 -csv g.db 'SELECT source, target FROM edges' > g.csv, with its own names",
+        suffixes: &["db", "sqlite"],
+        sign: Sign::Magic(&[b"SQLite format 3"]),
+    },
+    Foreign {
+        name: "a PDF document",
+        remedy: "fetch the data that it describes",
+        suffixes: &["pdf"],
+        sign: Sign::Text(&["%PDF-"]),
+    },
+    Foreign {
+        name: "an Excel workbook",
+        remedy: "convert it: python3 -c \"import pandas as pd; pd.read_excel('g.xlsx').to_csv('g.csv', index=False)\"",
+        suffixes: &["xlsx", "xls"],
+        sign: Sign::Magic(&[b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"]),
+    },
+    Foreign {
+        name: "a tar archive",
+        remedy: "unpack it: tar xf g.tar.gz, and give the graph in it",
+        suffixes: &["tar", "tgz"],
+        sign: Sign::At(257, b"ustar"),
+    },
+    Foreign {
+        name: "UTF-16 text",
+        remedy: "convert it: iconv -f UTF-16 -t UTF-8 g.txt > utf8.txt",
+        suffixes: &[],
+        sign: Sign::Magic(&[b"\xff\xfe", b"\xfe\xff"]),
+    },
+    Foreign {
+        name: "a 7-Zip or RAR archive",
+        remedy: "unpack it: 7z x g.7z, and give the graph in it",
+        suffixes: &["7z", "rar"],
+        sign: Sign::Magic(&[b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07"]),
+    },
+    Foreign {
+        name: "a graph-tool file",
+        remedy: "convert it: python3 -c \"import graph_tool.all as gt; gt.load_graph('g.gt').save('g.graphml')\"",
+        suffixes: &["gt"],
+        sign: Sign::Magic(&["\u{26be} gt".as_bytes()]),
+    },
+];
+
+/// What binary data are.
+pub(super) fn binary(head: &[u8]) -> Option<&'static Foreign> {
+    // Short ones may begin a text, which holds no zeros.
+    let sure = |magic: &[u8]| magic.iter().any(|byte| *byte >= 0x80) || head.contains(&0);
+    FOREIGN.iter().find(|foreign| match foreign.sign {
+        Sign::Magic(starts) => starts
+            .iter()
+            .any(|start| head.starts_with(start) && sure(start)),
+        Sign::At(position, bytes) => {
+            head.get(position..).is_some_and(|at| at.starts_with(bytes)) && head.contains(&0)
+        }
+        Sign::Text(_) | Sign::Dot | Sign::Ucinet => false,
+    })
+}
+
+/// What a text is.
+pub(super) fn text(head: &[u8]) -> Option<&'static Foreign> {
+    let start = head.trim_ascii_start();
+    FOREIGN.iter().find(|foreign| match foreign.sign {
+        Sign::Text(starts) => starts.iter().any(|marker| {
+            let start = start.get(..marker.len());
+            start.is_some_and(|start| start.eq_ignore_ascii_case(marker.as_bytes()))
+        }),
+        Sign::Dot => is_dot(start),
+        Sign::Ucinet => is_ucinet(start),
+        Sign::Magic(_) | Sign::At(..) => false,
+    })
+}
+
+/// What the suffix of a file name stands for.
+pub(in crate::graph) fn of_suffix(suffix: &str) -> Option<&'static Foreign> {
+    FOREIGN.iter().find(|foreign| {
+        let same = |known: &&str| known.eq_ignore_ascii_case(suffix);
+        foreign.suffixes.iter().any(|known| same(&known))
+    })
+}
+
+#[cfg(test)]
+pub(super) fn suffixes() -> impl Iterator<Item = &'static str> {
+    FOREIGN.iter().flat_map(|foreign| foreign.suffixes).copied()
+}
+
+/// Whether a text is `[strict] graph|digraph [name] {`, behind comments.
+fn is_dot(text: &[u8]) -> bool {
+    let mut rest = text;
+    loop {
+        rest = rest.trim_ascii_start();
+        let end = if rest.starts_with(b"//") || rest.starts_with(b"#") {
+            rest.iter().position(|&byte| byte == b'\n')
+        } else if rest.starts_with(b"/*") {
+            let end = rest.windows(2).position(|pair| pair == b"*/");
+            end.map(|end| end + 2)
+        } else {
+            break;
+        };
+        match end {
+            Some(end) => rest = &rest[end..],
+            None => return false,
+        }
+    }
+    // What stands before the first brace is at most three words.
+    let Some(brace) = rest.iter().take(1024).position(|&byte| byte == b'{') else {
+        return false;
+    };
+    let header = String::from_utf8_lossy(&rest[..brace]).to_ascii_lowercase();
+    // A name in quotes may hold blanks.
+    let header = match (header.find('"'), header.rfind('"')) {
+        (Some(start), Some(end)) if start < end => {
+            format!("{} name {}", &header[..start], &header[end + 1..])
+        }
+        _ => header,
+    };
+    let words: Vec<&str> = header.split_whitespace().collect();
+    match words[..] {
+        ["graph" | "digraph"] | ["graph" | "digraph", _] => true,
+        ["strict", "graph" | "digraph"] | ["strict", "graph" | "digraph", _] => true,
+        _ => false,
+    }
+}
+
+/// Whether a text is `dl n = 5 ...`.
+fn is_ucinet(text: &[u8]) -> bool {
+    let head = String::from_utf8_lossy(&text[..text.len().min(256)]).to_ascii_lowercase();
+    let Some(rest) = head.strip_prefix("dl") else {
+        return false;
+    };
+    let behind_blank = rest.trim_start();
+    if behind_blank.len() == rest.len() {
+        return false;
+    }
+    let counts = ["n", "nr", "nm"].iter().any(|word| {
+        let rest = behind_blank.strip_prefix(word);
+        rest.is_some_and(|rest| rest.trim_start().starts_with('='))
+    });
+    counts || behind_blank.starts_with("format")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(head: &[u8]) -> Option<&'static str> {
+        binary(head).or_else(|| text(head)).map(|found| found.name)
+    }
+
+    #[test]
+    fn texts_are_recognised_by_how_they_start() {
+        for (head, expected) in [
+            ("graph {", "a DOT file"),
+            ("// made by hand\nstrict digraph \"a b\" {\n", "a DOT file"),
+            ("/* x */ digraph G{a->b}", "a DOT file"),
+            ("LEDA.GRAPH\nstring\n", "a LEDA file"),
+            ("[(1, 2), (3, 4)]", "a list of Python tuples"),
+            ("(1, 2)\n(3, 4)\n", "a list of Python tuples"),
+            ("{\"nodes\": []}", "a JSON file"),
+            ("\n[\n", "a JSON file"),
+            (">>graph6<<A_", "a graph6 file"),
+            (">>sparse6<<:An", "a sparse6 file"),
+            ("DL N=5 format = edgelist1\n", "a UCINET DL file"),
+            ("dl\nnr = 3", "a UCINET DL file"),
+            ("<!doctype html>\n<html>", "a web page"),
+            ("<HTML>", "a web page"),
+            (
+                "<?xml version=\"1.0\"?><kml/>",
+                "an XML file that is neither GraphML nor GEXF",
+            ),
+            (
+                "version https://git-lfs.github.com/spec/v1\n",
+                "a pointer of Git LFS",
+            ),
+            ("%PDF-1.7\n", "a PDF document"),
+        ] {
+            assert_eq!(name(head.as_bytes()), Some(expected), "{head}");
+        }
+        for head in [
+            "a b",
+            "graph a\nb {",
+            "dl n\n",
+            "dl5 n=3",
+            "% PDF",
+            "Rar! a",
+            "PAR1 b",
+        ] {
+            assert_eq!(name(head.as_bytes()), None, "{head}");
+        }
+    }
+
+    #[test]
+    fn binary_data_are_recognised_by_their_magic_numbers() {
+        let mut tar = vec![0; 512];
+        tar[257..262].copy_from_slice(b"ustar");
+        for (head, expected) in [
+            (&b"MATLAB 5.0 MAT-file, Platform: x\0"[..], "a MATLAB file"),
+            (b"MATLAB 7.3 MAT-file\0", "a MATLAB 7.3 file"),
+            (b"\x89HDF\r\n\x1a\n\0", "an HDF5 file"),
+            (b"\x93NUMPY\x01\0", "a NumPy .npy array"),
+            (b"PAR1\x15\0", "a Parquet file"),
+            (b"\x80\x04\x95\0", "a Python pickle"),
+            (b"SQLite format 3\0", "an SQLite database"),
+            (b"\xff\xfe1\0 \0", "UTF-16 text"),
+            (b"\xfe\xff\x001", "UTF-16 text"),
+            (b"7z\xbc\xaf\x27\x1c", "a 7-Zip or RAR archive"),
+            (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an Excel workbook"),
+            (&tar, "a tar archive"),
+        ] {
+            assert_eq!(name(head), Some(expected));
+        }
+        assert_eq!(name(b"\0\0\0"), None);
+    }
+}

@@ -1,0 +1,359 @@
+//! GML: nested lists of keys and values, of which `graph [ node [ ... ] edge [ ... ] ]` are read.
+//!
+//! Vertices are called by their labels if each has one of its own, else by their ids. A graph is undirected
+//! unless it says `directed 1`. Everything else is skipped, however deep it is nested.
+
+use super::attributes::{Entry, WeightAttribute, is_one};
+use super::names::Declared;
+use super::parsed::Parsed;
+use crate::graph::error::Problem;
+use crate::graph::input::LineReader;
+use crate::graph::tokens::shown;
+use crate::graph::{EdgeList, WeightOptions};
+
+/// A piece of the text.
+enum Token {
+    /// A key, or a value without quotes; it is in [`Scanner::text`].
+    Word,
+    /// A value in quotes; it is in [`Scanner::text`].
+    Text,
+    Open,
+    Close,
+    End,
+}
+
+/// Cuts the text into tokens. Where lines end does not matter, except in strings.
+struct Scanner<'r, 'a> {
+    lines: &'r mut LineReader<'a>,
+    line: Vec<u8>,
+    position: usize,
+    text: Vec<u8>,
+}
+
+impl Scanner<'_, '_> {
+    /// Goes to the next line; `false` if there is none.
+    fn advance(&mut self) -> Result<bool, Problem> {
+        self.position = 0;
+        self.line.clear();
+        match self.lines.line()? {
+            Some(line) => {
+                self.line.extend_from_slice(line);
+                Ok(true)
+            }
+            None => Ok(false),
+        }
+    }
+
+    fn next(&mut self) -> Result<Token, Problem> {
+        loop {
+            let rest = &self.line[self.position..];
+            let blank = rest.iter().take_while(|byte| is_space(**byte)).count();
+            self.position += blank;
+            match rest.get(blank) {
+                Some(b'[') => {
+                    self.position += 1;
+                    return Ok(Token::Open);
+                }
+                Some(b']') => {
+                    self.position += 1;
+                    return Ok(Token::Close);
+                }
+                Some(b'"') => {
+                    self.position += 1;
+                    self.string()?;
+                    return Ok(Token::Text);
+                }
+                Some(b'#') | None => {
+                    if !self.advance()? {
+                        return Ok(Token::End);
+                    }
+                }
+                Some(_) => {
+                    let rest = &rest[blank..];
+                    let ends = |byte: &u8| is_space(*byte) || matches!(byte, b'[' | b']' | b'"');
+                    let length = rest.iter().position(ends).unwrap_or(rest.len());
+                    self.text.clear();
+                    self.text.extend_from_slice(&rest[..length]);
+                    self.position += length;
+                    return Ok(Token::Word);
+                }
+            }
+        }
+    }
+
+    /// Reads the rest of a string, which may go over several lines.
+    fn string(&mut self) -> Result<(), Problem> {
+        let start = self.lines.number();
+        let mut raw = Vec::new();
+        loop {
+            let rest = &self.line[self.position..];
+            if let Some(length) = rest.iter().position(|&byte| byte == b'"') {
+                raw.extend_from_slice(&rest[..length]);
+                self.position += length + 1;
+                break;
+            }
+            raw.extend_from_slice(rest);
+            raw.push(b'\n');
+            if !self.advance()? {
+                let problem =
+                    Problem::malformed("a string has no end", "close it with a quotation mark");
+                return Err(problem.at(start));
+            }
+        }
+        self.text.clear();
+        unescape(&raw, &mut self.text);
+        Ok(())
+    }
+}
+
+fn is_space(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || byte == 0x0b
+}
+
+/// Resolves `&quot;` and the like, and `&#8217;`. What is none of them stays as it is.
+fn unescape(raw: &[u8], out: &mut Vec<u8>) {
+    let mut rest = raw;
+    while let Some(start) = rest.iter().position(|&byte| byte == b'&') {
+        out.extend_from_slice(&rest[..start]);
+        rest = &rest[start..];
+        let length = rest.iter().take(12).position(|&byte| byte == b';');
+        let character = length.and_then(|length| entity(&rest[1..length]));
+        match (character, length) {
+            (Some(character), Some(length)) => {
+                out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+                rest = &rest[length + 1..];
+            }
+            _ => {
+                out.push(b'&');
+                rest = &rest[1..];
+            }
+        }
+    }
+    out.extend_from_slice(rest);
+}
+
+fn entity(name: &[u8]) -> Option<char> {
+    match name {
+        b"quot" => Some('"'),
+        b"amp" => Some('&'),
+        b"lt" => Some('<'),
+        b"gt" => Some('>'),
+        b"apos" => Some('\''),
+        [b'#', b'x' | b'X', digits @ ..] => {
+            char::from_u32(u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?)
+        }
+        [b'#', digits @ ..] => char::from_u32(std::str::from_utf8(digits).ok()?.parse().ok()?),
+        _ => None,
+    }
+}
+
+/// The list that the reader is in.
+#[derive(Clone, Copy, PartialEq)]
+enum Place {
+    Top,
+    Graph,
+    Node,
+    Edge,
+}
+
+/// What a node or an edge has said of itself so far.
+#[derive(Default)]
+struct Item {
+    id: Option<Vec<u8>>,
+    label: Option<Vec<u8>>,
+    source: Option<Vec<u8>>,
+    target: Option<Vec<u8>>,
+    weight: Option<Vec<u8>>,
+}
+
+/// Everything that was read.
+struct Body {
+    vertices: Declared,
+    edges: EdgeList,
+    weight: WeightAttribute,
+    directed: bool,
+    item: Item,
+}
+
+/// Reads the one graph of the file.
+pub(in crate::graph) fn read(
+    lines: &mut LineReader<'_>,
+    weights: Option<&WeightOptions>,
+) -> Result<Parsed, Problem> {
+    let mut edges = EdgeList::default();
+    let mut body = Body {
+        vertices: Declared::new(),
+        weight: WeightAttribute::new(weights, &mut edges)?,
+        edges,
+        directed: false,
+        item: Item::default(),
+    };
+    let mut scanner = Scanner {
+        lines,
+        line: Vec::new(),
+        position: 0,
+        text: Vec::new(),
+    };
+    let mut place = Place::Top;
+    let mut found = false;
+    // Lists within lists that are skipped; a number, so that no depth is too deep.
+    let mut skipped = 0u64;
+    // Lines where the graph, the node or edge in it, and the list that is skipped start.
+    let mut opened = [0; 3];
+    let mut key = Vec::new();
+    loop {
+        match scanner.next()? {
+            Token::End => break,
+            Token::Close if skipped > 0 => skipped -= 1,
+            Token::Close => {
+                let line = scanner.lines.number();
+                place = match place {
+                    Place::Top => {
+                        return Err(Problem::malformed(
+                            "a ']' closes nothing",
+                            "remove it, or add the '[' that is missing",
+                        ));
+                    }
+                    Place::Graph => Place::Top,
+                    Place::Node => body.end_node()?,
+                    Place::Edge => body.end_edge(line)?,
+                }
+            }
+            Token::Open | Token::Text => {
+                return Err(Problem::malformed(
+                    "a value stands where a key is due",
+                    "write a key before each value",
+                ));
+            }
+            Token::Word => {
+                std::mem::swap(&mut key, &mut scanner.text);
+                match scanner.next()? {
+                    Token::Open if skipped > 0 => skipped += 1,
+                    Token::Open => {
+                        let line = scanner.lines.number();
+                        match (place, &key[..]) {
+                            (Place::Top, b"graph") if found => {
+                                return Err(Problem::malformed(
+                                    "there is a second graph",
+                                    "keep one graph per file",
+                                ));
+                            }
+                            (Place::Top, b"graph") => {
+                                (place, found, opened[0]) = (Place::Graph, true, line);
+                            }
+                            (Place::Graph, b"node") => (place, opened[1]) = (Place::Node, line),
+                            (Place::Graph, b"edge") => (place, opened[1]) = (Place::Edge, line),
+                            _ => (skipped, opened[2]) = (1, line),
+                        }
+                    }
+                    Token::Word | Token::Text if skipped > 0 => {}
+                    Token::Word | Token::Text => body.attribute(place, &key, &scanner.text)?,
+                    Token::Close | Token::End => {
+                        return Err(Problem::malformed(
+                            format!("the key {} has no value", shown(&key)),
+                            "write a value behind each key",
+                        ));
+                    }
+                }
+            }
+        }
+    }
+    if skipped > 0 || place != Place::Top {
+        let problem = Problem::malformed(
+            "the file ends within a list that starts here",
+            "add the ']' that is missing, or fetch the file again",
+        );
+        let line = match place {
+            _ if skipped > 0 => opened[2],
+            Place::Node | Place::Edge => opened[1],
+            Place::Top | Place::Graph => opened[0],
+        };
+        return Err(problem.at(line));
+    }
+    if !found {
+        return Err(Problem::Unfit {
+            what: "there is no graph in this GML file".into(),
+            remedy: "write: graph [ node [ id 1 ] ... ]",
+        });
+    }
+    body.finish()
+}
+
+impl Body {
+    fn attribute(&mut self, place: Place, key: &[u8], value: &[u8]) -> Result<(), Problem> {
+        let slot = match (place, key) {
+            (Place::Graph, b"directed") => {
+                self.directed = match value {
+                    b"0" => false,
+                    b"1" => true,
+                    _ => {
+                        return Err(Problem::malformed(
+                            format!("directed is {}", shown(value)),
+                            "write 0 or 1",
+                        ));
+                    }
+                };
+                return Ok(());
+            }
+            (Place::Node, b"id") => &mut self.item.id,
+            (Place::Node, b"label") => &mut self.item.label,
+            (Place::Edge, b"source") => &mut self.item.source,
+            (Place::Edge, b"target") => &mut self.item.target,
+            (Place::Edge, _) if self.weight.is_called(key) => &mut self.item.weight,
+            // What Newman's collection calls them.
+            (Place::Edge, b"value") if !self.weight.asked() && !is_one(value) => {
+                self.edges.set_weights_dropped();
+                return Ok(());
+            }
+            _ => return Ok(()),
+        };
+        if slot.replace(value.to_vec()).is_some() {
+            return Err(Problem::malformed(
+                format!("there is a second {}", shown(key)),
+                "state it once",
+            ));
+        }
+        Ok(())
+    }
+
+    fn end_node(&mut self) -> Result<Place, Problem> {
+        let item = std::mem::take(&mut self.item);
+        let Some(id) = item.id else {
+            return Err(Problem::malformed(
+                "the node has no id",
+                "write: node [ id 1 ]",
+            ));
+        };
+        let vertex = self.vertices.declare(&id)?;
+        self.vertices.label(vertex, item.label.as_deref());
+        Ok(Place::Graph)
+    }
+
+    fn end_edge(&mut self, line: u64) -> Result<Place, Problem> {
+        let item = std::mem::take(&mut self.item);
+        let (Some(source), Some(target)) = (item.source, item.target) else {
+            return Err(Problem::malformed(
+                "the edge has no source or no target",
+                "write: edge [ source 1 target 2 ]",
+            ));
+        };
+        let entry = Entry {
+            tail: self.vertices.mention(&source, line)?,
+            head: self.vertices.mention(&target, line)?,
+            undirected: false,
+            line,
+        };
+        let weight = item.weight.as_deref();
+        self.weight.push(&mut self.edges, &entry, weight)?;
+        Ok(Place::Graph)
+    }
+
+    fn finish(mut self) -> Result<Parsed, Problem> {
+        if !self.directed {
+            self.edges.set_both_ways();
+        }
+        let labels = self.vertices.into_labels()?;
+        self.weight.finish()?;
+        Ok(Parsed::new(self.edges, labels))
+    }
+}

@@ -1,0 +1,87 @@
+//! LGL: `# name` starts the block of a vertex, the lines behind it name its neighbours, each with a weight or
+//! none. The graph is undirected.
+
+use super::attributes::is_one;
+use super::names::tidy;
+use super::parsed::Parsed;
+use crate::graph::error::Problem;
+use crate::graph::input::LineReader;
+use crate::graph::labels::NameInterner;
+use crate::graph::tokens::{Tokens, shown};
+use crate::graph::weights::Weight;
+use crate::graph::{BuildError, EdgeList, Vertex, WeightChoice, WeightOptions};
+
+/// The interner gives up at 2^32 - 1 vertices; one more was wanted.
+const TOO_MANY: Problem = Problem::Build(BuildError::TooManyVertices { vertices: 1 << 32 });
+
+/// Reads all blocks.
+pub(in crate::graph) fn read(
+    lines: &mut LineReader<'_>,
+    weights: Option<&WeightOptions>,
+) -> Result<Parsed, Problem> {
+    let mut edges = EdgeList::default();
+    edges.set_both_ways();
+    if let Some(weights) = weights {
+        if weights.choice != WeightChoice::Usual {
+            return Err(Problem::WeightColumn);
+        }
+        edges.take_weights(weights.meaning);
+    }
+    let mut names = NameInterner::new();
+    let mut block: Option<Vertex> = None;
+    while let Some(line) = lines.line()? {
+        let mut tokens = Tokens::new(line);
+        let Some(first) = tokens.token() else {
+            continue;
+        };
+        let name =
+            match first {
+                b"#" => Some(tokens.token().ok_or_else(|| {
+                    Problem::malformed("a block has no vertex", "write: # vertex")
+                })?),
+                [b'#', name @ ..] => Some(name),
+                _ => None,
+            };
+        if let Some(name) = name {
+            block = Some(names.intern(name).ok_or(TOO_MANY)?);
+            if !tokens.at_end() {
+                return Err(too_long(tokens));
+            }
+            continue;
+        }
+        let Some(vertex) = block else {
+            return Err(Problem::malformed(
+                format!("{} stands before the first block", shown(first)),
+                "start with: # vertex",
+            ));
+        };
+        let other = names.intern(first).ok_or(TOO_MANY)?;
+        let weight = match (tokens.token(), weights) {
+            (None, None) => None,
+            (Some(text), None) => {
+                if !is_one(text) {
+                    edges.set_weights_dropped();
+                }
+                None
+            }
+            (Some(text), Some(_)) => Some(Weight::parse(text)?),
+            (None, Some(_)) => {
+                let name = "weight".into();
+                return Err(Problem::AttributeMissing { name });
+            }
+        };
+        if !tokens.at_end() {
+            return Err(too_long(tokens));
+        }
+        edges.push_weighted(vertex, other, weight);
+    }
+    Ok(Parsed::new(edges, tidy(names.into_labels())))
+}
+
+fn too_long(mut rest: Tokens<'_>) -> Problem {
+    let token = shown(rest.token().unwrap_or_default());
+    Problem::malformed(
+        format!("{token} is more than a line can hold"),
+        "write: # vertex, and below it: neighbour [weight]",
+    )
+}

@@ -1,0 +1,159 @@
+//! Names of vertices that a file declares one by one: ids, and labels beside them.
+
+use rustc_hash::FxHashMap;
+
+use crate::graph::error::Problem;
+use crate::graph::labels::NameInterner;
+use crate::graph::tokens::{Scan, Tokens, shown};
+use crate::graph::{BuildError, Labels, Vertex};
+
+/// The interners give up at 2^32 - 1 vertices; one more was wanted.
+const TOO_MANY: Problem = Problem::Build(BuildError::TooManyVertices { vertices: 1 << 32 });
+
+/// Vertices by the id that the file gives them. An edge may come before the vertices it joins.
+pub(super) struct Declared {
+    ids: NameInterner,
+    /// Per vertex seen: whether it has been declared.
+    declared: Vec<bool>,
+    /// Vertices that edges name and that are not declared yet, with the line that first names them.
+    pending: FxHashMap<Vertex, u64>,
+    labels: NodeLabels,
+}
+
+/// Labels beside the ids, while all vertices have one and no two the same.
+#[derive(Default)]
+struct NodeLabels {
+    names: Option<NameInterner>,
+    /// Which vertex each label is of.
+    vertices: Vec<Vertex>,
+    spoilt: bool,
+}
+
+impl Declared {
+    pub fn new() -> Self {
+        Declared {
+            ids: NameInterner::new(),
+            declared: Vec::new(),
+            pending: FxHashMap::default(),
+            labels: NodeLabels::default(),
+        }
+    }
+
+    fn intern(&mut self, id: &[u8]) -> Result<Vertex, Problem> {
+        let vertex = self.ids.intern(id).ok_or(TOO_MANY)?;
+        if vertex as usize == self.declared.len() {
+            self.declared.push(false);
+        }
+        Ok(vertex)
+    }
+
+    /// The file declares the vertex `id`.
+    ///
+    /// # Errors
+    /// [`Problem`] if it has done so before.
+    pub fn declare(&mut self, id: &[u8]) -> Result<Vertex, Problem> {
+        let vertex = self.intern(id)?;
+        if std::mem::replace(&mut self.declared[vertex as usize], true) {
+            return Err(Problem::malformed(
+                format!("there is a second vertex {}", shown(id)),
+                "give each vertex an id of its own",
+            ));
+        }
+        self.pending.remove(&vertex);
+        Ok(vertex)
+    }
+
+    /// The vertex that just was declared has this label, or none.
+    pub fn label(&mut self, vertex: Vertex, label: Option<&[u8]>) {
+        let labels = &mut self.labels;
+        if labels.spoilt {
+            return;
+        }
+        let names = labels.names.get_or_insert_with(NameInterner::new);
+        let expected = labels.vertices.len() as Vertex;
+        if label.and_then(|label| names.intern(label)) == Some(expected) {
+            labels.vertices.push(vertex);
+        } else {
+            *labels = NodeLabels {
+                spoilt: true,
+                ..NodeLabels::default()
+            };
+        }
+    }
+
+    /// The vertex that an edge in `line` calls `id`.
+    pub fn mention(&mut self, id: &[u8], line: u64) -> Result<Vertex, Problem> {
+        let vertex = self.intern(id)?;
+        if !self.declared[vertex as usize] {
+            self.pending.entry(vertex).or_insert(line);
+        }
+        Ok(vertex)
+    }
+
+    /// The labels of all vertices: those beside the ids if each vertex has one of its own, else the ids.
+    ///
+    /// # Errors
+    /// [`Problem`] if some vertex is named by edges only.
+    pub fn into_labels(self) -> Result<Labels, Problem> {
+        let ids = self.ids.into_labels();
+        let undeclared = self.pending.iter().map(|(&vertex, &line)| (line, vertex));
+        if let Some((line, vertex)) = undeclared.min() {
+            let id = shown(ids.display(vertex).to_string().as_bytes());
+            let problem = Problem::malformed(
+                format!("the edge names vertex {id}, which the file does not declare"),
+                "declare the vertex, or correct the edge",
+            );
+            return Err(problem.at(line));
+        }
+        let names = self.labels.names.map(NameInterner::into_labels);
+        Ok(match names {
+            Some(names) if self.labels.vertices.len() == ids.len() && !ids.is_empty() => {
+                tidy(reordered(names, &self.labels.vertices))
+            }
+            _ => tidy(ids),
+        })
+    }
+}
+
+/// Names in the order of their vertices.
+pub(super) fn reordered(names: Labels, vertices: &[Vertex]) -> Labels {
+    let in_order = |(i, &vertex): (usize, &Vertex)| i as Vertex == vertex;
+    if vertices.iter().enumerate().all(in_order) {
+        return names;
+    }
+    let mut of = vec![0; vertices.len()];
+    for (i, &vertex) in vertices.iter().enumerate() {
+        of[vertex as usize] = i as Vertex;
+    }
+    let (mut bytes, mut offsets) = (Vec::new(), vec![0]);
+    for name in of {
+        bytes.extend_from_slice(names.name(name));
+        offsets.push(bytes.len());
+    }
+    Labels::Names { bytes, offsets }
+}
+
+/// Labels as numbers if all of them are plain ones, which takes less memory.
+pub(super) fn tidy(labels: Labels) -> Labels {
+    let mut numbers = Vec::new();
+    for v in 0..labels.len() as Vertex {
+        let mut tokens = Tokens::new(labels.name(v));
+        let whole = labels.name(v).iter().all(u8::is_ascii_digit);
+        match tokens.number() {
+            Scan::Number(number) if whole => numbers.push(number),
+            _ => return labels,
+        }
+    }
+    consecutive_or(numbers)
+}
+
+/// Labels that are numbers.
+pub(super) fn consecutive_or(numbers: Vec<u64>) -> Labels {
+    let first = numbers.first().copied().unwrap_or(0);
+    let mut all = numbers.iter().enumerate();
+    if all.all(|(v, &number)| first.checked_add(v as u64) == Some(number)) {
+        Labels::consecutive(first, numbers.len())
+    } else {
+        Labels::Numbers(numbers)
+    }
+}

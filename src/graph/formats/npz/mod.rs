@@ -1,0 +1,639 @@
+//! Sparse matrices of SciPy, as `scipy.sparse.save_npz` writes them: CSR, CSC and COO, compressed or not.
+//!
+//! The entry in row i, column j is the arc from i to j; vertices are numbered from 0. What this program writes
+//! has labels beside the matrix. A matrix whose rows are as a graph has them becomes the graph as it is; any
+//! other goes through a list of its entries.
+
+mod member;
+
+use rayon::prelude::*;
+
+use super::names::consecutive_or;
+use crate::graph::error::Problem;
+use crate::graph::rows::Rows;
+use crate::graph::tokens::shown;
+use crate::graph::weights::{Weight, WeightList};
+use crate::graph::{
+    BuildError, Csr, EdgeList, Graph, Labels, Vertex, WeightChoice, WeightIs, WeightOptions,
+};
+
+pub(in crate::graph) use member::Archive;
+use member::{Array, Kind, Member};
+
+/// Rows that a task checks.
+const ROWS_PER_TASK: usize = 1 << 12;
+
+/// Entries that a task checks.
+const ENTRIES_PER_TASK: usize = 1 << 16;
+
+const SAVE: &str =
+    "save the adjacency matrix: scipy.sparse.save_npz('g.npz', scipy.sparse.csr_array(A))";
+const DAMAGED: &str = "save the matrix again with scipy.sparse.save_npz";
+
+/// Reads the graph in `archive`.
+pub(in crate::graph) fn read(
+    archive: &Archive,
+    weights: Option<&WeightOptions>,
+    directed: bool,
+) -> Result<Graph, Problem> {
+    if weights.is_some_and(|weights| weights.choice != WeightChoice::Usual) {
+        return Err(Problem::WeightColumn);
+    }
+    let members = archive.members()?;
+    let file = File {
+        archive,
+        members: &members,
+    };
+    let format = file.format()?;
+    let vertices = file.vertices()?;
+    let labels = file.labels(vertices)?;
+    let matrix = match format {
+        Layout::Csr | Layout::Csc => file.compressed(vertices)?,
+        Layout::Coo => file.coordinates(vertices)?,
+    };
+    let (weights, weights_dropped) = file.weights(&matrix, weights)?;
+    let transposed = format == Layout::Csc;
+    Ok(built(
+        matrix,
+        weights,
+        weights_dropped,
+        transposed,
+        labels,
+        directed,
+    )?)
+}
+
+/// How a matrix is laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Layout {
+    Csr,
+    Csc,
+    Coo,
+}
+
+/// The positions of a matrix's entries.
+enum Matrix {
+    /// Row by row, or column by column.
+    Compressed {
+        offsets: Vec<u32>,
+        targets: Vec<u32>,
+    },
+    /// In any order.
+    Coordinates { rows: Vec<u32>, columns: Vec<u32> },
+}
+
+impl Matrix {
+    fn entries(&self) -> usize {
+        match self {
+            Matrix::Compressed { targets, .. } => targets.len(),
+            Matrix::Coordinates { rows, .. } => rows.len(),
+        }
+    }
+
+    /// Row and column of an entry.
+    fn position(&self, entry: usize) -> (u32, u32) {
+        match self {
+            Matrix::Compressed { offsets, targets } => {
+                let row = offsets.partition_point(|&end| end as usize <= entry) - 1;
+                (row as u32, targets[entry])
+            }
+            Matrix::Coordinates { rows, columns } => (rows[entry], columns[entry]),
+        }
+    }
+}
+
+struct File<'s> {
+    archive: &'s Archive,
+    members: &'s [Member],
+}
+
+impl<'s> File<'s> {
+    fn array(&self, name: &str) -> Result<Option<Array<'s>>, Problem> {
+        let same = |member: &&Member| member.name.strip_suffix(".npy") == Some(name);
+        let member = self.members.iter().find(same);
+        member.map(|member| member.array(self.archive)).transpose()
+    }
+
+    fn required(&self, name: &str) -> Result<Array<'s>, Problem> {
+        self.array(name)?
+            .ok_or_else(|| Problem::unfit(format!("the matrix has no array {name}"), DAMAGED))
+    }
+
+    /// The layout, if this is a sparse matrix at all.
+    fn format(&self) -> Result<Layout, Problem> {
+        let Some(array) = self.array("format")? else {
+            return Err(self.something_else());
+        };
+        let unknown = || Problem::unfit("the matrix has no layout that is known", DAMAGED);
+        if !matches!(array.kind, Kind::Bytes | Kind::Other) || array.width > 64 {
+            return Err(unknown());
+        }
+        // Old versions of SciPy write text of four bytes per character.
+        let text: Vec<u8> = if array.kind == Kind::Bytes {
+            let bytes = array.values([0; 64], |bytes| {
+                let mut text = [0; 64];
+                text[..bytes.len()].copy_from_slice(bytes);
+                Ok(text)
+            });
+            let bytes = bytes.map_err(|(_, problem)| problem)?;
+            bytes.first().map(|text| text.to_vec()).unwrap_or_default()
+        } else {
+            return Err(unknown());
+        };
+        let text = text.split(|&byte| byte == 0).next().unwrap_or_default();
+        match text {
+            b"csr" => Ok(Layout::Csr),
+            b"csc" => Ok(Layout::Csc),
+            b"coo" => Ok(Layout::Coo),
+            other => Err(Problem::unfit(
+                format!("sparse matrices of layout {} are not read", shown(other)),
+                "convert it: python3 -c \"import scipy.sparse as sp; sp.save_npz('csr.npz', sp.load_npz('g.npz').tocsr())\"",
+            )),
+        }
+    }
+
+    /// What an archive without a matrix is.
+    fn something_else(&self) -> Problem {
+        const MOST: usize = 4;
+        let names: Vec<&str> = self.members.iter().map(|m| &m.name[..]).collect();
+        if names.iter().any(|name| name.starts_with("xl/")) {
+            return Problem::Foreign {
+                name: "an Excel workbook",
+                remedy: "convert it: python3 -c \"import pandas as pd; pd.read_excel('g.xlsx').to_csv('g.csv', index=False)\"",
+            };
+        }
+        let shown: Vec<String> = names
+            .iter()
+            .take(MOST)
+            .map(|n| shown(n.as_bytes()))
+            .collect();
+        let more = if names.len() > MOST { ", ..." } else { "" };
+        let list = match names.len() {
+            0 => "nothing".to_string(),
+            _ => format!("{}{more}", shown.join(", ")),
+        };
+        if names.iter().any(|name| name.ends_with(".npy")) {
+            return Problem::unfit(
+                format!("this .npz file holds no sparse matrix of SciPy, but {list}"),
+                SAVE,
+            );
+        }
+        Problem::unfit(
+            format!("this zip archive is no matrix; it holds {list}"),
+            "unpack it: unzip g.zip, and give the graph in it",
+        )
+    }
+
+    fn vertices(&self) -> Result<usize, Problem> {
+        let array = self.required("shape")?;
+        let shape = integers(&array, "shape")?;
+        let [rows, columns] = shape[..] else {
+            return Err(Problem::unfit(
+                format!(
+                    "an array of {} dimensions is no adjacency matrix",
+                    shape.len()
+                ),
+                "use a square matrix",
+            ));
+        };
+        if rows != columns {
+            return Err(Problem::MtxNotSquare { rows, columns });
+        }
+        super::parsed::check_vertices(rows)?;
+        Ok(rows as usize)
+    }
+
+    /// The labels that stand beside the matrix, else numbers from 0.
+    fn labels(&self, vertices: usize) -> Result<Labels, Problem> {
+        let wrong = || {
+            Problem::unfit(
+                "the labels beside the matrix do not fit it",
+                "write the file again with 'brandes convert'",
+            )
+        };
+        if let Some(array) = self.array("labels")? {
+            let numbers = integers(&array, "labels")?;
+            if numbers.len() != vertices {
+                return Err(wrong());
+            }
+            return Ok(consecutive_or(numbers));
+        }
+        if let Some(array) = self.array("label_offsets")? {
+            let offsets = integers(&array, "label_offsets")?;
+            let bytes = self.required("label_bytes")?;
+            if bytes.width != 1 {
+                return Err(wrong());
+            }
+            let bytes = bytes.values(0, |bytes| Ok(bytes[0])).map_err(|(_, p)| p)?;
+            let fits = offsets.len() == vertices + 1
+                && offsets.first() == Some(&0)
+                && offsets.is_sorted()
+                && offsets.last() == Some(&(bytes.len() as u64));
+            if !fits {
+                return Err(wrong());
+            }
+            let offsets = offsets.into_iter().map(|offset| offset as usize).collect();
+            return Ok(Labels::Names { bytes, offsets });
+        }
+        Ok(Labels::consecutive(0, vertices))
+    }
+
+    fn compressed(&self, vertices: usize) -> Result<Matrix, Problem> {
+        let offsets = self.positions("indptr", u64::from(u32::MAX))?;
+        let targets = self.positions("indices", vertices as u64)?;
+        let ends = offsets.len() == vertices + 1
+            && offsets.first() == Some(&0)
+            && offsets.last() == Some(&(targets.len() as u32))
+            && offsets.par_windows(2).all(|ends| ends[0] <= ends[1]);
+        if !ends {
+            return Err(Problem::unfit(
+                "the rows of the matrix do not follow each other (indptr)",
+                DAMAGED,
+            ));
+        }
+        Ok(Matrix::Compressed { offsets, targets })
+    }
+
+    fn coordinates(&self, vertices: usize) -> Result<Matrix, Problem> {
+        let rows = self.positions("row", vertices as u64)?;
+        let columns = self.positions("col", vertices as u64)?;
+        if rows.len() != columns.len() {
+            return Err(Problem::unfit(
+                "the matrix has more rows than columns of entries",
+                DAMAGED,
+            ));
+        }
+        Ok(Matrix::Coordinates { rows, columns })
+    }
+
+    /// An array of integers below `end`, or up to it where it is that of 32 bits.
+    fn positions(&self, name: &str, end: u64) -> Result<Vec<u32>, Problem> {
+        let array = self.required(name)?;
+        if array.count > u32::MAX as usize {
+            let arcs = array.count;
+            return Err(BuildError::TooManyArcs { arcs }.into());
+        }
+        let outside = |value: i128| {
+            Problem::unfit(
+                format!("{value} in the array {name} is no position in the matrix"),
+                DAMAGED,
+            )
+        };
+        let last = if end == u64::from(u32::MAX) {
+            end
+        } else {
+            end.saturating_sub(1)
+        };
+        let checked = |value: i64| match u32::try_from(value) {
+            Ok(value) if u64::from(value) <= last => Ok(value),
+            _ => Err(outside(value.into())),
+        };
+        let values = match (array.kind, array.width) {
+            (Kind::Signed | Kind::Unsigned, 4) => {
+                let signed = array.kind == Kind::Signed;
+                let most = if signed { i32::MAX as u64 } else { u64::MAX };
+                // Negative numbers are above it.
+                let (words, above) = array.words(last.min(most) as u32)?;
+                let Some(&word) = words
+                    .iter()
+                    .find(|&&w| above && u64::from(w) > last.min(most))
+                else {
+                    return Ok(words);
+                };
+                return Err(outside(if signed {
+                    (word as i32).into()
+                } else {
+                    word.into()
+                }));
+            }
+            (Kind::Signed, 8) => array.values(0, |b| checked(i64::from_le_bytes(eight(b)))),
+            (Kind::Unsigned, 8) => array.values(0, |b| {
+                let value = u64::from_le_bytes(eight(b));
+                i64::try_from(value)
+                    .map_err(|_| outside(value.into()))
+                    .and_then(checked)
+            }),
+            _ => return Err(other_kind(&array, name, "int32 or int64")),
+        };
+        values.map_err(|(_, problem)| problem)
+    }
+
+    /// The weights of all entries if they are asked for, and whether there are some that were not.
+    fn weights(
+        &self,
+        matrix: &Matrix,
+        weights: Option<&WeightOptions>,
+    ) -> Result<(Option<(Vec<Weight>, WeightIs)>, bool), Problem> {
+        let array = self.required("data")?;
+        if array.count != matrix.entries() {
+            return Err(Problem::unfit(
+                "the matrix has another number of values than of positions",
+                DAMAGED,
+            ));
+        }
+        let Some(number) = number(&array) else {
+            return Err(other_kind(&array, "data", "integers or floats"));
+        };
+        let at = |(entry, problem): (Option<usize>, Problem)| match entry {
+            Some(entry) => {
+                let (row, column) = matrix.position(entry);
+                Problem::AtEntry {
+                    row: row.into(),
+                    column: column.into(),
+                    problem: Box::new(problem),
+                }
+            }
+            None => problem,
+        };
+        let Some(options) = weights else {
+            // Of ones there is nothing to drop.
+            let all_one = match (array.kind, array.width) {
+                (Kind::Float, 4) => array.all_are(&1f32.to_le_bytes())?,
+                (Kind::Float, 8) => array.all_are(&1f64.to_le_bytes())?,
+                (_, width) => array.all_are(&1u64.to_le_bytes()[..width])?,
+            };
+            if !all_one {
+                let zeros = array.values((), |bytes| match number(bytes) {
+                    Number::Integer(0) | Number::Float(0.0) | Number::Single(0.0) => {
+                        Err(explicit_zero())
+                    }
+                    _ => Ok(()),
+                });
+                zeros.map_err(at)?;
+            }
+            return Ok((None, !all_one));
+        };
+        if array.kind == Kind::Bool {
+            return Err(Problem::NoWeights);
+        }
+        let list = array.values(Weight::Float(0.0), |bytes| number(bytes).weight());
+        Ok((Some((list.map_err(at)?, options.meaning)), false))
+    }
+}
+
+fn explicit_zero() -> Problem {
+    Problem::unfit(
+        "the entry is a zero, which is an edge for some programs and none for others",
+        "remove such entries: A.eliminate_zeros()",
+    )
+}
+
+fn other_kind(array: &Array<'_>, name: &str, wanted: &str) -> Problem {
+    Problem::unfit(
+        format!(
+            "the array {name} is of type {}, where {wanted} are expected",
+            shown(array.kind_name.as_bytes())
+        ),
+        "convert it with .astype(), and save it with scipy.sparse.save_npz",
+    )
+}
+
+/// Up to eight bytes, the lowest first, as eight.
+fn eight(bytes: &[u8]) -> [u8; 8] {
+    let mut all = [0; 8];
+    for (slot, byte) in all.iter_mut().zip(bytes) {
+        *slot = *byte;
+    }
+    all
+}
+
+/// A value of a matrix.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Number {
+    Integer(i128),
+    Float(f64),
+    Single(f32),
+}
+
+/// How the values of an array are numbers, if they are.
+fn number(array: &Array<'_>) -> Option<fn(&[u8]) -> Number> {
+    match (array.kind, array.width) {
+        (Kind::Bool, 1) => Some(|b| Number::Integer(i128::from(b[0] != 0))),
+        (Kind::Signed, 1) => Some(|b| Number::Integer(i8::from_le_bytes([b[0]]).into())),
+        (Kind::Signed, 2) => Some(|b| Number::Integer(i16::from_le_bytes([b[0], b[1]]).into())),
+        (Kind::Signed, 4) => {
+            Some(|b| Number::Integer((i64::from_le_bytes(eight(b)) as i32).into()))
+        }
+        (Kind::Signed, 8) => Some(|b| Number::Integer(i64::from_le_bytes(eight(b)).into())),
+        (Kind::Unsigned, 1 | 2 | 4 | 8) => {
+            Some(|b| Number::Integer(u64::from_le_bytes(eight(b)).into()))
+        }
+        (Kind::Float, 4) => {
+            Some(|b| Number::Single(f32::from_bits(u64::from_le_bytes(eight(b)) as u32)))
+        }
+        (Kind::Float, 8) => Some(|b| Number::Float(f64::from_le_bytes(eight(b)))),
+        _ => None,
+    }
+}
+
+impl Number {
+    /// As the shortest decimal that is this number, so that 0.1 + 0.2 is 0.3.
+    fn weight(self) -> Result<Weight, Problem> {
+        const EXACT: f64 = 9.0e15;
+        let integer = match self {
+            Number::Integer(value) => Some(value),
+            Number::Float(value) if value.fract() == 0.0 && value.abs() < EXACT => {
+                Some(value as i128)
+            }
+            Number::Float(_) | Number::Single(_) => None,
+        };
+        let text = match (integer, self) {
+            (Some(value), _) => {
+                // What does not end in a zero needs no text.
+                if let (1.., Ok(mantissa)) = (value, u64::try_from(value))
+                    && mantissa % 10 != 0
+                {
+                    let exponent = 0;
+                    return Ok(Weight::Decimal { mantissa, exponent });
+                }
+                value.to_string()
+            }
+            (None, Number::Float(value)) => format!("{value:e}"),
+            (None, Number::Single(value)) => format!("{value:e}"),
+            (None, Number::Integer(value)) => value.to_string(),
+        };
+        Weight::parse(text.as_bytes())
+    }
+}
+
+/// All values of an array of integers that are not negative.
+fn integers(array: &Array<'_>, name: &str) -> Result<Vec<u64>, Problem> {
+    let number = number(array)
+        .filter(|_| matches!(array.kind, Kind::Signed | Kind::Unsigned))
+        .ok_or_else(|| other_kind(array, name, "integers"))?;
+    let values = array.values(0, |bytes| match number(bytes) {
+        Number::Integer(value) => u64::try_from(value).map_err(|_| {
+            Problem::unfit(format!("{value} in the array {name} is negative"), DAMAGED)
+        }),
+        Number::Float(_) | Number::Single(_) => Ok(0),
+    });
+    values.map_err(|(_, problem)| problem)
+}
+
+/// What the entries of a matrix have shown.
+#[derive(Debug, Clone, Copy)]
+struct Shown {
+    /// Whether each row ascends, without repeats and without the row's own number.
+    ordered: bool,
+    /// Sum over all entries of the hash of their edge, with the sign of their direction: zero when each
+    /// edge is there equally often in both directions. With the weights in the hashes.
+    balance: u64,
+}
+
+impl Shown {
+    const NOTHING: Shown = Shown {
+        ordered: true,
+        balance: 0,
+    };
+
+    fn and(self, other: Shown) -> Shown {
+        Shown {
+            ordered: self.ordered && other.ordered,
+            balance: self.balance.wrapping_add(other.balance),
+        }
+    }
+
+    #[inline]
+    fn add(&mut self, row: u32, column: u32, weight: Option<Weight>) {
+        if row == column {
+            return;
+        }
+        let (low, high) = (row.min(column), row.max(column));
+        let mut hash = mixed(u64::from(low) << 32 | u64::from(high));
+        if let Some(weight) = weight {
+            let (digits, power) = match weight {
+                Weight::Decimal { mantissa, exponent } => (mantissa, exponent as u64),
+                Weight::Float(value) => (value.to_bits(), u64::MAX),
+            };
+            hash = mixed(mixed(hash ^ digits) ^ power);
+        }
+        let signed = if row < column {
+            hash
+        } else {
+            hash.wrapping_neg()
+        };
+        self.balance = self.balance.wrapping_add(signed);
+    }
+}
+
+/// Spreads what is different over all bits, so that different edges do not cancel in a sum.
+#[inline]
+fn mixed(bits: u64) -> u64 {
+    let mut hash = bits ^ 0x9e37_79b9_7f4a_7c15;
+    for multiplier in [0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb] {
+        hash = (hash ^ (hash >> 29)).wrapping_mul(multiplier);
+    }
+    hash ^ (hash >> 32)
+}
+
+/// Looks at all entries once.
+fn look(matrix: &Matrix, weights: Option<&[Weight]>) -> Shown {
+    let weight = |entry: usize| weights.map(|weights| weights[entry]);
+    match matrix {
+        Matrix::Compressed { offsets, targets } => {
+            let rows = offsets.len() - 1;
+            (0..rows.div_ceil(ROWS_PER_TASK))
+                .into_par_iter()
+                .map(|task| {
+                    let mut shown = Shown::NOTHING;
+                    let first = task * ROWS_PER_TASK;
+                    for row in first..rows.min(first + ROWS_PER_TASK) {
+                        let (start, end) = (offsets[row] as usize, offsets[row + 1] as usize);
+                        let columns = &targets[start..end];
+                        shown.ordered &= columns.is_sorted_by(|a, b| a < b);
+                        for (i, &column) in columns.iter().enumerate() {
+                            shown.ordered &= column != row as u32;
+                            shown.add(row as u32, column, weight(start + i));
+                        }
+                    }
+                    shown
+                })
+                .reduce(|| Shown::NOTHING, Shown::and)
+        }
+        Matrix::Coordinates { rows, columns } => rows
+            .par_chunks(ENTRIES_PER_TASK)
+            .zip(columns.par_chunks(ENTRIES_PER_TASK))
+            .enumerate()
+            .map(|(task, (rows, columns))| {
+                let mut shown = Shown {
+                    ordered: false,
+                    balance: 0,
+                };
+                for (i, (&row, &column)) in rows.iter().zip(columns).enumerate() {
+                    shown.add(row, column, weight(task * ENTRIES_PER_TASK + i));
+                }
+                shown
+            })
+            .reduce(|| Shown::NOTHING, Shown::and),
+    }
+}
+
+/// The graph, from the rows as they are if that is possible.
+fn built(
+    matrix: Matrix,
+    weights: Option<(Vec<Weight>, WeightIs)>,
+    weights_dropped: bool,
+    transposed: bool,
+    labels: Labels,
+    directed: bool,
+) -> Result<Graph, BuildError> {
+    let list = weights.as_ref().map(|(list, _)| &list[..]);
+    let shown = look(&matrix, list);
+    let symmetric = shown.balance == 0;
+    let as_it_is = symmetric || directed && !transposed;
+    let matrix = match matrix {
+        Matrix::Compressed { offsets, targets } if shown.ordered && as_it_is => {
+            let weights = weights.map(|(weights, meaning)| {
+                let mut list = WeightList::default();
+                weights.into_iter().for_each(|weight| list.push(weight));
+                (list, meaning)
+            });
+            let rows = Rows {
+                csr: Csr::new(offsets, targets),
+                weights,
+                symmetric,
+                weights_dropped,
+            };
+            return rows.build(labels, directed);
+        }
+        other => other,
+    };
+    let mut edges = EdgeList::with_capacity(matrix.entries() / (1 + usize::from(symmetric)));
+    if let Some((_, meaning)) = &weights {
+        edges.take_weights(*meaning);
+    }
+    if weights_dropped {
+        edges.set_weights_dropped();
+    }
+    if symmetric {
+        edges.set_both_ways();
+    }
+    let mut push = |row: Vertex, column: Vertex, entry: usize| {
+        // Of a symmetric matrix the upper triangle says all.
+        if symmetric && row > column {
+            return;
+        }
+        let weight = weights.as_ref().map(|(weights, _)| weights[entry]);
+        if transposed {
+            edges.push_weighted(column, row, weight);
+        } else {
+            edges.push_weighted(row, column, weight);
+        }
+    };
+    match &matrix {
+        Matrix::Compressed { offsets, targets } => {
+            for (row, ends) in offsets.windows(2).enumerate() {
+                for entry in ends[0]..ends[1] {
+                    push(row as Vertex, targets[entry as usize], entry as usize);
+                }
+            }
+        }
+        Matrix::Coordinates { rows, columns } => {
+            for (entry, (&row, &column)) in rows.iter().zip(columns).enumerate() {
+                push(row, column, entry);
+            }
+        }
+    }
+    drop(matrix);
+    edges.build(labels, directed)
+}

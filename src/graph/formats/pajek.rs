@@ -1,0 +1,267 @@
+//! Pajek networks: `*Vertices`, then `*Edges`, `*Arcs`, `*Edgeslist` and `*Arcslist` in any order.
+//!
+//! Vertices are called by their labels if each has one of its own, else by their numbers, which start at 1.
+//! The third number of an edge is its weight.
+
+use rustc_hash::FxHashSet;
+
+use super::attributes::is_one;
+use super::names::{reordered, tidy};
+use super::parsed::{Parsed, check_vertices, declared_vertex};
+use crate::graph::error::Problem;
+use crate::graph::input::LineReader;
+use crate::graph::labels::NameInterner;
+use crate::graph::tokens::{Scan, Tokens, shown};
+use crate::graph::weights::Weight;
+use crate::graph::{EdgeList, Labels, Vertex, WeightChoice, WeightOptions};
+
+/// What the lines of a section are.
+#[derive(Clone, Copy, PartialEq)]
+enum Section {
+    Vertices,
+    Edges,
+    Arcs,
+    EdgesList,
+    ArcsList,
+}
+
+struct Body {
+    section: Option<Section>,
+    /// Declared number of vertices.
+    vertices: Option<u64>,
+    /// Labels of vertex lines so far; given up when one is missing or stands twice.
+    names: Option<NameInterner>,
+    /// Which vertices they are of.
+    of: Vec<Vertex>,
+    /// The vertices below have lines, in order; those that came out of order are in `seen`.
+    next: Vertex,
+    seen: FxHashSet<Vertex>,
+    /// The relation of arcs or edges that was named first.
+    relation: Option<Vec<u8>>,
+    edges: EdgeList,
+    weighted: bool,
+}
+
+/// Reads the one network of the file.
+pub(in crate::graph) fn read(
+    lines: &mut LineReader<'_>,
+    weights: Option<&WeightOptions>,
+) -> Result<Parsed, Problem> {
+    let mut body = Body {
+        section: None,
+        vertices: None,
+        names: Some(NameInterner::new()),
+        of: Vec::new(),
+        next: 0,
+        seen: FxHashSet::default(),
+        relation: None,
+        edges: EdgeList::default(),
+        weighted: weights.is_some(),
+    };
+    if let Some(weights) = weights {
+        if weights.choice != WeightChoice::Usual {
+            return Err(Problem::WeightColumn);
+        }
+        body.edges.take_weights(weights.meaning);
+    }
+    while let Some(line) = lines.line()? {
+        let mut tokens = Tokens::new(line);
+        let start = tokens;
+        match tokens.token() {
+            None | Some([b'%', ..]) => {}
+            Some([b'*', name @ ..]) => body.start_section(name, tokens)?,
+            Some(first) => match body.section {
+                None => {
+                    return Err(Problem::malformed(
+                        format!("{} stands before the first section", shown(first)),
+                        "start with: *Vertices 10",
+                    ));
+                }
+                Some(Section::Vertices) => body.vertex(line)?,
+                Some(section @ (Section::Edges | Section::Arcs)) => body.pair(section, start)?,
+                Some(section) => body.list(section, start)?,
+            },
+        }
+    }
+    let Some(vertices) = body.vertices else {
+        return Err(Problem::Unfit {
+            what: "there is no *Vertices line".into(),
+            remedy: "write: *Vertices 10",
+        });
+    };
+    let names = body.names.filter(|_| body.of.len() as u64 == vertices);
+    let labels = match names {
+        Some(names) if vertices > 0 => tidy(reordered(names.into_labels(), &body.of)),
+        _ => Labels::consecutive(1, vertices as usize),
+    };
+    Ok(Parsed::new(body.edges, labels))
+}
+
+impl Body {
+    fn start_section(&mut self, name: &[u8], mut rest: Tokens<'_>) -> Result<(), Problem> {
+        let name = name.to_ascii_lowercase();
+        let section = match &name[..] {
+            b"network" => return Ok(()),
+            b"vertices" => Section::Vertices,
+            b"edges" => Section::Edges,
+            b"arcs" => Section::Arcs,
+            b"edgeslist" => Section::EdgesList,
+            b"arcslist" => Section::ArcsList,
+            _ => {
+                return Err(Problem::malformed(
+                    format!(
+                        "a section *{} is not supported",
+                        shown(&name).replace('\'', "")
+                    ),
+                    "keep *Vertices, *Edges, *Arcs, *Edgeslist and *Arcslist; save the network in Pajek with them",
+                ));
+            }
+        };
+        if section == Section::Vertices {
+            if self.vertices.is_some() {
+                return Err(Problem::malformed(
+                    "there is a second *Vertices line",
+                    "keep one network per file",
+                ));
+            }
+            let Scan::Number(vertices) = rest.number() else {
+                return Err(Problem::malformed(
+                    "*Vertices has no number",
+                    "write: *Vertices 10",
+                ));
+            };
+            check_vertices(vertices)?;
+            self.vertices = Some(vertices);
+        } else {
+            if self.vertices.is_none() {
+                return Err(Problem::malformed(
+                    "edges stand before *Vertices",
+                    "start with: *Vertices 10",
+                ));
+            }
+            // As in: *Arcs :2 "friends"
+            if let Some([b':', number @ ..]) = rest.token() {
+                let first = self.relation.get_or_insert_with(|| number.to_vec());
+                if first != number {
+                    return Err(Problem::malformed(
+                        "several relations are not supported",
+                        "save the network of one relation",
+                    ));
+                }
+            }
+        }
+        self.section = Some(section);
+        Ok(())
+    }
+
+    fn vertex(&mut self, line: &[u8]) -> Result<(), Problem> {
+        let vertices = self.vertices.unwrap_or(0);
+        let mut tokens = Tokens::new(line);
+        let malformed = |token: &[u8]| {
+            Problem::malformed(
+                format!("{} is no number of a vertex", shown(token)),
+                "write a vertex as: number \"label\"",
+            )
+        };
+        let Some(vertex) = declared_vertex(&mut tokens, vertices, malformed)? else {
+            return Ok(());
+        };
+        let label = label(tokens.rest())?;
+        if vertex < self.next || !self.seen.is_empty() && self.seen.contains(&vertex) {
+            return Err(Problem::malformed(
+                format!("vertex {} has a second line", u64::from(vertex) + 1),
+                "number each vertex once",
+            ));
+        }
+        if vertex == self.next && self.seen.is_empty() {
+            self.next += 1;
+        } else {
+            self.seen.insert(vertex);
+        }
+        let Some(names) = &mut self.names else {
+            return Ok(());
+        };
+        let expected = self.of.len() as Vertex;
+        if label.and_then(|label| names.intern(label)) == Some(expected) {
+            self.of.push(vertex);
+        } else {
+            (self.names, self.of) = (None, Vec::new());
+        }
+        Ok(())
+    }
+
+    /// A line of `*Edges` or `*Arcs`.
+    fn pair(&mut self, section: Section, mut tokens: Tokens<'_>) -> Result<(), Problem> {
+        let vertices = self.vertices.unwrap_or(0);
+        let malformed = |_: &[u8]| {
+            Problem::malformed(
+                "expected two vertices",
+                "write an edge as: from to [weight]",
+            )
+        };
+        let tail = declared_vertex(&mut tokens, vertices, malformed)?;
+        let head = declared_vertex(&mut tokens, vertices, malformed)?;
+        let (Some(tail), Some(head)) = (tail, head) else {
+            return Err(malformed(&[]));
+        };
+        let weight = match tokens.token() {
+            None if self.weighted => {
+                let name = "weight".into();
+                return Err(Problem::AttributeMissing { name });
+            }
+            None => None,
+            Some(text) if self.weighted => Some(Weight::parse(text)?),
+            Some(text) => {
+                if !is_one(text) {
+                    self.edges.set_weights_dropped();
+                }
+                None
+            }
+        };
+        match section {
+            Section::Edges => self.edges.push_undirected(tail, head, weight),
+            _ => self.edges.push_weighted(tail, head, weight),
+        }
+        Ok(())
+    }
+
+    /// A line of `*Edgeslist` or `*Arcslist`: a vertex and all its neighbours.
+    fn list(&mut self, section: Section, mut tokens: Tokens<'_>) -> Result<(), Problem> {
+        if self.weighted {
+            let name = "weight, being in a list".into();
+            return Err(Problem::AttributeMissing { name });
+        }
+        let vertices = self.vertices.unwrap_or(0);
+        let malformed = |token: &[u8]| {
+            Problem::malformed(
+                format!("{} is no number of a vertex", shown(token)),
+                "write a line as: vertex neighbour neighbour ...",
+            )
+        };
+        let Some(tail) = declared_vertex(&mut tokens, vertices, malformed)? else {
+            return Ok(());
+        };
+        while let Some(head) = declared_vertex(&mut tokens, vertices, malformed)? {
+            match section {
+                Section::EdgesList => self.edges.push_undirected(tail, head, None),
+                _ => self.edges.push(tail, head),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The label of a vertex line behind the number: in quotes, or up to a blank.
+fn label(rest: &[u8]) -> Result<Option<&[u8]>, Problem> {
+    let rest = rest.trim_ascii_start();
+    let Some(quoted) = rest.strip_prefix(b"\"") else {
+        return Ok(Tokens::new(rest).token());
+    };
+    match quoted.iter().position(|&byte| byte == b'"') {
+        Some(length) => Ok(Some(&quoted[..length])),
+        None => Err(Problem::malformed(
+            "a label has no end",
+            "close it with a quotation mark",
+        )),
+    }
+}

@@ -1,0 +1,164 @@
+//! What the readers of GraphML and GEXF share: pieces of XML, each with the line it ends in.
+
+use quick_xml::XmlVersion;
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::reader::Reader;
+
+use crate::graph::error::Problem;
+use crate::graph::input::{LineReader, TextStream};
+use crate::graph::tokens::shown;
+
+/// Cuts a file into elements and text.
+pub(super) struct Xml<'r, 'a> {
+    reader: Reader<TextStream<'r, 'a>>,
+    buffer: Vec<u8>,
+    /// Elements that are open.
+    depth: u64,
+}
+
+/// A piece of a file. An element without content is a start and an end.
+pub(super) enum Piece {
+    Start(Element),
+    End,
+    /// A part of the text of the element that is open.
+    Text(String),
+    Eof,
+}
+
+/// The start of an element.
+pub(super) struct Element(BytesStart<'static>);
+
+const BROKEN: &str = "correct the XML, or export the graph again";
+
+impl<'r, 'a> Xml<'r, 'a> {
+    pub fn new(lines: &'r mut LineReader<'a>) -> Self {
+        let mut reader = Reader::from_reader(TextStream(lines));
+        reader.config_mut().expand_empty_elements = true;
+        Xml {
+            reader,
+            buffer: Vec::new(),
+            depth: 0,
+        }
+    }
+
+    /// The line where the last piece ends.
+    pub fn line(&self) -> u64 {
+        self.reader.get_ref().0.number()
+    }
+
+    /// The next piece that matters.
+    ///
+    /// # Errors
+    /// [`Problem`] if the XML is not well-formed, or needs entities that a DTD defines.
+    pub fn next(&mut self) -> Result<Piece, Problem> {
+        loop {
+            self.buffer.clear();
+            let event = self.reader.read_event_into(&mut self.buffer);
+            let piece = match event.map_err(|error| problem(&error))? {
+                Event::Start(start) => {
+                    self.depth += 1;
+                    Some(Piece::Start(Element(start.into_owned())))
+                }
+                Event::End(_) => {
+                    self.depth -= 1;
+                    Some(Piece::End)
+                }
+                Event::Empty(_) | Event::Decl(_) | Event::PI(_) | Event::Comment(_) => None,
+                Event::Text(text) => Some(Piece::Text(text.xml10_content().into_owned())),
+                Event::CData(text) => Some(Piece::Text(text.xml10_content().into_owned())),
+                Event::GeneralRef(name) => Some(Piece::Text(resolved(&name.into_inner())?)),
+                Event::DocType(text) => {
+                    if text.into_inner().contains("<!ENTITY") {
+                        return Err(Problem::malformed(
+                            "the document type defines entities",
+                            "export the graph again without them",
+                        ));
+                    }
+                    None
+                }
+                Event::Eof if self.depth > 0 => {
+                    return Err(Problem::malformed(
+                        "the file ends while an element is open",
+                        "fetch or export the file again",
+                    ));
+                }
+                Event::Eof => Some(Piece::Eof),
+            };
+            if let Some(piece) = piece {
+                return Ok(piece);
+            }
+        }
+    }
+}
+
+/// The character that `&name;` stands for.
+fn resolved(name: &str) -> Result<String, Problem> {
+    let unknown = || {
+        Problem::malformed(
+            format!("the entity &{};", shown(name.as_bytes()).replace('\'', "")),
+            "only &amp; &lt; &gt; &quot; &apos; and numbers such as &#233; are known",
+        )
+    };
+    let number = |digits: &str, radix| {
+        let code = u32::from_str_radix(digits, radix).ok();
+        code.and_then(char::from_u32).ok_or_else(unknown)
+    };
+    let character = match name {
+        "amp" => '&',
+        "lt" => '<',
+        "gt" => '>',
+        "quot" => '"',
+        "apos" => '\'',
+        _ => match (name.strip_prefix("#x"), name.strip_prefix('#')) {
+            (Some(digits), _) => number(digits, 16)?,
+            (_, Some(digits)) => number(digits, 10)?,
+            _ => return Err(unknown()),
+        },
+    };
+    Ok(character.to_string())
+}
+
+fn problem(error: &quick_xml::Error) -> Problem {
+    match error {
+        quick_xml::Error::Io(error) => Problem::of_stream(error),
+        quick_xml::Error::Encoding(_) => Problem::malformed(
+            "the text is not UTF-8",
+            "convert it: iconv -f ISO-8859-1 -t UTF-8 old.xml > new.xml",
+        ),
+        other => Problem::malformed(format!("this is no well-formed XML: {other}"), BROKEN),
+    }
+}
+
+impl Element {
+    /// Its name without a prefix.
+    pub fn name(&self) -> &str {
+        self.0.local_name().into_inner()
+    }
+
+    /// The value of an attribute.
+    pub fn attribute(&self, name: &str) -> Result<Option<String>, Problem> {
+        for attribute in self.0.attributes() {
+            let attribute = attribute.map_err(|error| {
+                Problem::malformed(format!("this is no well-formed XML: {error}"), BROKEN)
+            })?;
+            let local = attribute.key.as_ref();
+            if local == name {
+                let value = attribute
+                    .normalized_value(XmlVersion::Implicit1_0)
+                    .map_err(|error| problem(&error.into()))?;
+                return Ok(Some(value.into_owned()));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The value of an attribute that has to be there.
+    pub fn required(&self, name: &str) -> Result<String, Problem> {
+        self.attribute(name)?.ok_or_else(|| {
+            Problem::malformed(
+                format!("the element has no {name}"),
+                "correct it, or export the graph again",
+            )
+        })
+    }
+}

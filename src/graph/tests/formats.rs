@@ -1,0 +1,501 @@
+//! Formats with names, attributes and directions of their own: what is understood, and what is refused.
+
+use super::*;
+
+/// Files that NetworkX, igraph and SciPy have written.
+macro_rules! data {
+    ($name:literal) => {
+        (
+            &include_bytes!(concat!(
+                env!("CARGO_MANIFEST_DIR"),
+                "/tests/data/formats/",
+                $name
+            ))[..],
+            $name,
+        )
+    };
+}
+
+fn read_with(
+    (bytes, name): (&[u8], &str),
+    directed: bool,
+    choice: Option<WeightChoice>,
+) -> Result<Graph, String> {
+    let options = ReadOptions {
+        format: Format::Auto,
+        directed,
+        weights: choice.map(|choice| WeightOptions {
+            choice,
+            meaning: WeightIs::Length,
+        }),
+        ..ReadOptions::default()
+    };
+    let read = read_stream(Box::new(bytes), name, &options);
+    read.map(|(graph, _)| graph).map_err(|e| e.to_string())
+}
+
+/// All arcs with their lengths in units of the file.
+#[track_caller]
+fn lines(file: (&[u8], &str), directed: bool) -> Vec<String> {
+    let graph = read_with(file, directed, Some(WeightChoice::Usual)).unwrap();
+    let mut text = Vec::new();
+    WriteFormat::Csv.write(&graph, &mut text).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    text.lines().skip(1).map(str::to_string).collect()
+}
+
+#[track_caller]
+fn refused(text: &str, name: &str, expected: &str) {
+    assert_eq!(
+        read_with((text.as_bytes(), name), false, None)
+            .err()
+            .as_deref(),
+        Some(expected)
+    );
+}
+
+#[test]
+fn what_networkx_writes_is_read() {
+    let weighted = [
+        "\"a b\",Zoë,0.1",
+        "\"a b\",\"x\"\"y\",0.3",
+        "Zoë,\"x\"\"y\",0.2",
+    ];
+    for file in [data!("nx.gml"), data!("nx.graphml"), data!("nx.gexf")] {
+        assert_eq!(lines(file, false), weighted, "{}", file.1);
+        // They say that they are undirected.
+        assert_eq!(lines(file, true).len(), 6, "{}", file.1);
+        let graph = read_with(file, false, None).unwrap();
+        assert_eq!(graph.vertices(), 4);
+        assert_eq!(label(&graph, 3), "lone & only");
+        assert!(graph.simplified().weights_dropped);
+    }
+    for file in [data!("nxd.gexf"), data!("nxd.net")] {
+        assert_eq!(lines(file, true), ["1,2,2.5", "2,3,1.5", "3,1,4"]);
+        assert_eq!(lines(file, false), ["1,2,2.5", "1,3,4", "2,3,1.5"]);
+        let graph = read_with(file, true, None).unwrap();
+        assert_eq!(*graph.labels(), Labels::consecutive(1, 4), "{}", file.1);
+    }
+}
+
+#[test]
+fn what_igraph_writes_is_read() {
+    for (file, names) in [
+        (data!("ig.gml"), ["0", "1", "2", "3"]),
+        (data!("ig.graphml"), ["n0", "n1", "n2", "n3"]),
+        (data!("ig.net"), ["v0", "v1", "v2", "v3"]),
+        (data!("ig.lgl"), ["v0", "v1", "v2", "v3"]),
+    ] {
+        let [a, b, c, d] = names;
+        let expected = [
+            format!("{a},{b},1.5"),
+            format!("{b},{c},2.5"),
+            format!("{c},{d},3.5"),
+        ];
+        assert_eq!(lines(file, false), expected, "{}", file.1);
+        assert_eq!(lines(file, true).len(), 6, "{}", file.1);
+        assert_eq!(read_with(file, false, None).unwrap().vertices(), 5);
+    }
+    let flow = data!("ig.dimacs");
+    let graph = read_with(flow, true, None).unwrap();
+    assert_eq!((graph.vertices(), graph.edges()), (5, 3));
+    let capacities = read_with(flow, true, Some(WeightChoice::Usual)).unwrap_err();
+    assert!(capacities.contains("capacities"), "{capacities}");
+}
+
+#[test]
+fn matrices_of_scipy_are_read() {
+    for file in [data!("csr1.npz"), data!("csc0.npz"), data!("coo0.npz")] {
+        let expected = ["0,1,1", "0,3,2.5", "1,2,0.1"];
+        assert_eq!(lines(file, false), expected, "{}", file.1);
+        let graph = read_with(file, true, None).unwrap();
+        assert_eq!((graph.vertices(), graph.edges()), (4, 6));
+        assert_eq!(graph.simplified().entries, 3);
+        assert_eq!(graph.simplified().merged, 0);
+    }
+    let unsorted = read_with(data!("unsorted.npz"), false, None).unwrap();
+    assert_eq!(
+        unsorted.csr(),
+        &Csr::new(vec![0, 2, 3, 4], vec![1, 2, 0, 0])
+    );
+    assert_eq!(
+        read_with(data!("bsr.npz"), false, None).unwrap_err(),
+        "bsr.npz: sparse matrices of layout 'bsr' are not read (convert it: python3 -c \"import scipy.sparse as sp; sp.save_npz('csr.npz', sp.load_npz('g.npz').tocsr())\")"
+    );
+    let (bytes, name) = data!("csr1.npz");
+    for length in (4..bytes.len()).step_by(13) {
+        assert!(read_with((&bytes[..length], name), false, None).is_err());
+    }
+    // A changed byte of the values or positions is noticed by the checksums.
+    let (bytes, name) = data!("csc0.npz");
+    for at in (0..bytes.len()).step_by(7) {
+        let mut changed = bytes.to_vec();
+        changed[at] ^= 0x10;
+        // Whatever comes of it, it is no panic, and no other graph of the same size.
+        if let Ok(graph) = read_with((&changed, name), false, None) {
+            assert_eq!(graph.edges(), 3, "byte {at}");
+        }
+    }
+}
+
+#[test]
+fn gml_of_odd_forms_is_read() {
+    let text = "# c\nCreator \"x [\"\nVersion 1 graph [ comment \"]\ntwo lines\" directed 1\n\
+        edge [ source 2 target 1 weight 1e-1 w2 [ deep [ deeper [ id 9 ] ] ] ]\n\
+        node [ id 1 label \"a&amp;&#233;&nope;\" ] node [ id 2 label \"b\" ]\nnode[id -3 label \"c\"]]";
+    let graph = read_with((text.as_bytes(), "a"), true, Some(WeightChoice::Usual)).unwrap();
+    assert_eq!(arcs(&graph), [("b".to_string(), "a&é&nope;".to_string())]);
+    assert_eq!(label(&graph, 2), "c");
+    assert_eq!(graph.weights().unwrap().min, Some(0.1));
+    // Labels that stand twice are no names, and neither are those that some lack.
+    for labels in [["label 7", "label 7"], ["label 7", ""]] {
+        let [a, b] = labels;
+        let text =
+            format!("graph [ node [ id 5 {a} ] node [ id 6 {b} ] edge [ source 5 target 6 ] ]");
+        assert_eq!(*graph_labels(&text), Labels::consecutive(5, 2));
+    }
+    // However deep it goes, it is not the stack that pays.
+    let deep = format!(
+        "graph [ {} {} ]",
+        "x [ ".repeat(300_000),
+        "]".repeat(300_000)
+    );
+    assert_eq!(super::graph(&deep, "a").vertices(), 0);
+}
+
+fn graph_labels(text: &str) -> Box<Labels> {
+    Box::new(graph(text, "a").labels().clone())
+}
+
+#[test]
+fn bad_gml_is_refused() {
+    for (text, expected) in [
+        (
+            "graph [\nnode [ id 1 ]\n",
+            "a.gml:1: the file ends within a list that starts here (add the ']' that is missing, or fetch the file again)",
+        ),
+        (
+            "graph [ ]\n]",
+            "a.gml:2: a ']' closes nothing (remove it, or add the '[' that is missing)",
+        ),
+        (
+            "graph [\nnode [ id 1 ]\nnode [ id 1 ] ]",
+            "a.gml:3: there is a second vertex '1' (give each vertex an id of its own)",
+        ),
+        (
+            "graph [\nnode [ ]\n]",
+            "a.gml:2: the node has no id (write: node [ id 1 ])",
+        ),
+        (
+            "graph [ node [ id 1 ]\nedge [ source 1 ] ]",
+            "a.gml:2: the edge has no source or no target (write: edge [ source 1 target 2 ])",
+        ),
+        (
+            "graph [ node [ id 1 ]\nedge [ source 1 target 2 ]\n]",
+            "a.gml:2: the edge names vertex '2', which the file does not declare (declare the vertex, or correct the edge)",
+        ),
+        (
+            "graph [\nlabel \"x\n",
+            "a.gml:2: a string has no end (close it with a quotation mark)",
+        ),
+        (
+            "graph [\ndirected yes ]",
+            "a.gml:2: directed is 'yes' (write 0 or 1)",
+        ),
+        (
+            "graph [ ]\ngraph [ ]",
+            "a.gml:2: there is a second graph (keep one graph per file)",
+        ),
+        (
+            "graph [\n[ ] ]",
+            "a.gml:2: a value stands where a key is due (write a key before each value)",
+        ),
+        (
+            "Creator",
+            "a.gml:1: the key 'Creator' has no value (write a value behind each key)",
+        ),
+        (
+            "# nothing\n",
+            "a.gml: there is no graph in this GML file (write: graph [ node [ id 1 ] ... ])",
+        ),
+    ] {
+        refused(text, "a.gml", expected);
+    }
+}
+
+#[test]
+fn graphml_of_odd_forms_is_read() {
+    let text = "<?xml version='1.0'?><!DOCTYPE graphml><g:graphml xmlns:g='x'>\n\
+        <g:key id='k' for='edge' attr.name='dist'><g:default> 2.5 </g:default></g:key>\n\
+        <g:key id='n' for='node' attr.name='dist'/>\n\
+        <g:graph edgedefault='directed'><g:node id='&lt;a&#233;'><g:data key='n'>7</g:data></g:node><g:node id='b'/><g:node id='c'/>\n\
+        <g:edge source='b' target='&lt;aé'/>\n\
+        <g:edge source='b' target='c' directed='false'><g:data key='k'><![CDATA[0.]]>5</g:data></g:edge>\n\
+        </g:graph></g:graphml>";
+    let named = || Some(WeightChoice::Named("dist".into()));
+    let graph = read_with((text.as_bytes(), "a"), true, named()).unwrap();
+    let mut out = Vec::new();
+    WriteFormat::Csv.write(&graph, &mut out).unwrap();
+    assert_eq!(
+        String::from_utf8(out).unwrap(),
+        "source,target,weight\nb,\"<aé\",2.5\nb,c,0.5\nc,b,0.5\n"
+    );
+    assert_eq!(graph.simplified().merged, 0);
+    let both = read_with((text.as_bytes(), "a"), false, named()).unwrap();
+    assert_eq!((both.edges(), both.simplified().entries), (2, 2));
+    let deep = format!(
+        "<graphml><graph>{}{}</graph></graphml>",
+        "<x>".repeat(100_000),
+        "</x>".repeat(100_000)
+    );
+    assert_eq!(super::graph(&deep, "a").vertices(), 0);
+}
+
+#[test]
+fn bad_graphml_is_refused() {
+    for (body, expected) in [
+        (
+            "<graph>\n<node/></graph>",
+            "2: the element has no id (correct it, or export the graph again)",
+        ),
+        (
+            "<graph><node id='1'/>\n<node id='1'/></graph>",
+            "2: there is a second vertex '1' (give each vertex an id of its own)",
+        ),
+        (
+            "<graph><node id='1'/>\n<edge source='1' target='2'/>\n</graph>",
+            "2: the edge names vertex '2', which the file does not declare (declare the vertex, or correct the edge)",
+        ),
+        (
+            "<graph>\n<hyperedge/></graph>",
+            "2: hyperedges are not supported (write them as edges)",
+        ),
+        (
+            "<graph><node id='1'>\n<graph/></node></graph>",
+            "2: nested graphs are not supported (keep one flat graph per file)",
+        ),
+        (
+            "<graph/>\n<graph/>",
+            "2: several graphs are not supported (keep one graph per file)",
+        ),
+        (
+            "<graph edgedefault='x'/>",
+            "1: edgedefault is 'x' (write directed or undirected)",
+        ),
+        (
+            "<graph>\n",
+            "3: the file ends while an element is open (fetch or export the file again)",
+        ),
+    ] {
+        let end = if expected.starts_with('3') {
+            ""
+        } else {
+            "</graphml>"
+        };
+        let text = format!("<graphml>{body}{end}");
+        let expected = match expected.strip_prefix("3:") {
+            Some(rest) => format!("a:2:{rest}"),
+            None => format!("a:{expected}"),
+        };
+        refused(&text, "a", &expected);
+    }
+    refused(
+        "<graphml>\n</graph>",
+        "a",
+        "a:2: this is no well-formed XML: ill-formed document: expected `</graphml>`, but `</graph>` was found (correct the XML, or export the graph again)",
+    );
+    refused(
+        "<!DOCTYPE graphml [ <!ENTITY a \"b\"> ]>\n<graphml/>",
+        "a",
+        "a:1: the document type defines entities (export the graph again without them)",
+    );
+    refused(
+        "<graphml/>",
+        "a",
+        "a: there is no graph in this GraphML file (export it again)",
+    );
+}
+
+#[test]
+fn gexf_directions_weights_and_refusals() {
+    let gexf = |default: &str, body: &str| {
+        format!(
+            "<gexf><graph{default}><attributes class='edge'><attribute id='0' title='km'/></attributes>\n{body}</graph></gexf>"
+        )
+    };
+    let edges = "<nodes><node id='a'/><node id='b'/><node id='c'/></nodes><edges>\
+        <edge source='a' target='b' weight='2'><attvalues><attvalue for='0' value='0.3'/></attvalues></edge>\
+        <edge source='c' target='b' type='mutual' weight='3'><attvalues><attvalue for='0' value='0.1'/></attvalues></edge></edges>";
+    let text = gexf(" defaultedgetype='directed'", edges);
+    assert_eq!(
+        lines((text.as_bytes(), "a"), true),
+        ["a,b,2", "b,c,3", "c,b,3"]
+    );
+    let km = read_with(
+        (text.as_bytes(), "a"),
+        false,
+        Some(WeightChoice::Named("km".into())),
+    );
+    // 3 and 1 tenths.
+    let range = km.unwrap().lengths().and_then(Lengths::range);
+    assert_eq!(range, Some((1.0, 3.0)));
+    let none = read_with(
+        (text.as_bytes(), "a"),
+        false,
+        Some(WeightChoice::Named("x".into())),
+    );
+    assert_eq!(
+        none.unwrap_err(),
+        "a: no edge has an attribute 'x', but they have 'km', 'weight' (name one that is there, or leave --weighted out)"
+    );
+    let missing = gexf("", &edges.replace(" weight='3'", ""));
+    let missing = read_with((missing.as_bytes(), "a"), false, Some(WeightChoice::Usual));
+    assert_eq!(
+        missing.unwrap_err(),
+        "a:2: the edge has no 'weight' (give every edge one, name another attribute, or leave --weighted out)"
+    );
+    for body in [
+        "<nodes><node id='a'><nodes/></node></nodes>",
+        "<nodes><node id='a' pid='b'/></nodes>",
+    ] {
+        refused(
+            &gexf("", body),
+            "a",
+            "a:2: hierarchical graphs are not supported (export a flat graph, without nodes in nodes)",
+        );
+    }
+}
+
+#[test]
+fn pajek_sections_and_refusals() {
+    let text = "*Network x\n*VERTICES 4\n% c\n2 \"b b\" 0.1 0.2\n1 a\n3 c\n4 d\n*Arcs :1 \"r\"\n1 2 2\n*edges\n2 3 0.5\n";
+    assert_eq!(
+        lines((text.as_bytes(), "a"), true),
+        ["a,\"b b\",2", "\"b b\",c,0.5", "c,\"b b\",0.5"]
+    );
+    let lists = graph("*Vertices 4\n*Arcslist\n1 2 3\n*Edgeslist\n4 1\n", "a");
+    assert_eq!(
+        (lists.edges(), lists.labels()),
+        (3, &Labels::consecutive(1, 4))
+    );
+    for (body, expected) in [
+        (
+            "1 a\n1 b\n",
+            "3: vertex 1 has a second line (number each vertex once)",
+        ),
+        (
+            "3 a\n",
+            "2: vertex 3 is outside 1..2 (correct the number or the declared size)",
+        ),
+        (
+            "1 \"a\n",
+            "2: a label has no end (close it with a quotation mark)",
+        ),
+        (
+            "*Edges\n1 x\n",
+            "3: expected two vertices (write an edge as: from to [weight])",
+        ),
+        (
+            "*Arcs :1\n*Arcs :2\n",
+            "3: several relations are not supported (save the network of one relation)",
+        ),
+        (
+            "*Vertices 3\n",
+            "2: there is a second *Vertices line (keep one network per file)",
+        ),
+        (
+            "*Matrix\n",
+            "2: a section *matrix is not supported (keep *Vertices, *Edges, *Arcs, *Edgeslist and *Arcslist; save the network in Pajek with them)",
+        ),
+    ] {
+        refused(
+            &format!("*Vertices 2\n{body}"),
+            "a",
+            &format!("a:{expected}"),
+        );
+    }
+    refused(
+        "1 2\n",
+        "a.net",
+        "a.net:1: '1' stands before the first section (start with: *Vertices 10)",
+    );
+    let many = read_with((b"*Vertices 4294967296\n", "a"), false, None).unwrap_err();
+    assert!(many.contains("4294967296 vertices are more than"), "{many}");
+}
+
+#[test]
+fn lgl_blocks_and_refusals() {
+    assert_eq!(
+        lines((b"# a\nb 0.5\n#c\n# d\na 2\n", "x.lgl"), false),
+        ["a,b,0.5", "a,d,2"]
+    );
+    refused(
+        "a b\n",
+        "x.lgl",
+        "x.lgl:1: 'a' stands before the first block (start with: # vertex)",
+    );
+    refused(
+        "#\n",
+        "x.lgl",
+        "x.lgl:1: a block has no vertex (write: # vertex)",
+    );
+    refused(
+        "# a\nb 1 2\n",
+        "x.lgl",
+        "x.lgl:2: '2' is more than a line can hold (write: # vertex, and below it: neighbour [weight])",
+    );
+}
+
+#[test]
+fn dimacs_colourings_and_flows_are_read() {
+    let col = graph("c x\np edge 4 3\nn 1 5\ne 1 2\ne 2 3\ne 4 3\n", "a.col");
+    assert_eq!((col.vertices(), col.edges()), (4, 3));
+    // Both directions listed, counted once or twice.
+    for count in [1, 2] {
+        let text = format!("p col 2 {count}\ne 1 2\ne 2 1\n");
+        assert_eq!(graph(&text, "a").edges(), 1);
+    }
+    let flow = "p max 3 2\nn 1 s\nn 3 t\na 1 2 5\na 2 3 5\n";
+    let capacities = read_with((flow.as_bytes(), "a"), true, None).unwrap();
+    assert_eq!(
+        (capacities.edges(), capacities.simplified().weights_dropped),
+        (2, true)
+    );
+    refused(
+        "p col 2 1\na 1 2 3\n",
+        "a",
+        "a:2: a line starts with 'a' (only c, p, e, n, d, v and x lines are known)",
+    );
+    refused(
+        "p max 2 1\na 1 2\n",
+        "a",
+        "a:2: expected a tail, a head and a capacity (write an arc as: a tail head capacity)",
+    );
+    refused(
+        "p edge 2 1\ne 1\n",
+        "a",
+        "a:2: expected two vertices (write an edge as: e vertex vertex)",
+    );
+}
+
+#[test]
+fn foreign_formats_are_refused_with_what_converts_them() {
+    refused(
+        "digraph g {\n a -> b }",
+        "a",
+        "a: a DOT file cannot be read (convert it: python3 -c \"import networkx as nx; nx.write_graphml(nx.nx_pydot.read_dot('g.dot'), 'g.graphml')\")",
+    );
+    refused(
+        "a b\n",
+        "a.g6",
+        "a.g6: a graph6 file cannot be read (convert it: python3 -c \"import networkx as nx; nx.write_edgelist(nx.read_graph6('g.g6'), 'g.txt', data=False)\")",
+    );
+    refused(
+        "\u{feff}<!DOCTYPE html>",
+        "a.gml",
+        "a.gml: a web page cannot be read (the address leads to a page about the file; fetch the file itself)",
+    );
+    // Who names a format is believed.
+    let named = read_as(b"digraph b\n", "a", Format::Labels, false);
+    assert_eq!(named.unwrap().0.edges(), 1);
+}

@@ -1,0 +1,81 @@
+//! Ending the process at once: on a signal, and wherever nothing can be done any more.
+
+use std::fmt;
+use std::io::{Cursor, Write};
+use std::mem::MaybeUninit;
+use std::sync::mpsc;
+use std::thread;
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+
+use crate::output::temporary;
+
+/// Bytes of the last line.
+const LINE: usize = 256;
+
+/// Ends the process with this code and one line on standard error; allocates nothing. Exit handlers do
+/// not run: threads may be inside OpenCL drivers, which these would tear down under their feet.
+pub fn at_once(code: i32, text: fmt::Arguments) -> ! {
+    let mut line = Cursor::new([0_u8; LINE]);
+    let _ = writeln!(line, "brandes: {text}");
+    let length = line.position() as usize;
+    // SAFETY: the buffer holds `length` bytes, and `_exit` returns to nobody.
+    unsafe {
+        // Not by `std::io::stderr`, whose lock another thread may hold for ever.
+        libc::write(libc::STDERR_FILENO, line.get_ref().as_ptr().cast(), length);
+        libc::_exit(code)
+    }
+}
+
+/// From here on a signal that asks to stop removes the files that are not whole before the process
+/// ends, and a file that grows larger than it may is an error of who writes it.
+///
+/// Where no thread can be started for that, signals end the process as they always did.
+pub fn on_signals() {
+    // SAFETY: nobody else cares about this signal.
+    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
+    let wanted = [SIGHUP, SIGINT, SIGTERM]
+        .into_iter()
+        // As nohup does it, and a shell that runs something in the background.
+        .filter(|&signal| !is_ignored(signal));
+    let wanted: Vec<_> = wanted.collect();
+    let (ready, is_ready) = mpsc::channel();
+    let watch = move || {
+        let signals = Signals::new(&wanted);
+        let _ = ready.send(());
+        let signal = signals.ok().and_then(|mut all| all.forever().next());
+        if let Some(signal) = signal {
+            stopped_by(signal);
+        }
+    };
+    let started = thread::Builder::new().name("signals".into()).spawn(watch);
+    if started.is_ok() {
+        let _ = is_ready.recv();
+    }
+}
+
+fn is_ignored(signal: i32) -> bool {
+    let mut action = MaybeUninit::<libc::sigaction>::zeroed();
+    // SAFETY: it only writes to `action`, of which all zeros are a value.
+    unsafe {
+        libc::sigaction(signal, std::ptr::null(), action.as_mut_ptr());
+        action.assume_init().sa_sigaction == libc::SIG_IGN
+    }
+}
+
+fn stopped_by(signal: i32) -> ! {
+    let name = match signal {
+        SIGHUP => "SIGHUP",
+        SIGINT => "SIGINT",
+        _ => "SIGTERM",
+    };
+    let outputs = match temporary::remove_all(true) {
+        Some(removed) if removed.files > 0 && removed.placed > 0 => {
+            "; files that were not yet whole were not written"
+        }
+        Some(removed) if removed.files > 0 => "; nothing was written",
+        _ => "",
+    };
+    at_once(128 + signal, format_args!("stopped by {name}{outputs}"))
+}

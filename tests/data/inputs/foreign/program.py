@@ -1,0 +1,3 @@
+import networkx as nx
+G = nx.Graph()
+G.add_edge(0, 1)

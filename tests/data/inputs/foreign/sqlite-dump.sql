@@ -1,0 +1,2 @@
+CREATE TABLE edges (source INTEGER, target INTEGER);
+INSERT INTO edges VALUES (0,1);

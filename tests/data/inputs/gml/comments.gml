@@ -1,0 +1,87 @@
+# a house
+Creator "a test"
+Version 1
+graph [
+  node [
+    id 0
+    label "ada"
+  ]
+  node [
+    id 1
+    label "ben"
+  ]
+  node [
+    id 2
+    label "cyd"
+  ]
+  node [
+    id 3
+    label "dan"
+  ]
+  node [
+    id 4
+    label "eve"
+  ]
+  node [
+    id 5
+    label "fay"
+  ]
+  node [
+    id 6
+    label "gus"
+  ]
+# one more
+  edge [
+    source 3
+    target 0
+    weight 5
+  ]
+# one more
+  edge [
+    source 1
+    target 2
+    weight 5
+  ]
+# one more
+  edge [
+    source 2
+    target 0
+    weight 1
+  ]
+# one more
+  edge [
+    source 2
+    target 4
+    weight 3
+  ]
+# one more
+  edge [
+    source 5
+    target 3
+    weight 3
+  ]
+# one more
+  edge [
+    source 0
+    target 4
+    weight 2
+  ]
+# one more
+  edge [
+    source 4
+    target 5
+    weight 6
+  ]
+# one more
+  edge [
+    source 6
+    target 1
+    weight 6
+  ]
+# one more
+  edge [
+    source 4
+    target 1
+    weight 5
+  ]
+]

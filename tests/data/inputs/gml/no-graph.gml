@@ -1,0 +1,2 @@
+Creator "a test"
+Version 1

@@ -1,0 +1,70 @@
+Creator "a test"
+Version 1
+graph [
+  node [
+    id 10
+  ]
+  node [
+    id 20
+  ]
+  node [
+    id 30
+  ]
+  node [
+    id 40
+  ]
+  node [
+    id 50
+  ]
+  node [
+    id 60
+  ]
+  node [
+    id 70
+  ]
+  edge [
+    source 40
+    target 10
+    weight 5
+  ]
+  edge [
+    source 20
+    target 30
+    weight 5
+  ]
+  edge [
+    source 30
+    target 10
+    weight 1
+  ]
+  edge [
+    source 30
+    target 50
+    weight 3
+  ]
+  edge [
+    source 60
+    target 40
+    weight 3
+  ]
+  edge [
+    source 10
+    target 50
+    weight 2
+  ]
+  edge [
+    source 50
+    target 60
+    weight 6
+  ]
+  edge [
+    source 70
+    target 20
+    weight 6
+  ]
+  edge [
+    source 50
+    target 20
+    weight 5
+  ]
+]

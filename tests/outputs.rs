@@ -1,0 +1,268 @@
+//! What becomes of output files when something goes wrong, as a user sees it.
+
+mod common;
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use common::program::{KARATE, brandes, run};
+use predicates::prelude::*;
+use predicates::str::{contains, is_empty};
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut names: Vec<_> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+/// A run that waits for its graph, with signals handled as in a shell, but for those `ignored`.
+fn waiting(options: &[&str], ignored: Option<i32>) -> Child {
+    let mut command = Command::new(brandes().get_program());
+    command
+        .args(["run", "-", "--device", "none", "--quiet"])
+        .args(options)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
+    let prepare = move || {
+        for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGTERM] {
+            let action = match ignored == Some(signal) {
+                true => libc::SIG_IGN,
+                false => libc::SIG_DFL,
+            };
+            // SAFETY: a signal and one of the two constants.
+            unsafe { libc::signal(signal, action) };
+        }
+        Ok(())
+    };
+    // SAFETY: `signal` may be called between fork and exec.
+    let child = unsafe { command.pre_exec(prepare) }.spawn().unwrap();
+    while !catches(child.id(), libc::SIGTERM) {
+        sleep(Duration::from_millis(1));
+    }
+    child
+}
+
+fn catches(process: u32, signal: i32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    let mask = u64::from_str_radix(mask.unwrap().trim(), 16).unwrap();
+    mask & (1 << (signal - 1)) != 0
+}
+
+fn send(child: &Child, signal: i32) {
+    // SAFETY: the process is ours and not yet waited for.
+    assert_eq!(unsafe { libc::kill(child.id() as i32, signal) }, 0);
+}
+
+fn ended(mut child: Child) -> (Option<i32>, String) {
+    // Waiting would close it, and so end the input.
+    let stdin = child.stdin.take();
+    let status = child.wait().unwrap();
+    drop(stdin);
+    let mut said = String::new();
+    child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut said)
+        .unwrap();
+    (status.code(), said)
+}
+
+#[test]
+fn a_signal_ends_a_run_with_its_code_and_leaves_no_files() {
+    let signals = [
+        (libc::SIGHUP, "SIGHUP"),
+        (libc::SIGINT, "SIGINT"),
+        (libc::SIGTERM, "SIGTERM"),
+    ];
+    for (signal, name) in signals {
+        let child = waiting(&[], None);
+        send(&child, signal);
+        let said = format!("brandes: stopped by {name}\n");
+        assert_eq!(ended(child), (Some(128 + signal), said));
+
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+        fs::write(at("old.csv"), "old").unwrap();
+        let (scores, report) = (at("old.csv"), at("report.json"));
+        let child = waiting(&["--scores", &scores, "--report", &report], None);
+        while names(folder.path()).len() < 3 {
+            sleep(Duration::from_millis(1));
+        }
+        send(&child, signal);
+        let said = format!("brandes: stopped by {name}; nothing was written\n");
+        assert_eq!(ended(child), (Some(128 + signal), said));
+        assert_eq!(names(folder.path()), ["old.csv"]);
+        assert_eq!(fs::read_to_string(scores).unwrap(), "old");
+    }
+}
+
+#[test]
+fn a_signal_ends_a_search_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let scores = folder.path().join("scores.csv");
+    let options = ["--scores", scores.to_str().unwrap(), "--cpu-workers", "1"];
+    let mut child = waiting(&options, None);
+    let grid = brandes()
+        .args([
+            "generate", "grid", "--rows", "500", "--cols", "500", "-o", "-",
+        ])
+        .assert()
+        .success();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(&grid.get_output().stdout).unwrap();
+    drop(stdin);
+    send(&child, libc::SIGTERM);
+    assert_eq!(ended(child).0, Some(128 + libc::SIGTERM));
+    assert_eq!(names(folder.path()).len(), 0);
+}
+
+#[test]
+fn a_signal_that_is_ignored_stays_ignored() {
+    let mut child = waiting(&[], Some(libc::SIGHUP));
+    assert!(!catches(child.id(), libc::SIGHUP));
+    send(&child, libc::SIGHUP);
+    child.stdin.take().unwrap().write_all(b"0 1\n").unwrap();
+    assert_eq!(ended(child), (Some(0), String::new()));
+}
+
+#[test]
+fn an_output_that_is_the_input_or_another_output_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    fs::write(at("g.txt"), "0 1\n1 2\n").unwrap();
+    symlink("g.txt", at("link")).unwrap();
+    let graph = at("g.txt");
+    let refused = |args: &[&str], why: &str| {
+        let mut command = brandes();
+        let assert = command.args(args).assert();
+        assert.code(2).stdout(is_empty()).stderr(contains(why));
+        assert_eq!(fs::read_to_string(at("g.txt")).unwrap(), "0 1\n1 2\n");
+        assert_eq!(names(folder.path()), ["g.txt", "link"]);
+    };
+    let (new, link) = (at("new"), at("link"));
+    for option in ["--scores", "--edges", "--report", "--trace"] {
+        let why = "would overwrite the graph; give another name";
+        refused(&["run", &graph, option, &graph], why);
+        refused(&["run", &graph, option, &link], why);
+    }
+    let two = ["run", &graph, "--scores", &new, "--report", &new];
+    refused(&two, "--scores and --report are the same file");
+    refused(
+        &["bench", &graph, "--report", &graph],
+        "would overwrite the graph",
+    );
+    refused(
+        &["tune", &graph, "--profile", &link],
+        "would overwrite the graph",
+    );
+    let two = ["tune", &graph, "--profile", &new, "--report", &new];
+    refused(&two, "--report and --profile are the same file");
+    refused(
+        &["report", &graph, "-o", &link],
+        "would overwrite what it is made of",
+    );
+    let output = Command::new(brandes().get_program())
+        .args(["run", "-", "--scores", &graph])
+        .stdin(fs::File::open(&graph).unwrap())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let null = ["--scores", "/dev/null", "--report", "/dev/null", "--quiet"];
+    run(KARATE, &null).assert().success();
+}
+
+#[test]
+fn a_file_keeps_its_mode_and_what_is_protected_is_not_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("scores.csv");
+    fs::write(&path, "old").unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+    let scores = ["--quiet", "--scores", path.to_str().unwrap()];
+    run(KARATE, &scores).assert().success();
+    assert_eq!(
+        fs::metadata(&path).unwrap().permissions().mode() & 0o777,
+        0o600
+    );
+    assert!(
+        fs::read_to_string(&path)
+            .unwrap()
+            .starts_with("vertex,score\n")
+    );
+}
+
+#[test]
+fn a_full_disk_is_one_line_that_names_the_wanted_file() {
+    let full = "/dev/full: cannot be written: no space left on device (free some space, or write";
+    let one_line = || predicate::function(|text: &str| text.lines().count() == 1);
+    for option in ["--scores", "--edges", "--report", "--trace"] {
+        let mut command = run(KARATE, &["--quiet", option, "/dev/full"]);
+        command
+            .assert()
+            .code(1)
+            .stderr(contains(full).and(one_line()));
+    }
+    let mut command = brandes();
+    command.args(["generate", "path", "--vertices", "9", "-o", "/dev/full"]);
+    command
+        .assert()
+        .code(1)
+        .stderr(contains(full).and(one_line()));
+}
+
+#[test]
+fn a_file_that_may_not_grow_is_one_line_and_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["path.txt", "path.txt.gz"] {
+        let path = folder.path().join(name);
+        let mut command = Command::new(brandes().get_program());
+        command
+            .args(["generate", "path", "--vertices", "300000", "-o"])
+            .arg(&path);
+        let limit = || {
+            let limit = libc::rlimit {
+                rlim_cur: 4096,
+                rlim_max: 4096,
+            };
+            // SAFETY: it only reads the limit.
+            match unsafe { libc::setrlimit(libc::RLIMIT_FSIZE, &raw const limit) } {
+                0 => Ok(()),
+                _ => Err(io::Error::last_os_error()),
+            }
+        };
+        // SAFETY: `setrlimit` may be called between fork and exec.
+        let output = unsafe { command.pre_exec(limit) }.output().unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        let expected = format!(
+            "brandes: {}: cannot be written: the file grows larger than it may (raise the limit, \
+             ulimit -f, or write elsewhere)\n",
+            path.display()
+        );
+        assert_eq!(String::from_utf8_lossy(&output.stderr), expected);
+        assert_eq!(names(folder.path()).len(), 0);
+    }
+}
+
+#[test]
+fn a_closed_pipe_is_a_quiet_success() {
+    let mut command = Command::new(brandes().get_program());
+    command
+        .args(["generate", "path", "--vertices", "300000", "-o", "-"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut few = [0; 10];
+    child.stdout.take().unwrap().read_exact(&mut few).unwrap();
+    assert_eq!(ended(child), (Some(0), String::new()));
+}
