@@ -1,48 +1,103 @@
-//! Every `brandes` command of the README works as it stands there, in the order it stands there.
+//! Every `brandes` command of the documents works as it stands there, in the order in which it stands there, and
+//! writes what they say.
 
 use std::env;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+/// A document whose commands are run.
+struct Document {
+    path: &'static str,
+    /// The fewest commands that it surely has.
+    fewest: usize,
+    /// Whether the comment below a command with an input of its own is what it writes: scores, or why it was
+    /// refused.
+    says: bool,
+}
+
+const DOCUMENTS: [Document; 9] = [
+    document("README.md", 8, false),
+    document("bench-graphs/README.md", 6, false),
+    document("docs/bench.md", 5, false),
+    document("docs/devices.md", 3, false),
+    document("docs/formats.md", 40, true),
+    document("docs/page.md", 3, false),
+    document("docs/scores.md", 6, false),
+    document("docs/strategies.md", 5, false),
+    document("docs/tune.md", 2, false),
+];
+
+const fn document(path: &'static str, fewest: usize, says: bool) -> Document {
+    Document { path, fewest, says }
+}
+
+/// The indented lines of a document that run the program, and the lines below them. One with a graph called
+/// GRAPH is a pattern.
+fn commands(text: &str) -> Vec<(&str, Option<&str>)> {
+    let indented: Vec<Option<&str>> = text.lines().map(|line| line.strip_prefix("    ")).collect();
+    let is_command = |line: &str| {
+        let starts = ["brandes ", "printf ", "! printf ", "zcat "];
+        starts.iter().any(|start| line.starts_with(start))
+            && line.contains("brandes ")
+            && !line.contains(" GRAPH")
+    };
+    let with_next = (0..indented.len()).filter_map(|index| {
+        let line = indented[index].filter(|line| is_command(line))?;
+        Some((line, indented.get(index + 1).copied().flatten()))
+    });
+    with_next.collect()
+}
+
 #[test]
 fn every_command_works() {
     let project = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let readme = fs::read_to_string(project.join("README.md")).unwrap();
-    let commands: Vec<&str> = readme
-        .lines()
-        .filter_map(|line| line.strip_prefix("    "))
-        .filter(|line| line.contains("brandes ") && !line.starts_with('#'))
-        .collect();
-    assert!(commands.len() >= 8, "{commands:?}");
-
-    // A copy of what the commands read, so that what they write does not end up in the project.
-    let folder = tempfile::tempdir().unwrap();
-    let graphs = folder.path().join("bench-graphs");
-    fs::create_dir(&graphs).unwrap();
-    for entry in fs::read_dir(project.join("bench-graphs")).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_file() {
-            fs::copy(&path, graphs.join(path.file_name().unwrap())).unwrap();
-        }
-    }
     let built = Path::new(env!("CARGO_BIN_EXE_brandes")).parent().unwrap();
     let path = format!("{}:{}", built.display(), env::var("PATH").unwrap());
-    for command in commands {
-        let mut bash = Command::new("bash");
-        bash.args(["-euo", "pipefail", "-c", command])
-            .current_dir(folder.path())
-            .env("PATH", &path);
-        if command.contains("brandes tune") {
-            // What it finds must not decide what later tests see.
-            bash.env("BRANDES_CACHE_DIR", folder.path().join("cache"));
-        }
-        let output = bash.output().unwrap();
+    for document in &DOCUMENTS {
+        let text = fs::read_to_string(project.join(document.path)).unwrap();
+        let commands = commands(&text);
         assert!(
-            output.status.success(),
-            "{command}\n{}{}",
-            String::from_utf8_lossy(&output.stdout),
-            String::from_utf8_lossy(&output.stderr)
+            commands.len() >= document.fewest,
+            "{}: {commands:?}",
+            document.path
         );
+
+        // A copy of what the commands read, so that what they write does not end up in the project.
+        let folder = tempfile::tempdir().unwrap();
+        let graphs = folder.path().join("bench-graphs");
+        fs::create_dir(&graphs).unwrap();
+        for entry in fs::read_dir(project.join("bench-graphs")).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_file() {
+                fs::copy(&path, graphs.join(path.file_name().unwrap())).unwrap();
+            }
+        }
+        for (command, next) in commands {
+            let mut bash = Command::new("bash");
+            bash.args(["-euo", "pipefail", "-c", command])
+                .current_dir(folder.path())
+                .env("PATH", &path);
+            if document.path == "docs/tune.md" {
+                // What it finds must not decide what later tests see.
+                bash.env("BRANDES_CACHE_DIR", folder.path().join("cache"));
+            }
+            let output = bash.output().unwrap();
+            let stdout = String::from_utf8_lossy(&output.stdout);
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            let shown = format!("{}: {command}\n{stdout}{stderr}", document.path);
+            // Bash turns the exit status round where there is an exclamation mark.
+            assert!(output.status.success(), "{shown}");
+            if document.says && command.contains("printf ") {
+                let says = next.and_then(|line| line.strip_prefix("# "));
+                let wrote = if command.starts_with('!') {
+                    stderr
+                } else {
+                    stdout
+                };
+                let wrote: Vec<&str> = wrote.lines().collect();
+                assert_eq!(says, Some(&wrote.join(" ")[..]), "{shown}");
+            }
+        }
     }
 }
