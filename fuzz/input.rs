@@ -35,7 +35,11 @@ pub fn check(data: &[u8]) {
             (true, false) => WeightChoice::Column(4),
             (true, true) => WeightChoice::Named("value".into()),
         },
-        meaning: if flag(3) { WeightIs::Similarity } else { WeightIs::Length },
+        meaning: if flag(3) {
+            WeightIs::Similarity
+        } else {
+            WeightIs::Length
+        },
     });
     let edge_list = match flags >> 5 {
         0..=3 => EdgeListOptions::default(),
@@ -79,14 +83,24 @@ pub fn check(data: &[u8]) {
                 assert!(row.iter().all(|&u| (u as usize) < n && u != v));
                 assert!(row.windows(2).all(|pair| pair[0] < pair[1]));
                 if !graph.directed() {
-                    assert!(row.iter().all(|&u| csr.neighbours(u).binary_search(&v).is_ok()));
+                    assert!(
+                        row.iter()
+                            .all(|&u| csr.neighbours(u).binary_search(&v).is_ok())
+                    );
                 }
             }
-            assert!(graph.lengths().is_none_or(|lengths| lengths.len() == csr.arcs()));
+            assert!(
+                graph
+                    .lengths()
+                    .is_none_or(|lengths| lengths.len() == csr.arcs())
+            );
         }
         Err(error) => {
             let text = error.to_string();
-            assert!(!text.contains('\n') && text.starts_with("input"), "{text:?}");
+            assert!(
+                !text.contains('\n') && text.starts_with("input"),
+                "{text:?}"
+            );
         }
     }
 }

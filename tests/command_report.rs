@@ -340,7 +340,8 @@ fn a_file_that_is_no_report_is_one_line_and_leaves_no_page() {
 #[test]
 fn bad_command_lines_are_usage_errors() {
     let reports = Reports::new();
-    let run = reports.path("run.json");
+    let run = reports.path("run.html");
+    fs::copy(reports.path("run.json"), &run).unwrap();
     let before = fs::read(&run).unwrap();
     report(&[&run], &["-o"])
         .arg(&run)

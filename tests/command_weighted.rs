@@ -30,7 +30,7 @@ fn scores_of_vertices_and_edges() {
         "source,target,score\na,b,1.5\na,c,0.5\nb,c,1.5\n"
     );
     assert_eq!(
-        stdout("c b\nb \"a,1\n", &["--edges", "-", "--directed"]),
+        stdout("c b\nb \"\"\"a,1\"\n", &["--edges", "-", "--directed"]),
         "source,target,score\nc,b,2\nb,\"\"\"a,1\",2\n"
     );
     assert_eq!(
@@ -134,8 +134,8 @@ fn what_makes_no_sense_is_refused() {
         (&["--weighted", "2"], 2, "columns 1 and 2 are the vertices"),
         (
             &["--weighted", "graph.txt"],
-            2,
-            "write the graph before --weighted",
+            1,
+            "there is no column 'graph.txt' (there is no header)",
         ),
         (
             &["--weighted", "--tie-tolerance", "1"],

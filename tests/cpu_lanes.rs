@@ -174,6 +174,7 @@ const KARATE: &str = "bench-graphs/karate.txt";
 fn run(options: &[&str]) -> assert_cmd::assert::Assert {
     cargo_bin_cmd!("brandes")
         .args(["run", KARATE, "--device", "none", "--cpu-workers", "1"])
+        .arg("--verbose")
         .args(options)
         .assert()
 }

@@ -194,7 +194,7 @@ fn columns_come_as_asked_and_scores_are_still_found() {
     for name in ["a.csv", "a.tsv", "a.json"] {
         let path = written(folder.path(), name, &["--sort", "--score-columns", all]);
         let compare = brandes(&["compare", &plain, &path]).assert().success();
-        compare.stdout(contains("15 compared, 0 differ"));
+        compare.stdout(contains("15 scores compared, all agree"));
     }
     let scores = |options: &[&str]| {
         let run = ["run", "-", "--device", "none", "--scores", "-"];
@@ -241,7 +241,7 @@ fn graphs_with_scores_are_xml_with_every_name_and_edge() {
         ];
         let mut command = brandes(&run);
         command
-            .write_stdin("<a>&\"' b\u{e9} 0.5\nb\u{e9} c 2\n")
+            .write_stdin("\"<a>&\"\"'\" b\u{e9} 0.5\nb\u{e9} c 2\n")
             .assert()
             .success();
         let text = fs::read_to_string(&path).unwrap();
@@ -308,12 +308,14 @@ fn names_that_need_quotes_come_back() {
         let run = ["run", "-", "--device", "none", "--quiet", "--scores", path];
         let mut command = brandes(&run);
         command
-            .write_stdin("a,b \"c\"\n\"c\" d'e\n")
+            .write_stdin("\"a,b\" \"\"\"c\"\"\"\n\"\"\"c\"\"\" d'e\n")
             .assert()
             .success();
     }
     for pair in files.windows(2) {
         let compare = brandes(&["compare", &pair[0], &pair[1]]).assert();
-        compare.success().stdout(contains("3 compared, 0 differ"));
+        compare
+            .success()
+            .stdout(contains("3 scores compared, all agree"));
     }
 }

@@ -37,7 +37,7 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
     let read_options = ReadOptions {
         format: args.format,
         directed: args.directed,
-        weights: None,
+        edge_list: args.edge_list.options(),
         ..ReadOptions::default()
     };
     let shown = !args.quiet && args.progress == ProgressArg::Auto;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::bench_args::subject;
+use super::edge_list_args::EdgeListArgs;
 use super::run_args::{ProgressArg, cpu_workers, lanes, warp_size};
 use crate::bench::Subject;
 use crate::engine::Precision;
@@ -88,6 +89,8 @@ pub struct TuneArgs {
     /// Take edges as arcs of one direction
     #[arg(long)]
     pub directed: bool,
+    #[command(flatten)]
+    pub edge_list: EdgeListArgs,
     /// Number type on the device
     #[arg(long, value_enum, default_value_t = Precision::F64)]
     pub precision: Precision,

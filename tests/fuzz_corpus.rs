@@ -1,0 +1,52 @@
+//! What the fuzzer does, on stable Rust: every input of `tests/data/inputs`, as it is and mutilated, as every format.
+
+#[path = "../fuzz/input.rs"]
+mod input;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// All files below a folder.
+fn files(folder: &Path, all: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("the folder of inputs") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            files(&path, all);
+        } else {
+            all.push(path);
+        }
+    }
+}
+
+#[test]
+fn no_input_makes_a_reader_panic() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut all = Vec::new();
+    files(&root.join("tests/data/inputs"), &mut all);
+    files(&root.join("fuzz/found"), &mut all);
+    all.retain(|path| path.extension().is_none_or(|suffix| suffix != "md"));
+    assert!(all.len() > 120);
+    for (index, path) in all.iter().enumerate() {
+        let text = fs::read(path).expect("a readable file");
+        // By the finder's own account: what it found begins with how it is to be read.
+        if path.starts_with(root.join("fuzz/found")) {
+            input::check(&text);
+            continue;
+        }
+        for format in 0..12u8 {
+            let flags = (index as u8)
+                .wrapping_mul(37)
+                .wrapping_add(format.wrapping_mul(59));
+            let mut bytes = vec![format, flags];
+            bytes.extend_from_slice(&text);
+            input::check(&bytes);
+            // Cut off, and with a byte changed, somewhere.
+            let middle = 2 + (index * 7919 + usize::from(format) * 104_729) % text.len().max(1);
+            input::check(&bytes[..middle.min(bytes.len())]);
+            if let Some(byte) = bytes.get_mut(middle) {
+                *byte ^= 1 << (index % 8);
+                input::check(&bytes);
+            }
+        }
+    }
+}
