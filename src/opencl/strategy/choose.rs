@@ -33,7 +33,7 @@ fn preferred(prepared: &Prepared) -> Preference {
         };
     }
     if prepared.lengths.is_some() {
-        // Measured on an H200 on roads, a grid and small worlds (BENCHMARKS.md): the best, or within 7% of it, but
+        // Measured on an H200 on roads, a grid and small worlds (docs/measured.md): the best, or within 7% of it, but
         // for a graph of 3,000 vertices.
         return Preference {
             first: Strategy::Warp,
