@@ -5,6 +5,7 @@ use std::io;
 use thiserror::Error;
 
 use super::BuildError;
+use super::tokens::shown;
 
 /// Why a graph could not be read. Shown as `FILE:LINE: what is wrong (what to do)`, or without
 /// the line when the problem is not in one.
@@ -43,12 +44,17 @@ pub enum Problem {
     /// There is not a single byte, before or after decompression.
     #[error("the file is empty (give a file that holds a graph)")]
     Empty,
-    /// A gzip or zstd stream stops before its end.
-    #[error("the compressed data ends early (fetch or compress the file again)")]
-    Truncated,
-    /// A gzip or zstd stream is not valid.
-    #[error("the compressed data is damaged: {reason} (fetch or compress the file again)")]
+    /// A compressed stream stops before its end.
+    #[error("the {kind} data ends early (fetch or compress the file again)")]
+    Truncated {
+        /// How it is compressed.
+        kind: &'static str,
+    },
+    /// A compressed stream is not valid.
+    #[error("the {kind} data is damaged: {reason} (fetch or compress the file again)")]
     Damaged {
+        /// How it is compressed.
+        kind: &'static str,
         /// What the decompressor says.
         reason: String,
     },
@@ -62,7 +68,7 @@ pub enum Problem {
     },
     /// There are zero bytes where text is expected.
     #[error(
-        "this is not text (give an edge list, GraphML, GML, .mtx, .graph, .gr or SciPy .npz file)"
+        "this is binary, not text (give an edge list, GraphML, GML, .mtx, .graph, .gr or SciPy .npz file)"
     )]
     Binary,
     /// Something that a format does not allow, or that is not supported, where the reader is.
@@ -88,6 +94,14 @@ pub enum Problem {
         row: u64,
         /// Column of the entry, from 0.
         column: u64,
+        /// What is wrong with it.
+        problem: Box<Problem>,
+    },
+    /// A problem of a row that is to be shown.
+    #[error("{row}: {problem}")]
+    InRow {
+        /// The row.
+        row: String,
         /// What is wrong with it.
         problem: Box<Problem>,
     },
@@ -196,6 +210,38 @@ pub enum Problem {
         "numbers are separated by tabs and by blanks (say what separates columns: --delimiter tab or --delimiter blanks)"
     )]
     TabsAndBlanks,
+    /// A first row in which several characters may separate columns.
+    #[error(
+        "{row} has several of tab, semicolon and comma (say which separates columns: --delimiter tab, semicolon or comma)"
+    )]
+    SeveralDelimiters {
+        /// The row.
+        row: String,
+    },
+    /// Numbers between which there are commas and blanks.
+    #[error(
+        "{row} has both blanks and commas or semicolons between digits (write numbers without thousands separators, or say what separates columns: --delimiter)"
+    )]
+    NumbersWithCommas {
+        /// The row.
+        row: String,
+    },
+    /// All rows start with the same letter.
+    #[error(
+        "each row starts with {letter} and two numbers, as lines of DIMACS files do (say which columns are the ends: --columns source=2,target=3; or add the problem line: p sp vertices arcs)"
+    )]
+    LettersInFront {
+        /// The letter.
+        letter: String,
+    },
+    /// The same stands between the ends in all rows.
+    #[error(
+        "{token} stands in the second column of each row (say which columns are the ends: --columns source=1,target=3)"
+    )]
+    Connective {
+        /// What it is.
+        token: String,
+    },
     /// A value that starts or ends with what separates values elsewhere.
     #[error(
         "{token} has a delimiter of another kind at its end (say what separates columns: --delimiter comma, semicolon, tab or blanks)"
@@ -495,6 +541,29 @@ impl Problem {
         Problem::At { line, problem }
     }
 
+    /// This problem with the row it is about, if it does not show enough itself.
+    pub(super) fn in_row(self, row: &[u8]) -> Problem {
+        let wants = matches!(
+            self,
+            Problem::MtxSize
+                | Problem::MtxEntry
+                | Problem::MtxValueMissing
+                | Problem::MetisHeader
+                | Problem::DimacsProblem
+                | Problem::DimacsArc
+                | Problem::DimacsFlowArc
+                | Problem::DimacsEdge
+        );
+        let text = row.trim_ascii();
+        if !wants || text.is_empty() {
+            return self;
+        }
+        Problem::InRow {
+            row: shown(text),
+            problem: Box::new(self),
+        }
+    }
+
     /// Whether the problem is the file as a whole, so that naming a line would mislead.
     pub(super) fn is_of_file(&self) -> bool {
         matches!(
@@ -504,14 +573,13 @@ impl Problem {
                 | Problem::Open { .. }
                 | Problem::Read { .. }
                 | Problem::Empty
-                | Problem::Truncated
+                | Problem::Truncated { .. }
                 | Problem::Damaged { .. }
                 | Problem::EdgeListOption { .. }
                 | Problem::FirstColumnCounts
                 | Problem::VerticesOfNames
                 | Problem::VerticesTooFew { .. }
                 | Problem::Foreign { .. }
-                | Problem::Binary
                 | Problem::Unfit { .. }
                 | Problem::AtEntry { .. }
                 | Problem::AttributeNowhere { .. }
@@ -529,13 +597,18 @@ impl Problem {
 
     /// What an error of a stream that may be decompressed on the way means.
     pub(super) fn of_stream(error: &io::Error) -> Self {
+        Self::of_decoder(error, "compressed")
+    }
+
+    /// What an error of a stream that is decompressed as `kind` means.
+    pub(super) fn of_decoder(error: &io::Error, kind: &'static str) -> Self {
         // A reader below may have found words for it.
         if let Some(problem) = error.get_ref().and_then(|e| e.downcast_ref::<Problem>()) {
             return problem.clone();
         }
         // Errors without a system code come from the decompressors.
         if error.kind() == io::ErrorKind::UnexpectedEof {
-            Problem::Truncated
+            Problem::Truncated { kind }
         } else if error.kind() == io::ErrorKind::IsADirectory {
             Problem::Directory
         } else if error.raw_os_error().is_some() {
@@ -544,6 +617,7 @@ impl Problem {
             }
         } else {
             Problem::Damaged {
+                kind,
                 reason: error.to_string(),
             }
         }

@@ -123,13 +123,14 @@ fn decompressed<'a>(mut stream: Stream<'a>) -> Result<Stream<'a>, Problem> {
         .read_to_end(&mut magic)
         .map_err(broken)?;
     if magic.len() < MAGIC {
-        let compressed = [&b"\x1f\x8b"[..], b"\x28\xb5\x2f\xfd", b"\xfd7zX"];
-        let is_bzip = matches!(magic[..], [b'B', b'Z', b'h', b'1'..=b'9']);
-        return if is_bzip || compressed.iter().any(|start| magic.starts_with(start)) {
-            Err(Problem::Truncated)
-        } else {
-            Ok(Box::new(Cursor::new(magic)))
+        let kind = match magic[..] {
+            [0x1f, 0x8b, ..] => "gzip",
+            [0x28, 0xb5, 0x2f, 0xfd] => "zstd",
+            [0xfd, b'7', b'z', b'X'] => "xz",
+            [b'B', b'Z', b'h', b'1'..=b'9'] => "bzip2",
+            _ => return Ok(Box::new(Cursor::new(magic))),
         };
+        return Err(Problem::Truncated { kind });
     }
     // The library takes any text that starts with BZ for bzip2.
     let bzip = matches!(magic[..], [b'B', b'Z', b'h', b'1'..=b'9', b'1' | 0x17]);
@@ -137,20 +138,44 @@ fn decompressed<'a>(mut stream: Stream<'a>) -> Result<Stream<'a>, Problem> {
     let library = |error| match error {
         niffler::Error::IOError(error) => Problem::of_stream(&error),
         other => Problem::Damaged {
+            kind: "compressed",
             reason: other.to_string(),
         },
     };
     let (whole, compression) = niffler::send::sniff(whole).map_err(library)?;
     let buffered = |stream| BufReader::with_capacity(BUFFER, stream);
-    Ok(match compression {
-        Compression::Gzip => Box::new(Gzip {
-            member: Some(GzDecoder::new(buffered(whole))),
-        }),
-        Compression::Zstd => niffler::send::get_reader(whole).map_err(library)?.0,
-        Compression::Lzma => Box::new(XzDecoder::new_multi_decoder(buffered(whole))),
-        Compression::Bzip if bzip => Box::new(MultiBzDecoder::new(buffered(whole))),
-        Compression::Bzip | Compression::No => whole,
-    })
+    let (kind, stream): (_, Stream<'a>) = match compression {
+        Compression::Gzip => {
+            let member = Some(GzDecoder::new(buffered(whole)));
+            ("gzip", Box::new(Gzip { member }))
+        }
+        Compression::Zstd => ("zstd", niffler::send::get_reader(whole).map_err(library)?.0),
+        Compression::Lzma => (
+            "xz",
+            Box::new(XzDecoder::new_multi_decoder(buffered(whole))),
+        ),
+        Compression::Bzip if bzip => ("bzip2", Box::new(MultiBzDecoder::new(buffered(whole)))),
+        Compression::Bzip | Compression::No => return Ok(whole),
+    };
+    Ok(Box::new(Decoded { stream, kind }))
+}
+
+/// What comes out of a decompressor, whose errors name it.
+struct Decoded<'a> {
+    stream: Stream<'a>,
+    kind: &'static str,
+}
+
+impl Read for Decoded<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.stream.read(buffer).map_err(|error| {
+            if error.kind() == io::ErrorKind::Interrupted {
+                error
+            } else {
+                io::Error::other(Problem::of_decoder(&error, self.kind))
+            }
+        })
+    }
 }
 
 /// Cuts a stream into lines through one buffer, which grows only for a line that it cannot hold.
@@ -430,8 +455,14 @@ mod tests {
         assert_eq!(lines(b"", 8), Err(Problem::Empty));
         assert_eq!(lines(b"1 2", 8).expect("plain"), [b"1 2"]);
         assert_eq!(lines(b"\n", 8).expect("plain"), [b""]);
-        assert_eq!(lines(b"\x1f\x8b", 8), Err(Problem::Truncated));
-        assert_eq!(lines(b"\x28\xb5\x2f\xfd", 8), Err(Problem::Truncated));
+        assert_eq!(
+            lines(b"\x1f\x8b", 8),
+            Err(Problem::Truncated { kind: "gzip" })
+        );
+        assert_eq!(
+            lines(b"\x28\xb5\x2f\xfd", 8),
+            Err(Problem::Truncated { kind: "zstd" })
+        );
     }
 
     #[test]
@@ -452,10 +483,10 @@ mod tests {
         for format in FORMATS {
             let bytes = compressed(&text, format);
             for length in (4..bytes.len()).step_by(7).chain([bytes.len() - 1]) {
-                assert_eq!(
-                    lines(&bytes[..length], 64),
-                    Err(Problem::Truncated),
-                    "{format:?} cut to {length} of {} bytes",
+                let result = lines(&bytes[..length], 64);
+                assert!(
+                    matches!(result, Err(Problem::Truncated { .. })),
+                    "{result:?}, {format:?} cut to {length} of {} bytes",
                     bytes.len()
                 );
             }
@@ -488,7 +519,7 @@ mod tests {
             let bytes = [&compressed(b"a b\n", Compression::Gzip), other].concat();
             let result = lines(&bytes, 64);
             assert!(
-                matches!(&result, Err(Problem::Damaged { reason }) if reason.contains("follow")),
+                matches!(&result, Err(Problem::Damaged { reason, .. }) if reason.contains("follow")),
                 "{result:?}"
             );
         }

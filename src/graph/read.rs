@@ -6,6 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+use memchr::memchr_iter;
+
 use super::error::{Problem, ReadError};
 use super::formats::detect::{self, Detected};
 use super::formats::npz::{self, Archive};
@@ -168,9 +170,21 @@ pub fn read_stream<'a>(
     Ok((graph, source))
 }
 
+/// The line of the first zero byte if what stands before it is text; else 0.
+fn line_of_zero(head: &[u8]) -> u64 {
+    let before = head.split(|&byte| byte == 0).next().unwrap_or_default();
+    let text = |byte: &u8| *byte >= b' ' || byte.is_ascii_whitespace();
+    if before.is_empty() || !before.iter().all(text) {
+        return 0;
+    }
+    memchr_iter(b'\n', before).count() as u64 + 1
+}
+
 fn resolve(asked: Format, head: &[u8], name: &str) -> Result<Format, Problem> {
     match (detect::detect(head, name), asked) {
-        (Detected::Binary, asked) if asked != Format::Npz => Err(Problem::Binary),
+        (Detected::Binary, asked) if asked != Format::Npz => {
+            Err(Problem::Binary.at(line_of_zero(head)))
+        }
         (Detected::Foreign(found), Format::Auto) => Err(Problem::Foreign {
             name: found.name,
             remedy: found.remedy,

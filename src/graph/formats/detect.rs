@@ -24,8 +24,12 @@ pub(in crate::graph) fn detect(head: &[u8], name: &str) -> Detected {
     if let Some(found) = foreign::binary(head) {
         return Detected::Foreign(found);
     }
+    if let Some(found) = foreign::wide_text(head) {
+        return Detected::Foreign(found);
+    }
     if head.contains(&0) {
-        return Detected::Binary;
+        let pdf = head.starts_with(b"%PDF-").then(|| foreign::text(head));
+        return pdf.flatten().map_or(Detected::Binary, Detected::Foreign);
     }
     by_content(head)
         .or_else(|| foreign::text(head).map(Detected::Foreign))

@@ -48,17 +48,26 @@ pub(in crate::graph) fn read(
     let mut body: Option<Body> = None;
     while let Some(line) = lines.line()? {
         let mut tokens = Tokens::new(line);
+        let of_line = |problem: Problem| problem.in_row(line);
         let kind = body.as_ref().map(|body| body.kind);
         match (tokens.token(), &mut body, kind) {
             (None | Some(b"c"), _, _) => {}
-            (Some(b"a"), Some(body), Some(Kind::ShortestPaths)) => read_arc(&mut tokens, body)?,
-            (Some(b"a"), Some(body), Some(Kind::Flow)) => read_flow_arc(&mut tokens, body)?,
-            (Some(b"e"), Some(body), Some(Kind::Colouring)) => read_edge(&mut tokens, body)?,
+            (Some(b"a"), Some(body), Some(Kind::ShortestPaths)) => {
+                read_arc(&mut tokens, body).map_err(of_line)?;
+            }
+            (Some(b"a"), Some(body), Some(Kind::Flow)) => {
+                read_flow_arc(&mut tokens, body).map_err(of_line)?;
+            }
+            (Some(b"e"), Some(body), Some(Kind::Colouring)) => {
+                read_edge(&mut tokens, body).map_err(of_line)?;
+            }
             // Source and sink of a flow; weights, dimensions, positions and parameters of colourings.
             (Some(b"n"), Some(_), Some(Kind::Flow)) => {}
             (Some(b"n" | b"d" | b"v" | b"x"), Some(_), Some(Kind::Colouring)) => {}
-            (Some(b"a" | b"e"), None, _) => return Err(Problem::DimacsProblem),
-            (Some(b"p"), None, _) => body = Some(read_problem(&mut tokens, weights)?),
+            (Some(b"a" | b"e"), None, _) => return Err(of_line(Problem::DimacsProblem)),
+            (Some(b"p"), None, _) => {
+                body = Some(read_problem(&mut tokens, weights).map_err(of_line)?);
+            }
             (Some(b"p"), Some(_), _) => return Err(Problem::DimacsSecondProblem),
             (Some(other), _, kind) => {
                 return Err(Problem::DimacsLine {
@@ -75,12 +84,10 @@ pub(in crate::graph) fn read(
         edges,
         weighted: _,
     } = body.ok_or(Problem::DimacsProblem)?;
-    // Files in use count an edge once or twice, and list it once or twice.
+    // Files in use list an edge once or twice, and count it once or as often as they list it.
     let found = edges.entries();
     let matches = match kind {
-        Kind::Colouring => {
-            found == declared || Some(found) == declared.checked_mul(2) || 2 * found == declared
-        }
+        Kind::Colouring => found == declared || Some(found) == declared.checked_mul(2),
         Kind::ShortestPaths | Kind::Flow => found == declared,
     };
     if !matches {

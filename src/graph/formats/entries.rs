@@ -56,7 +56,10 @@ impl Entries {
                 match self.row(&rest[..length]) {
                     Ok(Some(row)) => row,
                     Ok(None) => continue,
-                    Err(problem) => return Err(Failure { line, problem }),
+                    Err(problem) => {
+                        let problem = problem.in_row(&rest[..length]);
+                        return Err(Failure { line, problem });
+                    }
                 }
             };
             if let (true, Some(value)) = (self.weighted, value) {

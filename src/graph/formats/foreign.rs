@@ -27,8 +27,10 @@ enum Sign {
     Ucinet,
 }
 
+const UTF_16: &str = "UTF-16 text";
+
 /// Everything that is recognised. Of texts the first that fits counts.
-static FOREIGN: [Foreign; 23] = [
+static FOREIGN: [Foreign; 29] = [
     Foreign {
         name: "a DOT file",
         remedy: "convert it: python3 -c \"import networkx as nx; nx.write_graphml(nx.nx_pydot.read_dot('g.dot'), 'g.graphml')\"",
@@ -45,7 +47,13 @@ static FOREIGN: [Foreign; 23] = [
         name: "a list of Python tuples",
         remedy: "convert it: python3 -c \"import re; open('g.txt', 'w').writelines(' '.join(e) + '\\n' for e in re.findall(r'\\( *([^ ,()]+) *, *([^ ,()]+)', open('g.py').read()))\"",
         suffixes: &[],
-        sign: Sign::Text(&["(", "[(", "[ (", "[["]),
+        sign: Sign::Text(&["(", "[(", "[ ("]),
+    },
+    Foreign {
+        name: "a JSON list of lists",
+        remedy: "of pairs, convert it: python3 -c \"import json; open('g.tsv', 'w').writelines(f'{e[0]}\\t{e[1]}\\n' for e in json.load(open('g.json')))\"",
+        suffixes: &[],
+        sign: Sign::Text(&["[[", "[ ["]),
     },
     Foreign {
         name: "a JSON file",
@@ -82,6 +90,30 @@ static FOREIGN: [Foreign; 23] = [
         remedy: "export the graph as GraphML",
         suffixes: &["xml"],
         sign: Sign::Text(&["<?xml", "<!"]),
+    },
+    Foreign {
+        name: "a TGF file",
+        remedy: "keep the edges behind the line that is #: sed '1,/^#/d' g.tgf > g.txt",
+        suffixes: &["tgf"],
+        sign: Sign::Text(&[]),
+    },
+    Foreign {
+        name: "a GDF file",
+        remedy: "open it in Gephi and export it as GraphML",
+        suffixes: &["gdf"],
+        sign: Sign::Text(&["nodedef>"]),
+    },
+    Foreign {
+        name: "an STP file of SteinLib",
+        remedy: "keep the numbers of its lines that start with E: grep '^E ' g.stp | cut -d' ' -f2- > g.txt",
+        suffixes: &["stp"],
+        sign: Sign::Text(&["33D32945"]),
+    },
+    Foreign {
+        name: "an SQL script",
+        remedy: "load it into a database, and export the edges as CSV",
+        suffixes: &["sql"],
+        sign: Sign::Text(&["CREATE TABLE ", "INSERT INTO "]),
     },
     Foreign {
         name: "a pointer of Git LFS",
@@ -150,10 +182,16 @@ static FOREIGN: [Foreign; 23] = [
         sign: Sign::At(257, b"ustar"),
     },
     Foreign {
-        name: "UTF-16 text",
+        name: UTF_16,
         remedy: "convert it: iconv -f UTF-16 -t UTF-8 g.txt > utf8.txt",
         suffixes: &[],
         sign: Sign::Magic(&[b"\xff\xfe", b"\xfe\xff"]),
+    },
+    Foreign {
+        name: "data of the old program compress",
+        remedy: "uncompress it: gzip -d g.txt.Z",
+        suffixes: &["z"],
+        sign: Sign::Magic(&[b"\x1f\x9d"]),
     },
     Foreign {
         name: "a 7-Zip or RAR archive",
@@ -182,6 +220,21 @@ pub(super) fn binary(head: &[u8]) -> Option<&'static Foreign> {
         }
         Sign::Text(_) | Sign::Dot | Sign::Ucinet => false,
     })
+}
+
+/// Text of two bytes per character, if the head is in Latin letters, digits and blanks as edge lists are.
+pub(super) fn wide_text(head: &[u8]) -> Option<&'static Foreign> {
+    let pairs = head.as_chunks::<2>().0;
+    let pairs = &pairs[..pairs.len().min(64)];
+    let text = |byte: u8| byte >= b' ' || byte.is_ascii_whitespace();
+    let all = |low: usize| {
+        let mut pairs = pairs.iter();
+        pairs.all(|pair| text(pair[low]) && pair[1 - low] == 0)
+    };
+    let found = pairs.len() > 1 && (all(0) || all(1));
+    FOREIGN
+        .iter()
+        .find(|foreign| found && foreign.name == UTF_16)
 }
 
 /// What a text is.

@@ -53,7 +53,6 @@ struct Body {
     default: Option<String>,
     /// Whether edges are arcs unless they say otherwise; `None` before the graph.
     directed: Option<bool>,
-    dynamic: bool,
     /// Whether the attribute that is open is the weight.
     open_weight: bool,
     edge: Option<OpenEdge>,
@@ -73,7 +72,6 @@ pub(in crate::graph) fn read(
         declared: FxHashMap::default(),
         default: None,
         directed: None,
-        dynamic: false,
         open_weight: false,
         edge: None,
         text: String::new(),
@@ -107,12 +105,14 @@ pub(in crate::graph) fn read(
     }
     let labels = body.vertices.into_labels()?;
     body.weight.finish()?;
-    let mut parsed = Parsed::new(body.edges, labels);
-    if body.dynamic {
-        let note = "the graph changes over time; vertices and edges of all times were read";
-        parsed.notes.push(note.into());
-    }
-    Ok(parsed)
+    Ok(Parsed::new(body.edges, labels))
+}
+
+fn dynamic() -> Problem {
+    Problem::malformed(
+        "dynamic graphs, which change over time, are not supported",
+        "export a static graph, of one time or of all",
+    )
 }
 
 fn hierarchy() -> Problem {
@@ -144,6 +144,7 @@ impl Body {
                     "in GEXF it is gexf; choose another --format",
                 ));
             }
+            (_, "spells") => return Err(dynamic()),
             (Some(Place::Gexf), "graph") => self.graph(element)?,
             (Some(Place::Graph), "attributes") => match element.attribute("class")?.as_deref() {
                 Some("edge") => Place::Attributes,
@@ -187,7 +188,9 @@ impl Body {
         }
         let kind = element.attribute("defaultedgetype")?;
         self.directed = Some(is_directed(kind.as_deref().unwrap_or("undirected"))?);
-        self.dynamic = element.attribute("mode")?.as_deref() == Some("dynamic");
+        if element.attribute("mode")?.as_deref() == Some("dynamic") {
+            return Err(dynamic());
+        }
         Ok(Place::Graph)
     }
 

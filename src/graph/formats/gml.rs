@@ -241,6 +241,14 @@ pub(in crate::graph) fn read(
                             (Place::Top, b"graph") => {
                                 (place, found, opened[0]) = (Place::Graph, true, line);
                             }
+                            (Place::Graph | Place::Node | Place::Edge, b"graph")
+                                if skipped == 0 =>
+                            {
+                                return Err(Problem::malformed(
+                                    "there is a graph within the graph",
+                                    "export a flat graph, without nodes in nodes",
+                                ));
+                            }
                             (Place::Graph, b"node") => (place, opened[1]) = (Place::Node, line),
                             (Place::Graph, b"edge") => (place, opened[1]) = (Place::Edge, line),
                             _ => (skipped, opened[2]) = (1, line),

@@ -122,7 +122,7 @@ pub(in crate::graph) fn read(
 fn read_header(lines: &mut LineReader<'_>) -> Result<Header, Problem> {
     while let Some(line) = lines.line()? {
         if !is_comment(line) && !Tokens::new(line).at_end() {
-            let header = parse_header(line).ok_or(Problem::MetisHeader)?;
+            let header = parse_header(line).ok_or_else(|| Problem::MetisHeader.in_row(line))?;
             check_vertices(header.vertices)?;
             return Ok(header);
         }

@@ -120,7 +120,7 @@ fn read_size(lines: &mut LineReader<'_>) -> Result<(u64, u64), Problem> {
         let (Scan::Number(rows), Scan::Number(columns), Scan::Number(entries)) =
             (tokens.number(), tokens.number(), tokens.number())
         else {
-            return Err(Problem::MtxSize);
+            return Err(Problem::MtxSize.in_row(line));
         };
         if rows != columns {
             return Err(Problem::MtxNotSquare { rows, columns });

@@ -193,9 +193,10 @@ impl Body {
     /// A line of `*Edges` or `*Arcs`.
     fn pair(&mut self, section: Section, mut tokens: Tokens<'_>) -> Result<(), Problem> {
         let vertices = self.vertices.unwrap_or(0);
+        let row = shown(tokens.rest().trim_ascii());
         let malformed = |_: &[u8]| {
             Problem::malformed(
-                "expected two vertices",
+                format!("expected two vertices, found {row}"),
                 "write an edge as: from to [weight]",
             )
         };

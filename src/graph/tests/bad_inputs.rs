@@ -48,8 +48,8 @@ fn bytes_that_are_not_a_graph() {
     let gz = compressed(b"", Compression::Gzip);
     check(Format::Auto, &gz, "a", empty);
 
-    let early = "a.gz: the compressed data ends early (fetch or compress the file again)";
-    for compression in [Compression::Gzip, Compression::Zstd] {
+    for (compression, kind) in [(Compression::Gzip, "gzip"), (Compression::Zstd, "zstd")] {
+        let early = &format!("a.gz: the {kind} data ends early (fetch or compress the file again)");
         let whole = compressed("1 2\n3 4\n".repeat(5000).as_bytes(), compression);
         check(Format::Auto, &whole[..whole.len() - 3], "a.gz", early);
         check(Format::Auto, &whole[..whole.len() / 2], "a.gz", early);
@@ -60,17 +60,17 @@ fn bytes_that_are_not_a_graph() {
         Format::Auto,
         garbage,
         "a.gz",
-        "a.gz: the compressed data is damaged: invalid gzip header (fetch or compress the file again)",
+        "a.gz: the gzip data is damaged: invalid gzip header (fetch or compress the file again)",
     );
     bad(
         "BZh91AY&SY",
         "a",
-        "a: the compressed data ends early (fetch or compress the file again)",
+        "a: the bzip2 data ends early (fetch or compress the file again)",
     );
     bad(
         "1 2\n\0",
         "a",
-        "a: this is not text (give an edge list, GraphML, GML, .mtx, .graph, .gr or SciPy .npz file)",
+        "a:2: this is binary, not text (give an edge list, GraphML, GML, .mtx, .graph, .gr or SciPy .npz file)",
     );
     bad(
         "<?xml version=\"1.0\"?>",

@@ -34,23 +34,79 @@ pub(super) struct Pair {
     pub likely: bool,
 }
 
-/// The first columns that are called as the ends of edges.
-pub(super) fn ends(words: &[&[u8]]) -> Option<Pair> {
-    let words: Vec<String> = words.iter().map(|word| normal(word)).collect();
-    let find = |is_pair: &dyn Fn(&str, &str) -> bool| {
-        words.iter().enumerate().find_map(|(i, a)| {
-            let j = words.iter().position(|b| is_pair(a, b))?;
-            Some((i, j))
-        })
+/// What a header says of the ends of edges.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Said {
+    Nothing,
+    /// Which columns they are.
+    Ends(Pair),
+    /// Several things, or what one of them is and not the other.
+    Unclear,
+}
+
+impl Said {
+    /// The columns, if it says one thing.
+    pub fn pair(self) -> Option<Pair> {
+        match self {
+            Said::Ends(pair) => Some(pair),
+            Said::Nothing | Said::Unclear => None,
+        }
+    }
+}
+
+/// Which columns are called as the ends of edges.
+pub(super) fn ends(words: &[&[u8]]) -> Said {
+    /// Headers that say it say it within so many columns.
+    const MOST: usize = 256;
+    let words: Vec<String> = words.iter().take(MOST).map(|word| normal(word)).collect();
+    let all = |is_pair: &dyn Fn(&str, &str) -> bool| -> Vec<(usize, usize)> {
+        let columns = 0..words.len();
+        let pairs = columns.flat_map(|i| (0..words.len()).map(move |j| (i, j)));
+        pairs
+            .filter(|&(i, j)| is_pair(&words[i], &words[j]))
+            .collect()
     };
-    let strong = |a: &str, b: &str| fits(a, b, |p| p.len() > 1);
-    let weak = |a: &str, b: &str| fits(a, b, |p| p.len() == 1);
-    let letters = |a: &str, b: &str| LETTERS.contains(&(a, b));
-    let pair = |columns, likely| Pair { columns, likely };
-    find(&strong)
-        .map(|columns| pair(columns, true))
-        .or_else(|| find(&weak).map(|columns| pair(columns, false)))
-        .or_else(|| find(&letters).map(|columns| pair(columns, false)))
+    let strong = all(&|a, b| fits(a, b, |p| p.len() > 1));
+    let letters = all(&|a, b| LETTERS.contains(&(a, b)));
+    if let Some(&first) = strong.first() {
+        // source_name and target_name beside source_id and target_id are about the same ends.
+        let stem = |(i, j): (usize, usize)| {
+            let mut pairs = PAIRS.iter().filter(|(p, _)| p.len() > 1);
+            pairs.position(|pair| fits(&words[i], &words[j], |p| p == pair.0))
+        };
+        let is_apart =
+            |&(i, j): &(usize, usize)| i != first.0 && j != first.1 && stem((i, j)) == stem(first);
+        let clear =
+            strong[1..].iter().all(is_apart) && letters.iter().all(|&(i, _)| words[i] == "v");
+        // What is called so without anything else comes first.
+        let exact = strong
+            .iter()
+            .find(|&&(i, j)| PAIRS.contains(&(&words[i], &words[j])));
+        return if clear {
+            Said::Ends(Pair {
+                columns: *exact.unwrap_or(&first),
+                likely: true,
+            })
+        } else {
+            Said::Unclear
+        };
+    }
+    let known = |word: &String| {
+        let mut pairs = PAIRS.iter().filter(|(p, _)| p.len() > 1);
+        pairs.any(|(p, q)| word == p || word == q)
+    };
+    if words.iter().any(known) {
+        return Said::Unclear;
+    }
+    let weak = all(&|a, b| fits(a, b, |p| p.len() == 1));
+    match [weak, letters].concat()[..] {
+        [] => Said::Nothing,
+        [columns] => Said::Ends(Pair {
+            columns,
+            likely: false,
+        }),
+        _ => Said::Unclear,
+    }
 }
 
 /// Whether the first two columns are the ends, since there are no others or only a weight.
@@ -87,10 +143,43 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_names_the_ends_in_several_ways_is_unclear() {
+        let of = |text: &str| {
+            let words: Vec<&[u8]> = text.split(',').map(str::as_bytes).collect();
+            ends(&words)
+        };
+        for unclear in [
+            "source,target,source",
+            "source,target,from,to",
+            "source_id,target_id,from,to",
+            "u,v,from,to",
+            "u,v,lat1,lat2",
+            "x1,y1,x2,y2",
+            "target,node",
+            "source",
+        ] {
+            assert_eq!(of(unclear), Said::Unclear, "{unclear}");
+        }
+        for clear in ["source,target,source_name,target_name", "from,to,v,w"] {
+            let columns = of(clear).pair().map(|pair| pair.columns);
+            assert_eq!(columns, Some((0, 1)), "{clear}");
+        }
+        for clear in [
+            "source_id,source_name,target_id,target_name",
+            "source_id,x,target_id",
+        ] {
+            let columns = of(clear).pair().map(|pair| pair.columns);
+            assert_eq!(columns, Some((0, 2)), "{clear}");
+        }
+        assert_eq!(of("alice,bob"), Said::Nothing);
+    }
+
+    #[test]
     fn ends_are_found_by_their_names() {
         let of = |text: &str| {
             let words: Vec<&[u8]> = text.split(',').map(str::as_bytes).collect();
-            ends(&words).map(|pair| (pair.columns, pair.likely))
+            let pair = ends(&words).pair();
+            pair.map(|pair| (pair.columns, pair.likely))
         };
         assert_eq!(of("Source,Target,Type,Id"), Some(((0, 1), true)));
         assert_eq!(of(",source,target"), Some(((1, 2), true)));

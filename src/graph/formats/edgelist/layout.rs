@@ -182,7 +182,13 @@ fn find(
     options: &EdgeListOptions,
 ) -> Result<Layout, Problem> {
     let texts = sample(text, whole);
-    let delimiter = options.delimiter.unwrap_or_else(|| delimiter(&texts));
+    if options.columns.is_none() {
+        refuse_blocks(text)?;
+    }
+    let delimiter = match options.delimiter {
+        Some(delimiter) => delimiter,
+        None => delimiter(&texts)?,
+    };
     let mut rows = Vec::new();
     for (index, text) in texts.iter().enumerate() {
         let mut values = Vec::new();
@@ -206,8 +212,16 @@ fn find(
     let width = second.unwrap_or(first).values.len();
     let numbers = !names && is_row_of_numbers(first);
     let words: Vec<&[u8]> = first.values.iter().map(|value| &value.text[..]).collect();
-    let pair = header::ends(&words);
+    let said = header::ends(&words);
+    let pair = said.pair();
     let over_numbers = words_over_numbers(first, &rows[1..]);
+    let number = |column: usize| first.values.get(column).is_some_and(is_integer);
+    let half = |a: usize, b: usize| over_numbers.contains(&a) && number(b);
+    if options.header.is_none() && options.columns.is_none() && (half(0, 1) || half(1, 0)) {
+        return Err(Problem::HeaderOrEdge {
+            row: shown_row(&words),
+        });
+    }
     let is_header = match options.header {
         Some(given) => given,
         None => !numbers && (pair.is_some_and(|p| p.likely) || !over_numbers.is_empty()),
@@ -237,7 +251,11 @@ fn find(
     let (source, target) = match (&options.columns, pair) {
         (Some(columns), _) => (by_name(&columns.source)?, by_name(&columns.target)?),
         (None, Some(pair)) if is_header => pair.columns,
-        (None, _) if is_header && !numbers && !header::says_ends_first(&words) => {
+        (None, _)
+            if is_header
+                && !numbers
+                && (said == header::Said::Unclear || !header::says_ends_first(&words)) =>
+        {
             return Err(Problem::HeaderUnknown {
                 header: shown_row(&words),
             });
@@ -267,7 +285,8 @@ fn find(
         && if is_header {
             find_name(&words, "weight").is_some()
         } else {
-            plain && thirds.clone().any(|third| third != b"1")
+            let is_weight = |third: Vec<u8>| !third.is_empty() && third != b"1";
+            plain && thirds.clone().any(is_weight)
                 || rows.iter().any(|row| attribute(row, "weight").is_some())
         };
     let decimals = thirds.any(|third| third.iter().any(|byte| !byte.is_ascii_digit()));
@@ -335,7 +354,10 @@ fn sample(text: &[u8], whole: bool) -> Vec<&[u8]> {
 
 /// What separates the columns of these rows: of tab, semicolon and comma the first that the first row has
 /// outside quotes, or the second if the first is a single number.
-fn delimiter(rows: &[&[u8]]) -> Delimiter {
+///
+/// # Errors
+/// [`Problem`] if the row has several of them.
+fn delimiter(rows: &[&[u8]]) -> Result<Delimiter, Problem> {
     let of = |row: &&[u8]| {
         let mut quoted = false;
         let plain: Vec<u8> = row
@@ -348,18 +370,64 @@ fn delimiter(rows: &[&[u8]]) -> Delimiter {
             })
             .collect();
         let plain = plain.trim_ascii();
-        b"\t;,"
-            .iter()
-            .find(|byte| plain.contains(byte))
-            .map(|&byte| Delimiter::Byte(byte))
+        let mut kinds = b"\t;,".iter().filter(|byte| plain.contains(byte));
+        match (kinds.next(), kinds.next()) {
+            (_, Some(_)) => Err(Problem::SeveralDelimiters {
+                row: shown(row.trim_ascii()),
+            }),
+            (kind, None) => Ok(kind.map(|&byte| Delimiter::Byte(byte))),
+        }
     };
-    let first = rows.first().and_then(of);
+    let first = rows.first().map(of).transpose()?.flatten();
     let is_number = |row: &&[u8]| row.iter().all(u8::is_ascii_digit);
-    match first {
-        None if rows.first().is_some_and(is_number) => rows.get(1).and_then(of),
+    let found = match first {
+        None if rows.first().is_some_and(is_number) => rows.get(1).map(of).transpose()?.flatten(),
         first => first,
+    };
+    Ok(found.unwrap_or(Delimiter::Blanks))
+}
+
+/// Refuses lines that start with `#` and are no comments: of LGL, where each starts a block, and of TGF, where the
+/// edges stand below one of them.
+fn refuse_blocks(text: &[u8]) -> Result<(), Problem> {
+    let lines = text.split(|&byte| byte == b'\n').take(SAMPLE);
+    let lines: Vec<&[u8]> = lines.map(<[u8]>::trim_ascii).collect();
+    let words = |line: &[u8]| line.split(u8::is_ascii_whitespace).count();
+    let starts_block = |line: &&[u8]| line.starts_with(b"# ") && words(line) == 2;
+    let starts = lines.iter().filter(|line| starts_block(line)).count();
+    let between = lines
+        .windows(2)
+        .any(|pair| !pair[0].starts_with(b"#") && starts_block(&pair[1]));
+    if starts > 1
+        && between
+        && lines
+            .first()
+            .is_none_or(|line| starts_block(line) || words(line) < 3)
+    {
+        return Err(Problem::malformed(
+            "lines as '# name' stand between the rows, as in LGL files",
+            "say --format lgl if it is one; else remove these lines",
+        ));
     }
-    .unwrap_or(Delimiter::Blanks)
+    let Some(hash) = lines.iter().position(|&line| line == b"#") else {
+        return Ok(());
+    };
+    let tokens = |line: &&[u8]| {
+        let mut tokens = Tokens::new(line);
+        Some((tokens.token()?.to_vec(), tokens.token()?.to_vec()))
+    };
+    let nodes: Vec<_> = lines[..hash].iter().filter_map(tokens).collect();
+    let edges: Vec<_> = lines[hash + 1..].iter().filter_map(tokens).collect();
+    let is_node = |name: &Vec<u8>| nodes.iter().any(|(id, _)| id == name);
+    let all = edges.iter().all(|(a, b)| is_node(a) && is_node(b));
+    let labelled = nodes.iter().all(|(_, label)| !is_node(label));
+    if !nodes.is_empty() && !edges.is_empty() && all && labelled {
+        return Err(Problem::malformed(
+            "a line '#' stands between vertices and edges, as in TGF files",
+            "keep the rows behind it: sed '1,/^#/d' g.tgf > g.txt",
+        ));
+    }
+    Ok(())
 }
 
 /// Refuses what looks like a list of edges and is something else.
@@ -378,30 +446,77 @@ fn refuse_other_things(
             token: shown(token.trim_ascii()),
         });
     }
+    if let Some(text) = texts.first()
+        && text.starts_with(b"sep=")
+        && text.trim_ascii().len() <= 5
+    {
+        return Err(Problem::malformed(
+            format!("{} is a line for Excel", shown(text.trim_ascii())),
+            "remove it",
+        ));
+    }
     if options.columns.is_some() {
         return Ok(());
     }
-    let dimacs = |row: &Row<'_>| {
-        let [letter, tail, head, ..] = &row.values[..] else {
-            return false;
-        };
-        matches!(&letter.text[..], b"a" | b"e") && is_integer(tail) && is_integer(head)
+    let letter = |row: &Row<'_>| match &row.values[..] {
+        [letter, tail, head, ..] if is_integer(tail) && is_integer(head) => match letter.text[..] {
+            [letter] if letter.is_ascii_alphabetic() => Some(letter),
+            _ => None,
+        },
+        _ => None,
     };
-    if rows.len() > 1 && rows.iter().all(dimacs) {
-        return Err(Problem::DimacsProblem);
+    if let Some(start) = letter(first)
+        && rows.len() > 1
+        && rows.iter().all(|row| letter(row) == Some(start))
+    {
+        return Err(Problem::LettersInFront {
+            letter: shown(&[start]),
+        });
+    }
+    // As in: 3 -> 0
+    let between = |row: &Row<'_>| match &row.values[..] {
+        [_, middle, _, ..] => Some(middle.text.to_vec()),
+        _ => None,
+    };
+    let ends_are_numbers = |row: &Row<'_>| match &row.values[..] {
+        [tail, _, head, ..] => is_integer(tail) && is_integer(head),
+        _ => false,
+    };
+    if options.header != Some(true)
+        && let Some(middle) = between(first)
+        && !middle.is_empty()
+        && !is_number(&middle)
+        && (middle.iter().all(u8::is_ascii_punctuation)
+            || rows.len() > 1 && rows.iter().all(ends_are_numbers))
+        && rows
+            .iter()
+            .all(|row| between(row).as_ref() == Some(&middle))
+    {
+        return Err(Problem::Connective {
+            token: shown(&middle),
+        });
     }
     if options.delimiter.is_some() {
         return Ok(());
     }
-    if delimiter == Delimiter::Byte(b'\t') {
-        for (row, text) in rows.iter().zip(texts) {
-            let tokens: Vec<&[u8]> = text
-                .split(u8::is_ascii_whitespace)
-                .filter(|token| !token.is_empty())
-                .collect();
-            if tokens.len() > row.values.len() && tokens.iter().all(|token| is_number(token)) {
-                return Err(Problem::TabsAndBlanks);
-            }
+    // Numbers that both tabs and blanks, or commas and blanks, stand between.
+    for (row, text) in rows.iter().zip(texts) {
+        let text = text.trim_ascii();
+        let mut tokens = text
+            .split(u8::is_ascii_whitespace)
+            .filter(|token| !token.is_empty());
+        let numbers = |value: &Value<'_>| {
+            let mut parts = value.text.split(|&byte| byte == b' ');
+            !value.quoted
+                && value.text.contains(&b' ')
+                && parts.all(|p| !p.is_empty() && is_number(p))
+        };
+        let mixed = text.contains(&b'\t') || delimiter == Delimiter::Byte(b'\t');
+        if mixed && text.contains(&b' ') && tokens.all(is_number) {
+            return Err(Problem::TabsAndBlanks);
+        }
+        if matches!(delimiter, Delimiter::Byte(b',' | b';')) && row.values.iter().any(numbers) {
+            return Err(Problem::NumbersWithCommas { row: shown(text) });
         }
     }
     let odd = |value: &Value<'_>| {

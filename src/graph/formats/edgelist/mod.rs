@@ -22,7 +22,7 @@ use crate::graph::blocks::{self, Cut};
 use crate::graph::builder::Piece;
 use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
-use crate::graph::numbering::{self, Coded};
+use crate::graph::numbering::{self, Coded, Dictionary};
 use crate::graph::tokens::shown;
 use crate::graph::weights::WeightList;
 use crate::graph::{EdgeList, Labels, WeightOptions};
@@ -179,6 +179,11 @@ fn decide_first(
                 };
             };
             match (header, *edge) {
+                (false, true) if counts_vertices(&read[skip..], *vertices, edges) => {
+                    Err(Problem::HeaderOrEdge {
+                        row: shown(text.as_bytes()),
+                    })
+                }
                 (false, true) => Ok(None),
                 (false, false) => Err(Problem::Ragged {
                     columns: text.split(' ').count(),
@@ -197,6 +202,39 @@ fn decide_first(
             }
         }
     }
+}
+
+/// Whether a first row of numbers may be a header whose number of edges is wrong: the first number is that of the
+/// vertices, and no row has to do with the second.
+fn counts_vertices(read: &[Rows], vertices: u64, edges: u64) -> bool {
+    let rows: u64 = read.iter().map(|rows| rows.coded.codes.len() as u64).sum();
+    let has = |number| read.par_iter().any(|rows| rows.coded.has_number(number));
+    if vertices < 2 || vertices > 2 * rows || has(edges) {
+        return false;
+    }
+    let ranges = read.par_iter().filter_map(|rows| rows.coded.range());
+    let range = ranges.reduce_with(|(a, b), (c, d)| (a.min(c), b.max(d)));
+    let from_1 = match range {
+        Some((0, high)) if high + 1 == vertices => false,
+        Some((1, high)) if high == vertices => true,
+        _ => return false,
+    };
+    // An edge to one more vertex is likely, unless the number of rows is nearly that.
+    if from_1 && edges == vertices + 1 && edges.abs_diff(rows) > 1 {
+        return false;
+    }
+    let mut seen = vec![false; vertices as usize];
+    for rows in read {
+        match &rows.coded.dictionary {
+            Dictionary::Plain => {
+                for &code in rows.coded.codes.iter().flatten() {
+                    seen[(code - u32::from(from_1)) as usize] = true;
+                }
+            }
+            Dictionary::Numbers(_) | Dictionary::Names(_) => return false,
+        }
+    }
+    seen.iter().all(|&seen| seen)
 }
 
 fn size_note(text: &str, vertices: u64) -> String {

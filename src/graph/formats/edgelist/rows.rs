@@ -154,6 +154,13 @@ impl Reading<'_> {
         let layout = self.layout;
         cut(row, layout.delimiter, values)?;
         let attributes = values.pop_if(|value| !value.quoted && value.text.starts_with(b"{"));
+        if let Some(attributes) = &attributes
+            && !attributes.text.ends_with(b"}")
+        {
+            return Err(Problem::AttributesUnknown {
+                token: shown(&attributes.text),
+            });
+        }
         if values.len() != layout.columns {
             return Err(match &values[..] {
                 [only] if attributes.is_none() => Problem::OneColumn {

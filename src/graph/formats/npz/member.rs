@@ -14,6 +14,9 @@ use zip::{CompressionMethod, ZipArchive};
 
 use crate::graph::error::Problem;
 
+/// How messages call the compression.
+const KIND: &str = "zip";
+
 /// Values of a piece of an array, the unit of reading.
 const PIECE: usize = 1 << 18;
 
@@ -74,15 +77,17 @@ pub(super) struct Member {
 
 fn damaged(reason: impl Into<String>) -> Problem {
     let reason = reason.into();
-    Problem::Damaged { reason }
+    Problem::Damaged { kind: KIND, reason }
 }
 
 fn directory(reader: impl Read + Seek, archive: &Archive) -> Result<Vec<Member>, Problem> {
     let broken = |error: zip::result::ZipError| match error {
-        zip::result::ZipError::Io(error) => Problem::of_stream(&error),
+        zip::result::ZipError::Io(error) => Problem::of_decoder(&error, KIND),
         other => damaged(other.to_string()),
     };
-    let bytes = archive.len().map_err(|error| Problem::of_stream(&error))?;
+    let bytes = archive
+        .len()
+        .map_err(|error| Problem::of_decoder(&error, KIND))?;
     let mut zip = ZipArchive::new(reader).map_err(broken)?;
     let mut members = Vec::new();
     for i in 0..zip.len() {
@@ -119,7 +124,7 @@ fn directory(reader: impl Read + Seek, archive: &Archive) -> Result<Vec<Member>,
             .checked_add(member.compressed)
             .is_some_and(|end| end <= bytes);
         if !fits || !deflated && member.compressed != member.size {
-            return Err(Problem::Truncated);
+            return Err(Problem::Truncated { kind: KIND });
         }
         members.push(member);
     }
@@ -135,6 +140,8 @@ pub(super) enum Kind {
     Float,
     /// Text of one byte per character.
     Bytes,
+    /// Text of four bytes per character.
+    Text,
     Other,
 }
 
@@ -195,7 +202,7 @@ impl Member {
             .by_ref()
             .take(12)
             .read_to_end(&mut bytes)
-            .map_err(|error| Problem::of_stream(&error))?;
+            .map_err(|error| Problem::of_decoder(&error, KIND))?;
         let header = match bytes[..] {
             [0x93, b'N', b'U', b'M', b'P', b'Y', 1, _, a, b, ..] => {
                 10 + usize::from(u16::from_le_bytes([a, b]))
@@ -209,7 +216,7 @@ impl Member {
         stream
             .take(more)
             .read_to_end(&mut bytes)
-            .map_err(|error| Problem::of_stream(&error))?;
+            .map_err(|error| Problem::of_decoder(&error, KIND))?;
         let parsed = NpyHeader::from_reader(&bytes[..]).map_err(|_| malformed())?;
         let kind_name = parsed.dtype().descr().trim_matches('\'').to_string();
         let mut letters = kind_name.chars();
@@ -220,9 +227,14 @@ impl Member {
             Some('u') => Kind::Unsigned,
             Some('f') => Kind::Float,
             Some('S') => Kind::Bytes,
+            Some('U') => Kind::Text,
             _ => Kind::Other,
         };
         let width = letters.as_str().parse().unwrap_or(0);
+        let width = match kind {
+            Kind::Text => 4usize.saturating_mul(width),
+            _ => width,
+        };
         let shape = parsed.shape();
         let count = shape
             .iter()
@@ -349,7 +361,7 @@ impl Array<'_> {
         filler: T,
         fill: &(impl Fn(&mut [u8], usize, &mut [T]) + Sync),
     ) -> Result<Vec<T>, Problem> {
-        let broken = |error: io::Error| Problem::of_stream(&error);
+        let broken = |error: io::Error| Problem::of_decoder(&error, KIND);
         let mut head = vec![0; self.header];
         let start = self.member.start;
         self.archive.read_at(&mut head, start).map_err(broken)?;
@@ -384,7 +396,7 @@ impl Array<'_> {
         filler: T,
         fill: &(impl Fn(&mut [u8], usize, &mut [T]) + Sync),
     ) -> Result<Vec<T>, Problem> {
-        let broken = |error: io::Error| Problem::of_stream(&error);
+        let broken = |error: io::Error| Problem::of_decoder(&error, KIND);
         let mut stream = self.member.stream(self.archive);
         let mut buffer = vec![0; self.header];
         stream.read_exact(&mut buffer).map_err(broken)?;

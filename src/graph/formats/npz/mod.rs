@@ -125,21 +125,27 @@ impl<'s> File<'s> {
             return Err(self.something_else());
         };
         let unknown = || Problem::unfit("the matrix has no layout that is known", DAMAGED);
-        if !matches!(array.kind, Kind::Bytes | Kind::Other) || array.width > 64 {
+        // Some versions of SciPy write text of four bytes per character.
+        let step = match array.kind {
+            Kind::Bytes => 1,
+            Kind::Text => 4,
+            _ => return Err(unknown()),
+        };
+        if array.width > 64 || array.count != 1 {
             return Err(unknown());
         }
-        // Old versions of SciPy write text of four bytes per character.
-        let text: Vec<u8> = if array.kind == Kind::Bytes {
-            let bytes = array.values([0; 64], |bytes| {
-                let mut text = [0; 64];
-                text[..bytes.len()].copy_from_slice(bytes);
-                Ok(text)
-            });
-            let bytes = bytes.map_err(|(_, problem)| problem)?;
-            bytes.first().map(|text| text.to_vec()).unwrap_or_default()
-        } else {
-            return Err(unknown());
-        };
+        let texts = array.values([0; 64], |bytes| {
+            let mut text = [0; 64];
+            for (slot, character) in text.iter_mut().zip(bytes.chunks(step)) {
+                *slot = match character {
+                    [first, rest @ ..] if rest.iter().all(|&byte| byte == 0) => *first,
+                    _ => b'?',
+                };
+            }
+            Ok(text)
+        });
+        let texts = texts.map_err(|(_, problem)| problem)?;
+        let text = texts.first().copied().unwrap_or([0; 64]);
         let text = text.split(|&byte| byte == 0).next().unwrap_or_default();
         match text {
             b"csr" => Ok(Layout::Csr),
