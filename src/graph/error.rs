@@ -10,7 +10,7 @@ use super::tokens::shown;
 /// Why a graph could not be read. Shown as `FILE:LINE: what is wrong (what to do)`, or without
 /// the line when the problem is not in one.
 #[derive(Debug, Error)]
-#[error("{file}{}: {problem}", .line.map(|line| format!(":{line}")).unwrap_or_default())]
+#[error("{file}{}: {}", .line.map(|line| format!(":{line}")).unwrap_or_default(), one_line(.problem))]
 pub struct ReadError {
     /// The path as given, or `<stdin>`.
     pub file: String,
@@ -18,6 +18,19 @@ pub struct ReadError {
     pub line: Option<u64>,
     /// What is wrong.
     pub problem: Problem,
+}
+
+/// A message without line ends and other control characters, which parsers of libraries quote from the input.
+fn one_line(problem: &Problem) -> String {
+    let mut line = String::new();
+    for character in problem.to_string().chars() {
+        if character.is_control() {
+            line.extend(character.escape_default());
+        } else {
+            line.push(character);
+        }
+    }
+    line
 }
 
 /// What can be wrong with an input. Tokens are stored as messages show them: quoted and shortened.

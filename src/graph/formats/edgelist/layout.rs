@@ -280,7 +280,9 @@ fn find(
     }
     let weight = weight_from(weights, options, is_header, &words, width, data, &by_name)?;
     let third = |row: &Row<'_>| row.values.get(2).map(|value| value.text.to_vec());
-    let mut thirds = rows.iter().skip(usize::from(is_header)).filter_map(third);
+    // A row of sizes has no weight.
+    let no_edge = is_header || (rows.len() > 1 && size(first).is_some());
+    let mut thirds = rows.iter().skip(usize::from(no_edge)).filter_map(third);
     let has_unused_weights = weights.is_none()
         && if is_header {
             find_name(&words, "weight").is_some()
