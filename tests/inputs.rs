@@ -137,7 +137,7 @@ fn every_input_is_read_right_or_refused() {
     let check = || {
         let mut wrong = Vec::new();
         while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if let Some(what) = difference(folder, case) {
+            if let Some(what) = difference(&folder, case) {
                 wrong.push(format!("{} {}: {what}", case.file, case.options));
             }
         }

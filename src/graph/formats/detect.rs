@@ -252,5 +252,15 @@ mod tests {
     #[test]
     fn bytes_that_are_no_text_are_noticed() {
         assert_eq!(detect(b"1 2\n\0", "a.txt"), Detected::Binary);
+        for (head, name) in [
+            (&b"1\0 \x002\0\n\0"[..], "UTF-16 text"),
+            (b"\x001\0 \x002\0\n", "UTF-16 text"),
+            (b"%PDF-1.7\n\0", "a PDF document"),
+        ] {
+            match detect(head, "a.txt") {
+                Detected::Foreign(found) => assert_eq!(found.name, name),
+                other => panic!("{name}: {other:?}"),
+            }
+        }
     }
 }

@@ -162,8 +162,8 @@ fn matrix_market_bodies() {
     };
     let size = "the size line is missing or malformed (write: rows columns entries)";
     mtx("", &format!("a:2: {size}"));
-    mtx("3 3\n", &format!("a:3: {size}"));
-    mtx("3 3 x\n", &format!("a:3: {size}"));
+    mtx("3 3\n", &format!("a:3: '3 3': {size}"));
+    mtx("3 3 x\n", &format!("a:3: '3 3 x': {size}"));
     mtx(
         "3 4 1\n1 2\n",
         "a:3: a matrix of 3 rows and 4 columns is not a graph (use a square adjacency matrix)",
@@ -187,7 +187,9 @@ fn matrix_market_bodies() {
     for entry in ["1", "1 x", "-1 2"] {
         mtx(
             &format!("3 3 1\n{entry}\n"),
-            "a:4: expected a row and a column number (write an entry as: row column [value])",
+            &format!(
+                "a:4: '{entry}': expected a row and a column number (write an entry as: row column [value])"
+            ),
         );
     }
     mtx(
@@ -206,8 +208,11 @@ fn metis_files() {
     let header =
         "the METIS header is missing or malformed (write: vertices edges [format [weights]])";
     metis("% c\n\n", &format!("a.graph:2: {header}"));
-    metis("3\n", &format!("a.graph:1: {header}"));
-    metis("% c\n2 1 7\n2\n1\n", &format!("a.graph:2: {header}"));
+    metis("3\n", &format!("a.graph:1: '3': {header}"));
+    metis(
+        "% c\n2 1 7\n2\n1\n",
+        &format!("a.graph:2: '2 1 7': {header}"),
+    );
     metis(
         "2 1\n2\nx\n",
         "a.graph:3: 'x' is not a number (list the neighbours as numbers from 1)",
@@ -267,8 +272,8 @@ fn dimacs_files() {
     let dimacs = |text: &str, expected: &str| bad(text, "a.gr", expected);
     let problem = "the problem line is missing or malformed (start with: p sp vertices arcs)";
     dimacs("c\nc only\n", &format!("a.gr:2: {problem}"));
-    dimacs("a 1 2 3\n", &format!("a.gr:1: {problem}"));
-    dimacs("p sp 3\n", &format!("a.gr:1: {problem}"));
+    dimacs("a 1 2 3\n", &format!("a.gr:1: 'a 1 2 3': {problem}"));
+    dimacs("p sp 3\n", &format!("a.gr:1: 'p sp 3': {problem}"));
     dimacs(
         "p min 3 3\n",
         "a.gr:1: DIMACS problem 'min' is not supported (use sp, max, edge or col)",
@@ -280,7 +285,9 @@ fn dimacs_files() {
     for arc in ["a 1", "a 1 2", "a 1 x 3"] {
         dimacs(
             &format!("p sp 2 1\n{arc}\n"),
-            "a.gr:2: expected a tail, a head and a length (write an arc as: a tail head length)",
+            &format!(
+                "a.gr:2: '{arc}': expected a tail, a head and a length (write an arc as: a tail head length)"
+            ),
         );
     }
     dimacs(

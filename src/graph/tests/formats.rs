@@ -393,7 +393,7 @@ fn pajek_sections_and_refusals() {
         ),
         (
             "*Edges\n1 x\n",
-            "3: expected two vertices (write an edge as: from to [weight])",
+            "3: expected two vertices, found '1 x' (write an edge as: from to [weight])",
         ),
         (
             "*Arcs :1\n*Arcs :2\n",
@@ -469,12 +469,12 @@ fn dimacs_colourings_and_flows_are_read() {
     refused(
         "p max 2 1\na 1 2\n",
         "a",
-        "a:2: expected a tail, a head and a capacity (write an arc as: a tail head capacity)",
+        "a:2: 'a 1 2': expected a tail, a head and a capacity (write an arc as: a tail head capacity)",
     );
     refused(
         "p edge 2 1\ne 1\n",
         "a",
-        "a:2: expected two vertices (write an edge as: e vertex vertex)",
+        "a:2: 'e 1': expected two vertices (write an edge as: e vertex vertex)",
     );
 }
 

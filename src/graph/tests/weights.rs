@@ -194,7 +194,7 @@ fn weights_that_are_missing_are_refused() {
     bad(
         "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2\n",
         "a.mtx",
-        "a.mtx:3: the entry has no value (write an entry as: row column value)",
+        "a.mtx:3: '1 2': the entry has no value (write an entry as: row column value)",
     );
     bad(
         "2 1 1\n2 5\n1\n",

@@ -216,7 +216,11 @@ fn find(
     let pair = said.pair();
     let over_numbers = words_over_numbers(first, &rows[1..]);
     let number = |column: usize| first.values.get(column).is_some_and(is_integer);
-    let half = |a: usize, b: usize| over_numbers.contains(&a) && number(b);
+    let again = |a: usize| {
+        let mut later = rows[1..].iter().flat_map(|row| row.values.iter().take(2));
+        later.any(|value| Some(&value.text) == first.values.get(a).map(|word| &word.text))
+    };
+    let half = |a: usize, b: usize| over_numbers.contains(&a) && number(b) && !again(a);
     if options.header.is_none() && options.columns.is_none() && (half(0, 1) || half(1, 0)) {
         return Err(Problem::HeaderOrEdge {
             row: shown_row(&words),
