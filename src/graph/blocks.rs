@@ -50,6 +50,9 @@ struct Block {
 /// What became of a block: what was parsed and the lines it has, or what is wrong.
 pub(super) type Parsed<T> = Result<(T, u64), Failure>;
 
+/// What became of a block, and which one it was.
+type Numbered<T> = (usize, Parsed<T>);
+
 /// Parses all lines that `lines` has left, in blocks. `parse` is given the text of a block, whose last line
 /// may lack its end, and the rows before it; it returns what it made of them and how many lines there are. What it
 /// made comes back in the order of the text.
@@ -96,7 +99,7 @@ fn on_all_cores<T: Send>(
     stream: &mut Stream<'_>,
     cut: &Cut,
     parse: impl Fn(&[u8], u64) -> Parsed<T> + Sync,
-) -> (Vec<(usize, Parsed<T>)>, Result<(), Problem>) {
+) -> (Vec<Numbered<T>>, Result<(), Problem>) {
     let workers = rayon::current_num_threads();
     // Blocks behind one that failed need no parsing.
     let failed = AtomicUsize::new(usize::MAX);

@@ -30,7 +30,10 @@ pub(super) struct Entries {
     pub no_value: fn() -> Problem,
 }
 
-/// An edge and where its row ends.
+/// An edge and its value.
+type Entry<'a> = ([Vertex; 2], Option<&'a [u8]>);
+
+/// The same, and where the next row starts.
 type Row<'a> = ([Vertex; 2], Option<&'a [u8]>, usize);
 
 impl Entries {
@@ -97,7 +100,7 @@ impl Entries {
     }
 
     /// Any row; `Ok(None)` if the line is none.
-    fn row<'a>(&self, line: &'a [u8]) -> Result<Option<([Vertex; 2], Option<&'a [u8]>)>, Problem> {
+    fn row<'a>(&self, line: &'a [u8]) -> Result<Option<Entry<'a>>, Problem> {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         if (self.is_skipped)(line) {
             return Ok(None);

@@ -255,7 +255,7 @@ pub(super) fn text(head: &[u8]) -> Option<&'static Foreign> {
 pub(in crate::graph) fn of_suffix(suffix: &str) -> Option<&'static Foreign> {
     FOREIGN.iter().find(|foreign| {
         let same = |known: &&str| known.eq_ignore_ascii_case(suffix);
-        foreign.suffixes.iter().any(|known| same(&known))
+        foreign.suffixes.iter().any(|known| same(known))
     })
 }
 
@@ -295,11 +295,13 @@ fn is_dot(text: &[u8]) -> bool {
         _ => header,
     };
     let words: Vec<&str> = header.split_whitespace().collect();
-    match words[..] {
-        ["graph" | "digraph"] | ["graph" | "digraph", _] => true,
-        ["strict", "graph" | "digraph"] | ["strict", "graph" | "digraph", _] => true,
-        _ => false,
-    }
+    matches!(
+        words[..],
+        ["graph" | "digraph"]
+            | ["graph" | "digraph", _]
+            | ["strict", "graph" | "digraph"]
+            | ["strict", "graph" | "digraph", _]
+    )
 }
 
 /// Whether a text is `dl n = 5 ...`.

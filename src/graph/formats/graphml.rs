@@ -211,13 +211,14 @@ impl Body {
             (Place::KeyDefault, _) if self.key_of_weight => {
                 self.default = Some(self.text.trim().to_string());
             }
+            (Place::Weight, Some(edge)) if edge.weight.is_some() => {
+                return Err(Problem::malformed(
+                    "the edge has a second weight",
+                    "state it once",
+                ));
+            }
             (Place::Weight, Some(edge)) => {
-                if edge.weight.replace(self.text.trim().to_string()).is_some() {
-                    return Err(Problem::malformed(
-                        "the edge has a second weight",
-                        "state it once",
-                    ));
-                }
+                edge.weight = Some(self.text.trim().to_string());
             }
             (Place::Edge, edge) => {
                 if let Some(edge) = edge.take() {

@@ -145,7 +145,7 @@ impl Element {
             if local == name {
                 let value = attribute
                     .normalized_value(XmlVersion::Implicit1_0)
-                    .map_err(|error| problem(&error.into()))?;
+                    .map_err(|error| problem(&error))?;
                 return Ok(Some(value.into_owned()));
             }
         }

@@ -82,6 +82,9 @@ enum Matrix {
     Coordinates { rows: Vec<u32>, columns: Vec<u32> },
 }
 
+/// The weight of every entry, and what weights mean.
+type Weights = (Vec<Weight>, WeightIs);
+
 impl Matrix {
     fn entries(&self) -> usize {
         match self {
@@ -329,7 +332,7 @@ impl<'s> File<'s> {
         &self,
         matrix: &Matrix,
         weights: Option<&WeightOptions>,
-    ) -> Result<(Option<(Vec<Weight>, WeightIs)>, bool), Problem> {
+    ) -> Result<(Option<Weights>, bool), Problem> {
         let array = self.required("data")?;
         if array.count != matrix.entries() {
             return Err(Problem::unfit(
