@@ -255,7 +255,7 @@ pub(super) fn text(head: &[u8]) -> Option<&'static Foreign> {
 pub(in crate::graph) fn of_suffix(suffix: &str) -> Option<&'static Foreign> {
     FOREIGN.iter().find(|foreign| {
         let same = |known: &&str| known.eq_ignore_ascii_case(suffix);
-        foreign.suffixes.iter().any(|known| same(known))
+        foreign.suffixes.iter().any(same)
     })
 }
 

@@ -161,5 +161,5 @@ pub(super) fn of_suffix(suffix: &str) -> Option<&'static Row> {
     let same = |known: &&str| known.eq_ignore_ascii_case(suffix);
     FORMATS
         .iter()
-        .find(|row| row.suffixes.iter().any(|known| same(&known)))
+        .find(|row| row.suffixes.iter().any(&same))
 }

@@ -108,7 +108,7 @@ impl<'g> LengthTexts<'g> {
 fn decimal(mut digits: u64, mut exponent: i32) -> String {
     /// More zeros than this are written as an exponent.
     const ZEROS: i32 = 12;
-    while exponent < 0 && digits % 10 == 0 && digits > 0 {
+    while exponent < 0 && digits > 0 && digits.is_multiple_of(10) {
         digits /= 10;
         exponent += 1;
     }
