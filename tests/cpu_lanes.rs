@@ -174,7 +174,6 @@ const KARATE: &str = "bench-graphs/karate.txt";
 fn run(options: &[&str]) -> assert_cmd::assert::Assert {
     cargo_bin_cmd!("brandes")
         .args(["run", KARATE, "--device", "none", "--cpu-workers", "1"])
-        .arg("--verbose")
         .args(options)
         .assert()
 }
@@ -182,7 +181,8 @@ fn run(options: &[&str]) -> assert_cmd::assert::Assert {
 #[test]
 fn the_plan_names_the_engine() {
     let told = |options: &[&str]| {
-        let output = run(options).success();
+        let options = [options, &["--verbose"][..]].concat();
+        let output = run(&options).success();
         String::from_utf8(output.get_output().stdout.clone()).unwrap()
     };
     let text = told(&["--cpu-engine", "lanes", "--cpu-lanes", "16"]);
@@ -194,8 +194,8 @@ fn the_plan_names_the_engine() {
     let text = told(&["--chains", "always"]);
     assert!(text.contains("1 CPU worker (chains)"), "{text}");
 
-    let report = told(&["--cpu-engine", "lanes", "--report", "-", "--quiet"]);
-    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    let report = run(&["--cpu-engine", "lanes", "--report", "-", "--quiet"]).success();
+    let report: serde_json::Value = serde_json::from_slice(&report.get_output().stdout).unwrap();
     let worker = &report["workers"][0];
     assert_eq!(worker["engine"], "lanes");
     assert!(LANES.iter().any(|&lanes| worker["lanes"] == lanes));

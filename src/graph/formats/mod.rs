@@ -159,7 +159,5 @@ pub(super) const FORMATS: [Row; 12] = [
 /// The line of the list for a suffix, which may be in any case.
 pub(super) fn of_suffix(suffix: &str) -> Option<&'static Row> {
     let same = |known: &&str| known.eq_ignore_ascii_case(suffix);
-    FORMATS
-        .iter()
-        .find(|row| row.suffixes.iter().any(&same))
+    FORMATS.iter().find(|row| row.suffixes.iter().any(&same))
 }
