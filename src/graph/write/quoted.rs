@@ -24,7 +24,7 @@ pub(super) fn write_label(labels: &Labels, v: Vertex, out: &mut dyn Write) -> io
     out.write_all(b"\"")
 }
 
-/// Whether a name holds a delimiter, starts as a comment or another format does, or looks like a number.
+/// Whether a name holds a delimiter or nothing but signs, starts as a comment or another format does, or looks like a number.
 fn needs_quotes(name: &[u8]) -> bool {
     let delimiter =
         |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, 0x0b | b',' | b';' | b'"' | b'|');
@@ -33,6 +33,7 @@ fn needs_quotes(name: &[u8]) -> bool {
     ];
     name.is_empty()
         || name.iter().any(delimiter)
+        || name.iter().all(u8::is_ascii_punctuation)
         || name.first().is_some_and(|first| start.contains(first))
         || std::str::from_utf8(name).is_ok_and(|name| name.parse::<f64>().is_ok())
 }

@@ -481,7 +481,7 @@ fn refuse_other_things(
     }
     // As in: 3 -> 0
     let between = |row: &Row<'_>| match &row.values[..] {
-        [_, middle, _, ..] => Some(middle.text.to_vec()),
+        [_, middle, _, ..] if !middle.quoted => Some(middle.text.to_vec()),
         _ => None,
     };
     let ends_are_numbers = |row: &Row<'_>| match &row.values[..] {

@@ -201,8 +201,9 @@ impl Reading<'_> {
         };
         match &mut self.ends {
             Ends::Names(codes, names) => {
+                // In quotes an empty name is one.
                 let mut code = |value: &Value<'_>| match &value.text[..] {
-                    [] => Err(Problem::EmptyName),
+                    [] if !value.quoted => Err(Problem::EmptyName),
                     name => names.intern(name).ok_or(TOO_MANY),
                 };
                 let edge = [code(source)?, code(target)?];
