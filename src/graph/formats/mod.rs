@@ -17,6 +17,7 @@ pub(super) mod names;
 pub(super) mod npz;
 pub(super) mod pajek;
 pub(super) mod parsed;
+mod symmetry;
 mod xml;
 
 use super::write::WriteFormat;

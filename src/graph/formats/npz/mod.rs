@@ -9,6 +9,7 @@ mod member;
 use rayon::prelude::*;
 
 use super::names::consecutive_or;
+use super::symmetry::{edge_hash, weight_hash};
 use crate::graph::error::Problem;
 use crate::graph::rows::Rows;
 use crate::graph::tokens::shown;
@@ -508,14 +509,8 @@ impl Shown {
             return;
         }
         let (low, high) = (row.min(column), row.max(column));
-        let mut hash = mixed(u64::from(low) << 32 | u64::from(high));
-        if let Some(weight) = weight {
-            let (digits, power) = match weight {
-                Weight::Decimal { mantissa, exponent } => (mantissa, exponent as u64),
-                Weight::Float(value) => (value.to_bits(), u64::MAX),
-            };
-            hash = mixed(mixed(hash ^ digits) ^ power);
-        }
+        let edge = edge_hash(low, high);
+        let hash = weight.map_or(edge, |weight| weight_hash(edge, weight));
         let signed = if row < column {
             hash
         } else {
@@ -523,16 +518,6 @@ impl Shown {
         };
         self.balance = self.balance.wrapping_add(signed);
     }
-}
-
-/// Spreads what is different over all bits, so that different edges do not cancel in a sum.
-#[inline]
-fn mixed(bits: u64) -> u64 {
-    let mut hash = bits ^ 0x9e37_79b9_7f4a_7c15;
-    for multiplier in [0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb] {
-        hash = (hash ^ (hash >> 29)).wrapping_mul(multiplier);
-    }
-    hash ^ (hash >> 32)
 }
 
 /// Looks at all entries once.
