@@ -6,10 +6,10 @@
 // A virtual vertex has the next `degree` arcs of its vertex in place of every so-manieth one.
 
 __kernel GROUP_OF_ITEMS void ablation_contiguous_forward(
-        const uint depth, const uint row, __global const uint *found, const uint pieces,
-        __global const uint *first, __global const uint *owner, __global const uint *offsets,
-        __global const uint *targets, __global const uint *level, __global const real *sigma,
-        __global real *partial, const uint degree) {
+    const uint depth, const uint row, __global const uint *found, const uint pieces,
+    __global const uint *first, __global const uint *owner, __global const uint *offsets,
+    __global const uint *targets, __global const uint *level, __global const real *sigma,
+    __global real *partial, const uint degree) {
     found += row;
     const uint piece = get_global_id(0);
     if (piece >= pieces || !found[1 + depth]) return;
@@ -26,10 +26,10 @@ __kernel GROUP_OF_ITEMS void ablation_contiguous_forward(
 }
 
 __kernel GROUP_OF_ITEMS void ablation_contiguous_backward(
-        const uint depth, const uint row, __global const uint *found, const uint planned,
-        const uint pieces, __global const uint *first, __global const uint *owner,
-        __global const uint *offsets, __global const uint *targets, __global const uint *level,
-        __global const real *coef, __global real *partial, const uint degree) {
+    const uint depth, const uint row, __global const uint *found, const uint planned,
+    const uint pieces, __global const uint *first, __global const uint *owner,
+    __global const uint *offsets, __global const uint *targets, __global const uint *level,
+    __global const real *coef, __global real *partial, const uint degree) {
     found += row;
     const uint piece = get_global_id(0);
     if (piece >= pieces || !found[2 + depth] || found[1 + planned]) return;
@@ -82,9 +82,9 @@ static inline void ablation_add(volatile __global real *sum, const real more) {
     }
 }
 
-__kernel GROUP_OF_ITEMS void ablation_atomic_reset(
-        const uint root, const uint row, __global uint *found, const uint n, __global uint *level,
-        __global real *sigma) {
+__kernel GROUP_OF_ITEMS void ablation_atomic_reset(const uint root, const uint row,
+                                                   __global uint *found, const uint n,
+                                                   __global uint *level, __global real *sigma) {
     found += row;
     const uint v = get_global_id(0);
     if (v >= n) return;
@@ -94,8 +94,8 @@ __kernel GROUP_OF_ITEMS void ablation_atomic_reset(
 }
 
 // The virtual vertices of v may write its level at the same time, all the same one: whoever comes
-// later must not take v for seen. Formally a race, and harmless: a level changes only from UNSEEN to
-// depth + 1, which mean the same to everybody here.
+// later must not take v for seen. Formally a race, and harmless: a level changes only from UNSEEN
+// to depth + 1, which mean the same to everybody here.
 #if EXACT_ACCESS
 #define LEVEL_NOW(v) atomic_or(&level[v], 0u)
 #define SET(word, value) atomic_xchg(&(word), value)
@@ -104,9 +104,9 @@ __kernel GROUP_OF_ITEMS void ablation_atomic_reset(
 #define SET(word, value) (word) = (value)
 #endif
 __kernel GROUP_OF_ITEMS void ablation_atomic_forward(
-        const uint depth, const uint row, __global uint *found, const uint pieces,
-        __global const uint *first, __global const uint *owner, __global const uint *offsets,
-        __global const uint *targets, __global uint *level, volatile __global real *sigma) {
+    const uint depth, const uint row, __global uint *found, const uint pieces,
+    __global const uint *first, __global const uint *owner, __global const uint *offsets,
+    __global const uint *targets, __global uint *level, volatile __global real *sigma) {
     found += row;
     const uint piece = get_global_id(0);
     if (piece >= pieces || !found[1 + depth]) return;
@@ -128,9 +128,8 @@ __kernel GROUP_OF_ITEMS void ablation_atomic_forward(
 }
 
 __kernel GROUP_OF_ITEMS void ablation_atomic_turn(
-        const uint root, const uint row, __global uint *found, const uint n,
-        __global const uint *level, __global const real *sigma, __global const real *weight,
-        __global real *coef) {
+    const uint root, const uint row, __global uint *found, const uint n, __global const uint *level,
+    __global const real *sigma, __global const real *weight, __global real *coef) {
     found += row;
     const uint v = get_global_id(0);
     if (v >= n || level[v] == UNSEEN) return;
@@ -139,10 +138,10 @@ __kernel GROUP_OF_ITEMS void ablation_atomic_turn(
 }
 
 __kernel GROUP_OF_ITEMS void ablation_atomic_backward(
-        const uint depth, const uint row, __global const uint *found, const uint planned,
-        const uint pieces, __global const uint *first, __global const uint *owner,
-        __global const uint *offsets, __global const uint *targets, __global const uint *level,
-        volatile __global real *coef) {
+    const uint depth, const uint row, __global const uint *found, const uint planned,
+    const uint pieces, __global const uint *first, __global const uint *owner,
+    __global const uint *offsets, __global const uint *targets, __global const uint *level,
+    volatile __global real *coef) {
     found += row;
     const uint piece = get_global_id(0);
     if (piece >= pieces || !found[2 + depth] || found[1 + planned]) return;
@@ -159,9 +158,9 @@ __kernel GROUP_OF_ITEMS void ablation_atomic_backward(
 }
 
 __kernel GROUP_OF_ITEMS void ablation_atomic_last(
-        const uint root, const uint row, __global const uint *found, const uint planned,
-        const real sources, const uint n, __global const uint *level, __global const real *sigma,
-        __global const real *coef, __global const real *weight, __global real *scores) {
+    const uint root, const uint row, __global const uint *found, const uint planned,
+    const real sources, const uint n, __global const uint *level, __global const real *sigma,
+    __global const real *coef, __global const real *weight, __global real *scores) {
     found += row;
     const uint v = get_global_id(0);
     if (v >= n || v == root || level[v] == UNSEEN || found[1 + planned]) return;
@@ -180,9 +179,9 @@ typedef struct {
     uint level;
 } ablation_record; // as large as four reals: `level` is padded where real is double
 
-__kernel GROUP_OF_ITEMS void ablation_records_reset(
-        const uint root, const uint row, __global uint *found, const uint n,
-        __global ablation_record *vertices) {
+__kernel GROUP_OF_ITEMS void ablation_records_reset(const uint root, const uint row,
+                                                    __global uint *found, const uint n,
+                                                    __global ablation_record *vertices) {
     found += row;
     const uint v = get_global_id(0);
     if (v >= n) return;
@@ -194,10 +193,10 @@ __kernel GROUP_OF_ITEMS void ablation_records_reset(
 }
 
 __kernel GROUP_OF_ITEMS void ablation_records_forward(
-        const uint depth, const uint row, __global const uint *found, const uint pieces,
-        __global const uint *first, __global const uint *owner, __global const uint *offsets,
-        __global const uint *targets, __global const ablation_record *vertices,
-        __global real *partial) {
+    const uint depth, const uint row, __global const uint *found, const uint pieces,
+    __global const uint *first, __global const uint *owner, __global const uint *offsets,
+    __global const uint *targets, __global const ablation_record *vertices,
+    __global real *partial) {
     found += row;
     const uint piece = get_global_id(0);
     if (piece >= pieces || !found[1 + depth]) return;
@@ -213,10 +212,11 @@ __kernel GROUP_OF_ITEMS void ablation_records_forward(
     partial[piece] = sum;
 }
 
-__kernel GROUP_OF_ITEMS void ablation_records_forward_reduce(
-        const uint depth, const uint row, __global uint *found, const uint n,
-        __global const uint *first, __global const real *partial,
-        __global ablation_record *vertices) {
+__kernel GROUP_OF_ITEMS void ablation_records_forward_reduce(const uint depth, const uint row,
+                                                             __global uint *found, const uint n,
+                                                             __global const uint *first,
+                                                             __global const real *partial,
+                                                             __global ablation_record *vertices) {
     __local uint any;
     found += row;
     const uint v = get_global_id(0);
@@ -240,10 +240,10 @@ __kernel GROUP_OF_ITEMS void ablation_records_forward_reduce(
 }
 
 __kernel GROUP_OF_ITEMS void ablation_records_backward(
-        const uint depth, const uint row, __global const uint *found, const uint planned,
-        const uint pieces, __global const uint *first, __global const uint *owner,
-        __global const uint *offsets, __global const uint *targets,
-        __global const ablation_record *vertices, __global real *partial) {
+    const uint depth, const uint row, __global const uint *found, const uint planned,
+    const uint pieces, __global const uint *first, __global const uint *owner,
+    __global const uint *offsets, __global const uint *targets,
+    __global const ablation_record *vertices, __global real *partial) {
     found += row;
     const uint piece = get_global_id(0);
     if (piece >= pieces || !found[2 + depth] || found[1 + planned]) return;
@@ -260,10 +260,9 @@ __kernel GROUP_OF_ITEMS void ablation_records_backward(
 }
 
 __kernel GROUP_OF_ITEMS void ablation_records_backward_reduce(
-        const uint depth, const uint row, __global const uint *found, const uint planned,
-        const real sources, const uint n, __global const uint *first,
-        __global const real *partial, __global ablation_record *vertices,
-        __global real *scores) {
+    const uint depth, const uint row, __global const uint *found, const uint planned,
+    const real sources, const uint n, __global const uint *first, __global const real *partial,
+    __global ablation_record *vertices, __global real *scores) {
     found += row;
     const uint v = get_global_id(0);
     if (v >= n || !found[2 + depth] || found[1 + planned]) return;

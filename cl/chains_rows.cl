@@ -1,6 +1,6 @@
 // Strategy "chains": sweeps from junctions over a contracted graph. src/prepare/chains/ has the
-// mathematics; a *row* is what there is to know of the shortest paths from one junction: distance and
-// path count of every junction. This file makes rows, chains_sweep.cl makes sweeps of them.
+// mathematics; a *row* is what there is to know of the shortest paths from one junction: distance
+// and path count of every junction. This file makes rows, chains_sweep.cl makes sweeps of them.
 //
 //   offsets[j]..offsets[j + 1]   chain-ends at junction j
 //   ends[e]                      .x: junction where the chain leads; .y: its length
@@ -22,10 +22,10 @@ typedef PAIR(REAL) real2;
 // Dijkstra's algorithm with many junctions settled at a time: with D the smallest of distance plus
 // shortest chain over all that is open, nothing below D can become nearer any more, nor get more
 // paths (Fan, Xu and Zhao, PeerJ Computer Science 2017, doi.org/10.7717/peerj-cs.100). What a round
-// settles has no arcs of the shortest-path DAG among itself, so that rounds take the place of levels
-// on the way back. Each round has two phases. In the first, distances are only read: what is settled
-// pulls its path count and notes which neighbours to relax. In the second, distances are only changed
-// by atomic_min, and what was not reached before joins the open ones.
+// settles has no arcs of the shortest-path DAG among itself, so that rounds take the place of
+// levels on the way back. Each round has two phases. In the first, distances are only read: what is
+// settled pulls its path count and notes which neighbours to relax. In the second, distances are
+// only changed by atomic_min, and what was not reached before joins the open ones.
 __kernel GROUP_OF_ITEMS void chains_rows(const uint count, const uint roots, const uint n,
                                          __global const uint *rows, __global uint *status,
                                          __global const uint *offsets, __global const uint2 *ends,

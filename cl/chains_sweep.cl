@@ -1,10 +1,12 @@
-// Sweeps from junctions, behind chains_rows.cl. A work-group takes a root a, computes the target weight
-// Omega of everything seen from a, then goes back over the junctions as in Brandes' algorithm.
+// Sweeps from junctions, behind chains_rows.cl. A work-group takes a root a, computes the target
+// weight Omega of everything seen from a, then goes back over the junctions as in Brandes'
+// algorithm.
 //
-// Masses S and S' go as pairs (S, S'). If sources and weights are the same numbers (`uniform`), so are
-// S and S': then it is (S, 0) everywhere.
+// Masses S and S' go as pairs (S, S'). If sources and weights are the same numbers (`uniform`), so
+// are S and S': then it is (S, 0) everywhere.
 //
-//   sweeps[i]      of the i-th root of the claim; row i is its row. .x: junction; its chain-ends with
+//   sweeps[i]      of the i-th root of the claim; row i is its row. .x: junction; its chain-ends
+//   with
 //                  an interior are beyond_ends[.y] to beyond_ends[.z - 1]
 //   beyond_ends    .x: row of the junction where the chain leads; .y: length, and bit 31 if this is
 //                  end 1; .z: the chain; .w: where the interior begins, from end 1: where it ends
@@ -26,7 +28,7 @@
 #define FROM_1(end) ((end).y >> 31)
 // Positions p with 2p < h, and whether there is one with 2p = h.
 #define BELOW(h) ((max(h, 1u) - 1) / 2)
-#define TIED(h, length) (((h) & 1u) == 0 && (h) > 0 && (h) / 2 < (length))
+#define TIED(h, length) (((h)&1u) == 0 && (h) > 0 && (h) / 2 < (length))
 
 // Mass of these interior vertices.
 real2 mass_of(__global const uint2 *prefix, const uint from, const uint to) {
@@ -58,12 +60,12 @@ void mark(__global SCORE *place, const real2 mass, const uint uniform_masses) {
 //             counts for it and all after it, reached by end 1 (four numbers)
 //   through   per chain with an interior, what flows from end to end
 __kernel GROUP_OF_ITEMS void chains_sweep(
-    const uint count, const uint n, const uint inner, const uint interiors, const uint uniform_masses,
-    __global const uint4 *sweeps, __global const uint4 *beyond_ends, __global uint *status,
-    __global const uint *offsets, __global const uint2 *ends, __global const uint *end_chain,
-    __global const real *round, __global const uint4 *chains, __global const uint2 *chain_ends,
-    __global const real2 *masses, __global const uint2 *prefix, __global const uint *distances,
-    __global const real *path_counts, __global const uint2 *orders,
+    const uint count, const uint n, const uint inner, const uint interiors,
+    const uint uniform_masses, __global const uint4 *sweeps, __global const uint4 *beyond_ends,
+    __global uint *status, __global const uint *offsets, __global const uint2 *ends,
+    __global const uint *end_chain, __global const real *round, __global const uint4 *chains,
+    __global const uint2 *chain_ends, __global const real2 *masses, __global const uint2 *prefix,
+    __global const uint *distances, __global const real *path_counts, __global const uint2 *orders,
     __global const uint *all_round_ends, __global const uint *round_counts,
     __global real2 *all_beyond, __global real *all_inside, __global real *all_coef,
     __global uint *lists, __global SCORE *all_sums) {
@@ -112,9 +114,9 @@ __kernel GROUP_OF_ITEMS void chains_sweep(
         }
         barrier(BOTH_FENCES);
 
-        // Chains on which h is a constant for all chain-ends at the root: S of all vertices nearer to
-        // the same end is that of the end, so it is noted once. It is constant if distances from the
-        // root and from the other end rise and fall alike. The others are listed.
+        // Chains on which h is a constant for all chain-ends at the root: S of all vertices nearer
+        // to the same end is that of the end, so it is noted once. It is constant if distances from
+        // the root and from the other end rise and fall alike. The others are listed.
         for (uint c = item; c < inner; c += WORK_GROUP) {
             const uint4 chain = chains[c];
             const uint low = distance[chain.x];
@@ -138,15 +140,14 @@ __kernel GROUP_OF_ITEMS void chains_sweep(
             const real2 at_0 = beyond[chain.x], at_1 = beyond[chain.y];
             real by_0 = 0, by_1 = 0;
             if (below > 0) {
-                const real2 f =
-                    factor(mass_of(prefix, chain.w, chain.w + below), uniform_masses);
+                const real2 f = factor(mass_of(prefix, chain.w, chain.w + below), uniform_masses);
                 mark(marks + 4 * (size_t)(chain.w + below - 1), at_0 + own, uniform_masses);
                 by_0 += dot(f, at_0 + own);
                 met_root += dot(f, at_0);
             }
             if (not_above < chain.z - 1) {
-                const real2 f = factor(
-                    mass_of(prefix, chain.w + not_above, chain.w + chain.z - 1), uniform_masses);
+                const real2 f = factor(mass_of(prefix, chain.w + not_above, chain.w + chain.z - 1),
+                                       uniform_masses);
                 mark(marks + 4 * (size_t)(chain.w + not_above) + 2, at_1 + own, uniform_masses);
                 by_1 += dot(f, at_1 + own);
                 met_root += dot(f, at_1);
@@ -192,10 +193,10 @@ __kernel GROUP_OF_ITEMS void chains_sweep(
                     const uint h = LENGTH(end) + d_there - d;
                     sum += positions(prefix, end, 0, BELOW(h));
                     if (TIED(h, LENGTH(end))) {
-                        const real here = (2 * q <= turn ? paths_0 : 0) + (2 * q >= turn ? paths_1 : 0);
-                        const real there =
-                            (2 * q <= turn_there ? path_counts[row + chain.x] : 0) +
-                            (2 * q >= turn_there ? path_counts[row + chain.y] : 0);
+                        const real here =
+                            (2 * q <= turn ? paths_0 : 0) + (2 * q >= turn ? paths_1 : 0);
+                        const real there = (2 * q <= turn_there ? path_counts[row + chain.x] : 0) +
+                                           (2 * q >= turn_there ? path_counts[row + chain.y] : 0);
                         sum += positions(prefix, end, h / 2 - 1, h / 2) * (here / (here + there));
                     }
                 }
@@ -235,8 +236,7 @@ __kernel GROUP_OF_ITEMS void chains_sweep(
                 if (ends[e].x == root) sum += round[e];
             }
             sums[v] += sum;
-            coef[v] =
-                (dot(factor(masses[v], uniform_masses), beyond[v] + own) + sum) / sigma[v];
+            coef[v] = (dot(factor(masses[v], uniform_masses), beyond[v] + own) + sum) / sigma[v];
         }
         if (item == 0) {
             SCORE sum = 0;

@@ -19,12 +19,13 @@
 #ifndef HAS_DOUBLE
 #define HAS_DOUBLE 1
 #endif
-// For scores of edges: programs of their own, so that searches without them have nothing to do with it.
+// For scores of edges: programs of their own, so that searches without them have nothing to do with
+// it.
 #ifndef COUNT_EDGES
 #define COUNT_EDGES 0
 #endif
-// Checks for races build the kernels with 1: the few accesses that are races formally, but cannot change a
-// result, are then made in other ways. Each place says why it is harmless.
+// Checks for races build the kernels with 1: the few accesses that are races formally, but cannot
+// change a result, are then made in other ways. Each place says why it is harmless.
 #ifndef EXACT_ACCESS
 #define EXACT_ACCESS 0
 #endif

@@ -1,6 +1,6 @@
 // What the strategies with an explicit frontier share: `work-efficient`, `hybrid` and `warp`. All
-// vertices reached are kept on a stack in the order of their levels; ends[L] is where level L begins
-// and level L - 1 ends. The deepest level is the frontier.
+// vertices reached are kept on a stack in the order of their levels; ends[L] is where level L
+// begins and level L - 1 ends. The deepest level is the frontier.
 //
 // One pass over the frontier does both: its vertices pull sigma from the level before, and claim
 // unseen neighbours for the next level. Levels are not written in this pass, so they are read
@@ -18,9 +18,11 @@ typedef struct {
 
 #define SEEN_WORDS(n) ((n) / 32 + 1)
 
-#define FRONTIER_OF_GROUP(tail)                                                                   \
-    {stacks + get_group_id(0) * (size_t)n, level_ends + get_group_id(0) * ((size_t)n + 2),        \
-     seen_bits + get_group_id(0) * (size_t)SEEN_WORDS(n), tail}
+#define FRONTIER_OF_GROUP(tail)                                                               \
+    {                                                                                         \
+        stacks + get_group_id(0) * (size_t)n, level_ends + get_group_id(0) * ((size_t)n + 2), \
+            seen_bits + get_group_id(0) * (size_t)SEEN_WORDS(n), tail                         \
+    }
 
 // Once before the first search of a launch; later ones leave the slot as they found it.
 void clear_slot(const Search *s, const Frontier *f) {

@@ -1,119 +1,123 @@
-/* Strategy "lanes", forward: the masks and path counts of a level from those of the level before. Behind
- * lanes.cl, which says how a batch is laid out. */
+/* Strategy "lanes", forward: the masks and path counts of a level from those of the level before.
+ * Behind lanes.cl, which says how a batch is laid out. */
 
 /* Of the lanes `mine` still to do in this item's word, `seen` reach v now, with `sum` paths. */
-static inline void settle_forward(place p, uint v, uint mine, uint seen, reals sum, __global real *sigma,
-                           __global uint *todo, __global uint *next, uint *reached, uint *status) {
-  const uint pick = (seen >> p.shift) & ALL_LANES;
-  if (pick) {
-    store_real(sigma + (size_t)v * LANES + p.lane, sum, pick);
-#define CHECK(i, s) if (!(sum.s <= (real)SIGMA_LIMIT)) *status |= STATUS_OVERFLOW;
-    EACH_LANE(CHECK)
+static inline void settle_forward(place p, uint v, uint mine, uint seen, reals sum,
+                                  __global real *sigma, __global uint *todo, __global uint *next,
+                                  uint *reached, uint *status) {
+    const uint pick = (seen >> p.shift) & ALL_LANES;
+    if (pick) {
+        store_real(sigma + (size_t)v * LANES + p.lane, sum, pick);
+#define CHECK(i, s) \
+    if (!(sum.s <= (real)SIGMA_LIMIT)) *status |= STATUS_OVERFLOW;
+        EACH_LANE(CHECK)
 #undef CHECK
-  }
-  if (p.shift == 0 && seen) {
-    next[v * WORDS + p.word] = seen;
-    todo[v * WORDS + p.word] = mine & ~seen;
-    *reached = 1;
-  }
+    }
+    if (p.shift == 0 && seen) {
+        next[v * WORDS + p.word] = seen;
+        todo[v * WORDS + p.word] = mine & ~seen;
+        *reached = 1;
+    }
 }
 
 /* Level + 1 from level. Grid: (chunks, tiles) work-groups. */
-__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
-void lanes_forward(uint level, __global const uint *chunk_first, __global const uint *chunk_piece,
-                   __global const uint *owners, __global const uint *targets,
-                   uint n, uint tiles, uint pieces,
-                   __global mask *todo, __global mask *levels, __global real *sigma,
-                   __global real *partial, __global uint *partial_mask,
-                   __global uint *alive, __global uint *status, __global uint *chunk_levels) {
-  const uint tile = get_group_id(1);
-  if (!alive[level * tiles + tile]) return;
-  const place p = find_place(n, tile);
-  const size_t plane = (size_t)n * tiles;
-  todo += p.rows;
-  levels += level * plane + p.rows;
-  __global uint *next = (__global uint *)(levels + plane);
-  sigma += p.rows * LANES;
-  const uint chunk = get_group_id(0), first = chunk_first[chunk], end = chunk_first[chunk + 1];
-  const uint piece = chunk_piece[chunk];
-  chunk_levels += tile * get_num_groups(0) + chunk;
-  if (piece == NONE) {
-    if (*chunk_levels & CHUNK_DONE) return;
-  } else if (!NONEMPTY(todo[owners[first] & ~FIRST_ARC])) {
-    if (p.shift == 0) partial_mask[((size_t)tile * pieces + piece) * WORDS + p.word] = 0;
-    return;
-  }
-  PACKED_LISTS(list);
-
-  uint current = NONE, mine = 0, seen = 0, reached = 0, bad = 0;
-  bool open = false;
-  reals sum = (reals)(0);
-  LOAD_ARC(first);
-  for (uint base = first; base < end; base += GROUP) {
-    const uint count = scan(list, p.item, flagged, target, false, todo, levels, &open);
-    NEXT_ARC(base + GROUP);
-    for (uint k = 0; k < count; k += UNROLL) {
-      GATHER_ROWS(k, load_real, sigma);
-      const bool one_owner = list.owner[k + UNROLL - 1] == current;   /* owners never fall */
-#pragma unroll
-      for (uint j = 0; j < UNROLL; j++) {
-        if (!one_owner) {
-          const uint owner = list.owner[k + j];
-          if (owner != current) {
-            if (current != NONE)
-              settle_forward(p, current, mine, seen, sum, sigma, (__global uint *)todo, next, &reached, &bad);
-            current = owner;
-            mine = list.own_words[(k + j) * WORDS + p.word];
-            seen = 0;
-            sum = (reals)(0);
-          }
-        }
-        seen |= m[j];
-        add_picked(&sum, x[j], (m[j] >> p.shift) & ALL_LANES);
-      }
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_forward(
+    uint level, __global const uint *chunk_first, __global const uint *chunk_piece,
+    __global const uint *owners, __global const uint *targets, uint n, uint tiles, uint pieces,
+    __global mask *todo, __global mask *levels, __global real *sigma, __global real *partial,
+    __global uint *partial_mask, __global uint *alive, __global uint *status,
+    __global uint *chunk_levels) {
+    const uint tile = get_group_id(1);
+    if (!alive[level * tiles + tile]) return;
+    const place p = find_place(n, tile);
+    const size_t plane = (size_t)n * tiles;
+    todo += p.rows;
+    levels += level * plane + p.rows;
+    __global uint *next = (__global uint *)(levels + plane);
+    sigma += p.rows * LANES;
+    const uint chunk = get_group_id(0), first = chunk_first[chunk], end = chunk_first[chunk + 1];
+    const uint piece = chunk_piece[chunk];
+    chunk_levels += tile * get_num_groups(0) + chunk;
+    if (piece == NONE) {
+        if (*chunk_levels & CHUNK_DONE) return;
+    } else if (!NONEMPTY(todo[owners[first] & ~FIRST_ARC])) {
+        if (p.shift == 0) partial_mask[((size_t)tile * pieces + piece) * WORDS + p.word] = 0;
+        return;
     }
+    PACKED_LISTS(list);
+
+    uint current = NONE, mine = 0, seen = 0, reached = 0, bad = 0;
+    bool open = false;
+    reals sum = (reals)(0);
+    LOAD_ARC(first);
+    for (uint base = first; base < end; base += GROUP) {
+        const uint count = scan(list, p.item, flagged, target, false, todo, levels, &open);
+        NEXT_ARC(base + GROUP);
+        for (uint k = 0; k < count; k += UNROLL) {
+            GATHER_ROWS(k, load_real, sigma);
+            const bool one_owner = list.owner[k + UNROLL - 1] == current; /* owners never fall */
+#pragma unroll
+            for (uint j = 0; j < UNROLL; j++) {
+                if (!one_owner) {
+                    const uint owner = list.owner[k + j];
+                    if (owner != current) {
+                        if (current != NONE)
+                            settle_forward(p, current, mine, seen, sum, sigma,
+                                           (__global uint *)todo, next, &reached, &bad);
+                        current = owner;
+                        mine = list.own_words[(k + j) * WORDS + p.word];
+                        seen = 0;
+                        sum = (reals)(0);
+                    }
+                }
+                seen |= m[j];
+                add_picked(&sum, x[j], (m[j] >> p.shift) & ALL_LANES);
+            }
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (piece != NONE) {
+        const size_t slot = (size_t)tile * pieces + piece;
+        const uint pick = (seen >> p.shift) & ALL_LANES;
+        if (pick) store_real(partial + slot * LANES + p.lane, sum, pick);
+        if (p.shift == 0) partial_mask[slot * WORDS + p.word] = seen;
+    } else if (current != NONE)
+        settle_forward(p, current, mine, seen, sum, sigma, (__global uint *)todo, next, &reached,
+                       &bad);
+    if (reached) {
+        atomic_or(&alive[(level + 1) * tiles + tile], 1u);
+        atomic_or(chunk_levels, LEVEL_BIT(level + 1));
+    }
+    if (bad) atomic_or(status, bad);
+    if (open) atomic_or(&list.ballots[0], 1u);
     barrier(CLK_LOCAL_MEM_FENCE);
-  }
-  if (piece != NONE) {
-    const size_t slot = (size_t)tile * pieces + piece;
-    const uint pick = (seen >> p.shift) & ALL_LANES;
-    if (pick) store_real(partial + slot * LANES + p.lane, sum, pick);
-    if (p.shift == 0) partial_mask[slot * WORDS + p.word] = seen;
-  } else if (current != NONE)
-    settle_forward(p, current, mine, seen, sum, sigma, (__global uint *)todo, next, &reached, &bad);
-  if (reached) {
-    atomic_or(&alive[(level + 1) * tiles + tile], 1u);
-    atomic_or(chunk_levels, LEVEL_BIT(level + 1));
-  }
-  if (bad) atomic_or(status, bad);
-  if (open) atomic_or(&list.ballots[0], 1u);
-  barrier(CLK_LOCAL_MEM_FENCE);
-  if (p.item == 0 && !list.ballots[0]) atomic_or(chunk_levels, CHUNK_DONE);
+    if (p.item == 0 && !list.ballots[0]) atomic_or(chunk_levels, CHUNK_DONE);
 }
 
 /* Adds the pieces of a split vertex. Grid: (split vertices, tiles) work-groups. */
-__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
-void lanes_forward_reduce(uint level, __global const uint *split_vertex, __global const uint *split_first,
-                          uint n, uint tiles, uint pieces,
-                          __global mask *todo, __global mask *levels, __global real *sigma,
-                          __global const real *partial, __global const uint *partial_mask,
-                          __global uint *alive, __global uint *status) {
-  const uint tile = get_group_id(1);
-  if (!alive[level * tiles + tile]) return;
-  const place p = find_place(n, tile);
-  const uint v = split_vertex[get_group_id(0)];
-  uint seen = 0, reached = 0, bad = 0;
-  reals sum = (reals)(0);
-  for (uint i = split_first[get_group_id(0)]; i < split_first[get_group_id(0) + 1]; i++) {
-    const size_t slot = (size_t)tile * pieces + i;
-    const uint m = partial_mask[slot * WORDS + p.word], pick = (m >> p.shift) & ALL_LANES;
-    add_picked(&sum, load_real(partial + slot * LANES + p.lane, pick), pick);
-    seen |= m;
-  }
-  /* Only read by the item that may write it. */
-  const uint mine = p.shift == 0 ? ((__global const uint *)(todo + p.rows))[v * WORDS + p.word] : 0;
-  settle_forward(p, v, mine, seen, sum, sigma + p.rows * LANES, (__global uint *)(todo + p.rows),
-                 (__global uint *)(levels + (level + 1) * (size_t)n * tiles + p.rows), &reached, &bad);
-  if (reached) atomic_or(&alive[(level + 1) * tiles + tile], 1u);
-  if (bad) atomic_or(status, bad);
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_forward_reduce(
+    uint level, __global const uint *split_vertex, __global const uint *split_first, uint n,
+    uint tiles, uint pieces, __global mask *todo, __global mask *levels, __global real *sigma,
+    __global const real *partial, __global const uint *partial_mask, __global uint *alive,
+    __global uint *status) {
+    const uint tile = get_group_id(1);
+    if (!alive[level * tiles + tile]) return;
+    const place p = find_place(n, tile);
+    const uint v = split_vertex[get_group_id(0)];
+    uint seen = 0, reached = 0, bad = 0;
+    reals sum = (reals)(0);
+    for (uint i = split_first[get_group_id(0)]; i < split_first[get_group_id(0) + 1]; i++) {
+        const size_t slot = (size_t)tile * pieces + i;
+        const uint m = partial_mask[slot * WORDS + p.word], pick = (m >> p.shift) & ALL_LANES;
+        add_picked(&sum, load_real(partial + slot * LANES + p.lane, pick), pick);
+        seen |= m;
+    }
+    /* Only read by the item that may write it. */
+    const uint mine =
+        p.shift == 0 ? ((__global const uint *)(todo + p.rows))[v * WORDS + p.word] : 0;
+    settle_forward(p, v, mine, seen, sum, sigma + p.rows * LANES, (__global uint *)(todo + p.rows),
+                   (__global uint *)(levels + (level + 1) * (size_t)n * tiles + p.rows), &reached,
+                   &bad);
+    if (reached) atomic_or(&alive[(level + 1) * tiles + tile], 1u);
+    if (bad) atomic_or(status, bad);
 }

@@ -1,10 +1,9 @@
-// Distances in weighted graphs, and when an arc is on a shortest path: src/cpu/weighted/length.rs has the
-// same rules, and both must agree to the last bit.
+// Distances in weighted graphs, and when an arc is on a shortest path: src/cpu/weighted/length.rs
+// has the same rules, and both must agree to the last bit.
 //
-// Put behind `common.cl` and one of these lines:
-//   #define LENGTHS 32    integers, every path shorter than 2^32 - 1
-//   #define LENGTHS 64    integers, every path shorter than 2^63
-//   #define LENGTHS 0     doubles. They are kept as their bits, which sort like the numbers, as those are
+// Put behind `common.cl` and one of these lines: #define LENGTHS 32    integers, every path shorter
+// than 2^32 - 1 #define LENGTHS 64    integers, every path shorter than 2^63 #define LENGTHS 0
+// doubles. They are kept as their bits, which sort like the numbers, as those are
 //                         not negative: so an integer atomic operation finds the shortest of them.
 
 #if LENGTHS == 32
@@ -26,7 +25,8 @@ typedef ulong dist;
 // A word that others may change meanwhile.
 #define DIST_LOAD(place) DIST_MIN(place, FAR)
 
-// An arc, and a vertex with its distance. Vertices are as wide as lengths, so that there are no gaps.
+// An arc, and a vertex with its distance. Vertices are as wide as lengths, so that there are no
+// gaps.
 typedef struct {
     dist length;
     dist target;
@@ -68,16 +68,14 @@ dist plus(const dist path, const dist length) {
 #define TOLERANCE(s) ((s)->tolerance)
 #endif
 
-// Whether a path of this length is longer than the shortest one to a vertex at `to`, and not tied with it.
-// True for all longer paths, if it is for one, and for all vertices nearer.
+// Whether a path of this length is longer than the shortest one to a vertex at `to`, and not tied
+// with it. True for all longer paths, if it is for one, and for all vertices nearer.
 #if LENGTHS
 #define BEYOND(s, path, to) ((path) > (to))
 #else
-#define BEYOND(s, path, to)                                                                       \
-    (as_double(path) - as_double(to) > (s)->tolerance * as_double(to))
+#define BEYOND(s, path, to) (as_double(path) - as_double(to) > (s)->tolerance * as_double(to))
 #endif
 
-// Whether an arc of this length from a vertex at `from` to one at `to` is on a shortest path. `from` may be
-// FAR, `to` is a distance.
-#define LEADS_TO(s, from, length, to)                                                             \
-    ((from) < (to) && !BEYOND(s, plus(from, length), to))
+// Whether an arc of this length from a vertex at `from` to one at `to` is on a shortest path.
+// `from` may be FAR, `to` is a distance.
+#define LEADS_TO(s, from, length, to) ((from) < (to) && !BEYOND(s, plus(from, length), to))

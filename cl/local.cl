@@ -1,19 +1,20 @@
-// Strategy "local": one work-group per root, the state of all vertices in local memory: for graphs of
-// many vertices and many levels, like roads and meshes. What bounds such searches is scattered access
-// to global memory, so there is as little of it as can be:
-// - Whether a vertex is unseen, or on the level before, the same level or the next is told by two bits
-//   in local memory: its level modulo 3, plus 1. (Neighbours of a vertex on level L are on L - 1, L or
-//   L + 1 or unseen: undirected graphs only.)
-// - A vertex is the number of a *record* of RECORD arcs (4 or 8), which is read whole, without a look
-//   at offsets. Vertices of more arcs have several records in a row.
+// Strategy "local": one work-group per root, the state of all vertices in local memory: for graphs
+// of many vertices and many levels, like roads and meshes. What bounds such searches is scattered
+// access to global memory, so there is as little of it as can be:
+// - Whether a vertex is unseen, or on the level before, the same level or the next is told by two
+//   bits in local memory: its level modulo 3, plus 1. (Neighbours of a vertex on level L are on L -
+//   1, L or L + 1 or unseen: undirected graphs only.)
+// - A vertex is the number of a *record* of RECORD arcs (4 or 8), which is read whole, without a
+//   look at offsets. Vertices of more arcs have several records in a row.
 // - Path count and score of a vertex lie side by side. On the way back, coef takes the place of the
 //   path count, which nobody needs any more.
-// - The frontier keeps its order: what a work-item claims goes behind what the items before it claim
-//   (up to the order within 32 items), so that neighbours in the frontier are neighbours in the graph,
-//   and their records and values often lie in the same lines of memory.
+// - The frontier keeps its order: what a work-item claims goes behind what the items before it
+//   claim (up to the order within 32 items), so that neighbours in the frontier are neighbours in
+//   the graph, and their records and values often lie in the same lines of memory.
 //
-// With COUNT_EDGES each slot has sums of arcs too, four of them for each quad of a record: for an arc (v, w)
-// of a shortest path, sources * sigma(v) * coef(w). The work-item that pulls for v has them to itself.
+// With COUNT_EDGES each slot has sums of arcs too, four of them for each quad of a record: for an
+// arc (v, w) of a shortest path, sources * sigma(v) * coef(w). The work-item that pulls for v has
+// them to itself.
 //
 // Built once for each RECORD, behind claim.cl.
 
@@ -26,14 +27,14 @@
 typedef PAIR(REAL) values;
 
 // A word of a record: bits 0 to 17, the record of a neighbour (of the vertex itself, if it has no
-// more); bit 23 of the first word, whether the vertex has another record; bits 24 to 31 of the first
-// four words, a byte each of the vertex' weight.
-#define ID(word) ((word) & 0x3ffffu)
+// more); bit 23 of the first word, whether the vertex has another record; bits 24 to 31 of the
+// first four words, a byte each of the vertex' weight.
+#define ID(word) ((word)&0x3ffffu)
 #define MORE(word) ((word) >> 23 & 1u)
 #define WEIGHT(r) ((r).x >> 24 | (r).y >> 24 << 8 | (r).z >> 24 << 16 | (r).w >> 24 << 24)
 
 // Codes of levels: 16 vertices a word.
-#define CODE_SHIFT(v) (((v) & 15u) * 2u)
+#define CODE_SHIFT(v) (((v)&15u) * 2u)
 #define CODE(v) (codes[(v) >> 4] >> CODE_SHIFT(v) & 3u)
 #define CODE_OF_LEVEL(level) ((level) % 3u + 1u)
 
@@ -65,9 +66,9 @@ typedef QUAD(REAL) arc_sums;
 
 #define ARCS_PARAMETER , __global arc_sums *all_arc_scores
 // Words of no arc lead to the vertex itself, which is not on the level after: theirs stay 0.
-#define COUNT_QUAD(number)                                                                       \
-    if ((x0 + x1) + (x2 + x3) > 0)                                                               \
-        arc_score[number] += sources * (own.x * (arc_sums)(x0, x1, x2, x3))
+#define COUNT_QUAD(number)         \
+    if ((x0 + x1) + (x2 + x3) > 0) \
+    arc_score[number] += sources * (own.x * (arc_sums)(x0, x1, x2, x3))
 // Arcs out of the root count, so the way back ends at level 0.
 #define GO_BACK(level) ((level) != UNSEEN)
 
@@ -92,47 +93,47 @@ __kernel GROUP_OF_ITEMS void local_add_arcs(const uint arcs, const uint slots,
 #endif
 #endif
 
-// Path counts of the four neighbours of a quad that are on the level before, all requested before one
-// is used; unseen neighbours are claimed, each by one work-item.
-#define CLAIM(u, code, bit)                                                                      \
-    if (code == 0 && !(atomic_or(&visited[u >> 5], 1u << (u & 31u)) >> (u & 31u) & 1u))          \
-        won |= 1u << (bit)
-#define FORWARD_QUAD(quad, bit)                                                                  \
-    do {                                                                                         \
-        const uint u0 = ID(quad.x), u1 = ID(quad.y), u2 = ID(quad.z), u3 = ID(quad.w);           \
-        const uint c0 = CODE(u0), c1 = CODE(u1), c2 = CODE(u2), c3 = CODE(u3);                   \
-        real x0 = 0, x1 = 0, x2 = 0, x3 = 0;                                                     \
-        if (c0 == before) x0 = value[u0].x;                                                      \
-        if (c1 == before) x1 = value[u1].x;                                                      \
-        if (c2 == before) x2 = value[u2].x;                                                      \
-        if (c3 == before) x3 = value[u3].x;                                                      \
-        CLAIM(u0, c0, bit);                                                                      \
-        CLAIM(u1, c1, (bit) + 1);                                                                \
-        CLAIM(u2, c2, (bit) + 2);                                                                \
-        CLAIM(u3, c3, (bit) + 3);                                                                \
-        sum += (x0 + x1) + (x2 + x3);                                                            \
+// Path counts of the four neighbours of a quad that are on the level before, all requested before
+// one is used; unseen neighbours are claimed, each by one work-item.
+#define CLAIM(u, code, bit)                                                             \
+    if (code == 0 && !(atomic_or(&visited[u >> 5], 1u << (u & 31u)) >> (u & 31u) & 1u)) \
+    won |= 1u << (bit)
+#define FORWARD_QUAD(quad, bit)                                                        \
+    do {                                                                               \
+        const uint u0 = ID(quad.x), u1 = ID(quad.y), u2 = ID(quad.z), u3 = ID(quad.w); \
+        const uint c0 = CODE(u0), c1 = CODE(u1), c2 = CODE(u2), c3 = CODE(u3);         \
+        real x0 = 0, x1 = 0, x2 = 0, x3 = 0;                                           \
+        if (c0 == before) x0 = value[u0].x;                                            \
+        if (c1 == before) x1 = value[u1].x;                                            \
+        if (c2 == before) x2 = value[u2].x;                                            \
+        if (c3 == before) x3 = value[u3].x;                                            \
+        CLAIM(u0, c0, bit);                                                            \
+        CLAIM(u1, c1, (bit) + 1);                                                      \
+        CLAIM(u2, c2, (bit) + 2);                                                      \
+        CLAIM(u3, c3, (bit) + 3);                                                      \
+        sum += (x0 + x1) + (x2 + x3);                                                  \
     } while (0)
 // What was won of a quad goes onto the stack and is on the next level.
-#define PUT(word, bit)                                                                           \
-    if (won >> (bit) & 1u) {                                                                     \
-        stack[place++] = ID(word);                                                               \
-        atomic_or(&codes[ID(word) >> 4], after << CODE_SHIFT(ID(word)));                         \
+#define PUT(word, bit)                                                   \
+    if (won >> (bit)&1u) {                                               \
+        stack[place++] = ID(word);                                       \
+        atomic_or(&codes[ID(word) >> 4], after << CODE_SHIFT(ID(word))); \
     }
-#define PUT_QUAD(quad, bit)                                                                      \
-    do {                                                                                         \
-        PUT(quad.x, bit) PUT(quad.y, (bit) + 1) PUT(quad.z, (bit) + 2) PUT(quad.w, (bit) + 3)    \
+#define PUT_QUAD(quad, bit)                                                                   \
+    do {                                                                                      \
+        PUT(quad.x, bit) PUT(quad.y, (bit) + 1) PUT(quad.z, (bit) + 2) PUT(quad.w, (bit) + 3) \
     } while (0)
 // `number`: of the quad, in all records.
-#define BACKWARD_QUAD(quad, number)                                                              \
-    do {                                                                                         \
-        const uint u0 = ID(quad.x), u1 = ID(quad.y), u2 = ID(quad.z), u3 = ID(quad.w);           \
-        real x0 = 0, x1 = 0, x2 = 0, x3 = 0;                                                     \
-        if (CODE(u0) == after) x0 = value[u0].x;                                                 \
-        if (CODE(u1) == after) x1 = value[u1].x;                                                 \
-        if (CODE(u2) == after) x2 = value[u2].x;                                                 \
-        if (CODE(u3) == after) x3 = value[u3].x;                                                 \
-        sum += (x0 + x1) + (x2 + x3);                                                            \
-        COUNT_QUAD(number);                                                                      \
+#define BACKWARD_QUAD(quad, number)                                                    \
+    do {                                                                               \
+        const uint u0 = ID(quad.x), u1 = ID(quad.y), u2 = ID(quad.z), u3 = ID(quad.w); \
+        real x0 = 0, x1 = 0, x2 = 0, x3 = 0;                                           \
+        if (CODE(u0) == after) x0 = value[u0].x;                                       \
+        if (CODE(u1) == after) x1 = value[u1].x;                                       \
+        if (CODE(u2) == after) x2 = value[u2].x;                                       \
+        if (CODE(u3) == after) x3 = value[u3].x;                                       \
+        sum += (x0 + x1) + (x2 + x3);                                                  \
+        COUNT_QUAD(number);                                                            \
     } while (0)
 
 #if RECORD == 4
@@ -305,8 +306,7 @@ __kernel GROUP_OF_ITEMS void LOCAL_SEARCH(const uint count, const uint records,
 #if COUNT_EDGES
                 if (level == 0) continue;
 #endif
-                value[v] = (values)((real)WEIGHT(q0) / own.x + sum,
-                                    own.y + sources * own.x * sum);
+                value[v] = (values)((real)WEIGHT(q0) / own.x + sum, own.y + sources * own.x * sum);
             }
             last = from;
             barrier(BOTH_FENCES);

@@ -1,6 +1,6 @@
-// What the strategies share that give the whole device to one root: `virtual` and `edge-device`. They
-// differ in how a level's sums over arcs are shared out (kernels forward and backward of their own
-// files): pieces of rows, each a partial sum in `partial`; vertex v has the pieces first[v] to
+// What the strategies share that give the whole device to one root: `virtual` and `edge-device`.
+// They differ in how a level's sums over arcs are shared out (kernels forward and backward of their
+// own files): pieces of rows, each a partial sum in `partial`; vertex v has the pieces first[v] to
 // first[v + 1]. The kernels here, a work-item per vertex, add them up in a fixed order. No atomic
 // operation on a float anywhere.
 //
@@ -18,9 +18,10 @@
 // A kernel boundary lies between every write to level, sigma, coef, partial or found and its
 // reads by other work-items; within a kernel a work-item reads only what an earlier one wrote.
 
-// With COUNT_EDGES the kernels backward of both add to the sums of out-arcs too: for an arc (v, w) of a
-// shortest path, sources * sigma(v) * coef(w). Of each root one work-item meets an arc. The host then
-// launches backward for level 0 too, without backward_reduce: the root takes no score, but its arcs do.
+// With COUNT_EDGES the kernels backward of both add to the sums of out-arcs too: for an arc (v, w)
+// of a shortest path, sources * sigma(v) * coef(w). Of each root one work-item meets an arc. The
+// host then launches backward for level 0 too, without backward_reduce: the root takes no score,
+// but its arcs do.
 #if COUNT_EDGES
 #define SOURCES_PARAMETER const real sources,
 #define ARCS_PARAMETER , __global const real *sigma, __global real *arc_scores
@@ -33,7 +34,8 @@
 
 // Clears the levels and puts the root on level 0. A work-item per vertex.
 __kernel GROUP_OF_ITEMS void NAMED(reset)(const uint root, const uint row, __global uint *found,
-                                  const uint n, __global uint *level, __global real *sigma) {
+                                          const uint n, __global uint *level,
+                                          __global real *sigma) {
     found += row;
     const uint v = get_global_id(0);
     if (v >= n) return;
@@ -45,10 +47,10 @@ __kernel GROUP_OF_ITEMS void NAMED(reset)(const uint root, const uint row, __glo
 }
 
 // Vertices with a path from level `depth` are on level depth + 1. A work-item per vertex.
-__kernel GROUP_OF_ITEMS void NAMED(forward_reduce)(const uint depth, const uint row, __global uint *found,
-                                           const uint n, __global const uint *first, __global const real *partial,
-                                           __global const real *weight, __global uint *level,
-                                           __global real *sigma, __global real *coef) {
+__kernel GROUP_OF_ITEMS void NAMED(forward_reduce)(
+    const uint depth, const uint row, __global uint *found, const uint n,
+    __global const uint *first, __global const real *partial, __global const real *weight,
+    __global uint *level, __global real *sigma, __global real *coef) {
     __local uint any;
     found += row;
     const uint v = get_global_id(0);
@@ -73,11 +75,11 @@ __kernel GROUP_OF_ITEMS void NAMED(forward_reduce)(const uint depth, const uint 
 // coef = (weight + delta) / sigma of the vertices of level `depth`, and their dependency into the
 // scores: each vertex is on one level, so this is the only addition to its score for this root.
 // A work-item per vertex.
-__kernel GROUP_OF_ITEMS void NAMED(backward_reduce)(const uint depth, const uint row,
-                                            __global const uint *found, const uint planned, const real sources, const uint n,
-                                            __global const uint *first, __global const real *partial,
-                                            __global const uint *level, __global const real *sigma,
-                                            __global real *coef, __global real *scores) {
+__kernel GROUP_OF_ITEMS void NAMED(backward_reduce)(
+    const uint depth, const uint row, __global const uint *found, const uint planned,
+    const real sources, const uint n, __global const uint *first, __global const real *partial,
+    __global const uint *level, __global const real *sigma, __global real *coef,
+    __global real *scores) {
     found += row;
     const uint v = get_global_id(0);
     if (v >= n || !found[2 + depth] || found[1 + planned]) return;
@@ -91,9 +93,10 @@ __kernel GROUP_OF_ITEMS void NAMED(backward_reduce)(const uint depth, const uint
 // Path ends of a directed graph (--endpoints): the root is met once by every vertex it reaches,
 // and each of them by the root. A work-item per vertex; `reached` is an integer per root vertex.
 __kernel GROUP_OF_ITEMS void NAMED(endpoints)(const uint root, const uint row,
-                                      __global const uint *found, const uint planned,
-                                      const real sources, const uint n, __global const uint *level,
-                                      __global uint *reached, __global real *scores) {
+                                              __global const uint *found, const uint planned,
+                                              const real sources, const uint n,
+                                              __global const uint *level, __global uint *reached,
+                                              __global real *scores) {
     __local uint count;
     found += row;
     const uint v = get_global_id(0);

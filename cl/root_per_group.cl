@@ -8,9 +8,10 @@
 // No word is read by one work-item while another may write it: a barrier lies between, or the
 // operation is atomic. No atomic operation on a float anywhere.
 
-// With COUNT_EDGES each slot has sums of arcs too, beside the out-arcs: for an arc (v, w) of a shortest
-// path, sources * sigma(v) * coef(w). Of each root one work-item meets an arc on the way back, so this is
-// a plain addition. Arcs out of the root count, so the way back ends at level 0 then, not at 1.
+// With COUNT_EDGES each slot has sums of arcs too, beside the out-arcs: for an arc (v, w) of a
+// shortest path, sources * sigma(v) * coef(w). Of each root one work-item meets an arc on the way
+// back, so this is a plain addition. Arcs out of the root count, so the way back ends at level 0
+// then, not at 1.
 #if COUNT_EDGES
 #define ARCS_PARAMETER , __global real *all_arc_scores
 #define ARCS_OF_GROUP , all_arc_scores + get_group_id(0) * (size_t)arcs
@@ -27,15 +28,15 @@
 // Out-arcs are in offsets, targets and tails (the vertex of each arc's row), in-arcs in the same
 // with in_; an undirected graph has the same arrays twice. tails are there for `edge` and `hybrid`;
 // stacks, ends and seen for those with a frontier. Their places hold a word otherwise.
-#define SEARCH_PARAMETERS                                                                         \
-    const uint count, const uint knob, __global const uint *roots, __global uint *status,         \
-        const uint n, const uint arcs, const uint directed, const uint endpoints,                 \
-        __global const uint *offsets, __global const uint *targets, __global const uint *tails,   \
-        __global const uint *in_offsets, __global const uint *in_targets,                         \
-        __global const uint *in_tails, __global const real *weight, __global uint *levels,        \
-        __global real *sigmas, __global real *coefs, __global uint *stacks,                       \
-        __global uint *level_ends, __global uint *seen_bits, __global real *all_scores      \
-            ARCS_PARAMETER
+#define SEARCH_PARAMETERS                                                                       \
+    const uint count, const uint knob, __global const uint *roots, __global uint *status,       \
+        const uint n, const uint arcs, const uint directed, const uint endpoints,               \
+        __global const uint *offsets, __global const uint *targets, __global const uint *tails, \
+        __global const uint *in_offsets, __global const uint *in_targets,                       \
+        __global const uint *in_tails, __global const real *weight, __global uint *levels,      \
+        __global real *sigmas, __global real *coefs, __global uint *stacks,                     \
+        __global uint *level_ends, __global uint *seen_bits,                                    \
+        __global real *all_scores ARCS_PARAMETER
 
 // A search: the graph and the arrays of the work-group's slot.
 typedef struct {
@@ -59,10 +60,13 @@ typedef struct {
 #endif
 } Search;
 
-#define SEARCH_OF_GROUP                                                                           \
-    {n, arcs, directed, offsets, targets, tails, in_offsets, in_targets, in_tails, weight,        \
-     levels + get_group_id(0) * (size_t)n, sigmas + get_group_id(0) * (size_t)n,                  \
-     coefs + get_group_id(0) * (size_t)n, all_scores + get_group_id(0) * (size_t)n, status ARCS_OF_GROUP}
+#define SEARCH_OF_GROUP                                                                       \
+    {                                                                                         \
+        n, arcs, directed, offsets, targets, tails, in_offsets, in_targets, in_tails, weight, \
+            levels + get_group_id(0) * (size_t)n, sigmas + get_group_id(0) * (size_t)n,       \
+            coefs + get_group_id(0) * (size_t)n, all_scores + get_group_id(0) * (size_t)n,    \
+            status ARCS_OF_GROUP                                                              \
+    }
 
 // Puts every vertex back to unseen, without paths. Each item takes the vertices that it also has
 // in `settle` and in every other loop over all vertices.
@@ -81,8 +85,8 @@ void begin_coef(const Search *s, const uint v, const real sigma, const uint posi
 
 // The sum of coef over the out-arcs of `v` that lead to `level`: arc `first` of its row and every
 // `stride`-th after it. `sources` is for the sums of arcs.
-real pull_coef(const Search *s, const uint v, const uint level, const uint first,
-               const uint stride, const real sources) {
+real pull_coef(const Search *s, const uint v, const uint level, const uint first, const uint stride,
+               const real sources) {
 #if COUNT_EDGES
     const real sigma = s->sigma[v];
 #endif
@@ -124,8 +128,8 @@ bool settle(const Search *s, const uint level, const uint position) {
     return any;
 }
 
-// Without a queue: path ends of a directed graph (--endpoints). The root is met once by every vertex
-// that it reaches, and each of them by the root. Barriers on both sides.
+// Without a queue: path ends of a directed graph (--endpoints). The root is met once by every
+// vertex that it reaches, and each of them by the root. Barriers on both sides.
 void count_ends(const Search *s, const uint root, const real sources, __local uint *reached) {
     if (get_local_id(0) == 0) *reached = 0;
     barrier(BOTH_FENCES);
@@ -141,8 +145,8 @@ void count_ends(const Search *s, const uint root, const real sources, __local ui
     barrier(BOTH_FENCES);
 }
 
-// Adds up the slots' scores in a fixed order and begins them anew. A work-item per vertex; launched once
-// more for sums of arcs, with a work-item per arc.
+// Adds up the slots' scores in a fixed order and begins them anew. A work-item per vertex; launched
+// once more for sums of arcs, with a work-item per arc.
 __kernel GROUP_OF_ITEMS void NAMED(add_slots)(const uint n, const uint slots,
                                               __global real *all_scores, __global SCORE *sums) {
     const uint v = get_global_id(0);

@@ -3,9 +3,9 @@
 // items, or one per tile it touches. Their numbers are added pairwise in local memory: the run's
 // first item ends up with the sum, in an order that does not change.
 
-#define TILE_LOCALS                                                                               \
-    __local real tile_values[WORK_GROUP];                                                         \
-    __local uint tile_rows[WORK_GROUP];                                                           \
+#define TILE_LOCALS                       \
+    __local real tile_values[WORK_GROUP]; \
+    __local uint tile_rows[WORK_GROUP];   \
     __local uint tile_flags[3]
 
 // Before the first tile of a pass.

@@ -4,11 +4,13 @@
 
 // Path counts: every unseen vertex adds up sigma over its in-arcs from level `depth`.
 // A work-item per virtual vertex; offsets and targets are those of the in-arcs.
-__kernel GROUP_OF_ITEMS void virtual_forward(const uint depth, const uint row, __global const uint *found,
-                                    const uint pieces, __global const uint *first, __global const uint *owner,
-                                    __global const uint *offsets, __global const uint *targets,
-                                    __global const uint *level, __global const real *sigma,
-                                    __global real *partial) {
+__kernel GROUP_OF_ITEMS void virtual_forward(const uint depth, const uint row,
+                                             __global const uint *found, const uint pieces,
+                                             __global const uint *first, __global const uint *owner,
+                                             __global const uint *offsets,
+                                             __global const uint *targets,
+                                             __global const uint *level, __global const real *sigma,
+                                             __global real *partial) {
     found += row;
     const uint piece = get_global_id(0);
     if (piece >= pieces || !found[1 + depth]) return;
@@ -26,11 +28,11 @@ __kernel GROUP_OF_ITEMS void virtual_forward(const uint depth, const uint row, _
 
 // Dependencies: every vertex of level `depth` adds up coef over its out-arcs to the next level.
 // A work-item per virtual vertex; offsets and targets are those of the out-arcs.
-__kernel GROUP_OF_ITEMS void virtual_backward(const uint depth, const uint row, __global const uint *found,
-                                     const uint planned, SOURCES_PARAMETER const uint pieces, __global const uint *first,
-                                     __global const uint *owner, __global const uint *offsets,
-                                     __global const uint *targets, __global const uint *level,
-                                     __global const real *coef, __global real *partial ARCS_PARAMETER) {
+__kernel GROUP_OF_ITEMS void virtual_backward(
+    const uint depth, const uint row, __global const uint *found, const uint planned,
+    SOURCES_PARAMETER const uint pieces, __global const uint *first, __global const uint *owner,
+    __global const uint *offsets, __global const uint *targets, __global const uint *level,
+    __global const real *coef, __global real *partial ARCS_PARAMETER) {
     found += row;
     const uint piece = get_global_id(0);
     if (piece >= pieces || !found[2 + depth] || found[1 + planned]) return;

@@ -4,9 +4,9 @@
 // solution for fast calculation of the betweenness centrality in large weighted networks", PeerJ
 // Computer Science 2017.
 //
-// A virtual warp is an arrangement only: nothing relies on its work-items running in lock-step. Each
-// leaves its sum in local memory, and after a barrier the first one adds them up in order. Rounds
-// use two halves in turn, so that one barrier per round is enough.
+// A virtual warp is an arrangement only: nothing relies on its work-items running in lock-step.
+// Each leaves its sum in local memory, and after a barrier the first one adds them up in order.
+// Rounds use two halves in turn, so that one barrier per round is enough.
 
 __kernel GROUP_OF_ITEMS void warp_search(SEARCH_PARAMETERS) {
     __local uint taken, tail;

@@ -1,38 +1,41 @@
-// What the strategies `vertex`, `work-efficient` and `warp` share on weighted graphs: parallel Dijkstra from
-// one root per work-group. Fan, Xu and Zhao, "A GPU-based solution for fast calculation of the betweenness
-// centrality in large weighted networks", PeerJ Computer Science 3:e140, 2017.
+// What the strategies `vertex`, `work-efficient` and `warp` share on weighted graphs: parallel
+// Dijkstra from one root per work-group. Fan, Xu and Zhao, "A GPU-based solution for fast
+// calculation of the betweenness centrality in large weighted networks", PeerJ Computer Science
+// 3:e140, 2017.
 //
-// A vertex is *open* from when it is first reached until it is settled: its distance is then final. A
-// search is a sequence of rounds, each of which settles all open vertices of which one of the following is
-// known. They take the place of levels: both path counts and dependencies are pulled, which is right if
-//   (*) whatever leads to a vertex by LEADS_TO is settled in an earlier round.
+// A vertex is *open* from when it is first reached until it is settled: its distance is then final.
+// A search is a sequence of rounds, each of which settles all open vertices of which one of the
+// following is known. They take the place of levels: both path counts and dependencies are pulled,
+// which is right if (*) whatever leads to a vertex by LEADS_TO is settled in an earlier round.
 //
-// OUT: nothing shorter, and no tie, can come by way of another open vertex. With `bound` the smallest over
-// open x of d(x) + length(x, y), over arcs that may still count for y, v is settled if BEYOND(bound, d(v)).
-// The paper takes all arcs out of x. Arcs with BEYOND(d(x) + length, d(y)) need not be taken, which are all
-// that lead to settled vertices, above all the one that x was reached through.
-//   - d(v) is final: on a shortest path to v, let x be the last vertex whose d(x) is what it will be, and
-//     open; y follows. d(y) is not final, so that this arc is in the bound. Sums only grow along a path
-//     (in floats too), so v would be at `bound` or behind.
-//   - (*): let x be unsettled before the round. If d(x) is final, either the arc (x, v) is in the bound and
-//     d(x) + length >= bound, so that BEYOND(d(x) + length, d(v)); or it was left out since it is BEYOND.
-//     If d(x) is not final, x will be at `bound` or behind, and v is nearer.
-// IN: nothing can come from an unsettled vertex at all: they are at `nearest`, the smallest distance of an
-// open one, or behind, and v is settled if BEYOND(nearest + shortest arc into v, d(v)). (Crauser, Mehlhorn,
-// Meyer and Sanders, "A Parallelization of Dijkstra's Shortest Path Algorithm", MFCS 1998, have IN and OUT
-// with <=, which would break (*).) Both are made at the beginning of a round from what was open at the end
-// of the one before, so each may be used whether or not a vertex is settled by the other.
-// At last, v is settled if it is at `nearest` itself: what leads to it is nearer by LEADS_TO. Integers do
-// not need that, but a double that is small beside d(v) can be within the tolerance of nothing.
+// OUT: nothing shorter, and no tie, can come by way of another open vertex. With `bound` the
+// smallest over open x of d(x) + length(x, y), over arcs that may still count for y, v is settled
+// if BEYOND(bound, d(v)). The paper takes all arcs out of x. Arcs with BEYOND(d(x) + length, d(y))
+// need not be taken, which are all that lead to settled vertices, above all the one that x was
+// reached through.
+//   - d(v) is final: on a shortest path to v, let x be the last vertex whose d(x) is what it will
+//     be, and open; y follows. d(y) is not final, so that this arc is in the bound. Sums only grow
+//     along a path (in floats too), so v would be at `bound` or behind.
+//   - (*): let x be unsettled before the round. If d(x) is final, either the arc (x, v) is in the
+//     bound and d(x) + length >= bound, so that BEYOND(d(x) + length, d(v)); or it was left out
+//     since it is BEYOND. If d(x) is not final, x will be at `bound` or behind, and v is nearer.
+//     IN: nothing can come from an unsettled vertex at all: they are at `nearest`, the smallest
+//     distance of an open one, or behind, and v is settled if BEYOND(nearest + shortest arc into v,
+//     d(v)). (Crauser, Mehlhorn, Meyer and Sanders, "A Parallelization of Dijkstra's Shortest Path
+//     Algorithm", MFCS 1998, have IN and OUT with <=, which would break (*).) Both are made at the
+//     beginning of a round from what was open at the end of the one before, so each may be used
+//     whether or not a vertex is settled by the other. At last, v is settled if it is at `nearest`
+//     itself: what leads to it is nearer by LEADS_TO. Integers do not need that, but a double that
+//     is small beside d(v) can be within the tolerance of nothing.
 //
-// In the road network of New York a root takes 5500 rounds by the paper's rule, 4900 with IN, 4000 by the
-// bound above, and 3800 by both.
+// In the road network of New York a root takes 5500 rounds by the paper's rule, 4900 with IN, 4000
+// by the bound above, and 3800 by both.
 //
-// No word is read by one work-item while another may write it: a barrier lies between, or both accesses are
-// atomic. No atomic operation on a float anywhere.
+// No word is read by one work-item while another may write it: a barrier lies between, or both
+// accesses are atomic. No atomic operation on a float anywhere.
 
-// With COUNT_EDGES each slot has sums of arcs too; the arcs out of the root count, so the way back ends at
-// round 0 then, not at 1.
+// With COUNT_EDGES each slot has sums of arcs too; the arcs out of the root count, so the way back
+// ends at round 0 then, not at 1.
 #if COUNT_EDGES
 #define ARCS_PARAMETER , __global real *all_arc_scores
 #define ARCS_OF_GROUP , all_arc_scores + get_group_id(0) * (size_t)arcs
@@ -43,9 +46,9 @@
 #define LAST_ROUND 1
 #endif
 
-// `knob`: items of a virtual warp. Out-arcs are in offsets and arc_list, in-arcs in the same with in_; an
-// undirected graph has the same arrays twice. settled_in is for `vertex`; orders, round_ends and open_lists
-// are for the others. Their places hold a word otherwise.
+// `knob`: items of a virtual warp. Out-arcs are in offsets and arc_list, in-arcs in the same with
+// in_; an undirected graph has the same arrays twice. settled_in is for `vertex`; orders,
+// round_ends and open_lists are for the others. Their places hold a word otherwise.
 #define SEARCH_PARAMETERS                                                                         \
     const uint count, const uint knob, __global const uint *roots, __global uint *status,         \
         const uint n, const uint arcs, const uint directed, const uint endpoints,                 \
@@ -77,11 +80,13 @@ typedef struct {
 #endif
 } Search;
 
-#define SEARCH_OF_GROUP                                                                           \
-    {n, directed, TOLERANCE_OF_SEARCH offsets, arc_list, in_offsets, in_arc_list, shortest,       \
-     weight, distances + get_group_id(0) * (size_t)n, sigmas + get_group_id(0) * (size_t)n,       \
-     coefs + get_group_id(0) * (size_t)n, all_scores + get_group_id(0) * (size_t)n,               \
-     status ARCS_OF_GROUP}
+#define SEARCH_OF_GROUP                                                                            \
+    {                                                                                              \
+        n, directed, TOLERANCE_OF_SEARCH offsets, arc_list, in_offsets, in_arc_list, shortest,     \
+            weight, distances + get_group_id(0) * (size_t)n, sigmas + get_group_id(0) * (size_t)n, \
+            coefs + get_group_id(0) * (size_t)n, all_scores + get_group_id(0) * (size_t)n,         \
+            status ARCS_OF_GROUP                                                                   \
+    }
 
 // In status[STATUS_OVERFLOW], beside the place of a root that has a vertex without paths.
 #define STATUS_LENGTH_LOST 0x80000000u
@@ -94,7 +99,8 @@ typedef struct {
 } Horizon;
 
 // Behind the last open vertex, and before the first.
-#define NO_HORIZON {FAR, FAR}
+#define NO_HORIZON \
+    { FAR, FAR }
 
 // Whether an open vertex at `d` is settled.
 bool is_final(const Search *s, const Horizon h, const uint v, const dist d) {
@@ -102,8 +108,8 @@ bool is_final(const Search *s, const Horizon h, const uint v, const dist d) {
            BEYOND(s, plus(h.nearest, s->shortest[v].in), d);
 }
 
-// Takes an open vertex at `d` into account, while no distance changes. Of its two shortest arcs the first
-// is left out if it no longer counts.
+// Takes an open vertex at `d` into account, while no distance changes. Of its two shortest arcs the
+// first is left out if it no longer counts.
 void look_out(const Search *s, Horizon *h, const uint v, const dist d) {
     const Shortest out = s->shortest[v];
     dist reach = plus(d, out.first);
@@ -139,8 +145,8 @@ void begin_coef(const Search *s, const uint v, const real sigma, const uint posi
 #endif
 }
 
-// The sum of coef over the out-arcs of `v` at `d` that are on a shortest path: arc `first` of its row and
-// every `stride`-th after it. `sources` is for the sums of arcs.
+// The sum of coef over the out-arcs of `v` at `d` that are on a shortest path: arc `first` of its
+// row and every `stride`-th after it. `sources` is for the sums of arcs.
 real pull_coef(const Search *s, const uint v, const dist d, const uint first, const uint stride,
                const real sources) {
 #if COUNT_EDGES
@@ -160,8 +166,8 @@ real pull_coef(const Search *s, const uint v, const dist d, const uint first, co
     return sum;
 }
 
-// Completes a vertex: coef = (weight + delta) / sigma, and sigma * sum = delta into the scores. The root
-// takes no score.
+// Completes a vertex: coef = (weight + delta) / sigma, and sigma * sum = delta into the scores. The
+// root takes no score.
 void add_dependency(const Search *s, const uint v, const uint root, const real sources,
                     const real sum) {
     if (v == root) return;
@@ -169,8 +175,8 @@ void add_dependency(const Search *s, const uint v, const uint root, const real s
     s->scores[v] += sources * s->sigma[v] * sum;
 }
 
-// Adds up the slots' scores in a fixed order and begins them anew. A work-item per vertex; launched once
-// more for sums of arcs, with a work-item per arc.
+// Adds up the slots' scores in a fixed order and begins them anew. A work-item per vertex; launched
+// once more for sums of arcs, with a work-item per arc.
 __kernel GROUP_OF_ITEMS void NAMED(add_slots)(const uint n, const uint slots,
                                               __global real *all_scores, __global SCORE *sums) {
     const uint v = get_global_id(0);

@@ -1,12 +1,12 @@
-// What the strategies with lists share on weighted graphs: `work-efficient` and `warp`. All settled vertices
-// are kept with their distances in the order of their rounds; ends[r] is where round r begins and round
-// r - 1 ends. Open vertices are in one of two lists by turns.
+// What the strategies with lists share on weighted graphs: `work-efficient` and `warp`. All settled
+// vertices are kept with their distances in the order of their rounds; ends[r] is where round r
+// begins and round r - 1 ends. Open vertices are in one of two lists by turns.
 //
-// A round is two passes with a barrier between. In the first, distances are only read: each open vertex is
-// settled or goes to the other list. In the second, distances are only touched by atomic operations: what
-// was settled relaxes its out-arcs, and pulls its path count. In undirected graphs one atomic operation
-// does both, as it tells the distance that it found, and no distance that counts for a path count can change
-// any more.
+// A round is two passes with a barrier between. In the first, distances are only read: each open
+// vertex is settled or goes to the other list. In the second, distances are only touched by atomic
+// operations: what was settled relaxes its out-arcs, and pulls its path count. In undirected graphs
+// one atomic operation does both, as it tells the distance that it found, and no distance that
+// counts for a path count can change any more.
 
 typedef struct {
     __global Settled *order;
@@ -25,10 +25,12 @@ typedef struct {
     Horizon horizon;
 } Frontier;
 
-#define FRONTIER_OF_GROUP(settled, opened, bound, nearest)                                        \
-    {orders + get_group_id(0) * (size_t)n, all_round_ends + get_group_id(0) * ((size_t)n + 2),    \
-     open_lists + get_group_id(0) * ((size_t)n * 2), settled, opened, bound, nearest, 0, 0, 0, 0, \
-     NO_HORIZON}
+#define FRONTIER_OF_GROUP(settled, opened, bound, nearest)                                         \
+    {                                                                                              \
+        orders + get_group_id(0) * (size_t)n, all_round_ends + get_group_id(0) * ((size_t)n + 2),  \
+            open_lists + get_group_id(0) * ((size_t)n * 2), settled, opened, bound, nearest, 0, 0, \
+            0, 0, NO_HORIZON                                                                       \
+    }
 
 // Once before the first search of a launch; later ones leave the slot as they found it.
 void clear_slot(const Search *s) {
@@ -56,7 +58,8 @@ __global uint *open_list(const Search *s, const Frontier *f, const uint round) {
     return f->lists + (round & 1) * (size_t)s->n;
 }
 
-// The first pass of a round. Returns where the settled vertices end in the order. Ends with a barrier.
+// The first pass of a round. Returns where the settled vertices end in the order. Ends with a
+// barrier.
 uint settle(const Search *s, const Frontier *f, Horizon *mine) {
     const uint turn = f->turn;
     if (get_local_id(0) == 0) {
@@ -82,10 +85,10 @@ uint settle(const Search *s, const Frontier *f, Horizon *mine) {
     return f->done + f->settled[turn];
 }
 
-// For arc `first` of the rows of a vertex settled in this round and every `stride`-th after it: relaxes the
-// out-arcs, and returns the sum of sigma over what leads to the vertex.
-real expand(const Search *s, const Frontier *f, Horizon *mine, const Settled from,
-            const uint first, const uint stride) {
+// For arc `first` of the rows of a vertex settled in this round and every `stride`-th after it:
+// relaxes the out-arcs, and returns the sum of sigma over what leads to the vertex.
+real expand(const Search *s, const Frontier *f, Horizon *mine, const Settled from, const uint first,
+            const uint stride) {
     const uint v = from.vertex;
     const dist d = from.distance;
     __global uint *others = open_list(s, f, f->round + 1);
@@ -134,8 +137,8 @@ void next_round(Frontier *f, const uint end, const Horizon mine) {
     f->turn = turn == 2 ? 0 : turn + 1;
 }
 
-// Path ends (--endpoints), if asked for; then the slot is cleared through the order for the next search.
-// Begins behind a barrier, and ends with one.
+// Path ends (--endpoints), if asked for; then the slot is cleared through the order for the next
+// search. Begins behind a barrier, and ends with one.
 void end_search(const Search *s, const Frontier *f, const uint root, const uint endpoints,
                 const real sources) {
     for (uint i = get_local_id(0); i < f->done; i += WORK_GROUP) {

@@ -1,8 +1,9 @@
-// Strategy "vertex" on weighted graphs: one work-group per root, and every pass looks at all vertices, a
-// work-item each. The node-parallel method of Fan, Xu and Zhao, with the rules of `weighted.cl`.
+// Strategy "vertex" on weighted graphs: one work-group per root, and every pass looks at all
+// vertices, a work-item each. The node-parallel method of Fan, Xu and Zhao, with the rules of
+// `weighted.cl`.
 //
-// A round is three passes with barriers between: settle, with path counts pulled; relax, the one in which
-// distances change; and look out.
+// A round is three passes with barriers between: settle, with path counts pulled; relax, the one in
+// which distances change; and look out.
 
 __kernel GROUP_OF_ITEMS void NAMED(search)(SEARCH_PARAMETERS) {
     __local uint taken, reached;
@@ -69,7 +70,8 @@ __kernel GROUP_OF_ITEMS void NAMED(search)(SEARCH_PARAMETERS) {
         while (round-- > LAST_ROUND) {
             for (uint v = item; v < n; v += WORK_GROUP) {
                 if (settled_in[v] != round) continue;
-                add_dependency(&s, v, root, sources, pull_coef(&s, v, s.distance[v], 0, 1, sources));
+                add_dependency(&s, v, root, sources,
+                               pull_coef(&s, v, s.distance[v], 0, 1, sources));
             }
             barrier(BOTH_FENCES);
         }

@@ -1,10 +1,10 @@
-// Strategy "warp" on weighted graphs: as "work-efficient", but the arcs of a vertex that is settled in the
-// round are shared by a virtual warp of `knob` work-items. The work-efficient and warp-centric methods of
-// Fan, Xu and Zhao together, with the rules of `weighted.cl`.
+// Strategy "warp" on weighted graphs: as "work-efficient", but the arcs of a vertex that is settled
+// in the round are shared by a virtual warp of `knob` work-items. The work-efficient and
+// warp-centric methods of Fan, Xu and Zhao together, with the rules of `weighted.cl`.
 //
-// A virtual warp is an arrangement only: nothing relies on its work-items running in lock-step. Each
-// leaves its sum in local memory, and after a barrier the first one adds them up in order. Turns use two
-// halves in turn, so that one barrier each is enough.
+// A virtual warp is an arrangement only: nothing relies on its work-items running in lock-step.
+// Each leaves its sum in local memory, and after a barrier the first one adds them up in order.
+// Turns use two halves in turn, so that one barrier each is enough.
 
 __kernel GROUP_OF_ITEMS void NAMED(search)(SEARCH_PARAMETERS) {
     __local uint taken, settled[3], opened[3];

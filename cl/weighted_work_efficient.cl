@@ -1,5 +1,6 @@
-// Strategy "work-efficient" on weighted graphs: one work-group per root, a work-item per vertex that is open
-// or settled in the round. The work-efficient method of Fan, Xu and Zhao, with the rules of `weighted.cl`.
+// Strategy "work-efficient" on weighted graphs: one work-group per root, a work-item per vertex
+// that is open or settled in the round. The work-efficient method of Fan, Xu and Zhao, with the
+// rules of `weighted.cl`.
 
 __kernel GROUP_OF_ITEMS void NAMED(search)(SEARCH_PARAMETERS) {
     __local uint taken, settled[3], opened[3];

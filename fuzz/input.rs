@@ -21,8 +21,8 @@ const FORMATS: [Format; 12] = [
     Format::Npz,
 ];
 
-/// Reads what follows the first two bytes, which say how. There has to be a graph whose parts fit together, or an
-/// error in one line.
+/// Reads what follows the first two bytes, which say how. There has to be a graph whose parts fit
+/// together, or an error in one line.
 pub fn check(data: &[u8]) {
     let [format, flags, input @ ..] = data else {
         return;

@@ -1,15 +1,15 @@
 //! What every engine, on CPU or device, offers the runner.
 
+use crate::device::DeviceError;
 use crate::graph::Vertex;
-use crate::opencl::DeviceError;
 
 /// A vertex to search from, and how many chosen sources it stands for (folded ones included).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Root {
     /// Prepared vertex number.
     pub vertex: Vertex,
-    /// Factor of its dependencies; at least 1, but 0 possible for junctions of contracted graphs, which
-    /// are searched from for what lies inside the chains at them.
+    /// Factor of its dependencies; at least 1, but 0 possible for junctions of contracted graphs,
+    /// which are searched from for what lies inside the chains at them.
     pub sources: u32,
 }
 
@@ -18,17 +18,8 @@ pub struct Root {
 pub const SIGMA_LIMIT_F64: f64 = f64::from_bits(((1023 + 1022) as u64) << 52); // 2^1022
 
 /// Floating-point type of path counts and dependencies on a device.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Default,
-    clap::ValueEnum,
-    serde::Serialize,
-    serde::Deserialize,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "app", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum Precision {
     /// 64 bits; the default.
@@ -59,8 +50,8 @@ impl Precision {
 /// Why an engine stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
-    /// More shortest paths than the number type can count. The engine cannot go on: what has been collected
-    /// is right, what has not is lost.
+    /// More shortest paths than the number type can count. The engine cannot go on: what has been
+    /// collected is right, what has not is lost.
     #[error("there are more shortest paths than {} can count", .precision.paths())]
     PathCount {
         /// Prepared number of the root, where a single one is known.
@@ -68,8 +59,8 @@ pub enum EngineError {
         /// The type that was too small.
         precision: Precision,
     },
-    /// From some of the roots given there are more shortest paths than f64 can count. The engine has added
-    /// nothing for these, has searched all others, and can go on.
+    /// From some of the roots given there are more shortest paths than f64 can count. The engine
+    /// has added nothing for these, has searched all others, and can go on.
     #[error("there are more shortest paths than {} can count", Precision::F64.paths())]
     Uncounted {
         /// Those roots.
@@ -102,8 +93,8 @@ impl EngineError {
 pub struct Sums<'a> {
     /// Dependencies of vertices, one entry per prepared vertex.
     pub vertices: &'a mut [f64],
-    /// Dependencies of arcs, one entry per arc of the prepared graph, beside its targets: for (v, w) on a
-    /// shortest path, sources * sigma(v) * coef(w). `Some` if and only if
+    /// Dependencies of arcs, one entry per arc of the prepared graph, beside its targets: for (v,
+    /// w) on a shortest path, sources * sigma(v) * coef(w). `Some` if and only if
     /// [`crate::prepare::Prepared::count_edges`] says that they are wanted.
     pub arcs: Option<&'a mut [f64]>,
 }
@@ -180,7 +171,7 @@ pub trait Engine {
     /// [`EngineError::Uncounted`] the engine is of no more use.
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError>;
 
-    /// Finishes what is in flight and adds all dependencies since the last call to `sums`. After an error
-    /// `sums` is as before the call.
+    /// Finishes what is in flight and adds all dependencies since the last call to `sums`. After an
+    /// error `sums` is as before the call.
     fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError>;
 }

@@ -8,7 +8,7 @@
 //! ```
 //! use std::sync::Arc;
 //! use brandes::graph::generate;
-//! use brandes::opencl::DeviceSelection;
+//! use brandes::device::DeviceSelection;
 //! use brandes::prepare::{PrepareOptions, Scale, prepare};
 //! use brandes::runner::{CpuWorkers, DeviceRequest, Devices, run};
 //!
@@ -25,19 +25,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub mod bench;
-pub mod cli;
 pub mod cpu;
+pub mod device;
 pub mod engine;
 pub mod graph;
 pub mod memory;
-pub mod opencl;
 pub mod output;
-pub mod page;
 mod pages;
 pub mod prepare;
-pub mod report;
 pub mod runner;
 pub mod span;
 pub mod stop;
-pub mod tune;
+pub mod strategy;

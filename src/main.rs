@@ -1,5 +1,7 @@
 //! The `brandes` program: see `brandes --help`.
 
+mod app;
+
 use std::time::Instant;
 
 use brandes::memory::Frugal;
@@ -9,7 +11,7 @@ static ALLOCATOR: Frugal = Frugal;
 
 fn main() {
     let start = Instant::now();
-    let code = brandes::cli::main(start);
+    let code = app::cli::main(start);
     // A device may still be initialising on a thread that nobody waits for. Running exit handlers
     // under its feet could crash or hang in its OpenCL driver; all output is written and flushed.
     // SAFETY: `_exit` ends the process and returns to nobody.

@@ -1,8 +1,9 @@
 //! How much memory there is, and what happens when there is no more.
 //!
 //! A failed allocation would abort the process with a core dump and leave temporary files behind.
-//! [`Frugal`], the allocator of the program, ends it with one line instead, and leaves none; where the size of an
-//! allocation comes out of a file, [`fallible`] gives the failure back to who can name that file.
+//! [`Frugal`], the allocator of the program, ends it with one line instead, and leaves none; where
+//! the size of an allocation comes out of a file, [`fallible`] gives the failure back to who can
+//! name that file.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

@@ -8,8 +8,8 @@ use crate::memory;
 /// A large page where there are pages of 4 KiB. Nothing is asked for in a smaller piece.
 const LARGE: usize = 2 << 20;
 
-/// `n` times `value`, in large pages if the system has some: rows of 20,000 vertices are in a thousand small ones,
-/// and finding those takes longer than fetching a row.
+/// `n` times `value`, in large pages if the system has some: rows of 20,000 vertices are in a
+/// thousand small ones, and finding those takes longer than fetching a row.
 pub(crate) fn filled<T: Clone>(n: usize, value: T) -> Vec<T> {
     let mut values = Vec::with_capacity(n);
     // Before anything is written to it.
@@ -43,8 +43,8 @@ fn ask_for_large<T>(memory: &mut [MaybeUninit<T>]) {
         return;
     }
     let start = memory.as_mut_ptr().wrapping_byte_add(skip);
-    // SAFETY: these are whole pages of `memory`, and what they hold stays as it is. That there are no large pages is
-    // no failure.
+    // SAFETY: these are whole pages of `memory`, and what they hold stays as it is. That there are
+    // no large pages is no failure.
     unsafe { libc::madvise(start.cast(), len, libc::MADV_HUGEPAGE) };
 }
 

@@ -14,8 +14,8 @@ use crate::output::temporary;
 /// Bytes of the last line.
 const LINE: usize = 256;
 
-/// Ends the process with this code and one line on standard error; allocates nothing. Exit handlers do
-/// not run: threads may be inside OpenCL drivers, which these would tear down under their feet.
+/// Ends the process with this code and one line on standard error; allocates nothing. Exit handlers
+/// do not run: threads may be inside OpenCL drivers, which these would tear down under their feet.
 pub fn at_once(code: i32, text: fmt::Arguments) -> ! {
     let mut line = Cursor::new([0_u8; LINE]);
     let _ = writeln!(line, "brandes: {text}");

@@ -2,15 +2,16 @@
 
 mod common;
 
+use brandes::device::{DeviceOptions, Session, find};
 use brandes::engine::{Precision, Sums};
 use brandes::graph::{Graph, generate};
-use brandes::opencl::strategy::ablation::{self, Switch};
-use brandes::opencl::{DeviceOptions, Session, Strategy, device};
 use brandes::prepare::{PrepareOptions, Scale, prepare};
+use brandes::strategy::Strategy;
+use brandes::strategy::ablation::{self, Switch};
 use common::{Setup, any_device, difference};
 
 fn session(precision: Precision, degree: u32) -> Session {
-    let found = device::select(&device::enumerate().unwrap(), &any_device()).unwrap();
+    let found = find::select(&find::enumerate().unwrap(), &any_device()).unwrap();
     let options = DeviceOptions {
         precision,
         work_group: Some(64),

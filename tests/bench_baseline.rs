@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 
 const RMAT: &str = "bench-graphs/rmat-10.txt.gz";
 
-/// So many roots of that graph take devices several milliseconds. Changes of less than one are not told.
+/// So many roots of that graph take devices several milliseconds. Changes of less than one are not
+/// told.
 const FOR_DEVICES: &str = "30";
 
 /// The same for a core.

@@ -5,8 +5,8 @@ mod common;
 
 use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
-use brandes::opencl::Strategy as Search;
 use brandes::prepare::{ChainsOption, RootSelection, prepare};
+use brandes::strategy::Strategy as Search;
 use common::{
     Convention, Setup, assert_close, brute_force, diamonds, difference, graph, random_edges,
 };

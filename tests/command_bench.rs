@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use assert_cmd::{Command, cargo_bin_cmd};
-use brandes::opencl::Strategy;
+use brandes::strategy::Strategy;
 use clap::ValueEnum;
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty, starts_with};

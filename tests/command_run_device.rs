@@ -9,8 +9,9 @@ use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
 
-use brandes::opencl::strategy::SOURCES;
-use brandes::opencl::{DeviceOptions, Strategy};
+use brandes::device::DeviceOptions;
+use brandes::strategy::SOURCES;
+use brandes::strategy::Strategy;
 use common::program::{KARATE, brandes, report, run};
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty, starts_with};
@@ -26,8 +27,8 @@ fn the_report_is_consistent() {
         .arg(&graph)
         .assert()
         .success();
-    // PoCL or whatever the first device is, and one CPU worker beside it. The graph comes late, so that
-    // a busy machine cannot make the search for devices later than that.
+    // PoCL or whatever the first device is, and one CPU worker beside it. The graph comes late, so
+    // that a busy machine cannot make the search for devices later than that.
     let mut running = std::process::Command::new(env!("CARGO_BIN_EXE_brandes"))
         .args(["run", "-", "--device", "0", "--cpu-workers", "1"])
         .args(["--quiet", "--report"])

@@ -13,8 +13,8 @@ use tempfile::TempDir;
 const KARATE: &str = "bench-graphs/karate.txt";
 const RMAT: &str = "bench-graphs/rmat-10.txt.gz";
 
-/// A program with a cache folder of its own for profiles. (Kernels are built anew in it: strategies are
-/// few where they need not be many.)
+/// A program with a cache folder of its own for profiles. (Kernels are built anew in it: strategies
+/// are few where they need not be many.)
 fn brandes(cache: &TempDir) -> Command {
     let mut command = cargo_bin_cmd!("brandes");
     command.current_dir(env!("CARGO_MANIFEST_DIR"));

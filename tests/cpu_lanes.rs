@@ -1,5 +1,5 @@
-//! The CPU engines `lanes` and `near` against the definition and against `plain`, with every kind of vector
-//! instructions that this machine has.
+//! The CPU engines `lanes` and `near` against the definition and against `plain`, with every kind
+//! of vector instructions that this machine has.
 
 mod common;
 

@@ -1,5 +1,5 @@
-//! Scores of edges by every strategy on an OpenCL device, against the CPU engine, the definition and closed
-//! forms.
+//! Scores of edges by every strategy on an OpenCL device, against the CPU engine, the definition
+//! and closed forms.
 
 mod common;
 
@@ -7,13 +7,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use brandes::cpu::{CpuEngine, CpuOptions};
+use brandes::device::{DeviceError, DeviceOptions, Faults, Session, Step, find};
 use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
-use brandes::opencl::{
-    DeviceError, DeviceOptions, Faults, Session, Step, Strategy as Search, device,
-};
 use brandes::prepare::{PrepareOptions, RootSelection, Scale, prepare};
 use brandes::runner::{self, CpuRequest, CpuWorkers, DeviceRequest, Devices, DriverState, Outcome};
+use brandes::strategy::Strategy as Search;
 use common::weighted::definition;
 use common::{Setup, any_device, assert_close, diamonds, difference, graph, random_edges};
 use proptest::prelude::*;
@@ -362,7 +361,7 @@ fn a_path_count_beyond_f32_is_counted_by_the_cpu() {
 /// A session on the first device, which counts edges.
 fn session(strategy: Search, count_edges: bool) -> Session {
     any_device();
-    let found = device::enumerate().unwrap().swap_remove(0);
+    let found = find::enumerate().unwrap().swap_remove(0);
     let options = DeviceOptions {
         count_edges,
         degree: None,

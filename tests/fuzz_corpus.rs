@@ -1,4 +1,5 @@
-//! What the fuzzer does, on stable Rust: every input of `tests/data/inputs`, as it is and mutilated, as every format.
+//! What the fuzzer does, on stable Rust: every input of `tests/data/inputs`, as it is and
+//! mutilated, as every format.
 
 #[path = "../fuzz/input.rs"]
 mod input;

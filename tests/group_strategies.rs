@@ -1,13 +1,13 @@
-//! The strategies from the literature, `vertex`, `edge`, `edge-device`, `work-efficient`, `hybrid` and
-//! `warp`, and `local`, on an OpenCL device against the CPU engine and the definition.
+//! The strategies from the literature, `vertex`, `edge`, `edge-device`, `work-efficient`, `hybrid`
+//! and `warp`, and `local`, on an OpenCL device against the CPU engine and the definition.
 
 mod common;
 
 use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
-use brandes::opencl::Strategy as Search;
 use brandes::prepare::{PrepareOptions, RootSelection, prepare};
 use brandes::runner::{CpuWorkers, Devices, run};
+use brandes::strategy::Strategy as Search;
 use common::{Setup, assert_close, check_random_graphs, diamonds, difference, graph};
 use proptest::prelude::prop;
 
@@ -177,7 +177,7 @@ fn hybrid_searches_wide_frontiers_by_arcs() {
 fn every_size_of_virtual_warps() {
     let (_, graph) = shapes().swap_remove(2);
     let expected = Setup::cpu(2).scores(&graph);
-    for size in brandes::opencl::strategy::WARP_SIZES {
+    for size in brandes::strategy::WARP_SIZES {
         let mut setup = setup(Search::Warp, 32, Precision::F64);
         setup.request.options.warp_size = Some(size);
         let (scores, outcome) = setup.outcome(&graph);

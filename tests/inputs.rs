@@ -1,4 +1,5 @@
-//! Graph files as people have them, right and wrong: `tests/data/inputs/table.tsv` says what each must give.
+//! Graph files as people have them, right and wrong: `tests/data/inputs/table.tsv` says what each
+//! must give.
 
 use std::collections::HashMap;
 use std::fs;

@@ -4,8 +4,8 @@ mod common;
 
 use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
-use brandes::opencl::Strategy as Search;
 use brandes::prepare::RootSelection;
+use brandes::strategy::Strategy as Search;
 use common::{Setup, assert_close, check_random_graphs, diamonds, difference, graph};
 use proptest::prelude::prop;
 
@@ -90,7 +90,8 @@ fn searches_deeper_than_the_masks_are_made_another_way() {
     }
     edges.extend((0..80).map(|i| (n + i, n + (i + 1) % 80)));
     let mixed = graph(n as usize + 80, &edges, false);
-    // Few roots of the cycle: each is a launch for every level and direction once it is made another way.
+    // Few roots of the cycle: each is a launch for every level and direction once it is made
+    // another way.
     for (graph, roots) in [
         (cycle, RootSelection::Sample(64)),
         (mixed, RootSelection::All),

@@ -8,9 +8,9 @@ use brandes::cpu::lanes::Simd;
 use brandes::cpu::{CpuEngine, CpuOptions};
 use brandes::engine::Precision;
 use brandes::graph::{Graph, Lengths, WeightOptions, generate};
-use brandes::opencl::Strategy;
 use brandes::prepare::{PrepareOptions, RootSelection, Scale, prepare};
 use brandes::runner::{CpuRequest, CpuWorkers, Devices, Outcome, run};
+use brandes::strategy::Strategy;
 use common::program::{brandes, report};
 use common::{Setup, assert_close, diamonds, difference, graph};
 use num_bigint::BigUint;
@@ -134,8 +134,8 @@ fn edges_of_a_chain_of_diamonds() {
 
 #[test]
 fn one_path_and_very_many_on_the_same_level() {
-    // From the end of a chain of diamonds a bare path leads the other way, as long as the chain: its vertices
-    // have one path each.
+    // From the end of a chain of diamonds a bare path leads the other way, as long as the chain:
+    // its vertices have one path each.
     let chain = diamonds::chain(1200);
     let joints = 3 * 1200 + 1;
     let length = 2 * 1200;
@@ -204,8 +204,8 @@ fn a_grid_from_its_corner_agrees_with_integers() {
     assert!(difference(&scores, &expected, 1e-3) <= 1e-9);
 }
 
-/// Layers of 4 vertices, each joined to all of the next, and a vertex joined to all of the first: from there
-/// path counts grow by 4 a level.
+/// Layers of 4 vertices, each joined to all of the next, and a vertex joined to all of the first:
+/// from there path counts grow by 4 a level.
 fn layers(count: u32) -> Graph {
     let first = |layer: u32| 1 + 4 * layer;
     let mut edges: Vec<(u32, u32)> = (0..4).map(|i| (0, first(0) + i)).collect();

@@ -206,9 +206,9 @@ fn without_a_device_it_makes_no_sense() {
     // No GPU is there: --device auto finds nothing to time.
     let mut command = brandes();
     command.args(["run", "bench-graphs/karate.txt", "--profile-kernels"]);
-    let devices = brandes::opencl::device::enumerate().unwrap_or_default();
-    let selection = brandes::opencl::DeviceSelection::Auto;
-    if brandes::opencl::device::select(&devices, &selection).is_err() {
+    let devices = brandes::device::find::enumerate().unwrap_or_default();
+    let selection = brandes::device::DeviceSelection::Auto;
+    if brandes::device::find::select(&devices, &selection).is_err() {
         let warning = contains("the CPU did all the work");
         command.assert().success().stderr(warning);
     }

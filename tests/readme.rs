@@ -1,5 +1,5 @@
-//! Every `brandes` command of the documents works as it stands there, in the order in which it stands there, and
-//! writes what they say.
+//! Every `brandes` command of the documents works as it stands there, in the order in which it
+//! stands there, and writes what they say.
 
 use std::env;
 use std::fs;
@@ -11,8 +11,8 @@ struct Document {
     path: &'static str,
     /// The fewest commands that it surely has.
     fewest: usize,
-    /// Whether the comment below a command with an input of its own is what it writes: scores, or why it was
-    /// refused.
+    /// Whether the comment below a command with an input of its own is what it writes: scores, or
+    /// why it was refused.
     says: bool,
 }
 
@@ -32,8 +32,8 @@ const fn document(path: &'static str, fewest: usize, says: bool) -> Document {
     Document { path, fewest, says }
 }
 
-/// The indented lines of a document that run the program, and the lines below them. One with a graph called
-/// GRAPH is a pattern.
+/// The indented lines of a document that run the program, and the lines below them. One with a
+/// graph called GRAPH is a pattern.
 fn commands(text: &str) -> Vec<(&str, Option<&str>)> {
     let indented: Vec<Option<&str>> = text.lines().map(|line| line.strip_prefix("    ")).collect();
     let is_command = |line: &str| {

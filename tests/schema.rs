@@ -1,4 +1,5 @@
-//! Real reports against the JSON Schemas in `docs/schema/`, which allow no fields but those they name.
+//! Real reports against the JSON Schemas in `docs/schema/`, which allow no fields but those they
+//! name.
 
 use std::fs;
 use std::path::{Path, PathBuf};

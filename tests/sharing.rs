@@ -2,9 +2,9 @@
 
 mod common;
 
+use brandes::device::{Faults, Step};
 use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
-use brandes::opencl::{Faults, Step};
 use brandes::runner::{DriverState, Outcome};
 use common::{Setup, difference};
 

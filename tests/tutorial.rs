@@ -1,5 +1,5 @@
-//! The commands of `docs/tutorial.md` work in the order in which they stand there: here on small graphs, and on
-//! the first OpenCL device, which the tutorial leaves to the reader.
+//! The commands of `docs/tutorial.md` work in the order in which they stand there: here on small
+//! graphs, and on the first OpenCL device, which the tutorial leaves to the reader.
 
 use std::env;
 use std::fs;

@@ -51,7 +51,8 @@ const ODD: u32 = 99;
 /// A type of lengths, and a way to write lengths that are read as it.
 type Text = (&'static str, fn(u32) -> String);
 
-/// Ways to write lengths, and the type that they are read as. [`ODD`] is of another size than the others.
+/// Ways to write lengths, and the type that they are read as. [`ODD`] is of another size than the
+/// others.
 const TEXTS: [Text; 4] = [
     ("u32", |length| length.to_string()),
     ("u32", |length| format!("{}.{}", length / 10, length % 10)),
@@ -256,7 +257,8 @@ fn closed_forms() {
         &[3.0, 0.0, 0.0, 0.0],
         &[3.0; 3],
     );
-    // A cycle of four: one edge as long as the three others together ties with them for its own ends.
+    // A cycle of four: one edge as long as the three others together ties with them for its own
+    // ends.
     known(
         4,
         &[(0, 1, 1), (1, 2, 1), (2, 3, 1), (3, 0, 3)],

@@ -1,5 +1,5 @@
-//! Weighted graphs on an OpenCL device, against the definition and the CPU engine: every strategy for them,
-//! every type of lengths.
+//! Weighted graphs on an OpenCL device, against the definition and the CPU engine: every strategy
+//! for them, every type of lengths.
 
 mod common;
 
@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use brandes::engine::{EngineError, Precision};
 use brandes::graph::{Graph, Lengths, WeightOptions, generate};
-use brandes::opencl::Strategy as Search;
-use brandes::opencl::strategy::WARP_SIZES;
 use brandes::prepare::{PrepareOptions, RootSelection, prepare};
 use brandes::runner::{CpuWorkers, Devices, RunError, run};
+use brandes::strategy::Strategy as Search;
+use brandes::strategy::WARP_SIZES;
 use common::weighted::{Weighted, definition, random_weighted};
 use common::{Setup, assert_close, diamonds, difference};
 use proptest::prelude::*;
@@ -35,8 +35,8 @@ fn config(cases: u32) -> ProptestConfig {
     }
 }
 
-/// A length of no edge of the graphs here. With an edge of this length beside the others, lengths of all
-/// are read as the type that it needs.
+/// A length of no edge of the graphs here. With an edge of this length beside the others, lengths
+/// of all are read as the type that it needs.
 const ODD: u32 = 99;
 
 /// A type of lengths, and a way to write lengths that are read as it.
@@ -165,8 +165,8 @@ fn edges_get_the_scores_of_the_definition() {
         .unwrap();
 }
 
-/// Doubles of all kinds, and ties so generous that whole neighbourhoods are tied: the device has to follow
-/// the CPU's rules to the last bit.
+/// Doubles of all kinds, and ties so generous that whole neighbourhoods are tied: the device has to
+/// follow the CPU's rules to the last bit.
 #[test]
 fn doubles_within_any_tolerance_are_searched_as_on_the_cpu() {
     let strategy = (
@@ -310,7 +310,8 @@ fn a_path_count_beyond_f32_is_counted_by_the_cpu() {
 
 #[test]
 fn a_length_lost_in_a_sum_is_an_error() {
-    // Across the triangle there is no shorter way than by the short side, which changes no distance.
+    // Across the triangle there is no shorter way than by the short side, which changes no
+    // distance.
     let edges = vec![(0, 1, 2), (1, 2, 1), (2, 3, 2), (3, 0, 9)];
     let ring = Weighted {
         vertices: 4,

@@ -1,4 +1,5 @@
-//! The engine of a CPU worker: a fast one, and one with wide numbers for roots that the fast one cannot count.
+//! The engine of a CPU worker: a fast one, and one with wide numbers for roots that the fast one
+//! cannot count.
 
 use super::wide;
 use crate::engine::{Engine, EngineError, Root, Sums};

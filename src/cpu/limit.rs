@@ -3,7 +3,8 @@
 use crate::engine::SIGMA_LIMIT_F64;
 use crate::graph::{Csr, Vertex};
 
-/// Path counts below 2 to the power of this are far enough from [`SIGMA_LIMIT_F64`] for any rounding.
+/// Path counts below 2 to the power of this are far enough from [`SIGMA_LIMIT_F64`] for any
+/// rounding.
 const SAFE_BITS: f64 = 1000.0;
 
 /// Tells when path counts have to be looked at, which is after deep searches only.
@@ -29,7 +30,8 @@ impl Limit {
     }
 }
 
-/// Whether all of these path counts are in range. Infinity may be among them, but nothing that is no number.
+/// Whether all of these path counts are in range. Infinity may be among them, but nothing that is
+/// no number.
 pub(super) fn in_range(mut counts: impl Iterator<Item = f64>) -> bool {
     counts.all(|paths| paths <= SIGMA_LIMIT_F64)
 }

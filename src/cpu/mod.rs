@@ -24,8 +24,8 @@ pub use weighted::bytes as dijkstra_bytes;
 use crate::engine::Engine;
 use crate::prepare::Prepared;
 
-/// The engine that a CPU worker uses for this graph by a [`plan`] for it, with its memory allocated. Only on
-/// contracted graphs does it meet path counts that are too large for it.
+/// The engine that a CPU worker uses for this graph by a [`plan`] for it, with its memory
+/// allocated. Only on contracted graphs does it meet path counts that are too large for it.
 pub fn engine<'g>(prepared: &'g Prepared, plan: &CpuPlan) -> CpuSearch<'g> {
     CpuSearch::new(prepared, fast_engine(prepared, plan))
 }

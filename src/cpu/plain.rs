@@ -1,9 +1,9 @@
 //! Brandes' algorithm for one root at a time on one core.
 //!
-//! U. Brandes, "A Faster Algorithm for Betweenness Centrality", 2001. Each arc is looked at once for a root:
-//! those that lead to the next level are listed, level by level. Path counts are added along that list, and the
-//! way back sees nothing else, so directed graphs need no reverse arcs. Whether an arc is listed is no branch,
-//! since on most graphs it cannot be guessed.
+//! U. Brandes, "A Faster Algorithm for Betweenness Centrality", 2001. Each arc is looked at once
+//! for a root: those that lead to the next level are listed, level by level. Path counts are added
+//! along that list, and the way back sees nothing else, so directed graphs need no reverse arcs.
+//! Whether an arc is listed is no branch, since on most graphs it cannot be guessed.
 
 use std::time::{Duration, Instant};
 
@@ -18,8 +18,8 @@ use crate::prepare::Prepared;
 /// Aim of one claim.
 const CLAIM_TIME: Duration = Duration::from_millis(5);
 
-/// The plain engine: flat arrays over the prepared vertices, reused for every root. With `COUNT_ARCS` it
-/// adds up the dependencies of arcs too.
+/// The plain engine: flat arrays over the prepared vertices, reused for every root. With
+/// `COUNT_ARCS` it adds up the dependencies of arcs too.
 pub struct Plain<'g, const COUNT_ARCS: bool> {
     prepared: &'g Prepared,
     /// Whether a vertex is on this level or one before.

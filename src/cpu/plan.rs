@@ -6,9 +6,11 @@ use crate::memory;
 use crate::prepare::Prepared;
 
 /// Engines asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "app", derive(clap::ValueEnum))]
 pub enum CpuEngine {
-    /// Chains where they are contracted; else near on deep graphs; else lanes; plain if roots are too few for either
+    /// Chains where they are contracted; else near on deep graphs; else lanes; plain if roots are
+    /// too few for either
     #[default]
     Auto,
     /// A root at a time
@@ -82,7 +84,8 @@ impl CpuPlan {
         }
     }
 
-    /// About how long a worker takes for so many roots. Other machines and graphs differ by a factor of three.
+    /// About how long a worker takes for so many roots. Other machines and graphs differ by a
+    /// factor of three.
     pub fn seconds(&self, prepared: &Prepared, roots: usize) -> f64 {
         let row = self.lanes * size_of::<f64>();
         let far = prepared.graph.vertices() * row > NEARBY;
@@ -195,8 +198,8 @@ pub fn plan(prepared: &Prepared, options: &CpuOptions, staff: Staff) -> CpuPlan 
     }
 }
 
-/// Levels of a deep graph are small, and few lanes are at a vertex on the same one; but roots near one another can be
-/// searched together, if there are such roots.
+/// Levels of a deep graph are small, and few lanes are at a vertex on the same one; but roots near
+/// one another can be searched together, if there are such roots.
 fn near_pays(prepared: &Prepared) -> bool {
     prepared.is_deep() && 2 * prepared.grouped_roots >= prepared.roots.len().max(1)
 }

@@ -1,5 +1,5 @@
-//! Parsing lines on all cores: one thread reads and decompresses the input and cuts it into blocks of
-//! whole lines, which the others parse.
+//! Parsing lines on all cores: one thread reads and decompresses the input and cuts it into blocks
+//! of whole lines, which the others parse.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -53,9 +53,9 @@ pub(super) type Parsed<T> = Result<(T, u64), Failure>;
 /// What became of a block, and which one it was.
 type Numbered<T> = (usize, Parsed<T>);
 
-/// Parses all lines that `lines` has left, in blocks. `parse` is given the text of a block, whose last line
-/// may lack its end, and the rows before it; it returns what it made of them and how many lines there are. What it
-/// made comes back in the order of the text.
+/// Parses all lines that `lines` has left, in blocks. `parse` is given the text of a block, whose
+/// last line may lack its end, and the rows before it; it returns what it made of them and how many
+/// lines there are. What it made comes back in the order of the text.
 ///
 /// # Errors
 /// The first [`Problem`] of the text, of which [`LineReader::number`] is then the line.

@@ -84,7 +84,8 @@ impl EdgeList {
         }
     }
 
-    /// The edges of several parts of an input, one part after the other; with weights if these mean something.
+    /// The edges of several parts of an input, one part after the other; with weights if these mean
+    /// something.
     pub(super) fn of_pieces(mut pieces: Vec<Piece>, meaning: Option<WeightIs>) -> EdgeList {
         let loops = pieces.par_iter_mut().map(Piece::drop_loops).sum();
         let split = pieces.into_iter().map(|piece| (piece.edges, piece.weights));
@@ -110,7 +111,8 @@ impl EdgeList {
         }
     }
 
-    /// Adds the edge from `tail` to `head` with a weight, if weights are [taken](Self::take_weights).
+    /// Adds the edge from `tail` to `head` with a weight, if weights are
+    /// [taken](Self::take_weights).
     #[inline]
     pub(super) fn push_weighted(&mut self, tail: Vertex, head: Vertex, weight: Option<Weight>) {
         if tail != head
@@ -121,8 +123,8 @@ impl EdgeList {
         self.push(tail, head);
     }
 
-    /// Adds an edge that stands for both arcs even when a directed graph is asked for, in a file whose
-    /// other edges may stand for one.
+    /// Adds an edge that stands for both arcs even when a directed graph is asked for, in a file
+    /// whose other edges may stand for one.
     #[inline]
     pub(super) fn push_undirected(&mut self, tail: Vertex, head: Vertex, weight: Option<Weight>) {
         let start = self.edges.last().map_or(0, Vec::len);
@@ -135,7 +137,8 @@ impl EdgeList {
         }
     }
 
-    /// Adds the other arc of each edge that [stands for both](Self::push_undirected), or notes that all do.
+    /// Adds the other arc of each edge that [stands for both](Self::push_undirected), or notes that
+    /// all do.
     fn unfold_undirected(&mut self) {
         let runs = std::mem::take(&mut self.undirected);
         // Edges that are added one at a time are in one part.
@@ -262,7 +265,8 @@ pub(super) fn check_vertices(vertices: usize) -> Result<(), BuildError> {
     if vertices > LIMIT {
         return Err(BuildError::TooManyVertices { vertices });
     }
-    // A file can declare any number. This is what the graph, its preparation and scores take at the least.
+    // A file can declare any number. This is what the graph, its preparation and scores take at the
+    // least.
     const BYTES: usize = 40;
     let bytes = vertices.saturating_mul(BYTES);
     if memory::available().is_some_and(|available| bytes > available) {
@@ -355,8 +359,8 @@ fn count_arcs(edges: &[Vec<[Vertex; 2]>], symmetric: bool) -> usize {
     edges.iter().map(Vec::len).sum::<usize>() * (1 + usize::from(symmetric))
 }
 
-/// Calls `f` with row, entry and target of every arc whose row is among the `count` rows from `first`;
-/// rows are counted from `first` on.
+/// Calls `f` with row, entry and target of every arc whose row is among the `count` rows from
+/// `first`; rows are counted from `first` on.
 ///
 /// Each worker looks through all edges for the arcs of its own rows. That reads the list as often
 /// as there are workers, but in order, and spares the atomic operations that sharing rows would
@@ -421,7 +425,8 @@ fn count_rows(
 }
 
 /// Writes every arc into its row, in no particular order, as `slot` makes it from entry and target.
-/// `next` holds the row starts and moves on with every arc, so that it ends up holding the row ends.
+/// `next` holds the row starts and moves on with every arc, so that it ends up holding the row
+/// ends.
 fn scatter<S: Slot>(
     edges: &[Vec<[Vertex; 2]>],
     next: &mut [usize],
@@ -464,7 +469,8 @@ fn scatter<S: Slot>(
                 },
             );
         });
-    // SAFETY: rows were counted over the same edges, so each arc has a place of its own, and all are written.
+    // SAFETY: rows were counted over the same edges, so each arc has a place of its own, and all
+    // are written.
     unsafe { targets.set_len(arcs) };
     Ok(targets)
 }

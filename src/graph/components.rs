@@ -58,9 +58,9 @@ pub fn weak_components(csr: &Csr) -> Components {
 /// Trees of vertices known to be connected, made by all cores at once.
 ///
 /// A vertex's parent is never larger than the vertex, and roots are their own parents; so whatever
-/// the order in which trees are merged, in the end the root of each is its smallest vertex. (Sutton,
-/// Ben-Nun, Barak: "Optimizing Parallel Graph Connectivity Computation via Subgraph Sampling",
-/// IPDPS 2018.)
+/// the order in which trees are merged, in the end the root of each is its smallest vertex.
+/// (Sutton, Ben-Nun, Barak: "Optimizing Parallel Graph Connectivity Computation via Subgraph
+/// Sampling", IPDPS 2018.)
 struct Forest(Vec<AtomicU32>);
 
 impl Forest {
@@ -73,8 +73,8 @@ impl Forest {
         self.0[v as usize].load(Relaxed)
     }
 
-    /// Merges the ends of those arcs that `of_row` chooses, but for the rows of the tree of `skipped`;
-    /// then makes roots the parents of all vertices.
+    /// Merges the ends of those arcs that `of_row` chooses, but for the rows of the tree of
+    /// `skipped`; then makes roots the parents of all vertices.
     fn link(
         &self,
         csr: &Csr,

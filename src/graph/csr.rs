@@ -68,8 +68,8 @@ impl Csr {
         &self.targets[self.offsets[v as usize] as usize..self.offsets[v as usize + 1] as usize]
     }
 
-    /// Position of the arc from `tail` to `head` among [`Csr::targets`], if there is that arc; else that
-    /// of the next one in the row.
+    /// Position of the arc from `tail` to `head` among [`Csr::targets`], if there is that arc; else
+    /// that of the next one in the row.
     pub fn arc(&self, tail: Vertex, head: Vertex) -> usize {
         let row = self.neighbours(tail);
         self.offsets[tail as usize] as usize + row.partition_point(|&u| u < head)
@@ -101,8 +101,8 @@ impl Csr {
 
     /// The same arcs turned round: row `v` lists the tails of the arcs into `v`.
     ///
-    /// Each worker looks through all rows for the arcs into its own vertices, which stand together in
-    /// a row. It finds their tails in ascending order, so nothing needs to be sorted or shared.
+    /// Each worker looks through all rows for the arcs into its own vertices, which stand together
+    /// in a row. It finds their tails in ascending order, so nothing needs to be sorted or shared.
     pub fn reversed(&self) -> Csr {
         let n = self.vertices();
         let workers = rayon::current_num_threads().clamp(1, MOST_SCANS);

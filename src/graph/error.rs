@@ -20,7 +20,8 @@ pub struct ReadError {
     pub problem: Problem,
 }
 
-/// A message without line ends and other control characters, which parsers of libraries quote from the input.
+/// A message without line ends and other control characters, which parsers of libraries quote from
+/// the input.
 fn one_line(problem: &Problem) -> String {
     let mut line = String::new();
     for character in problem.to_string().chars() {

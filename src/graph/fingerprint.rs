@@ -9,13 +9,14 @@ use super::Graph;
 const PIECE: usize = 1 << 18;
 
 /// 64 bits that are the same wherever and whenever a graph is read, and differ for different graphs
-/// (but for one chance in 2^64). Vertices are known by their numbers, in the order in which the input
-/// mentions them; their labels are of no account.
+/// (but for one chance in 2^64). Vertices are known by their numbers, in the order in which the
+/// input mentions them; their labels are of no account.
 ///
-/// The algorithm, which must not change, since profiles keep its results: the CSR offsets, and then the
-/// targets, as 32-bit little-endian words, are cut into pieces of 2^18 words each (the last piece of
-/// either may be shorter). Each piece is hashed by XXH3 (64 bits, seed 0). The fingerprint is XXH3 of
-/// these 64-bit little-endian words: 1 if directed, else 0; vertices; arcs; the hashes of the pieces.
+/// The algorithm, which must not change, since profiles keep its results: the CSR offsets, and then
+/// the targets, as 32-bit little-endian words, are cut into pieces of 2^18 words each (the last
+/// piece of either may be shorter). Each piece is hashed by XXH3 (64 bits, seed 0). The fingerprint
+/// is XXH3 of these 64-bit little-endian words: 1 if directed, else 0; vertices; arcs; the hashes
+/// of the pieces.
 pub fn fingerprint(graph: &Graph) -> u64 {
     let csr = graph.csr();
     let mut words = vec![

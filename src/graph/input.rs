@@ -71,8 +71,8 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// All members of a gzip file, one after the other. What follows the last one has to be zeros, as tapes
-/// leave them.
+/// All members of a gzip file, one after the other. What follows the last one has to be zeros, as
+/// tapes leave them.
 struct Gzip<R> {
     /// Taken out only while one member gives way to the next.
     member: Option<GzDecoder<R>>,
@@ -300,8 +300,8 @@ impl<'a> LineReader<'a> {
         }
     }
 
-    /// Moves the unread text to the front, and reads until the buffer is full or the input ends. The
-    /// line last returned can then not be had again.
+    /// Moves the unread text to the front, and reads until the buffer is full or the input ends.
+    /// The line last returned can then not be had again.
     ///
     /// # Errors
     /// [`Problem`] when reading or decompressing fails.
@@ -327,7 +327,8 @@ impl<'a> LineReader<'a> {
     }
 }
 
-/// Reads until `buffer` is full from `start` on, or the stream ends. Returns where the text then ends.
+/// Reads until `buffer` is full from `start` on, or the stream ends. Returns where the text then
+/// ends.
 pub(super) fn read_to(
     stream: &mut Stream<'_>,
     buffer: &mut [u8],
@@ -345,8 +346,8 @@ pub(super) fn read_to(
     Ok(end)
 }
 
-/// The text as a stream, for readers that do not go by lines. [`LineReader::number`] is the line of the
-/// byte that was taken last.
+/// The text as a stream, for readers that do not go by lines. [`LineReader::number`] is the line of
+/// the byte that was taken last.
 pub(super) struct TextStream<'r, 'a>(pub &'r mut LineReader<'a>);
 
 impl BufRead for TextStream<'_, '_> {

@@ -7,8 +7,9 @@ use super::{Csr, Vertex};
 
 /// A length per arc, in the order of [`Csr::targets`]. All are positive.
 ///
-/// Integers are in units of [`super::WeightInfo::unit`]. No path that a search meets, which is a shortest
-/// one and an arc more and one to look ahead, is longer than the type can hold: sums need no checks.
+/// Integers are in units of [`super::WeightInfo::unit`]. No path that a search meets, which is a
+/// shortest one and an arc more and one to look ahead, is longer than the type can hold: sums need
+/// no checks.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Lengths {
     /// Integers; every shortest path is shorter than 2^32 - 1.
@@ -58,8 +59,8 @@ impl Lengths {
         }
     }
 
-    /// Lengths for the arcs of `to`: that of its arc (v, u) is that of the arc `origin(v, u)` of `from`,
-    /// whose lengths these are and which must have that arc.
+    /// Lengths for the arcs of `to`: that of its arc (v, u) is that of the arc `origin(v, u)` of
+    /// `from`, whose lengths these are and which must have that arc.
     pub fn gathered(
         &self,
         from: &Csr,

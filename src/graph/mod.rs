@@ -36,7 +36,8 @@ pub use stats::{GraphStats, stats};
 pub use weights::{WeightChoice, WeightInfo, WeightIs, WeightOptions};
 pub use write::{WriteError, WriteFormat, write_edgelist, write_graph, write_graph_as};
 
-/// A simple graph: no self-loops, no parallel edges. Its edges have lengths if weights were asked for.
+/// A simple graph: no self-loops, no parallel edges. Its edges have lengths if weights were asked
+/// for.
 ///
 /// An undirected graph is stored symmetrically: each edge is two arcs. Vertices without any arc
 /// are kept.
@@ -102,8 +103,8 @@ impl Graph {
         }
     }
 
-    /// Calls `f` for each edge: both ends of an undirected one, smaller first, or tail and head. They come
-    /// by first end, then by second.
+    /// Calls `f` for each edge: both ends of an undirected one, smaller first, or tail and head.
+    /// They come by first end, then by second.
     pub fn for_each_edge(&self, mut f: impl FnMut(Vertex, Vertex)) {
         for tail in 0..self.vertices() as Vertex {
             for &head in self.csr.neighbours(tail) {

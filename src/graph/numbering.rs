@@ -1,5 +1,5 @@
-//! From what vertices are called in blocks of an input to vertex numbers, in the order in which the input
-//! mentions them first. All cores work on it.
+//! From what vertices are called in blocks of an input to vertex numbers, in the order in which the
+//! input mentions them first. All cores work on it.
 
 use std::hash::{BuildHasher, Hash};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -154,8 +154,8 @@ pub(super) fn number(blocks: &mut [Coded]) -> Result<Labels, Problem> {
     Ok(labels_of_numbers(found))
 }
 
-/// The largest table of numbers that is in proportion to so many ends of edges; it takes as much memory
-/// as they do at most, or 8 MiB.
+/// The largest table of numbers that is in proportion to so many ends of edges; it takes as much
+/// memory as they do at most, or 8 MiB.
 fn affordable(ends: usize) -> usize {
     const SMALL: usize = 1 << 20;
     ends.max(SMALL)
@@ -271,8 +271,8 @@ fn decode(blocks: &mut [Coded], vertices: &[Vec<Vertex>]) {
 
 /// The vertex of every entry of every dictionary, and what each vertex is called.
 ///
-/// Entries are shared out by their hashes. Each share finds out which entry is the first with the same
-/// content; those, in the order of the input, are the vertices.
+/// Entries are shared out by their hashes. Each share finds out which entry is the first with the
+/// same content; those, in the order of the input, are the vertices.
 fn merged<K: Copy + Eq + Hash + Send + Sync>(
     dictionaries: &[Vec<K>],
 ) -> Result<(Vec<Vec<Vertex>>, Vec<K>), Problem> {

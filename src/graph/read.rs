@@ -27,7 +27,8 @@ pub struct ReadOptions {
     pub weights: Option<WeightOptions>,
     /// What is known of an edge list.
     pub edge_list: EdgeListOptions,
-    /// Where the bytes that have been read, before decompression, are counted while reading goes on.
+    /// Where the bytes that have been read, before decompression, are counted while reading goes
+    /// on.
     pub progress: Option<Arc<AtomicU64>>,
 }
 

@@ -131,8 +131,9 @@ fn short_number(text: &[u8], position: usize) -> Option<(u64, usize)> {
     const HIGH: u64 = 0xf0f0_f0f0_f0f0_f0f0;
     const ZEROS: u64 = 0x3030_3030_3030_3030;
     let word = u64::from_le_bytes(*text.get(position..)?.first_chunk()?);
-    // Not zero where the byte is no digit: those have 3 in the upper half, and still have it if 6 is added. What is
-    // carried over comes from a byte that is no digit, so the first such byte is right.
+    // Not zero where the byte is no digit: those have 3 in the upper half, and still have it if 6
+    // is added. What is carried over comes from a byte that is no digit, so the first such byte is
+    // right.
     let other =
         ((word & HIGH) ^ ZEROS) | ((word.wrapping_add(0x0606_0606_0606_0606) & HIGH) ^ ZEROS);
     let digits = other.trailing_zeros() as usize / 8;

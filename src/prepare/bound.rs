@@ -10,8 +10,8 @@ use crate::graph::{Csr, Lengths, Vertex};
 /// Bounds below this are not looked at more closely.
 const SMALL: u64 = 1 << 31;
 
-/// No shortest path of the graph, and none and an arc more, is longer than this; `None` if lengths are doubles.
-/// Without lengths paths have as many arcs as that.
+/// No shortest path of the graph, and none and an arc more, is longer than this; `None` if lengths
+/// are doubles. Without lengths paths have as many arcs as that.
 pub fn distance_bound(graph: &Csr, lengths: Option<&Lengths>, directed: bool) -> Option<u64> {
     match lengths {
         None => Some(graph.vertices() as u64),
@@ -21,7 +21,8 @@ pub fn distance_bound(graph: &Csr, lengths: Option<&Lengths>, directed: bool) ->
     }
 }
 
-/// The same lengths in 32 bits, if shortest paths and two arcs more fit: by so much do searches look ahead.
+/// The same lengths in 32 bits, if shortest paths and two arcs more fit: by so much do searches
+/// look ahead.
 pub fn narrowed(graph: &Csr, lengths: Lengths, directed: bool) -> Lengths {
     let Lengths::U64(long) = &lengths else {
         return lengths;
@@ -45,7 +46,8 @@ fn of_integers<L: Copy + Into<u64> + Sync>(graph: &Csr, lengths: &[L], directed:
     if bound < SMALL || directed {
         return bound;
     }
-    // No two vertices of a component are farther apart than twice as far as one is from the farthest.
+    // No two vertices of a component are farther apart than twice as far as one is from the
+    // farthest.
     let farthest = depth(graph, lengths);
     bound.min(farthest.saturating_mul(2).saturating_add(longest))
 }

@@ -6,11 +6,12 @@ use super::bits::{Bits, ones};
 use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
 
-/// A graph whose median search is deeper than this many times log2 of its vertices is deep: levels are small and
-/// many, as in meshes and road networks.
+/// A graph whose median search is deeper than this many times log2 of its vertices is deep: levels
+/// are small and many, as in meshes and road networks.
 pub const DEEP: f64 = 1.5;
 
-/// The deepest that the median search of a graph of `n` vertices may be for the graph not to be deep.
+/// The deepest that the median search of a graph of `n` vertices may be for the graph not to be
+/// deep.
 pub fn shallow_limit(n: usize) -> f64 {
     DEEP * (n.max(2) as f64).log2()
 }
@@ -25,7 +26,8 @@ pub fn is_deep(depths: &[u32], n: usize) -> bool {
     f64::from(median(depths)) > shallow_limit(n)
 }
 
-/// The next level is found from below if the last one has more arcs than one in so many of those left.
+/// The next level is found from below if the last one has more arcs than one in so many of those
+/// left.
 const FROM_BELOW: usize = 14;
 /// Levels are found from above again once one has fewer vertices than one in so many.
 const FROM_ABOVE: usize = 24;
@@ -47,8 +49,8 @@ pub fn sample(graph: &Csr, reverse: Option<&Csr>, roots: &[Root], count: usize) 
 
 /// How many levels are below this root.
 ///
-/// Large levels are found from below: an unseen vertex is in the next level if any neighbour has been
-/// seen, and one such neighbour will do, so most arcs are never looked at. (Beamer, Asanovic,
+/// Large levels are found from below: an unseen vertex is in the next level if any neighbour has
+/// been seen, and one such neighbour will do, so most arcs are never looked at. (Beamer, Asanovic,
 /// Patterson: "Direction-Optimizing Breadth-First Search", SC 2012.)
 fn depth(graph: &Csr, inward: &Csr, root: Vertex) -> u32 {
     let n = graph.vertices();
@@ -92,8 +94,8 @@ fn depth(graph: &Csr, inward: &Csr, root: Vertex) -> u32 {
 }
 
 impl Bits {
-    /// Adds the vertices that have a neighbour in the set, makes `found` the set of them, and counts
-    /// them and their arcs.
+    /// Adds the vertices that have a neighbour in the set, makes `found` the set of them, and
+    /// counts them and their arcs.
     fn find(&mut self, graph: &Csr, inward: &Csr, found: &mut Bits) -> (usize, usize) {
         let seen = &*self;
         let counts = found

@@ -1,7 +1,7 @@
 //! Scores of edges: from sums of searched arcs, and in closed form for folded edges.
 //!
-//! The edge by which a branch of b vertices was folded is on every path between the branch and the rest of
-//! its component, and on no other.
+//! The edge by which a branch of b vertices was folded is on every path between the branch and the
+//! rest of its component, and on no other.
 
 use super::fold::{Folded, KEPT};
 use super::{Prepared, Scale};
@@ -20,7 +20,8 @@ pub(super) struct Edges {
 }
 
 impl Edges {
-    /// `chosen` tells which input vertices are sources, `input_vertex` who the prepared vertices are.
+    /// `chosen` tells which input vertices are sources, `input_vertex` who the prepared vertices
+    /// are.
     pub(super) fn new(
         folded: &Folded,
         components: &Components,
@@ -53,8 +54,9 @@ impl Edges {
 }
 
 impl Prepared {
-    /// Scores of edges from the sums of all searches (`arcs`, one per prepared arc), in the order of
-    /// [`Graph::for_each_edge`]. `None` if they were not asked for ([`super::PrepareOptions::edges`]).
+    /// Scores of edges from the sums of all searches (`arcs`, one per prepared arc), in the order
+    /// of [`Graph::for_each_edge`]. `None` if they were not asked for
+    /// ([`super::PrepareOptions::edges`]).
     pub fn edge_scores(&self, graph: &Graph, arcs: &[f64], scale: Scale) -> Option<Vec<f64>> {
         let edges = self.edges.as_ref()?;
         let factor = self.edge_factor(scale, graph.vertices() as f64);

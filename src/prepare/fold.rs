@@ -38,8 +38,8 @@ pub struct Folded {
     pub folded: usize,
     /// Per input vertex: the vertex it was folded into, or [`KEPT`].
     pub parent: Vec<Vertex>,
-    /// Per input vertex: how many input vertices it stands for, or stood for when it was folded, itself
-    /// included.
+    /// Per input vertex: how many input vertices it stands for, or stood for when it was folded,
+    /// itself included.
     pub size: Vec<u32>,
     /// Per input vertex: how many chosen sources are among those.
     pub sources: Vec<u32>,

@@ -1,8 +1,8 @@
 //! From the graph as read to the graph as searched, and from searched scores back to input scores.
 //!
 //! Steps, each timed: choose the sources, fold trees away ([`fold`]), order what is left
-//! ([`order`]), renumber it, contract [`chains`] if wanted. Splitting into [`virtual_vertices`] is left to the device that
-//! wants it, since each may use another degree limit.
+//! ([`order`]), renumber it, contract [`chains`] if wanted. Splitting into [`virtual_vertices`] is
+//! left to the device that wants it, since each may use another degree limit.
 
 mod bits;
 mod bound;
@@ -31,7 +31,8 @@ use crate::graph::{Csr, Graph, Lengths, Vertex};
 use crate::span::Span;
 
 /// How prepared vertices are numbered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+#[cfg_attr(feature = "app", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum Order {
     /// Breadth-first from a vertex of the highest degree of each component.
@@ -58,16 +59,16 @@ pub struct PrepareOptions {
     /// Whether devices will search: what is faster on them as it stands is not contracted by
     /// [`ChainsOption::Auto`].
     pub devices: bool,
-    /// Of lengths that are doubles: two paths are equally short if their lengths differ by at most this
-    /// part of them. See [`Prepared::tie_tolerance`].
+    /// Of lengths that are doubles: two paths are equally short if their lengths differ by at most
+    /// this part of them. See [`Prepared::tie_tolerance`].
     pub tie_tolerance: f64,
     /// Whether scores of edges are wanted too. Contracted graphs have none.
     pub edges: bool,
 }
 
-/// The tie tolerance unless another is asked for. Two sums of k lengths that are equal as decimals differ
-/// by up to some 2 k 2^-53 of their size as doubles, so this allows paths of 4500 edges at the worst, while
-/// lengths that differ in the first 12 digits still tell paths apart.
+/// The tie tolerance unless another is asked for. Two sums of k lengths that are equal as decimals
+/// differ by up to some 2 k 2^-53 of their size as doubles, so this allows paths of 4500 edges at
+/// the worst, while lengths that differ in the first 12 digits still tell paths apart.
 pub const TIE_TOLERANCE: f64 = 1e-12;
 
 impl Default for PrepareOptions {
@@ -92,22 +93,23 @@ pub struct Prepared {
     pub graph: Csr,
     /// The same arcs turned round, for directed graphs.
     pub reverse: Option<Csr>,
-    /// The length of each arc of `graph`, if the graph is weighted; only engines for weights may then
-    /// search it.
+    /// The length of each arc of `graph`, if the graph is weighted; only engines for weights may
+    /// then search it.
     pub lengths: Option<Lengths>,
     /// Of directed graphs: the length of each arc of `reverse`.
     pub reverse_lengths: Option<Lengths>,
-    /// Of lengths that are doubles: u comes before v on a shortest path if it is nearer to the root, and
-    /// d(u) + length <= d(v) (1 + tolerance). Zero compares doubles as they are.
+    /// Of lengths that are doubles: u comes before v on a shortest path if it is nearer to the
+    /// root, and d(u) + length <= d(v) (1 + tolerance). Zero compares doubles as they are.
     pub tie_tolerance: f64,
     /// Whether engines must also sum the dependencies of arcs.
     pub count_edges: bool,
     /// Per prepared vertex: how many input vertices it stands for.
     pub weight: Vec<f64>,
-    /// The searches to make: in prepared order, but for deep graphs, where neighbours are together; if chains are
-    /// contracted, those of [`Chains::roots`].
+    /// The searches to make: in prepared order, but for deep graphs, where neighbours are together;
+    /// if chains are contracted, those of [`Chains::roots`].
     pub roots: Vec<Root>,
-    /// How many roots, from the first one on, are a group of neighbours; 1 if they are in no groups.
+    /// How many roots, from the first one on, are a group of neighbours; 1 if they are in no
+    /// groups.
     pub root_group: usize,
     /// How many roots are in such groups.
     pub grouped_roots: usize,
@@ -376,8 +378,8 @@ impl Prepared {
         }
     }
 
-    /// The depths of a few searches from roots all over the graph, ascending. They are made when they
-    /// are first asked for.
+    /// The depths of a few searches from roots all over the graph, ascending. They are made when
+    /// they are first asked for.
     pub fn depths(&self) -> &[u32] {
         const SAMPLE: usize = 9;
         self.depths
@@ -389,8 +391,8 @@ impl Prepared {
         depth::is_deep(self.depths(), self.graph.vertices())
     }
 
-    /// No shortest path, and none and an arc more, is longer; `None` if lengths are doubles. Found when it is first
-    /// asked for.
+    /// No shortest path, and none and an arc more, is longer; `None` if lengths are doubles. Found
+    /// when it is first asked for.
     pub fn distance_bound(&self) -> Option<u64> {
         *self.distance_bound.get_or_init(|| {
             bound::distance_bound(&self.graph, self.lengths.as_ref(), self.reverse.is_some())

@@ -11,8 +11,9 @@ const LOOKED_AT: usize = 64;
 
 const NOT_A_ROOT: u32 = u32::MAX;
 
-/// The same roots in groups of [`ROOT_GROUP`] that are near one another, as far as there are such groups, and how many
-/// these are; then those that are left. `reverse` is given for directed graphs, whose arcs are followed both ways.
+/// The same roots in groups of [`ROOT_GROUP`] that are near one another, as far as there are such
+/// groups, and how many these are; then those that are left. `reverse` is given for directed
+/// graphs, whose arcs are followed both ways.
 pub fn near_roots(graph: &Csr, reverse: Option<&Csr>, roots: &[Root]) -> (Vec<Root>, usize) {
     let n = graph.vertices();
     // Of each vertex: which of the roots it is, as long as it is in no group.

@@ -66,8 +66,8 @@ struct Walk<'g> {
     arcs: Arcs<'g>,
     /// Vertices that are in the order, or are not to be.
     seen: Bits,
-    /// Per vertex: the first piece of a level shared by all cores that found it, or [`NOBODY`]. Made
-    /// when there is such a level.
+    /// Per vertex: the first piece of a level shared by all cores that found it, or [`NOBODY`].
+    /// Made when there is such a level.
     found_by: Vec<AtomicU32>,
     /// How many pieces there were.
     pieces: u32,
@@ -95,7 +95,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Appends what this level finds. A vertex that several pieces of it find is that of the first one.
+    /// Appends what this level finds. A vertex that several pieces of it find is that of the first
+    /// one.
     fn share(&mut self, level: Range<usize>) {
         if self.found_by.is_empty() {
             let nobody = (0..self.seen.n)

@@ -24,7 +24,8 @@ pub struct SourceCounter {
 }
 
 impl SourceCounter {
-    /// A counter of `total` roots, which are in groups of so many, for about this many workers and drivers.
+    /// A counter of `total` roots, which are in groups of so many, for about this many workers and
+    /// drivers.
     pub fn new(total: usize, group: usize, participants: usize) -> Self {
         SourceCounter {
             total,
@@ -107,8 +108,8 @@ impl Seat<'_> {
         self.ask(ask)
     }
 
-    /// The first roots for an engine that is not made yet. It searches so many together, in about so many seconds
-    /// each.
+    /// The first roots for an engine that is not made yet. It searches so many together, in about
+    /// so many seconds each.
     pub fn first_claim(&self, together: usize, guess: f64) -> Claim {
         self.ask(Ask {
             wanted: together,

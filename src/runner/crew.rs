@@ -1,4 +1,5 @@
-//! The CPU workers of a run: how many there are and should be, how they search, and when they begin.
+//! The CPU workers of a run: how many there are and should be, how they search, and when they
+//! begin.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,11 +15,12 @@ use super::{CpuRequest, CpuWorkers, RunError};
 use crate::cpu::{self, CpuOptions, CpuPlan, Staff};
 use crate::prepare::Prepared;
 
-/// Devices are ready in less than that, if at all soon: an H200 in a quarter of a second, of which others who map
-/// memory make a few hundredths more.
+/// Devices are ready in less than that, if at all soon: an H200 in a quarter of a second, of which
+/// others who map memory make a few hundredths more.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Seconds of search that workers begin at once: they are done with it about when a device is ready.
+/// Seconds of search that workers begin at once: they are done with it about when a device is
+/// ready.
 const AT_ONCE: f64 = 0.3;
 
 /// The CPU workers of a run: how many there are and should be.
@@ -70,8 +72,9 @@ impl Crew {
         }
     }
 
-    /// Whether workers had better wait until devices are ready, and have done so for less than too long: whoever maps
-    /// memory meanwhile makes devices late. Not if workers could do without them by then.
+    /// Whether workers had better wait until devices are ready, and have done so for less than too
+    /// long: whoever maps memory meanwhile makes devices late. Not if workers could do without them
+    /// by then.
     pub(super) fn waits(&mut self, prepared: &Prepared, roots: usize, so_long: Duration) -> bool {
         let ready = self.finders_or_drivers == 0 || self.unready == Some(0);
         let nobody = self.wanted() == 0 || roots == 0;

@@ -15,14 +15,14 @@ use crossbeam::channel::{Receiver, Sender, unbounded};
 use super::counter::{Claim, RETRY, Seat, SourceCounter, Who};
 use super::cpu_time::thread_seconds;
 use super::records::{DriverRecord, DriverState, Outcome};
-use crate::engine::{Engine, EngineError, OwnSums};
-use crate::opencl::strategy::LengthType;
-use crate::opencl::{
-    DeviceError, DeviceInfo, DeviceOptions, DeviceSelection, FoundDevice, Session, Step, Strategy,
-    device, self_test,
+use crate::device::{
+    DeviceError, DeviceInfo, DeviceOptions, DeviceSelection, FoundDevice, Session, Step, find,
 };
+use crate::engine::{Engine, EngineError, OwnSums};
 use crate::prepare::Prepared;
 use crate::span::Span;
+use crate::strategy::LengthType;
+use crate::strategy::{Strategy, self_test};
 
 /// How much work a failing device can lose: scores are read back this often.
 const COLLECT_EVERY: Duration = Duration::from_secs(1);
@@ -79,8 +79,9 @@ struct Shared {
 
 /// Devices being made ready on threads of their own while the graph is read and prepared.
 ///
-/// A run does not wait for their threads to end: one that is still inside its OpenCL driver when all roots are
-/// done would only hold it up. A driver that has claimed nothing has nothing to lose. But see [`Devices::join`].
+/// A run does not wait for their threads to end: one that is still inside its OpenCL driver when
+/// all roots are done would only hold it up. A driver that has claimed nothing has nothing to lose.
+/// But see [`Devices::join`].
 pub struct Devices {
     shared: Arc<Shared>,
     pub(super) events: Receiver<DriverEvent>,
@@ -132,15 +133,17 @@ impl Devices {
         records.iter().map(|record| record.info.clone()).collect()
     }
 
-    /// Waits, after a run, until no thread is inside an OpenCL driver any more. A process that ends before, other
-    /// than by `_exit`, may crash: its exit handlers tear the driver down under that thread's feet.
+    /// Waits, after a run, until no thread is inside an OpenCL driver any more. A process that ends
+    /// before, other than by `_exit`, may crash: its exit handlers tear the driver down under that
+    /// thread's feet.
     pub fn join(self) {
         // Every thread has a sender of its own.
         while self.events.recv().is_ok() {}
     }
 
-    /// Searches in another way than was thought when devices were started, now that the graph is known.
-    /// What is built and warmed up for nothing is lost; which devices there are does not change.
+    /// Searches in another way than was thought when devices were started, now that the graph is
+    /// known. What is built and warmed up for nothing is lost; which devices there are does not
+    /// change.
     pub fn adopt(&mut self, strategy: Strategy, options: DeviceOptions) {
         self.request.strategy = strategy;
         self.request.options = options;
@@ -164,8 +167,8 @@ impl Devices {
             .any(|record| record.state == DriverState::Starting && record.roots == 0)
     }
 
-    /// Puts these devices into the outcome of a run that was made again without them, since there are too many
-    /// paths for the numbers of this one: nothing of what the drivers did counts.
+    /// Puts these devices into the outcome of a run that was made again without them, since there
+    /// are too many paths for the numbers of this one: nothing of what the drivers did counts.
     pub fn dismissed(&self, outcome: &mut Outcome) {
         (outcome.drivers, outcome.spans) = self.records();
         outcome.no_device = lock(&self.shared.no_device).clone();
@@ -195,7 +198,7 @@ fn find(shared: &Arc<Shared>, request: &DeviceRequest, events: &Sender<DriverEve
     let mut spans = Vec::new();
     let chosen = Span::time(&mut spans, "find devices", || {
         request.options.faults.check(Step::Platform)?;
-        device::select(&device::enumerate()?, &request.selection)
+        find::select(&find::enumerate()?, &request.selection)
     });
     *lock(&shared.spans) = spans;
     let chosen = match chosen {

@@ -2,9 +2,9 @@
 //!
 //! One counter ([`counter`]) hands roots to CPU workers ([`worker`]) and to one driver per device
 //! ([`driver`]). Nobody is given a share in advance; CPU workers start as soon as the graph is
-//! ready, or a moment later, where they would only be in the way of devices being made ready ([`crew`]). A device
-//! that fails gives its unfinished roots back, and CPU workers finish them. So does one that meets more shortest
-//! paths than its numbers can count.
+//! ready, or a moment later, where they would only be in the way of devices being made ready
+//! ([`crew`]). A device that fails gives its unfinished roots back, and CPU workers finish them. So
+//! does one that meets more shortest paths than its numbers can count.
 
 mod counter;
 mod cpu_time;
@@ -30,8 +30,8 @@ pub use records::{DriverRecord, DriverState, Outcome, WorkerRecord};
 pub use threads::WorkerThreads;
 
 use crate::cpu::CpuOptions;
+use crate::device::{DeviceError, DeviceSelection};
 use crate::engine::{EngineError, OwnSums};
-use crate::opencl::{DeviceError, DeviceSelection};
 use crate::prepare::Prepared;
 use counter::SourceCounter;
 use crew::Crew;
@@ -94,8 +94,8 @@ pub struct SoFar {
 /// Why a run ended without scores.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The graph cannot be computed: [`EngineError::PathCount`] of a contracted graph, which can be without
-    /// contraction, or [`EngineError::LengthLost`].
+    /// The graph cannot be computed: [`EngineError::PathCount`] of a contracted graph, which can be
+    /// without contraction, or [`EngineError::LengthLost`].
     #[error(transparent)]
     Engine(#[from] EngineError),
     /// A device was named that does not exist, or only devices may work and there is none.
@@ -207,8 +207,8 @@ pub fn run(
     Ok(outcome)
 }
 
-/// That the graph has to be searched in another way, since path counts are beyond an engine that cannot leave
-/// single roots to others.
+/// That the graph has to be searched in another way, since path counts are beyond an engine that
+/// cannot leave single roots to others.
 #[derive(Default)]
 struct Uncountable(Option<RunError>);
 

@@ -5,8 +5,9 @@ use std::time::Instant;
 
 use super::threads::WorkerThreads;
 use crate::cpu::CpuPlan;
-use crate::opencl::{DeviceError, DeviceInfo, EnginePlan, Profile};
+use crate::device::{DeviceError, DeviceInfo, Profile};
 use crate::span::Span;
+use crate::strategy::EnginePlan;
 
 /// One CPU worker's share.
 #[derive(Debug, Clone, Default)]
@@ -17,7 +18,8 @@ pub struct WorkerRecord {
     pub plan: CpuPlan,
     /// Roots searched.
     pub roots: usize,
-    /// Those of them that had more shortest paths than f64 can count, and were searched with wider numbers.
+    /// Those of them that had more shortest paths than f64 can count, and were searched with wider
+    /// numbers.
     pub wide_roots: usize,
     /// Claims made.
     pub batches: usize,
@@ -70,7 +72,8 @@ pub struct DriverRecord {
     pub plan: Option<EnginePlan>,
     /// Whether its kernels came from the cache of built programs.
     pub from_cache: bool,
-    /// Times of its commands, if they were asked for and it worked to the end; or why there are none.
+    /// Times of its commands, if they were asked for and it worked to the end; or why there are
+    /// none.
     pub profile: Option<Result<Arc<Profile>, DeviceError>>,
 }
 

@@ -1,20 +1,20 @@
 //! How many of the roots that are left somebody is to claim: the rule, without a clock or threads.
 //!
-//! Claims shrink towards the end, so that all end together. A claim that can end only after the others could
-//! have searched everything is not made: whoever is slow, or cannot search a few roots faster than many, would
-//! hold them up.
+//! Claims shrink towards the end, so that all end together. A claim that can end only after the
+//! others could have searched everything is not made: whoever is slow, or cannot search a few roots
+//! faster than many, would hold them up.
 
-/// Seconds of work that nobody minds waiting for at the end, if it takes others as long. Smaller batches would
-/// fill a GPU badly: of 2, 4, 8 and 16 ms, two GPUs ended most evenly with 16.
+/// Seconds of work that nobody minds waiting for at the end, if it takes others as long. Smaller
+/// batches would fill a GPU badly: of 2, 4, 8 and 16 ms, two GPUs ended most evenly with 16.
 const SHORT: f64 = 0.016;
 
-/// Searchers are taken to need only this part of the time that their rates tell: rates vary, and a claim that
-/// ends just in time gains next to nothing.
+/// Searchers are taken to need only this part of the time that their rates tell: rates vary, and a
+/// claim that ends just in time gains next to nothing.
 const CAUTION: f64 = 0.8;
 
-/// Seconds that workers have to save, as it seems from a device's first result. That one took it up to 2.5 times as
-/// long as those after it (H200), so that what is saved can be a sixth of this: about what mapping the workers'
-/// memory and its traffic cost a device.
+/// Seconds that workers have to save, as it seems from a device's first result. That one took it up
+/// to 2.5 times as long as those after it (H200), so that what is saved can be a sixth of this:
+/// about what mapping the workers' memory and its traffic cost a device.
 const WORTH: f64 = 0.04;
 
 /// How fast somebody searches.
@@ -43,9 +43,9 @@ impl Searcher {
     }
 }
 
-/// How many of `rest` roots to claim, of at most `wanted`. Nothing if that is best left to others; there is
-/// always one of them who would then not be told the same. `unmeasured`: roots a second of still others, of whom
-/// nothing more is known.
+/// How many of `rest` roots to claim, of at most `wanted`. Nothing if that is best left to others;
+/// there is always one of them who would then not be told the same. `unmeasured`: roots a second of
+/// still others, of whom nothing more is known.
 pub(super) fn fair(
     rest: usize,
     wanted: usize,
@@ -60,8 +60,8 @@ pub(super) fn fair(
     let Searcher { pace: me, busy } = me;
     let all = me.rate + others.iter().map(|other| other.pace.rate).sum::<f64>() + unmeasured;
     let share = me.rate / all;
-    // Half of the share, or nearly all of it if it is nearly everything: what others do meanwhile is little then, and
-    // one large claim keeps a device busier than several.
+    // Half of the share, or nearly all of it if it is nearly everything: what others do meanwhile
+    // is little then, and one large claim keeps a device busier than several.
     let part = rest as f64 * share * share.max(0.5);
     // From a float beyond the largest integer comes that integer.
     let batches = |roots: f64| (roots / me.batch as f64) as usize;
@@ -71,7 +71,8 @@ pub(super) fn fair(
     wanted.min(roots).clamp(1, rest)
 }
 
-/// Whether `others` are done so much sooner if so many like `me` help them that it is worth being in their way.
+/// Whether `others` are done so much sooner if so many like `me` help them that it is worth being
+/// in their way.
 pub(super) fn worth_it(rest: usize, others: &[Searcher], me: Pace, many: usize) -> bool {
     let without = shared_time(rest as f64, others);
     let rate = others.iter().map(|other| other.pace.rate).sum::<f64>();
@@ -79,9 +80,9 @@ pub(super) fn worth_it(rest: usize, others: &[Searcher], me: Pace, many: usize) 
     without * ours / (rate + ours) >= WORTH
 }
 
-/// Seconds in which `others` search `rest` roots, told with caution; infinite if there are none. Never less
-/// than the one who is first done with another claim needs for it, so that this one does not leave it to
-/// others.
+/// Seconds in which `others` search `rest` roots, told with caution; infinite if there are none.
+/// Never less than the one who is first done with another claim needs for it, so that this one does
+/// not leave it to others.
 fn time_of(rest: usize, others: &[Searcher]) -> f64 {
     let soonest = others
         .iter()
@@ -90,13 +91,13 @@ fn time_of(rest: usize, others: &[Searcher]) -> f64 {
     (CAUTION * shared_time(rest as f64, others)).max(soonest)
 }
 
-/// Seconds in which `others` search `rest` roots, each from when they are no longer busy; those who would not
-/// have searched one by then do nothing.
+/// Seconds in which `others` search `rest` roots, each from when they are no longer busy; those who
+/// would not have searched one by then do nothing.
 fn shared_time(rest: f64, others: &[Searcher]) -> f64 {
     let mut in_turn: Vec<_> = others.iter().collect();
     in_turn.sort_by(|a, b| a.soonest().total_cmp(&b.soonest()));
-    // Of those who have searched some by then: the sum of rates, and the roots searched by time t are
-    // rate * t - before.
+    // Of those who have searched some by then: the sum of rates, and the roots searched by time t
+    // are rate * t - before.
     let (mut rate, mut before) = (0.0, 0.0);
     let mut time = f64::INFINITY;
     for other in in_turn {

@@ -1,4 +1,5 @@
-//! Runs on a made-up clock: that CPU workers beside a device make it faster where they can, and nowhere slower.
+//! Runs on a made-up clock: that CPU workers beside a device make it faster where they can, and
+//! nowhere slower.
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -52,7 +53,8 @@ impl Searcher {
     /// What a claim takes, with `noise` about 1.
     fn seconds(&self, roots: usize, noise: f64) -> f64 {
         let batches = roots.div_ceil(self.together);
-        // That of many batches evens out, or luck would decide between runs with workers and without.
+        // That of many batches evens out, or luck would decide between runs with workers and
+        // without.
         let noise = 1.0 + (noise - 1.0) / (batches as f64).sqrt();
         (batches * self.together) as f64 / self.rate * noise
     }
@@ -227,8 +229,8 @@ proptest! {
         let device = Searcher::device(rate, device_batch, ready);
         let worker = Searcher::worker(rate * 10f64.powf(ratio) / count as f64, batch);
         let (alone, with) = both(total, device, &vec![worker; count], seed);
-        // What nobody could know: how long a first batch of a worker takes, and how fast the device is before
-        // it has searched two.
+        // What nobody could know: how long a first batch of a worker takes, and how fast the device
+        // is before it has searched two.
         let first = ready + 1.1 * worker.together as f64 / worker.rate;
         let twice = 2.2 * device_batch as f64 / rate;
         let allowed = (1.03 * alone + 0.01 + twice).max(first);

@@ -14,8 +14,8 @@ const LONGEST_WAIT: f64 = 1.0;
 pub enum Claim {
     /// These roots.
     Roots(Range<usize>),
-    /// Nothing now: others will have searched all that is left before the asker could have searched any of
-    /// it. That may change, as when one of them fails.
+    /// Nothing now: others will have searched all that is left before the asker could have searched
+    /// any of it. That may change, as when one of them fails.
     Later,
     /// Nothing is left to claim. Others may still be searching.
     Nothing,
@@ -39,7 +39,8 @@ pub(super) struct Ask {
     pub in_flight: usize,
     /// See [`Engine::roots_together`].
     pub together: usize,
-    /// Seconds that each of many roots may take, for as long as nobody like the asker has been measured.
+    /// Seconds that each of many roots may take, for as long as nobody like the asker has been
+    /// measured.
     pub guess: Option<f64>,
 }
 
@@ -73,8 +74,8 @@ pub(super) struct Table {
 struct Sitter {
     who: Who,
     together: usize,
-    /// Roots searched and the seconds and claims that they took, the last claim in full and each one before
-    /// with half the weight of the next.
+    /// Roots searched and the seconds and claims that they took, the last claim in full and each
+    /// one before with half the weight of the next.
     roots: f64,
     seconds: f64,
     claims: f64,
@@ -379,7 +380,8 @@ mod tests {
             table.claim(device, wanting(4000), 0.0),
             Claim::Roots(10..427)
         );
-        // A batch takes a worker a second. The rest takes the device two, most of which it claims at once.
+        // A batch takes a worker a second. The rest takes the device two, most of which it claims
+        // at once.
         let claims = |claim| matches!(claim, Claim::Roots(_));
         assert!(claims(table.claim(old, ask, 1.0)));
         assert!(claims(table.claim(device, wanting(9500), 0.1)));

@@ -5,8 +5,9 @@ use std::thread::JoinHandle;
 
 use crossbeam::channel::{Receiver, Sender, bounded};
 
-/// Threads of workers. When their work is done they keep their memory until they are let go, since freeing much of it
-/// holds up whoever maps any; then they free it, which nobody needs to wait for, except to measure something else.
+/// Threads of workers. When their work is done they keep their memory until they are let go, since
+/// freeing much of it holds up whoever maps any; then they free it, which nobody needs to wait for,
+/// except to measure something else.
 #[derive(Debug)]
 pub struct WorkerThreads {
     threads: Vec<JoinHandle<()>>,
@@ -46,8 +47,8 @@ impl WorkerThreads {
         self.threads.push(thread);
     }
 
-    /// Lets those that have ended free their memory, since others are to work now. Later ones keep theirs again, unless
-    /// they are already there.
+    /// Lets those that have ended free their memory, since others are to work now. Later ones keep
+    /// theirs again, unless they are already there.
     pub(super) fn let_go_ended(&mut self) {
         let (holder, held) = bounded(0);
         self.holder = Some(holder);

@@ -79,7 +79,8 @@ fn search<'g>(
     let mut sums = None;
     let mut read = true;
     while !retired() {
-        // Making an engine maps memory, for which devices may have to wait: not before there is work for it.
+        // Making an engine maps memory, for which devices may have to wait: not before there is
+        // work for it.
         let claim = match kept {
             Some(engine) => seat.claim(engine),
             None => seat.first_claim(plan.lanes, guess),

@@ -1,12 +1,12 @@
-//! Chains of diamonds, whose path counts double with each, in closed form: joint i of `count` + 1 is vertex
-//! 3 i, and vertices 3 i + 1 and 3 i + 2 lie side by side between it and the next.
+//! Chains of diamonds, whose path counts double with each, in closed form: joint i of `count` + 1
+//! is vertex 3 i, and vertices 3 i + 1 and 3 i + 2 lie side by side between it and the next.
 
 use brandes::graph::{Graph, generate};
 
 use super::weighted::Weighted;
 
-/// Scores of all vertices. Of the pairs that a diamond separates, half go by each vertex between its joints;
-/// the two of these meet by either joint.
+/// Scores of all vertices. Of the pairs that a diamond separates, half go by each vertex between
+/// its joints; the two of these meet by either joint.
 pub fn scores(count: usize) -> Vec<f64> {
     let score = |v: usize| {
         let i = v / 3;
@@ -35,7 +35,8 @@ pub fn scores_from_end(count: usize) -> Vec<f64> {
 pub fn edge_scores(count: usize) -> Vec<f64> {
     let mut scores = Vec::new();
     chain(count).for_each_edge(|tail, head| {
-        // The joint of each edge counts on its own side, and so does the other vertex beside it, half.
+        // The joint of each edge counts on its own side, and so does the other vertex beside it,
+        // half.
         let [before, behind] = sides(count, tail.min(head) as usize / 3);
         let here = if tail.min(head).is_multiple_of(3) {
             before

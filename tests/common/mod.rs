@@ -9,13 +9,14 @@ pub mod weighted;
 use std::fmt::Debug;
 use std::sync::Arc;
 
+use brandes::device::{DeviceOptions, DeviceSelection, find};
 use brandes::engine::Precision;
 use brandes::graph::{EdgeList, Graph, Labels};
-use brandes::opencl::{DeviceOptions, DeviceSelection, Strategy, device};
 use brandes::prepare::{PrepareOptions, RootSelection, Scale, prepare};
 use brandes::runner::{
     self, CpuWorkers, DeviceRequest, Devices, DriverRecord, DriverState, Outcome,
 };
+use brandes::strategy::Strategy;
 use proptest::prelude::{Just, ProptestConfig, any, prop};
 use proptest::strategy::Strategy as _;
 use proptest::test_runner::TestRunner;
@@ -175,7 +176,8 @@ impl Setup {
         self
     }
 
-    /// Of a graph with more paths than the device can count: it stops, and the CPU does what it did not do.
+    /// Of a graph with more paths than the device can count: it stops, and the CPU does what it did
+    /// not do.
     pub fn beyond(&self, graph: &Graph) -> (Vec<f64>, Outcome) {
         let (scores, outcome) = self.any_outcome(graph);
         assert_eq!(outcome.drivers[0].state, DriverState::PathCounts);
@@ -254,7 +256,7 @@ pub fn check_random_graphs<T: Debug>(
 
 /// The first device there is. Tests that need one fail loudly where there is none.
 pub fn any_device() -> DeviceSelection {
-    match device::enumerate() {
+    match find::enumerate() {
         Ok(found) if !found.is_empty() => DeviceSelection::Named(vec!["0".into()]),
         other => panic!("this test needs an OpenCL device (scripts/test installs PoCL): {other:?}"),
     }

@@ -1,4 +1,5 @@
-//! Weighted graphs for tests, and betweenness of their vertices and edges straight from the definition.
+//! Weighted graphs for tests, and betweenness of their vertices and edges straight from the
+//! definition.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +29,8 @@ pub fn random_weighted(longest: u32) -> impl Strategy<Value = Weighted> {
 }
 
 impl Weighted {
-    /// With an edge of this length between two new vertices, which lets no common factor be divided out.
+    /// With an edge of this length between two new vertices, which lets no common factor be divided
+    /// out.
     pub fn beside(mut self, length: u32) -> Self {
         let n = self.vertices;
         self.vertices += 2;
@@ -78,8 +80,8 @@ pub struct Definition {
     pub arcs: BTreeMap<(usize, usize), f64>,
 }
 
-/// The definition itself: distances of all pairs by Floyd and Warshall, path counts by induction over
-/// distances, then every pair against every vertex and every arc.
+/// The definition itself: distances of all pairs by Floyd and Warshall, path counts by induction
+/// over distances, then every pair against every vertex and every arc.
 pub fn definition(
     n: usize,
     lengths: &BTreeMap<(usize, usize), u64>,

@@ -3,9 +3,9 @@
 //! Along a chain, distances from a junction rise by one a step up to where both ends tie, and fall
 //! from there; so h is a constant wherever the distances from the root and from the other end of
 //! its chain rise or fall alike. From far away that is usually the case on a whole chain, and for
-//! all chains at the root. S is then the same for all interior vertices nearer to the same end, that
-//! of the end itself: it is enough to note S at the last vertex of those, and multiply by weights at
-//! the end of the run. Only what is left is done vertex by vertex.
+//! all chains at the root. S is then the same for all interior vertices nearer to the same end,
+//! that of the end itself: it is enough to note S at the last vertex of those, and multiply by
+//! weights at the end of the run. Only what is left is done vertex by vertex.
 
 use super::ends::{End, Ends};
 use super::rows::{Row, Rows};
@@ -342,7 +342,8 @@ impl<'c, const K: usize> Targets<'c, K> {
         self.junctions[to].inside += high;
     }
 
-    /// Vertex by vertex, `beyond` of the chain having been filled; returns Omega from inside chains.
+    /// Vertex by vertex, `beyond` of the chain having been filled; returns Omega from inside
+    /// chains.
     fn each(&mut self, view: &View, here: &Row, own: &[f64; K]) -> f64 {
         let first = view.first;
         let (below, above) = (first + view.low(), first + view.not_high());

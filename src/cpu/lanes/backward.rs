@@ -8,8 +8,8 @@ use super::search::Search;
 use super::vectors::{GROUP, Vectors};
 use crate::graph::Csr;
 
-/// So many groups of a batch at most are taken together on the way back, the others after them: rows of more would
-/// leave the caches sooner, and their sums the registers.
+/// So many groups of a batch at most are taken together on the way back, the others after them:
+/// rows of more would leave the caches sooner, and their sums the registers.
 pub(super) const TILE: usize = 4;
 
 /// Some of the lanes of a batch on the way back: H of its G groups.
@@ -17,7 +17,8 @@ pub(super) struct Tile<'a, const G: usize, const H: usize, T> {
     pub(super) paths: Counted<'a, G, T>,
     /// Coefs = (weight + delta) / sigma; anything where they are not needed.
     pub(super) coefs: &'a mut [Row<H>],
-    /// Sums of the coefs of successors, where those add them: for one level at a time, and else zero.
+    /// Sums of the coefs of successors, where those add them: for one level at a time, and else
+    /// zero.
     pub(super) sums: &'a mut [Row<H>],
     pub(super) finish: Finish<H>,
 }
@@ -61,8 +62,8 @@ impl<const G: usize, const H: usize, T: Number + Into<f64>> Tile<'_, G, H, T> {
 }
 
 impl Search {
-    /// Adds the dependencies to `scores`, and those of arcs to `arc_scores` unless that is empty. `into`: the
-    /// arcs turned round.
+    /// Adds the dependencies to `scores`, and those of arcs to `arc_scores` unless that is empty.
+    /// `into`: the arcs turned round.
     #[inline(always)]
     pub(super) fn backward<V: Vectors, T: Number + Into<f64>, const G: usize, const H: usize>(
         &mut self,

@@ -13,8 +13,9 @@ use crate::graph::{Csr, Vertex};
 const MUCH: usize = 4;
 
 impl Search {
-    /// Puts the path counts into `paths`, whatever was there before; rows of vertices that no lane reaches stay as
-    /// they are. `into`: the arcs turned round. `false` if any count is too large for its type.
+    /// Puts the path counts into `paths`, whatever was there before; rows of vertices that no lane
+    /// reaches stay as they are. `into`: the arcs turned round. `false` if any count is too large
+    /// for its type.
     #[inline(always)]
     pub(super) fn forward<V: Vectors, T: Number, const G: usize>(
         &mut self,
@@ -66,7 +67,8 @@ impl Search {
         self.levels.push(v, lanes);
     }
 
-    /// Which lanes get where from this level (multi-source breadth-first search): bits only, no rows.
+    /// Which lanes get where from this level (multi-source breadth-first search): bits only, no
+    /// rows.
     #[inline(always)]
     fn discover(&mut self, graph: &Csr, level: usize) {
         self.fresh.clear();
@@ -106,8 +108,8 @@ impl Search {
         self.leave(level);
     }
 
-    /// Discovers and pulls at once, where much of the graph is on the level: every vertex that some lane has not
-    /// reached looks for neighbours that are there.
+    /// Discovers and pulls at once, where much of the graph is on the level: every vertex that some
+    /// lane has not reached looks for neighbours that are there.
     #[inline(always)]
     fn pull_everywhere<V: Vectors, T: Number, const G: usize>(
         &mut self,

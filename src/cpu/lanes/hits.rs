@@ -1,7 +1,7 @@
 //! The neighbours of a vertex that share lanes with it.
 //!
-//! They are listed before any of their rows is touched: so nothing is guessed wrong by the processor at
-//! neighbours without common lanes, and rows can be asked for ahead of their use.
+//! They are listed before any of their rows is touched: so nothing is guessed wrong by the
+//! processor at neighbours without common lanes, and rows can be asked for ahead of their use.
 
 use super::levels::Pair;
 use super::rows::{Number, Row};

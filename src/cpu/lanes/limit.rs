@@ -7,8 +7,8 @@ use crate::engine::{Root, SIGMA_LIMIT_F64};
 use crate::graph::Vertex;
 
 impl Limit {
-    /// The lanes, as a mask, that have too many paths to one of the vertices `touched`; `levels` below the
-    /// roots.
+    /// The lanes, as a mask, that have too many paths to one of the vertices `touched`; `levels`
+    /// below the roots.
     pub(super) fn beyond<const G: usize>(
         &self,
         levels: usize,
@@ -30,9 +30,9 @@ impl Limit {
     }
 }
 
-/// Searches from `roots` in batches of at most so many. `batch` returns a mask of the lanes with too many
-/// paths, and then has added nothing for any; the others of them are searched again without those. Returns
-/// the roots that had too many.
+/// Searches from `roots` in batches of at most so many. `batch` returns a mask of the lanes with
+/// too many paths, and then has added nothing for any; the others of them are searched again
+/// without those. Returns the roots that had too many.
 pub(super) fn in_batches(
     roots: &[Root],
     lanes: usize,

@@ -1,16 +1,18 @@
 //! Batches of roots searched together on one core, a lane each.
 //!
-//! Each arc is loaded once per level for the whole batch, and its lanes' numbers lie side by side. The
-//! levels are those of multi-source breadth-first search (Then et al., "The More the Merrier: Efficient
-//! Multi-Source Graph Traversal", VLDB 2014): a bit per lane says who has been at a vertex. That path counts
-//! and dependencies of several sources can be kept in rows of lanes is from Sariyüce et al., "Regularizing
-//! Graph Centrality Computations", 2015 ("simultaneous sources").
+//! Each arc is loaded once per level for the whole batch, and its lanes' numbers lie side by side.
+//! The levels are those of multi-source breadth-first search (Then et al., "The More the Merrier:
+//! Efficient Multi-Source Graph Traversal", VLDB 2014): a bit per lane says who has been at a
+//! vertex. That path counts and dependencies of several sources can be kept in rows of lanes is
+//! from Sariyüce et al., "Regularizing Graph Centrality Computations", 2015 ("simultaneous
+//! sources").
 //!
-//! Unlike theirs, levels are lists of the vertices and lanes on them, and each is added up from whichever
-//! end has fewer arcs; only a level with much of the graph costs a sweep over it.
+//! Unlike theirs, levels are lists of the vertices and lanes on them, and each is added up from
+//! whichever end has fewer arcs; only a level with much of the graph costs a sweep over it.
 //!
-//! Rows are as short as can be, for they are fetched for each arc. Path counts are 16-bit integers; a batch with a
-//! larger one is searched again with f64. On the way back, which needs f64, the lanes are taken a tile at a time.
+//! Rows are as short as can be, for they are fetched for each arc. Path counts are 16-bit integers;
+//! a batch with a larger one is searched again with f64. On the way back, which needs f64, the
+//! lanes are taken a tile at a time.
 
 mod backward;
 mod forward;
@@ -43,9 +45,9 @@ use vectors::{GROUP, Portable, Vectors};
 /// Numbers of lanes that there are engines for.
 pub const LANES: [usize; 4] = [8, 16, 32, 64];
 
-/// Whether to add up a level at the ends of `pull` arcs into the rows that are summed, or at those of
-/// `push` arcs out of the rows that are added. What is added is the same, but pulling writes each row
-/// once; looking at an arc for nothing is cheap beside that.
+/// Whether to add up a level at the ends of `pull` arcs into the rows that are summed, or at those
+/// of `push` arcs out of the rows that are added. What is added is the same, but pulling writes
+/// each row once; looking at an arc for nothing is cheap beside that.
 fn pull_pays(pull: usize, push: usize) -> bool {
     pull <= 4 * push
 }
@@ -94,7 +96,8 @@ const fn row_bytes<const G: usize, const H: usize>() -> usize {
     size_of::<Row<G, u16>>() + size_of::<Row<G>>() + 2 * size_of::<Row<H>>()
 }
 
-/// An engine of the fewest of [`LANES`] that are so many, or of the most there are, with its rows allocated.
+/// An engine of the fewest of [`LANES`] that are so many, or of the most there are, with its rows
+/// allocated.
 ///
 /// # Panics
 /// If this machine does not have `simd`.
@@ -129,8 +132,8 @@ impl<'g, const G: usize, const H: usize> Lanes<'g, G, H> {
     }
 
     batch_by_simd! {
-        /// Searches from at most 8 G roots. If some have more paths than can be counted, nothing is added, and
-        /// the mask of their lanes is returned; else zero.
+        /// Searches from at most 8 G roots. If some have more paths than can be counted, nothing is
+        /// added, and the mask of their lanes is returned; else zero.
         -> u64
     }
 

@@ -1,8 +1,9 @@
 //! Rows of one number per lane, and what is done to whole rows under a mask.
 //!
-//! Loops over fixed arrays, which the compiler turns into the vector instructions of the function that
-//! they are inlined into (hence `inline(always)`); adding is in [`super::vectors`]. A lane is masked by an AND
-//! with all ones or zeros: `if bit { x } else { 0.0 }` can become branches, which are some twenty times slower.
+//! Loops over fixed arrays, which the compiler turns into the vector instructions of the function
+//! that they are inlined into (hence `inline(always)`); adding is in [`super::vectors`]. A lane is
+//! masked by an AND with all ones or zeros: `if bit { x } else { 0.0 }` can become branches, which
+//! are some twenty times slower.
 
 use super::hits::prefetch;
 use super::levels::Pair;
@@ -43,8 +44,8 @@ impl Number for f64 {
     }
 }
 
-/// A quarter of the memory (of 32 lanes and more) and of the instructions, as long as numbers are small: the largest one stands for all
-/// that are too large.
+/// A quarter of the memory (of 32 lanes and more) and of the instructions, as long as numbers are
+/// small: the largest one stands for all that are too large.
 impl Number for u16 {
     const ZERO: Self = 0;
     const ONE: Self = 1;
@@ -123,7 +124,8 @@ impl<const G: usize, T: Number> Row<G, T> {
         }
     }
 
-    /// Puts a sum, which is zero in all other lanes, beside the lanes that are here already; no others count.
+    /// Puts a sum, which is zero in all other lanes, beside the lanes that are here already; no
+    /// others count.
     #[inline(always)]
     pub(super) fn put(&mut self, sum: Self, already: u64) -> &Self {
         match already {
@@ -240,8 +242,8 @@ impl<const G: usize> Finish<G> {
         finish
     }
 
-    /// Puts coef = (weight + delta) / sigma of vertex `v` into the lanes of `mask`; `sum` is that of the coefs of
-    /// the successors. Returns the vertex's dependencies over these lanes.
+    /// Puts coef = (weight + delta) / sigma of vertex `v` into the lanes of `mask`; `sum` is that
+    /// of the coefs of the successors. Returns the vertex's dependencies over these lanes.
     #[inline(always)]
     pub(super) fn vertex(
         &self,

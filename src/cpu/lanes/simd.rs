@@ -1,7 +1,8 @@
 //! Which vector instructions a batch is searched with.
 
 /// Vector instructions that the searches are compiled for; the machine decides at run time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "app", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum Simd {
     /// What the target always has: SSE2 on x86-64, NEON on AArch64.
@@ -52,8 +53,9 @@ impl Simd {
     }
 }
 
-/// A method `batch`: `batch_body`, with all that is inlined into it, compiled for the instructions `self.simd`. Who
-/// makes a `self` sees to it that the machine has them. `Portable`, `Avx2` and `Avx512` are those in scope.
+/// A method `batch`: `batch_body`, with all that is inlined into it, compiled for the instructions
+/// `self.simd`. Who makes a `self` sees to it that the machine has them. `Portable`, `Avx2` and
+/// `Avx512` are those in scope.
 macro_rules! batch_by_simd {
     ($(#[$doc:meta])* -> $result:ty) => {
         $(#[$doc])*

@@ -1,14 +1,15 @@
 //! Adding lanes under a mask, by kind of vector instructions.
 //!
-//! The one thing of a batch for which the compiler does not find the good instructions by itself: from the plain
-//! loop it makes masks by shifting and comparing, which with AVX2 takes longer than without. With AVX-512 a mask
-//! is an operand, with AVX2 it is loaded from a small table.
+//! The one thing of a batch for which the compiler does not find the good instructions by itself:
+//! from the plain loop it makes masks by shifting and comparing, which with AVX2 takes longer than
+//! without. With AVX-512 a mask is an operand, with AVX2 it is loaded from a small table.
 
 /// Lanes of a group: as many f64 as a cache line holds.
 pub(super) const GROUP: usize = 8;
 
-/// How a kind of vector instructions adds under a mask. The functions that this is inlined into have the
-/// instructions switched on, and are called only where the machine has them (`Simd::is_available`).
+/// How a kind of vector instructions adds under a mask. The functions that this is inlined into
+/// have the instructions switched on, and are called only where the machine has them
+/// (`Simd::is_available`).
 pub(super) trait Vectors {
     /// Adds the lanes whose bits are set; the others stay as they are.
     fn add(to: &mut [f64; GROUP], from: &[f64; GROUP], bits: u8);
@@ -109,7 +110,8 @@ mod x86 {
     #[inline(always)]
     fn add_short(to: &mut [u16; GROUP], from: &[u16; GROUP], bits: u8) {
         let mask = &SHORT_MASKS[usize::from(bits)];
-        // SAFETY: each pointer is to as many numbers as are loaded or stored; the instructions are always there.
+        // SAFETY: each pointer is to as many numbers as are loaded or stored; the instructions are
+        // always there.
         unsafe {
             let more = _mm_and_si128(
                 _mm_loadu_si128(from.as_ptr().cast()),
@@ -127,7 +129,8 @@ mod x86 {
                 let mask = &MASKS[usize::from(bits >> (HALF * half)) % MASKS.len()];
                 let to = &mut to[HALF * half..][..HALF];
                 let from = &from[HALF * half..][..HALF];
-                // SAFETY: each pointer is to HALF numbers; the instructions are there, as the trait demands.
+                // SAFETY: each pointer is to HALF numbers; the instructions are there, as the trait
+                // demands.
                 unsafe {
                     let more = _mm256_and_pd(
                         _mm256_loadu_pd(from.as_ptr()),
@@ -148,7 +151,8 @@ mod x86 {
     impl Vectors for Avx512 {
         #[inline(always)]
         fn add(to: &mut [f64; GROUP], from: &[f64; GROUP], bits: u8) {
-            // SAFETY: both pointers are to GROUP numbers; the instructions are there, as the trait demands.
+            // SAFETY: both pointers are to GROUP numbers; the instructions are there, as the trait
+            // demands.
             unsafe {
                 let sum = _mm512_loadu_pd(to.as_ptr());
                 let sum = _mm512_mask_add_pd(sum, bits, sum, _mm512_loadu_pd(from.as_ptr()));

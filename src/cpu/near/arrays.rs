@@ -62,8 +62,8 @@ impl Visit {
 pub(super) struct Rows {
     /// Distances from the roots; [`FAR`] where none is known.
     distances: Vec<Distances>,
-    /// Path counts; on the way back coefs = (weight + delta) / sigma in their place. Of vertices not reached yet, what
-    /// an earlier batch left.
+    /// Path counts; on the way back coefs = (weight + delta) / sigma in their place. Of vertices
+    /// not reached yet, what an earlier batch left.
     numbers: Vec<Numbers>,
     state: Vec<u8>,
 }

@@ -1,7 +1,8 @@
 //! Path counts of all roots of a batch.
 //!
-//! A count that is not known yet is no number, and so is every sum that it is part of. A vertex with such a sum is
-//! pending in that lane, and is looked at again when a neighbour becomes known in more lanes.
+//! A count that is not known yet is no number, and so is every sum that it is part of. A vertex
+//! with such a sum is pending in that lane, and is looked at again when a neighbour becomes known
+//! in more lanes.
 
 use super::arrays::{Arrays, Numbers, RowsMut, Visit, own_lanes, state};
 use super::net::Net;

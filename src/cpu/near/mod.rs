@@ -1,14 +1,15 @@
 //! Batches of eight roots near one another, for deep graphs; with or without lengths.
 //!
-//! Levels of a deep graph are small, and roots searched together are hardly ever at a vertex on the same level, so
-//! [`super::lanes`] has nothing to share there. But roots that are neighbours see the rest of the graph almost
-//! alike: arcs lead away from all of them or from none, but for those few in between. So vertices are taken in one
-//! order for the whole batch, and each once, all lanes together, whatever their distances are; each arc is looked
-//! at once to add path counts for eight roots, and once more to add dependencies.
+//! Levels of a deep graph are small, and roots searched together are hardly ever at a vertex on the
+//! same level, so [`super::lanes`] has nothing to share there. But roots that are neighbours see
+//! the rest of the graph almost alike: arcs lead away from all of them or from none, but for those
+//! few in between. So vertices are taken in one order for the whole batch, and each once, all lanes
+//! together, whatever their distances are; each arc is looked at once to add path counts for eight
+//! roots, and once more to add dependencies.
 //!
-//! Where roots do not agree on what comes first, a vertex is taken several times, for some of the lanes each
-//! time. A batch for which that happens too often, such as one of roots far apart, is left to the engine that
-//! searches a root at a time.
+//! Where roots do not agree on what comes first, a vertex is taken several times, for some of the
+//! lanes each time. A batch for which that happens too often, such as one of roots far apart, is
+//! left to the engine that searches a root at a time.
 
 mod arrays;
 mod counts;
@@ -35,13 +36,15 @@ use vectors::{LANES, Portable, Vectors};
 pub const ROOTS: usize = LANES;
 const _: () = assert!(ROOTS == ROOT_GROUP);
 
-/// A batch takes about as long as this many searches of a root at a time; with fewer roots it does not pay.
+/// A batch takes about as long as this many searches of a root at a time; with fewer roots it does
+/// not pay.
 const FEWEST: usize = 3;
 
 /// Aim of one claim.
 const CLAIM_TIME: Duration = Duration::from_millis(5);
 
-/// Whether this graph can be searched so: distances have to fit into 31 bits, and lengths must not differ too much.
+/// Whether this graph can be searched so: distances have to fit into 31 bits, and lengths must not
+/// differ too much.
 pub fn fits(prepared: &Prepared) -> bool {
     let bound = prepared.distance_bound();
     Nets::exist(prepared) && bound.is_some_and(|bound| bound < u64::from(FAR))
@@ -116,7 +119,8 @@ impl<'g> Near<'g> {
     }
 
     batch_by_simd! {
-        /// Searches from at most [`ROOTS`] roots. `false` if they have to be searched one by one; nothing is added then.
+        /// Searches from at most [`ROOTS`] roots. `false` if they have to be searched one by one;
+        /// nothing is added then.
         -> bool
     }
 
@@ -243,7 +247,8 @@ mod tests {
                 assert!(near.batch(&near_ones) && !near.batch(&far_ones));
                 let mut sums = prepared.zero_sums();
                 near.collect(&mut sums.lend()).unwrap();
-                // Nothing is left of the batch that was given up, neither sums nor anything in the arrays.
+                // Nothing is left of the batch that was given up, neither sums nor anything in the
+                // arrays.
                 near.search(&[&far_ones[..], &near_ones, &near_ones[..5]].concat())
                     .unwrap();
                 near.collect(&mut sums.lend()).unwrap();

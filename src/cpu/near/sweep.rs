@@ -1,8 +1,8 @@
 //! Distances from all roots of a batch, and an order that suits them all.
 //!
-//! Vertices are taken by their distance from the nearest root, and each passes its distances from all roots on
-//! at once. Where that leaves a vertex that was taken before nearer to some root than it was then, it is taken
-//! again before the next one: the news stay where they arise.
+//! Vertices are taken by their distance from the nearest root, and each passes its distances from
+//! all roots on at once. Where that leaves a vertex that was taken before nearer to some root than
+//! it was then, it is taken again before the next one: the news stay where they arise.
 
 use std::collections::VecDeque;
 
@@ -43,7 +43,8 @@ impl<'a> Passing<'a> {
         self.rows.numbers[v as usize] = Numbers::UNKNOWN;
     }
 
-    /// Passes the distances of `v` on; `each` is told of every arc and the distances of its head before.
+    /// Passes the distances of `v` on; `each` is told of every arc and the distances of its head
+    /// before.
     #[inline(always)]
     fn pass<V: Vectors>(
         &mut self,

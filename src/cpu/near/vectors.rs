@@ -1,15 +1,16 @@
 //! Rows of eight lanes in registers, by kind of vector instructions.
 //!
-//! Said by hand what the compiler does not find by itself: from plain loops over such rows, with AVX2, it makes
-//! shuffles that take half as long again.
+//! Said by hand what the compiler does not find by itself: from plain loops over such rows, with
+//! AVX2, it makes shuffles that take half as long again.
 
 use super::arrays::FAR;
 
 /// Lanes of a row.
 pub(super) const LANES: usize = 8;
 
-/// A kind of vector instructions. The functions that these are inlined into have the instructions switched on, and
-/// are called only where the machine has them ([`crate::cpu::lanes::Simd::is_available`]).
+/// A kind of vector instructions. The functions that these are inlined into have the instructions
+/// switched on, and are called only where the machine has them
+/// ([`crate::cpu::lanes::Simd::is_available`]).
 pub(super) trait Vectors {
     /// A distance per lane.
     type Distances: Copy;
@@ -148,7 +149,8 @@ impl Vectors for Portable {
 #[cfg(target_arch = "x86_64")]
 pub(super) use x86::{Avx2, Avx512};
 
-/// The safety of all of it: pointers are to whole arrays, and the instructions are there, as the trait demands.
+/// The safety of all of it: pointers are to whole arrays, and the instructions are there, as the
+/// trait demands.
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use std::arch::x86_64::*;
@@ -264,7 +266,8 @@ mod x86 {
 
         #[inline(always)]
         fn larger(a: [__m256d; 2], b: [__m256d; 2]) -> [__m256d; 2] {
-            // SAFETY: see the module. Of anything and what is no number the instruction takes the second.
+            // SAFETY: see the module. Of anything and what is no number the instruction takes the
+            // second.
             [0, 1].map(|half| unsafe { _mm256_max_pd(a[half], b[half]) })
         }
 
@@ -352,7 +355,8 @@ mod x86 {
 
         #[inline(always)]
         fn larger(a: __m512d, b: __m512d) -> __m512d {
-            // SAFETY: see the module. Of anything and what is no number the instruction takes the second.
+            // SAFETY: see the module. Of anything and what is no number the instruction takes the
+            // second.
             unsafe { _mm512_max_pd(a, b) }
         }
 

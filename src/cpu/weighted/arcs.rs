@@ -3,7 +3,8 @@
 use crate::cpu::prefetch::prefetch_slice;
 use crate::graph::{Csr, Vertex};
 
-/// So many cache lines of a row are asked for; the processor notices by itself that longer ones are read.
+/// So many cache lines of a row are asked for; the processor notices by itself that longer ones are
+/// read.
 const MOST_LINES: usize = 8;
 
 /// An arc as a search meets it.

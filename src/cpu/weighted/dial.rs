@@ -1,10 +1,11 @@
 //! Brandes' algorithm with integer lengths, for one root at a time on one core.
 //!
-//! U. Brandes, "A Faster Algorithm for Betweenness Centrality", 2001, with Dial's buckets as the queue. Each arc
-//! is looked at once for a root. If it leads to no vertex farther than known, it is put into the bucket of that
-//! distance. When the bucket's turn comes, distances in it are final: its arcs that still lead to where their
-//! heads are, and they alone, are on shortest paths. They are added to the path counts, and kept for the way
-//! back, bucket by bucket. No decision of this is a branch, since on most graphs none can be guessed.
+//! U. Brandes, "A Faster Algorithm for Betweenness Centrality", 2001, with Dial's buckets as the
+//! queue. Each arc is looked at once for a root. If it leads to no vertex farther than known, it is
+//! put into the bucket of that distance. When the bucket's turn comes, distances in it are final:
+//! its arcs that still lead to where their heads are, and they alone, are on shortest paths. They
+//! are added to the path counts, and kept for the way back, bucket by bucket. No decision of this
+//! is a branch, since on most graphs none can be guessed.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -55,7 +56,8 @@ pub(super) struct Dial<'g, L: Length, Q, const COUNT_ARCS: bool> {
     dist: Vec<L>,
     /// Path counts; zero until a vertex is settled.
     sigma: Vec<f64>,
-    /// On the way back the sum of the coefs of the next vertices, then the own coef = (weight + delta) / sigma.
+    /// On the way back the sum of the coefs of the next vertices, then the own coef = (weight +
+    /// delta) / sigma.
     coef: Vec<f64>,
     /// Vertices in the order they were settled, and room for one more.
     settled: Vec<Vertex>,
@@ -183,7 +185,8 @@ impl<'g, L: Length, Q: Queue<L>, const COUNT_ARCS: bool> Dial<'g, L, Q, COUNT_AR
         more
     }
 
-    /// Whether all path counts of the search just made are in range. An arc leads from one bucket to a later one.
+    /// Whether all path counts of the search just made are in range. An arc leads from one bucket
+    /// to a later one.
     fn in_range(&self) -> bool {
         let settled = &self.settled[..self.reached()];
         self.limit.is_far(self.ends.len())

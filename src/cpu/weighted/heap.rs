@@ -1,9 +1,10 @@
 //! Brandes' algorithm with lengths of all kinds, for one root at a time on one core.
 //!
-//! U. Brandes, "A Faster Algorithm for Betweenness Centrality", 2001, with Dijkstra's algorithm and a
-//! binary heap. There are no predecessor lists: the way back looks at the arcs out of each vertex once more, in the reverse of the
-//! order in which vertices were settled. Distance and path count of a vertex share 16 bytes, and its coef
-//! takes the place of the path count when that has been used for the last time.
+//! U. Brandes, "A Faster Algorithm for Betweenness Centrality", 2001, with Dijkstra's algorithm and
+//! a binary heap. There are no predecessor lists: the way back looks at the arcs out of each vertex
+//! once more, in the reverse of the order in which vertices were settled. Distance and path count
+//! of a vertex share 16 bytes, and its coef takes the place of the path count when that has been
+//! used for the last time.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -34,8 +35,8 @@ pub(super) struct Dijkstra<'g, L: Length> {
     prepared: &'g Prepared,
     arcs: Arcs<L>,
     tie: L::Tie,
-    /// Vertices by distance. A vertex may be in it with several distances; who takes it out looks which one is
-    /// right.
+    /// Vertices by distance. A vertex may be in it with several distances; who takes it out looks
+    /// which one is right.
     queue: BinaryHeap<Reverse<(u64, Vertex)>>,
     pub(super) nodes: Vec<Node<L>>,
     /// Vertices in the order they were settled.
@@ -71,8 +72,8 @@ impl<'g, L: Length> Dijkstra<'g, L> {
         }
     }
 
-    /// Distances, and the order in which vertices are settled. Path counts too, where they can be had on
-    /// the way.
+    /// Distances, and the order in which vertices are settled. Path counts too, where they can be
+    /// had on the way.
     #[inline(never)]
     fn forward(&mut self, root: Vertex) {
         self.settled.clear();
@@ -153,7 +154,8 @@ impl<'g, L: Length> Dijkstra<'g, L> {
         Ok(())
     }
 
-    /// Adds the dependencies of the arcs out of `v`: `factor` (sources * sigma) times coef of their heads.
+    /// Adds the dependencies of the arcs out of `v`: `factor` (sources * sigma) times coef of their
+    /// heads.
     fn count_arcs(&mut self, v: Vertex, factor: f64) {
         let dist = self.nodes[v as usize].dist;
         let first = self.prepared.graph.offsets()[v as usize] as usize;

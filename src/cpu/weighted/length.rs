@@ -20,11 +20,11 @@ pub(in crate::cpu) trait Length: Copy + Default + PartialOrd + Send + Sync {
 
 /// When an arc is on a shortest path.
 pub(in crate::cpu) trait Tie<L>: Copy {
-    /// Whether paths are tied if and only if their lengths are the same number, so that path counts can be
-    /// added while distances are found.
+    /// Whether paths are tied if and only if their lengths are the same number, so that path counts
+    /// can be added while distances are found.
     const ON_THE_WAY: bool;
-    /// Whether an arc of this length from a vertex at `from` to one at `to` is on a shortest path. Both are
-    /// reached.
+    /// Whether an arc of this length from a vertex at `from` to one at `to` is on a shortest path.
+    /// Both are reached.
     fn leads_to(self, from: L, length: L, to: L) -> bool;
 }
 
@@ -32,8 +32,8 @@ pub(in crate::cpu) trait Tie<L>: Copy {
 #[derive(Debug, Clone, Copy)]
 pub(in crate::cpu) struct Exact;
 
-/// Ties of doubles: the vertex is nearer to the root, and the path through it is longer by at most this
-/// part of the distance.
+/// Ties of doubles: the vertex is nearer to the root, and the path through it is longer by at most
+/// this part of the distance.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::cpu) struct Within(f64);
 

@@ -15,8 +15,8 @@ impl<L: Length> Dijkstra<'_, L> {
     /// Whether all path counts of the search just made are in range.
     #[inline(never)]
     pub(super) fn in_range(&self) -> bool {
-        // If their sum is, each of them is. Vertices that were not reached keep a value of an earlier search,
-        // which is no large number.
+        // If their sum is, each of them is. Vertices that were not reached keep a value of an
+        // earlier search, which is no large number.
         if self.settled.len() >= self.nodes.len() / MOST && sum(&self.nodes) <= SIGMA_LIMIT_F64 {
             return true;
         }

@@ -13,8 +13,8 @@ pub(in crate::cpu) struct Lists<L> {
     heads: Vec<u32>,
     /// A bit for each bucket that is not empty.
     used: Vec<u64>,
-    /// All entries since the queue was last found empty, each with the one of the same bucket that was added
-    /// before it, or [`END`]; and room for more.
+    /// All entries since the queue was last found empty, each with the one of the same bucket that
+    /// was added before it, or [`END`]; and room for more.
     entries: Vec<(Entry<L>, u32)>,
     len: usize,
     /// The bucket that was taken last.

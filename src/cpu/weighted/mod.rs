@@ -21,7 +21,8 @@ use lists::Lists;
 use queue::Shape;
 use ring::Ring;
 
-/// The engine for this weighted graph, with its memory allocated; `None` if the graph has no lengths.
+/// The engine for this weighted graph, with its memory allocated; `None` if the graph has no
+/// lengths.
 pub fn engine(prepared: &Prepared) -> Option<Box<dyn Engine + '_>> {
     Some(match prepared.lengths.as_ref()? {
         Lengths::U32(lengths) => of_integers(prepared, lengths),

@@ -1,8 +1,8 @@
 //! What the buckets of a search have in common.
 //!
-//! R. B. Dial, "Algorithm 360: Shortest-path forest with topological ordering", 1969. Buckets may be as wide
-//! as the shortest arc (Dinitz 1978; Denardo and Fox 1979): no vertex of a bucket then comes before another
-//! one of it, so they can be taken out in any order.
+//! R. B. Dial, "Algorithm 360: Shortest-path forest with topological ordering", 1969. Buckets may
+//! be as wide as the shortest arc (Dinitz 1978; Denardo and Fox 1979): no vertex of a bucket then
+//! comes before another one of it, so they can be taken out in any order.
 
 use super::length::Length;
 use crate::graph::Vertex;
@@ -35,7 +35,8 @@ impl Shape {
         let keys = || lengths.iter().map(|length| length.key());
         let (shortest, longest) = (keys().min().unwrap_or(1), keys().max().unwrap_or(1));
         let shift = shortest.max(1).ilog2();
-        // From the end of one bucket the longest arc leads to the beginning of this many further on.
+        // From the end of one bucket the longest arc leads to the beginning of this many further
+        // on.
         let count = (longest >> shift) + 2;
         (count <= MOST).then(|| Shape {
             shift,

@@ -6,7 +6,8 @@ use super::queue::{Entry, Queue, Shape};
 /// Most buckets: as many as are looked at for the next one that is not empty.
 pub(in crate::cpu) const MOST: usize = 64;
 
-/// Buckets for short lengths. Their memory is used again each time round, and so stays in the nearest cache.
+/// Buckets for short lengths. Their memory is used again each time round, and so stays in the
+/// nearest cache.
 pub(in crate::cpu) struct Ring<L> {
     shape: Shape,
     buckets: Vec<Bucket<L>>,

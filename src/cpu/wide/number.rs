@@ -2,14 +2,14 @@
 
 use std::ops::{Add, Div, Mul};
 
-/// A number of zero or more: mantissa * 2^exponent. Sums, products and quotients are rounded like those of
-/// doubles, but none is too large or too small.
+/// A number of zero or more: mantissa * 2^exponent. Sums, products and quotients are rounded like
+/// those of doubles, but none is too large or too small.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Wide {
     /// From 1 to less than 2; zero for zero.
     mantissa: f64,
-    /// Exponents are sums of at most 2^32 logarithms of 32-bit numbers, of paths and their quotients: they
-    /// are far inside the type.
+    /// Exponents are sums of at most 2^32 logarithms of 32-bit numbers, of paths and their
+    /// quotients: they are far inside the type.
     exponent: i64,
 }
 

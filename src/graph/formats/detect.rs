@@ -76,7 +76,8 @@ fn by_content(head: &[u8]) -> Option<Detected> {
 
 /// The format of an XML file, by its outermost element.
 fn xml(head: &[u8]) -> Option<Detected> {
-    // Only what the first bytes hold is looked at; comments before the element may mention any name.
+    // Only what the first bytes hold is looked at; comments before the element may mention any
+    // name.
     let text = String::from_utf8_lossy(head);
     let mut rest = &text[..];
     while let Some(start) = rest.find('<') {

@@ -1,9 +1,10 @@
 //! DIMACS files: a problem line `p KIND vertices lines`, then a line for each arc or edge.
 //!
-//! Shortest paths (`sp`, 9th challenge) have arcs `a tail head length`; flow networks (`max`) have arcs
-//! `a tail head capacity`; graphs to colour (`edge`, `col`) have edges `e vertex vertex`. Vertices are numbered
-//! from 1, comments start with `c`. Road networks list each road as two arcs; asked for an undirected graph,
-//! the second one is merged. Lengths are dropped unless asked for, capacities always.
+//! Shortest paths (`sp`, 9th challenge) have arcs `a tail head length`; flow networks (`max`) have
+//! arcs `a tail head capacity`; graphs to colour (`edge`, `col`) have edges `e vertex vertex`.
+//! Vertices are numbered from 1, comments start with `c`. Road networks list each road as two arcs;
+//! asked for an undirected graph, the second one is merged. Lengths are dropped unless asked for,
+//! capacities always.
 
 use super::parsed::{Parsed, check_vertices, declared_vertex, list_for};
 use crate::graph::error::Problem;
@@ -61,7 +62,8 @@ pub(in crate::graph) fn read(
             (Some(b"e"), Some(body), Some(Kind::Colouring)) => {
                 read_edge(&mut tokens, body).map_err(of_line)?;
             }
-            // Source and sink of a flow; weights, dimensions, positions and parameters of colourings.
+            // Source and sink of a flow; weights, dimensions, positions and parameters of
+            // colourings.
             (Some(b"n"), Some(_), Some(Kind::Flow)) => {}
             (Some(b"n" | b"d" | b"v" | b"x"), Some(_), Some(Kind::Colouring)) => {}
             (Some(b"a" | b"e"), None, _) => return Err(of_line(Problem::DimacsProblem)),

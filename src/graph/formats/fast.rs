@@ -1,5 +1,5 @@
-//! Steps through rows of numbers that are as such rows mostly are. Each returns nothing where the row is otherwise;
-//! then it has to be cut and looked at as a whole.
+//! Steps through rows of numbers that are as such rows mostly are. Each returns nothing where the
+//! row is otherwise; then it has to be cut and looked at as a whole.
 
 use super::edgelist::Delimiter;
 
@@ -51,8 +51,8 @@ pub(super) fn line_end(text: &[u8], delimiter: Delimiter, position: usize) -> Op
     }
 }
 
-/// Where the characters of a decimal number end that start at `position`; nothing if there are none, or if it has an
-/// exponent.
+/// Where the characters of a decimal number end that start at `position`; nothing if there are
+/// none, or if it has an exponent.
 #[inline]
 pub(super) fn decimal_end(text: &[u8], position: usize) -> Option<usize> {
     let rest = text.get(position..)?;

@@ -222,7 +222,8 @@ pub(super) fn binary(head: &[u8]) -> Option<&'static Foreign> {
     })
 }
 
-/// Text of two bytes per character, if the head is in Latin letters, digits and blanks as edge lists are.
+/// Text of two bytes per character, if the head is in Latin letters, digits and blanks as edge
+/// lists are.
 pub(super) fn wide_text(head: &[u8]) -> Option<&'static Foreign> {
     let pairs = head.as_chunks::<2>().0;
     let pairs = &pairs[..pairs.len().min(64)];

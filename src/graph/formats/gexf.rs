@@ -1,7 +1,8 @@
 //! GEXF: Gephi's format. Vertices are called by the ids of their `node` elements.
 //!
-//! The weight of an edge is its attribute of that name, or the value of the declared attribute whose title is
-//! asked for. Whether an edge is an arc is its `type`, else what `defaultedgetype` says.
+//! The weight of an edge is its attribute of that name, or the value of the declared attribute
+//! whose title is asked for. Whether an edge is an arc is its `type`, else what `defaultedgetype`
+//! says.
 
 use rustc_hash::FxHashMap;
 

@@ -1,7 +1,7 @@
 //! GML: nested lists of keys and values, of which `graph [ node [ ... ] edge [ ... ] ]` are read.
 //!
-//! Vertices are called by their labels if each has one of its own, else by their ids. A graph is undirected
-//! unless it says `directed 1`. Everything else is skipped, however deep it is nested.
+//! Vertices are called by their labels if each has one of its own, else by their ids. A graph is
+//! undirected unless it says `directed 1`. Everything else is skipped, however deep it is nested.
 
 use super::attributes::{Entry, WeightAttribute, is_one};
 use super::names::Declared;

@@ -1,7 +1,7 @@
 //! GraphML: one graph, its vertices called by the ids of their `node` elements.
 //!
-//! Weights are the data of a key whose `attr.name` is asked for, or that key's default. Whether an edge is
-//! an arc is what it says itself, else what `edgedefault` says.
+//! Weights are the data of a key whose `attr.name` is asked for, or that key's default. Whether an
+//! edge is an arc is what it says itself, else what `edgedefault` says.
 
 use rustc_hash::FxHashMap;
 

@@ -1,5 +1,5 @@
-//! LGL: `# name` starts the block of a vertex, the lines behind it name its neighbours, each with a weight or
-//! none. The graph is undirected.
+//! LGL: `# name` starts the block of a vertex, the lines behind it name its neighbours, each with a
+//! weight or none. The graph is undirected.
 
 use super::attributes::is_one;
 use super::names::tidy;

@@ -1,8 +1,8 @@
 //! METIS adjacency files: a header, then one line of neighbours for each vertex.
 //!
 //! Vertices are numbered from 1, comments start with `%`, and an empty line is a vertex without
-//! edges. Each edge is listed at both its ends, which is checked. Edge weights are skipped unless asked for, vertex
-//! weights always.
+//! edges. Each edge is listed at both its ends, which is checked. Edge weights are skipped unless
+//! asked for, vertex weights always.
 
 use memchr::{memchr, memchr_iter, memmem};
 

@@ -1,8 +1,8 @@
 //! Matrix Market coordinate files: a square matrix whose entries are the edges, numbered from 1.
 //!
-//! The entry in row i, column j is the arc from i to j. Values are dropped unless asked for. A symmetric or
-//! skew-symmetric file stores one triangle, so its entries are arcs in both directions even when
-//! a directed graph is asked for.
+//! The entry in row i, column j is the arc from i to j. Values are dropped unless asked for. A
+//! symmetric or skew-symmetric file stores one triangle, so its entries are arcs in both directions
+//! even when a directed graph is asked for.
 
 use super::entries::Entries;
 use super::parsed::{Parsed, check_vertices};

@@ -90,7 +90,8 @@ impl Declared {
         Ok(vertex)
     }
 
-    /// The labels of all vertices: those beside the ids if each vertex has one of its own, else the ids.
+    /// The labels of all vertices: those beside the ids if each vertex has one of its own, else the
+    /// ids.
     ///
     /// # Errors
     /// [`Problem`] if some vertex is named by edges only.

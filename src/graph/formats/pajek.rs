@@ -1,7 +1,7 @@
 //! Pajek networks: `*Vertices`, then `*Edges`, `*Arcs`, `*Edgeslist` and `*Arcslist` in any order.
 //!
-//! Vertices are called by their labels if each has one of its own, else by their numbers, which start at 1.
-//! The third number of an edge is its weight.
+//! Vertices are called by their labels if each has one of its own, else by their numbers, which
+//! start at 1. The third number of an edge is its weight.
 
 use rustc_hash::FxHashSet;
 

@@ -1,5 +1,5 @@
-//! Hashes of edges, for formats that state each edge at both its ends: added for one direction and taken away for the
-//! other, they come to zero if both are there, in whatever order.
+//! Hashes of edges, for formats that state each edge at both its ends: added for one direction and
+//! taken away for the other, they come to zero if both are there, in whatever order.
 
 use crate::graph::Vertex;
 use crate::graph::weights::Weight;

@@ -1,4 +1,5 @@
-//! Formats with names, attributes and directions of their own: what is understood, and what is refused.
+//! Formats with names, attributes and directions of their own: what is understood, and what is
+//! refused.
 
 use super::*;
 

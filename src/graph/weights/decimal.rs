@@ -3,8 +3,8 @@
 use super::super::error::Problem;
 use super::super::tokens::shown;
 
-/// Weights whose powers of ten are beyond this are refused: sums of lengths, and their inverses, shall
-/// neither overflow nor vanish as doubles.
+/// Weights whose powers of ten are beyond this are refused: sums of lengths, and their inverses,
+/// shall neither overflow nor vanish as doubles.
 const LARGEST_POWER: f64 = 200.0;
 
 /// A positive weight.
@@ -28,7 +28,8 @@ impl Weight {
     /// Reads `[+]digits[.digits][e[+-]digits]`.
     ///
     /// # Errors
-    /// [`Problem`] for everything that is not a positive number of a magnitude that can be added up.
+    /// [`Problem`] for everything that is not a positive number of a magnitude that can be added
+    /// up.
     pub(in crate::graph) fn parse(token: &[u8]) -> Result<Weight, Problem> {
         let text = || shown(token);
         let Some(digits) = digits(token) else {

@@ -1,4 +1,5 @@
-//! From weights to lengths as numbers that sort as they should: integers where possible, else doubles.
+//! From weights to lengths as numbers that sort as they should: integers where possible, else
+//! doubles.
 
 use super::list::decimal_to_f64;
 use super::{WeightIs, WeightList};
@@ -13,7 +14,8 @@ pub(in crate::graph) struct Scaled {
     pub(in crate::graph) unit: Option<f64>,
 }
 
-/// Turns weights into lengths; `longest` bounds the length of any path of a graph with given lengths.
+/// Turns weights into lengths; `longest` bounds the length of any path of a graph with given
+/// lengths.
 pub(in crate::graph) fn scaled(
     weights: &WeightList,
     meaning: WeightIs,
@@ -160,7 +162,8 @@ mod tests {
         };
         let length = |texts: &[&str]| path(texts, WeightIs::Length);
         assert_eq!(length(&["1", "1e-30"]), floats(&[1.0, 1e-30]));
-        // 2^62 and 1: as far as the bound knows, two vertices leave by the longest, and one by the other.
+        // 2^62 and 1: as far as the bound knows, two vertices leave by the longest, and one by the
+        // other.
         let long = 1u64 << 62;
         let texts = ["1", &long.to_string()];
         assert_eq!(length(&texts), floats(&[1.0, long as f64]));

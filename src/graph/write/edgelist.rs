@@ -7,8 +7,8 @@ use super::lengths::LengthTexts;
 use super::quoted::write_label;
 use crate::graph::Graph;
 
-/// Writes one edge per line, as `label label`, and its length if edges have lengths. Vertices without edges leave
-/// no trace. The first line is a comment with the counts.
+/// Writes one edge per line, as `label label`, and its length if edges have lengths. Vertices
+/// without edges leave no trace. The first line is a comment with the counts.
 ///
 /// # Errors
 /// Those of `out`.

@@ -23,7 +23,8 @@ pub use edgelist::write_edgelist;
 use lengths::LengthTexts;
 
 /// A format that graphs are written in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "app", derive(clap::ValueEnum))]
 pub enum WriteFormat {
     /// Two columns, and a third of lengths if there are any.
     Edgelist,
@@ -76,8 +77,8 @@ fn writable() -> String {
 }
 
 impl WriteFormat {
-    /// The format that the suffix of a file name stands for; that of compression is ignored. A name without a
-    /// suffix that is known is an edge list.
+    /// The format that the suffix of a file name stands for; that of compression is ignored. A name
+    /// without a suffix that is known is an edge list.
     ///
     /// # Errors
     /// [`WriteError`] when that format is not written.
@@ -171,8 +172,8 @@ fn isolated(graph: &Graph) -> usize {
     alone.into_iter().filter(|&alone| alone).count()
 }
 
-/// Calls `f` for each edge and the position of its arc: both ends of an undirected one, smaller first, or tail
-/// and head.
+/// Calls `f` for each edge and the position of its arc: both ends of an undirected one, smaller
+/// first, or tail and head.
 fn for_each_edge(
     graph: &Graph,
     mut f: impl FnMut(Vertex, Vertex, usize) -> io::Result<()>,
@@ -189,11 +190,12 @@ fn for_each_edge(
     Ok(())
 }
 
-/// Writes `graph` to `path` in the format of its suffix: `.graphml`, `.npz`, `.mtx`, `.graph` or `.metis`, `.gr`,
-/// `.csv`, or else an edge list; compressed when `.gz`, `.zst`, `.bz2` or `.xz` follows.
+/// Writes `graph` to `path` in the format of its suffix: `.graphml`, `.npz`, `.mtx`, `.graph` or
+/// `.metis`, `.gr`, `.csv`, or else an edge list; compressed when `.gz`, `.zst`, `.bz2` or `.xz`
+/// follows.
 ///
-/// A new file takes the place of an old one at the end, so no half-written file is ever seen at `path`. What is
-/// not a regular file, such as a pipe, is written to directly.
+/// A new file takes the place of an old one at the end, so no half-written file is ever seen at
+/// `path`. What is not a regular file, such as a pipe, is written to directly.
 ///
 /// # Errors
 /// [`WriteError`] when the format cannot hold the graph or the file cannot be written.

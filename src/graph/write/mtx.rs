@@ -1,4 +1,5 @@
-//! Matrix Market: the lower triangle of an undirected graph, or all arcs; with values if edges have lengths.
+//! Matrix Market: the lower triangle of an undirected graph, or all arcs; with values if edges have
+//! lengths.
 
 use std::io::{self, Write};
 

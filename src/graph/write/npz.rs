@@ -1,6 +1,6 @@
-//! Sparse matrices of SciPy: CSR, not compressed, each array at a multiple of 64 bytes. Beside the members that
-//! `scipy.sparse.load_npz` wants there are labels, unless they are numbers from 0, and whether the graph is
-//! directed; it ignores them.
+//! Sparse matrices of SciPy: CSR, not compressed, each array at a multiple of 64 bytes. Beside the
+//! members that `scipy.sparse.load_npz` wants there are labels, unless they are numbers from 0, and
+//! whether the graph is directed; it ignores them.
 
 use std::io::{self, Write};
 
@@ -58,7 +58,8 @@ impl Archive<'_> {
         self.zip.write_all(&buffer)
     }
 
-    /// An array of unsigned integers, in 32 bits and signed if they fit, as SciPy has its positions.
+    /// An array of unsigned integers, in 32 bits and signed if they fit, as SciPy has its
+    /// positions.
     fn positions(&mut self, name: &str, values: &[u32], largest: usize) -> io::Result<()> {
         let shape = format!("({},)", values.len());
         let values_of = values.iter();

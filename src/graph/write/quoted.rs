@@ -1,4 +1,5 @@
-//! Labels in lists with columns: in quotes, as RFC 4180 has them, where they would be read as something else.
+//! Labels in lists with columns: in quotes, as RFC 4180 has them, where they would be read as
+//! something else.
 
 use std::io::{self, Write};
 
@@ -24,7 +25,8 @@ pub(super) fn write_label(labels: &Labels, v: Vertex, out: &mut dyn Write) -> io
     out.write_all(b"\"")
 }
 
-/// Whether a name holds a delimiter or nothing but signs, starts as a comment or another format does, or looks like a number.
+/// Whether a name holds a delimiter or nothing but signs, starts as a comment or another format
+/// does, or looks like a number.
 fn needs_quotes(name: &[u8]) -> bool {
     let delimiter =
         |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, 0x0b | b',' | b';' | b'"' | b'|');

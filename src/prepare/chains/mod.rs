@@ -36,9 +36,10 @@
 //! [`Chains::closed`]; what goes round is a mass that flows from one end to the other and is part
 //! of the sweeps from both, [`Chains::end_round`]. (`within` has the details.)
 //!
-//! Degree-2 vertices were first treated so by M. Bentert, A. Dittmann, L. Kellerhals, A. Nichterlein
-//! and R. Niedermeier: "An Adaptive Version of Brandes' Algorithm for Betweenness Centrality",
-//! ISAAC 2018. (There pairs of chains are treated one by one; here sweeps are made of them.)
+//! Degree-2 vertices were first treated so by M. Bentert, A. Dittmann, L. Kellerhals, A.
+//! Nichterlein and R. Niedermeier: "An Adaptive Version of Brandes' Algorithm for Betweenness
+//! Centrality", ISAAC 2018. (There pairs of chains are treated one by one; here sweeps are made of
+//! them.)
 
 mod detour;
 mod outline;
@@ -53,7 +54,8 @@ use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
 
 /// Whether chains are contracted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+#[cfg_attr(feature = "app", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum ChainsOption {
     /// If that makes less work

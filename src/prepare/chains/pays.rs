@@ -16,16 +16,16 @@ const SAMPLE: usize = 9;
 /// Whether to contract this undirected graph to be searched from `roots`, on CPU workers alone or
 /// on `devices` too.
 ///
-/// Work is counted in arcs that a plain search looks at. For a CPU worker these are 10 to 16 ns on the
-/// machine where the factors were found; a chain-end costs 15 to 20 ns, and the row of a neighbour
-/// must be made now and then; an interior vertex costs 10 ns in long chains and up to 30 ns in short
-/// ones. (Predicted and measured gain: luxembourg_osm 9 and 20 times, inf-power 1.3 and 1.4, rome99
-/// 0.6 and 0.65, p2p-Gnutella31 0.7 and 0.7.)
+/// Work is counted in arcs that a plain search looks at. For a CPU worker these are 10 to 16 ns on
+/// the machine where the factors were found; a chain-end costs 15 to 20 ns, and the row of a
+/// neighbour must be made now and then; an interior vertex costs 10 ns in long chains and up to 30
+/// ns in short ones. (Predicted and measured gain: luxembourg_osm 9 and 20 times, inf-power 1.3 and
+/// 1.4, rome99 0.6 and 0.65, p2p-Gnutella31 0.7 and 0.7.)
 ///
-/// On an H200 the same work takes 3 times as long in chains as in the strategy `local` (or 25 times as
-/// long as in `lanes`, for shallow graphs, but few of those have chains): luxembourg_osm gained 8
-/// times, a grid without a fifth of its edges lost 5. Where `local` does not fit, chains gain where
-/// they make up to 1.4 times the work: USA-road-d.NY, 1.27 times the work, gained 1.1.
+/// On an H200 the same work takes 3 times as long in chains as in the strategy `local` (or 25 times
+/// as long as in `lanes`, for shallow graphs, but few of those have chains): luxembourg_osm gained
+/// 8 times, a grid without a fifth of its edges lost 5. Where `local` does not fit, chains gain
+/// where they make up to 1.4 times the work: USA-road-d.NY, 1.27 times the work, gained 1.1.
 pub fn pays(graph: &Csr, roots: &[Root], devices: bool) -> bool {
     let (junctions, ends) = walk::sizes(graph);
     let n = graph.vertices();

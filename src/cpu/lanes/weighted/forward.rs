@@ -65,8 +65,8 @@ impl<const G: usize> Search<G> {
         }
     }
 
-    /// Adds up the path counts of `u` in the lanes `new`, which are at it in this slot, and marks its
-    /// neighbours. Returns how many entries that adds to the lists ahead.
+    /// Adds up the path counts of `u` in the lanes `new`, which are at it in this slot, and marks
+    /// its neighbours. Returns how many entries that adds to the lists ahead.
     #[inline(always)]
     fn settle<V: Vectors>(
         &mut self,

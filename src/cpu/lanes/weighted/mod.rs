@@ -1,10 +1,11 @@
 //! Batches of roots of a weighted graph with short integer lengths.
 //!
-//! As without lengths, but levels are distances, and an arc of length w leads w levels on. What a level needs
-//! to know of the levels around it, as far as the longest arc reaches, is in a [`window`] of masks.
-//! A vertex is settled at a distance for all lanes that reach it there and nowhere nearer; the same look at
-//! its arcs finds its predecessors, which have been settled, and marks its neighbours farther on. The
-//! predecessors are kept for the way back, which so looks at no arc in vain.
+//! As without lengths, but levels are distances, and an arc of length w leads w levels on. What a
+//! level needs to know of the levels around it, as far as the longest arc reaches, is in a
+//! [`window`] of masks. A vertex is settled at a distance for all lanes that reach it there and
+//! nowhere nearer; the same look at its arcs finds its predecessors, which have been settled, and
+//! marks its neighbours farther on. The predecessors are kept for the way back, which so looks at
+//! no arc in vain.
 
 mod backward;
 mod forward;
@@ -38,8 +39,8 @@ pub fn longest(prepared: &Prepared) -> Option<u32> {
     (longest <= LONGEST).then_some(longest)
 }
 
-/// Bytes that an engine of so many lanes holds for this graph with arcs of this length, if each vertex is
-/// on `levels` levels of a batch.
+/// Bytes that an engine of so many lanes holds for this graph with arcs of this length, if each
+/// vertex is on `levels` levels of a batch.
 pub fn bytes(lanes: usize, prepared: &Prepared, longest: u32, levels: usize) -> usize {
     let n = prepared.graph.vertices();
     let arcs = prepared.graph.arcs() + prepared.reverse.as_ref().map_or(0, |graph| graph.arcs());
@@ -50,8 +51,8 @@ pub fn bytes(lanes: usize, prepared: &Prepared, longest: u32, levels: usize) -> 
     n * per_vertex + arcs * 2 * size_of::<u32>()
 }
 
-/// An engine of the fewest of [`super::LANES`] that are so many, or of the most there are, with its rows allocated;
-/// `None` if the graph has no lengths that there are lanes for.
+/// An engine of the fewest of [`super::LANES`] that are so many, or of the most there are, with its
+/// rows allocated; `None` if the graph has no lengths that there are lanes for.
 ///
 /// # Panics
 /// If this machine does not have `simd`.
@@ -94,7 +95,8 @@ struct Search<const G: usize> {
     /// Lanes that have settled each vertex.
     settled: Vec<u64>,
     levels: Levels,
-    /// Predecessors, with the lanes that they are in, of all vertices settled: in the order of `levels`.
+    /// Predecessors, with the lanes that they are in, of all vertices settled: in the order of
+    /// `levels`.
     predecessors: Vec<Pair>,
     /// For each pair of `levels` but those of the roots: where its predecessors begin.
     first_predecessor: Vec<usize>,
@@ -141,8 +143,8 @@ impl<'g, const G: usize> WeightedLanes<'g, G> {
     }
 
     batch_by_simd! {
-        /// Searches from at most 8 G roots. If some have more paths than can be counted, nothing is added, and
-        /// the mask of their lanes is returned; else zero.
+        /// Searches from at most 8 G roots. If some have more paths than can be counted, nothing is
+        /// added, and the mask of their lanes is returned; else zero.
         -> u64
     }
 

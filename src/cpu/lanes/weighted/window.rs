@@ -3,8 +3,8 @@
 use crate::graph::Vertex;
 use crate::pages::filled;
 
-/// Per vertex a mask for each distance in a window that moves on: behind its middle the lanes that settled
-/// the vertex there, ahead of it lanes that may.
+/// Per vertex a mask for each distance in a window that moves on: behind its middle the lanes that
+/// settled the vertex there, ahead of it lanes that may.
 pub(super) struct Window {
     slots: usize,
     masks: Vec<u64>,

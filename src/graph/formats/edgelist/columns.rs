@@ -45,8 +45,8 @@ pub(super) fn check_text(line: &[u8]) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Cuts a row, without its line end, into `values`. A value that starts with a brace reaches to the end of
-/// the row.
+/// Cuts a row, without its line end, into `values`. A value that starts with a brace reaches to the
+/// end of the row.
 ///
 /// # Errors
 /// [`Problem`] for quotes that are not closed, and for bytes that are no text.

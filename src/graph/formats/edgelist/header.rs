@@ -118,7 +118,8 @@ pub(super) fn says_ends_first(words: &[&[u8]]) -> bool {
     }
 }
 
-/// Whether two words are a pair, with the same before or behind both, as in `from_node` and `to_node`.
+/// Whether two words are a pair, with the same before or behind both, as in `from_node` and
+/// `to_node`.
 fn fits(a: &str, b: &str, wanted: impl Fn(&str) -> bool) -> bool {
     PAIRS.iter().filter(|(p, _)| wanted(p)).any(|(p, q)| {
         let front = a.strip_prefix(p).zip(b.strip_prefix(q));

@@ -151,7 +151,8 @@ impl Layout {
     /// Looks at the next rows of `lines`, which then still are to be read.
     ///
     /// # Errors
-    /// [`Problem`] where the rows could be read in several ways, or are no edges; then `lines` is at the first row.
+    /// [`Problem`] where the rows could be read in several ways, or are no edges; then `lines` is
+    /// at the first row.
     pub(super) fn find(
         lines: &mut LineReader<'_>,
         names: bool,
@@ -358,8 +359,8 @@ fn sample(text: &[u8], whole: bool) -> Vec<&[u8]> {
     rows
 }
 
-/// What separates the columns of these rows: of tab, semicolon and comma the first that the first row has
-/// outside quotes, or the second if the first is a single number.
+/// What separates the columns of these rows: of tab, semicolon and comma the first that the first
+/// row has outside quotes, or the second if the first is a single number.
 ///
 /// # Errors
 /// [`Problem`] if the row has several of them.
@@ -393,8 +394,8 @@ fn delimiter(rows: &[&[u8]]) -> Result<Delimiter, Problem> {
     Ok(found.unwrap_or(Delimiter::Blanks))
 }
 
-/// Refuses lines that start with `#` and are no comments: of LGL, where each starts a block, and of TGF, where the
-/// edges stand below one of them.
+/// Refuses lines that start with `#` and are no comments: of LGL, where each starts a block, and of
+/// TGF, where the edges stand below one of them.
 fn refuse_blocks(text: &[u8]) -> Result<(), Problem> {
     let lines = text.split(|&byte| byte == b'\n').take(SAMPLE);
     let lines: Vec<&[u8]> = lines.map(<[u8]>::trim_ascii).collect();

@@ -1,7 +1,9 @@
-//! Edge lists: an edge in a row, a row in a line; what SNAP, KONECT, pandas, Gephi and networkx write.
+//! Edge lists: an edge in a row, a row in a line; what SNAP, KONECT, pandas, Gephi and networkx
+//! write.
 //!
-//! The rules are those of `docs/formats.md`. [`layout`] looks at the first rows and decides what the columns are;
-//! [`rows`] reads blocks of rows on all cores; what only the whole file can tell is decided here.
+//! The rules are those of `docs/formats.md`. [`layout`] looks at the first rows and decides what
+//! the columns are; [`rows`] reads blocks of rows on all cores; what only the whole file can tell
+//! is decided here.
 
 mod columns;
 mod header;
@@ -112,8 +114,8 @@ fn first_row(lines: &mut LineReader<'_>, layout: &Layout) -> Result<Vec<Rows>, P
     Ok(edge.into_iter().collect())
 }
 
-/// Decides whether the first row is a header, now that all others are known; if so, it leaves the edges.
-/// Returns what is to be said of it.
+/// Decides whether the first row is a header, now that all others are known; if so, it leaves the
+/// edges. Returns what is to be said of it.
 fn decide_first(
     read: &mut Vec<Rows>,
     layout: &Layout,
@@ -204,8 +206,8 @@ fn decide_first(
     }
 }
 
-/// Whether a first row of numbers may be a header whose number of edges is wrong: the first number is that of the
-/// vertices, and no row has to do with the second.
+/// Whether a first row of numbers may be a header whose number of edges is wrong: the first number
+/// is that of the vertices, and no row has to do with the second.
 fn counts_vertices(read: &[Rows], vertices: u64, edges: u64) -> bool {
     let rows: u64 = read.iter().map(|rows| rows.coded.codes.len() as u64).sum();
     let has = |number| read.par_iter().any(|rows| rows.coded.has_number(number));
@@ -312,7 +314,8 @@ fn parsed(
     Ok(parsed)
 }
 
-/// Labels of all numbers that `--vertices` declares: those that edges mention first, then the others.
+/// Labels of all numbers that `--vertices` declares: those that edges mention first, then the
+/// others.
 fn with_declared(labels: Labels, count: u64) -> Result<Labels, Problem> {
     super::parsed::check_vertices(count)?;
     let mut numbers: Vec<u64> = match labels {

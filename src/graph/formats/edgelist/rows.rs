@@ -87,8 +87,8 @@ pub(super) fn parse(text: &[u8], layout: &Layout) -> Parsed<Rows> {
 }
 
 impl Reading<'_> {
-    /// Reads the row at `position` if it is as rows of numbers mostly are, and returns where the next one
-    /// starts. Whatever else there is has to be looked at by [`Self::row`].
+    /// Reads the row at `position` if it is as rows of numbers mostly are, and returns where the
+    /// next one starts. Whatever else there is has to be looked at by [`Self::row`].
     #[inline]
     fn fast_row(&mut self, text: &[u8], position: usize) -> Option<usize> {
         let delimiter = self.layout.delimiter;

@@ -1,4 +1,5 @@
-//! The arrays of an .npz file, which is a zip archive of .npy files: where they are, and their values.
+//! The arrays of an .npz file, which is a zip archive of .npy files: where they are, and their
+//! values.
 
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read, Seek};
@@ -271,11 +272,12 @@ impl Member {
 type First = Mutex<Option<(usize, Problem)>>;
 
 impl Array<'_> {
-    /// All values, each made of its bytes, which are turned to have the lowest first. A value that does not do
-    /// is told by its position.
+    /// All values, each made of its bytes, which are turned to have the lowest first. A value that
+    /// does not do is told by its position.
     ///
     /// # Errors
-    /// [`Problem`] if the array cannot be read, or that of the first value that does not do, with its position.
+    /// [`Problem`] if the array cannot be read, or that of the first value that does not do, with
+    /// its position.
     pub fn values<T: Copy + Send + Sync>(
         &self,
         filler: T,

@@ -1,8 +1,9 @@
-//! Sparse matrices of SciPy, as `scipy.sparse.save_npz` writes them: CSR, CSC and COO, compressed or not.
+//! Sparse matrices of SciPy, as `scipy.sparse.save_npz` writes them: CSR, CSC and COO, compressed
+//! or not.
 //!
-//! The entry in row i, column j is the arc from i to j; vertices are numbered from 0. What this program writes
-//! has labels beside the matrix. A matrix whose rows are as a graph has them becomes the graph as it is; any
-//! other goes through a list of its entries.
+//! The entry in row i, column j is the arc from i to j; vertices are numbered from 0. What this
+//! program writes has labels beside the matrix. A matrix whose rows are as a graph has them becomes
+//! the graph as it is; any other goes through a list of its entries.
 
 mod member;
 
@@ -485,8 +486,8 @@ fn integers(array: &Array<'_>, name: &str) -> Result<Vec<u64>, Problem> {
 struct Shown {
     /// Whether each row ascends, without repeats and without the row's own number.
     ordered: bool,
-    /// Sum over all entries of the hash of their edge, with the sign of their direction: zero when each
-    /// edge is there equally often in both directions. With the weights in the hashes.
+    /// Sum over all entries of the hash of their edge, with the sign of their direction: zero when
+    /// each edge is there equally often in both directions. With the weights in the hashes.
     balance: u64,
 }
 

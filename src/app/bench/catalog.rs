@@ -1,0 +1,122 @@
+//! Catalogs of graphs to measure, as `bench-graphs/README.md` describes them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+/// Folder of downloaded graphs, beside the catalog: where `scripts/fetch-graphs` puts them.
+const DOWNLOADS: &str = "downloads";
+
+/// What a catalog says of a graph, as far as it matters for measuring.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Entry {
+    /// What `scripts/fetch-graphs` calls it.
+    pub name: String,
+    /// Its name in the folder of downloads.
+    pub file: String,
+    /// Whether the collection calls it directed.
+    pub directed: bool,
+}
+
+/// A catalog.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Catalog {
+    /// Its graphs, in its order.
+    pub graphs: Vec<Entry>,
+}
+
+/// Why there is no catalog.
+#[derive(Debug, thiserror::Error)]
+pub enum CatalogError {
+    /// The file cannot be read.
+    #[error("{path}: cannot be read")]
+    Read {
+        /// The catalog.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The file is not a catalog.
+    #[error("{path}: is no catalog of graphs: {reason}")]
+    Shape {
+        /// The catalog.
+        path: PathBuf,
+        /// What is wrong, and where.
+        reason: String,
+    },
+}
+
+impl Catalog {
+    /// Reads a catalog.
+    ///
+    /// # Errors
+    /// [`CatalogError`] if it cannot be read, is none, or would lead out of the folder of
+    /// downloads.
+    pub fn read(path: &Path) -> Result<Catalog, CatalogError> {
+        let text = fs::read_to_string(path).map_err(|source| CatalogError::Read {
+            path: path.to_path_buf(),
+            source,
+        })?;
+        let shape = |reason| CatalogError::Shape {
+            path: path.to_path_buf(),
+            reason,
+        };
+        let catalog: Catalog =
+            serde_json::from_str(&text).map_err(|error| shape(error.to_string()))?;
+        let odd = |entry: &&Entry| entry.file.contains('/') || entry.file.starts_with('.');
+        if let Some(entry) = catalog.graphs.iter().find(odd) {
+            let text = format!("{}: {} is not a plain file name", entry.name, entry.file);
+            return Err(shape(text));
+        }
+        Ok(catalog)
+    }
+
+    /// The entry of this name.
+    pub fn entry(&self, name: &str) -> Option<&Entry> {
+        self.graphs.iter().find(|entry| entry.name == name)
+    }
+}
+
+/// Where the graphs of the catalog at `path` are, unless something else is said.
+pub fn downloads(path: &Path) -> PathBuf {
+    path.with_file_name(DOWNLOADS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Catalog, CatalogError> {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("catalog.json");
+        fs::write(&path, text).expect("a new file");
+        Catalog::read(&path)
+    }
+
+    #[test]
+    fn the_shipped_catalog_is_read() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("bench-graphs/catalog.json");
+        let catalog = Catalog::read(&path).unwrap();
+        let epinions = catalog.entry("soc-Epinions1").unwrap();
+        assert_eq!(epinions.file, "soc-Epinions1.txt.gz");
+        assert!(epinions.directed);
+        assert_eq!(catalog.entry("soc-Epinions"), None);
+        assert!(downloads(&path).ends_with("bench-graphs/downloads"));
+        assert_eq!(
+            downloads(Path::new("catalog.json")),
+            Path::new("downloads"),
+            "a catalog in the current folder"
+        );
+    }
+
+    #[test]
+    fn what_is_no_catalog_is_refused() {
+        let message = |text| read(text).unwrap_err().to_string();
+        assert!(message("{}").contains("missing field `graphs`"));
+        let outside = r#"{"graphs": [{"name": "a", "file": "../a.txt", "directed": false}]}"#;
+        assert!(message(outside).ends_with("a: ../a.txt is not a plain file name"));
+        let missing = Catalog::read(Path::new("/no/catalog.json")).unwrap_err();
+        assert!(missing.to_string().contains("cannot be read"));
+    }
+}

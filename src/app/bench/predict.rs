@@ -1,0 +1,312 @@
+//! How long a run will take: searches from a few roots, and a straight line through their times.
+//!
+//! Samples grow until the time for them is spent. Engines that take many roots at a time (lanes,
+//! work-groups, CPU workers) are hardly slower with many than with few; where no sample was large
+//! enough to keep one busy, what comes out is an upper bound, and marked as such.
+
+use std::io;
+use std::mem::ManuallyDrop;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::timing;
+use brandes::cpu::{self, CpuPlan};
+use brandes::device::{DeviceError, Session};
+use brandes::engine::{Engine, EngineError, Root};
+use brandes::prepare::Prepared;
+use brandes::strategy::LengthType;
+use brandes::strategy::{EnginePlan, Strategy, self_test};
+
+/// Samples grow by at most this factor.
+const GROWTH: f64 = 8.0;
+
+/// What some searches say about all of them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rate {
+    /// Roots of the graph.
+    pub roots: usize,
+    /// Seconds that do not depend on how many roots there are.
+    pub fixed: f64,
+    /// Seconds a root.
+    pub per_root: f64,
+    /// Whether it may be much faster: no sample kept the engine busy.
+    pub at_most: bool,
+    /// Roots of the largest sample.
+    pub roots_measured: usize,
+    /// Seconds that it took.
+    pub seconds_measured: f64,
+}
+
+impl Rate {
+    /// Seconds for all roots.
+    pub fn seconds(&self) -> f64 {
+        self.fixed + self.per_root * self.roots as f64
+    }
+
+    /// The line through the times of samples (roots, seconds), smallest first, of an engine that
+    /// takes `width` roots at a time. `fixed`: seconds before the first root. None without a
+    /// sample.
+    fn of(samples: &[(usize, f64)], roots: usize, width: usize, fixed: f64) -> Option<Rate> {
+        let &(most, seconds) = samples.last()?;
+        let mut rate = Rate {
+            roots,
+            fixed,
+            per_root: seconds / most.max(1) as f64,
+            at_most: most < roots && most < width,
+            roots_measured: most,
+            seconds_measured: seconds,
+        };
+        // The first sample is a single root, and warms the engine up: it is on no line.
+        if let [_, .., (fewer, shorter), _] = *samples
+            && fewer >= width
+            && most < roots
+        {
+            let slope = (seconds - shorter) / (most - fewer) as f64;
+            let start = seconds - slope * most as f64;
+            if slope > 0.0 && start > 0.0 {
+                rate.per_root = slope;
+                rate.fixed += start;
+            }
+        }
+        Some(rate)
+    }
+
+    /// Several at once, who take roots from one counter. None if there is nobody.
+    pub fn together(rates: &[Rate]) -> Option<Rate> {
+        let first = rates.first()?;
+        let speed: f64 = rates
+            .iter()
+            .map(|rate| 1.0 / rate.per_root.max(1e-12))
+            .sum();
+        Some(Rate {
+            roots: first.roots,
+            // Somebody who starts later leaves that much to the others.
+            fixed: rates
+                .iter()
+                .map(|rate| rate.fixed / rate.per_root.max(1e-12))
+                .sum::<f64>()
+                / speed,
+            per_root: 1.0 / speed,
+            at_most: rates.iter().any(|rate| rate.at_most),
+            roots_measured: rates.iter().map(|rate| rate.roots_measured).sum(),
+            seconds_measured: rates
+                .iter()
+                .map(|rate| rate.seconds_measured)
+                .fold(0.0, f64::max),
+        })
+    }
+}
+
+/// Searches from more and more of the roots while `time` lasts, and from one at least.
+fn sampled(
+    all: &[Root],
+    time: Duration,
+    mut search: impl FnMut(&[Root]) -> Result<f64, EngineError>,
+) -> Result<Vec<(usize, f64)>, EngineError> {
+    let start = Instant::now();
+    let mut samples = Vec::new();
+    let mut size = 1;
+    while !all.is_empty() {
+        let roots = timing::sample(all, size);
+        let seconds = search(&roots)?;
+        samples.push((roots.len(), seconds));
+        let growth = (time.as_secs_f64() - start.elapsed().as_secs_f64()) / seconds.max(1e-6);
+        if roots.len() == all.len() || growth < 2.0 {
+            break;
+        }
+        size = (roots.len() as f64 * growth.min(GROWTH)) as usize;
+    }
+    Ok(samples)
+}
+
+/// CPU workers alone: so many at the same time, as they will be.
+pub fn cpu(
+    prepared: &Prepared,
+    plan: &CpuPlan,
+    workers: usize,
+    time: Duration,
+) -> Result<Option<Rate>, EngineError> {
+    let samples = sampled(&prepared.roots, time, |roots| {
+        workers_search(prepared, plan, workers, roots)
+    })?;
+    Ok(Rate::of(
+        &samples,
+        prepared.roots.len(),
+        workers * plan.lanes,
+        0.0,
+    ))
+}
+
+/// Seconds from the first claim to the last sum, memory allocated.
+fn workers_search(
+    prepared: &Prepared,
+    plan: &CpuPlan,
+    workers: usize,
+    roots: &[Root],
+) -> Result<f64, EngineError> {
+    let next = AtomicUsize::new(0);
+    let fair = roots.len().div_ceil(workers.max(1));
+    let work = || -> Result<Duration, EngineError> {
+        let mut engine = cpu::engine(prepared, plan);
+        let claim = engine.roots_wanted().min(fair).max(1);
+        let start = Instant::now();
+        loop {
+            let from = next.fetch_add(claim, Ordering::Relaxed);
+            let Some(rest) = roots.get(from..).filter(|rest| !rest.is_empty()) else {
+                break;
+            };
+            engine.search(&rest[..claim.min(rest.len())])?;
+        }
+        engine.collect(&mut prepared.zero_sums().lend())?;
+        Ok(start.elapsed())
+    };
+    // More workers than roots would only allocate.
+    let workers = workers.min(roots.len()).max(1);
+    let ends: Result<Vec<Duration>, EngineError> = thread::scope(|scope| {
+        let start = |_| thread::Builder::new().spawn_scoped(scope, work);
+        let threads: io::Result<Vec<_>> = (0..workers).map(start).collect();
+        threads
+            .map_err(|error| DeviceError::NoThread {
+                what: "a CPU worker",
+                reason: error.to_string(),
+            })?
+            .into_iter()
+            .map(|thread| {
+                thread.join().unwrap_or_else(|_| {
+                    Err(DeviceError::Panic("a CPU worker stopped unexpectedly".into()).into())
+                })
+            })
+            .collect()
+    });
+    Ok(ends?.into_iter().max().unwrap_or_default().as_secs_f64())
+}
+
+/// What a device would do.
+#[derive(Debug, Clone)]
+pub struct OnDevice {
+    /// How fast, making the engine included.
+    pub rate: Rate,
+    /// How.
+    pub plan: EnginePlan,
+}
+
+/// A strategy on a device alone. None if there is nothing to search.
+pub fn device(
+    session: &Session,
+    strategy: Strategy,
+    prepared: &Prepared,
+    time: Duration,
+) -> Result<Option<OnDevice>, EngineError> {
+    // Building kernels is no part of it: they are kept from run to run.
+    let lengths = LengthType::of_graph(Some(prepared));
+    self_test::run(session, strategy.likely(prepared), lengths)?;
+    let start = Instant::now();
+    let made = strategy.engine(session, prepared)?;
+    let fixed = start.elapsed().as_secs_f64();
+    let plan = made.plan;
+    let mut engine = ManuallyDrop::new(made.engine);
+    let mut sums = prepared.zero_sums();
+    let samples = sampled(&prepared.roots, time, |roots| {
+        let start = Instant::now();
+        let mut rest = roots;
+        while !rest.is_empty() {
+            let (now, later) = rest.split_at(engine.roots_wanted().clamp(1, rest.len()));
+            engine.search(now)?;
+            rest = later;
+        }
+        engine.collect(&mut sums.lend())?;
+        Ok(start.elapsed().as_secs_f64())
+    });
+    // As in the runner's driver: what a failed device holds is not released, which may panic.
+    if !matches!(samples, Err(EngineError::Device(_))) {
+        drop(ManuallyDrop::into_inner(engine));
+    }
+    let width = plan.slots.unwrap_or(plan.lanes * plan.batches_in_flight);
+    let rate = Rate::of(&samples?, prepared.roots.len(), width, fixed);
+    Ok(rate.map(|rate| OnDevice { rate, plan }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use brandes::cpu::{CpuOptions, Staff};
+    use brandes::graph::generate;
+    use brandes::prepare::{PrepareOptions, prepare};
+
+    fn near(a: f64, b: f64) -> bool {
+        (a - b).abs() < 1e-9 * b.abs().max(1.0)
+    }
+
+    #[test]
+    fn a_line_through_the_two_largest_samples() {
+        let samples = [(1, 9.0), (8, 0.5 + 8.0 * 0.25), (64, 0.5 + 64.0 * 0.25)];
+        let rate = Rate::of(&samples, 1000, 8, 2.0).unwrap();
+        assert!(near(rate.per_root, 0.25) && near(rate.fixed, 2.5) && !rate.at_most);
+        assert!(near(rate.seconds(), 2.5 + 250.0));
+        assert_eq!((rate.roots_measured, rate.seconds_measured), (64, 16.5));
+    }
+
+    #[test]
+    fn few_roots_are_an_upper_bound_and_all_are_what_they_are() {
+        let few = Rate::of(&[(1, 1.0), (8, 1.0)], 1000, 64, 0.0).unwrap();
+        assert!(few.at_most && near(few.seconds(), 125.0));
+        let all = Rate::of(&[(1, 1.0), (8, 2.0), (20, 3.0)], 20, 64, 0.0).unwrap();
+        assert!(!all.at_most && near(all.seconds(), 3.0));
+        // Times that fall make no line.
+        let odd = Rate::of(&[(1, 1.0), (8, 2.0), (16, 1.0)], 1600, 1, 0.0).unwrap();
+        assert!(near(odd.seconds(), 100.0));
+        assert_eq!(Rate::of(&[], 0, 1, 0.0), None);
+    }
+
+    #[test]
+    fn speeds_add_up() {
+        let rate = |fixed, per_root| Rate {
+            roots: 120,
+            fixed,
+            per_root,
+            at_most: false,
+            roots_measured: 1,
+            seconds_measured: per_root,
+        };
+        let both = Rate::together(&[rate(0.0, 3.0), rate(0.0, 6.0)]).unwrap();
+        assert!(near(both.seconds(), 240.0));
+        // One root a second each; one starts 10 s late, so the other has 10 roots by then.
+        let late = Rate::together(&[rate(10.0, 1.0), rate(0.0, 1.0)]).unwrap();
+        assert!(near(late.seconds(), 65.0));
+        assert_eq!(Rate::together(&[]), None);
+    }
+
+    #[test]
+    fn samples_grow_while_there_is_time_and_no_further() {
+        let all: Vec<Root> = (0..1000)
+            .map(|vertex| Root { vertex, sources: 1 })
+            .collect();
+        let sizes = |time, seconds: f64| -> Vec<usize> {
+            let samples = sampled(&all, Duration::from_secs(time), |roots| {
+                Ok(seconds * roots.len() as f64)
+            });
+            samples.unwrap().into_iter().map(|(size, _)| size).collect()
+        };
+        assert_eq!(sizes(0, 1.0), [1], "one root at least");
+        assert_eq!(sizes(100, 1e-5), [1, 8, 64, 512, 1000]);
+        assert_eq!(sizes(100, 20.0), [1, 4]);
+        assert!(
+            sampled(&[], Duration::ZERO, |_| Ok(1.0))
+                .unwrap()
+                .is_empty()
+        );
+    }
+
+    #[test]
+    fn workers_search_all_of_a_small_graph() {
+        let graph = generate::erdos_renyi(200, 800, 1).unwrap();
+        let prepared = prepare(&graph, &PrepareOptions::default()).unwrap();
+        let plan = cpu::plan(&prepared, &CpuOptions::default(), Staff::of(&prepared, 2));
+        let rate = cpu(&prepared, &plan, 2, Duration::from_secs(60))
+            .unwrap()
+            .unwrap();
+        assert_eq!(rate.roots_measured, prepared.roots.len());
+        assert!(near(rate.seconds(), rate.seconds_measured) && rate.seconds() > 0.0);
+    }
+}

@@ -1,0 +1,122 @@
+//! What was measured, as it goes into tables and into the JSON file.
+
+use serde::Serialize;
+
+use super::timing::Spread;
+use brandes::strategy::EnginePlan;
+use brandes::strategy::ablation::Switch;
+
+/// One strategy on one graph.
+#[derive(Debug, Clone, Serialize)]
+pub struct Measured {
+    /// Its name; `cpu` for CPU workers.
+    pub strategy: &'static str,
+    /// Seconds of every repeat, in order; if estimated, as scaled to all roots.
+    pub seconds: Vec<f64>,
+    /// Of `seconds`; null if it could not search.
+    pub spread: Option<Spread>,
+    /// Whether only a sample of the roots was searched and the times were scaled.
+    pub estimated: bool,
+    /// Roots searched in every repeat.
+    pub roots_searched: usize,
+    /// Roots of the graph.
+    pub roots: usize,
+    /// Of those searched in the last repeat, how many the device did.
+    pub device_roots: usize,
+    /// CPU workers that searched.
+    pub cpu_workers: usize,
+    /// Their engine, as in "lanes, 64".
+    pub cpu_engine: Option<String>,
+    /// The engine on the device.
+    pub plan: Option<EnginePlan>,
+    /// Scores against those of the reference; null for the reference itself.
+    pub check: Option<Check>,
+    /// Why it could not search.
+    pub failure: Option<String>,
+}
+
+impl Measured {
+    /// Median seconds, if it could search.
+    pub fn median(&self) -> Option<f64> {
+        self.spread.map(|spread| spread.median)
+    }
+}
+
+/// Scores against those of a reference.
+#[derive(Debug, Clone, Serialize)]
+pub struct Check {
+    /// Whose scores they were compared with.
+    pub reference: &'static str,
+    /// Over how many roots: all, or the first sample where one of the two was estimated.
+    pub roots: usize,
+    /// Largest relative difference; scores below 1 count as 1. Null if it is infinite.
+    pub largest_difference: f64,
+    /// Whether that is within the tolerance.
+    pub passed: bool,
+}
+
+/// What `auto` chose.
+#[derive(Debug, Clone, Serialize)]
+pub struct AutoChoice {
+    /// The strategy.
+    pub chose: &'static str,
+    /// Why.
+    pub why: String,
+    /// The fastest of the strategies measured by name, CPU workers alone aside.
+    pub best: &'static str,
+    /// Time of `auto` as a multiple of the best one's.
+    pub times_best: f64,
+}
+
+/// Strategy `virtual` and its ideas on one graph.
+#[derive(Debug, Clone, Serialize)]
+pub struct Ablation {
+    /// Seconds with everything on.
+    pub all_on: Vec<f64>,
+    /// Their median and ends.
+    pub spread: Option<Spread>,
+    /// Why it could not search.
+    pub failure: Option<String>,
+    /// Sources searched from, in input vertices.
+    pub sources: usize,
+    /// Whether these are a sample of the sources asked for.
+    pub sampled: bool,
+    /// One entry per idea.
+    pub rows: Vec<AblationRow>,
+}
+
+/// One idea switched off.
+#[derive(Debug, Clone, Serialize)]
+pub struct AblationRow {
+    /// The idea.
+    pub switch: Switch,
+    /// Seconds without it.
+    pub seconds: Vec<f64>,
+    /// Their median and ends; null if it could not search.
+    pub spread: Option<Spread>,
+    /// What the idea does to the search time: -0.38 takes 38% off the time without it.
+    pub change: Option<f64>,
+    /// The original report's figure for the total time: mean and standard deviation over graphs.
+    pub original: Option<(f64, f64)>,
+    /// Scores against those with everything on.
+    pub check: Option<Check>,
+    /// Why it could not search.
+    pub failure: Option<String>,
+}
+
+/// What `auto` chose, if it was measured beside others.
+pub fn auto_choice(measured: &[Measured]) -> Option<AutoChoice> {
+    let auto = measured.iter().find(|m| m.strategy == "auto")?;
+    let plan = auto.plan.as_ref()?;
+    let (best, seconds) = measured
+        .iter()
+        .filter(|m| m.strategy != "auto" && m.plan.is_some())
+        .filter_map(|m| Some((m, m.median()?)))
+        .min_by(|(_, a), (_, b)| a.total_cmp(b))?;
+    Some(AutoChoice {
+        chose: plan.strategy.name(),
+        why: plan.why.clone(),
+        best: best.strategy,
+        times_best: auto.median()? / seconds,
+    })
+}

@@ -1,0 +1,133 @@
+//! Arithmetic on times and scores.
+
+use serde::Serialize;
+
+use brandes::engine::Root;
+use brandes::prepare::ROOT_GROUP;
+
+/// Roots of a block of a sample: neighbours, since engines that search from many roots together
+/// profit from neighbouring ones.
+pub const BLOCK: usize = 64;
+
+/// The middle and the ends of some times, in seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Spread {
+    /// Median; the mean of the two in the middle of an even number.
+    pub median: f64,
+    /// Shortest.
+    pub min: f64,
+    /// Longest.
+    pub max: f64,
+}
+
+impl Spread {
+    /// Of at least one time.
+    pub fn of(times: &[f64]) -> Option<Spread> {
+        let mut sorted = times.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        let (&min, &max) = (sorted.first()?, sorted.last()?);
+        let middle = sorted.len() / 2;
+        let median = if sorted.len() % 2 == 1 {
+            sorted[middle]
+        } else {
+            (sorted[middle - 1] + sorted[middle]) / 2.0
+        };
+        Some(Spread { median, min, max })
+    }
+
+    /// Half of the range, as a part of the median.
+    pub fn half_range(self) -> f64 {
+        (self.max - self.min) / 2.0 / self.median.max(f64::MIN_POSITIVE)
+    }
+}
+
+/// Seconds for all of `total` roots, judging by some of them.
+pub fn predict(seconds: f64, searched: usize, total: usize) -> f64 {
+    seconds * total as f64 / searched.max(1) as f64
+}
+
+/// About `size` of the roots: blocks of neighbours, spread evenly over all. Never more than asked
+/// for; at least one, if there are any.
+pub fn sample(roots: &[Root], size: usize) -> Vec<Root> {
+    if size >= roots.len() {
+        return roots.to_vec();
+    }
+    let block = BLOCK.min(size.max(1));
+    let blocks = (size / block).max(1);
+    let stretch = roots.len() / blocks;
+    (0..blocks)
+        .flat_map(|i| {
+            // Blocks fit into their stretches, since blocks * block <= size < roots.len().
+            let start = i * roots.len() / blocks + (stretch - block) / 2;
+            // Groups of neighbours are not torn, where there is room.
+            let start = match stretch >= block + ROOT_GROUP {
+                true => start - start % ROOT_GROUP,
+                false => start,
+            };
+            &roots[start..start + block]
+        })
+        .copied()
+        .collect()
+}
+
+/// The largest difference of two score vectors, relative to the larger of each pair; scores below
+/// 1 count as 1, since the last digits of much larger sums cancel out in them. Infinite if a score
+/// is no number.
+pub fn difference(a: &[f64], b: &[f64]) -> f64 {
+    if a.len() != b.len() {
+        return f64::INFINITY;
+    }
+    a.iter().zip(b).fold(0.0, |most, (x, y)| {
+        let apart = (x - y).abs() / x.abs().max(y.abs()).max(1.0);
+        if apart.is_nan() {
+            f64::INFINITY
+        } else {
+            apart.max(most)
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn medians_and_spreads() {
+        assert_eq!(Spread::of(&[]), None);
+        let odd = Spread::of(&[3.0, 1.0, 2.0]).unwrap();
+        assert_eq!((odd.median, odd.min, odd.max), (2.0, 1.0, 3.0));
+        assert_eq!(odd.half_range(), 0.5);
+        assert_eq!(Spread::of(&[4.0, 1.0, 2.0, 3.0]).unwrap().median, 2.5);
+        assert_eq!(Spread::of(&[7.0]).unwrap().half_range(), 0.0);
+        assert_eq!(Spread::of(&[0.0]).unwrap().half_range(), 0.0);
+    }
+
+    #[test]
+    fn predictions_scale_with_the_roots() {
+        assert_eq!(predict(2.0, 64, 640), 20.0);
+        assert_eq!(predict(2.0, 64, 64), 2.0);
+    }
+
+    #[test]
+    fn samples_are_spread_blocks_of_distinct_roots() {
+        for total in [1usize, 5, 63, 64, 65, 100, 128, 129, 1000, 4097] {
+            let root = |vertex| Root { vertex, sources: 1 };
+            let roots: Vec<Root> = (0..total as u32).map(root).collect();
+            for size in [1, 10, 64, 65, 128, 512, 4096, 5000] {
+                let sample = sample(&roots, size);
+                assert!(!sample.is_empty() && sample.len() <= size.max(1));
+                assert!(2 * sample.len() > size.min(total), "{size} of {total}");
+                let rising = sample.windows(2).all(|w| w[0].vertex < w[1].vertex);
+                assert!(rising, "{size} of {total}");
+            }
+        }
+    }
+
+    #[test]
+    fn differences_are_relative_and_no_number_is_far_off() {
+        assert_eq!(difference(&[100.0, 0.0], &[101.0, 0.0]), 1.0 / 101.0);
+        assert_eq!(difference(&[1e-3], &[2e-3]), 1e-3);
+        assert_eq!(difference(&[1.0, f64::NAN], &[1.0, 1.0]), f64::INFINITY);
+        assert_eq!(difference(&[1.0], &[1.0, 1.0]), f64::INFINITY);
+    }
+}

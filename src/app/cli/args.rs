@@ -1,0 +1,193 @@
+//! What can be typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+use super::bench_args::{BenchArgs, seconds};
+use super::convert_args::ConvertArgs;
+use super::edge_list_args::EdgeListArgs;
+use super::generate_args::GenerateArgs;
+use super::report_args::ReportArgs;
+use super::run_args::RunArgs;
+use super::tune_args::TuneArgs;
+use super::weight_args::WeightArgs;
+use brandes::device::DeviceSelection;
+use brandes::graph::Format;
+
+/// Exact betweenness centrality of large graphs on all the processors of a machine.
+#[derive(Debug, Parser)]
+#[command(version, about, max_term_width = 100, arg_required_else_help = true)]
+#[command(after_help = EXAMPLES)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Compute the betweenness centrality of every vertex of a graph
+    Run(Box<RunArgs>),
+    /// Measure strategies side by side
+    Bench(Box<BenchArgs>),
+    /// Make a page of charts from report files
+    Report(ReportArgs),
+    /// Find the best strategy and its numbers for a graph
+    Tune(Box<TuneArgs>),
+    /// Describe a graph: size, degrees, depth, and what there is to search
+    Info(InfoArgs),
+    /// List the OpenCL devices of this machine
+    Devices(DevicesArgs),
+    /// Compare two score files
+    Compare(CompareArgs),
+    /// Make a graph
+    Generate(GenerateArgs),
+    /// Write a graph in another format
+    Convert(ConvertArgs),
+    /// Print a completion script for a shell
+    Completions(CompletionsArgs),
+    /// Write manual pages
+    Man(ManArgs),
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  brandes info graph.txt.gz
+      What the graph is like
+  brandes run graph.txt.gz --scores scores.csv
+      Its scores; 'brandes run --help' has more";
+
+const INFO_EXAMPLES: &str = "\
+Examples:
+  brandes info bench-graphs/karate.txt
+      A table: size, degrees, depth, what folding removes, what contracting chains would leave, and how
+      long the search would take with the best GPU, without, and with other strategies
+  brandes info graph.mtx.gz --directed --json
+      The same of a directed graph, as JSON (docs/info.md)
+  brandes info graph.txt --device all --budget 30
+      Better predictions, of all GPUs together
+  brandes info graph.txt --budget 0
+      The graph only; nothing is measured, and OpenCL is not touched
+  brandes info roads.gr.gz --weighted
+      Its lengths too, and memory with them
+
+Predictions are measured on this graph and this machine: searches from a few roots, scaled to all.
+Memory is that of the arrays named; a whole run needs more.";
+
+/// Options of `brandes info`.
+#[derive(Debug, Args)]
+#[command(after_help = INFO_EXAMPLES)]
+pub struct InfoArgs {
+    /// Graph file, plain or .gz or .zst; - reads standard input
+    pub graph: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Format of the graph file
+    #[arg(long, value_enum, default_value_t = Format::Auto)]
+    pub format: Format,
+    /// Take edges as arcs of one direction; otherwise a directed file is symmetrised
+    #[arg(long)]
+    pub directed: bool,
+    #[command(flatten)]
+    pub weights: WeightArgs,
+    #[command(flatten)]
+    pub edge_list: EdgeListArgs,
+    /// Do not fold degree-1 vertices away
+    #[arg(long)]
+    pub no_fold: bool,
+    /// Devices to predict runs for, as in 'brandes run'
+    #[arg(long, value_name = "WHICH", default_value = "auto")]
+    pub device: DeviceSelection,
+    /// Search for about so long in all to predict how long runs will take; each way to run is tried
+    /// for a root at least. 0 predicts nothing. Building kernels comes on top, once
+    #[arg(long, value_name = "SECONDS", default_value = "3", value_parser = seconds)]
+    pub budget: f64,
+}
+
+const DEVICES_EXAMPLES: &str = "\
+Examples:
+  brandes devices
+      A table; the number or a part of the name selects a device in 'brandes run --device'
+  brandes devices --json
+      The same as JSON";
+
+/// Options of `brandes devices`.
+#[derive(Debug, Args)]
+#[command(after_help = DEVICES_EXAMPLES)]
+pub struct DevicesArgs {
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+const COMPARE_EXAMPLES: &str = "\
+Examples:
+  brandes compare scores.csv reference.csv.gz
+      Exit code 0 if every score agrees, 1 if one does not
+  brandes compare a.csv b.csv --rtol 1e-4
+      Allow relative differences up to 1e-4
+  brandes compare scores.csv scores.json.zst
+      Formats may differ
+
+Scores a and b agree if |a - b| <= ATOL + RTOL * max(|a|, |b|).";
+
+/// Options of `brandes compare`.
+#[derive(Debug, Args)]
+#[command(after_help = COMPARE_EXAMPLES)]
+pub struct CompareArgs {
+    /// Score file: CSV or TSV with a header, the score in the column of that name, else in the last
+    /// one, names before it; JSON as 'brandes run' writes it; or .npy, which agrees with .npy only,
+    /// having no vertices' names
+    pub a: PathBuf,
+    /// Score file to compare with it
+    pub b: PathBuf,
+    /// Relative difference allowed
+    #[arg(long, value_name = "X", default_value_t = 1e-9, value_parser = tolerance)]
+    pub rtol: f64,
+    /// Absolute difference allowed
+    #[arg(long, value_name = "X", default_value_t = 1e-9, value_parser = tolerance)]
+    pub atol: f64,
+}
+
+fn tolerance(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(x) if x.is_finite() && x >= 0.0 => Ok(x),
+        _ => Err(format!("'{text}' is not a number of at least 0")),
+    }
+}
+
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  brandes completions bash > ~/.local/share/bash-completion/completions/brandes
+      For bash, from the next shell on
+  brandes completions zsh > ~/.zfunc/_brandes
+      For zsh, if ~/.zfunc is in its fpath";
+
+/// Options of `brandes completions`.
+#[derive(Debug, Args)]
+#[command(after_help = COMPLETIONS_EXAMPLES)]
+pub struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+const MAN_EXAMPLES: &str = "\
+Examples:
+  brandes man -o ~/.local/share/man/man1
+      Then 'man brandes' and 'man brandes-run' show the pages
+  brandes man | man -l -
+      The page of the program itself";
+
+/// Options of `brandes man`.
+#[derive(Debug, Args)]
+#[command(after_help = MAN_EXAMPLES)]
+pub struct ManArgs {
+    /// Folder for the pages of all commands; without it, the page of the program goes to standard
+    /// output
+    #[arg(long, short, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+}

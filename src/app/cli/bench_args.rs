@@ -1,0 +1,150 @@
+//! What can be typed behind `brandes bench`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::run_args::{Lanes, ProgressArg, cpu_workers, lanes};
+use super::weight_args::WeightArgs;
+use crate::app::bench::Subject;
+use crate::app::report::TableStyle;
+use brandes::device::DeviceSelection;
+use brandes::engine::Precision;
+use brandes::prepare::RootSelection;
+use brandes::runner::CpuWorkers;
+
+const EXAMPLES: &str = "\
+Examples:
+  brandes bench graph.txt.gz
+      Every strategy on the best GPU, the device alone, five times each
+  brandes bench a.txt b.graph --strategies virtual,lanes,cpu --format markdown
+      Three of them on two graphs, as Markdown
+  brandes bench graph.txt --device none
+      The engines of CPU workers side by side; OpenCL is not touched
+  brandes bench graph.txt --ablation --report ablation.json
+      What each idea of strategy virtual is worth
+  brandes bench road.gr --limit 10 --check
+      Estimate what takes more than 10 seconds; compare all scores with the CPU's
+  brandes bench road.gr --weighted
+      Weights as lengths: the strategies for weighted graphs
+  brandes bench --catalog bench-graphs/catalog.json --strategies auto,cpu --report now.json
+      The graphs that scripts/fetch-graphs has downloaded
+  brandes bench graph.txt --baseline now.json --fail-slower
+      What got faster or slower since then; exit code 1 if something got slower
+
+The time is that of the search: from the first root to the last sum on the host. Reading, preparing
+and making the engine are not in it. docs/bench.md says more.";
+
+/// Options of `brandes bench`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct BenchArgs {
+    /// Graph files, plain or .gz or .zst; - reads standard input
+    #[arg(required_unless_present = "catalog", value_name = "GRAPH")]
+    pub graphs: Vec<PathBuf>,
+
+    /// Also measure the graphs of a catalog that are there, such as bench-graphs/catalog.json
+    #[arg(long, value_name = "FILE")]
+    pub catalog: Option<PathBuf>,
+    /// Of the catalog these graphs only, separated by commas
+    #[arg(
+        long,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        requires = "catalog"
+    )]
+    pub only: Vec<String>,
+    /// Folder of the catalog's graphs [default: downloads, beside the catalog]
+    #[arg(long, value_name = "DIR", requires = "catalog")]
+    pub graphs_dir: Option<PathBuf>,
+
+    /// What to measure, separated by commas: strategies of 'brandes run', cpu for CPU workers;
+    /// cpu-plain, cpu-lanes, cpu-near and cpu-chains for those with one engine [default: every
+    /// strategy for devices; with --ablation, none; without a device, every engine and cpu]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = subject)]
+    pub strategies: Vec<Subject>,
+    /// Measure strategy virtual with each of its ideas switched off
+    #[arg(long)]
+    pub ablation: bool,
+    /// Timed searches of each strategy; the table shows medians
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    pub repeat: u32,
+    /// What would take longer is measured on a sample of the roots, scaled, and marked with ~
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
+    pub limit: f64,
+    /// Compare all scores with those of the CPU, in place of those of the first strategy
+    #[arg(long)]
+    pub check: bool,
+
+    /// Say what got faster or slower since an earlier --report
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+    /// Exit with code 1 if a strategy is slower than in the baseline, or cannot search any more
+    #[arg(long, requires = "baseline")]
+    pub fail_slower: bool,
+
+    /// Write all times as JSON; - writes standard output
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// How tables look
+    #[arg(long, value_enum, default_value_t = TableStyle::Table)]
+    pub format: TableStyle,
+
+    /// The device: auto (the best GPU or accelerator; CPU workers where there is
+    /// none), none (CPU workers only), or a number or a
+    /// part of a name as 'brandes devices' shows them
+    #[arg(long, value_name = "WHICH", default_value = "auto")]
+    pub device: DeviceSelection,
+    /// CPU threads that search beside the device, or auto; cpu alone takes all cores where this is
+    /// 0
+    #[arg(long, value_name = "N", default_value = "0", value_parser = cpu_workers)]
+    pub cpu_workers: CpuWorkers,
+    /// Sources, as in 'brandes run'
+    #[arg(long, value_name = "WHICH", default_value = "all")]
+    pub roots: RootSelection,
+    /// Take edges as arcs of one direction; those of a catalog's graph only if the catalog calls it
+    /// directed
+    #[arg(long)]
+    pub directed: bool,
+    #[command(flatten)]
+    pub weights: WeightArgs,
+    /// Number type on the device
+    #[arg(long, value_enum, default_value_t = Precision::F64)]
+    pub precision: Precision,
+    /// Most arcs of a virtual vertex (D) [default: by strategy]
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..))]
+    pub degree: Option<u32>,
+    /// Roots searched together by strategy lanes, a multiple of 32; or auto
+    #[arg(long, value_name = "N", default_value = "auto", value_parser = lanes)]
+    pub lanes: Lanes,
+    /// Work-items of a work-group [default: by strategy]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub work_group: Option<u32>,
+    /// Build the kernels even if an earlier run kept them
+    #[arg(long)]
+    pub no_cache: bool,
+    /// Show what is being measured
+    #[arg(long, value_enum, default_value_t = ProgressArg::Auto)]
+    pub progress: ProgressArg,
+    /// As in 'brandes run'
+    #[arg(long, hide = true)]
+    pub exact_access: bool,
+}
+
+/// Reads a strategy, or cpu.
+pub(super) fn subject(text: &str) -> Result<Subject, String> {
+    Subject::all()
+        .find(|subject| subject.name() == text)
+        .ok_or_else(|| {
+            let names: Vec<&str> = Subject::all().map(Subject::name).collect();
+            format!("there is no such strategy; there are {}", names.join(", "))
+        })
+}
+
+/// Reads a number of seconds.
+pub(super) fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if seconds >= 0.0 => Ok(seconds),
+        _ => Err("not a number of seconds of at least 0".into()),
+    }
+}

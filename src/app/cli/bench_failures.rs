@@ -1,0 +1,118 @@
+//! What makes `brandes bench` fail after all tables are printed, in one line each.
+
+use crate::app::bench::baseline::Comparison;
+use crate::app::bench::compare::tolerance;
+use crate::app::bench::results::Check;
+use crate::app::report::bench_schema::GraphPart;
+use crate::app::report::words::counted;
+use brandes::engine::Precision;
+
+/// What is wrong with the results of a graph, in one line: scores that differ, or no result.
+pub(super) fn failure(part: &GraphPart, precision: Precision) -> Option<String> {
+    let ablations = part.ablation.iter().flat_map(|ablation| &ablation.rows);
+    let checks = part
+        .strategies
+        .iter()
+        .map(|m| (m.strategy, &m.check))
+        .chain(ablations.map(|row| (row.switch.name(), &row.check)));
+    let differs = |(name, check): (&str, &Option<Check>)| {
+        let check = check.as_ref().filter(|check| !check.passed)?;
+        Some(format!(
+            "{}: the scores of '{name}' differ from those of '{}' by {:.1e} relative over {}; \
+             one of the two is wrong ({:e} is allowed)",
+            part.path,
+            check.reference,
+            check.largest_difference,
+            counted(check.roots, "root"),
+            tolerance(precision),
+        ))
+    };
+    let mut worst = checks.filter_map(differs);
+    if let Some(text) = worst.next() {
+        return Some(text);
+    }
+    let no_strategy =
+        !part.strategies.is_empty() && part.strategies.iter().all(|m| m.spread.is_none());
+    let no_ablation = part.ablation.as_ref().is_some_and(|a| a.spread.is_none());
+    (no_strategy || no_ablation).then(|| {
+        let reason = part
+            .strategies
+            .iter()
+            .find_map(|m| m.failure.as_deref())
+            .or(part.ablation.as_ref().and_then(|a| a.failure.as_deref()));
+        format!(
+            "{}: nothing could be measured: {}",
+            part.path,
+            reason.unwrap_or("no search ended")
+        )
+    })
+}
+
+/// What got worse since the baseline, in one line.
+pub(super) fn slower(comparison: &Comparison) -> Option<String> {
+    let worse: Vec<String> = comparison
+        .rows
+        .iter()
+        .filter(|row| row.verdict.is_worse())
+        .map(|row| {
+            let how = row
+                .change
+                .map_or("cannot search any more".into(), |change| {
+                    format!("{:+.0}%", 100.0 * change)
+                });
+            format!("{} on {} ({how})", row.strategy, row.graph)
+        })
+        .collect();
+    let text = format!("slower than in {}: {}", comparison.path, worse.join(", "));
+    (!worse.is_empty()).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::bench::results::Measured;
+
+    #[test]
+    fn scores_that_differ_are_one_line_with_both_names() {
+        let measured = |check| Measured {
+            strategy: "virtual",
+            seconds: vec![1.0],
+            spread: crate::app::bench::timing::Spread::of(&[1.0]),
+            estimated: false,
+            roots_searched: 3,
+            roots: 3,
+            device_roots: 3,
+            cpu_workers: 0,
+            cpu_engine: None,
+            plan: None,
+            check,
+            failure: None,
+        };
+        let part = |check| GraphPart {
+            path: "some/graph.txt".into(),
+            directed: false,
+            weighted: false,
+            vertices: 3,
+            edges: 3,
+            prepared_vertices: 3,
+            prepared_arcs: 6,
+            roots: 3,
+            strategies: vec![measured(check)],
+            auto: None,
+            ablation: None,
+        };
+        let check = |passed| Check {
+            reference: "cpu",
+            roots: 3,
+            largest_difference: 0.25,
+            passed,
+        };
+        assert_eq!(failure(&part(None), Precision::F64), None);
+        assert_eq!(failure(&part(Some(check(true))), Precision::F64), None);
+        assert_eq!(
+            failure(&part(Some(check(false))), Precision::F64).unwrap(),
+            "some/graph.txt: the scores of 'virtual' differ from those of 'cpu' by 2.5e-1 relative \
+             over 3 roots; one of the two is wrong (1e-9 is allowed)"
+        );
+    }
+}

@@ -1,0 +1,102 @@
+//! `brandes devices`.
+
+use std::io::{self, Write};
+
+use anyhow::Result;
+
+use super::args::DevicesArgs;
+use super::say;
+use crate::app::report::columns::{aligned, fit, screen};
+use brandes::device::find::{DeviceInfo, enumerate};
+
+/// Lists the OpenCL devices. None at all is an answer too, with its reason on standard error.
+pub fn devices(args: &DevicesArgs) -> Result<i32> {
+    let found: Vec<DeviceInfo> = match enumerate() {
+        Ok(found) => found.into_iter().map(|device| device.info).collect(),
+        Err(error) if error.is_absence() => {
+            say(error);
+            Vec::new()
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let mut out = io::stdout().lock();
+    if args.json {
+        serde_json::to_writer_pretty(&mut out, &found)?;
+        writeln!(out)?;
+        return Ok(0);
+    }
+    if found.is_empty() {
+        writeln!(out, "no devices")?;
+    } else {
+        write!(out, "{}", table(&found, screen()))?;
+    }
+    Ok(0)
+}
+
+/// A row per device, no wider than `width`: the JSON has names in full.
+fn table(found: &[DeviceInfo], width: Option<usize>) -> String {
+    let header = [
+        "number", "name", "kind", "units", "memory", "buffer", "fp64", "platform", "driver",
+    ];
+    let mut rows = vec![header.map(String::from).to_vec()];
+    rows.extend(found.iter().map(|info| {
+        vec![
+            info.number.to_string(),
+            info.name.clone(),
+            format!("{:?}", info.kind).to_lowercase(),
+            info.compute_units.to_string(),
+            gib(info.memory),
+            gib(info.max_buffer),
+            if info.fp64 { "yes" } else { "no" }.to_string(),
+            info.platform.clone(),
+            info.driver.clone(),
+        ]
+    }));
+    // Platform and driver tell least.
+    fit(&mut rows, &[7, 8, 1], width);
+    aligned(&rows, &(0..header.len()).collect::<Vec<_>>())
+}
+
+fn gib(bytes: u64) -> String {
+    format!("{:.1} GiB", bytes as f64 / f64::from(1 << 30))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use brandes::device::DeviceKind;
+
+    #[test]
+    fn long_names_do_not_wrap_on_a_terminal_and_are_whole_elsewhere() {
+        let info = |number, name: &str, kind| DeviceInfo {
+            number,
+            name: name.into(),
+            platform: "Portable Computing Language".into(),
+            platform_version: "OpenCL 3.0".into(),
+            driver: "3.1+debian".into(),
+            kind,
+            compute_units: 132,
+            max_work_group: 1024,
+            local_memory: 1 << 16,
+            memory: 150_000_000_000,
+            max_buffer: 37_500_000_000,
+            fp64: true,
+            int64_atomics: true,
+        };
+        let found = [
+            info(
+                0,
+                "cpu-skylake-avx512-Intel(R) Xeon(R) CPU @ 2.80GHz",
+                DeviceKind::Cpu,
+            ),
+            info(1, "NVIDIA H200", DeviceKind::Accelerator),
+        ];
+        let narrow = table(&found, Some(80));
+        assert!(
+            narrow.lines().all(|line| line.chars().count() <= 80),
+            "{narrow}"
+        );
+        assert_eq!(narrow.lines().count(), 3);
+        assert!(table(&found, None).contains("CPU @ 2.80GHz"));
+    }
+}

@@ -1,0 +1,130 @@
+//! Options about what the rows of an edge list are, which several commands have.
+
+use clap::Args;
+
+use brandes::graph::{Column, Columns, Delimiter, EdgeListOptions};
+
+/// What is known of an edge list beyond what it shows.
+#[derive(Debug, Clone, Default, Args)]
+pub struct EdgeListArgs {
+    /// What separates columns of an edge list: comma, semicolon, tab, blanks, or another character
+    /// [default: by the first row]
+    #[arg(long, value_name = "WHAT", value_parser = delimiter)]
+    pub delimiter: Option<Delimiter>,
+    /// Whether the first row of an edge list is a header: yes or no [default: by the rows]
+    #[arg(long, value_name = "YES|NO", value_parser = yes_or_no)]
+    pub header: Option<bool>,
+    /// Columns of an edge list to take, by their numbers from 1 or their names in the header, such
+    /// as source=2,target=3 or source=from,target=to,weight=km
+    #[arg(long, value_name = "WHICH", value_parser = columns)]
+    pub columns: Option<Columns>,
+    /// The vertices of an edge list are the numbers from 0 to N - 1, or from 1 to N if 0 does not
+    /// occur, whether edges mention them or not
+    #[arg(long, value_name = "N")]
+    pub vertices: Option<u64>,
+}
+
+impl EdgeListArgs {
+    /// For the readers.
+    pub fn options(&self) -> EdgeListOptions {
+        EdgeListOptions {
+            delimiter: self.delimiter,
+            header: self.header,
+            columns: self.columns.clone(),
+            vertices: self.vertices,
+        }
+    }
+}
+
+fn delimiter(text: &str) -> Result<Delimiter, String> {
+    match text {
+        "blanks" | "blank" | " " => Ok(Delimiter::Blanks),
+        "comma" => Ok(Delimiter::Byte(b',')),
+        "semicolon" => Ok(Delimiter::Byte(b';')),
+        "tab" | "\\t" => Ok(Delimiter::Byte(b'\t')),
+        _ => match *text.as_bytes() {
+            [byte] if byte != b'"' && !byte.is_ascii_alphanumeric() => Ok(Delimiter::Byte(byte)),
+            _ => Err(format!(
+                "'{text}' is neither comma, semicolon, tab, blanks nor a single character"
+            )),
+        },
+    }
+}
+
+fn yes_or_no(text: &str) -> Result<bool, String> {
+    match text {
+        "yes" => Ok(true),
+        "no" => Ok(false),
+        _ => Err(format!("'{text}' is neither yes nor no")),
+    }
+}
+
+fn columns(text: &str) -> Result<Columns, String> {
+    let (mut source, mut target, mut weight) = (None, None, None);
+    for part in text.split(',') {
+        let (key, name) = part
+            .split_once('=')
+            .filter(|(_, name)| !name.is_empty())
+            .ok_or(format!("'{part}' is not of the form source=COLUMN"))?;
+        let slot = match key {
+            "source" => &mut source,
+            "target" => &mut target,
+            "weight" => &mut weight,
+            _ => return Err(format!("'{key}' is neither source, target nor weight")),
+        };
+        let column = match name.parse::<usize>() {
+            Ok(0) => return Err("columns are counted from 1".into()),
+            Ok(number) => Column::Number(number),
+            Err(_) => Column::Name(name.into()),
+        };
+        if slot.replace(column).is_some() {
+            return Err(format!("{key} is named twice"));
+        }
+    }
+    match (source, target) {
+        (Some(source), Some(target)) if source == target => {
+            Err("source and target are the same column".into())
+        }
+        (Some(source), Some(target)) => Ok(Columns {
+            source,
+            target,
+            weight,
+        }),
+        _ => Err("both source and target are needed".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_numbers_or_names() {
+        let expected = Columns {
+            source: Column::Number(2),
+            target: Column::Name("to".into()),
+            weight: Some(Column::Number(1)),
+        };
+        assert_eq!(columns("source=2,target=to,weight=1"), Ok(expected));
+        for bad in [
+            "2,3",
+            "source=1",
+            "source=1,target=1",
+            "source=0,target=1",
+            "from=1,target=2",
+            "",
+        ] {
+            assert!(columns(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn delimiters_have_names() {
+        assert_eq!(delimiter("tab"), Ok(Delimiter::Byte(b'\t')));
+        assert_eq!(delimiter("|"), Ok(Delimiter::Byte(b'|')));
+        assert_eq!(delimiter("blanks"), Ok(Delimiter::Blanks));
+        for bad in ["", "x", "\"", "||", "commas"] {
+            assert!(delimiter(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! `brandes info`: a graph at a glance, before it is searched.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Result;
+
+use super::UsageError;
+use super::args::InfoArgs;
+use super::info_predict::{Forms, devices, predictions};
+use super::input::{read_shown, say};
+use crate::app::report::info::{
+    ChainsPart, ComponentsPart, Degrees, Depth, INFO_SCHEMA_VERSION, Info, Left, Memory,
+};
+use crate::app::report::predictions::advice;
+use crate::app::report::schema::{Input, Program};
+use crate::app::report::weights::WeightsPart;
+use brandes::cpu::{dijkstra_bytes, plain_bytes};
+use brandes::device::DeviceSelection;
+use brandes::graph::{Csr, Graph, Lengths, ReadOptions, Source, stats};
+use brandes::prepare::{ChainsOption, Outline, PrepareOptions, Prepared, TIE_TOLERANCE, prepare};
+
+/// Reads and prepares a graph, and prints what there is to know about it.
+pub fn info(args: &InfoArgs) -> Result<i32> {
+    let options = ReadOptions {
+        format: args.format,
+        directed: args.directed,
+        weights: args.weights.options(),
+        edge_list: args.edge_list.options(),
+        ..ReadOptions::default()
+    };
+    let (graph, source) = read_shown(&args.graph, &options, true)?;
+    say(&graph, &source);
+    let options = PrepareOptions {
+        fold: !args.no_fold,
+        ..PrepareOptions::default()
+    };
+    let prepare = |options: &PrepareOptions| {
+        let prepared = prepare(&graph, options).map_err(|error| UsageError(error.to_string()))?;
+        Ok::<_, UsageError>(Arc::new(prepared))
+    };
+    let plain = prepare(&options)?;
+    let contractible = !graph.directed() && graph.lengths().is_none();
+    let outline = contractible.then(|| Outline::new(&plain.graph, &plain.roots));
+    let mut info = describe(&graph, &source, &plain, outline);
+    if args.budget > 0.0 && !plain.roots.is_empty() {
+        // No longer than a year, for a duration to hold it.
+        let budget = Duration::from_secs_f64(args.budget.min(3e7));
+        let devices = devices(&args.device)?;
+        let contracts = outline.is_some_and(|outline| outline.for_cpu || outline.for_devices);
+        let always = PrepareOptions {
+            chains: ChainsOption::Always,
+            ..options
+        };
+        let forms = Forms {
+            contracted: contracts.then(|| prepare(&always)).transpose()?,
+            plain,
+            outline,
+        };
+        info.predictions = predictions(&forms, &args.device, &devices, budget);
+        let contracted = forms
+            .of(args.device != DeviceSelection::None)
+            .chains
+            .is_some();
+        info.advice = advice(&info.predictions, contracted);
+    }
+    let mut out = io::stdout().lock();
+    if args.json {
+        serde_json::to_writer_pretty(&mut out, &info)?;
+        writeln!(out)?;
+    } else {
+        out.write_all(info.table().as_bytes())?;
+    }
+    Ok(0)
+}
+
+fn describe(graph: &Graph, source: &Source, prepared: &Prepared, outline: Option<Outline>) -> Info {
+    let stats = stats(graph);
+    let depths = prepared.depths();
+    let searched = &prepared.graph;
+    Info {
+        schema_version: INFO_SCHEMA_VERSION,
+        program: Program::this(),
+        input: Input::new(graph, source),
+        weights: WeightsPart::new(graph, TIE_TOLERANCE),
+        components: ComponentsPart {
+            count: stats.components,
+            largest: stats.largest_component,
+            isolated: stats.isolated,
+        },
+        degrees: Degrees {
+            min: stats.degree_min,
+            median: stats.degree_median,
+            mean: stats.degree_mean,
+            percentile_99: stats.degree_p99,
+            max: stats.degree_max,
+        },
+        prepared: Left {
+            vertices: searched.vertices(),
+            arcs: searched.arcs(),
+            folded: prepared.folded,
+            searches: prepared.roots.len(),
+        },
+        depth: depths.last().map(|&deepest| Depth {
+            searches: depths.len(),
+            median: depths[depths.len() / 2],
+            deepest,
+        }),
+        chains: outline.map(|outline| ChainsPart {
+            junctions: outline.junctions,
+            chains: outline.chains,
+            longest_chain: outline.longest,
+            auto_contracts_for_cpu: outline.for_cpu,
+            auto_contracts_for_devices: outline.for_devices,
+        }),
+        memory: Memory {
+            input_bytes: graph.csr().bytes() + graph.lengths().map_or(0, Lengths::bytes),
+            graph_bytes: searched.bytes()
+                + prepared.reverse.as_ref().map_or(0, Csr::bytes)
+                + prepared.lengths.as_ref().map_or(0, Lengths::bytes)
+                + prepared.reverse_lengths.as_ref().map_or(0, Lengths::bytes),
+            cpu_worker_bytes: match prepared.lengths {
+                Some(_) => dijkstra_bytes(prepared),
+                None => plain_bytes(prepared),
+            },
+        },
+        predictions: Vec::new(),
+        advice: Vec::new(),
+    }
+}

@@ -1,0 +1,252 @@
+//! The predictions of `brandes info`: which ways to run are worth a measurement, and their
+//! measurements.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::app::bench::predict::{self, Rate};
+use crate::app::report::predictions::{Prediction, Who};
+use crate::app::report::words::counted;
+use brandes::cpu::{self, CpuOptions, CpuPlan, Staff};
+use brandes::device::{DeviceError, DeviceOptions, DeviceSelection, FoundDevice, Session, find};
+use brandes::engine::EngineError;
+use brandes::prepare::{Outline, Prepared};
+use brandes::strategy::Strategy;
+
+/// A graph in the two forms in which it may be searched.
+pub(super) struct Forms {
+    /// As it stands.
+    pub(super) plain: Arc<Prepared>,
+    /// With its chains contracted, if any run would do that.
+    pub(super) contracted: Option<Arc<Prepared>>,
+    /// What contraction would leave; None for directed graphs.
+    pub(super) outline: Option<Outline>,
+}
+
+impl Forms {
+    /// What a run searches, with or without devices that may take part.
+    pub(super) fn of(&self, devices: bool) -> &Arc<Prepared> {
+        let contracts = self.outline.is_some_and(|outline| {
+            if devices {
+                outline.for_devices
+            } else {
+                outline.for_cpu
+            }
+        });
+        let contracted = self.contracted.as_ref().filter(|_| contracts);
+        contracted.unwrap_or(&self.plain)
+    }
+}
+
+/// The devices that a run would drive. That there are none is no mistake, unless some are named.
+pub(super) fn devices(selection: &DeviceSelection) -> Result<Vec<FoundDevice>, DeviceError> {
+    if *selection == DeviceSelection::None {
+        return Ok(Vec::new());
+    }
+    match find::enumerate().and_then(|found| find::select(&found, selection)) {
+        Err(error) if error.is_absence() && *selection == DeviceSelection::Auto => Ok(Vec::new()),
+        other => other,
+    }
+}
+
+/// Measures all that is worth it on these devices, within about `budget` of searching.
+pub(super) fn predictions(
+    forms: &Forms,
+    selection: &DeviceSelection,
+    devices: &[FoundDevice],
+    budget: Duration,
+) -> Vec<Prediction> {
+    let cores = num_cpus::get();
+    let beside = cores.saturating_sub(devices.len());
+    let alone = *selection == DeviceSelection::None;
+    let options = CpuOptions::default();
+    let staff = Staff::of(forms.of(false), cores);
+    let cpu_alone = cpu::plan(forms.of(false), &options, staff);
+    let staff = Staff::of(forms.of(true), beside);
+    let cpu_beside = cpu::plan(forms.of(true), &options, staff);
+
+    let others = others(forms);
+    let measurements = usize::from(!alone && beside > 0) + 1 + devices.len() * (1 + others.len());
+    let share = budget / measurements as u32;
+
+    let same = cpu_alone == cpu_beside && Arc::ptr_eq(forms.of(false), forms.of(true));
+    let mut rows = Vec::new();
+    if alone || beside != cores || !same {
+        rows.push(cpu_row(forms.of(false), &cpu_alone, cores, share));
+    }
+    if alone {
+        rows.iter_mut().for_each(|row| row.who = Who::Run);
+        return rows;
+    }
+    let mut parts = Vec::new();
+    let mut names = Vec::new();
+    for found in devices {
+        let measured = on_device(forms, found, &others, share, &mut rows);
+        if let Some((rate, strategy)) = measured {
+            parts.push(rate);
+            names.push((strategy, found.info.name.as_str()));
+        }
+    }
+    let prepared = forms.of(true);
+    let mut failure = None;
+    if beside > 0 {
+        match predict::cpu(prepared, &cpu_beside, beside, share) {
+            Ok(rate) => parts.extend(rate),
+            Err(error) => failure = Some(error.to_string()),
+        }
+    }
+    rows.insert(
+        0,
+        run_row(prepared, &parts, &names, (beside, &cpu_beside), failure),
+    );
+    rows
+}
+
+fn workers(count: usize, plan: &CpuPlan) -> String {
+    format!("{} ({})", counted(count, "CPU worker"), plan.words())
+}
+
+fn cpu_row(prepared: &Prepared, plan: &CpuPlan, count: usize, share: Duration) -> Prediction {
+    let how = format!("--device none: {}", workers(count, plan));
+    let mut row = Prediction::new(Who::Cpu, how, count, prepared.roots.len());
+    row.strategy = Some("cpu");
+    match predict::cpu(prepared, plan, count, share) {
+        Ok(Some(rate)) => row.measured(&rate),
+        Ok(None) => row,
+        Err(error) => Prediction {
+            failure: Some(error.to_string()),
+            ..row
+        },
+    }
+}
+
+/// All that a run would use, together.
+fn run_row(
+    prepared: &Prepared,
+    parts: &[Rate],
+    names: &[(Strategy, &str)],
+    (count, plan): (usize, &CpuPlan),
+    failure: Option<String>,
+) -> Prediction {
+    let mut who: Vec<String> = names
+        .iter()
+        .map(|(strategy, device)| format!("{} on {device}", strategy.name()))
+        .collect();
+    if count > 0 {
+        who.push(workers(count, plan));
+    }
+    let how = format!("brandes run: {}", who.join(", and "));
+    let mut row = Prediction::new(Who::Run, how, count, prepared.roots.len());
+    row.strategy = match names {
+        [] => Some("cpu"),
+        [(first, _), rest @ ..] if rest.iter().all(|(other, _)| other == first) => {
+            Some(first.name())
+        }
+        _ => None,
+    };
+    row.failure = failure;
+    match Rate::together(parts) {
+        Some(rate) if row.failure.is_none() => row.measured(&rate),
+        _ => row,
+    }
+}
+
+/// What else than the choice of `auto` may be good on a device.
+fn others(forms: &Forms) -> Vec<(Strategy, bool)> {
+    let plain = &forms.plain;
+    if plain.lengths.is_some() {
+        return Vec::from(
+            [Strategy::WorkEfficient, Strategy::Warp].map(|strategy| (strategy, false)),
+        );
+    }
+    let mut others = vec![(Strategy::Warp, false)];
+    if forms.outline.is_some() {
+        others.push((Strategy::Local, false));
+    }
+    // A level takes these several launches, however little there is on it.
+    if Strategy::Auto.likely(plain) == Strategy::Lanes || plain.graph.vertices() < 1000 {
+        others.extend([(Strategy::Lanes, false), (Strategy::Virtual, false)]);
+    }
+    if forms.contracted.is_some() {
+        others.push((Strategy::Chains, true));
+    }
+    let auto = Strategy::Auto.likely(forms.of(true));
+    others.retain(|&(strategy, _)| strategy != auto);
+    others
+}
+
+/// Adds a row for each strategy; returns the rate of the one that `auto` chooses.
+fn on_device(
+    forms: &Forms,
+    found: &FoundDevice,
+    others: &[(Strategy, bool)],
+    share: Duration,
+    rows: &mut Vec<Prediction>,
+) -> Option<(Rate, Strategy)> {
+    let number = found.info.number;
+    let row = |strategy: Strategy, prepared: &Prepared| {
+        let options = match strategy {
+            Strategy::Auto => String::new(),
+            named => format!("--strategy {} ", named.name()),
+        };
+        let how = format!("{options}--device {number} --cpu-workers 0");
+        let mut row = Prediction::new(Who::Device, how, 0, prepared.roots.len());
+        row.strategy = Some(strategy.name());
+        row.device = Some(number);
+        row
+    };
+    let failed = |row: Prediction, error: String| Prediction {
+        failure: Some(error),
+        ..row
+    };
+    let searched = forms.of(true);
+    let likely = Strategy::Auto.likely(searched);
+    let options = DeviceOptions {
+        weighted: searched.lengths.is_some(),
+        cache: true,
+        ..DeviceOptions::default()
+    };
+    let opened = Session::open(found, options, || likely, &mut Vec::new());
+    let session = match opened {
+        Ok(session) => session,
+        Err(error) => {
+            rows.push(failed(row(Strategy::Auto, searched), error.to_string()));
+            return None;
+        }
+    };
+    let mut auto = None;
+    let all = std::iter::once((Strategy::Auto, searched)).chain(others.iter().map(
+        |&(strategy, contracted)| {
+            let contracted = forms.contracted.as_ref().filter(|_| contracted);
+            (strategy, contracted.unwrap_or(&forms.plain))
+        },
+    ));
+    for (strategy, prepared) in all {
+        match predict::device(&session, strategy, prepared, share) {
+            Ok(Some(made)) => {
+                let name = made.plan.strategy;
+                if auto.as_ref().is_some_and(|(_, chosen)| *chosen == name) {
+                    continue;
+                }
+                if strategy == Strategy::Auto {
+                    auto = Some((made.rate, name));
+                }
+                let mut row = row(name, prepared).measured(&made.rate);
+                row.device_bytes = Some(made.plan.bytes);
+                rows.push(row);
+            }
+            Ok(None) => {}
+            Err(error) => {
+                let lost = matches!(&error, EngineError::Device(error) if !error.is_refusal());
+                rows.push(failed(row(strategy, prepared), error.to_string()));
+                if lost {
+                    // As in the runner: what a failed device holds is not released, which may
+                    // panic.
+                    std::mem::forget(session);
+                    return auto;
+                }
+            }
+        }
+    }
+    auto
+}

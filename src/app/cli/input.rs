@@ -1,0 +1,56 @@
+//! Reading the graph of a command: shown on a terminal while it takes long, and what there is to
+//! say of it.
+
+use std::path::Path;
+
+use crate::app::report::Reading;
+use brandes::graph::{Graph, ReadError, ReadOptions, Source, read};
+
+/// Reads the graph at `path`, and shows how far it is, if `shown` and on a terminal.
+pub(super) fn read_shown(
+    path: &Path,
+    options: &ReadOptions,
+    shown: bool,
+) -> Result<(Graph, Source), ReadError> {
+    let reading = Reading::start(path, shown);
+    let options = ReadOptions {
+        progress: Some(reading.counter()),
+        ..options.clone()
+    };
+    read(path, &options)
+}
+
+/// What is to be warned of in every graph, whatever is done with it.
+pub(super) fn warnings(graph: &Graph, source: &Source) -> Vec<String> {
+    let path = &source.path;
+    let mut warnings = Vec::new();
+    if graph.simplified().weights_dropped {
+        warnings.push("the input has weights; without --weighted they are not used".into());
+    }
+    if graph.vertices() == 0 {
+        warnings.push(format!(
+            "{path}: the graph has no vertices; is this the right file?"
+        ));
+    } else if graph.edges() == 0 {
+        warnings.push(format!(
+            "{path}: the graph has no edges, so that all scores are 0"
+        ));
+    }
+    warnings
+}
+
+/// Says on standard error what there is to say of a graph: warnings, and how its file was
+/// understood.
+pub(super) fn say(graph: &Graph, source: &Source) {
+    for warning in warnings(graph, source) {
+        eprintln!("brandes: warning: {warning}");
+    }
+    say_notes(source);
+}
+
+/// Says on standard error how a file was understood.
+pub(super) fn say_notes(source: &Source) {
+    for note in &source.notes {
+        eprintln!("brandes: note: {}: {note}", source.path);
+    }
+}

@@ -1,0 +1,94 @@
+//! `brandes man`: manual pages, made of what `--help` shows.
+
+use std::fs;
+use std::io::{self, Write};
+
+use anyhow::{Context, Result};
+use clap::{Command, CommandFactory};
+use clap_mangen::Man;
+use clap_mangen::roff::{Roff, roman};
+
+use super::args::{Cli, ManArgs};
+use brandes::output::Output;
+
+/// Writes the page of every command into a folder, or that of the program to standard output.
+pub fn man(args: &ManArgs) -> Result<i32> {
+    let mut command = Cli::command().disable_help_subcommand(true);
+    // Gives each command its full name.
+    command.build();
+    let Some(folder) = &args.output else {
+        io::stdout().lock().write_all(&page(&command)?)?;
+        return Ok(0);
+    };
+    fs::create_dir_all(folder).with_context(|| format!("{}: cannot be made", folder.display()))?;
+    for command in with_subcommands(&command) {
+        let mut out = Output::open(&folder.join(format!("{}.1", name(command))))?;
+        let page = page(command)?;
+        out.write(|out| out.write_all(&page))?;
+        out.finish()?;
+    }
+    Ok(0)
+}
+
+fn with_subcommands(command: &Command) -> Vec<&Command> {
+    let mut all = vec![command];
+    for command in command.get_subcommands().filter(|c| !c.is_hide_set()) {
+        all.extend(with_subcommands(command));
+    }
+    all
+}
+
+/// `brandes`, `brandes-run`, and so on.
+fn name(command: &Command) -> &str {
+    command.get_display_name().unwrap_or(command.get_name())
+}
+
+fn page(command: &Command) -> io::Result<Vec<u8>> {
+    let man = Man::new(command.clone());
+    // By hand: an empty date would be left out, and what follows it taken for the date.
+    let version = env!("CARGO_PKG_VERSION");
+    let mut page = format!(
+        ".TH {} 1 \"\" \"brandes {version}\" \"User Commands\"\n",
+        name(command)
+    )
+    .into_bytes();
+    man.render_name_section(&mut page)?;
+    man.render_synopsis_section(&mut page)?;
+    man.render_description_section(&mut page)?;
+    man.render_options_section(&mut page)?;
+    if command.has_subcommands() {
+        man.render_subcommands_section(&mut page)?;
+    }
+    let help = command.get_after_help().map(ToString::to_string);
+    after_help(&help.unwrap_or_default()).to_writer(&mut page)?;
+    if command.get_name() != env!("CARGO_PKG_NAME") {
+        let mut more = Roff::new();
+        more.control("SH", ["SEE ALSO"]);
+        more.text([roman("brandes(1)")]);
+        more.to_writer(&mut page)?;
+    }
+    Ok(page)
+}
+
+/// What stands below the options in `--help`: examples line by line, then paragraphs.
+fn after_help(help: &str) -> Roff {
+    let mut roff = Roff::new();
+    let (examples, notes) = help.split_once("\n\n").unwrap_or((help, ""));
+    let mut lines = examples.lines();
+    if lines.next().is_some() {
+        roff.control("SH", ["EXAMPLES"]);
+        roff.control("nf", []);
+        for line in lines {
+            roff.text([roman(line.strip_prefix("  ").unwrap_or(line))]);
+        }
+        roff.control("fi", []);
+    }
+    if !notes.is_empty() {
+        roff.control("SH", ["NOTES"]);
+        for paragraph in notes.split("\n\n") {
+            roff.control("PP", []);
+            roff.text([roman(paragraph.replace('\n', " "))]);
+        }
+    }
+    roff
+}

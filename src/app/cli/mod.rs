@@ -1,0 +1,203 @@
+//! The command line: one file per command.
+
+mod args;
+mod bench;
+mod bench_args;
+mod bench_failures;
+mod bench_graphs;
+mod compare;
+mod completions;
+mod convert;
+mod convert_args;
+mod devices;
+mod edge_list_args;
+mod generate;
+mod generate_args;
+mod info;
+mod info_predict;
+mod input;
+mod long_run;
+mod man;
+mod one_device;
+mod report;
+mod report_args;
+mod run;
+mod run_args;
+mod run_options;
+mod run_profile;
+mod run_report;
+mod run_search;
+mod run_warnings;
+mod scores;
+mod tune;
+mod tune_args;
+mod weight_args;
+
+use std::env;
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::{Result, anyhow};
+use clap::Parser;
+use clap::error::ErrorKind;
+use serde::Serialize;
+
+use args::{Cli, Command};
+
+use brandes::output::{Named, OutputError, Sink, check_distinct};
+use brandes::stop;
+
+/// Exit code of a run that failed.
+const FAILURE: i32 = 1;
+/// Exit code of a command line that makes no sense.
+const USAGE: i32 = 2;
+
+/// A command line that parses but makes no sense.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct UsageError(String);
+
+/// Runs the program; `start` is the start of the process. Returns the exit code.
+pub fn main(start: Instant) -> i32 {
+    stop::on_signals();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            if let Some(graph) = instead_of_command(&error) {
+                say(format_args!(
+                    "'{graph}' is no command; did you mean: brandes run {graph}"
+                ));
+                return USAGE;
+            }
+            let _ = error.print();
+            return error.exit_code();
+        }
+    };
+    let result = start_pool(&cli.command).and_then(|()| match cli.command {
+        Command::Run(args) => run::run(start, &args),
+        Command::Bench(args) => bench::bench(&args),
+        Command::Report(args) => report::report(&args),
+        Command::Tune(args) => tune::tune(&args),
+        Command::Info(args) => info::info(&args),
+        Command::Devices(args) => devices::devices(&args),
+        Command::Compare(args) => compare::compare(&args),
+        Command::Generate(args) => generate::generate(&args),
+        Command::Convert(args) => convert::convert(&args),
+        Command::Completions(args) => completions::completions(&args),
+        Command::Man(args) => man::man(&args),
+    });
+    let result = result.and_then(|code| {
+        io::stdout().flush()?;
+        Ok(code)
+    });
+    match result {
+        Ok(code) => code,
+        // Whoever read our output has seen enough.
+        Err(error) if is_closed_pipe(&error) => 0,
+        Err(error) => {
+            say(format_args!("{error:#}"));
+            if error.is::<UsageError>() {
+                USAGE
+            } else {
+                FAILURE
+            }
+        }
+    }
+}
+
+/// The graph that was given where a command belongs.
+fn instead_of_command(error: &clap::Error) -> Option<String> {
+    let first = env::args_os().nth(1)?;
+    let path = Path::new(&first);
+    let like_a_file = path.is_file() || path.components().count() > 1 || path.extension().is_some();
+    (error.kind() == ErrorKind::InvalidSubcommand && like_a_file)
+        .then(|| path.display().to_string())
+}
+
+/// Starts the threads that read and prepare graphs. They would start by themselves, and panic if
+/// they cannot.
+fn start_pool(command: &Command) -> Result<()> {
+    match command {
+        Command::Run(_)
+        | Command::Bench(_)
+        | Command::Tune(_)
+        | Command::Info(_)
+        | Command::Generate(_) => rayon::ThreadPoolBuilder::new()
+            .build_global()
+            .map_err(|error| {
+                anyhow!(
+                    "threads for reading could not be started: {error} (raise the limits, ulimit -u and \
+                     -v, or set RAYON_NUM_THREADS=1)"
+                )
+            }),
+        _ => Ok(()),
+    }
+}
+
+/// Tells the user something, if anybody is there to read it.
+fn say(text: impl Display) {
+    let _ = writeln!(io::stderr(), "brandes: {text}");
+}
+
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    let kind = |cause: &(dyn std::error::Error + 'static)| {
+        let output = cause.downcast_ref::<OutputError>().map(OutputError::kind);
+        output.or_else(|| Some(cause.downcast_ref::<io::Error>()?.kind()))
+    };
+    let mut kinds = error.chain().filter_map(kind);
+    kinds.any(|kind| kind == io::ErrorKind::BrokenPipe)
+}
+
+/// Writes what people may read as well.
+fn json(out: &mut Sink, value: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, value)?;
+    writeln!(out)
+}
+
+/// Refuses outputs that would overwrite what is read, or each other.
+fn check_outputs<'a>(
+    inputs: &[Named],
+    outputs: impl IntoIterator<Item = (&'static str, &'a Option<PathBuf>)>,
+) -> Result<(), UsageError> {
+    let given = outputs.into_iter();
+    let outputs: Vec<Named> = given
+        .filter_map(|(option, path)| Some((option, path.as_deref()?)))
+        .collect();
+    check_distinct(inputs, &outputs).map_err(UsageError)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    /// Every command, those below it included, and its help.
+    fn helps(command: &clap::Command) -> Vec<(String, String)> {
+        let help = command.get_after_help().map(ToString::to_string);
+        let mut all = vec![(command.get_name().to_string(), help.unwrap_or_default())];
+        all.extend(command.get_subcommands().flat_map(helps));
+        all
+    }
+
+    #[test]
+    fn every_command_has_examples_and_they_parse() {
+        let mut examples = 0;
+        for (command, help) in helps(&Cli::command()) {
+            assert!(help.starts_with("Example"), "{command}");
+            for line in help.lines().filter(|line| line.contains("brandes ")) {
+                // What comes out of a pipe goes in by standard input; what goes in is not ours.
+                let line = line.split(" | ").find(|part| part.contains("brandes "));
+                let Some(line) = line.map(str::trim).filter(|l| l.starts_with("brandes ")) else {
+                    continue;
+                };
+                let line = line.split(" > ").next().unwrap_or(line).replace('\'', "");
+                let parsed = Cli::try_parse_from(line.split_whitespace());
+                assert!(parsed.is_ok(), "{line}: {}", parsed.unwrap_err());
+                examples += 1;
+            }
+        }
+        assert!(examples > 30, "{examples}");
+    }
+}

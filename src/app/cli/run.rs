@@ -1,0 +1,181 @@
+//! `brandes run`: one graph from file to scores.
+
+use std::io::{self, IsTerminal, Write};
+use std::time::Instant;
+
+use anyhow::{Error, Result, anyhow};
+
+use super::input::{read_shown, say_notes, warnings as input_warnings};
+use super::run_args::RunArgs;
+use super::run_options::{files, takes_standard_output};
+use super::run_profile::{Settings, differences};
+use super::run_report::{Context, kernel_spans};
+use super::run_search::{Searched, search};
+use super::run_warnings::{self, warn};
+use super::scores::{ScoresFile, write_edges};
+use super::{UsageError, json};
+use crate::app::report::schema::Report;
+use crate::app::report::{Timeline, Trace, summary};
+use crate::app::tune::Profile;
+use brandes::graph::{ReadOptions, Source};
+use brandes::output::Output;
+use brandes::prepare::Scale;
+use brandes::runner::Devices;
+
+/// Runs; `start` is the start of the process.
+pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
+    files(args)?;
+    let mut warnings = Vec::new();
+    let profile = args.profile.as_deref().map(Profile::load).transpose();
+    let profile = profile.map_err(Error::msg)?;
+    let mut settings = settings(args, profile.as_ref(), &mut warnings)?;
+    let mut scores_out = ScoresFile::open(args)?;
+    let mut edges_out = args.edges.as_deref().map(Output::open).transpose()?;
+    let mut report_out = args.report.as_deref().map(Output::open).transpose()?;
+    let mut trace_out = args.trace.as_deref().map(Output::open).transpose()?;
+    // From here on devices get ready while the graph is read.
+    let mut devices = Devices::start(settings.request.clone());
+    let mut timeline = Timeline::new(start);
+
+    let options = ReadOptions {
+        format: args.format,
+        directed: args.directed,
+        weights: args.weights.options(),
+        edge_list: args.edge_list.options(),
+        ..ReadOptions::default()
+    };
+    let (graph, source) = timeline.time("read", || {
+        read_shown(&args.graph, &options, args.shows_progress())
+    })?;
+    if let Some(out) = &scores_out {
+        out.check(graph.labels())?;
+    }
+    for text in input_warnings(&graph, &source) {
+        warn(&mut warnings, text);
+    }
+    timeline.time("profile", || settings.take_kept(&graph, &mut devices));
+    let given = (args, &settings);
+    let Searched {
+        prepared,
+        mut outcome,
+        graph_ready,
+    } = search(given, &graph, &devices, &mut timeline, &mut warnings)?;
+    run_warnings::of_devices(&mut warnings, &settings.request, &outcome);
+    run_warnings::of_options(&mut warnings, &settings.args, &outcome);
+    run_warnings::of_path_counts(&mut warnings, &outcome);
+    if let Some(profile) = profile.filter(|_| settings.profile.is_some()) {
+        let driven: Vec<_> = outcome.drivers.iter().map(|driver| &driver.info).collect();
+        for what in differences(&profile, &graph, args, &driven) {
+            warn(&mut warnings, format!("the profile was tuned for {what}"));
+        }
+    }
+
+    let scale = if args.normalized {
+        Scale::Normalized
+    } else {
+        Scale::Pairs
+    };
+    let scores = timeline.time("unfold", || prepared.scores(&outcome.sums, scale));
+    // While files are written.
+    outcome.threads.let_go();
+    if let Some(bad) = scores.iter().position(|score| !score.is_finite()) {
+        return Err(anyhow!(
+            "the score of vertex {} is not a finite number; please report this defect",
+            graph.labels().display(bad as u32)
+        ));
+    }
+    if let Some(out) = &mut scores_out {
+        let normalized = if out.wants_normalized() {
+            prepared.scores(&outcome.sums, Scale::Normalized)
+        } else {
+            Vec::new()
+        };
+        timeline.time("write scores", || out.write(&graph, &scores, &normalized))?;
+    }
+    let edge_scores = outcome
+        .arc_sums
+        .as_ref()
+        .and_then(|arcs| prepared.edge_scores(&graph, arcs, scale));
+    if let Some((out, scores)) = edges_out.as_mut().zip(edge_scores) {
+        timeline.time("write edges", || {
+            out.write(|out| write_edges(out, &graph, &scores))
+        })?;
+    }
+    if let Some(out) = edges_out {
+        timeline.time("finish edges", || out.finish())?;
+    }
+    if let Some(out) = scores_out {
+        timeline.time("finish scores", || out.finish())?;
+    }
+
+    let report = Context {
+        args,
+        settings: &settings,
+        graph: &graph,
+        source: &source,
+        prepared: &prepared,
+        outcome: &outcome,
+        scores: &scores,
+        graph_ready,
+    }
+    .report(timeline, warnings);
+    if let Some(out) = &mut report_out {
+        out.write(|out| json(out, &report))?;
+    }
+    if let Some(out) = &mut trace_out {
+        let kernels = kernel_spans(&outcome, start);
+        let trace = Trace::new(&report, &kernels);
+        out.write(|out| {
+            serde_json::to_writer(&mut *out, &trace)?;
+            writeln!(out)
+        })?;
+    }
+    for out in [report_out, trace_out].into_iter().flatten() {
+        out.finish()?;
+    }
+    if !args.quiet {
+        print(args, &report, &source)?;
+    }
+    Ok(0)
+}
+
+/// What the options mean, with what a profile says where they leave it open.
+fn settings(
+    args: &RunArgs,
+    profile: Option<&Profile>,
+    warnings: &mut Vec<String>,
+) -> Result<Settings, UsageError> {
+    let (Some(profile), Some(path)) = (profile, &args.profile) else {
+        return Settings::new(args.clone());
+    };
+    match Settings::with(args, path.clone(), profile) {
+        Ok(settings) => Ok(settings),
+        Err(reason) => {
+            // Options that make no sense without it either are the user's mistake.
+            let settings = Settings::new(args.clone())?;
+            warn(warnings, format!("the profile is not used: {reason}"));
+            Ok(settings)
+        }
+    }
+}
+
+/// Results first, then what ran. Where an output takes standard output, only a terminal shows it.
+fn print(args: &RunArgs, report: &Report, source: &Source) -> io::Result<()> {
+    let mut text = report.results.table(report.input.directed);
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text.push_str(&summary::summary(report));
+    if args.verbose {
+        text.push('\n');
+        text.push_str(&summary::details(report));
+    }
+    if !takes_standard_output(args) {
+        io::stdout().lock().write_all(text.as_bytes())
+    } else if io::stderr().is_terminal() || args.verbose {
+        io::stderr().lock().write_all(text.as_bytes())
+    } else {
+        say_notes(source);
+        Ok(())
+    }
+}

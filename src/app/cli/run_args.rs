@@ -1,0 +1,328 @@
+//! What can be typed behind `brandes run`.
+
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use clap::builder::PossibleValue;
+use clap::{Args, ValueEnum};
+
+use super::edge_list_args::EdgeListArgs;
+use super::scores::{Column, ScoresFormat};
+use super::weight_args::{WeightArgs, tie_tolerance};
+use brandes::cpu::CpuEngine;
+use brandes::cpu::lanes::{LANES, Simd};
+use brandes::device::{DeviceSelection, Step};
+use brandes::engine::Precision;
+use brandes::graph::Format;
+use brandes::prepare::{ChainsOption, Order, RootSelection, TIE_TOLERANCE};
+use brandes::runner::CpuWorkers;
+use brandes::strategy::Strategy;
+use brandes::strategy::WARP_SIZES;
+
+const RUN_EXAMPLES: &str = "\
+Examples:
+  brandes run bench-graphs/karate.txt
+      Every core and the best GPU; prints the top vertices, and how long it took
+  brandes run graph.txt --verbose
+      The same, and how it was searched, and who did what
+  brandes run graph.mtx.gz --scores scores.csv --report report.json
+      Scores of all vertices as CSV, timings as JSON
+  brandes run graph.txt --scores scores.json.gz --top 3
+      Scores as compressed JSON, and a table of the three highest
+  brandes run graph.txt --scores top.tsv --sort --score-columns rank,degree
+      The highest scores first, with their ranks and the degrees of their vertices
+  brandes run graph.txt --scores graph.gexf
+      The graph with its scores, to open in Gephi
+  brandes run graph.txt --scores - --format-out tsv --quiet
+      Scores with tabs, on standard output
+  brandes run graph.txt --trace trace.json
+      Who did what when, to look at in https://ui.perfetto.dev
+  brandes run graph.txt --profile-kernels --trace trace.json
+      The same with every kernel of the device, and a table of their times
+  brandes run graph.txt --device none --cpu-workers 4
+      Four CPU workers; OpenCL is not touched
+  brandes run graph.txt --device 'H200' --cpu-workers 0 --degree 32
+      One device alone, at most 32 arcs per virtual vertex
+  brandes run graph.txt --profile best.json
+      As 'brandes tune graph.txt --profile best.json' found best
+  brandes run roads.gr.gz --weighted --scores scores.csv
+      Shortest paths by the lengths in the file
+  brandes run roads.gr.gz --weighted --device 0 --cpu-workers 0 --strategy warp --warp-size 4
+      The same on one device alone, four work-items per vertex
+  brandes run graph.txt --weighted 4 --weight-is similarity
+      The fourth column says how close vertices are
+  brandes run graph.txt --edges edges.csv
+      Scores of edges as well
+  zcat graph.gz | brandes run - --directed --scores - --quiet
+      From standard input to standard output";
+
+/// Options of `brandes run`.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = RUN_EXAMPLES)]
+pub struct RunArgs {
+    /// Graph file, plain or .gz or .zst; - reads standard input
+    pub graph: PathBuf,
+
+    /// Write the score of every vertex, compressed if the name ends in .gz, .bz2, .xz or .zst; -
+    /// writes standard output
+    #[arg(long, value_name = "FILE")]
+    pub scores: Option<PathBuf>,
+    /// Format of the scores [default: by the suffix of the file; csv without one]
+    #[arg(long, value_name = "FORMAT", value_enum, requires = "scores")]
+    pub format_out: Option<ScoresFormat>,
+    /// Columns behind the score, in this order, separated by commas; for CSV, TSV and JSON
+    #[arg(
+        long,
+        value_name = "COLUMNS",
+        value_enum,
+        value_delimiter = ',',
+        requires = "scores"
+    )]
+    pub score_columns: Vec<Column>,
+    /// Write the highest score first, equal ones in the order of the input; for CSV, TSV and JSON
+    #[arg(long, requires = "scores")]
+    pub sort: bool,
+    /// Write the score of every edge as CSV; - writes standard output. Chains are not contracted
+    /// then
+    #[arg(long, value_name = "FILE")]
+    pub edges: Option<PathBuf>,
+    /// Write a JSON report of what was done and how long it took
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// Write the timeline as a trace for Perfetto or chrome://tracing; - writes standard output
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+    /// Time every kernel by the device's clock: a table per device in summary and report, and
+    /// tracks of the trace. It costs time: more, the more and shorter the launches
+    #[arg(long)]
+    pub profile_kernels: bool,
+    /// Show this many vertices of the highest scores
+    #[arg(long, value_name = "K", default_value_t = 10)]
+    pub top: usize,
+
+    /// Format of the graph file
+    #[arg(long, value_enum, default_value_t = Format::Auto)]
+    pub format: Format,
+    /// Take edges as arcs of one direction; otherwise a directed file is symmetrised
+    #[arg(long)]
+    pub directed: bool,
+    #[command(flatten)]
+    pub weights: WeightArgs,
+    #[command(flatten)]
+    pub edge_list: EdgeListArgs,
+    /// Take paths for equally short if their lengths differ by at most this part; only of weights
+    /// that are no integers on a common scale. 0 compares them as 64-bit floats are
+    #[arg(long, value_name = "X", default_value_t = TIE_TOLERANCE, value_parser = tie_tolerance, requires = "weighted")]
+    pub tie_tolerance: f64,
+    /// Divide scores by the number of pairs that could meet a vertex
+    #[arg(long)]
+    pub normalized: bool,
+    /// Count the ends of a path as lying on it
+    #[arg(long)]
+    pub endpoints: bool,
+
+    /// How to search [default: as in the profile; auto without one]
+    #[arg(long, value_enum)]
+    pub strategy: Option<StrategyArg>,
+    /// Most arcs of a virtual vertex (D) [default: by strategy: virtual 16, lanes 128 to 512 by
+    /// mean degree]
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..))]
+    pub degree: Option<u32>,
+    /// Roots searched together by strategy lanes, a multiple of 32; or auto, by the device's memory
+    /// [default: auto]
+    #[arg(long, value_name = "N", value_parser = lanes)]
+    pub lanes: Option<Lanes>,
+    /// Work-items that share a vertex in strategy warp: 4, 8, 16 or 32; or auto, by the mean degree
+    /// [default: auto]
+    #[arg(long, value_name = "N", value_parser = warp_size)]
+    pub warp_size: Option<WarpSize>,
+    /// Work-items of a work-group, of kernels that do not choose their own [default: by strategy:
+    /// local 384, chains 128, others 256; 128 with --weighted]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub work_group: Option<u32>,
+    /// Search as 'brandes tune' found best; other options win over the profile. Without this, a
+    /// profile of this graph and device is taken from the cache, if none of the options above is
+    /// given
+    #[arg(long, value_name = "FILE", conflicts_with = "no_profile")]
+    pub profile: Option<PathBuf>,
+    /// Take no profile from the cache
+    #[arg(long)]
+    pub no_profile: bool,
+    /// Build the kernels even if an earlier run kept them, and take no profile from the cache
+    #[arg(long)]
+    pub no_cache: bool,
+    /// Number type on devices
+    #[arg(long, value_enum, default_value_t = Precision::F64)]
+    pub precision: Precision,
+    /// Devices to drive: auto (the best GPU or accelerator), all (GPUs and accelerators), none, or
+    /// numbers or parts of names as 'brandes devices' shows them, separated by commas
+    #[arg(long, value_name = "WHICH", default_value = "auto")]
+    pub device: DeviceSelection,
+    /// CPU threads that search; auto: the cores that no device driver needs
+    #[arg(long, value_name = "N", default_value = "auto", value_parser = cpu_workers)]
+    pub cpu_workers: CpuWorkers,
+    /// How CPU workers search. plain, lanes and near search the graph as it stands: chains are then
+    /// not contracted. In place of near plain is taken if the workers would need more than a
+    /// quarter of the memory
+    #[arg(long, value_name = "ENGINE", value_enum, default_value_t = CpuEngine::Auto)]
+    pub cpu_engine: CpuEngine,
+    /// Roots searched together by CPU engine lanes: 8, 16, 32 or 64; or auto. Fewer are taken if
+    /// the workers would need more than a quarter of the memory
+    #[arg(long, value_name = "N", default_value = "auto", value_parser = cpu_lanes)]
+    pub cpu_lanes: CpuLanes,
+    /// Sources: all; K, spread over the input; or FIRST..LAST, positions in the input from 0, LAST
+    /// not included. Scores are then partial: those of ranges that cover the graph add up
+    #[arg(long, value_name = "WHICH", default_value = "all")]
+    pub roots: RootSelection,
+    /// Do not fold degree-1 vertices away
+    #[arg(long)]
+    pub no_fold: bool,
+    /// Contract chains of degree-2 vertices of undirected graphs, and search from junctions only
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = ChainsOption::Auto)]
+    pub chains: ChainsOption,
+    /// Numbering of the searched vertices
+    #[arg(long, value_enum, default_value_t = Order::Bfs)]
+    pub order: Order,
+
+    /// Print nothing but errors and warnings
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// Print the graph as searched, the plan, and who did what, too
+    #[arg(long, short, conflicts_with = "quiet")]
+    pub verbose: bool,
+    /// Show a progress bar
+    #[arg(long, value_enum, default_value_t = ProgressArg::Auto)]
+    pub progress: ProgressArg,
+
+    /// Make the device fail at a step, to see what becomes of the run (for tests)
+    #[arg(long, value_name = "STEP", hide = true)]
+    pub fail_device_at: Option<Step>,
+    /// Build kernels without accesses that are harmless races (for tools that look for races)
+    #[arg(long, hide = true)]
+    pub exact_access: bool,
+    /// Vector instructions of CPU engine lanes (for tests and measurements)
+    #[arg(long, value_name = "SIMD", hide = true)]
+    pub cpu_simd: Option<Simd>,
+    /// Let strategy hybrid search frontiers wider than this by arcs (for tests on small graphs)
+    #[arg(long, value_name = "N", hide = true)]
+    pub wide: Option<u32>,
+}
+
+impl RunArgs {
+    /// `--strategy`, or what it is by default.
+    pub fn strategy(&self) -> StrategyArg {
+        self.strategy.unwrap_or(StrategyArg::Device(Strategy::Auto))
+    }
+
+    /// Whether progress is shown, if there is a terminal.
+    pub fn shows_progress(&self) -> bool {
+        !self.quiet && self.progress == ProgressArg::Auto
+    }
+
+    /// The number of `--lanes`.
+    pub fn lanes(&self) -> Option<u32> {
+        self.lanes.and_then(|lanes| lanes.0)
+    }
+
+    /// The number of `--warp-size`.
+    pub fn warp_size(&self) -> Option<u32> {
+        self.warp_size.and_then(|size| size.0)
+    }
+}
+
+/// CPU workers that may be asked for on any machine.
+const MOST_WORKERS: usize = 1024;
+
+/// Reads `--cpu-workers`.
+pub(super) fn cpu_workers(text: &str) -> Result<CpuWorkers, String> {
+    let most = MOST_WORKERS.max(8 * num_cpus::get());
+    match (text, text.parse()) {
+        ("auto", _) => Ok(CpuWorkers::Auto),
+        (_, Ok(count)) if count <= most => Ok(CpuWorkers::Count(count)),
+        (_, Ok(_)) => Err(format!("at most {most} make sense on this machine")),
+        _ => Err(format!("'{text}' is neither a number nor auto")),
+    }
+}
+
+/// `--lanes`: `None` is auto. (A type of its own: clap takes a bare `Option` for "may be left
+/// out".)
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lanes(pub Option<u32>);
+
+/// Reads `--lanes`.
+pub(super) fn lanes(text: &str) -> Result<Lanes, String> {
+    match (text, text.parse::<u32>()) {
+        ("auto", _) => Ok(Lanes(None)),
+        // 2^20 lanes of the smallest graph fill any device.
+        (_, Ok(lanes)) if lanes > 0 && lanes % 32 == 0 && lanes <= 1 << 20 => {
+            Ok(Lanes(Some(lanes)))
+        }
+        _ => Err(format!(
+            "'{text}' is neither auto nor a multiple of 32 from 32 to 1048576"
+        )),
+    }
+}
+
+/// `--cpu-lanes`: `None` is auto.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CpuLanes(pub Option<usize>);
+
+fn cpu_lanes(text: &str) -> Result<CpuLanes, String> {
+    match (text, text.parse::<usize>()) {
+        ("auto", _) => Ok(CpuLanes(None)),
+        (_, Ok(lanes)) if LANES.contains(&lanes) => Ok(CpuLanes(Some(lanes))),
+        _ => Err(format!("'{text}' is neither auto nor 8, 16, 32 or 64")),
+    }
+}
+
+/// `--warp-size`: `None` is auto.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WarpSize(pub Option<u32>);
+
+/// Reads `--warp-size`.
+pub(super) fn warp_size(text: &str) -> Result<WarpSize, String> {
+    match (text, text.parse::<u32>()) {
+        ("auto", _) => Ok(WarpSize(None)),
+        (_, Ok(size)) if WARP_SIZES.contains(&size) => Ok(WarpSize(Some(size))),
+        _ => Err(format!("'{text}' is neither auto nor 4, 8, 16 or 32")),
+    }
+}
+
+/// `--strategy`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StrategyArg {
+    /// CPU workers only.
+    Cpu,
+    /// This one on devices, with or without CPU workers beside it.
+    Device(Strategy),
+}
+
+impl ValueEnum for StrategyArg {
+    fn value_variants<'a>() -> &'a [Self] {
+        static ALL: LazyLock<Vec<StrategyArg>> = LazyLock::new(|| {
+            let mut all: Vec<_> = Strategy::value_variants()
+                .iter()
+                .map(|&strategy| StrategyArg::Device(strategy))
+                .collect();
+            all.insert(1, StrategyArg::Cpu);
+            all
+        });
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        match self {
+            StrategyArg::Cpu => Some(PossibleValue::new("cpu").help("CPU workers only")),
+            StrategyArg::Device(strategy) => strategy.to_possible_value(),
+        }
+    }
+}
+
+/// `--progress`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ProgressArg {
+    /// On a terminal, for runs of more than a second
+    Auto,
+    /// Never
+    Never,
+}

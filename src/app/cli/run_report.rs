@@ -1,0 +1,312 @@
+//! The report of `brandes run`, from everything that the run has left.
+
+use std::env;
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::run_args::RunArgs;
+use super::run_profile::Settings;
+use crate::app::report::distributions::Distributions;
+use crate::app::report::results::Results;
+use crate::app::report::schema::{
+    Checks, DevicePart, Host, Initialisation, Input, Plan, PreparedPart, ProfilePart, Program,
+    Report, SCHEMA_VERSION, TimelineSpan, Totals, WorkerPart,
+};
+use crate::app::report::weights::WeightsPart;
+use crate::app::report::words::counted;
+use crate::app::report::{Timeline, peak_rss};
+use brandes::device::{DeviceSelection, Profile};
+use brandes::engine::Precision;
+use brandes::graph::{Graph, Source};
+use brandes::prepare::{Chains, Prepared, RootSelection};
+use brandes::runner::{CpuWorkers, DriverRecord, Outcome, WorkerRecord};
+
+/// The times of a driver's kernels, if they were taken.
+fn profile(driver: &DriverRecord) -> Option<&Profile> {
+    let taken = driver.profile.as_ref()?.as_ref();
+    taken.ok().map(Arc::as_ref)
+}
+
+/// The commands of all devices whose times were taken, as spans of their own tracks: there are too
+/// many for the report.
+pub(super) fn kernel_spans(outcome: &Outcome, zero: Instant) -> Vec<TimelineSpan> {
+    let seconds = |instant: Instant| instant.saturating_duration_since(zero).as_secs_f64();
+    let mut all = Vec::new();
+    for driver in &outcome.drivers {
+        let Some(profile) = profile(driver) else {
+            continue;
+        };
+        let mut spans: Vec<_> = profile.spans.iter().collect();
+        spans.sort_by_key(|span| (span.queue, span.start));
+        // Commands of an in-order queue follow one another, but what devices say of their ends is a
+        // little late at times, and viewers take spans that overlap for nested ones.
+        let mut last = (usize::MAX, 0.0);
+        for span in spans {
+            let track = match span.queue {
+                0 => format!("device {} kernels", driver.info.number),
+                queue => format!("device {} kernels {}", driver.info.number, queue + 1),
+            };
+            let before = if last.0 == span.queue { last.1 } else { 0.0 };
+            let start = seconds(span.start).max(before);
+            let end = seconds(span.end).max(start);
+            last = (span.queue, end);
+            all.push(TimelineSpan {
+                track,
+                name: profile.commands[span.command].name.clone(),
+                start,
+                end,
+            });
+        }
+    }
+    all
+}
+
+/// How many workers there were and how they searched, as in "4 CPU workers (lanes, 64)".
+fn crew(workers: &[WorkerRecord]) -> String {
+    let count = counted(workers.len(), "CPU worker");
+    match workers.first() {
+        None => count,
+        Some(first) => format!("{count} ({})", first.plan.words()),
+    }
+}
+
+/// Everything the report is made of.
+pub(super) struct Context<'a> {
+    pub(super) args: &'a RunArgs,
+    pub(super) settings: &'a Settings,
+    pub(super) graph: &'a Graph,
+    pub(super) source: &'a Source,
+    pub(super) prepared: &'a Prepared,
+    pub(super) outcome: &'a Outcome,
+    pub(super) scores: &'a [f64],
+    pub(super) graph_ready: Instant,
+}
+
+impl Context<'_> {
+    /// The report, with what the timeline does not have yet.
+    pub(super) fn report(&self, mut timeline: Timeline, warnings: Vec<String>) -> Report {
+        let Context {
+            args,
+            graph,
+            prepared,
+            outcome,
+            ..
+        } = self;
+        let (search_start, search_end) = outcome.search;
+        timeline.add("main", "search", search_start, search_end);
+        timeline.extend("main", &prepared.spans);
+        timeline.extend("devices", &outcome.spans);
+        for worker in &outcome.workers {
+            if let Some((start, end)) = worker.active {
+                timeline.add(&format!("cpu {}", worker.number), "search", start, end);
+            }
+        }
+        for driver in &outcome.drivers {
+            let track = format!("device {}", driver.info.number);
+            timeline.extend(&track, &driver.spans);
+            if let Some((start, end)) = driver.active {
+                timeline.add(&track, "search", start, end);
+            }
+        }
+        let seconds = timeline.seconds(Instant::now());
+        let chains = prepared.chains.as_ref();
+        let partial = args.roots != RootSelection::All;
+        Report {
+            schema_version: SCHEMA_VERSION,
+            kind: "run",
+            program: Program::this(),
+            command: env::args_os()
+                .map(|arg| arg.to_string_lossy().into_owned())
+                .collect(),
+            host: Host::this(),
+            input: Input::new(graph, self.source),
+            weights: WeightsPart::new(graph, args.tie_tolerance),
+            prepared: PreparedPart {
+                vertices: prepared.graph.vertices(),
+                arcs: prepared.graph.arcs(),
+                folded: prepared.folded,
+                components: prepared.components,
+                order: args.order,
+                sources: prepared.sources,
+                roots: prepared.roots.len(),
+                partial,
+                junctions: chains.map(Chains::len),
+                chains: chains.map(Chains::chains),
+                longest_chain: chains.map(Chains::longest),
+            },
+            plan: self.plan(),
+            devices: self.devices(),
+            workers: self.workers(),
+            initialisation: self.initialisation(&timeline),
+            totals: Totals {
+                seconds,
+                search_seconds: search_end.duration_since(search_start).as_secs_f64(),
+                teps: (!partial).then(|| graph.vertices() as f64 * graph.edges() as f64 / seconds),
+                peak_rss_bytes: peak_rss(),
+            },
+            results: Results::of(graph, self.scores, args.top),
+            distributions: Distributions::of(graph, self.scores),
+            checks: Checks {
+                score_sum: self.scores.iter().sum(),
+                score_max: self.scores.iter().fold(0.0, |a, &b| a.max(b)),
+                wide_roots: outcome.wide_roots(),
+                warnings,
+            },
+            timeline: timeline.into_spans(),
+        }
+    }
+
+    fn plan(&self) -> Plan {
+        let options = &self.settings.request.options;
+        let drivers = &self.outcome.drivers;
+        let workers = crew(&self.outcome.workers);
+        let driven = !drivers.is_empty();
+        let names: Vec<&str> = drivers.iter().map(|d| d.info.name.as_str()).collect();
+        let precision = match options.precision {
+            Precision::F64 => "f64",
+            Precision::F32 => "f32",
+        };
+        let why = match (&self.outcome.no_device, driven) {
+            _ if self.prepared.roots.is_empty() => {
+                "no search is needed: folding leaves nothing to search".to_string()
+            }
+            (_, true) => {
+                let plan = drivers.iter().find_map(|driver| driver.plan.as_ref());
+                let how = plan.map_or(self.settings.request.strategy.name().to_string(), |plan| {
+                    let mut numbers = Vec::new();
+                    numbers.extend(plan.degree.map(|degree| format!("D {degree}")));
+                    numbers.extend((plan.lanes > 1).then(|| format!("{} lanes", plan.lanes)));
+                    numbers.extend(plan.slots.map(|slots| counted(slots, "slot")));
+                    numbers.extend(
+                        plan.warp_size
+                            .map(|size| format!("virtual warps of {size}")),
+                    );
+                    numbers.push(precision.to_string());
+                    format!("{} ({})", plan.strategy.name(), numbers.join(", "))
+                });
+                format!("{how} on {}, and {workers}", names.join(", "))
+            }
+            (Some(error), false) => format!("{workers}; {error}"),
+            (None, false) if self.settings.request.selection == DeviceSelection::None => {
+                format!("{workers}; no device was asked for")
+            }
+            (None, false) => {
+                format!("{workers}; all was done before devices were found")
+            }
+        };
+        Plan {
+            strategy: driven.then_some(self.settings.request.strategy),
+            why,
+            precision: options.precision,
+            degree: options.degree,
+            lanes: options.lanes,
+            warp_size: options.warp_size,
+            work_group: options.work_group,
+            profile: self
+                .settings
+                .profile
+                .as_ref()
+                .map(|path| path.display().to_string()),
+            cpu_workers: match self.args.cpu_workers {
+                CpuWorkers::Auto => None,
+                CpuWorkers::Count(count) => Some(count),
+            },
+        }
+    }
+
+    fn devices(&self) -> Vec<DevicePart> {
+        let part = |driver: &DriverRecord| DevicePart {
+            info: driver.info.clone(),
+            state: driver.state,
+            error: driver.error.as_ref().map(ToString::to_string),
+            returned: driver.returned,
+            plan: driver.plan.clone(),
+            program_from_cache: driver.from_cache,
+            driver_cpu_seconds: driver.cpu,
+            profile: profile(driver).map(ProfilePart::new),
+        };
+        self.outcome.drivers.iter().map(part).collect()
+    }
+
+    fn workers(&self) -> Vec<WorkerPart> {
+        let end = self.outcome.search.1;
+        let tail = |active: Option<(Instant, Instant)>| {
+            active.map_or(0.0, |(_, last)| {
+                end.saturating_duration_since(last).as_secs_f64()
+            })
+        };
+        let cpu = self.outcome.workers.iter().map(|worker| WorkerPart {
+            kind: "cpu",
+            number: worker.number,
+            engine: Some(worker.plan.engine),
+            lanes: Some(worker.plan.lanes),
+            simd: worker.plan.simd,
+            bytes: worker.plan.bytes,
+            roots: worker.roots,
+            batches: worker.batches,
+            busy_seconds: worker.busy,
+            idle_tail_seconds: tail(worker.active),
+        });
+        let devices = self
+            .outcome
+            .drivers
+            .iter()
+            .filter(|driver| driver.roots > 0)
+            .map(|driver| WorkerPart {
+                kind: "device",
+                number: driver.info.number,
+                engine: None,
+                lanes: None,
+                simd: None,
+                bytes: None,
+                roots: driver.roots,
+                batches: driver.batches,
+                busy_seconds: driver.busy,
+                idle_tail_seconds: tail(driver.active),
+            });
+        cpu.chain(devices).collect()
+    }
+
+    fn initialisation(&self, timeline: &Timeline) -> Option<Initialisation> {
+        let drivers = &self.outcome.drivers;
+        if drivers.is_empty() {
+            return None;
+        }
+        let graph_ready = timeline.seconds(self.graph_ready);
+        let ready = drivers
+            .iter()
+            .flat_map(|driver| &driver.spans)
+            .filter(|span| span.name == "warm-up")
+            .map(|span| timeline.seconds(span.end))
+            .reduce(f64::max);
+        // A device that is not ready yet sticks out by at least the time until now.
+        let end = ready.unwrap_or_else(|| timeline.seconds(Instant::now()));
+        Some(Initialisation {
+            ready,
+            graph_ready,
+            sticks_out_seconds: (end - graph_ready).max(0.0),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use brandes::cpu::{CpuPlan, EngineName};
+
+    #[test]
+    fn workers_are_told() {
+        let lanes = WorkerRecord {
+            plan: CpuPlan {
+                engine: EngineName::Lanes,
+                lanes: 64,
+                ..CpuPlan::default()
+            },
+            ..WorkerRecord::default()
+        };
+        assert_eq!(crew(&[]), "0 CPU workers");
+        let one = std::slice::from_ref(&lanes);
+        assert_eq!(crew(one), "1 CPU worker (lanes, 64)");
+        assert_eq!(crew(&[lanes.clone(), lanes]), "2 CPU workers (lanes, 64)");
+    }
+}

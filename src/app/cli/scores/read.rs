@@ -1,0 +1,287 @@
+//! Reading scores, of this program and others.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::Path;
+
+use anyhow::{Context, Result, anyhow, bail};
+use serde::Deserialize;
+
+use super::write::write_name;
+use brandes::output::decompressed;
+
+/// First bytes of a NumPy array.
+const NPY: &[u8] = b"\x93NUMPY";
+
+/// Scores and the names of their vertices.
+pub(in crate::app::cli) type Rows = Vec<(String, f64)>;
+
+/// Bytes that show what a file is.
+const HEAD: u64 = 64;
+
+/// The scores of a file.
+pub(in crate::app::cli) enum Scores {
+    /// With the names of the vertices.
+    Named(Rows),
+    /// By position in the input.
+    Array(Vec<f64>),
+}
+
+/// Reads a file of scores, compressed or not. What it is shows in its first bytes: NumPy's magic
+/// number, the bracket of a JSON array, or a header with or without a tab.
+pub(in crate::app::cli) fn read(path: &Path) -> Result<Scores> {
+    let shown = path.display();
+    let file = File::open(path).with_context(|| format!("{shown}: cannot be read"))?;
+    let reader = decompressed(file).with_context(|| format!("{shown}: cannot be decompressed"))?;
+    let mut reader = BufReader::new(reader);
+    let mut head = Vec::new();
+    (&mut reader)
+        .take(HEAD)
+        .read_to_end(&mut head)
+        .with_context(|| format!("{shown}: cannot be read"))?;
+    if head.is_empty() {
+        bail!("{shown}: the file is empty; a score file starts with a header such as vertex,score");
+    }
+    let first = head
+        .iter()
+        .copied()
+        .find(|byte| !byte.is_ascii_whitespace());
+    let is_array = head.starts_with(NPY);
+    let mut line = head.split(|&byte| byte == b'\n');
+    let separator = match line.next().is_some_and(|line| line.contains(&b'\t')) {
+        true => b'\t',
+        false => b',',
+    };
+    let reader = io::Cursor::new(head).chain(reader);
+    if is_array {
+        return array(reader).with_context(|| format!("{shown}: is no array of float64"));
+    }
+    if first == Some(b'[') {
+        return objects(reader).map_err(|error| {
+            anyhow!(
+                "{shown}: expected objects with a vertex and a score, got something else: {error}"
+            )
+        });
+    }
+    rows(path, separator, reader)
+}
+
+fn array(reader: impl Read) -> Result<Scores> {
+    let file = npyz::NpyFile::new(reader)?;
+    if file.shape().len() != 1 {
+        bail!("it has {} dimensions and not one", file.shape().len());
+    }
+    let scores: io::Result<Vec<f64>> = file.data::<f64>()?.collect();
+    Ok(Scores::Array(scores?))
+}
+
+/// An element of a JSON array; what else it holds does not matter.
+#[derive(Deserialize)]
+struct Object {
+    vertex: Name,
+    score: f64,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Name {
+    Number(u64),
+    Text(String),
+}
+
+fn objects(reader: impl Read) -> serde_json::Result<Scores> {
+    let objects: Vec<Object> = serde_json::from_reader(reader)?;
+    let rows = objects.into_iter().map(|object| match object.vertex {
+        Name::Number(number) => (number.to_string(), object.score),
+        Name::Text(text) => (text, object.score),
+    });
+    Ok(Scores::Named(rows.collect()))
+}
+
+/// CSV or TSV with a header: what stands before the score, which is in the column of that name,
+/// else in the last one.
+fn rows(path: &Path, separator: u8, reader: impl Read) -> Result<Scores> {
+    let shown = path.display();
+    let mut reader = csv::ReaderBuilder::new()
+        .delimiter(separator)
+        .flexible(true)
+        .from_reader(reader);
+    let header = reader.byte_headers().map_err(|e| unreadable(path, &e))?;
+    let named = header.iter().position(|name| name.trim_ascii() == b"score");
+    let column = named.unwrap_or(header.len().saturating_sub(1)).max(1);
+    let mut rows = Vec::new();
+    for record in reader.into_byte_records() {
+        let record = record.map_err(|error| unreadable(path, &error))?;
+        if record.len() == 1 && record[0].trim_ascii().is_empty() {
+            continue;
+        }
+        let score = record.get(column).and_then(|field| {
+            let text = str::from_utf8(field.trim_ascii()).ok()?;
+            text.parse::<f64>().ok()
+        });
+        let Some(score) = score else {
+            let number = record.position().map_or(0, csv::Position::line);
+            let expected = match separator {
+                b'\t' => "a vertex, a tab and a score",
+                _ => "'vertex,score'",
+            };
+            let got = joined(record.iter(), separator);
+            bail!("{shown}:{number}: expected {expected}, got '{got}'");
+        };
+        let key = match column {
+            1 => text(&record[0]),
+            _ => joined(record.iter().take(column), separator),
+        };
+        rows.push((key, score));
+    }
+    Ok(Scores::Named(rows))
+}
+
+fn unreadable(path: &Path, error: &csv::Error) -> anyhow::Error {
+    let line = match error.position().map_or(0, csv::Position::line) {
+        0 => String::new(),
+        line => format!(":{line}"),
+    };
+    anyhow!("{}{line}: cannot be read: {error}", path.display())
+}
+
+/// Fields as they stand in a file.
+fn joined<'a>(fields: impl Iterator<Item = &'a [u8]>, separator: u8) -> String {
+    let mut line = Vec::new();
+    for (position, field) in fields.enumerate() {
+        if position > 0 {
+            line.push(separator);
+        }
+        // Memory can be written to.
+        let _ = write_name(&mut line, separator, field);
+    }
+    text(&line)
+}
+
+/// A name; where it is not UTF-8, with its bytes as escapes.
+fn text(name: &[u8]) -> String {
+    match str::from_utf8(name) {
+        Ok(name) => name.to_string(),
+        Err(_) => name.escape_ascii().to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::Table;
+    use super::super::write::{json, npy, separated};
+    use super::*;
+    use brandes::graph::Labels;
+    use brandes::output::Compression;
+
+    fn read_bytes(bytes: &[u8]) -> Result<Scores> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("scores");
+        std::fs::write(&path, bytes).unwrap();
+        read(&path)
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let names = [
+            "a",
+            "b,c",
+            "\"d",
+            "x\"\"",
+            "tab\tin",
+            "two words",
+            " edge ",
+            "line\nbreak\r",
+            "",
+            "'",
+            "é",
+        ];
+        let mut offsets = vec![0];
+        for name in names {
+            offsets.push(offsets[offsets.len() - 1] + name.len());
+        }
+        let labels = Labels::Names {
+            bytes: names.concat().into_bytes(),
+            offsets,
+        };
+        let scores: Vec<f64> = (0..names.len()).map(|v| 0.1 + 1e9 / v as f64).collect();
+        let scores: Vec<f64> = scores.into_iter().map(|x| x.min(1e300)).collect();
+        let table = Table::plain(&labels, &scores);
+        for compression in [
+            Compression::None,
+            Compression::Gzip,
+            Compression::Bzip2,
+            Compression::Xz,
+            Compression::Zstd,
+        ] {
+            for format in ["csv", "tsv", "json", "npy"] {
+                let mut bytes = Vec::new();
+                let written = compression.write(&mut bytes, |out| match format {
+                    "csv" => separated(out, b',', &table),
+                    "tsv" => separated(out, b'\t', &table),
+                    "json" => json(out, &table),
+                    _ => npy(out, &scores),
+                });
+                written.unwrap();
+                match read_bytes(&bytes).unwrap() {
+                    Scores::Array(array) => {
+                        assert_eq!(format, "npy");
+                        assert_eq!(array, scores);
+                    }
+                    Scores::Named(rows) => {
+                        let expected = names.iter().map(|name| name.to_string());
+                        let expected: Rows = expected.zip(scores.iter().copied()).collect();
+                        assert_eq!(rows, expected, "{format} {compression:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_score_is_where_the_header_says() {
+        for (text, rows) in [
+            (
+                "vertex,score,rank\n\"a,b\",2.5,1\n\nc,0,2\n",
+                [("a,b", 2.5), ("c", 0.0)],
+            ),
+            (
+                "node,betweenness\r\na,1\r\nb, 2 \r\n",
+                [("a", 1.0), ("b", 2.0)],
+            ),
+            (
+                "source,target,score\n\"a,b\",c,1\na,\"b,c\",2\n",
+                [("\"a,b\",c", 1.0), ("a,\"b,c\"", 2.0)],
+            ),
+            (
+                "vertex\tscore\tdegree\na b\t1\t7\n\"c\td\"\t2\t8\n",
+                [("a b", 1.0), ("c\td", 2.0)],
+            ),
+        ] {
+            let Scores::Named(read) = read_bytes(text.as_bytes()).unwrap() else {
+                panic!("{text} has names");
+            };
+            assert_eq!(read, rows.map(|(name, score)| (name.to_string(), score)));
+        }
+    }
+
+    #[test]
+    fn what_is_no_file_of_scores_is_one_line() {
+        for (bytes, message) in [
+            (&b""[..], "the file is empty"),
+            (b"[{\"vertex\": 1}]", "missing field `score`"),
+            (b" [1]", "expected objects with a vertex and a score"),
+            (
+                b"vertex\tscore\n1,2\n",
+                "expected a vertex, a tab and a score",
+            ),
+            (b"vertex,score\n1\t2\n", "expected 'vertex,score'"),
+            (b"\x93NUMPY\x01\x00", "is no array of float64"),
+        ] {
+            let error = read_bytes(bytes).err().unwrap();
+            let text = format!("{error:#}");
+            assert!(text.contains(message), "{text}");
+            assert_eq!(text.lines().count(), 1, "{text}");
+        }
+    }
+}

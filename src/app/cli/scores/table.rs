@@ -1,0 +1,132 @@
+//! The rows of a file of scores, and the columns behind the score.
+
+use crate::app::report::results;
+use brandes::graph::{Graph, Labels, Vertex};
+
+/// A column behind the score.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Column {
+    /// 1 for the highest score; equal scores have the same rank
+    Rank,
+    /// Neighbours in the input; with --directed those that arcs lead to
+    Degree,
+    /// Arcs that lead to the vertex
+    InDegree,
+    /// Arcs that lead away from it
+    OutDegree,
+    /// The score as --normalized gives it
+    Normalized,
+}
+
+impl Column {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Column::Rank => "rank",
+            Column::Degree => "degree",
+            Column::InDegree => "in-degree",
+            Column::OutDegree => "out-degree",
+            Column::Normalized => "normalized",
+        }
+    }
+}
+
+/// The numbers of a column, by vertex.
+pub(super) enum Values<'a> {
+    Counts(Vec<usize>),
+    Scores(&'a [f64]),
+}
+
+/// What a file has to show.
+pub(super) struct Table<'a> {
+    pub(super) labels: &'a Labels,
+    pub(super) scores: &'a [f64],
+    pub(super) columns: Vec<(&'static str, Values<'a>)>,
+    /// Vertices by row; that of the input if there is none.
+    order: Option<Vec<Vertex>>,
+}
+
+impl<'a> Table<'a> {
+    /// With these columns, and sorted by score or not.
+    pub(super) fn new(
+        graph: &'a Graph,
+        scores: &'a [f64],
+        normalized: &'a [f64],
+        (columns, sort): (&[Column], bool),
+    ) -> Self {
+        let ranked = sort || columns.contains(&Column::Rank);
+        let order = ranked.then(|| results::top(scores, scores.len()));
+        let values = |column: Column| match column {
+            Column::Rank => Values::Counts(ranks(scores, order.as_deref().unwrap_or_default())),
+            Column::Degree | Column::OutDegree => Values::Counts(out_degrees(graph)),
+            Column::InDegree if graph.directed() => Values::Counts(in_degrees(graph)),
+            Column::InDegree => Values::Counts(out_degrees(graph)),
+            Column::Normalized => Values::Scores(normalized),
+        };
+        let columns = columns
+            .iter()
+            .map(|&column| (column.name(), values(column)));
+        Table {
+            labels: graph.labels(),
+            scores,
+            columns: columns.collect(),
+            order: order.filter(|_| sort),
+        }
+    }
+
+    /// Without more columns, in the order of the input.
+    #[cfg(test)]
+    pub(super) fn plain(labels: &'a Labels, scores: &'a [f64]) -> Self {
+        Table {
+            labels,
+            scores,
+            columns: Vec::new(),
+            order: None,
+        }
+    }
+
+    /// The vertex of each row.
+    pub(super) fn vertices(&self) -> impl Iterator<Item = Vertex> {
+        (0..self.scores.len()).map(|row| match &self.order {
+            Some(order) => order[row],
+            None => row as Vertex,
+        })
+    }
+}
+
+/// How many have a higher score, and one.
+fn ranks(scores: &[f64], order: &[Vertex]) -> Vec<usize> {
+    let mut ranks = vec![0; scores.len()];
+    let (mut rank, mut last) = (0, f64::NAN);
+    for (position, &v) in order.iter().enumerate() {
+        let score = scores[v as usize];
+        if score != last {
+            (rank, last) = (position + 1, score);
+        }
+        ranks[v as usize] = rank;
+    }
+    ranks
+}
+
+fn out_degrees(graph: &Graph) -> Vec<usize> {
+    let vertices = 0..graph.vertices() as Vertex;
+    vertices.map(|v| graph.csr().degree(v)).collect()
+}
+
+fn in_degrees(graph: &Graph) -> Vec<usize> {
+    let mut degrees = vec![0; graph.vertices()];
+    graph.for_each_edge(|_, head| degrees[head as usize] += 1);
+    degrees
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_scores_have_one_rank() {
+        let scores = [1.0, 3.0, 1.0, 0.0, -0.0, 3.0];
+        let order = results::top(&scores, scores.len());
+        assert_eq!(order, [1, 5, 0, 2, 3, 4]);
+        assert_eq!(ranks(&scores, &order), [3, 1, 3, 5, 5, 1]);
+    }
+}

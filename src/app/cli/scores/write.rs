@@ -1,0 +1,238 @@
+//! Writing scores.
+
+use std::io::{self, Write};
+use std::{iter, slice, str};
+
+use anyhow::{Result, bail};
+use npyz::WriterBuilder;
+use serde_json::to_writer;
+
+use super::table::{Table, Values};
+use super::{ScoresFormat, xml};
+use brandes::graph::{Graph, Labels, Vertex};
+
+/// Refuses names of vertices that a format cannot hold.
+pub(super) fn check(format: ScoresFormat, labels: &Labels) -> Result<()> {
+    let Labels::Names { bytes, offsets } = labels else {
+        return Ok(());
+    };
+    let mut names = offsets.windows(2).map(|ends| &bytes[ends[0]..ends[1]]);
+    let (kind, fits): (_, fn(&str) -> bool) = match format {
+        ScoresFormat::Csv | ScoresFormat::Tsv | ScoresFormat::Npy => return Ok(()),
+        ScoresFormat::Json => ("JSON", |_| true),
+        ScoresFormat::Graphml | ScoresFormat::Gexf => ("XML", xml::can_hold),
+    };
+    let Some(name) = names.find(|name| !str::from_utf8(name).is_ok_and(fits)) else {
+        return Ok(());
+    };
+    let why = match str::from_utf8(name) {
+        Err(_) => "is not UTF-8",
+        Ok(_) => "has control characters",
+    };
+    bail!(
+        "{kind} cannot hold the name of vertex {}, which {why}; use --format-out csv or tsv",
+        name.escape_ascii()
+    );
+}
+
+/// Writes `source,target,score` with a header, each edge once, in the order of
+/// [`Graph::for_each_edge`]. Of an undirected edge between numbers the smaller comes first,
+/// whatever the input says first.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_edges(out: &mut impl Write, graph: &Graph, scores: &[f64]) -> io::Result<()> {
+    out.write_all(b"source,target,score\n")?;
+    let mut rest = scores.iter();
+    let mut result = Ok(());
+    graph.for_each_edge(|mut tail, mut head| {
+        if let (false, Labels::Numbers(numbers)) = (graph.directed(), graph.labels())
+            && numbers[tail as usize] > numbers[head as usize]
+        {
+            (tail, head) = (head, tail);
+        }
+        if let (Ok(()), Some(score)) = (&result, rest.next()) {
+            result = write_field(out, b',', graph.labels(), tail)
+                .and_then(|()| out.write_all(b","))
+                .and_then(|()| write_field(out, b',', graph.labels(), head))
+                .and_then(|()| writeln!(out, ",{score}"));
+        }
+    });
+    result
+}
+
+/// Writes a line per vertex with a header, and numbers as decimals that read back as the same f64.
+///
+/// # Errors
+/// Those of `out`.
+pub(super) fn separated(out: &mut impl Write, separator: u8, table: &Table) -> io::Result<()> {
+    let apart = [separator];
+    out.write_all(b"vertex")?;
+    for name in iter::once("score").chain(table.columns.iter().map(|&(name, _)| name)) {
+        out.write_all(&apart)?;
+        out.write_all(name.as_bytes())?;
+    }
+    out.write_all(b"\n")?;
+    for v in table.vertices() {
+        write_field(out, separator, table.labels, v)?;
+        out.write_all(&apart)?;
+        write!(out, "{}", table.scores[v as usize])?;
+        for (_, values) in &table.columns {
+            out.write_all(&apart)?;
+            match values {
+                Values::Counts(counts) => write!(out, "{}", counts[v as usize])?,
+                Values::Scores(scores) => write!(out, "{}", scores[v as usize])?,
+            }
+        }
+        out.write_all(b"\n")?;
+    }
+    Ok(())
+}
+
+/// A label, quoted as RFC 4180 asks if that is needed.
+fn write_field(out: &mut impl Write, separator: u8, labels: &Labels, v: Vertex) -> io::Result<()> {
+    if let Labels::Names { bytes, offsets } = labels {
+        let name = &bytes[offsets[v as usize]..offsets[v as usize + 1]];
+        return write_name(out, separator, name);
+    }
+    labels.write(v, out)
+}
+
+/// A name, in quotes if it would be taken for something else without.
+pub(super) fn write_name(out: &mut impl Write, separator: u8, name: &[u8]) -> io::Result<()> {
+    let odd = |&b: &u8| b == separator || matches!(b, b'"' | b'\n' | b'\r');
+    let blank = |b: Option<&u8>| b.is_none_or(u8::is_ascii_whitespace);
+    if !name.iter().any(odd) && !blank(name.first()) && !blank(name.last()) {
+        return out.write_all(name);
+    }
+    out.write_all(b"\"")?;
+    for &b in name {
+        out.write_all(match b {
+            b'"' => b"\"\"",
+            _ => slice::from_ref(&b),
+        })?;
+    }
+    out.write_all(b"\"")
+}
+
+/// An array with an object per line.
+///
+/// # Errors
+/// Those of `out`.
+pub(super) fn json(out: &mut impl Write, table: &Table) -> io::Result<()> {
+    out.write_all(b"[")?;
+    for (row, v) in table.vertices().enumerate() {
+        out.write_all(if row == 0 { b"\n" } else { b",\n" })?;
+        out.write_all(b"{\"vertex\": ")?;
+        match table.labels {
+            Labels::Names { .. } => to_writer(&mut *out, &table.labels.display(v).to_string())?,
+            Labels::Consecutive { .. } | Labels::Numbers(_) => table.labels.write(v, out)?,
+        }
+        out.write_all(b", \"score\": ")?;
+        to_writer(&mut *out, &table.scores[v as usize])?;
+        for (name, values) in &table.columns {
+            write!(out, ", \"{name}\": ")?;
+            match values {
+                Values::Counts(counts) => to_writer(&mut *out, &counts[v as usize])?,
+                Values::Scores(scores) => to_writer(&mut *out, &scores[v as usize])?,
+            }
+        }
+        out.write_all(b"}")?;
+    }
+    out.write_all(b"\n]\n")
+}
+
+/// Writes the scores as they are.
+///
+/// # Errors
+/// Those of `out`.
+pub(super) fn npy(out: &mut impl Write, scores: &[f64]) -> io::Result<()> {
+    let options = npyz::WriteOptions::new().default_dtype();
+    let options = options.shape(&[scores.len() as u64]).writer(out);
+    let mut array = options.begin_nd()?;
+    array.extend(scores)?;
+    array.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names() -> Labels {
+        Labels::Names {
+            bytes: b"ab,c\"d".to_vec(),
+            offsets: vec![0, 1, 4, 6],
+        }
+    }
+
+    fn written(format: ScoresFormat, labels: &Labels, scores: &[f64]) -> Vec<u8> {
+        let table = Table::plain(labels, scores);
+        let mut out = Vec::new();
+        match format {
+            ScoresFormat::Csv => separated(&mut out, b',', &table),
+            ScoresFormat::Tsv => separated(&mut out, b'\t', &table),
+            ScoresFormat::Json => json(&mut out, &table),
+            _ => npy(&mut out, scores),
+        }
+        .unwrap();
+        out
+    }
+
+    #[test]
+    fn scores_are_written_in_full_and_labels_quoted_where_needed() {
+        let scores = [0.1 + 0.2, 2.0, 1e300];
+        let text = |format| String::from_utf8(written(format, &names(), &scores)).unwrap();
+        let huge = format!("1{}", "0".repeat(300));
+        assert_eq!(
+            text(ScoresFormat::Csv),
+            format!("vertex,score\na,0.30000000000000004\n\"b,c\",2\n\"\"\"d\",{huge}\n")
+        );
+        assert_eq!(
+            text(ScoresFormat::Tsv),
+            format!("vertex\tscore\na\t0.30000000000000004\nb,c\t2\n\"\"\"d\"\t{huge}\n")
+        );
+        assert_eq!(
+            text(ScoresFormat::Json),
+            "[\n{\"vertex\": \"a\", \"score\": 0.30000000000000004},\n\
+             {\"vertex\": \"b,c\", \"score\": 2.0},\n{\"vertex\": \"\\\"d\", \"score\": 1e+300}\n]\n"
+        );
+        let numbers = written(ScoresFormat::Json, &Labels::consecutive(1, 1), &[0.5]);
+        assert_eq!(numbers, b"[\n{\"vertex\": 1, \"score\": 0.5}\n]\n");
+    }
+
+    #[test]
+    fn an_array_has_a_header_that_fills_64_bytes_and_eight_bytes_a_score() {
+        let bytes = written(ScoresFormat::Npy, &names(), &[0.1, 2.0, 3.0]);
+        assert!(bytes.starts_with(b"\x93NUMPY"));
+        let (header, data) = bytes.split_at(bytes.len() - 24);
+        assert_eq!(header.len() % 64, 0);
+        assert!(String::from_utf8_lossy(header).contains("'descr': '<f8'"));
+        assert_eq!(data[..8], 0.1f64.to_le_bytes());
+    }
+
+    #[test]
+    fn names_that_are_no_text_are_refused_where_they_cannot_be_written() {
+        let odd = Labels::Names {
+            bytes: vec![b'a', 0xff],
+            offsets: vec![0, 1, 2],
+        };
+        for format in [
+            ScoresFormat::Json,
+            ScoresFormat::Graphml,
+            ScoresFormat::Gexf,
+        ] {
+            assert!(check(format, &odd).is_err());
+        }
+        let control = Labels::Names {
+            bytes: vec![b'a', 0x1b],
+            offsets: vec![0, 2],
+        };
+        assert!(check(ScoresFormat::Json, &control).is_ok());
+        assert!(check(ScoresFormat::Graphml, &control).is_err());
+        for format in [ScoresFormat::Csv, ScoresFormat::Tsv, ScoresFormat::Npy] {
+            assert!(check(format, &odd).is_ok());
+        }
+        assert!(check(ScoresFormat::Json, &names()).is_ok());
+        assert_eq!(written(ScoresFormat::Tsv, &odd, &[1.0, 2.0])[17], 0xff);
+    }
+}

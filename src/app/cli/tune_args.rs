@@ -1,0 +1,126 @@
+//! What can be typed behind `brandes tune`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::bench_args::subject;
+use super::edge_list_args::EdgeListArgs;
+use super::run_args::{ProgressArg, cpu_workers, lanes, warp_size};
+use crate::app::bench::Subject;
+use brandes::device::DeviceSelection;
+use brandes::engine::Precision;
+use brandes::graph::Format;
+use brandes::prepare::Order;
+use brandes::runner::CpuWorkers;
+
+const EXAMPLES: &str = "\
+Examples:
+  brandes tune graph.txt.gz
+      The best setting of the best GPU, in a minute, as a command line; later runs on this graph take it
+      from the cache
+  brandes tune graph.txt --strategies virtual,lanes --degrees 8,16,32,64 --budget 20
+      Two strategies, and D of these only, in twenty seconds
+  brandes tune graph.txt --device none --profile best.json
+      The best engine of CPU workers; OpenCL is not touched
+  brandes tune graph.txt --profile best.json --report tune.json
+      The setting as a file for 'brandes run --profile', all times as JSON
+  brandes tune graph.txt --strategies lanes --lanes 256,512,1024 --degrees 64,128 --sweep
+      All six combinations, none dropped
+
+The setting that 'brandes run' has without options is always measured too, and what is found is
+compared with it on other roots. docs/tune.md says more.";
+
+/// Options of `brandes tune`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct TuneArgs {
+    /// Graph file, plain or .gz or .zst; - reads standard input
+    pub graph: PathBuf,
+
+    /// Strategies to try, separated by commas; cpu for CPU workers, cpu-plain, cpu-lanes, cpu-near
+    /// and cpu-chains for those with one engine [default: every one for devices; without a device,
+    /// the engines]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = subject)]
+    pub strategies: Vec<Subject>,
+    /// Values of --degree to try [default: by strategy]
+    #[arg(long, value_name = "D,...", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
+    pub degrees: Vec<u32>,
+    /// Values of --lanes to try, multiples of 32 [default: by device]
+    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = lanes_number)]
+    pub lanes: Vec<u32>,
+    /// Values of --work-group to try [default: by device]
+    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
+    pub work_groups: Vec<u32>,
+    /// Values of --warp-size to try: 4, 8, 16, 32 [default: all of them]
+    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = warp_size_number)]
+    pub warp_sizes: Vec<u32>,
+
+    /// Seconds that measuring may take
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = budget)]
+    pub budget: f64,
+    /// Measure every combination of the numbers given, and drop none
+    #[arg(long)]
+    pub sweep: bool,
+
+    /// Write what was found, for 'brandes run --profile'; - writes standard output
+    #[arg(long, value_name = "FILE")]
+    pub profile: Option<PathBuf>,
+    /// Write all times as JSON; - writes standard output
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// Print nothing but the command line found, errors and warnings
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// Show the table as it grows
+    #[arg(long, value_enum, default_value_t = ProgressArg::Auto)]
+    pub progress: ProgressArg,
+
+    /// The device: auto (the best GPU or accelerator; CPU workers where there is none), none (CPU
+    /// workers), or a number or a part of a name as 'brandes devices' shows them
+    #[arg(long, value_name = "WHICH", default_value = "auto")]
+    pub device: DeviceSelection,
+    /// CPU threads that search beside the device, or auto; cpu alone takes all cores where this is
+    /// 0
+    #[arg(long, value_name = "N", default_value = "0", value_parser = cpu_workers)]
+    pub cpu_workers: CpuWorkers,
+    /// Format of the graph file
+    #[arg(long, value_enum, default_value_t = Format::Auto)]
+    pub format: Format,
+    /// Take edges as arcs of one direction
+    #[arg(long)]
+    pub directed: bool,
+    #[command(flatten)]
+    pub edge_list: EdgeListArgs,
+    /// Number type on the device
+    #[arg(long, value_enum, default_value_t = Precision::F64)]
+    pub precision: Precision,
+    /// Do not fold degree-1 vertices away
+    #[arg(long)]
+    pub no_fold: bool,
+    /// Numbering of the searched vertices
+    #[arg(long, value_enum, default_value_t = Order::Bfs)]
+    pub order: Order,
+    /// Build the kernels even if an earlier run kept them, and keep neither them nor what was found
+    #[arg(long)]
+    pub no_cache: bool,
+}
+
+fn lanes_number(text: &str) -> Result<u32, String> {
+    lanes(text)?
+        .0
+        .ok_or("auto is always tried; give numbers".into())
+}
+
+fn warp_size_number(text: &str) -> Result<u32, String> {
+    warp_size(text)?
+        .0
+        .ok_or("auto is always tried; give numbers".into())
+}
+
+fn budget(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if seconds > 0.0 && seconds.is_finite() => Ok(seconds),
+        _ => Err("not a number of seconds above 0".into()),
+    }
+}

@@ -1,0 +1,231 @@
+//! The one estimate of how long a search will take, judged while it is under way: the progress bar
+//! shows it, and a warning is made of it where it is long.
+
+use super::predictions::LONG;
+
+/// Seconds of searching before a run is called long.
+const AFTER: f64 = 10.0;
+/// Seconds over which the rate is taken, at least; and before a run is called long.
+const MEASURED: f64 = 1.0;
+const MEASURED_LONG: f64 = 5.0;
+/// The rate is taken over this part of the time to the first result, at least: workers that began
+/// together end their first batches at about the same time.
+const PART: f64 = 0.5;
+/// How often roots must have been reported in that time: engines report batches.
+const REPORTS: u32 = 3;
+/// A device without results yet, however fast it may be, is waited for so long.
+const PATIENCE: f64 = 120.0;
+
+/// What is to be expected at the present rate.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Outlook {
+    /// Seconds of the whole search.
+    pub seconds: f64,
+    /// Seconds of it that are left.
+    pub left: f64,
+    /// Seconds a root, everybody together.
+    pub root_seconds: f64,
+}
+
+/// Watches a search from its beginning, and speaks up once if it will take [`LONG`] or more.
+#[derive(Debug)]
+pub struct Forecast {
+    total: usize,
+    /// When everybody who searches had begun.
+    began: f64,
+    /// Seconds and roots from which the rate is taken: not the start, when engines were being made.
+    base: Option<(f64, usize)>,
+    last: usize,
+    reports: u32,
+    outlook: Option<Outlook>,
+    told: bool,
+}
+
+impl Forecast {
+    /// Of a search from so many roots.
+    pub fn new(total: usize) -> Forecast {
+        Forecast {
+            total,
+            began: 0.0,
+            base: None,
+            last: 0,
+            reports: 0,
+            outlook: None,
+            told: false,
+        }
+    }
+
+    /// What is to be expected, by what was taken in last; `None` before there is a rate.
+    pub fn outlook(&self) -> Option<Outlook> {
+        self.outlook
+    }
+
+    /// Takes in that after `seconds` of searching so many roots are done, and whether somebody who
+    /// searches has not reported any yet. Returns the outlook once, when it is long.
+    pub fn tell(&mut self, seconds: f64, done: usize, silent: bool) -> Option<Outlook> {
+        if silent && seconds < PATIENCE {
+            self.began = seconds;
+            return None;
+        }
+        match self.base {
+            // A device that failed gave its roots back.
+            Some(_) if done < self.last => {
+                (self.base, self.outlook, self.began) = (None, None, seconds);
+            }
+            Some(_) if done > self.last => self.reports += 1,
+            None if done > 0 => {
+                self.base = Some((seconds, done));
+                self.reports = 0;
+            }
+            _ => {}
+        }
+        self.last = done;
+        let (since, before) = self.base?;
+        let measured = seconds - since;
+        if measured < MEASURED.max(PART * (since - self.began)) || self.reports < REPORTS {
+            return None;
+        }
+        let root_seconds = measured / done.saturating_sub(before).max(1) as f64;
+        let left = root_seconds * self.total.saturating_sub(done) as f64;
+        let outlook = Outlook {
+            seconds: seconds + left,
+            left,
+            root_seconds,
+        };
+        self.outlook = Some(outlook);
+        let settled = seconds >= AFTER && measured >= MEASURED_LONG;
+        if self.told || !settled || outlook.seconds < LONG {
+            return None;
+        }
+        self.told = true;
+        self.outlook
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Ten looks a second at a search that has `done(seconds)` roots; when it spoke, and what it
+    /// said.
+    fn watch(
+        total: usize,
+        until: f64,
+        done: impl Fn(f64) -> usize,
+        silent: impl Fn(f64) -> bool,
+    ) -> Option<(f64, Outlook)> {
+        let mut forecast = Forecast::new(total);
+        let mut said = None;
+        for tick in 0..(10.0 * until) as usize {
+            let seconds = tick as f64 / 10.0;
+            if let Some(outlook) = forecast.tell(seconds, done(seconds), silent(seconds)) {
+                assert!(said.is_none(), "once");
+                said = Some((seconds, outlook));
+            }
+        }
+        said
+    }
+
+    #[test]
+    fn a_steady_long_run_is_told_of_after_ten_seconds() {
+        let (when, outlook) = watch(1_000_000, 60.0, |s| (100.0 * s) as usize, |_| false).unwrap();
+        assert!((when - AFTER).abs() < 0.2);
+        assert!((outlook.seconds - 10_000.0).abs() < 100.0, "{outlook:?}");
+        assert!((outlook.root_seconds - 0.01).abs() < 1e-4);
+        assert_eq!(
+            watch(300_000, 60.0, |s| (100.0 * s) as usize, |_| false),
+            None
+        );
+    }
+
+    #[test]
+    fn nothing_is_claimed_before_there_is_a_rate() {
+        let mut forecast = Forecast::new(1000);
+        // The first batch takes four seconds.
+        for tick in 0..60 {
+            let seconds = f64::from(tick) / 10.0;
+            let done = if seconds < 4.0 {
+                0
+            } else {
+                (100.0 * (seconds - 3.9)) as usize
+            };
+            forecast.tell(seconds, done, false);
+            assert_eq!(forecast.outlook().is_some(), seconds >= 6.0, "{seconds}");
+        }
+        forecast.tell(7.0, 310, false);
+        let outlook = forecast.outlook().unwrap();
+        assert!((outlook.left - 6.9).abs() < 0.1, "{outlook:?}");
+        assert!((outlook.seconds - 7.0 - outlook.left).abs() < 1e-9);
+        // A device is still being made ready: CPU workers alone tell nothing.
+        let mut forecast = Forecast::new(1000);
+        for second in 0..20 {
+            forecast.tell(f64::from(second), second as usize, true);
+        }
+        assert_eq!(forecast.outlook(), None);
+    }
+
+    #[test]
+    fn what_is_told_is_what_is_shown() {
+        let mut forecast = Forecast::new(1_000_000);
+        for tick in 0..200 {
+            let seconds = f64::from(tick) / 10.0;
+            let told = forecast.tell(seconds, (100.0 * seconds) as usize, false);
+            assert!(told.is_none() || told == forecast.outlook());
+        }
+    }
+
+    #[test]
+    fn batches_are_waited_for() {
+        // Four thousand roots every eight seconds: a base, and three reports behind it.
+        let batches = |s: f64| 4000 * (s / 8.0) as usize;
+        let (when, outlook) = watch(4_000_000, 100.0, batches, |_| false).unwrap();
+        assert!((when - 32.0).abs() < 0.2);
+        assert!((outlook.seconds - 8000.0).abs() < 100.0, "{outlook:?}");
+        // Sixteen workers that end their batches at about the same time are no high rate for long,
+        // and never a low one.
+        let together = |s: f64| {
+            let round = (s / 30.0) as usize;
+            let within = ((s - 30.0 * round as f64) * 10.0) as usize;
+            if round == 0 {
+                0
+            } else {
+                1024 * (round - 1) + 64 * within.clamp(1, 16)
+            }
+        };
+        let said = watch(100_000, 200.0, together, |_| false);
+        assert_eq!(said, None, "3000 s are not long");
+    }
+
+    #[test]
+    fn a_device_that_comes_late_is_waited_for_but_not_for_ever() {
+        // A worker alone would take 28 hours.
+        let device = |s: f64| {
+            (10.0 * s) as usize
+                + if s < 20.0 {
+                    0
+                } else {
+                    (1e4 * (s - 20.0)) as usize
+                }
+        };
+        assert_eq!(watch(1_000_000, 100.0, device, |s| s < 20.0), None);
+        let (when, _) = watch(1_000_000, 200.0, |s| (10.0 * s) as usize, |_| true).unwrap();
+        assert!((when - PATIENCE - MEASURED_LONG).abs() < 0.3, "{when}");
+    }
+
+    #[test]
+    fn roots_that_come_back_are_no_progress() {
+        let failing = |s: f64| {
+            if s < 8.0 {
+                (1000.0 * s) as usize
+            } else {
+                (s - 8.0) as usize
+            }
+        };
+        let (when, outlook) = watch(10_000, 60.0, failing, |_| false).unwrap();
+        assert!(
+            when > 12.0 && outlook.seconds > 8000.0,
+            "{when} {outlook:?}"
+        );
+        assert_eq!(watch(1000, 60.0, |_| 0, |_| false), None);
+    }
+}

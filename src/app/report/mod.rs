@@ -1,0 +1,32 @@
+//! What commands tell: JSON reports, the trace, summary and tables, and what they are doing.
+
+mod baseline_table;
+pub mod bench_schema;
+mod bench_table;
+pub mod columns;
+pub mod distributions;
+mod forecast;
+mod host;
+pub mod info;
+pub mod predictions;
+mod progress;
+mod reading;
+pub mod results;
+pub mod schema;
+pub mod summary;
+mod timeline;
+mod trace;
+mod tune_live;
+pub mod tune_schema;
+pub mod tune_table;
+pub mod weights;
+pub mod words;
+
+pub use bench_table::TableStyle;
+pub use forecast::{Forecast, Outlook};
+pub use host::{cpu_model, peak_rss};
+pub use progress::{Progress, Status};
+pub use reading::Reading;
+pub use timeline::Timeline;
+pub use trace::{Trace, tracks};
+pub use tune_live::TuneLive;

@@ -1,0 +1,188 @@
+//! How long a run would take, as `brandes info` tells it.
+
+use serde::Serialize;
+
+use super::words::duration;
+use crate::app::bench::predict::Rate;
+
+/// A prediction is long from here on: then there is advice.
+pub const LONG: f64 = 3600.0;
+
+/// Who would search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Who {
+    /// All that `brandes run` would use with the same `--device`.
+    Run,
+    /// CPU workers, without devices (`--device none`).
+    Cpu,
+    /// A device alone (`--cpu-workers 0`).
+    Device,
+}
+
+/// The seconds of the searches of one way to run.
+#[derive(Debug, Clone, Serialize)]
+pub struct Prediction {
+    /// Who would search.
+    pub who: Who,
+    /// Strategy as on the command line: `cpu` without a device; null if devices of a run differ.
+    pub strategy: Option<&'static str>,
+    /// Number of the device, of one alone.
+    pub device: Option<usize>,
+    /// CPU workers.
+    pub cpu_workers: usize,
+    /// In words.
+    pub how: String,
+    /// Seconds of the whole search; null if it could not be measured.
+    pub seconds: Option<f64>,
+    /// Whether it may well be less: the samples were too small to keep it busy.
+    pub at_most: bool,
+    /// Seconds that are the same however many roots there are.
+    pub fixed_seconds: Option<f64>,
+    /// Seconds a root.
+    pub root_seconds: Option<f64>,
+    /// Roots of the graph for it.
+    pub roots: usize,
+    /// Roots of the largest sample.
+    pub roots_measured: usize,
+    /// Seconds that it took.
+    pub seconds_measured: f64,
+    /// Buffers on the device.
+    pub device_bytes: Option<u64>,
+    /// Why there is no prediction.
+    pub failure: Option<String>,
+}
+
+impl Prediction {
+    /// With nothing measured yet, and no device.
+    pub fn new(who: Who, how: String, cpu_workers: usize, roots: usize) -> Prediction {
+        Prediction {
+            who,
+            strategy: None,
+            device: None,
+            cpu_workers,
+            how,
+            seconds: None,
+            at_most: false,
+            fixed_seconds: None,
+            root_seconds: None,
+            roots,
+            roots_measured: 0,
+            seconds_measured: 0.0,
+            device_bytes: None,
+            failure: None,
+        }
+    }
+
+    /// With what was measured.
+    pub fn measured(mut self, rate: &Rate) -> Prediction {
+        self.seconds = Some(rate.seconds());
+        self.at_most = rate.at_most;
+        self.fixed_seconds = Some(rate.fixed);
+        self.root_seconds = Some(rate.per_root);
+        self.roots = rate.roots;
+        self.roots_measured = rate.roots_measured;
+        self.seconds_measured = rate.seconds_measured;
+        self
+    }
+
+    /// The time for people; None if there is none.
+    pub fn words(&self) -> Option<String> {
+        let words = duration(self.seconds?);
+        Some(if self.at_most {
+            format!("at most {words}")
+        } else {
+            words
+        })
+    }
+}
+
+/// The one that would be done first.
+pub fn best(predictions: &[Prediction]) -> Option<&Prediction> {
+    let timed = predictions.iter().filter(|p| p.seconds.is_some());
+    timed.min_by(|a, b| {
+        let seconds = |p: &Prediction| p.seconds.unwrap_or(f64::INFINITY);
+        seconds(a).total_cmp(&seconds(b))
+    })
+}
+
+/// How many sources `--roots` may take for a run of about a minute, where a root takes so many
+/// seconds. A source of a contracted graph needs the sweeps from both ends of its chain.
+pub fn roots_of_a_minute(root_seconds: f64, contracted: bool) -> u64 {
+    let sources = 60.0 / root_seconds.max(1e-9) / if contracted { 2.0 } else { 1.0 };
+    // Two digits are as many as are meant.
+    let digits = 10f64.powf((sources.max(1.0).log10().floor() - 1.0).max(0.0));
+    ((sources / digits).floor() * digits).max(1.0) as u64
+}
+
+/// What would be faster than the run that is predicted to take [`LONG`] or more; empty if it is
+/// not.
+pub fn advice(predictions: &[Prediction], contracted: bool) -> Vec<String> {
+    let run = predictions.iter().find(|p| p.who == Who::Run);
+    let Some((run, seconds)) = run.and_then(|run| Some((run, run.seconds?))) else {
+        return Vec::new();
+    };
+    if seconds < LONG {
+        return Vec::new();
+    }
+    let mut advice = Vec::new();
+    if let Some(best) = best(predictions)
+        && let Some(words) = best.words()
+        && best.seconds.is_some_and(|best| best < 0.8 * seconds)
+    {
+        advice.push(format!("{} would take {words}", best.how));
+    }
+    if predictions.iter().all(|p| p.who != Who::Device) {
+        advice.push("a GPU would be faster; 'brandes devices' lists what is there".into());
+    }
+    if let Some(root_seconds) = run.root_seconds {
+        advice.push(format!(
+            "'brandes run' with --roots {} takes about a minute, and gives partial scores",
+            roots_of_a_minute(root_seconds, contracted)
+        ));
+    }
+    advice
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn prediction(who: Who, how: &str, per_root: f64) -> Prediction {
+        Prediction::new(who, how.into(), 2, 0).measured(&Rate {
+            roots: 1_000_000,
+            fixed: 0.0,
+            per_root,
+            at_most: who == Who::Device,
+            roots_measured: 10,
+            seconds_measured: 1.0,
+        })
+    }
+
+    #[test]
+    fn long_runs_get_advice_and_short_ones_none() {
+        let run = prediction(Who::Run, "run", 0.02);
+        let lines = advice(std::slice::from_ref(&run), false);
+        assert_eq!(lines.len(), 2);
+        assert!(lines[0].starts_with("a GPU would be faster"));
+        assert!(
+            lines[1].contains("--roots 3000 takes about a minute"),
+            "{lines:?}"
+        );
+        let device = prediction(Who::Device, "--strategy warp", 0.001);
+        let lines = advice(&[run, device], false);
+        assert_eq!(lines[0], "--strategy warp would take at most 17 min");
+        assert_eq!(lines.len(), 2);
+        assert!(advice(&[prediction(Who::Run, "run", 0.001)], false).is_empty());
+        assert!(advice(&[], true).is_empty());
+    }
+
+    #[test]
+    fn samples_have_two_digits_and_at_least_a_root() {
+        let roots = |seconds| roots_of_a_minute(seconds, false);
+        assert_eq!(roots(0.0131), 4500);
+        assert_eq!(roots(7.0), 8);
+        assert_eq!(roots(1000.0), 1);
+        assert_eq!(roots_of_a_minute(0.02, true), 1500);
+    }
+}

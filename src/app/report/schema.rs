@@ -1,0 +1,370 @@
+//! The report file: one plain struct per part. `docs/report.md` describes every field.
+
+use serde::Serialize;
+
+use super::distributions::Distributions;
+use super::host::cpu_model;
+use super::results::Results;
+use super::weights::WeightsPart;
+use brandes::cpu::EngineName;
+use brandes::cpu::lanes::Simd;
+use brandes::device::{DeviceInfo, Profile};
+use brandes::engine::Precision;
+use brandes::graph::{Format, Graph, Source};
+use brandes::prepare::Order;
+use brandes::runner::DriverState;
+use brandes::strategy::{EnginePlan, Strategy};
+
+/// Version of the shape of the report; grows with every incompatible change.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// A whole report.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    /// [`SCHEMA_VERSION`].
+    pub schema_version: u32,
+    /// `run`: tells this file from those of other commands.
+    pub kind: &'static str,
+    /// What wrote it.
+    pub program: Program,
+    /// The command line.
+    pub command: Vec<String>,
+    /// The machine.
+    pub host: Host,
+    /// The graph as read.
+    pub input: Input,
+    /// What became of its weights; null if they were not asked for.
+    pub weights: Option<WeightsPart>,
+    /// The graph as searched.
+    pub prepared: PreparedPart,
+    /// How it was decided to search.
+    pub plan: Plan,
+    /// One entry per device that was to be driven.
+    pub devices: Vec<DevicePart>,
+    /// One entry per CPU worker and per device that searched.
+    pub workers: Vec<WorkerPart>,
+    /// Named pieces of the run.
+    pub timeline: Vec<TimelineSpan>,
+    /// Device initialisation against reading and preparing; null without devices.
+    pub initialisation: Option<Initialisation>,
+    /// The run as a whole.
+    pub totals: Totals,
+    /// What came out.
+    pub results: Results,
+    /// How degrees and scores are spread.
+    pub distributions: Distributions,
+    /// What can be checked afterwards.
+    pub checks: Checks,
+}
+
+/// The program.
+#[derive(Debug, Serialize)]
+pub struct Program {
+    /// `brandes`.
+    pub name: &'static str,
+    /// Its version.
+    pub version: &'static str,
+    /// The commit it was built from, if known.
+    pub commit: Option<&'static str>,
+}
+
+impl Program {
+    /// This one.
+    pub fn this() -> Program {
+        Program {
+            name: env!("CARGO_PKG_NAME"),
+            version: env!("CARGO_PKG_VERSION"),
+            commit: option_env!("BRANDES_COMMIT"),
+        }
+    }
+}
+
+/// The machine.
+#[derive(Debug, Serialize)]
+pub struct Host {
+    /// Logical cores.
+    pub cores: usize,
+    /// Model of the CPU, if known.
+    pub cpu: Option<String>,
+}
+
+impl Host {
+    /// This one.
+    pub fn this() -> Host {
+        Host {
+            cores: num_cpus::get(),
+            cpu: cpu_model(),
+        }
+    }
+}
+
+/// The graph as read.
+#[derive(Debug, Serialize)]
+pub struct Input {
+    /// Path as given, `<stdin>` for standard input.
+    pub path: String,
+    /// Bytes read, compressed if the input is.
+    pub bytes: u64,
+    /// Format it was read as.
+    pub format: Format,
+    /// Whether arcs count in one direction only.
+    pub directed: bool,
+    /// Vertices.
+    pub vertices: usize,
+    /// Distinct edges, without self loops.
+    pub edges: usize,
+    /// Edges as the input states them.
+    pub entries: u64,
+    /// Self loops dropped.
+    pub loops_dropped: u64,
+    /// Repeated (and, when symmetrised, reverse) edges merged.
+    pub edges_merged: u64,
+    /// Whether weights were there and ignored.
+    pub weights_ignored: bool,
+    /// How the input was understood beyond its rows, a sentence each.
+    pub notes: Vec<String>,
+}
+
+impl Input {
+    /// Of this graph, read from there.
+    pub fn new(graph: &Graph, source: &Source) -> Input {
+        let simplified = graph.simplified();
+        Input {
+            path: source.path.clone(),
+            bytes: source.bytes,
+            format: source.format,
+            directed: graph.directed(),
+            vertices: graph.vertices(),
+            edges: graph.edges(),
+            entries: simplified.entries,
+            loops_dropped: simplified.loops,
+            edges_merged: simplified.merged,
+            weights_ignored: simplified.weights_dropped,
+            notes: source.notes.clone(),
+        }
+    }
+}
+
+/// The graph as searched.
+#[derive(Debug, Serialize)]
+pub struct PreparedPart {
+    /// Vertices left to search.
+    pub vertices: usize,
+    /// Arcs left.
+    pub arcs: usize,
+    /// Vertices folded away.
+    pub folded: usize,
+    /// Connected components of the input.
+    pub components: usize,
+    /// Numbering of the searched vertices.
+    pub order: Order,
+    /// Sources asked for, in input vertices.
+    pub sources: usize,
+    /// Searches needed for them.
+    pub roots: usize,
+    /// Whether only some vertices were sources, so that scores are partial.
+    pub partial: bool,
+    /// Junctions, if chains of degree-2 vertices were contracted.
+    pub junctions: Option<usize>,
+    /// Chains between them.
+    pub chains: Option<usize>,
+    /// Edges of the longest one.
+    pub longest_chain: Option<u32>,
+}
+
+/// How it was decided to search.
+#[derive(Debug, Serialize)]
+pub struct Plan {
+    /// Strategy asked for on devices; null if no device is to be driven.
+    pub strategy: Option<Strategy>,
+    /// Why.
+    pub why: String,
+    /// Number type on devices; the CPU always counts in f64.
+    pub precision: Precision,
+    /// D asked for; null for the strategy's own choice.
+    pub degree: Option<u32>,
+    /// Lanes asked for; null for the strategy's own choice.
+    pub lanes: Option<u32>,
+    /// Work-items of a virtual warp asked for; null for the strategy's own choice.
+    pub warp_size: Option<u32>,
+    /// Work-items of a work-group.
+    pub work_group: Option<usize>,
+    /// The profile of `brandes tune` that strategy and numbers are from; null without one.
+    pub profile: Option<String>,
+    /// CPU workers asked for; null for "as many as cores are free".
+    pub cpu_workers: Option<usize>,
+}
+
+/// One device.
+#[derive(Debug, Serialize)]
+pub struct DevicePart {
+    /// What the device says of itself.
+    #[serde(flatten)]
+    pub info: DeviceInfo,
+    /// How far its driver came.
+    pub state: DriverState,
+    /// Why it failed, if it did.
+    pub error: Option<String>,
+    /// Roots given back after a failure.
+    pub returned: usize,
+    /// How it searched; null if it never had the graph.
+    pub plan: Option<EnginePlan>,
+    /// Whether its kernels came from the cache of built programs.
+    pub program_from_cache: bool,
+    /// CPU seconds of its driver thread while searching.
+    pub driver_cpu_seconds: f64,
+    /// Times of its kernels while it searched; null if they were not asked for, or could not be
+    /// taken.
+    pub profile: Option<ProfilePart>,
+}
+
+/// What a device did while it searched, by its own clock.
+#[derive(Debug, Serialize)]
+pub struct ProfilePart {
+    /// Kernels, longest first.
+    pub kernels: Vec<KernelPart>,
+    /// Reads, writes and fills, longest first.
+    pub transfers: Vec<TransferPart>,
+    /// Kernels and transfers that `--trace` shows.
+    pub spans: usize,
+    /// Those that came later, which are in the sums only.
+    pub spans_left_out: u64,
+    /// By how much a span may lie too early or too late.
+    pub clock_precision_seconds: f64,
+    /// What reading the times cost the driver's thread; that of the device is not known.
+    pub reading_seconds: f64,
+}
+
+/// All launches of a kernel.
+#[derive(Debug, Serialize)]
+pub struct KernelPart {
+    /// Its name.
+    pub name: String,
+    /// How often.
+    pub launches: u64,
+    /// How long it ran in all.
+    pub seconds: f64,
+    /// Part of the seconds of all kernels.
+    pub share: f64,
+}
+
+/// All transfers of a kind.
+#[derive(Debug, Serialize)]
+pub struct TransferPart {
+    /// `read`, `write` or `fill`.
+    pub name: String,
+    /// How many.
+    pub count: u64,
+    /// How long they took in all.
+    pub seconds: f64,
+}
+
+impl ProfilePart {
+    /// Of these times.
+    pub fn new(profile: &Profile) -> ProfilePart {
+        let (kernels, transfers): (Vec<_>, Vec<_>) = profile
+            .commands
+            .iter()
+            .partition(|command| command.is_kernel);
+        let all: f64 = kernels.iter().map(|kernel| kernel.seconds).sum();
+        ProfilePart {
+            kernels: kernels
+                .into_iter()
+                .map(|kernel| KernelPart {
+                    name: kernel.name.clone(),
+                    launches: kernel.count,
+                    seconds: kernel.seconds,
+                    share: if all > 0.0 { kernel.seconds / all } else { 0.0 },
+                })
+                .collect(),
+            transfers: transfers
+                .into_iter()
+                .map(|transfer| TransferPart {
+                    name: transfer.name.clone(),
+                    count: transfer.count,
+                    seconds: transfer.seconds,
+                })
+                .collect(),
+            spans: profile.spans.len(),
+            spans_left_out: profile.left_out,
+            clock_precision_seconds: profile.precision,
+            reading_seconds: profile.reading,
+        }
+    }
+}
+
+/// Who searched.
+#[derive(Debug, Serialize)]
+pub struct WorkerPart {
+    /// `cpu` or `device`.
+    pub kind: &'static str,
+    /// Number of the worker or device.
+    pub number: usize,
+    /// Engine of a CPU worker; null for devices, whose plan says more.
+    pub engine: Option<EngineName>,
+    /// Roots that a CPU worker searches together: 1 but for `lanes` and `near`.
+    pub lanes: Option<usize>,
+    /// Vector instructions of engines `lanes` and `near`.
+    pub simd: Option<Simd>,
+    /// About as many bytes as engines `lanes` and `near`, and those of weighted graphs, hold.
+    pub bytes: Option<usize>,
+    /// Roots searched whose results count.
+    pub roots: usize,
+    /// Claims made.
+    pub batches: usize,
+    /// Seconds spent searching.
+    pub busy_seconds: f64,
+    /// Seconds from its last result to the end of all searching.
+    pub idle_tail_seconds: f64,
+}
+
+/// A named piece of the run.
+#[derive(Debug, Serialize)]
+pub struct TimelineSpan {
+    /// `main`, `cpu N`, or `device N`.
+    pub track: String,
+    /// What was done.
+    pub name: String,
+    /// Seconds since process start.
+    pub start: f64,
+    /// Seconds since process start.
+    pub end: f64,
+}
+
+/// How device initialisation lay beside reading and preparing.
+#[derive(Debug, Serialize)]
+pub struct Initialisation {
+    /// When the last device that got ready was ready; null if none was.
+    pub ready: Option<f64>,
+    /// When the graph was ready.
+    pub graph_ready: f64,
+    /// Seconds by which initialisation outlasted reading and preparing; zero if it was hidden.
+    pub sticks_out_seconds: f64,
+}
+
+/// The run as a whole.
+#[derive(Debug, Serialize)]
+pub struct Totals {
+    /// From process start to the last byte of the scores.
+    pub seconds: f64,
+    /// From when the graph is ready to be searched to the last result.
+    pub search_seconds: f64,
+    /// Vertices times edges of the input, per second of the whole run; null for partial scores.
+    pub teps: Option<f64>,
+    /// Largest resident memory, bytes.
+    pub peak_rss_bytes: Option<u64>,
+}
+
+/// What can be checked afterwards.
+#[derive(Debug, Serialize)]
+pub struct Checks {
+    /// Sum of all scores as written.
+    pub score_sum: f64,
+    /// Largest score.
+    pub score_max: f64,
+    /// Roots that have more shortest paths to some vertex than f64 can count, searched with wider
+    /// numbers.
+    pub wide_roots: usize,
+    /// Everything the user was warned of.
+    pub warnings: Vec<String>,
+}

@@ -1,0 +1,161 @@
+//! The JSON file of `brandes tune`. `docs/tune.md` describes every field.
+
+use serde::Serialize;
+
+use super::schema::{Host, Input, Program};
+use crate::app::tune::{Track, Tuning, search};
+use brandes::device::DeviceInfo;
+
+/// Version of the shape of the file; grows with every incompatible change.
+pub const TUNE_SCHEMA_VERSION: u32 = 1;
+
+/// A whole file.
+#[derive(Debug, Serialize)]
+pub struct TuneReport {
+    /// [`TUNE_SCHEMA_VERSION`].
+    pub schema_version: u32,
+    /// `tune`.
+    pub kind: &'static str,
+    /// What wrote it.
+    pub program: Program,
+    /// The command line.
+    pub command: Vec<String>,
+    /// The machine.
+    pub host: Host,
+    /// The device.
+    pub device: Option<DeviceInfo>,
+    /// The graph as read.
+    pub input: Input,
+    /// The graph as searched, if its chains are not contracted.
+    pub prepared: PreparedGraph,
+    /// What was measured.
+    pub tune: TunePart,
+}
+
+/// The graph as searched.
+#[derive(Debug, Serialize)]
+pub struct PreparedGraph {
+    /// Vertices left to search.
+    pub vertices: usize,
+    /// Arcs left.
+    pub arcs: usize,
+    /// Vertices folded away.
+    pub folded: usize,
+    /// Searches needed.
+    pub roots: usize,
+}
+
+/// What was measured.
+#[derive(Debug, Serialize)]
+pub struct TunePart {
+    /// Seconds that measuring was allowed to take.
+    pub budget_seconds: f64,
+    /// Seconds that it took.
+    pub seconds: f64,
+    /// Whether everything listed was measured and nothing dropped.
+    pub sweep: bool,
+    /// Roots of the graph.
+    pub roots: usize,
+    /// One entry per setting.
+    pub candidates: Vec<Candidate>,
+    /// Number of the fastest.
+    pub best: usize,
+    /// Number of what a run does without options.
+    pub default: usize,
+    /// The fastest against that.
+    pub check: CheckPart,
+}
+
+/// A setting.
+#[derive(Debug, Serialize)]
+pub struct Candidate {
+    /// The strategy, or `cpu`.
+    pub strategy: &'static str,
+    /// D; null for the strategy's own choice, as in the next three.
+    pub degree: Option<u32>,
+    /// Lanes.
+    pub lanes: Option<u32>,
+    /// Work-items of a virtual warp.
+    pub warp_size: Option<u32>,
+    /// Work-items of a work-group.
+    pub work_group: Option<u32>,
+    /// What was measured of it.
+    pub rounds: Vec<RoundPart>,
+    /// Seconds for all roots, judging by the last round.
+    pub predicted_seconds: Option<f64>,
+    /// After how many rounds it was dropped; null if it was not.
+    pub dropped_after: Option<usize>,
+    /// Why it could not search.
+    pub failure: Option<String>,
+}
+
+/// The searches of a setting from one sample of the roots.
+#[derive(Debug, Serialize)]
+pub struct RoundPart {
+    /// Roots searched.
+    pub roots: usize,
+    /// Seconds of every search.
+    pub seconds: Vec<f64>,
+    /// Their median.
+    pub median: f64,
+}
+
+/// The fastest against the default.
+#[derive(Debug, Serialize)]
+pub struct CheckPart {
+    /// Roots of each search; 0 if the two are the same.
+    pub roots: usize,
+    /// Seconds of the fastest.
+    pub best_seconds: Vec<f64>,
+    /// Seconds of the default.
+    pub default_seconds: Vec<f64>,
+    /// Median of the fastest as a multiple of the default's; null if one of them could not search.
+    pub ratio: Option<f64>,
+    /// `best` or `default`.
+    pub adopted: &'static str,
+}
+
+impl TunePart {
+    /// Of what came out.
+    pub fn new(tuning: &Tuning, budget: f64, seconds: f64, sweep: bool, roots: usize) -> Self {
+        let check = &tuning.check;
+        TunePart {
+            budget_seconds: budget,
+            seconds,
+            sweep,
+            roots,
+            candidates: tuning.tracks.iter().map(Candidate::new).collect(),
+            best: tuning.best,
+            default: search::DEFAULT,
+            check: CheckPart {
+                roots: check.roots,
+                best_seconds: check.best_seconds.clone(),
+                default_seconds: check.default_seconds.clone(),
+                ratio: check.ratio(),
+                adopted: if check.adopted { "best" } else { "default" },
+            },
+        }
+    }
+}
+
+impl Candidate {
+    fn new(track: &Track) -> Self {
+        let setting = &track.setting;
+        let round = |round: &crate::app::tune::race::Round| RoundPart {
+            roots: round.roots,
+            seconds: round.seconds.clone(),
+            median: round.median(),
+        };
+        Candidate {
+            strategy: setting.subject.name(),
+            degree: setting.degree,
+            lanes: setting.lanes,
+            warp_size: setting.warp_size,
+            work_group: setting.work_group,
+            rounds: track.rounds.iter().map(round).collect(),
+            predicted_seconds: track.predicted(),
+            dropped_after: track.dropped_after,
+            failure: track.failure.clone(),
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! What became of weights, for reports and people.
+
+use serde::Serialize;
+
+use super::words::number;
+use brandes::graph::{Graph, Lengths, WeightIs};
+
+/// The weights of a graph.
+#[derive(Debug, Serialize)]
+pub struct WeightsPart {
+    /// What the input's weights mean.
+    pub meaning: WeightIs,
+    /// `integers` or `floats`: what lengths are added and compared as.
+    pub kind: &'static str,
+    /// Bits of such a number.
+    pub bits: usize,
+    /// Of integers: the length that one unit stands for.
+    pub unit: Option<f64>,
+    /// The shortest edge, as a length of the input.
+    pub min: Option<f64>,
+    /// The longest edge.
+    pub max: Option<f64>,
+    /// When two paths are equally short.
+    pub ties: Ties,
+}
+
+/// When two paths are equally short.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ties {
+    /// If they are.
+    Exact,
+    /// If their lengths, as doubles, differ by at most this part.
+    Tolerance(f64),
+}
+
+impl WeightsPart {
+    /// Those of a weighted graph.
+    pub fn new(graph: &Graph, tolerance: f64) -> Option<WeightsPart> {
+        let info = graph.weights()?;
+        let (kind, bits, ties) = match graph.lengths()? {
+            Lengths::U32(_) => ("integers", 32, Ties::Exact),
+            Lengths::U64(_) => ("integers", 64, Ties::Exact),
+            Lengths::F64(_) => ("floats", 64, Ties::Tolerance(tolerance)),
+        };
+        Some(WeightsPart {
+            meaning: info.meaning,
+            kind,
+            bits,
+            unit: info.unit,
+            min: info.min,
+            max: info.max,
+            ties,
+        })
+    }
+
+    /// In words: "lengths from 0.5 to 3 as integers, ties are exact".
+    pub fn words(&self) -> String {
+        let from = match self.meaning {
+            WeightIs::Length => "lengths",
+            WeightIs::Similarity => "inverse similarities",
+        };
+        let range = match (self.min, self.max) {
+            (Some(min), Some(max)) => format!(" from {} to {}", number(min), number(max)),
+            _ => String::new(),
+        };
+        let ties = match self.ties {
+            Ties::Exact => "ties are exact".to_string(),
+            Ties::Tolerance(0.0) => "ties are equal doubles".to_string(),
+            Ties::Tolerance(part) => format!("ties are within {part:e} relative"),
+        };
+        format!(
+            "{from}{range} as {} of {} bits; {ties}",
+            self.kind, self.bits
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_have_no_digits_that_come_from_adding() {
+        let part = WeightsPart {
+            meaning: WeightIs::Length,
+            kind: "floats",
+            bits: 64,
+            unit: None,
+            min: Some(0.1),
+            max: Some(0.1 + 0.2),
+            ties: Ties::Exact,
+        };
+        assert_eq!(
+            part.words(),
+            "lengths from 0.1 to 0.3 as floats of 64 bits; ties are exact"
+        );
+    }
+}

@@ -1,0 +1,233 @@
+//! What was found, kept for later runs: in a file of the user's choice, and in the cache folder.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::setting::Setting;
+use crate::app::bench::Subject;
+use brandes::device::{DeviceInfo, cache};
+use brandes::engine::Precision;
+use brandes::graph::{Graph, fingerprint};
+use brandes::output::read_back;
+
+/// Version of the shape of a profile; grows with every incompatible change.
+pub const PROFILE_SCHEMA_VERSION: u32 = 1;
+/// What a profile says that it is.
+const KIND: &str = "profile";
+/// What the names of profiles in the cache folder begin with.
+const PREFIX: &str = "tuned-";
+
+/// The best setting of a device for a graph. `docs/tune.md` describes every field.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Profile {
+    /// [`PROFILE_SCHEMA_VERSION`].
+    pub schema_version: u32,
+    /// `profile`.
+    pub kind: String,
+    /// Version of the program that wrote it.
+    pub program_version: String,
+    /// Seconds since 1970, if the clock is later.
+    pub written: Option<u64>,
+    /// [`fingerprint`] of the graph, in 16 hexadecimal digits.
+    pub fingerprint: String,
+    /// Name of the device.
+    pub device: String,
+    /// Version of its driver.
+    pub driver: String,
+    /// Number type it was tuned with.
+    pub precision: Precision,
+    /// Strategy, as behind `--strategy`.
+    pub strategy: String,
+    /// `--degree`; null for the strategy's own choice, as in the next three.
+    pub degree: Option<u32>,
+    /// `--lanes`.
+    pub lanes: Option<u32>,
+    /// `--work-group`.
+    pub work_group: Option<u32>,
+    /// `--warp-size`.
+    pub warp_size: Option<u32>,
+    /// Of strategy `cpu`: `--cpu-engine`, or `chains` for `--chains always`; null for the program's
+    /// choice, as in profiles of earlier versions, which have none.
+    #[serde(default)]
+    pub cpu_engine: Option<String>,
+    /// `--cpu-lanes`.
+    #[serde(default)]
+    pub cpu_lanes: Option<u32>,
+    /// Seconds that a search from all roots takes, as far as was measured.
+    pub seconds: Option<f64>,
+}
+
+/// What a setting was found for: a device, or the cores of a machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hardware {
+    /// Name of the device, or model of the CPU.
+    pub name: String,
+    /// Version of its driver, or how many cores there are.
+    pub driver: String,
+}
+
+impl Hardware {
+    /// A device.
+    pub fn device(info: &DeviceInfo) -> Hardware {
+        Hardware {
+            name: info.name.clone(),
+            driver: info.driver.clone(),
+        }
+    }
+
+    /// The cores of this machine, whose CPU is called `model`.
+    pub fn cores(model: Option<String>) -> Hardware {
+        Hardware {
+            name: model.unwrap_or_else(|| "CPU".into()),
+            driver: match num_cpus::get() {
+                1 => "1 core".into(),
+                cores => format!("{cores} cores"),
+            },
+        }
+    }
+}
+
+/// A profile's graph, as text.
+pub fn graph_key(graph: &Graph) -> String {
+    format!("{:016x}", fingerprint(graph))
+}
+
+impl Profile {
+    /// Of this setting.
+    pub fn new(
+        graph: &Graph,
+        place: &Hardware,
+        precision: Precision,
+        setting: &Setting,
+        seconds: Option<f64>,
+    ) -> Profile {
+        let written = SystemTime::now().duration_since(UNIX_EPOCH);
+        Profile {
+            schema_version: PROFILE_SCHEMA_VERSION,
+            kind: KIND.into(),
+            program_version: env!("CARGO_PKG_VERSION").into(),
+            written: written.ok().map(|since| since.as_secs()),
+            fingerprint: graph_key(graph),
+            device: place.name.clone(),
+            driver: place.driver.clone(),
+            precision,
+            strategy: match setting.subject.is_cpu() {
+                true => Subject::Cpu.name().into(),
+                false => setting.subject.name().into(),
+            },
+            degree: setting.degree,
+            lanes: setting.lanes.filter(|_| setting.engine().is_none()),
+            work_group: setting.work_group,
+            warp_size: setting.warp_size,
+            cpu_engine: setting.engine().map(|engine| engine.name().into()),
+            cpu_lanes: setting.lanes.filter(|_| setting.engine().is_some()),
+            seconds,
+        }
+    }
+
+    /// Reads a file; the error is one line.
+    pub fn load(path: &Path) -> Result<Profile, String> {
+        let shown = path.display();
+        let bytes = read_back(path).map_err(|error| format!("{shown}: {error}"))?;
+        let text = String::from_utf8_lossy(&bytes);
+        Profile::parse(&text).map_err(|what| {
+            format!("{shown}: {what}; 'brandes tune GRAPH --profile FILE' writes profiles")
+        })
+    }
+
+    /// Reads the text of a file; the error says what it is not.
+    pub fn parse(text: &str) -> Result<Profile, String> {
+        /// What every file of this program begins with.
+        #[derive(Deserialize)]
+        struct Head {
+            schema_version: u32,
+            kind: String,
+        }
+        let no_profile = |error: serde_json::Error| format!("this is no profile ({error})");
+        let head: Head = serde_json::from_str(text).map_err(no_profile)?;
+        if head.kind != KIND {
+            return Err(format!("this is no profile, but a {}", head.kind));
+        }
+        if head.schema_version != PROFILE_SCHEMA_VERSION {
+            return Err(format!(
+                "this profile is of version {}, and this program reads version {PROFILE_SCHEMA_VERSION}",
+                head.schema_version
+            ));
+        }
+        serde_json::from_str(text).map_err(no_profile)
+    }
+
+    /// Whether it is of this device, or of these CPU workers.
+    pub fn is_of(&self, hardware: &Hardware) -> bool {
+        self.device == hardware.name && self.driver == hardware.driver
+    }
+
+    /// Keeps it in the cache folder, in place of an earlier one of the same graph, device and
+    /// number type. Returns where; a cache that cannot be written is no reason to complain.
+    pub fn keep(&self) -> Option<PathBuf> {
+        let path = kept_at(
+            &self.fingerprint,
+            &self.device,
+            &self.driver,
+            self.precision,
+        )?;
+        let folder = path.parent()?;
+        fs::create_dir_all(folder).ok()?;
+        // Renamed when whole: another run may be reading.
+        let mut file = tempfile::NamedTempFile::new_in(folder).ok()?;
+        serde_json::to_writer_pretty(&mut file, self).ok()?;
+        file.write_all(b"\n").ok()?;
+        file.persist(&path).ok()?;
+        Some(path)
+    }
+
+    /// The profile kept of a graph and a device, or of CPU workers, if it is whole.
+    pub fn kept(key: &str, of: &Hardware, precision: Precision) -> Option<(PathBuf, Profile)> {
+        let path = kept_at(key, &of.name, &of.driver, precision)?;
+        let profile = Profile::load(&path).ok()?;
+        // The name is only a hash.
+        let fits =
+            profile.fingerprint == key && profile.is_of(of) && profile.precision == precision;
+        fits.then_some((path, profile))
+    }
+}
+
+/// Whether a profile is kept of some graph, or of this one, for some device: a look at the names in
+/// the cache folder, so that runs need not wait for devices for nothing.
+pub fn any_kept(key: Option<&str>) -> bool {
+    let prefix = format!("{PREFIX}{}", key.unwrap_or(""));
+    let Some(Ok(entries)) = cache::folder().map(fs::read_dir) else {
+        return false;
+    };
+    entries
+        .flatten()
+        .any(|entry| entry.file_name().to_string_lossy().starts_with(&prefix))
+}
+
+fn kept_at(key: &str, device: &str, driver: &str, precision: Precision) -> Option<PathBuf> {
+    let of = format!("{device}\n{driver}\n{}", precision.bytes());
+    let name = format!("{PREFIX}{key}-{:016x}.json", xxh3_64(of.as_bytes()));
+    Some(cache::folder()?.join(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_profile_says_so() {
+        let fails = |text: &str| Profile::parse(text).unwrap_err();
+        assert!(fails("hello").starts_with("this is no profile (expected"));
+        assert!(fails("{}").starts_with("this is no profile (missing field"));
+        let head =
+            |kind: &str, version| format!(r#"{{"schema_version":{version},"kind":"{kind}"}}"#);
+        assert_eq!(fails(&head("tune", 1)), "this is no profile, but a tune");
+        assert!(fails(&head(KIND, 2)).starts_with("this profile is of version 2"));
+        assert!(fails(&head(KIND, 1)).contains("missing field"));
+    }
+}

@@ -1,0 +1,283 @@
+//! Races and whole tunings with a machine that is made up: its clock moves by what searches cost.
+
+use proptest::prelude::{prop, prop_assert, prop_assert_eq, proptest};
+use proptest::strategy::Strategy as _;
+
+use super::race::{Race, part};
+use super::race::{Sample, Sighting};
+use super::search::DEFAULT;
+use super::setting::Place;
+use super::*;
+use crate::app::bench::Subject;
+use brandes::strategy::Strategy;
+
+/// How long a setting takes: a fixed cost, and so much per batch and root.
+#[derive(Debug, Clone, Copy)]
+struct Model {
+    fixed: f64,
+    batch: f64,
+    root: f64,
+    unit: usize,
+}
+
+impl Model {
+    fn seconds(&self, roots: usize) -> f64 {
+        let batches = roots.div_ceil(self.unit) as f64;
+        self.fixed + batches * self.batch + roots as f64 * self.root
+    }
+}
+
+struct Fake<F> {
+    clock: f64,
+    roots: usize,
+    model: F,
+    longest: f64,
+    /// Roots of every search.
+    searches: Vec<usize>,
+}
+
+impl<F: Fn(&Setting) -> Result<Model, String>> Fake<F> {
+    fn new(roots: usize, model: F) -> Self {
+        Fake {
+            clock: 0.0,
+            roots,
+            model,
+            longest: 0.0,
+            searches: Vec::new(),
+        }
+    }
+}
+
+impl<F: Fn(&Setting) -> Result<Model, String>> Measurer for Fake<F> {
+    fn now(&self) -> f64 {
+        self.clock
+    }
+
+    fn search(&mut self, setting: &Setting, sample: Sample) -> Result<Sighting, String> {
+        let model = (self.model)(setting)?;
+        let size = match sample {
+            Sample::Share(size) | Sample::HeldBack(size) => size,
+        };
+        let roots = part(self.roots, size, self.roots);
+        let seconds = model.seconds(roots);
+        self.clock += seconds + 0.001;
+        self.longest = self.longest.max(seconds + 0.001);
+        self.searches.push(roots);
+        Ok(Sighting {
+            seconds,
+            roots,
+            total: self.roots,
+            unit: model.unit,
+            strategy: Some(Strategy::Lanes),
+            setup: 0.0,
+        })
+    }
+}
+
+/// Settings that differ in D alone.
+fn numbered(count: usize) -> Vec<Track> {
+    let base = Setting::plain(Subject::Device(Strategy::Virtual));
+    (0..count)
+        .map(|i| Track::new(base.with(Knob::Degree, Some(i as u32))))
+        .collect()
+}
+
+fn place(roots: usize) -> Place {
+    Place {
+        cpu: false,
+        max_work_group: 1024,
+        roots,
+    }
+}
+
+fn models() -> impl proptest::strategy::Strategy<Value = Vec<Model>> {
+    let model = (0.0..0.01f64, 0.0..0.1f64, 1e-6..1e-2f64, 1usize..5000).prop_map(
+        |(fixed, batch, root, unit)| Model {
+            fixed,
+            batch,
+            root,
+            unit,
+        },
+    );
+    prop::collection::vec(model, 1..12)
+}
+
+proptest! {
+    #[test]
+    fn without_noise_the_fastest_wins(models in models(), roots in 1usize..20_000) {
+        let model = |setting: &Setting| Ok(models[setting.degree.unwrap_or(0) as usize]);
+        let mut fake = Fake::new(roots, model);
+        let mut race = Race {
+            measurer: &mut fake,
+            tracks: numbered(models.len()),
+            roots,
+            entry_ends: 0.0,
+            keep_all: false,
+            observe: &mut |_, _| {},
+        };
+        let all: Vec<usize> = (0..models.len()).collect();
+        let won = race.run(&all, 1e6)[0];
+        let seconds = |c: usize| models[c].seconds(roots);
+        let least = all.iter().map(|&c| seconds(c)).fold(f64::INFINITY, f64::min);
+        prop_assert!(seconds(won) <= least * (1.0 + 1e-9), "{won} {} {least}", seconds(won));
+    }
+
+    #[test]
+    fn the_budget_is_not_exceeded_by_more_than_a_search(
+        models in models(),
+        roots in 1usize..20_000,
+        budget in 0.01..20.0f64,
+        sweep: bool,
+    ) {
+        let any = |setting: &Setting| {
+            let number = setting.degree.unwrap_or(7) as usize + setting.subject.name().len();
+            Ok(models[number % models.len()])
+        };
+        let mut fake = Fake::new(roots, any);
+        let strategies = [Strategy::Virtual, Strategy::Lanes, Strategy::Local];
+        let plan = Plan {
+            default: Setting::DEFAULT,
+            subjects: strategies.map(Subject::Device).to_vec(),
+            lists: Lists::default(),
+            place: place(roots),
+            sweep,
+            budget,
+        };
+        let tuning = tune(&plan, &mut fake, &mut |_, _| {}).unwrap();
+        // The default has to be measured, and the check needs one search of each.
+        let most = budget + 3.0 * fake.longest;
+        prop_assert!(fake.clock <= most, "{} of {budget}, {}", fake.clock, fake.longest);
+        prop_assert!(tuning.tracks[tuning.best].failure.is_none());
+        prop_assert_eq!(tuning.tracks[DEFAULT].setting, Setting::DEFAULT);
+    }
+}
+
+fn steady(root: f64, unit: usize) -> Model {
+    Model {
+        fixed: 1e-4,
+        batch: root * unit as f64 * 0.9,
+        root: root * 0.1,
+        unit,
+    }
+}
+
+/// As on an H200: lanes by far the fastest, others by factors.
+fn shallow(setting: &Setting) -> Result<Model, String> {
+    let strategy = setting.strategy().unwrap_or_default();
+    let near = |value: Option<u32>, own: u32, best: u32| {
+        let apart = f64::from(value.unwrap_or(own)).log2() - f64::from(best).log2();
+        1.0 + 0.08 * apart.abs()
+    };
+    let root = match strategy {
+        Strategy::Lanes | Strategy::Auto => 1.2e-6,
+        Strategy::Local => 2e-6,
+        Strategy::Chains => return Err("not for this graph".into()),
+        Strategy::Virtual => 1.5e-4,
+        _ => 1e-4,
+    };
+    let root = root
+        * near(setting.degree, 256, 64)
+        * near(setting.lanes, 4096, 2048)
+        * near(setting.work_group, 256, 128);
+    let unit = match strategy {
+        Strategy::Virtual => 1,
+        Strategy::Lanes | Strategy::Auto => 2 * setting.lanes.unwrap_or(4096) as usize,
+        _ => 528,
+    };
+    Ok(steady(root, unit))
+}
+
+#[test]
+fn numbers_are_found_one_after_the_other_and_everything_hopeless_goes_early() {
+    const ROOTS: usize = 75_000;
+    let strategies = clap::ValueEnum::value_variants().iter();
+    let plan = Plan {
+        default: Setting::DEFAULT,
+        subjects: strategies
+            .filter(|&&strategy| strategy != Strategy::Auto)
+            .map(|&strategy| Subject::Device(strategy))
+            .collect(),
+        lists: Lists::default(),
+        place: place(ROOTS),
+        sweep: false,
+        budget: 60.0,
+    };
+    let mut fake = Fake::new(ROOTS, shallow);
+    let tuning = tune(&plan, &mut fake, &mut |_, _| {}).unwrap();
+    let best = tuning.tracks[tuning.best].setting;
+    assert_eq!(best.words(), "lanes, D 64, 2048 lanes");
+    assert!(tuning.check.adopted, "{:?}", tuning.check);
+    assert_eq!(tuning.adopted(), tuning.best);
+    assert!(fake.clock < 60.0, "{}", fake.clock);
+    let of = |strategy| {
+        let plain = Setting::plain(Subject::Device(strategy));
+        tuning.tracks.iter().find(|t| t.setting == plain).unwrap()
+    };
+    let slow = of(Strategy::Virtual);
+    assert!(slow.dropped_after.is_some());
+    assert!(slow.widest().unwrap().roots < ROOTS / 4, "{slow:?}");
+    assert_eq!(
+        of(Strategy::Chains).failure.as_deref(),
+        Some("not for this graph")
+    );
+}
+
+#[test]
+fn a_default_that_is_best_stays() {
+    let plan = Plan {
+        default: Setting::DEFAULT,
+        subjects: vec![Subject::Device(Strategy::Virtual)],
+        lists: Lists::default(),
+        place: place(1000),
+        sweep: false,
+        budget: 10.0,
+    };
+    let mut fake = Fake::new(1000, shallow);
+    let tuning = tune(&plan, &mut fake, &mut |_, _| {}).unwrap();
+    assert_eq!((tuning.best, tuning.adopted()), (DEFAULT, DEFAULT));
+    assert_eq!(tuning.check, Check::default());
+}
+
+#[test]
+fn a_sweep_drops_nobody() {
+    let plan = Plan {
+        default: Setting::DEFAULT,
+        subjects: vec![Subject::Device(Strategy::Lanes), Subject::Cpu],
+        lists: Lists {
+            degrees: vec![32, 64],
+            lanes: vec![1024, 2048, 4096],
+            ..Lists::default()
+        },
+        place: place(20_000),
+        sweep: true,
+        budget: 60.0,
+    };
+    let mut fake = Fake::new(20_000, shallow);
+    let tuning = tune(&plan, &mut fake, &mut |_, _| {}).unwrap();
+    assert_eq!(tuning.tracks.len(), 1 + 6 + 1);
+    assert!(tuning.tracks.iter().all(|t| t.dropped_after.is_none()));
+    let fast = tuning
+        .tracks
+        .iter()
+        .filter(|t| t.setting.subject != Subject::Cpu);
+    for track in fast {
+        assert_eq!(track.widest().unwrap().roots, 20_000, "{track:?}");
+    }
+    let best = tuning.tracks[tuning.best].setting;
+    assert_eq!(best.words(), "lanes, D 64, 2048 lanes");
+}
+
+#[test]
+fn nobody_who_can_search_is_an_error() {
+    let plan = Plan {
+        default: Setting::DEFAULT,
+        subjects: Vec::new(),
+        lists: Lists::default(),
+        place: place(10),
+        sweep: false,
+        budget: 1.0,
+    };
+    let mut fake = Fake::new(10, |_: &Setting| Err("no memory".to_string()));
+    let failed = tune(&plan, &mut fake, &mut |_, _| {});
+    assert_eq!(failed.unwrap_err(), "no memory");
+}

@@ -1,0 +1,116 @@
+//! Built programs kept on disk between runs.
+//!
+//! One file per program in `$BRANDES_CACHE_DIR`, or `brandes` in `$XDG_CACHE_HOME` or
+//! `$HOME/.cache`. A file starts with a line of its own format, the lengths of its parts and a
+//! checksum, then holds the whole key (compared on loading: the file name is only a hash of it)
+//! and the binary. Whatever does not fit is ignored, and overwritten by the next build.
+
+use std::env;
+use std::fs;
+use std::hash::Hasher;
+use std::io::Write;
+use std::path::PathBuf;
+
+use rustc_hash::FxHasher;
+
+use super::find::DeviceInfo;
+
+const MAGIC: &str = "brandes program 1";
+
+/// Everything that can change a built program.
+pub struct Key(Vec<u8>);
+
+impl Key {
+    /// The key of `source` built with `flags` for a device.
+    pub fn new(info: &DeviceInfo, flags: &str, source: &str) -> Self {
+        let parts = [
+            &info.name,
+            &info.driver,
+            &info.platform,
+            &info.platform_version,
+            flags,
+            source,
+        ];
+        Key(parts.join("\n").into_bytes())
+    }
+
+    fn path(&self) -> Option<PathBuf> {
+        Some(folder()?.join(format!("{:016x}.bin", checksum(&self.0))))
+    }
+}
+
+/// Where built programs are kept, if the environment says.
+pub fn folder() -> Option<PathBuf> {
+    let set = |name| env::var_os(name).filter(|value| !value.is_empty());
+    set("BRANDES_CACHE_DIR")
+        .map(PathBuf::from)
+        .or_else(|| Some(PathBuf::from(set("XDG_CACHE_HOME")?).join("brandes")))
+        .or_else(|| Some(PathBuf::from(set("HOME")?).join(".cache/brandes")))
+}
+
+/// The binary kept for `key`.
+pub fn load(key: &Key) -> Option<Vec<u8>> {
+    parse(&fs::read(key.path()?).ok()?, key)
+}
+
+/// Keeps a binary. A cache that cannot be written is no reason to complain.
+pub fn store(key: &Key, binary: &[u8]) {
+    let write = || -> Option<()> {
+        let path = key.path()?;
+        let folder = path.parent()?;
+        fs::create_dir_all(folder).ok()?;
+        // Renamed when whole: another run may be reading.
+        let mut file = tempfile::NamedTempFile::new_in(folder).ok()?;
+        file.write_all(&format(key, binary)).ok()?;
+        file.persist(path).ok()?;
+        Some(())
+    };
+    write();
+}
+
+fn format(key: &Key, binary: &[u8]) -> Vec<u8> {
+    let head = format!(
+        "{MAGIC} {} {} {:016x}\n",
+        key.0.len(),
+        binary.len(),
+        checksum(binary)
+    );
+    [head.as_bytes(), &key.0, binary].concat()
+}
+
+fn parse(file: &[u8], key: &Key) -> Option<Vec<u8>> {
+    let end = file.iter().position(|&byte| byte == b'\n')?;
+    let (head, rest) = (&file[..end], &file[end + 1..]);
+    let rest = rest.strip_prefix(&key.0[..])?;
+    let expected = format(key, rest);
+    (expected[..end] == *head).then(|| rest.to_vec())
+}
+
+fn checksum(bytes: &[u8]) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write(bytes);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_whole_file_of_the_same_key_is_taken() {
+        let key = Key(b"device\nflags\nsource".to_vec());
+        let file = format(&key, b"binary\nwith lines");
+        assert_eq!(parse(&file, &key).unwrap(), b"binary\nwith lines");
+
+        let other = Key(b"device\nflags\nsourcf".to_vec());
+        assert_eq!(parse(&file, &other), None);
+        for length in 0..file.len() {
+            assert_eq!(parse(&file[..length], &key), None, "cut to {length} bytes");
+        }
+        for place in 0..file.len() {
+            let mut damaged = file.clone();
+            damaged[place] ^= 0x20;
+            assert_eq!(parse(&damaged, &key), None, "damaged at {place}");
+        }
+    }
+}

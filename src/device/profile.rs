@@ -1,0 +1,485 @@
+//! Times of kernels and transfers from the device's own clock (`--profile-kernels`).
+//!
+//! A queue made for it keeps an event of each command until the command is done, reads when it
+//! started and ended, and lets the event go. What is kept is a sum per kernel and the first
+//! [`SPANS`] spans, however long the search. Without profiling a [`Queue`] is the bare queue, and
+//! events are dropped at once.
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::hint;
+use std::ops::Deref;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use opencl3::command_queue::{CL_QUEUE_PROFILING_ENABLE, CommandQueue};
+use opencl3::context::Context;
+use opencl3::event::{CL_COMPLETE, Event, retain_event};
+use opencl3::memory::{Buffer, CL_MEM_READ_WRITE};
+use opencl3::types::CL_NON_BLOCKING;
+
+use super::error::DeviceError;
+use super::wait::{finish, flush, wait};
+
+/// Spans kept of a device: about 4 MB here, 15 MB in a trace.
+pub const SPANS: usize = 100_000;
+/// Events of a queue are looked at whenever so many have come.
+const LOOK_EVERY: usize = 64;
+/// Events of a queue that may wait to be read; at this many the oldest half is waited for.
+const WAITING: usize = 8192;
+/// Commands made to compare clocks, the best of which counts.
+const COMPARISONS: usize = 16;
+
+/// A kind of command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Command {
+    /// A kernel, by name.
+    Kernel(Rc<str>),
+    /// Device to host.
+    Read,
+    /// Host to device.
+    Write,
+    /// Clearing of a buffer.
+    Fill,
+}
+
+impl Command {
+    fn name(&self) -> &str {
+        match self {
+            Command::Kernel(name) => name,
+            Command::Read => "read",
+            Command::Write => "write",
+            Command::Fill => "fill",
+        }
+    }
+}
+
+/// All commands of a kind.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CommandTimes {
+    /// Name of the kernel, or `read`, `write` or `fill`.
+    pub name: String,
+    /// Whether it is a kernel.
+    pub is_kernel: bool,
+    /// How many.
+    pub count: u64,
+    /// Seconds that they ran, added up. Those of two queues may have run at the same time.
+    pub seconds: f64,
+}
+
+/// A command on the time axis of the process.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CommandSpan {
+    /// Position in [`Profile::commands`].
+    pub command: usize,
+    /// The queue, from 0 in the order of their first commands.
+    pub queue: usize,
+    /// When it started.
+    pub start: Instant,
+    /// When it ended.
+    pub end: Instant,
+}
+
+/// What a device did while it searched.
+#[derive(Debug, Clone)]
+pub struct Profile {
+    /// Kinds of commands, by time, longest first.
+    pub commands: Vec<CommandTimes>,
+    /// The first commands, at most [`SPANS`], in the order in which they were looked at.
+    pub spans: Vec<CommandSpan>,
+    /// Commands without a span.
+    pub left_out: u64,
+    /// By so many seconds spans may lie too early or too late: how well the clocks could be
+    /// compared.
+    pub precision: f64,
+    /// Seconds that the driver's thread spent reading events.
+    pub reading: f64,
+}
+
+/// An in-order queue whose commands may be timed.
+pub struct Queue {
+    queue: CommandQueue,
+    number: usize,
+    profiler: Option<Rc<Profiler>>,
+}
+
+impl Deref for Queue {
+    type Target = CommandQueue;
+
+    fn deref(&self) -> &CommandQueue {
+        &self.queue
+    }
+}
+
+impl Queue {
+    /// A queue of the context's device; timed if there is a profiler.
+    pub fn new(context: &Context, profiler: Option<&Rc<Profiler>>) -> Result<Queue, DeviceError> {
+        let properties = profiler.map_or(0, |_| CL_QUEUE_PROFILING_ENABLE);
+        // `create_default` is the form that OpenCL 1.2 devices have.
+        #[allow(deprecated)]
+        let queue = CommandQueue::create_default(context, properties)
+            .map_err(DeviceError::call("making a queue"))?;
+        Ok(Queue {
+            queue,
+            number: profiler.map_or(0, |profiler| profiler.new_queue()),
+            profiler: profiler.cloned(),
+        })
+    }
+
+    /// Takes the event of a command just enqueued.
+    pub fn note(&self, command: &Command, event: Event) {
+        if let Some(profiler) = &self.profiler
+            && profiler.recording.get()
+        {
+            profiler.note(self, command, event);
+        }
+    }
+
+    /// As [`Self::note`], where the event is wanted for more.
+    pub fn note_shared(&self, command: &Command, event: &Event) {
+        if self.profiler.as_ref().is_some_and(|p| p.recording.get()) {
+            // SAFETY: the handle is that of a live event; the count taken here is given back when
+            // `again` is dropped.
+            let again = unsafe { retain_event(event.get()) }.map(|()| Event::new(event.get()));
+            if let Ok(again) = again {
+                self.note(command, again);
+            }
+        }
+    }
+}
+
+/// Times the commands of all queues of a session while it is told to.
+#[derive(Default)]
+pub struct Profiler {
+    recording: Cell<bool>,
+    state: RefCell<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Per queue, the commands whose events are still to be read, oldest first.
+    waiting: Vec<VecDeque<(usize, Event)>>,
+    /// Per kind: what it is, how many, nanoseconds.
+    kinds: Vec<(Command, u64, u64)>,
+    /// Kind, queue, start and end by the device's clock in nanoseconds.
+    spans: Vec<(usize, usize, u64, u64)>,
+    left_out: u64,
+    reading: Duration,
+    began: Option<Mark>,
+    failed: Option<DeviceError>,
+}
+
+impl Profiler {
+    fn new_queue(&self) -> usize {
+        let mut state = self.state.borrow_mut();
+        state.waiting.push(VecDeque::new());
+        state.waiting.len() - 1
+    }
+
+    /// Begins to take times. `queue` should have nothing to do.
+    pub fn begin(&self, context: &Context, queue: &Queue) {
+        match Mark::take(context, queue) {
+            Ok(mark) => {
+                self.state.borrow_mut().began = Some(mark);
+                self.recording.set(true);
+            }
+            Err(error) => self.fail(error),
+        }
+    }
+
+    /// Ends it, when all queues are done. The error is why there are no times.
+    pub fn end(&self, context: &Context, queue: &Queue) -> Result<Profile, DeviceError> {
+        self.recording.set(false);
+        let mut state = self.state.take();
+        for number in 0..state.waiting.len() {
+            state.read(queue, number, 0);
+        }
+        if let Some(error) = state.failed {
+            return Err(error);
+        }
+        let ended = Mark::take(context, queue)?;
+        let began = state.began.unwrap_or(ended);
+        Ok(state.profile(&Axis { began, ended }))
+    }
+
+    fn note(&self, queue: &Queue, command: &Command, event: Event) {
+        let mut state = self.state.borrow_mut();
+        let kind = state.kind(command);
+        let Some(waiting) = state.waiting.get_mut(queue.number) else {
+            return;
+        };
+        waiting.push_back((kind, event));
+        if waiting.len() >= WAITING {
+            state.read(queue, queue.number, WAITING / 2);
+        } else if waiting.len().is_multiple_of(LOOK_EVERY) {
+            state.read(queue, queue.number, usize::MAX);
+        }
+        if let Some(error) = state.failed.take() {
+            drop(state);
+            self.fail(error);
+        }
+    }
+
+    /// Gives up, with nothing kept but the reason. The search goes on.
+    fn fail(&self, error: DeviceError) {
+        self.recording.set(false);
+        let mut state = self.state.borrow_mut();
+        state.waiting.iter_mut().for_each(VecDeque::clear);
+        state.failed = Some(error);
+    }
+}
+
+impl State {
+    fn kind(&mut self, command: &Command) -> usize {
+        let known = self.kinds.iter().position(|(known, ..)| known == command);
+        known.unwrap_or_else(|| {
+            self.kinds.push((command.clone(), 0, 0));
+            self.kinds.len() - 1
+        })
+    }
+
+    /// Reads the events of commands that are done, and waits for others while there are more than
+    /// `most`.
+    fn read(&mut self, queue: &CommandQueue, number: usize, most: usize) {
+        let start = Instant::now();
+        let mut waited = Duration::ZERO;
+        while let Some((kind, event)) = self.waiting[number].pop_front() {
+            match is_done(&event) {
+                Ok(true) => {}
+                Ok(false) if self.waiting[number].len() < most => {
+                    self.waiting[number].push_front((kind, event));
+                    break;
+                }
+                Ok(false) => {
+                    let from = Instant::now();
+                    if let Err(error) = flush(queue).and_then(|()| wait(&event)) {
+                        self.failed = Some(error);
+                        break;
+                    }
+                    waited += from.elapsed();
+                }
+                Err(error) => {
+                    self.failed = Some(error);
+                    break;
+                }
+            }
+            match times(&event) {
+                Ok((from, to)) => self.add(kind, number, from, to),
+                Err(error) => {
+                    self.failed = Some(error);
+                    break;
+                }
+            }
+        }
+        self.reading += start.elapsed().saturating_sub(waited);
+    }
+
+    fn add(&mut self, kind: usize, queue: usize, from: u64, to: u64) {
+        if let Some((_, count, nanoseconds)) = self.kinds.get_mut(kind) {
+            *count += 1;
+            *nanoseconds += to.saturating_sub(from);
+        }
+        if self.spans.len() < SPANS {
+            self.spans.push((kind, queue, from, to));
+        } else {
+            self.left_out += 1;
+        }
+    }
+
+    fn profile(self, axis: &Axis) -> Profile {
+        let mut order: Vec<usize> = (0..self.kinds.len()).collect();
+        order.sort_by_key(|&kind| std::cmp::Reverse(self.kinds[kind].2));
+        let mut place = vec![0; order.len()];
+        for (index, &kind) in order.iter().enumerate() {
+            place[kind] = index;
+        }
+        let times = |&kind: &usize| {
+            let (command, count, nanoseconds) = &self.kinds[kind];
+            CommandTimes {
+                name: command.name().to_string(),
+                is_kernel: matches!(command, Command::Kernel(_)),
+                count: *count,
+                seconds: *nanoseconds as f64 * 1e-9,
+            }
+        };
+        let mut queues: Vec<usize> = Vec::new();
+        let spans = self.spans.iter().map(|&(kind, queue, from, to)| {
+            let known = queues.iter().position(|&known| known == queue);
+            CommandSpan {
+                command: place[kind],
+                queue: known.unwrap_or_else(|| {
+                    queues.push(queue);
+                    queues.len() - 1
+                }),
+                start: axis.host(from),
+                end: axis.host(to),
+            }
+        });
+        Profile {
+            spans: spans.collect(),
+            commands: order.iter().map(times).collect(),
+            left_out: self.left_out,
+            precision: axis.precision(),
+            reading: self.reading.as_secs_f64(),
+        }
+    }
+}
+
+fn is_done(event: &Event) -> Result<bool, DeviceError> {
+    let status = event
+        .command_execution_status()
+        .map_err(DeviceError::call("asking how far the device is"))?
+        .0;
+    if status < 0 {
+        return Err(DeviceError::call("running a command")(status.into()));
+    }
+    Ok(status == CL_COMPLETE)
+}
+
+/// Start and end of a command that is done, by the device's clock.
+fn times(event: &Event) -> Result<(u64, u64), DeviceError> {
+    let start = event.profiling_command_start();
+    start
+        .and_then(|start| Ok((start, event.profiling_command_end()?)))
+        .map_err(DeviceError::call("asking how long a command took"))
+}
+
+/// A moment by both clocks.
+#[derive(Debug, Clone, Copy)]
+struct Mark {
+    host: Instant,
+    device: u64,
+    /// How far `host` may be off.
+    precision: Duration,
+}
+
+impl Mark {
+    /// A small write is made when the queue is idle. That the host knows it to run no earlier than
+    /// it was enqueued, and to have ended when it was seen to have, says how the clocks stand to
+    /// each other.
+    fn take(context: &Context, queue: &CommandQueue) -> Result<Mark, DeviceError> {
+        static WORD: [u8; 8] = [0; 8];
+        // SAFETY: no host pointer is handed over.
+        let buffer = unsafe {
+            Buffer::<u8>::create(context, CL_MEM_READ_WRITE, WORD.len(), std::ptr::null_mut())
+        };
+        let mut buffer = buffer.map_err(DeviceError::call("allocating a buffer"))?;
+        finish(queue)?;
+        let mut best: Option<Mark> = None;
+        for _ in 0..COMPARISONS {
+            let before = Instant::now();
+            // SAFETY: what is written from is static.
+            let event =
+                unsafe { queue.enqueue_write_buffer(&mut buffer, CL_NON_BLOCKING, 0, &WORD, &[]) };
+            let event = event.map_err(DeviceError::call("filling a buffer"))?;
+            flush(queue)?;
+            // Not `wait`: its sleeps are longer than the command.
+            while !is_done(&event)? {
+                hint::spin_loop();
+            }
+            let after = Instant::now();
+            let (start, end) = times(&event)?;
+            let slack =
+                (after - before).saturating_sub(Duration::from_nanos(end.saturating_sub(start)));
+            let mark = Mark {
+                host: before + slack / 2,
+                device: start,
+                precision: slack / 2,
+            };
+            if best.is_none_or(|best| mark.precision < best.precision) {
+                best = Some(mark);
+            }
+        }
+        // There is at least one comparison.
+        best.ok_or(DeviceError::Panic("no clocks were compared".into()))
+    }
+}
+
+/// The device's clock on the time axis of the process: straight from one mark to the other.
+struct Axis {
+    began: Mark,
+    ended: Mark,
+}
+
+impl Axis {
+    fn host(&self, device: u64) -> Instant {
+        let (began, ended) = (&self.began, &self.ended);
+        let ticks = ended.device.saturating_sub(began.device);
+        let seconds = ended.host.saturating_duration_since(began.host);
+        let nanoseconds = seconds.as_nanos() as f64;
+        let rate = match ticks {
+            0 => 1.0,
+            ticks => nanoseconds / ticks as f64,
+        };
+        let after = device as i128 - i128::from(began.device);
+        let distance = Duration::from_nanos((after.unsigned_abs() as f64 * rate) as u64);
+        let moved = if after < 0 {
+            began.host.checked_sub(distance)
+        } else {
+            began.host.checked_add(distance)
+        };
+        moved.unwrap_or(began.host)
+    }
+
+    fn precision(&self) -> f64 {
+        self.began.precision.max(self.ended.precision).as_secs_f64()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mark(host: Instant, device: u64) -> Mark {
+        Mark {
+            host,
+            device,
+            precision: Duration::from_micros(3),
+        }
+    }
+
+    #[test]
+    fn the_device_clock_may_run_at_another_rate() {
+        let now = Instant::now() + Duration::from_secs(100);
+        let axis = Axis {
+            began: mark(now, 5_000),
+            ended: mark(now + Duration::from_micros(20), 15_000),
+        };
+        assert_eq!(axis.host(5_000), now);
+        assert_eq!(axis.host(10_000), now + Duration::from_micros(10));
+        assert_eq!(axis.host(4_000), now - Duration::from_micros(2));
+        assert_eq!(axis.precision(), 3e-6);
+    }
+
+    #[test]
+    fn sums_are_by_kind_and_spans_are_bounded() {
+        let mut state = State::default();
+        let short = state.kind(&Command::Read);
+        let long = state.kind(&Command::Kernel("k".into()));
+        assert_eq!(state.kind(&Command::Kernel("k".into())), long);
+        let rest = 5;
+        for i in 0..(SPANS + rest) as u64 {
+            state.add(long, 3, 10 * i, 10 * i + 4);
+        }
+        state.add(short, 1, 0, 1);
+        let now = Instant::now();
+        let axis = Axis {
+            began: mark(now, 0),
+            ended: mark(now, 0),
+        };
+        let profile = state.profile(&axis);
+        let names: Vec<_> = profile
+            .commands
+            .iter()
+            .map(|c| (&*c.name, c.count))
+            .collect();
+        assert_eq!(names, [("k", (SPANS + rest) as u64), ("read", 1)]);
+        assert!(profile.commands[0].is_kernel && !profile.commands[1].is_kernel);
+        let expected = 4e-9 * (SPANS + rest) as f64;
+        assert!((profile.commands[0].seconds - expected).abs() < 1e-12);
+        assert_eq!((profile.spans.len(), profile.left_out), (SPANS, 6));
+        let last = profile.spans.last().unwrap();
+        assert_eq!((last.command, last.queue), (0, 0));
+        assert_eq!(last.end - last.start, Duration::from_nanos(4));
+    }
+}

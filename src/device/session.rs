@@ -1,0 +1,255 @@
+//! A device made ready: context, queue, built kernels.
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use opencl3::context::Context;
+use opencl3::device::Device;
+use opencl3::error_codes::{CL_INVALID_KERNEL_NAME, ClError};
+use opencl3::kernel::Kernel;
+
+use super::error::DeviceError;
+use super::faults::{Faults, Step};
+use super::find::{DeviceId, DeviceInfo, FoundDevice};
+use super::profile::{Profile, Profiler, Queue};
+use super::program;
+use crate::engine::Precision;
+use crate::span::Span;
+use crate::strategy::{SOURCES, Source, Strategy};
+
+/// How kernels are built and launched on a device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DeviceOptions {
+    /// Number type of path counts, dependencies and scores.
+    pub precision: Precision,
+    /// Work-items of a work-group; the strategy's own choice if `None`.
+    pub work_group: Option<usize>,
+    /// D: most arcs of a virtual vertex; the strategy's own choice if `None`.
+    pub degree: Option<u32>,
+    /// Roots searched together, a multiple of 32; the strategy's own choice if `None`.
+    pub lanes: Option<u32>,
+    /// Work-items of a virtual warp; the strategy's own choice if `None`.
+    pub warp_size: Option<u32>,
+    /// Whether graphs will be weighted: kernels for them are then made ready.
+    pub weighted: bool,
+    /// Whether kernels are built to sum dependencies of arcs, which
+    /// [`crate::prepare::Prepared::count_edges`] may then ask for.
+    pub count_edges: bool,
+    /// Whether to keep built programs on disk between runs, as the program does unless told not to.
+    /// (Where OpenCL compiles late, as PoCL does, what is kept has to be compiled once more.)
+    pub cache: bool,
+    /// Whether kernels do without the accesses that are races formally, but cannot change a result;
+    /// see `EXACT_ACCESS` in `cl/common.cl`. For tools that look for races.
+    pub exact_access: bool,
+    /// Strategy hybrid searches frontiers wider than this by arcs, on any graph and from the first
+    /// search on; its own choice if `None`. For tests on small graphs.
+    pub wide: Option<u32>,
+    /// Whether to take the times of all commands of a search.
+    pub profile: bool,
+    /// Failure planned by a test.
+    pub faults: Faults,
+}
+
+impl Default for DeviceOptions {
+    fn default() -> Self {
+        DeviceOptions {
+            precision: Precision::F64,
+            work_group: None,
+            degree: None,
+            lanes: None,
+            warp_size: None,
+            weighted: false,
+            count_edges: false,
+            cache: false,
+            exact_access: false,
+            wide: None,
+            profile: false,
+            faults: Faults::default(),
+        }
+    }
+}
+
+impl DeviceOptions {
+    /// Number type of scores that are added up over many roots: f64 wherever the device can.
+    pub fn score_precision(&self, info: &DeviceInfo) -> Precision {
+        if info.fp64 {
+            Precision::F64
+        } else {
+            self.precision
+        }
+    }
+
+    /// Work-items of a work-group of the kernels of a strategy that do not choose their own.
+    pub fn work_group_of(&self, strategy: Strategy, info: &DeviceInfo) -> usize {
+        let own = strategy.work_group(self.weighted).min(info.max_work_group);
+        self.work_group.unwrap_or(own)
+    }
+
+    /// Refuses what a device cannot do.
+    fn check(&self, info: &DeviceInfo) -> Result<(), DeviceError> {
+        if self.precision == Precision::F64 && !info.fp64 {
+            return Err(DeviceError::NoFp64 {
+                device: info.name.clone(),
+            });
+        }
+        if let Some(asked) = self.work_group
+            && asked > info.max_work_group
+        {
+            return Err(DeviceError::WorkGroup {
+                device: info.name.clone(),
+                asked,
+                limit: info.max_work_group,
+            });
+        }
+        Ok(())
+    }
+}
+
+/// An open device. Everything it makes must be dropped before it.
+pub struct Session {
+    device: Device,
+    /// Seconds spent on programs that nobody was expected to need; shared by the sessions made of
+    /// one another.
+    build_seconds: Rc<Cell<f64>>,
+    /// Whether all programs built at first came from the cache of built programs.
+    pub from_cache: bool,
+    /// In-order queue of all the work of this device.
+    pub queue: Queue,
+    /// Takes times, if asked to.
+    profiler: Option<Rc<Profiler>>,
+    /// Owner of all the buffers.
+    pub context: Arc<Context>,
+    /// What the device says of itself.
+    pub info: DeviceInfo,
+    /// How kernels are built and launched.
+    pub options: DeviceOptions,
+}
+
+impl Session {
+    /// Opens a device and builds the kernels that a strategy can need, timing each step into
+    /// `spans`. `strategy` is called as late as possible: `auto` knows more once there is a graph.
+    pub fn open(
+        found: &FoundDevice,
+        options: DeviceOptions,
+        strategy: impl FnOnce() -> Strategy,
+        spans: &mut Vec<Span>,
+    ) -> Result<Session, DeviceError> {
+        let info = found.info.clone();
+        options.check(&info)?;
+        let device = Device::new(found.id.0);
+        let profiler = options.profile.then(|| Rc::new(Profiler::default()));
+        let (context, queue) = Span::time(spans, "device context", || {
+            options.faults.check(Step::Context)?;
+            let context = context(found.id, &device)?;
+            let queue = Queue::new(&context, profiler.as_ref())?;
+            Ok::<_, DeviceError>((context, queue))
+        })?;
+        let mut from_cache = true;
+        Span::time(spans, "program build", || {
+            options.faults.check(Step::Build)?;
+            let strategy = strategy();
+            for source in SOURCES.iter().filter(|s| s.needed_by(strategy, &options)) {
+                let flags = program::flags(&info, &options, source);
+                let cache = options.cache;
+                let built = program::build(&context, &device, &info, cache, source, &flags)?;
+                from_cache &= built.from_cache;
+            }
+            Ok::<_, DeviceError>(())
+        })?;
+        Ok(Session {
+            from_cache,
+            build_seconds: Rc::default(),
+            device,
+            queue,
+            profiler,
+            context,
+            info,
+            options,
+        })
+    }
+
+    /// The same device with other options: the context is shared, the queue is its own. Costs next
+    /// to nothing.
+    pub fn with_options(&self, options: DeviceOptions) -> Result<Session, DeviceError> {
+        options.check(&self.info)?;
+        let profiler = options
+            .profile
+            .then(|| self.profiler.clone().unwrap_or_default());
+        Ok(Session {
+            build_seconds: Rc::clone(&self.build_seconds),
+            device: Device::new(self.device.id()),
+            from_cache: self.from_cache,
+            queue: Queue::new(&self.context, profiler.as_ref())?,
+            profiler,
+            context: Arc::clone(&self.context),
+            info: self.info.clone(),
+            options,
+        })
+    }
+
+    /// Work-items of a work-group of a strategy's kernels; see [`DeviceOptions::work_group_of`].
+    pub fn work_group(&self, strategy: Strategy) -> usize {
+        self.options.work_group_of(strategy, &self.info)
+    }
+
+    /// Seconds spent so far on programs that were built when a kernel was asked for, here and in
+    /// the sessions made of this one.
+    pub fn build_seconds(&self) -> f64 {
+        self.build_seconds.get()
+    }
+
+    /// Another in-order queue of the device.
+    pub fn new_queue(&self) -> Result<Queue, DeviceError> {
+        Queue::new(&self.context, self.profiler.as_ref())
+    }
+
+    /// Begins to take times, if the options ask for them. The device should be idle.
+    pub fn begin_profile(&self) {
+        if let Some(profiler) = &self.profiler {
+            profiler.begin(&self.context, &self.queue);
+        }
+    }
+
+    /// The times since [`Self::begin_profile`], if the options ask for them. All queues must be
+    /// done.
+    pub fn end_profile(&self) -> Option<Result<Profile, DeviceError>> {
+        let profiler = self.profiler.as_ref()?;
+        Some(profiler.end(&self.context, &self.queue))
+    }
+
+    /// A kernel by name. Its program is built now if nobody was expected to need it.
+    pub fn kernel(&self, name: &str) -> Result<Kernel, DeviceError> {
+        let made = DeviceError::call("making a kernel");
+        // A name of no program is as wrong as a name of no kernel.
+        let Some(index) = Source::of_kernel(name) else {
+            return Err(made(ClError(CL_INVALID_KERNEL_NAME)));
+        };
+        let source = &SOURCES[index];
+        let flags = program::flags(&self.info, &self.options, source);
+        let (context, device, cache) = (&self.context, &self.device, self.options.cache);
+        let start = Instant::now();
+        let built = program::build(context, device, &self.info, cache, source, &flags)?;
+        let seconds = start.elapsed().as_secs_f64();
+        self.build_seconds.set(self.build_seconds.get() + seconds);
+        Kernel::create(&built.program, name).map_err(made)
+    }
+}
+
+/// The contexts made so far. They are kept until the process ends: making one takes a tenth of a
+/// second on a GPU, releasing one nearly as long, and PoCL 3.1 takes its devices down with the last
+/// of them, under the feet of whoever is just listing devices.
+static CONTEXTS: Mutex<Vec<(DeviceId, Arc<Context>)>> = Mutex::new(Vec::new());
+
+/// The context of a device. Not made under the lock: several devices get ready at a time.
+fn context(id: DeviceId, device: &Device) -> Result<Arc<Context>, DeviceError> {
+    let contexts = || CONTEXTS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, context)) = contexts().iter().find(|(known, _)| *known == id) {
+        return Ok(Arc::clone(context));
+    }
+    let made = Context::from_device(device).map_err(DeviceError::call("making a context"))?;
+    let context = Arc::new(made);
+    contexts().push((id, Arc::clone(&context)));
+    Ok(context)
+}

@@ -1,0 +1,186 @@
+//! Warm-up: searches whose scores are known, run once before the real ones.
+//!
+//! Drivers load and compile the last of their code at the first launch; this gets that out of the
+//! way while the graph is still being read, and finds drivers that compute nonsense.
+
+use std::cmp::Ordering;
+
+use super::{LengthType, Strategy};
+use crate::device::{DeviceError, Session, Step};
+use crate::engine::{EngineError, OwnSums, Root};
+use crate::graph::{Csr, Lengths};
+use crate::prepare::{Chains, Prepared};
+
+/// Vertices of the path. More than 32, so that levels do not fit into a word of bits, nor lanes if
+/// there is one per vertex.
+const VERTICES: u32 = 36;
+/// Roots where they have no lanes: the first vertex, every fifth after it, and so the last.
+/// `virtual` launches hundreds of kernels for each.
+const ROOT_STEP: usize = 5;
+
+/// Tests what a strategy will launch: for [`Strategy::Auto`], all that it usually chooses from. On
+/// a device for weighted graphs, with lengths of this type.
+pub fn run(session: &Session, strategy: Strategy, lengths: LengthType) -> Result<(), DeviceError> {
+    session.options.faults.check(Step::WarmUp)?;
+    let count_edges = session.options.count_edges;
+    strategy
+        .candidates(session.options.weighted)
+        .iter()
+        .filter(|candidate| !count_edges || candidate.counts_edges())
+        .try_for_each(|&candidate| test(session, candidate, lengths))
+}
+
+/// Searches in a path; for `chains`, from all roots of two graphs with their chains contracted.
+fn test(session: &Session, strategy: Strategy, lengths: LengthType) -> Result<(), DeviceError> {
+    if strategy != Strategy::Chains {
+        let step = if strategy.has_lanes() { 1 } else { ROOT_STEP };
+        let (mut prepared, expected) = path(step);
+        if session.options.weighted {
+            let arcs = prepared.graph.arcs();
+            prepared.lengths = Some(match lengths {
+                LengthType::U32 => Lengths::U32(vec![3; arcs]),
+                LengthType::U64 => Lengths::U64(vec![3 << 40; arcs]),
+                LengthType::F64 => Lengths::F64(vec![0.3; arcs]),
+            });
+        }
+        prepared.count_edges = session.options.count_edges;
+        return check(session, strategy, &prepared, &expected);
+    }
+    for (graph, expected) in [tree(&comb()), theta()] {
+        let mut prepared = Prepared::bare(graph);
+        let sources = vec![1; prepared.graph.vertices()];
+        let chains = Chains::new(&prepared.graph, &sources, &prepared.weight);
+        prepared.roots = chains.roots();
+        prepared.chains = Some(chains);
+        let expected = OwnSums {
+            vertices: expected,
+            arcs: None,
+        };
+        check(session, strategy, &prepared, &expected)?;
+    }
+    Ok(())
+}
+
+/// `expected`: sums over ordered pairs; those of arcs are looked at if edges are counted.
+fn check(
+    session: &Session,
+    strategy: Strategy,
+    prepared: &Prepared,
+    expected: &OwnSums,
+) -> Result<(), DeviceError> {
+    let mut made = strategy.engine(session, prepared)?;
+    let mut sums = prepared.zero_sums();
+    if let Some(chains) = &prepared.chains {
+        sums.vertices.clone_from(&chains.closed);
+    }
+    let wrong = || DeviceError::SelfTest {
+        device: session.info.name.clone(),
+    };
+    made.engine
+        .search(&prepared.roots)
+        .and_then(|()| made.engine.collect(&mut sums.lend()))
+        .map_err(|error| match error {
+            EngineError::Device(error) => error,
+            _ => wrong(),
+        })?;
+    let close = |(score, expected): (&f64, &f64)| {
+        let error = (score - expected).abs();
+        !error.is_nan() && error <= 1e-4 * expected
+    };
+    let right = sums.vertices.iter().zip(&expected.vertices).all(close)
+        && match (&sums.arcs, &expected.arcs) {
+            (Some(arcs), Some(expected)) => arcs.iter().zip(expected).all(close),
+            _ => true,
+        };
+    if right { Ok(()) } else { Err(wrong()) }
+}
+
+/// A path with every `step`-th vertex a root. A vertex lies between each root before it and the
+/// vertices behind it, and between each root behind it and the vertices before it. An arc also
+/// counts for the root at its tail, and for the target at its head.
+fn path(step: usize) -> (Prepared, OwnSums) {
+    let edges: Vec<_> = (1..VERTICES).map(|v| (v - 1, v)).collect();
+    let mut prepared = Prepared::bare(csr(VERTICES as usize, &edges));
+    prepared.roots = prepared.roots.iter().copied().step_by(step).collect();
+    let met = |v: u32| {
+        let pairs = |root: &Root| match root.vertex.cmp(&v) {
+            Ordering::Less => VERTICES - 1 - v,
+            Ordering::Equal => 0,
+            Ordering::Greater => v,
+        };
+        f64::from(prepared.roots.iter().map(pairs).sum::<u32>())
+    };
+    let vertices = (0..VERTICES).map(met).collect();
+    let arcs = (0..VERTICES).flat_map(|v| {
+        let rows = prepared.graph.neighbours(v).iter();
+        let (roots, last) = (&prepared.roots, VERTICES - 1);
+        rows.map(move |&w| {
+            let (behind, beyond) = if w < v {
+                (roots.iter().filter(|root| root.vertex >= v).count(), v)
+            } else {
+                (
+                    roots.iter().filter(|root| root.vertex <= v).count(),
+                    last - v,
+                )
+            };
+            behind as f64 * f64::from(beyond)
+        })
+    });
+    let arcs = Some(arcs.collect());
+    (prepared, OwnSums { vertices, arcs })
+}
+
+/// Parents of all vertices but the first: a path of junctions, two steps apart, with a tooth of
+/// three vertices at each.
+fn comb() -> Vec<u32> {
+    let mut parents = Vec::new();
+    for tooth in 0..12 {
+        let joint = 5 * tooth;
+        parents.extend([joint, joint + 1, joint + 2, joint, joint + 4]);
+    }
+    parents
+}
+
+/// A tree and its scores: a vertex lies between all pairs that are not in the same branch at it.
+fn tree(parents: &[u32]) -> (Csr, Vec<f64>) {
+    let n = parents.len() + 1;
+    let mut below = vec![1u32; n];
+    let mut same = vec![0.0; n];
+    let square = |count: u32| f64::from(count) * f64::from(count);
+    for (v, &parent) in (1..n).zip(parents).rev() {
+        below[parent as usize] += below[v];
+        same[parent as usize] += square(below[v]);
+        same[v] += square(n as u32 - below[v]);
+    }
+    let others = square(n as u32 - 1);
+    let scores = same.iter().map(|same| others - same).collect();
+    let edges = (1..).zip(parents.iter().copied()).collect::<Vec<_>>();
+    (csr(n, &edges), scores)
+}
+
+/// Two junctions joined by 32 chains of two edges. Each middle is met by the pair of junctions,
+/// they by the pairs of middles.
+fn theta() -> (Csr, Vec<f64>) {
+    let middles = 32u32;
+    let edges: Vec<_> = (2..2 + middles).flat_map(|v| [(0, v), (1, v)]).collect();
+    let size = f64::from(middles);
+    let mut scores = vec![2.0 / size; middles as usize + 2];
+    scores[..2].fill(size * (size - 1.0) / 2.0);
+    (csr(2 + middles as usize, &edges), scores)
+}
+
+fn csr(n: usize, edges: &[(u32, u32)]) -> Csr {
+    let mut neighbours = vec![Vec::new(); n];
+    for &(u, v) in edges {
+        neighbours[u as usize].push(v);
+        neighbours[v as usize].push(u);
+    }
+    let mut offsets = vec![0];
+    let mut targets = Vec::new();
+    for mut row in neighbours {
+        row.sort_unstable();
+        targets.append(&mut row);
+        offsets.push(targets.len() as u32);
+    }
+    Csr::new(offsets, targets)
+}
