@@ -19,7 +19,7 @@ pub const SIGMA_LIMIT_F64: f64 = f64::from_bits(((1023 + 1022) as u64) << 52); /
 
 /// Floating-point type of path counts and dependencies on a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
-#[cfg_attr(feature = "app", derive(clap::ValueEnum))]
+#[cfg_attr(feature = "app", derive(clap::ValueEnum, schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Precision {
     /// 64 bits; the default.

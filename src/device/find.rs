@@ -10,7 +10,7 @@ use opencl3::device::{
 use opencl3::error_codes::{CL_DEVICE_NOT_FOUND, ClError};
 use opencl3::platform::get_platforms;
 use opencl3::types::cl_device_id;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::DeviceError;
 
@@ -20,7 +20,8 @@ const LIBRARY_NOT_LOADED: i32 = -2000;
 const PLATFORM_NOT_FOUND_KHR: i32 = -1001;
 
 /// What kind of processor a device is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum DeviceKind {
     /// A GPU.
@@ -34,7 +35,8 @@ pub enum DeviceKind {
 }
 
 /// What a device says of itself.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 pub struct DeviceInfo {
     /// Number in the order of `brandes devices`; a selector.
     pub number: usize,
@@ -62,6 +64,7 @@ pub struct DeviceInfo {
     pub fp64: bool,
     /// Whether the smaller of two 64-bit integers can be kept atomically
     /// (`cl_khr_int64_extended_atomics`).
+    #[serde(default)]
     pub int64_atomics: bool,
 }
 

@@ -31,8 +31,8 @@ use crate::graph::{Csr, Graph, Lengths, Vertex};
 use crate::span::Span;
 
 /// How prepared vertices are numbered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
-#[cfg_attr(feature = "app", derive(clap::ValueEnum))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "app", derive(clap::ValueEnum, schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Order {
     /// Breadth-first from a vertex of the highest degree of each component.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use opencl3::device::Device;
 use opencl3::kernel::Kernel;
 use opencl3::program::Program;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::device_kernels::{Buffers, Items, Kernels, More, Step, kernels};
 use super::{DeviceEngine, Source, Strategy, virtual_vertex};
@@ -27,7 +27,8 @@ const SOURCE: Source = Source {
 };
 
 /// An idea of strategy `virtual` that can be switched off.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Switch {
     /// Degree-1 vertices are folded away.

@@ -15,7 +15,7 @@ mod sources;
 mod virtual_vertex;
 mod weighted;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::device::{DeviceError, Session};
 use crate::engine::Engine;
@@ -25,8 +25,8 @@ pub use sources::{SOURCES, Source};
 pub use weighted::LengthType;
 
 /// A way of searching on a device.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-#[cfg_attr(feature = "app", derive(clap::ValueEnum))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "app", derive(clap::ValueEnum, schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Strategy {
     /// The best for the graph and the device
@@ -58,7 +58,8 @@ pub enum Strategy {
 }
 
 /// What an engine was made for, for the report.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 pub struct EnginePlan {
     /// The strategy used; never [`Strategy::Auto`].
     pub strategy: Strategy,

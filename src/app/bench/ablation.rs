@@ -130,7 +130,7 @@ fn finish(row: Row, all_on: &Row, base: Option<Spread>, options: &Options) -> Op
     let check = (worked && all_on.failure.is_none()).then(|| {
         let difference = timing::difference(&row.scores, &all_on.scores);
         Check {
-            reference: Subject::Ablation(None).name(),
+            reference: Subject::Ablation(None).name().into(),
             roots: row.prepared.roots.len(),
             largest_difference: difference,
             passed: difference <= tolerance(options.precision),

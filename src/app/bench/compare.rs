@@ -77,7 +77,7 @@ pub fn compare(
     let mut measured: Vec<Measured> = subjects
         .iter()
         .map(|subject| Measured {
-            strategy: subject.name(),
+            strategy: subject.name().into(),
             seconds: Vec::new(),
             spread: None,
             estimated: false,
@@ -228,7 +228,7 @@ fn check(
             ),
         };
         measured.check = Some(Check {
-            reference: subject.name(),
+            reference: subject.name().into(),
             roots,
             largest_difference: difference,
             passed: difference <= tolerance(options.precision),

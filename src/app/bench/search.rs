@@ -48,6 +48,11 @@ impl Subject {
         cpu.chain(strategies.map(Subject::Device))
     }
 
+    /// The names of all of them, for schemas.
+    pub fn names() -> Vec<&'static str> {
+        Subject::all().map(Subject::name).collect()
+    }
+
     /// Whether CPU workers search alone.
     pub fn is_cpu(self) -> bool {
         matches!(self, Subject::Cpu | Subject::Engine(_))

@@ -1,6 +1,5 @@
 //! `brandes bench`: strategies side by side.
 
-use std::env;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -17,10 +16,8 @@ use crate::app::bench::compare::{Options, Step, compare};
 use crate::app::bench::results::auto_choice;
 use crate::app::bench::{Bench, Preparations, Subject, ablation};
 use crate::app::report::Status;
-use crate::app::report::bench_schema::{
-    BENCH_SCHEMA_VERSION, BenchOptions, BenchReport, GraphPart,
-};
-use crate::app::report::schema::{Host, Program};
+use crate::app::report::bench_schema::{BenchOptions, BenchReport, GraphPart};
+use crate::app::report::schema::About;
 use brandes::cpu::EngineName;
 use brandes::device::{DeviceOptions, DeviceSelection, Session};
 use brandes::graph::{Format, ReadOptions};
@@ -261,13 +258,7 @@ fn measure(
 
 fn report(args: &BenchArgs, bench: &Bench, graphs: Vec<GraphPart>, chosen: Chosen) -> BenchReport {
     BenchReport {
-        schema_version: BENCH_SCHEMA_VERSION,
-        kind: "bench",
-        program: Program::this(),
-        command: env::args_os()
-            .map(|arg| arg.to_string_lossy().into_owned())
-            .collect(),
-        host: Host::this(),
+        about: About::this("bench"),
         devices: bench.session.iter().map(|s| s.info.clone()).collect(),
         options: BenchOptions {
             repeat: args.repeat as usize,

@@ -136,7 +136,7 @@ pub(super) fn subject(text: &str) -> Result<Subject, String> {
     Subject::all()
         .find(|subject| subject.name() == text)
         .ok_or_else(|| {
-            let names: Vec<&str> = Subject::all().map(Subject::name).collect();
+            let names: Vec<&str> = Subject::names();
             format!("there is no such strategy; there are {}", names.join(", "))
         })
 }

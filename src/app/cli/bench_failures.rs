@@ -13,7 +13,7 @@ pub(super) fn failure(part: &GraphPart, precision: Precision) -> Option<String> 
     let checks = part
         .strategies
         .iter()
-        .map(|m| (m.strategy, &m.check))
+        .map(|m| (m.strategy.as_str(), &m.check))
         .chain(ablations.map(|row| (row.switch.name(), &row.check)));
     let differs = |(name, check): (&str, &Option<Check>)| {
         let check = check.as_ref().filter(|check| !check.passed)?;
@@ -75,7 +75,7 @@ mod tests {
     #[test]
     fn scores_that_differ_are_one_line_with_both_names() {
         let measured = |check| Measured {
-            strategy: "virtual",
+            strategy: "virtual".into(),
             seconds: vec![1.0],
             spread: crate::app::bench::timing::Spread::of(&[1.0]),
             estimated: false,
@@ -102,7 +102,7 @@ mod tests {
             ablation: None,
         };
         let check = |passed| Check {
-            reference: "cpu",
+            reference: "cpu".into(),
             roots: 3,
             largest_difference: 0.25,
             passed,

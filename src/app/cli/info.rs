@@ -10,11 +10,9 @@ use super::UsageError;
 use super::args::InfoArgs;
 use super::info_predict::{Forms, devices, predictions};
 use super::input::{read_shown, say};
-use crate::app::report::info::{
-    ChainsPart, ComponentsPart, Degrees, Depth, INFO_SCHEMA_VERSION, Info, Left, Memory,
-};
+use crate::app::report::info::{ChainsPart, ComponentsPart, Degrees, Depth, Info, Left, Memory};
 use crate::app::report::predictions::advice;
-use crate::app::report::schema::{Input, Program};
+use crate::app::report::schema::{Input, Program, SCHEMA_VERSION};
 use crate::app::report::weights::WeightsPart;
 use brandes::cpu::{dijkstra_bytes, plain_bytes};
 use brandes::device::DeviceSelection;
@@ -80,7 +78,7 @@ fn describe(graph: &Graph, source: &Source, prepared: &Prepared, outline: Option
     let depths = prepared.depths();
     let searched = &prepared.graph;
     Info {
-        schema_version: INFO_SCHEMA_VERSION,
+        schema_version: SCHEMA_VERSION,
         program: Program::this(),
         input: Input::new(graph, source),
         weights: WeightsPart::new(graph, TIE_TOLERANCE),

@@ -15,7 +15,7 @@ use super::run_warnings::{self, warn};
 use super::scores::{ScoresFile, write_edges};
 use super::{UsageError, json};
 use crate::app::report::schema::Report;
-use crate::app::report::{Timeline, Trace, summary};
+use crate::app::report::{Timeline, summary, trace};
 use crate::app::tune::Profile;
 use brandes::graph::{ReadOptions, Source};
 use brandes::output::Output;
@@ -124,7 +124,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     }
     if let Some(out) = &mut trace_out {
         let kernels = kernel_spans(&outcome, start);
-        let trace = Trace::new(&report, &kernels);
+        let trace = trace(&report, &kernels);
         out.write(|out| {
             serde_json::to_writer(&mut *out, &trace)?;
             writeln!(out)

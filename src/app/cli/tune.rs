@@ -1,6 +1,5 @@
 //! `brandes tune`: the best setting of a device, or of CPU workers, for a graph.
 
-use std::env;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -13,8 +12,8 @@ use super::tune_args::TuneArgs;
 use super::{UsageError, check_outputs, json, one_device};
 use crate::app::bench::{Preparations, Subject};
 use crate::app::report::columns::screen;
-use crate::app::report::schema::{Host, Input, Program};
-use crate::app::report::tune_schema::{PreparedGraph, TUNE_SCHEMA_VERSION, TunePart, TuneReport};
+use crate::app::report::schema::{About, Input};
+use crate::app::report::tune_schema::{PreparedGraph, TunePart, TuneReport};
 use crate::app::report::{Status, TuneLive, cpu_model, tune_table};
 use crate::app::tune::setting::Place;
 use crate::app::tune::{self, Hardware, Knob, Lists, Machine, Measurer, Plan, Profile, Setting};
@@ -124,13 +123,7 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
     drop(shown);
     let plain = prepared.plain();
     let report = TuneReport {
-        schema_version: TUNE_SCHEMA_VERSION,
-        kind: "tune",
-        program: Program::this(),
-        command: env::args_os()
-            .map(|arg| arg.to_string_lossy().into_owned())
-            .collect(),
-        host: Host::this(),
+        about: About::this("tune"),
         device: info.clone(),
         input: Input::new(&graph, &source),
         prepared: PreparedGraph {

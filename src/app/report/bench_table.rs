@@ -312,8 +312,8 @@ fn range(spread: Spread, times: usize) -> String {
 fn auto_words(auto: &AutoChoice, strategies: &[Measured]) -> String {
     let spread = |name: &str| strategies.iter().find(|m| m.strategy == name)?.spread;
     let range = |name: &str| spread(name).map(|spread| (spread.min, spread.max));
-    let ranges = range("auto").zip(range(auto.best));
-    chosen(auto.chose, auto.best, auto.times_best, ranges)
+    let ranges = range("auto").zip(range(&auto.best));
+    chosen(&auto.chose, &auto.best, auto.times_best, ranges)
 }
 
 /// Who searched, and with what engine.
@@ -378,8 +378,8 @@ mod tests {
 
     #[test]
     fn what_auto_chose_is_never_faster_than_the_best() {
-        let measured = |strategy, times: &[f64]| Measured {
-            strategy,
+        let measured = |strategy: &str, times: &[f64]| Measured {
+            strategy: strategy.into(),
             seconds: times.to_vec(),
             spread: Spread::of(times),
             estimated: false,
@@ -392,12 +392,12 @@ mod tests {
             check: None,
             failure: None,
         };
-        let said = |chose, best, auto: &[f64], of_best: &[f64]| {
+        let said = |chose: &str, best: &str, auto: &[f64], of_best: &[f64]| {
             let strategies = [measured("auto", auto), measured(best, of_best)];
             let choice = AutoChoice {
-                chose,
+                chose: chose.into(),
                 why: String::new(),
-                best,
+                best: best.into(),
                 times_best: Spread::of(auto).unwrap().median / Spread::of(of_best).unwrap().median,
             };
             auto_words(&choice, &strategies)

@@ -25,8 +25,8 @@ use super::write::WriteFormat;
 pub use edgelist::{Column, Columns, Delimiter, EdgeListOptions};
 
 /// A format of graph files.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
-#[cfg_attr(feature = "app", derive(clap::ValueEnum))]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "app", derive(clap::ValueEnum, schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
     #[default]

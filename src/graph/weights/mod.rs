@@ -16,8 +16,8 @@ pub(super) use list::WeightList;
 pub(super) use scale::{Scaled, longest_path, scaled};
 
 /// What a weight in the input means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
-#[cfg_attr(feature = "app", derive(clap::ValueEnum))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "app", derive(clap::ValueEnum, schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum WeightIs {
     /// The length of its edge.

@@ -28,7 +28,7 @@ pub struct Measurements {
 }
 
 /// The program that measured.
-#[derive(Debug, Clone, Deserialize, serde::Serialize)]
+#[derive(Debug, Clone, Deserialize, serde::Serialize, schemars::JsonSchema)]
 pub struct Program {
     /// Its version.
     pub version: String,

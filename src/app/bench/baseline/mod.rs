@@ -7,7 +7,8 @@
 mod measurements;
 mod significance;
 
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 pub use measurements::{Measured, Measurements, Program, Times};
 
@@ -23,7 +24,7 @@ pub const SMALLEST_SECONDS: f64 = 0.001;
 pub const SIGNIFICANCE: f64 = 0.005;
 
 /// What became of a strategy on a graph.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// Faster by more than the smallest change.
@@ -66,7 +67,7 @@ impl Verdict {
 }
 
 /// All of it, as it goes into the report.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct Comparison {
     /// The baseline, as given.
     pub path: String,
@@ -87,7 +88,7 @@ pub struct Comparison {
 }
 
 /// A strategy on a graph.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct Row {
     /// The graph: the last part of its path.
     pub graph: String,
@@ -100,10 +101,13 @@ pub struct Row {
     /// Median of the times now.
     pub seconds: Option<f64>,
     /// From one to the other: 0.2 for a fifth more time.
+    #[schemars(extend("minimum" = -1))]
     pub change: Option<f64>,
     /// Probability that times fall so if it is not slower by more than the smallest change.
+    #[schemars(extend("maximum" = 1))]
     pub p_slower: Option<f64>,
     /// The same of faster.
+    #[schemars(extend("maximum" = 1))]
     pub p_faster: Option<f64>,
     /// What else is to be said.
     pub note: Option<String>,
