@@ -19,6 +19,8 @@ const KINDS: [(&str, usize); 6] = [
 ];
 /// A phase that is so many times shorter than the longest run would not be seen beside it.
 const UNLIKE: f64 = 20.0;
+/// Of the spans within others, one has to be such a part of the run for any to be drawn.
+const SEEN: f64 = 0.006;
 
 /// What a span is a part of: the phase that it is or lies within, if any.
 fn kind(run: &Report, span: &TimelineSpan) -> (&'static str, usize) {
@@ -103,6 +105,8 @@ pub fn figures(reports: &Reports) -> Vec<Figure> {
 }
 
 fn figure(name: &str, run: &Report) -> Figure {
+    let ends = run.timeline.iter().map(|span| span.end);
+    let end = ends.fold(run.totals.seconds, f64::max);
     let mut spans: Vec<&TimelineSpan> = Vec::new();
     let mut rows = Vec::new();
     let mut kinds: Vec<(&str, usize)> = Vec::new();
@@ -110,6 +114,11 @@ fn figure(name: &str, run: &Report) -> Figure {
         let of_track = run.timeline.iter().filter(|span| span.track == track);
         let of_track: Vec<&TimelineSpan> = of_track.collect();
         for (depth, spans) in nested(&of_track).into_iter().enumerate() {
+            // A row of its own for what is too short to be seen would be a gap.
+            let seen = |span: &&TimelineSpan| span.end - span.start >= SEEN * end;
+            if depth > 0 && !spans.iter().any(seen) {
+                continue;
+            }
             let mut row = Row::default();
             if depth == 0 {
                 row.label = track.into();
@@ -127,8 +136,7 @@ fn figure(name: &str, run: &Report) -> Figure {
     }
     let name_of_chart = format!("Who did what when in the run of {name}");
     let mut chart = Rows::new(name_of_chart, duration, rows.into_iter());
-    let ends = spans.iter().map(|span| span.end);
-    chart.extent = Extent::To(ends.fold(run.totals.seconds, f64::max));
+    chart.extent = Extent::To(end);
     chart.legend = legend(&kinds);
     let mut notes = Vec::new();
     if let Some(initialisation) = &run.initialisation {
