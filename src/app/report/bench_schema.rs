@@ -26,7 +26,8 @@ pub struct BenchReport {
     /// Graphs of the catalog that are not there. Early reports do not say it.
     #[serde(default)]
     pub skipped: Vec<Skipped>,
-    /// Against an earlier report, if asked for.
+    /// Against an earlier report, if asked for. Pages do not show it, so it is not read back.
+    #[serde(skip_deserializing)]
     pub baseline: Option<Comparison>,
 }
 

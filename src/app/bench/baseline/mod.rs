@@ -8,7 +8,7 @@ mod measurements;
 mod significance;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 pub use measurements::{Measured, Measurements, Program, Times};
 
@@ -24,7 +24,7 @@ pub const SMALLEST_SECONDS: f64 = 0.001;
 pub const SIGNIFICANCE: f64 = 0.005;
 
 /// What became of a strategy on a graph.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// Faster by more than the smallest change.
@@ -67,7 +67,7 @@ impl Verdict {
 }
 
 /// All of it, as it goes into the report.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Comparison {
     /// The baseline, as given.
     pub path: String,
@@ -88,7 +88,7 @@ pub struct Comparison {
 }
 
 /// A strategy on a graph.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Row {
     /// The graph: the last part of its path.
     pub graph: String,
