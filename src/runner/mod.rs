@@ -29,6 +29,7 @@ pub use driver::{DeviceRequest, Devices};
 pub use records::{DriverRecord, DriverState, Outcome, WorkerRecord};
 pub use threads::WorkerThreads;
 
+use crate::cancel::CancelToken;
 use crate::cpu::CpuOptions;
 use crate::device::{DeviceError, DeviceSelection};
 use crate::engine::{EngineError, OwnSums};
@@ -117,6 +118,9 @@ pub enum RunError {
     /// A CPU worker panicked.
     #[error("a CPU worker stopped unexpectedly; please report this defect")]
     Worker,
+    /// The search was cancelled.
+    #[error("the search was cancelled")]
+    Cancelled,
 }
 
 /// Searches from all roots of `prepared` and returns the sums and who made them.
@@ -126,6 +130,17 @@ pub fn run(
     prepared: &Arc<Prepared>,
     devices: &Devices,
     cpu: impl Into<CpuRequest>,
+    progress: &mut dyn FnMut(SoFar),
+) -> Result<Outcome, RunError> {
+    run_until(prepared, devices, cpu, &CancelToken::default(), progress)
+}
+
+/// The same until it is cancelled, which it is asked for about ten times a second.
+pub fn run_until(
+    prepared: &Arc<Prepared>,
+    devices: &Devices,
+    cpu: impl Into<CpuRequest>,
+    cancel: &CancelToken,
     progress: &mut dyn FnMut(SoFar),
 ) -> Result<Outcome, RunError> {
     let start = Instant::now();
@@ -146,6 +161,9 @@ pub fn run(
         let mut device_events = devices.events.clone();
         devices.begin(Arc::clone(prepared), Arc::clone(&counter));
         let result = 'run: loop {
+            if cancel.is_cancelled() {
+                break Err(RunError::Cancelled);
+            }
             // Before anybody is hired: what is known of devices by now.
             for event in device_events.try_iter() {
                 let result = gathered.take(Event::Driver(event), &mut crew);

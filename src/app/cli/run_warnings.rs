@@ -4,7 +4,8 @@ use super::run_args::RunArgs;
 use super::say;
 use crate::app::report::words::counted;
 use brandes::engine::Precision;
-use brandes::runner::{DeviceRequest, DriverState, Outcome};
+use brandes::plan::Wishes;
+use brandes::runner::{DriverState, Outcome};
 use brandes::strategy::Strategy;
 
 /// Tells the user, and keeps the text for the report.
@@ -15,10 +16,10 @@ pub(super) fn warn(warnings: &mut Vec<String>, text: impl Into<String>) {
 }
 
 /// Devices that did not do what was asked of them.
-pub(super) fn of_devices(warnings: &mut Vec<String>, request: &DeviceRequest, outcome: &Outcome) {
+pub(super) fn of_devices(warnings: &mut Vec<String>, wishes: &Wishes, outcome: &Outcome) {
     if let Some(error) = &outcome.no_device {
         // Without being asked for, a device that is not there is nothing to worry about.
-        if request.asked || !error.is_absence() {
+        if wishes.insists() || !error.is_absence() {
             warn(warnings, format!("{error}; the CPU did all the work"));
         }
     }
@@ -37,7 +38,7 @@ pub(super) fn of_devices(warnings: &mut Vec<String>, request: &DeviceRequest, ou
         if stopped && driver.returned > 0 {
             let text = format!(
                 "device {name} stopped: there are more shortest paths than {} can count; CPU workers finished its {}",
-                request.options.precision.paths(),
+                wishes.device.precision.paths(),
                 counted(driver.returned, "unfinished root")
             );
             warn(warnings, text);
@@ -49,7 +50,7 @@ pub(super) fn of_devices(warnings: &mut Vec<String>, request: &DeviceRequest, ou
                     format!("there are no kernel times of {name}: {error}"),
                 );
             }
-            None if request.options.profile && driver.error.is_none() => {
+            None if wishes.device.profile && driver.error.is_none() => {
                 let why = if stopped {
                     "it did not work to the end"
                 } else {

@@ -217,7 +217,7 @@ fn counts_vertices(read: &[Rows], vertices: u64, edges: u64) -> bool {
     let ranges = read.par_iter().filter_map(|rows| rows.coded.range());
     let range = ranges.reduce_with(|(a, b), (c, d)| (a.min(c), b.max(d)));
     let from_1 = match range {
-        Some((0, high)) if high + 1 == vertices => false,
+        Some((0, high)) if high.checked_add(1) == Some(vertices) => false,
         Some((1, high)) if high == vertices => true,
         _ => return false,
     };
