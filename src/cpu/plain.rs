@@ -7,7 +7,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::claim::Claim;
+use super::claim_size::ClaimSize;
 use super::endpoints::count_endpoints;
 use super::limit::{Limit, in_range};
 use super::steps::{self, Step, most_steps};
@@ -27,7 +27,7 @@ pub struct Plain<'g, const COUNT_ARCS: bool> {
     /// Shortest paths from the root; zero where none is known.
     sigma: Vec<f64>,
     /// (weight + delta) / sigma.
-    coef: Vec<f64>,
+    coefficient: Vec<f64>,
     /// Vertices in the order they were reached, and room for one more.
     stack: Vec<Vertex>,
     /// Beside `stack`, for vertices whose arcs have been looked at: where their steps begin.
@@ -40,7 +40,7 @@ pub struct Plain<'g, const COUNT_ARCS: bool> {
     /// Dependencies of arcs; only with `COUNT_ARCS`.
     arc_scores: Vec<f64>,
     limit: Limit,
-    claim: Claim,
+    claim: ClaimSize,
 }
 
 /// What a search from a root found.
@@ -77,7 +77,7 @@ impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {
             prepared,
             seen: vec![false; n],
             sigma: vec![0.0; n],
-            coef: vec![0.0; n],
+            coefficient: vec![0.0; n],
             stack: vec![0; n + 1],
             first_step: vec![0; n],
             steps: vec![Step::default(); steps],
@@ -85,7 +85,7 @@ impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {
             scores: vec![0.0; n],
             arc_scores: vec![0.0; counted(arcs)],
             limit: Limit::new(&prepared.graph),
-            claim: Claim::new(CLAIM_TIME),
+            claim: ClaimSize::new(CLAIM_TIME),
         }
     }
 
@@ -166,7 +166,7 @@ impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {
     #[inline(never)]
     fn backward(&mut self, reached: &Reached, sources: f64) {
         let weight = &self.prepared.weight[..];
-        let (sigma, coef) = (&self.sigma[..], &mut self.coef[..]);
+        let (sigma, coefficient) = (&self.sigma[..], &mut self.coefficient[..]);
         let scores = &mut self.scores[..];
         let mut end = reached.steps;
         for i in (0..reached.vertices).rev() {
@@ -177,7 +177,8 @@ impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {
             if COUNT_ARCS {
                 let arcs = &self.step_arcs[begin..end];
                 for (step, &arc) in steps.iter().zip(arcs) {
-                    self.arc_scores[arc as usize] += sources * paths * coef[step.to as usize];
+                    self.arc_scores[arc as usize] +=
+                        sources * paths * coefficient[step.to as usize];
                 }
             }
             end = begin;
@@ -185,8 +186,11 @@ impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {
                 // The root has no dependency on itself.
                 break;
             }
-            let sum = steps.iter().map(|step| coef[step.to as usize]).sum::<f64>();
-            coef[v] = weight[v] / paths + sum;
+            let sum = steps
+                .iter()
+                .map(|step| coefficient[step.to as usize])
+                .sum::<f64>();
+            coefficient[v] = weight[v] / paths + sum;
             scores[v] += sources * paths * sum;
         }
     }
@@ -239,7 +243,7 @@ mod tests {
             prepared: _,
             seen,
             sigma,
-            coef,
+            coefficient,
             stack,
             first_step,
             steps,
@@ -249,7 +253,8 @@ mod tests {
             limit: _,
             claim: _,
         } = Plain::<false>::new(&prepared);
-        let floats = sigma.capacity() + coef.capacity() + scores.capacity() + arc_scores.capacity();
+        let floats =
+            sigma.capacity() + coefficient.capacity() + scores.capacity() + arc_scores.capacity();
         let words = stack.capacity() + first_step.capacity() + step_arcs.capacity();
         let all = seen.capacity() + 8 * (floats + steps.capacity()) + 4 * words;
         // Room for one more, in the stack and the steps, is not counted.

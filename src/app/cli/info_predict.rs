@@ -10,7 +10,7 @@ use crate::app::report::words::counted;
 use brandes::cpu::{self, CpuOptions, CpuPlan, Staff};
 use brandes::device::{DeviceError, DeviceOptions, DeviceSelection, FoundDevice, Session, find};
 use brandes::engine::EngineError;
-use brandes::prepare::{Outline, Prepared};
+use brandes::prepare::{ContractionSummary, Prepared};
 use brandes::strategy::Strategy;
 
 /// A graph in the two forms in which it may be searched.
@@ -20,7 +20,7 @@ pub(super) struct Forms {
     /// With its chains contracted, if any run would do that.
     pub(super) contracted: Option<Arc<Prepared>>,
     /// What contraction would leave; None for directed graphs.
-    pub(super) outline: Option<Outline>,
+    pub(super) outline: Option<ContractionSummary>,
 }
 
 impl Forms {

@@ -6,7 +6,7 @@ use crate::app::report::predictions::roots_of_a_minute;
 use crate::app::report::words::duration;
 use brandes::cpu::{self, CpuEngine, CpuOptions, EngineName, Staff};
 use brandes::device::DeviceSelection;
-use brandes::prepare::{ChainsOption, Outline, Prepared};
+use brandes::prepare::{ChainsOption, ContractionSummary, Prepared};
 use brandes::runner::DeviceRequest;
 use brandes::strategy::Strategy;
 
@@ -60,7 +60,7 @@ fn faster(
     let staff = Staff::of(prepared, num_cpus::get());
     let better = match cpu::plan(prepared, &CpuOptions::default(), staff).engine {
         EngineName::Lanes => "lanes searches from many roots",
-        EngineName::Near => "near searches from eight neighbouring roots",
+        EngineName::Clustered => "clustered searches from eight neighbouring roots",
         EngineName::Plain | EngineName::Dijkstra | EngineName::Chains => return faster,
     };
     if args.cpu_engine == CpuEngine::Plain {
@@ -78,7 +78,7 @@ fn contracts(args: &RunArgs, prepared: &Prepared, devices: bool) -> bool {
         || args.cpu_engine != CpuEngine::Auto
         || matches!(args.strategy(), super::run_args::StrategyArg::Device(s) if !s.takes_chains());
     let pays = || {
-        let outline = Outline::new(&prepared.graph, &prepared.roots);
+        let outline = ContractionSummary::new(&prepared.graph, &prepared.roots);
         if devices {
             outline.for_devices
         } else {

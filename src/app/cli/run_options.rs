@@ -83,10 +83,10 @@ pub(super) fn request(args: &RunArgs) -> Result<DeviceRequest, UsageError> {
 /// What the options mean for the CPU; refuses what contradicts itself.
 pub(super) fn cpu_request(args: &RunArgs) -> Result<CpuRequest, UsageError> {
     let usage = |text: &str| Err(UsageError(text.into()));
-    let laneless = matches!(args.cpu_engine, CpuEngine::Plain | CpuEngine::Near);
+    let laneless = matches!(args.cpu_engine, CpuEngine::Plain | CpuEngine::Clustered);
     if laneless && args.cpu_lanes.0.is_some() {
         return usage(
-            "--cpu-lanes means nothing to --cpu-engine plain and near; it is for auto and lanes",
+            "--cpu-lanes means nothing to --cpu-engine plain and clustered; it is for auto and lanes",
         );
     }
     let how = args.cpu_engine != CpuEngine::Auto || args.cpu_lanes.0.is_some();
@@ -233,7 +233,7 @@ pub(super) fn contraction(
     if args.cpu_engine != CpuEngine::Auto {
         if contracts {
             return usage(
-                "--cpu-engine plain, lanes and near do not search from junctions; leave it, or --chains \
+                "--cpu-engine plain, lanes and clustered do not search from junctions; leave it, or --chains \
                  always and --strategy chains, out",
             );
         }

@@ -13,8 +13,8 @@ use super::run_profile::Settings;
 use super::run_warnings::warn;
 use crate::app::report::{Forecast, Progress, Timeline};
 use brandes::cpu::CpuEngine;
+use brandes::cpu::clustered;
 use brandes::cpu::lanes::weighted;
-use brandes::cpu::near;
 use brandes::device::DeviceSelection;
 use brandes::engine::{EngineError, Precision};
 use brandes::graph::Graph;
@@ -115,8 +115,8 @@ fn check_lengths(args: &RunArgs, prepared: &Prepared) -> Result<(), UsageError> 
             "--cpu-engine lanes needs integer lengths up to {} once they are scaled; leave it out",
             weighted::LONGEST
         )),
-        CpuEngine::Near if searched && !near::fits(prepared) => usage(
-            "--cpu-engine near needs integer lengths, with distances below 2^31 and no length more than some \
+        CpuEngine::Clustered if searched && !clustered::fits(prepared) => usage(
+            "--cpu-engine clustered needs integer lengths, with distances below 2^31 and no length more than some \
              65,000 times another; leave it out"
                 .into(),
         ),

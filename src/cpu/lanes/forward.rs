@@ -3,8 +3,8 @@
 use super::hits::prefetch;
 use super::levels::arcs;
 use super::pull_pays;
-use super::rows::{Number, Row};
-use super::search::{Mark, Search};
+use super::rows::{LaneRow, Number};
+use super::state::{LaneState, Mark};
 use super::vectors::Vectors;
 use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
@@ -12,7 +12,7 @@ use crate::graph::{Csr, Vertex};
 /// A level with this part of all arcs is looked for from the vertices that it may lead to.
 const MUCH: usize = 4;
 
-impl Search {
+impl LaneState {
     /// Puts the path counts into `paths`, whatever was there before; rows of vertices that no lane
     /// reaches stay as they are. `into`: the arcs turned round. `false` if any count is too large
     /// for its type.
@@ -21,14 +21,14 @@ impl Search {
         &mut self,
         (graph, into): (&Csr, &Csr),
         roots: &[Root],
-        paths: &mut [Row<G, T>],
+        paths: &mut [LaneRow<G, T>],
     ) -> bool {
-        let mut most = Row::ZERO;
+        let mut most = LaneRow::ZERO;
         self.levels.clear();
         for (lane, root) in roots.iter().enumerate() {
             let v = root.vertex as usize;
             if self.marks[v].seen == 0 {
-                paths[v] = Row::ZERO;
+                paths[v] = LaneRow::ZERO;
             }
             *paths[v].lane_mut(lane) = T::ONE;
             self.reach(root.vertex, 1 << lane);
@@ -92,8 +92,8 @@ impl Search {
         &mut self,
         into: &Csr,
         level: usize,
-        paths: &mut [Row<G, T>],
-        most: &mut Row<G, T>,
+        paths: &mut [LaneRow<G, T>],
+        most: &mut LaneRow<G, T>,
     ) {
         self.enter(level, |lanes| lanes);
         for &u in &self.fresh {
@@ -102,7 +102,7 @@ impl Search {
             let hits = self
                 .hits
                 .find(into.neighbours(u), |v| found & at[v as usize]);
-            let sum = Row::sum::<V>(paths, hits);
+            let sum = LaneRow::sum::<V>(paths, hits);
             most.raise(paths[u as usize].put(sum, seen));
         }
         self.leave(level);
@@ -116,8 +116,8 @@ impl Search {
         into: &Csr,
         level: usize,
         all: u64,
-        paths: &mut [Row<G, T>],
-        most: &mut Row<G, T>,
+        paths: &mut [LaneRow<G, T>],
+        most: &mut LaneRow<G, T>,
     ) {
         self.fresh.clear();
         self.enter(level, |lanes| lanes);
@@ -135,7 +135,7 @@ impl Search {
             if found == 0 {
                 continue;
             }
-            let sum = Row::sum::<V>(paths, hits);
+            let sum = LaneRow::sum::<V>(paths, hits);
             most.raise(paths[u].put(sum, mark.seen));
             mark.found = found;
             self.fresh.push(u as Vertex);
@@ -149,12 +149,12 @@ impl Search {
         &mut self,
         graph: &Csr,
         level: usize,
-        paths: &mut [Row<G, T>],
-        most: &mut Row<G, T>,
+        paths: &mut [LaneRow<G, T>],
+        most: &mut LaneRow<G, T>,
     ) {
         for &u in &self.fresh {
             if self.marks[u as usize].seen == 0 {
-                paths[u as usize] = Row::ZERO;
+                paths[u as usize] = LaneRow::ZERO;
             }
         }
         for &(v, here) in self.levels.level(level) {

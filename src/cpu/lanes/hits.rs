@@ -4,7 +4,7 @@
 //! processor at neighbours without common lanes, and rows can be asked for ahead of their use.
 
 use super::levels::Pair;
-use super::rows::{Number, Row};
+use super::rows::{LaneRow, Number};
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
 
@@ -54,7 +54,7 @@ impl Hits {
 
 /// Asks for the row of the hit that will be due a little after hit `i`.
 #[inline(always)]
-pub(super) fn prefetch<const G: usize, T: Number>(rows: &[Row<G, T>], hits: &[Pair], i: usize) {
+pub(super) fn prefetch<const G: usize, T: Number>(rows: &[LaneRow<G, T>], hits: &[Pair], i: usize) {
     if let Some(&(v, _)) = hits.get(i + AHEAD) {
         rows[v as usize].prefetch();
     }

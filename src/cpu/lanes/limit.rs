@@ -1,6 +1,6 @@
 //! Which lanes of a batch have more paths than f64 can count.
 
-use super::rows::Row;
+use super::rows::LaneRow;
 use super::vectors::GROUP;
 use crate::cpu::limit::Limit;
 use crate::engine::{Root, SIGMA_LIMIT_F64};
@@ -13,7 +13,7 @@ impl Limit {
         &self,
         levels: usize,
         touched: &[Vertex],
-        sigma: &[Row<G>],
+        sigma: &[LaneRow<G>],
     ) -> u64 {
         if self.is_far(levels) {
             return 0;
@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn lanes_beyond_are_found_where_searches_are_deep() {
         let limit = Limit { levels: 500 };
-        let mut sigma = vec![Row::<2>::ZERO; 3];
+        let mut sigma = vec![LaneRow::<2>::ZERO; 3];
         *sigma[2].lane_mut(11) = f64::INFINITY;
         *sigma[2].lane_mut(3) = SIGMA_LIMIT_F64;
         *sigma[0].lane_mut(0) = 2.0 * SIGMA_LIMIT_F64;

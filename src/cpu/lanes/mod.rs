@@ -20,15 +20,15 @@ mod hits;
 mod levels;
 mod limit;
 mod rows;
-mod search;
 mod simd;
+mod state;
 mod vectors;
 pub mod weighted;
 
 pub use simd::Simd;
 pub(super) use simd::batch_by_simd;
 
-use crate::cpu::distrust::Distrust;
+use crate::cpu::back_off::BackOff;
 use crate::cpu::limit::Limit;
 use crate::engine::{Engine, EngineError, Root, Sums};
 use crate::graph::Csr;
@@ -36,8 +36,8 @@ use crate::pages::filled;
 use crate::prepare::Prepared;
 use backward::{Counted, TILE, Tile};
 use limit::in_batches;
-use rows::{Finish, Number, Row};
-use search::Search;
+use rows::{Finish, LaneRow, Number};
+use state::LaneState;
 #[cfg(target_arch = "x86_64")]
 use vectors::{Avx2, Avx512};
 use vectors::{GROUP, Portable, Vectors};
@@ -63,16 +63,16 @@ pub struct Lanes<'g, const G: usize, const H: usize> {
     /// Always one that this machine has; see [`Lanes::new`].
     simd: Simd,
     limit: Limit,
-    search: Search,
+    search: LaneState,
     /// Shortest paths from each lane's root, as long as they can be counted so.
-    counts: Vec<Row<G, u16>>,
+    counts: Vec<LaneRow<G, u16>>,
     /// The same where there are more; empty until then.
-    numbers: Vec<Row<G>>,
+    numbers: Vec<LaneRow<G>>,
     /// Which batches have more.
-    distrust: Distrust,
-    coefs: Vec<Row<H>>,
-    /// Sums of the coefs of successors, where those add them.
-    sums: Vec<Row<H>>,
+    back_off: BackOff,
+    coefficients: Vec<LaneRow<H>>,
+    /// Sums of the coefficients of successors, where those add them.
+    sums: Vec<LaneRow<H>>,
     scores: Vec<f64>,
     /// Dependencies of arcs; empty if they are not wanted.
     arc_scores: Vec<f64>,
@@ -88,12 +88,12 @@ pub fn bytes(lanes: usize, n: usize, levels: usize) -> usize {
         17..=32 => row_bytes::<4, TILE>(),
         _ => row_bytes::<8, TILE>(),
     };
-    n * (row + Search::bytes_per_vertex(levels) + size_of::<f64>())
+    n * (row + LaneState::bytes_per_vertex(levels) + size_of::<f64>())
 }
 
 /// Of the rows of a vertex, if path counts are not small.
 const fn row_bytes<const G: usize, const H: usize>() -> usize {
-    size_of::<Row<G, u16>>() + size_of::<Row<G>>() + 2 * size_of::<Row<H>>()
+    size_of::<LaneRow<G, u16>>() + size_of::<LaneRow<G>>() + 2 * size_of::<LaneRow<H>>()
 }
 
 /// An engine of the fewest of [`LANES`] that are so many, or of the most there are, with its rows
@@ -120,12 +120,12 @@ impl<'g, const G: usize, const H: usize> Lanes<'g, G, H> {
             prepared,
             simd,
             limit: Limit::new(&prepared.graph),
-            search: Search::new(prepared),
-            counts: filled(n, Row::ZERO),
+            search: LaneState::new(prepared),
+            counts: filled(n, LaneRow::ZERO),
             numbers: Vec::new(),
-            distrust: Distrust::default(),
-            coefs: filled(n, Row::ZERO),
-            sums: filled(n, Row::ZERO),
+            back_off: BackOff::default(),
+            coefficients: filled(n, LaneRow::ZERO),
+            sums: filled(n, LaneRow::ZERO),
             scores: vec![0.0; n],
             arc_scores: arc_sums(prepared),
         }
@@ -141,7 +141,7 @@ impl<'g, const G: usize, const H: usize> Lanes<'g, G, H> {
     #[inline(always)]
     fn batch_body<V: Vectors>(&mut self, roots: &[Root]) -> u64 {
         let graphs = self.graphs();
-        let mut short = self.distrust.allows();
+        let mut short = self.back_off.allows();
         if short {
             let mut counts = std::mem::take(&mut self.counts);
             short = self.search.forward::<V, u16, G>(graphs, roots, &mut counts);
@@ -150,12 +150,12 @@ impl<'g, const G: usize, const H: usize> Lanes<'g, G, H> {
                 false => self.search.clear(),
             }
             self.counts = counts;
-            self.distrust.learn(short);
+            self.back_off.learn(short);
         }
         if !short {
             let mut numbers = std::mem::take(&mut self.numbers);
             if numbers.is_empty() {
-                numbers = filled(self.prepared.graph.vertices(), Row::ZERO);
+                numbers = filled(self.prepared.graph.vertices(), LaneRow::ZERO);
             }
             self.search
                 .forward::<V, f64, G>(graphs, roots, &mut numbers);
@@ -185,7 +185,11 @@ impl<'g, const G: usize, const H: usize> Lanes<'g, G, H> {
 
     /// The way back of all lanes, a tile at a time.
     #[inline(always)]
-    fn backward<V: Vectors, T: Number + Into<f64>>(&mut self, roots: &[Root], paths: &[Row<G, T>]) {
+    fn backward<V: Vectors, T: Number + Into<f64>>(
+        &mut self,
+        roots: &[Root],
+        paths: &[LaneRow<G, T>],
+    ) {
         let graphs = self.graphs();
         for (tile, roots) in roots.chunks(H * GROUP).enumerate() {
             let tile = Tile {
@@ -193,7 +197,7 @@ impl<'g, const G: usize, const H: usize> Lanes<'g, G, H> {
                     rows: paths,
                     first: tile * H,
                 },
-                coefs: &mut self.coefs,
+                coefficients: &mut self.coefficients,
                 sums: &mut self.sums,
                 finish: Finish::of(roots),
             };

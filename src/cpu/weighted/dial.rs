@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use super::arcs::{Arc, Arcs};
 use super::length::Length;
 use super::queue::{Entry, Queue};
-use crate::cpu::claim::Claim;
+use crate::cpu::claim_size::ClaimSize;
 use crate::cpu::endpoints::count_endpoints;
 use crate::cpu::limit::{Limit, in_range};
 use crate::cpu::steps::{Step, most_steps};
@@ -56,9 +56,9 @@ pub(super) struct Dial<'g, L: Length, Q, const COUNT_ARCS: bool> {
     dist: Vec<L>,
     /// Path counts; zero until a vertex is settled.
     sigma: Vec<f64>,
-    /// On the way back the sum of the coefs of the next vertices, then the own coef = (weight +
+    /// On the way back the sum of the coefficients of the next vertices, then the own coefficient = (weight +
     /// delta) / sigma.
-    coef: Vec<f64>,
+    coefficient: Vec<f64>,
     /// Vertices in the order they were settled, and room for one more.
     settled: Vec<Vertex>,
     /// Arcs on shortest paths, in the order their heads were settled, and room for one more.
@@ -70,7 +70,7 @@ pub(super) struct Dial<'g, L: Length, Q, const COUNT_ARCS: bool> {
     /// Dependencies of arcs; only with `COUNT_ARCS`.
     arc_scores: Vec<f64>,
     limit: Limit,
-    claim: Claim,
+    claim: ClaimSize,
 }
 
 impl<'g, L: Length, Q: Queue<L>, const COUNT_ARCS: bool> Dial<'g, L, Q, COUNT_ARCS> {
@@ -88,7 +88,7 @@ impl<'g, L: Length, Q: Queue<L>, const COUNT_ARCS: bool> Dial<'g, L, Q, COUNT_AR
             found: vec![Found::default(); BLOCK + most + 1],
             dist: vec![L::FAR; n],
             sigma: vec![0.0; n],
-            coef: vec![0.0; n],
+            coefficient: vec![0.0; n],
             settled: vec![0; n + 1],
             steps: vec![Step::default(); steps],
             step_arcs: vec![0; if COUNT_ARCS { steps } else { 0 }],
@@ -96,7 +96,7 @@ impl<'g, L: Length, Q: Queue<L>, const COUNT_ARCS: bool> Dial<'g, L, Q, COUNT_AR
             scores: vec![0.0; n],
             arc_scores: vec![0.0; counted],
             limit: Limit::new(&prepared.graph),
-            claim: Claim::new(CLAIM_TIME),
+            claim: ClaimSize::new(CLAIM_TIME),
         }
     }
 
@@ -197,24 +197,25 @@ impl<'g, L: Length, Q: Queue<L>, const COUNT_ARCS: bool> Dial<'g, L, Q, COUNT_AR
     #[inline(never)]
     fn backward(&mut self, root: Root) {
         let sources = f64::from(root.sources);
-        let (sigma, coef) = (&self.sigma[..], &mut self.coef[..]);
+        let (sigma, coefficient) = (&self.sigma[..], &mut self.coefficient[..]);
         let (scores, weight) = (&mut self.scores[..], &self.prepared.weight[..]);
         for bucket in (1..self.ends.len()).rev() {
             let (start, end) = (self.ends[bucket - 1], self.ends[bucket]);
             for &v in &self.settled[start.settled..end.settled] {
-                let (paths, sum) = (sigma[v as usize], coef[v as usize]);
+                let (paths, sum) = (sigma[v as usize], coefficient[v as usize]);
                 scores[v as usize] += sources * paths * sum;
-                coef[v as usize] = weight[v as usize] / paths + sum;
+                coefficient[v as usize] = weight[v as usize] / paths + sum;
             }
             let steps = &self.steps[start.steps..end.steps];
             for step in steps {
-                coef[step.from as usize] += coef[step.to as usize];
+                coefficient[step.from as usize] += coefficient[step.to as usize];
             }
             if COUNT_ARCS {
                 let numbers = &self.step_arcs[start.steps..end.steps];
                 for (step, &arc) in steps.iter().zip(numbers) {
                     let paths = sigma[step.from as usize];
-                    self.arc_scores[arc as usize] += sources * paths * coef[step.to as usize];
+                    self.arc_scores[arc as usize] +=
+                        sources * paths * coefficient[step.to as usize];
                 }
             }
         }
@@ -230,7 +231,7 @@ impl<'g, L: Length, Q: Queue<L>, const COUNT_ARCS: bool> Dial<'g, L, Q, COUNT_AR
         for &v in &self.settled[..self.reached()] {
             self.dist[v as usize] = L::FAR;
             self.sigma[v as usize] = 0.0;
-            self.coef[v as usize] = 0.0;
+            self.coefficient[v as usize] = 0.0;
         }
     }
 }

@@ -3,7 +3,7 @@
 //! U. Brandes, "A Faster Algorithm for Betweenness Centrality", 2001, with Dijkstra's algorithm and
 //! a binary heap. There are no predecessor lists: the way back looks at the arcs out of each vertex
 //! once more, in the reverse of the order in which vertices were settled. Distance and path count
-//! of a vertex share 16 bytes, and its coef takes the place of the path count when that has been
+//! of a vertex share 16 bytes, and its coefficient takes the place of the path count when that has been
 //! used for the last time.
 
 use std::cmp::Reverse;
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use super::arcs::Arcs;
 use super::length::{Length, Tie};
-use crate::cpu::claim::Claim;
+use crate::cpu::claim_size::ClaimSize;
 use crate::cpu::endpoints::count_endpoints;
 use crate::engine::{Engine, EngineError, Root, Sums};
 use crate::graph::Vertex;
@@ -26,7 +26,7 @@ const CLAIM_TIME: Duration = Duration::from_millis(5);
 pub(super) struct Node<L> {
     /// Distance from the root; [`Length::FAR`] where it is not known to be reached.
     pub(super) dist: L,
-    /// On the way there the path count sigma, from the way back on coef = (weight + delta) / sigma.
+    /// On the way there the path count sigma, from the way back on coefficient = (weight + delta) / sigma.
     pub(super) value: f64,
 }
 
@@ -44,7 +44,7 @@ pub(super) struct Dijkstra<'g, L: Length> {
     scores: Vec<f64>,
     /// Dependencies of arcs; empty if they are not wanted.
     arc_scores: Vec<f64>,
-    claim: Claim,
+    claim: ClaimSize,
 }
 
 impl<'g, L: Length> Dijkstra<'g, L> {
@@ -68,7 +68,7 @@ impl<'g, L: Length> Dijkstra<'g, L> {
             settled: Vec::with_capacity(n),
             scores: vec![0.0; n],
             arc_scores: vec![0.0; sums],
-            claim: Claim::new(CLAIM_TIME),
+            claim: ClaimSize::new(CLAIM_TIME),
         }
     }
 
@@ -154,7 +154,7 @@ impl<'g, L: Length> Dijkstra<'g, L> {
         Ok(())
     }
 
-    /// Adds the dependencies of the arcs out of `v`: `factor` (sources * sigma) times coef of their
+    /// Adds the dependencies of the arcs out of `v`: `factor` (sources * sigma) times coefficient of their
     /// heads.
     fn count_arcs(&mut self, v: Vertex, factor: f64) {
         let dist = self.nodes[v as usize].dist;

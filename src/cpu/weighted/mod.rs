@@ -65,7 +65,7 @@ pub fn bytes(prepared: &Prepared) -> usize {
         Some(Lengths::F64(_)) => size_of::<Arc<f64>>(),
     };
     let sums = if prepared.count_edges { arcs } else { 0 };
-    // Distance, path count, coef and score.
+    // Distance, path count, coefficient and score.
     let per_vertex = 4 * size_of::<f64>() + size_of::<Vertex>();
     n * per_vertex + arcs * arc + steps::bytes(prepared) + sums * size_of::<f64>()
 }

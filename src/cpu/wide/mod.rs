@@ -1,6 +1,6 @@
 //! Brandes' algorithm for roots with more shortest paths than f64 can count.
 //!
-//! A root at a time, with path counts and coef as [`Wide`] numbers: a double and an exponent of its
+//! A root at a time, with path counts and coefficient as [`Wide`] numbers: a double and an exponent of its
 //! own for each vertex, as one level can have a vertex with one path beside one with 2^3000. Scores
 //! are ordinary doubles. Few graphs need it, so it is one engine for all: an unweighted graph has
 //! lengths of 1.
@@ -14,7 +14,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::time::{Duration, Instant};
 
-use super::claim::Claim;
+use super::claim_size::ClaimSize;
 use super::endpoints::count_endpoints;
 use super::weighted::length::{Length, Tie};
 use crate::engine::{Engine, EngineError, Root, Sums};
@@ -37,14 +37,14 @@ struct WideSearch<'g, L: Length> {
     dist: Vec<L>,
     sigma: Vec<Wide>,
     /// (weight + delta) / sigma.
-    coef: Vec<Wide>,
+    coefficient: Vec<Wide>,
     /// Vertices in the order they were settled.
     settled: Vec<Vertex>,
     queue: BinaryHeap<Reverse<(u64, Vertex)>>,
     scores: Vec<f64>,
     /// Dependencies of arcs; empty if they are not wanted.
     arc_scores: Vec<f64>,
-    claim: Claim,
+    claim: ClaimSize,
 }
 
 /// The engine for this graph, as it is without contraction, with its memory allocated.
@@ -82,12 +82,12 @@ impl<'g, L: Length> WideSearch<'g, L> {
             tie: L::tie(prepared.tie_tolerance),
             dist: vec![L::FAR; n],
             sigma: vec![Wide::ZERO; n],
-            coef: vec![Wide::ZERO; n],
+            coefficient: vec![Wide::ZERO; n],
             settled: Vec::with_capacity(n),
             queue: BinaryHeap::new(),
             scores: vec![0.0; n],
             arc_scores: prepared.zero_sums().arcs.unwrap_or_default(),
-            claim: Claim::new(CLAIM_TIME),
+            claim: ClaimSize::new(CLAIM_TIME),
         }
     }
 
@@ -175,11 +175,11 @@ impl<'g, L: Length> WideSearch<'g, L> {
             let mut sum = Wide::ZERO;
             for (arc, w) in arcs(prepared, v) {
                 if self.leads(from, arc, w) {
-                    sum = sum + self.coef[w as usize];
+                    sum = sum + self.coefficient[w as usize];
                 }
             }
             let paths = self.sigma[v as usize];
-            self.coef[v as usize] = Wide::from(prepared.weight[v as usize]) / paths + sum;
+            self.coefficient[v as usize] = Wide::from(prepared.weight[v as usize]) / paths + sum;
             self.scores[v as usize] += sources * (paths * sum).to_f64();
         }
     }
@@ -191,7 +191,7 @@ impl<'g, L: Length> WideSearch<'g, L> {
             let (from, paths) = (self.dist[v as usize], self.sigma[v as usize]);
             for (arc, w) in arcs(self.prepared, v) {
                 if self.leads(from, arc, w) {
-                    let share = paths * self.coef[w as usize];
+                    let share = paths * self.coefficient[w as usize];
                     self.arc_scores[arc] += sources * share.to_f64();
                 }
             }

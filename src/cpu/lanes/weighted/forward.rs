@@ -1,14 +1,14 @@
 //! The way there: distances and path counts of all lanes.
 
-use super::Search;
+use super::WeightedState;
 use crate::cpu::lanes::hits::prefetch;
-use crate::cpu::lanes::rows::Row;
+use crate::cpu::lanes::rows::LaneRow;
 use crate::cpu::lanes::vectors::Vectors;
 use crate::cpu::weighted::arcs::Arcs;
 use crate::engine::Root;
 use crate::graph::Vertex;
 
-impl<const G: usize> Search<G> {
+impl<const G: usize> WeightedState<G> {
     /// `into`: the arcs turned round, of a directed graph.
     #[inline(always)]
     pub(super) fn forward<V: Vectors>(
@@ -77,7 +77,7 @@ impl<const G: usize> Search<G> {
         slot: usize,
     ) -> usize {
         let mut marked = 0;
-        let Search {
+        let WeightedState {
             numbers,
             window,
             ahead,
@@ -118,7 +118,7 @@ impl<const G: usize> Search<G> {
                 })
             }
         };
-        let mut sum = Row::ZERO;
+        let mut sum = LaneRow::ZERO;
         for (i, &(v, lanes)) in hits.iter().enumerate() {
             prefetch(numbers, hits, i);
             sum.add::<V>(&numbers[v as usize], lanes);

@@ -14,7 +14,7 @@ mod window;
 use super::hits::Hits;
 use super::levels::{Levels, Pair};
 use super::limit::in_batches;
-use super::rows::{Finish, Row};
+use super::rows::{Finish, LaneRow};
 #[cfg(target_arch = "x86_64")]
 use super::vectors::{Avx2, Avx512};
 use super::vectors::{GROUP, Portable, Vectors};
@@ -79,18 +79,18 @@ struct WeightedLanes<'g, const G: usize> {
     /// The arcs turned round, of a directed graph.
     into: Option<Arcs<u32>>,
     limit: Limit,
-    search: Search<G>,
+    search: WeightedState<G>,
     scores: Vec<f64>,
     /// Dependencies of arcs; empty if they are not wanted.
     arc_scores: Vec<f64>,
 }
 
 /// Arrays over the prepared vertices, all zero between batches.
-struct Search<const G: usize> {
-    /// Path counts; on the way back coefs = (weight + delta) / sigma in their place.
-    numbers: Vec<Row<G>>,
-    /// On the way back: sums of the coefs of the successors seen so far.
-    sums: Vec<Row<G>>,
+struct WeightedState<const G: usize> {
+    /// Path counts; on the way back coefficients = (weight + delta) / sigma in their place.
+    numbers: Vec<LaneRow<G>>,
+    /// On the way back: sums of the coefficients of the successors seen so far.
+    sums: Vec<LaneRow<G>>,
     window: Window,
     /// Lanes that have settled each vertex.
     settled: Vec<u64>,
@@ -125,9 +125,9 @@ impl<'g, const G: usize> WeightedLanes<'g, G> {
             arcs: Arcs::new(graph, lengths),
             into,
             limit: Limit::new(&prepared.graph),
-            search: Search {
-                numbers: filled(n, Row::ZERO),
-                sums: filled(n, Row::ZERO),
+            search: WeightedState {
+                numbers: filled(n, LaneRow::ZERO),
+                sums: filled(n, LaneRow::ZERO),
                 ahead: vec![Vec::new(); window.slots()],
                 window,
                 settled: filled(n, 0),
@@ -178,13 +178,13 @@ impl<'g, const G: usize> WeightedLanes<'g, G> {
     }
 }
 
-impl<const G: usize> Search<G> {
+impl<const G: usize> WeightedState<G> {
     /// Makes everything zero again, at the cost of what was touched.
     #[inline(always)]
     fn clear(&mut self) {
         for v in self.touched.drain(..) {
-            self.numbers[v as usize] = Row::ZERO;
-            self.sums[v as usize] = Row::ZERO;
+            self.numbers[v as usize] = LaneRow::ZERO;
+            self.sums[v as usize] = LaneRow::ZERO;
             self.settled[v as usize] = 0;
         }
     }

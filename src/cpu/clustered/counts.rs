@@ -4,16 +4,16 @@
 //! with such a sum is pending in that lane, and is looked at again when a neighbour becomes known
 //! in more lanes.
 
-use super::arrays::{Arrays, Numbers, RowsMut, Visit, own_lanes, state};
+use super::arrays::{Arrays, Numbers, VertexRowsMut, Visit, own_lanes, state};
 use super::net::Net;
 use super::vectors::{LANES, Vectors};
 use crate::engine::Root;
 use crate::graph::Vertex;
 
-/// Rows are asked for so many vertices ahead.
+/// VertexRows are asked for so many vertices ahead.
 pub(super) const AHEAD: usize = 12;
 
-/// Rows of their neighbours so many.
+/// VertexRows of their neighbours so many.
 pub(super) const NEIGHBOURS_AHEAD: usize = 6;
 
 /// Vertices are looked at at most this many times as often as there are vertices.
@@ -29,7 +29,7 @@ const ALL: u32 = (1 << LANES) - 1;
 struct Counting<'a, N> {
     into: &'a N,
     roots: &'a [Root],
-    rows: RowsMut<'a>,
+    rows: VertexRowsMut<'a>,
     news: &'a mut Vec<Vertex>,
     visits: &'a mut Vec<Visit>,
 }

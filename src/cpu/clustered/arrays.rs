@@ -25,7 +25,7 @@ impl Numbers {
     pub(super) const UNKNOWN: Numbers = Numbers([f64::NAN; LANES]);
 }
 
-/// Rows of more bytes than this are far away.
+/// VertexRows of more bytes than this are far away.
 const NEARBY: usize = 4 << 20;
 
 /// So many arcs are looked at before the heads found nearer are put into the queue.
@@ -59,27 +59,27 @@ impl Visit {
 }
 
 /// What every arc leads to.
-pub(super) struct Rows {
+pub(super) struct VertexRows {
     /// Distances from the roots; [`FAR`] where none is known.
     distances: Vec<Distances>,
-    /// Path counts; on the way back coefs = (weight + delta) / sigma in their place. Of vertices
+    /// Path counts; on the way back coefficients = (weight + delta) / sigma in their place. Of vertices
     /// not reached yet, what an earlier batch left.
     numbers: Vec<Numbers>,
     state: Vec<u8>,
 }
 
-/// [`Rows`] that are known to be equally many, so that an index is checked once for all of them.
-pub(super) struct RowsMut<'a> {
+/// [`VertexRows`] that are known to be equally many, so that an index is checked once for all of them.
+pub(super) struct VertexRowsMut<'a> {
     pub(super) distances: &'a mut [Distances],
     pub(super) numbers: &'a mut [Numbers],
     pub(super) state: &'a mut [u8],
 }
 
-impl Rows {
+impl VertexRows {
     #[inline(always)]
-    pub(super) fn lend(&mut self) -> RowsMut<'_> {
+    pub(super) fn lend(&mut self) -> VertexRowsMut<'_> {
         let n = self.distances.len();
-        RowsMut {
+        VertexRowsMut {
             distances: &mut self.distances,
             numbers: &mut self.numbers[..n],
             state: &mut self.state[..n],
@@ -87,7 +87,7 @@ impl Rows {
     }
 }
 
-impl RowsMut<'_> {
+impl VertexRowsMut<'_> {
     /// Asks for the numbers of `v` ahead of their use.
     #[inline(always)]
     pub(super) fn prefetch(&self, v: Vertex) {
@@ -100,7 +100,7 @@ impl RowsMut<'_> {
 pub(super) struct Arrays {
     /// The roots of the batch, by lane.
     pub(super) roots: Vec<Root>,
-    pub(super) rows: Rows,
+    pub(super) rows: VertexRows,
     /// Of graphs with lengths: the distance from the nearest root.
     pub(super) nearest: Vec<u32>,
     /// The same: vertices found nearer than known, with their distances, on their way to the queue.
@@ -127,7 +127,7 @@ impl Arrays {
         let found = BLOCK + degrees.max().unwrap_or(0) + 1;
         Arrays {
             roots: Vec::with_capacity(LANES),
-            rows: Rows {
+            rows: VertexRows {
                 distances: vec![Distances([FAR; LANES]); n],
                 numbers: vec![Numbers::UNKNOWN; n],
                 state: vec![0; n],

@@ -1,4 +1,4 @@
-//! Rows of eight lanes in registers, by kind of vector instructions.
+//! VertexRows of eight lanes in registers, by kind of vector instructions.
 //!
 //! Said by hand what the compiler does not find by itself: from plain loops over such rows, with
 //! AVX2, it makes shuffles that take half as long again.

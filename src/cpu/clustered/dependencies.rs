@@ -1,7 +1,7 @@
 //! The way back of a batch.
 
-use super::NearSums;
-use super::arrays::{Arrays, FAR, RowsMut, Visit, own_lanes, state};
+use super::ClusteredSums;
+use super::arrays::{Arrays, FAR, VertexRowsMut, Visit, own_lanes, state};
 use super::counts::{AHEAD, NEIGHBOURS_AHEAD};
 use super::net::Net;
 use super::vectors::{LANES, Vectors};
@@ -10,14 +10,19 @@ use crate::engine::Root;
 /// The part of [`Arrays`] that dependencies are added up in.
 struct Adding<'a> {
     roots: &'a [Root],
-    rows: RowsMut<'a>,
+    rows: VertexRowsMut<'a>,
     scores: &'a mut [f64],
 }
 
 impl Adding<'_> {
     /// Keeps what is in the lanes of the visit; a root does not lie on its own paths.
     #[inline(always)]
-    fn finish_some<V: Vectors>(&mut self, visit: Visit, delta: V::Numbers, coef: V::Numbers) {
+    fn finish_some<V: Vectors>(
+        &mut self,
+        visit: Visit,
+        delta: V::Numbers,
+        coefficient: V::Numbers,
+    ) {
         let Visit { v, lanes } = visit;
         let own = match self.rows.state[v as usize] & state::ROOT {
             0 => 0,
@@ -25,7 +30,7 @@ impl Adding<'_> {
         };
         let numbers = &mut self.rows.numbers[v as usize].0;
         let others = V::only(V::numbers(numbers), !lanes);
-        V::put_numbers(V::add(V::only(coef, lanes), others), numbers);
+        V::put_numbers(V::add(V::only(coefficient, lanes), others), numbers);
         self.scores[v as usize] += V::total(V::only(delta, lanes & !own));
     }
 }
@@ -36,9 +41,9 @@ impl Arrays {
     pub(super) fn add_dependencies<V: Vectors, const COUNT_ARCS: bool>(
         &mut self,
         out: &impl Net,
-        sums: &mut NearSums<'_>,
+        sums: &mut ClusteredSums<'_>,
     ) {
-        let NearSums {
+        let ClusteredSums {
             weight,
             ref mut arc_scores,
             ..
@@ -84,20 +89,20 @@ impl Arrays {
                 let to = arc.target as usize;
                 let after = V::plus(distances, arc.length);
                 let reached = V::distances(&adding.rows.distances[to].0);
-                let coef = V::where_equal(after, reached, &adding.rows.numbers[to].0);
-                sum = V::add(sum, coef);
+                let coefficient = V::where_equal(after, reached, &adding.rows.numbers[to].0);
+                sum = V::add(sum, coefficient);
                 if COUNT_ARCS {
-                    arc_scores[arc_number] += V::total(V::multiply(counted, coef));
+                    arc_scores[arc_number] += V::total(V::multiply(counted, coefficient));
                     arc_number += 1;
                 }
             }
             let delta = V::multiply(all, sum);
-            let coef = V::add(V::divide(weight[here], paths), sum);
+            let coefficient = V::add(V::divide(weight[here], paths), sum);
             if lanes == Visit::WHOLE {
                 adding.scores[here] += V::total(delta);
-                V::put_numbers(coef, &mut adding.rows.numbers[here].0);
+                V::put_numbers(coefficient, &mut adding.rows.numbers[here].0);
             } else {
-                adding.finish_some::<V>(Visit { v, lanes }, delta, coef);
+                adding.finish_some::<V>(Visit { v, lanes }, delta, coefficient);
             }
         }
     }

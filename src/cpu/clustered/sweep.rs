@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use super::arrays::{Arrays, BLOCK, Numbers, Rows, RowsMut, state};
+use super::arrays::{Arrays, BLOCK, Numbers, VertexRows, VertexRowsMut, state};
 use super::net::Net;
 use super::vectors::Vectors;
 use crate::cpu::weighted::arcs::Arc;
@@ -21,14 +21,14 @@ const SPARE: usize = 1000;
 
 /// The part of [`Arrays`] that distances are passed on in.
 struct Passing<'a> {
-    rows: RowsMut<'a>,
+    rows: VertexRowsMut<'a>,
     repairs: &'a mut VecDeque<Vertex>,
     repaired: usize,
 }
 
 impl<'a> Passing<'a> {
     #[inline(always)]
-    fn new(rows: &'a mut Rows, repairs: &'a mut VecDeque<Vertex>) -> Self {
+    fn new(rows: &'a mut VertexRows, repairs: &'a mut VecDeque<Vertex>) -> Self {
         Passing {
             rows: rows.lend(),
             repairs,

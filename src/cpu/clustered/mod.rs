@@ -20,10 +20,10 @@ mod vectors;
 
 use std::time::{Duration, Instant};
 
-use super::claim::Claim;
+use super::claim_size::ClaimSize;
 use super::lanes::{Simd, batch_by_simd};
 use super::{plain, weighted};
-use crate::cpu::distrust::Distrust;
+use crate::cpu::back_off::BackOff;
 use crate::engine::{Engine, EngineError, Root, SIGMA_LIMIT_F64, Sums};
 use crate::prepare::{Prepared, ROOT_GROUP};
 use arrays::{Arrays, FAR};
@@ -72,49 +72,49 @@ pub fn bytes(prepared: &Prepared) -> usize {
 /// # Panics
 /// If this machine does not have `simd`.
 pub fn engine(prepared: &Prepared, simd: Simd) -> Option<Box<dyn Engine + '_>> {
-    Some(Box::new(Near::new(prepared, simd)?))
+    Some(Box::new(Clustered::new(prepared, simd)?))
 }
 
-struct Near<'g> {
+struct Clustered<'g> {
     prepared: &'g Prepared,
     /// Always one that this machine has.
     simd: Simd,
     nets: Nets<'g>,
     arrays: Arrays,
-    sums: NearSums<'g>,
+    sums: ClusteredSums<'g>,
     /// For roots that are not searched in batches; made when it is first needed.
     alone: Option<Box<dyn Engine + 'g>>,
-    distrust: Distrust,
-    claim: Claim,
+    back_off: BackOff,
+    claim: ClaimSize,
 }
 
 /// What is wanted of a batch besides the scores of vertices.
-struct NearSums<'g> {
+struct ClusteredSums<'g> {
     weight: &'g [f64],
     count_endpoints: bool,
     /// Dependencies of arcs; empty if they are not wanted.
     arc_scores: Vec<f64>,
 }
 
-impl<'g> Near<'g> {
+impl<'g> Clustered<'g> {
     fn new(prepared: &'g Prepared, simd: Simd) -> Option<Self> {
         assert!(simd.is_available(), "this machine does not have {simd:?}");
         if !fits(prepared) {
             return None;
         }
-        Some(Near {
+        Some(Clustered {
             simd,
             nets: Nets::new(prepared)?,
             arrays: Arrays::new(&prepared.graph, prepared.lengths.is_some()),
-            sums: NearSums {
+            sums: ClusteredSums {
                 weight: &prepared.weight,
                 count_endpoints: prepared.count_endpoints,
                 arc_scores: prepared.zero_sums().arcs.unwrap_or_default(),
             },
             alone: None,
             prepared,
-            distrust: Distrust::default(),
-            claim: Claim::new(CLAIM_TIME),
+            back_off: BackOff::default(),
+            claim: ClaimSize::new(CLAIM_TIME),
         })
     }
 
@@ -152,7 +152,7 @@ impl<'g> Near<'g> {
 fn finish<V: Vectors>(
     arrays: &mut Arrays,
     (out, into): (&impl Net, &impl Net),
-    sums: &mut NearSums<'_>,
+    sums: &mut ClusteredSums<'_>,
 ) -> bool {
     let Some(most) = arrays.count_paths::<V>((out, into)) else {
         return false;
@@ -171,7 +171,7 @@ fn finish<V: Vectors>(
     true
 }
 
-impl Engine for Near<'_> {
+impl Engine for Clustered<'_> {
     fn roots_wanted(&self) -> usize {
         self.claim.wanted * ROOTS
     }
@@ -184,10 +184,10 @@ impl Engine for Near<'_> {
         let start = Instant::now();
         let mut rest = Vec::new();
         for roots in roots.chunks(ROOTS) {
-            let mut searched = roots.len() > FEWEST && self.distrust.allows();
+            let mut searched = roots.len() > FEWEST && self.back_off.allows();
             if searched {
                 searched = self.batch(roots);
-                self.distrust.learn(searched);
+                self.back_off.learn(searched);
             }
             if !searched {
                 rest.extend_from_slice(roots);
@@ -243,7 +243,7 @@ mod tests {
         let far_ones = roots((0..8).map(|i| i * 509));
         for prepared in [grid(), with_lengths()] {
             for simd in Simd::available() {
-                let mut near = Near::new(&prepared, simd).unwrap();
+                let mut near = Clustered::new(&prepared, simd).unwrap();
                 assert!(near.batch(&near_ones) && !near.batch(&far_ones));
                 let mut sums = prepared.zero_sums();
                 near.collect(&mut sums.lend()).unwrap();
