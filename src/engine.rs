@@ -1,6 +1,5 @@
 //! What every engine, on CPU or device, offers the runner.
 
-use crate::device::DeviceError;
 use crate::graph::Vertex;
 
 /// A vertex to search from, and how many chosen sources it stands for (folded ones included).
@@ -72,9 +71,9 @@ pub enum EngineError {
         /// Prepared number of the root.
         root: Vertex,
     },
-    /// The device failed; its unfinished roots can be done by others.
+    /// The device failed; its unfinished roots can be searched by other engines.
     #[error(transparent)]
-    Device(#[from] DeviceError),
+    Device(Box<dyn std::error::Error + Send + Sync>),
 }
 
 impl EngineError {

@@ -10,6 +10,12 @@ pub(super) struct ClaimSize {
     aim: Duration,
 }
 
+impl Default for ClaimSize {
+    fn default() -> Self {
+        ClaimSize::new(Duration::from_millis(5))
+    }
+}
+
 impl ClaimSize {
     /// Claims are to take `aim`: long enough to make the shared counter cheap, short enough for an
     /// even end.

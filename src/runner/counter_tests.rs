@@ -129,10 +129,10 @@ fn a_lease_ends_when_half_of_what_was_left_is_claimed_or_anything_changes() {
     );
     assert!((0..10_000).take_while(|_| leased(&a)).count() < 5000);
     assert!(!leased(&a) && counter.left() == 100_000);
-    assert!(roots(a.ask(&wanting(10), 10.0)) > 0 && leased(&a));
+    assert!(roots(a.ask(&wanting(10), 0.02)) > 0 && leased(&a));
     counter.give_back(0..10, false);
     assert!(!leased(&a) && !leased(&b));
-    assert_eq!(b.ask(&wanting(10), 10.0), Claim::Roots(0..10));
+    assert_eq!(b.ask(&wanting(10), 0.02), Claim::Roots(0..10));
     assert!(leased(&b));
     counter.set_participants(2);
     assert!(leased(&b));

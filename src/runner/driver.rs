@@ -294,8 +294,8 @@ impl Driver {
             record.roots = progress.roots;
             record.returned = returned;
             match &result {
-                Err(EngineError::Device(error)) => {
-                    record.error = Some(error.clone());
+                Err(error @ EngineError::Device(_)) => {
+                    record.error = error.device_error().cloned();
                     record.state = DriverState::Failed;
                 }
                 Err(EngineError::PathCount { .. } | EngineError::Uncounted { .. }) => {

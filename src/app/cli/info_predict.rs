@@ -9,7 +9,6 @@ use crate::app::report::predictions::{Prediction, Who};
 use crate::app::report::words::counted;
 use brandes::cpu::{self, CpuOptions, CpuPlan, Staff};
 use brandes::device::{DeviceError, DeviceOptions, DeviceSelection, FoundDevice, Session, find};
-use brandes::engine::EngineError;
 use brandes::prepare::{ContractionSummary, Prepared};
 use brandes::strategy::Strategy;
 
@@ -237,7 +236,9 @@ fn on_device(
             }
             Ok(None) => {}
             Err(error) => {
-                let lost = matches!(&error, EngineError::Device(error) if !error.is_refusal());
+                let lost = error
+                    .device_error()
+                    .is_some_and(|error| !error.is_refusal());
                 rows.push(failed(row(strategy, prepared), error.to_string()));
                 if lost {
                     // As in the runner: what a failed device holds is not released, which may

@@ -2,30 +2,12 @@
 
 use std::collections::VecDeque;
 
-use super::vectors::LANES;
+use super::row::{Distances, FAR, LANES, Numbers};
 use crate::cpu::prefetch::prefetch;
 use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
 
-/// Farther than any distance. Twice as far still fits.
-pub(super) const FAR: u32 = 1 << 31;
-
-/// A distance per lane.
-#[derive(Debug, Clone, Copy)]
-#[repr(align(32))]
-pub(super) struct Distances(pub(super) [u32; LANES]);
-
-/// A number per lane, on one cache line.
-#[derive(Debug, Clone, Copy)]
-#[repr(align(64))]
-pub(super) struct Numbers(pub(super) [f64; LANES]);
-
-impl Numbers {
-    /// What path counts are before they are known. Sums that they are part of are unknown too.
-    pub(super) const UNKNOWN: Numbers = Numbers([f64::NAN; LANES]);
-}
-
-/// VertexRows of more bytes than this are far away.
+/// Rows of more bytes than this are far away.
 const NEARBY: usize = 4 << 20;
 
 /// So many arcs are looked at before the heads found nearer are put into the queue.
@@ -62,8 +44,8 @@ impl Visit {
 pub(super) struct VertexRows {
     /// Distances from the roots; [`FAR`] where none is known.
     distances: Vec<Distances>,
-    /// Path counts; on the way back coefficients = (weight + delta) / sigma in their place. Of vertices
-    /// not reached yet, what an earlier batch left.
+    /// Path counts; on the way back coefficients = (weight + delta) / sigma in their place. Of
+    /// vertices not reached yet, what an earlier batch left.
     numbers: Vec<Numbers>,
     state: Vec<u8>,
 }
@@ -114,7 +96,6 @@ pub(super) struct Arrays {
     pub(super) news: Vec<Vertex>,
     /// In an order in which each comes after what its path counts are sums of.
     pub(super) visits: Vec<Visit>,
-    pub(super) scores: Vec<f64>,
     /// Whether memory is far away: rows of neighbours are asked for ahead of their use too.
     pub(super) far: bool,
 }
@@ -139,7 +120,6 @@ impl Arrays {
             repairs: VecDeque::new(),
             news: Vec::new(),
             visits: Vec::with_capacity(n),
-            scores: vec![0.0; n],
             far: Self::row_bytes(n) > NEARBY,
         }
     }

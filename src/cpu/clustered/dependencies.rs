@@ -1,11 +1,12 @@
 //! The way back of a batch.
 
-use super::ClusteredSums;
-use super::arrays::{Arrays, FAR, VertexRowsMut, Visit, own_lanes, state};
+use super::arrays::{Arrays, VertexRowsMut, Visit, own_lanes, state};
 use super::counts::{AHEAD, NEIGHBOURS_AHEAD};
 use super::net::Net;
-use super::vectors::{LANES, Vectors};
-use crate::engine::Root;
+use super::row::FAR;
+use super::row::LANES;
+use super::vectors::ClusterVectors;
+use crate::engine::{OwnSums, Root};
 
 /// The part of [`Arrays`] that dependencies are added up in.
 struct Adding<'a> {
@@ -17,7 +18,7 @@ struct Adding<'a> {
 impl Adding<'_> {
     /// Keeps what is in the lanes of the visit; a root does not lie on its own paths.
     #[inline(always)]
-    fn finish_some<V: Vectors>(
+    fn finish_some<V: ClusterVectors>(
         &mut self,
         visit: Visit,
         delta: V::Numbers,
@@ -38,16 +39,13 @@ impl Adding<'_> {
 impl Arrays {
     /// Adds dependencies to the scores, with `COUNT_ARCS` those of arcs too.
     #[inline(always)]
-    pub(super) fn add_dependencies<V: Vectors, const COUNT_ARCS: bool>(
+    pub(super) fn add_dependencies<V: ClusterVectors, const COUNT_ARCS: bool>(
         &mut self,
         out: &impl Net,
-        sums: &mut ClusteredSums<'_>,
+        weight: &[f64],
+        sums: &mut OwnSums,
     ) {
-        let ClusteredSums {
-            weight,
-            ref mut arc_scores,
-            ..
-        } = *sums;
+        let arc_scores = sums.arcs.as_deref_mut().unwrap_or_default();
         let mut sources = [0.0; LANES];
         for (factor, root) in sources.iter_mut().zip(&self.roots) {
             *factor = f64::from(root.sources);
@@ -59,7 +57,7 @@ impl Arrays {
         let mut adding = Adding {
             roots: &self.roots,
             rows,
-            scores: &mut self.scores[..n],
+            scores: &mut sums.vertices[..n],
         };
         for (at, &Visit { v, lanes }) in self.visits.iter().enumerate().rev() {
             if let Some(at) = at.checked_sub(AHEAD) {
@@ -108,14 +106,14 @@ impl Arrays {
     }
 
     /// `--endpoints` of a directed graph: each root meets all it reaches, and they meet the root.
-    pub(super) fn count_endpoints(&mut self) {
+    pub(super) fn count_endpoints(&mut self, scores: &mut [f64]) {
         let distances = self.rows.lend().distances;
         for &v in &self.order[..self.reached] {
             for (lane, root) in self.roots.iter().enumerate() {
                 let distance = distances[v as usize].0[lane];
                 if (1..FAR).contains(&distance) {
-                    self.scores[root.vertex as usize] += f64::from(root.sources);
-                    self.scores[v as usize] += f64::from(root.sources);
+                    scores[root.vertex as usize] += f64::from(root.sources);
+                    scores[v as usize] += f64::from(root.sources);
                 }
             }
         }

@@ -1,11 +1,10 @@
 //! The way back: dependencies of all lanes, last level first.
 
-use super::hits::prefetch;
 use super::levels::arcs;
 use super::pull_pays;
-use super::rows::{Finish, LaneRow, Number, Paths};
+use super::rows::{Finish, LaneRow, Number, Paths, prefetch};
 use super::state::LaneState;
-use super::vectors::{GROUP, Vectors};
+use super::vectors::{GROUP, LaneVectors};
 use crate::graph::Csr;
 
 /// So many groups of a batch at most are taken together on the way back, the others after them:
@@ -65,7 +64,12 @@ impl LaneState {
     /// Adds the dependencies to `scores`, and those of arcs to `arc_scores` unless that is empty.
     /// `into`: the arcs turned round.
     #[inline(always)]
-    pub(super) fn backward<V: Vectors, T: Number + Into<f64>, const G: usize, const H: usize>(
+    pub(super) fn backward<
+        V: LaneVectors,
+        T: Number + Into<f64>,
+        const G: usize,
+        const H: usize,
+    >(
         &mut self,
         (graph, into): (&Csr, &Csr),
         weight: &[f64],
@@ -108,7 +112,7 @@ impl LaneState {
 
     /// Sums over the successors, which are on the next level, and what is done with the sums.
     #[inline(always)]
-    fn pull_coefficients<V: Vectors, T: Number + Into<f64>, const G: usize, const H: usize>(
+    fn pull_coefficients<V: LaneVectors, T: Number + Into<f64>, const G: usize, const H: usize>(
         &mut self,
         graph: &Csr,
         level: usize,
@@ -134,7 +138,7 @@ impl LaneState {
 
     /// The sums from the other end.
     #[inline(always)]
-    fn push_coefficients<V: Vectors, T: Number + Into<f64>, const G: usize, const H: usize>(
+    fn push_coefficients<V: LaneVectors, T: Number + Into<f64>, const G: usize, const H: usize>(
         &mut self,
         into: &Csr,
         level: usize,

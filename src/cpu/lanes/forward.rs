@@ -1,11 +1,10 @@
 //! The way there: levels and path counts of all lanes.
 
-use super::hits::prefetch;
 use super::levels::arcs;
 use super::pull_pays;
-use super::rows::{LaneRow, Number};
+use super::rows::{LaneRow, Number, prefetch};
 use super::state::{LaneState, Mark};
-use super::vectors::Vectors;
+use super::vectors::LaneVectors;
 use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
 
@@ -17,7 +16,7 @@ impl LaneState {
     /// reaches stay as they are. `into`: the arcs turned round. `false` if any count is too large
     /// for its type.
     #[inline(always)]
-    pub(super) fn forward<V: Vectors, T: Number, const G: usize>(
+    pub(super) fn forward<V: LaneVectors, T: Number, const G: usize>(
         &mut self,
         (graph, into): (&Csr, &Csr),
         roots: &[Root],
@@ -88,7 +87,7 @@ impl LaneState {
 
     /// Path counts of what was found, from the vertices of this level that lead there.
     #[inline(always)]
-    fn pull_paths<V: Vectors, T: Number, const G: usize>(
+    fn pull_paths<V: LaneVectors, T: Number, const G: usize>(
         &mut self,
         into: &Csr,
         level: usize,
@@ -111,7 +110,7 @@ impl LaneState {
     /// Discovers and pulls at once, where much of the graph is on the level: every vertex that some
     /// lane has not reached looks for neighbours that are there.
     #[inline(always)]
-    fn pull_everywhere<V: Vectors, T: Number, const G: usize>(
+    fn pull_everywhere<V: LaneVectors, T: Number, const G: usize>(
         &mut self,
         into: &Csr,
         level: usize,
@@ -145,7 +144,7 @@ impl LaneState {
 
     /// The same from the other end.
     #[inline(always)]
-    fn push_paths<V: Vectors, T: Number, const G: usize>(
+    fn push_paths<V: LaneVectors, T: Number, const G: usize>(
         &mut self,
         graph: &Csr,
         level: usize,

@@ -5,11 +5,13 @@
 //! masked by an AND with all ones or zeros: `if bit { x } else { 0.0 }` can become branches, which
 //! are some twenty times slower.
 
-use super::hits::prefetch;
-use super::levels::Pair;
-use super::vectors::{GROUP, Vectors, keep, masked};
+use super::pairs::{Pair, each_lane};
+use super::vectors::{GROUP, LaneVectors, keep, masked};
 use crate::cpu::prefetch::prefetch_slice;
 use crate::engine::Root;
+
+/// Rows asked for ahead.
+const AHEAD: usize = 3;
 
 /// What rows are made of.
 pub(super) trait Number: Copy + PartialOrd + 'static {
@@ -24,7 +26,7 @@ pub(super) trait Number: Copy + PartialOrd + 'static {
     fn plus(self, other: Self) -> Self;
 
     /// Adds the lanes whose bits are set; the others stay as they are.
-    fn add<V: Vectors>(to: &mut [Self; GROUP], from: &[Self; GROUP], bits: u8);
+    fn add<V: LaneVectors>(to: &mut [Self; GROUP], from: &[Self; GROUP], bits: u8);
 }
 
 impl Number for f64 {
@@ -39,7 +41,7 @@ impl Number for f64 {
     }
 
     #[inline(always)]
-    fn add<V: Vectors>(to: &mut [Self; GROUP], from: &[Self; GROUP], bits: u8) {
+    fn add<V: LaneVectors>(to: &mut [Self; GROUP], from: &[Self; GROUP], bits: u8) {
         V::add(to, from, bits);
     }
 }
@@ -58,7 +60,7 @@ impl Number for u16 {
     }
 
     #[inline(always)]
-    fn add<V: Vectors>(to: &mut [Self; GROUP], from: &[Self; GROUP], bits: u8) {
+    fn add<V: LaneVectors>(to: &mut [Self; GROUP], from: &[Self; GROUP], bits: u8) {
         V::add_short(to, from, bits);
     }
 }
@@ -71,17 +73,6 @@ pub(super) struct LaneRow<const G: usize, T = f64>(pub(super) [[T; GROUP]; G]);
 #[inline(always)]
 fn select(keep: u64, x: f64, y: f64) -> f64 {
     f64::from_bits((x.to_bits() & keep) | (y.to_bits() & !keep))
-}
-
-/// The lanes of a mask, one after the other.
-pub(super) fn each_lane(mut mask: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let lane = mask.trailing_zeros() as usize;
-        (mask != 0).then(|| {
-            mask &= mask - 1;
-            lane
-        })
-    })
 }
 
 impl<const G: usize, T: Number> LaneRow<G, T> {
@@ -109,7 +100,7 @@ impl<const G: usize, T: Number> LaneRow<G, T> {
 
     /// Adds the lanes in `mask`.
     #[inline(always)]
-    pub(super) fn add<V: Vectors>(&mut self, from: &Self, mut mask: u64) {
+    pub(super) fn add<V: LaneVectors>(&mut self, from: &Self, mut mask: u64) {
         if mask.count_ones() <= Self::FEW {
             while mask != 0 {
                 let lane = mask.trailing_zeros() as usize;
@@ -157,7 +148,7 @@ impl<const G: usize, T: Number> LaneRow<G, T> {
 
     /// The sum of the rows of these hits, each in its lanes.
     #[inline(always)]
-    pub(super) fn sum<V: Vectors>(rows: &[Self], hits: &[Pair]) -> Self {
+    pub(super) fn sum<V: LaneVectors>(rows: &[Self], hits: &[Pair]) -> Self {
         let mut sum = Self::ZERO;
         for (i, &(v, lanes)) in hits.iter().enumerate() {
             prefetch(rows, hits, i);
@@ -198,6 +189,14 @@ impl<const G: usize> LaneRow<G> {
             }
         }
         sums.iter().sum()
+    }
+}
+
+/// Asks for the row of the hit that will be due a little after hit `i`.
+#[inline(always)]
+pub(super) fn prefetch<const G: usize, T: Number>(rows: &[LaneRow<G, T>], hits: &[Pair], i: usize) {
+    if let Some(&(v, _)) = hits.get(i + AHEAD) {
+        rows[v as usize].prefetch();
     }
 }
 
@@ -290,9 +289,9 @@ impl<const G: usize> Finish<G> {
 mod tests {
     use super::*;
     use crate::cpu::lanes::Simd;
-    use crate::cpu::lanes::vectors::Portable;
+    use crate::cpu::simd::Portable;
     #[cfg(target_arch = "x86_64")]
-    use crate::cpu::lanes::vectors::{Avx2, Avx512};
+    use crate::cpu::simd::{Avx2, Avx512};
 
     fn row<const G: usize>(value: impl Fn(usize) -> f64) -> LaneRow<G> {
         let mut row = LaneRow::ZERO;
@@ -310,7 +309,7 @@ mod tests {
         row
     }
 
-    fn adds_under_masks<V: Vectors, const G: usize>() {
+    fn adds_under_masks<V: LaneVectors, const G: usize>() {
         for mask in [0, 1, 1 << 7, 0b1010_0110, 0x8421_1248_ff00_ff01, u64::MAX] {
             let mask = mask & (u64::MAX >> (64 - G * GROUP));
             let mut sum = row::<G>(|lane| lane as f64);
@@ -326,7 +325,7 @@ mod tests {
         }
     }
 
-    fn adds_short_numbers<V: Vectors, const G: usize>() {
+    fn adds_short_numbers<V: LaneVectors, const G: usize>() {
         let mut sum = row16::<G>(|lane| 65_000 + lane as u16);
         let from = row16::<G>(|lane| 10 * lane as u16);
         let mask = 0x0ff0_8421_1248_ff06 & (u64::MAX >> (64 - G * GROUP));
@@ -339,7 +338,7 @@ mod tests {
         assert_eq!(sum.any_too_large(), G == 8, "11 * 49 is too much");
     }
 
-    fn adds_under_masks_in_rows_of_any_width<V: Vectors>() {
+    fn adds_under_masks_in_rows_of_any_width<V: LaneVectors>() {
         adds_under_masks::<V, 1>();
         adds_under_masks::<V, 2>();
         adds_under_masks::<V, 4>();

@@ -1,7 +1,8 @@
 //! The state of a batch.
 
 use super::hits::Hits;
-use super::levels::{Levels, Pair};
+use super::levels::Levels;
+use super::pairs::Pair;
 use crate::graph::Vertex;
 use crate::pages::filled;
 use crate::prepare::Prepared;

@@ -1,15 +1,14 @@
 //! The way back: dependencies of all lanes, the vertex settled last first.
 
 use super::WeightedState;
-use crate::cpu::lanes::hits::prefetch;
-use crate::cpu::lanes::rows::{Finish, InPlace};
-use crate::cpu::lanes::vectors::Vectors;
+use crate::cpu::lanes::rows::{Finish, InPlace, prefetch};
+use crate::cpu::lanes::vectors::LaneVectors;
 use crate::graph::Csr;
 
 impl<const G: usize> WeightedState<G> {
     /// Adds the dependencies to `scores`, and those of arcs to `arc_scores` unless that is empty.
     #[inline(always)]
-    pub(super) fn backward<V: Vectors>(
+    pub(super) fn backward<V: LaneVectors>(
         &mut self,
         graph: &Csr,
         weight: &[f64],
