@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use crate::cancel::CancelToken;
 use crate::cpu::lanes::weighted;
-use crate::cpu::{CpuEngine, near};
+use crate::cpu::{CpuEngine, clustered};
 use crate::device::{DeviceInfo, DeviceSelection};
 use crate::engine::{EngineError, Precision};
 use crate::error::Error;
@@ -322,8 +322,8 @@ impl Search {
                     weighted::LONGEST
                 ))
             }
-            CpuEngine::Near if searched && !near::fits(prepared) => refuse(
-                "`cpu-engine near` needs integer lengths, with distances below 2^31 and no length \
+            CpuEngine::Clustered if searched && !clustered::fits(prepared) => refuse(
+                "`cpu-engine clustered` needs integer lengths, with distances below 2^31 and no length \
                  more than some 65,000 times another; leave it out"
                     .into(),
             ),
@@ -362,7 +362,8 @@ fn explain(error: RunError, graph: &Graph, prepared: &Prepared) -> Error {
                 .display(prepared.input_vertex(root))
                 .to_string(),
         },
-        RunError::Engine(EngineError::Device(error)) | RunError::Device(error) => error.into(),
+        RunError::Engine(EngineError::Device(error)) => Error::Device(error),
+        RunError::Device(error) => Error::Device(error.into()),
         RunError::Engine(EngineError::PathCount { .. } | EngineError::Uncounted { .. }) => {
             Error::PathCount
         }

@@ -1,6 +1,5 @@
 //! Everything that can go wrong between a graph and its scores.
 
-use crate::device::DeviceError;
 use crate::graph::ReadError;
 
 /// Why there are no scores. Each is one line that says what is wrong and what to do.
@@ -14,7 +13,7 @@ pub enum Error {
     Read(#[from] ReadError),
     /// A device was asked for that does not exist, or only devices may search and there is none.
     #[error(transparent)]
-    Device(#[from] DeviceError),
+    Device(Box<dyn std::error::Error + Send + Sync>),
     /// The system gives no more threads.
     #[error(
         "thread {number} of {wanted} for CPU workers could not be started: {reason} (ask for fewer \

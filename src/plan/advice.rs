@@ -3,7 +3,7 @@
 use super::Wishes;
 use crate::cpu::{self, CpuEngine, CpuOptions, EngineName, Staff};
 use crate::device::DeviceSelection;
-use crate::prepare::{ChainsOption, Outline, Prepared};
+use crate::prepare::{ChainsOption, ContractionSummary, Prepared};
 use crate::strategy::Strategy;
 
 /// What can be said of a search under way that takes long.
@@ -63,7 +63,7 @@ impl<'a> Advice<'a> {
         let staff = Staff::of(self.prepared, num_cpus::get());
         let better = match cpu::plan(self.prepared, &CpuOptions::default(), staff).engine {
             EngineName::Lanes => "lanes` searches from many roots",
-            EngineName::Near => "near` searches from eight neighbouring roots",
+            EngineName::Clustered => "clustered` searches from eight neighbouring roots",
             EngineName::Plain | EngineName::Dijkstra | EngineName::Chains => return None,
         };
         Some(format!("`cpu-engine {better} at a time"))
@@ -80,7 +80,7 @@ impl<'a> Advice<'a> {
             || wishes.cpu.options.engine != CpuEngine::Auto
             || named;
         let pays = || {
-            let outline = Outline::new(&prepared.graph, &prepared.roots);
+            let outline = ContractionSummary::new(&prepared.graph, &prepared.roots);
             if self.devices > 0 {
                 outline.for_devices
             } else {

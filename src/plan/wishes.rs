@@ -161,10 +161,10 @@ impl Wishes {
     /// Refuses contradictions of what is asked of CPU workers.
     fn cpu(&self) -> Result<(), Error> {
         let CpuRequest { workers, options } = self.cpu;
-        let laneless = matches!(options.engine, CpuEngine::Plain | CpuEngine::Near);
+        let laneless = matches!(options.engine, CpuEngine::Plain | CpuEngine::Clustered);
         if laneless && options.lanes.is_some() {
             return refuse(
-                "`cpu-lanes` means nothing to `cpu-engine plain` and near; it is for auto and lanes",
+                "`cpu-lanes` means nothing to `cpu-engine plain` and clustered; it is for auto and lanes",
             );
         }
         let how = options.engine != CpuEngine::Auto || options.lanes.is_some();
@@ -234,7 +234,7 @@ impl Wishes {
         if self.cpu.options.engine != CpuEngine::Auto {
             if always || by_strategy {
                 return refuse(
-                    "`cpu-engine` plain, lanes and near do not search from junctions; leave it, or \
+                    "`cpu-engine` plain, lanes and clustered do not search from junctions; leave it, or \
                      `chains always` and `strategy chains`, out",
                 );
             }

@@ -8,16 +8,16 @@ mod bits;
 mod bound;
 pub mod chains;
 pub mod chunks;
+mod cluster;
 pub mod depth;
 mod edges;
 mod fold;
-mod near_roots;
 mod order;
 mod roots;
 mod virtual_vertices;
 
-pub use chains::{Chains, ChainsOption, Outline};
-pub use near_roots::ROOT_GROUP;
+pub use chains::{Chains, ChainsOption, ContractionSummary};
+pub use cluster::ROOT_GROUP;
 pub use roots::{RootSelection, TooManyRoots};
 pub use virtual_vertices::VirtualVertices;
 
@@ -220,7 +220,7 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         && match options.chains {
             ChainsOption::Never => false,
             ChainsOption::Always => true,
-            ChainsOption::Auto => chains::pays(&searched, &roots, options.devices),
+            ChainsOption::Auto => chains::is_profitable(&searched, &roots, options.devices),
         };
     let chains = contract.then(|| {
         Span::time(&mut spans, "chains", || {
@@ -259,9 +259,9 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
     };
     if prepared.chains.is_none() && prepared.is_deep() {
         let mut spans = std::mem::take(&mut prepared.spans);
-        let (roots, grouped) = Span::time(&mut spans, "near roots", || {
+        let (roots, grouped) = Span::time(&mut spans, "cluster roots", || {
             let reverse = prepared.reverse.as_ref();
-            near_roots::near_roots(&prepared.graph, reverse, &prepared.roots)
+            cluster::cluster_roots(&prepared.graph, reverse, &prepared.roots)
         });
         prepared.spans = spans;
         prepared.roots = roots;

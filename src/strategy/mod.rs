@@ -6,6 +6,7 @@ mod chains;
 mod choose;
 mod device_kernels;
 mod edge_device;
+mod errors;
 pub mod lanes;
 mod local;
 mod root_per_device;

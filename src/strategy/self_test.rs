@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 use super::{LengthType, Strategy};
 use crate::device::{DeviceError, Session, Step};
-use crate::engine::{EngineError, OwnSums, Root};
+use crate::engine::{OwnSums, Root};
 use crate::graph::{Csr, Lengths};
 use crate::prepare::{Chains, Prepared};
 
@@ -79,10 +79,7 @@ fn check(
     made.engine
         .search(&prepared.roots)
         .and_then(|()| made.engine.collect(&mut sums.lend()))
-        .map_err(|error| match error {
-            EngineError::Device(error) => error,
-            _ => wrong(),
-        })?;
+        .map_err(|error| error.device_error().cloned().unwrap_or_else(wrong))?;
     let close = |(score, expected): (&f64, &f64)| {
         let error = (score - expected).abs();
         !error.is_nan() && error <= 1e-4 * expected

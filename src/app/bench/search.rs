@@ -37,7 +37,7 @@ impl Subject {
     pub const ENGINES: [Subject; 4] = [
         Subject::Engine(EngineName::Plain),
         Subject::Engine(EngineName::Lanes),
-        Subject::Engine(EngineName::Near),
+        Subject::Engine(EngineName::Clustered),
         Subject::Engine(EngineName::Chains),
     ];
 
@@ -59,7 +59,7 @@ impl Subject {
             Subject::Cpu => "cpu",
             Subject::Engine(EngineName::Plain | EngineName::Dijkstra) => "cpu-plain",
             Subject::Engine(EngineName::Lanes) => "cpu-lanes",
-            Subject::Engine(EngineName::Near) => "cpu-near",
+            Subject::Engine(EngineName::Clustered) => "cpu-clustered",
             Subject::Engine(EngineName::Chains) => "cpu-chains",
             Subject::Device(strategy) => strategy.name(),
             Subject::Ablation(None) => "all on",
@@ -87,7 +87,7 @@ impl Subject {
         let engine = match self {
             Subject::Engine(EngineName::Plain | EngineName::Dijkstra) => CpuEngine::Plain,
             Subject::Engine(EngineName::Lanes) => CpuEngine::Lanes,
-            Subject::Engine(EngineName::Near) => CpuEngine::Near,
+            Subject::Engine(EngineName::Clustered) => CpuEngine::Clustered,
             _ => CpuEngine::Auto,
         };
         CpuOptions {

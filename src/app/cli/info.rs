@@ -19,7 +19,9 @@ use crate::app::report::weights::WeightsPart;
 use brandes::cpu::{dijkstra_bytes, plain_bytes};
 use brandes::device::DeviceSelection;
 use brandes::graph::{Csr, Graph, Lengths, ReadOptions, Source, stats};
-use brandes::prepare::{ChainsOption, Outline, PrepareOptions, Prepared, TIE_TOLERANCE, prepare};
+use brandes::prepare::{
+    ChainsOption, ContractionSummary, PrepareOptions, Prepared, TIE_TOLERANCE, prepare,
+};
 
 /// Reads and prepares a graph, and prints what there is to know about it.
 pub fn info(args: &InfoArgs) -> Result<i32> {
@@ -42,7 +44,7 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
     };
     let plain = prepare(&options)?;
     let contractible = !graph.directed() && graph.lengths().is_none();
-    let outline = contractible.then(|| Outline::new(&plain.graph, &plain.roots));
+    let outline = contractible.then(|| ContractionSummary::new(&plain.graph, &plain.roots));
     let mut info = describe(&graph, &source, &plain, outline);
     if args.budget > 0.0 && !plain.roots.is_empty() {
         // No longer than a year, for a duration to hold it.
@@ -75,7 +77,12 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
     Ok(0)
 }
 
-fn describe(graph: &Graph, source: &Source, prepared: &Prepared, outline: Option<Outline>) -> Info {
+fn describe(
+    graph: &Graph,
+    source: &Source,
+    prepared: &Prepared,
+    outline: Option<ContractionSummary>,
+) -> Info {
     let stats = stats(graph);
     let depths = prepared.depths();
     let searched = &prepared.graph;

@@ -9,8 +9,7 @@ use crate::app::report::predictions::{Prediction, Who};
 use crate::app::report::words::counted;
 use brandes::cpu::{self, CpuOptions, CpuPlan, Staff};
 use brandes::device::{DeviceError, DeviceOptions, DeviceSelection, FoundDevice, Session, find};
-use brandes::engine::EngineError;
-use brandes::prepare::{Outline, Prepared};
+use brandes::prepare::{ContractionSummary, Prepared};
 use brandes::strategy::Strategy;
 
 /// A graph in the two forms in which it may be searched.
@@ -20,7 +19,7 @@ pub(super) struct Forms {
     /// With its chains contracted, if any run would do that.
     pub(super) contracted: Option<Arc<Prepared>>,
     /// What contraction would leave; None for directed graphs.
-    pub(super) outline: Option<Outline>,
+    pub(super) outline: Option<ContractionSummary>,
 }
 
 impl Forms {
@@ -237,7 +236,9 @@ fn on_device(
             }
             Ok(None) => {}
             Err(error) => {
-                let lost = matches!(&error, EngineError::Device(error) if !error.is_refusal());
+                let lost = error
+                    .device_error()
+                    .is_some_and(|error| !error.is_refusal());
                 rows.push(failed(row(strategy, prepared), error.to_string()));
                 if lost {
                     // As in the runner: what a failed device holds is not released, which may

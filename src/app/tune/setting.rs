@@ -333,7 +333,7 @@ mod tests {
             words(&engine(EngineName::Lanes)),
             ["8", "16", "32", "64"].map(|n| format!("cpu-lanes, {n} lanes"))
         );
-        assert!(words(&engine(EngineName::Near)).is_empty());
+        assert!(words(&engine(EngineName::Clustered)).is_empty());
         assert!(words(&Setting::plain(Subject::Cpu)).is_empty());
     }
 

@@ -10,20 +10,20 @@
 //! q - p in some range, and prefix sums give what all of one p or one q add. Everything is summed
 //! in integers, since a running sum also takes away what it added.
 
-use super::detour::Detour;
+use super::bypass::Bypass;
 use super::{Chains, range};
 
 /// Fills [`Chains::closed`] and [`Chains::end_round`].
-pub(super) fn count(chains: &mut Chains, detours: &[Option<Detour>]) {
+pub(super) fn count(chains: &mut Chains, bypasses: &[Option<Bypass>]) {
     let mut round = vec![0.0; chains.chains()];
     let mut closed = vec![0.0; chains.interior.len()];
-    for (c, &detour) in detours.iter().enumerate() {
+    for (c, &bypass) in bypasses.iter().enumerate() {
         let interior = range(&chains.chain_first, c);
         let pairs = Pairs {
             sources: &chains.prefix_sources[interior.start..=interior.end],
             weight: &chains.prefix_weight[interior.start..=interior.end],
         };
-        round[c] = pairs.count(chains.chain_length[c], detour, &mut closed[interior]);
+        round[c] = pairs.count(chains.chain_length[c], bypass, &mut closed[interior]);
     }
     for (&vertex, sum) in chains.interior.iter().zip(closed) {
         chains.closed[vertex as usize] = sum;
@@ -49,20 +49,20 @@ enum Place {
 impl Pairs<'_> {
     /// Adds what all pairs add to `closed`, one entry per position; returns E, half of the mass
     /// that goes round.
-    fn count(&self, length: u32, detour: Option<Detour>, closed: &mut [f64]) -> f64 {
+    fn count(&self, length: u32, bypass: Option<Bypass>, closed: &mut [f64]) -> f64 {
         let vertices = closed.len();
-        let Some(detour) = detour else {
+        let Some(bypass) = bypass else {
             self.spread(1, vertices, Place::Between, 1.0, closed);
             return 0.0;
         };
-        let circle = (length + detour.distance) as usize;
+        let circle = (length + bypass.distance) as usize;
         let tie = circle / 2;
         self.spread(1, circle.div_ceil(2) - 1, Place::Between, 1.0, closed);
         let mut mass = self.spread(tie + 1, vertices, Place::Outside, 1.0, closed);
         if circle.is_multiple_of(2) {
             // So that it is right even for path counts beyond all numbers.
-            let direct = 1.0 / (1.0 + detour.paths);
-            let round = 1.0 / (1.0 + 1.0 / detour.paths);
+            let direct = 1.0 / (1.0 + bypass.paths);
+            let round = 1.0 / (1.0 + 1.0 / bypass.paths);
             self.spread(tie, tie, Place::Between, direct, closed);
             mass += self.spread(tie, tie, Place::Outside, round, closed);
         }

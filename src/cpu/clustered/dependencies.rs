@@ -1,23 +1,29 @@
 //! The way back of a batch.
 
-use super::NearSums;
-use super::arrays::{Arrays, FAR, RowsMut, Visit, own_lanes, state};
+use super::arrays::{Arrays, VertexRowsMut, Visit, own_lanes, state};
 use super::counts::{AHEAD, NEIGHBOURS_AHEAD};
 use super::net::Net;
-use super::vectors::{LANES, Vectors};
-use crate::engine::Root;
+use super::row::FAR;
+use super::row::LANES;
+use super::vectors::ClusterVectors;
+use crate::engine::{OwnSums, Root};
 
 /// The part of [`Arrays`] that dependencies are added up in.
 struct Adding<'a> {
     roots: &'a [Root],
-    rows: RowsMut<'a>,
+    rows: VertexRowsMut<'a>,
     scores: &'a mut [f64],
 }
 
 impl Adding<'_> {
     /// Keeps what is in the lanes of the visit; a root does not lie on its own paths.
     #[inline(always)]
-    fn finish_some<V: Vectors>(&mut self, visit: Visit, delta: V::Numbers, coef: V::Numbers) {
+    fn finish_some<V: ClusterVectors>(
+        &mut self,
+        visit: Visit,
+        delta: V::Numbers,
+        coefficient: V::Numbers,
+    ) {
         let Visit { v, lanes } = visit;
         let own = match self.rows.state[v as usize] & state::ROOT {
             0 => 0,
@@ -25,7 +31,7 @@ impl Adding<'_> {
         };
         let numbers = &mut self.rows.numbers[v as usize].0;
         let others = V::only(V::numbers(numbers), !lanes);
-        V::put_numbers(V::add(V::only(coef, lanes), others), numbers);
+        V::put_numbers(V::add(V::only(coefficient, lanes), others), numbers);
         self.scores[v as usize] += V::total(V::only(delta, lanes & !own));
     }
 }
@@ -33,16 +39,13 @@ impl Adding<'_> {
 impl Arrays {
     /// Adds dependencies to the scores, with `COUNT_ARCS` those of arcs too.
     #[inline(always)]
-    pub(super) fn add_dependencies<V: Vectors, const COUNT_ARCS: bool>(
+    pub(super) fn add_dependencies<V: ClusterVectors, const COUNT_ARCS: bool>(
         &mut self,
         out: &impl Net,
-        sums: &mut NearSums<'_>,
+        weight: &[f64],
+        sums: &mut OwnSums,
     ) {
-        let NearSums {
-            weight,
-            ref mut arc_scores,
-            ..
-        } = *sums;
+        let arc_scores = sums.arcs.as_deref_mut().unwrap_or_default();
         let mut sources = [0.0; LANES];
         for (factor, root) in sources.iter_mut().zip(&self.roots) {
             *factor = f64::from(root.sources);
@@ -54,7 +57,7 @@ impl Arrays {
         let mut adding = Adding {
             roots: &self.roots,
             rows,
-            scores: &mut self.scores[..n],
+            scores: &mut sums.vertices[..n],
         };
         for (at, &Visit { v, lanes }) in self.visits.iter().enumerate().rev() {
             if let Some(at) = at.checked_sub(AHEAD) {
@@ -84,33 +87,33 @@ impl Arrays {
                 let to = arc.target as usize;
                 let after = V::plus(distances, arc.length);
                 let reached = V::distances(&adding.rows.distances[to].0);
-                let coef = V::where_equal(after, reached, &adding.rows.numbers[to].0);
-                sum = V::add(sum, coef);
+                let coefficient = V::where_equal(after, reached, &adding.rows.numbers[to].0);
+                sum = V::add(sum, coefficient);
                 if COUNT_ARCS {
-                    arc_scores[arc_number] += V::total(V::multiply(counted, coef));
+                    arc_scores[arc_number] += V::total(V::multiply(counted, coefficient));
                     arc_number += 1;
                 }
             }
             let delta = V::multiply(all, sum);
-            let coef = V::add(V::divide(weight[here], paths), sum);
+            let coefficient = V::add(V::divide(weight[here], paths), sum);
             if lanes == Visit::WHOLE {
                 adding.scores[here] += V::total(delta);
-                V::put_numbers(coef, &mut adding.rows.numbers[here].0);
+                V::put_numbers(coefficient, &mut adding.rows.numbers[here].0);
             } else {
-                adding.finish_some::<V>(Visit { v, lanes }, delta, coef);
+                adding.finish_some::<V>(Visit { v, lanes }, delta, coefficient);
             }
         }
     }
 
     /// `--endpoints` of a directed graph: each root meets all it reaches, and they meet the root.
-    pub(super) fn count_endpoints(&mut self) {
+    pub(super) fn count_endpoints(&mut self, scores: &mut [f64]) {
         let distances = self.rows.lend().distances;
         for &v in &self.order[..self.reached] {
             for (lane, root) in self.roots.iter().enumerate() {
                 let distance = distances[v as usize].0[lane];
                 if (1..FAR).contains(&distance) {
-                    self.scores[root.vertex as usize] += f64::from(root.sources);
-                    self.scores[v as usize] += f64::from(root.sources);
+                    scores[root.vertex as usize] += f64::from(root.sources);
+                    scores[v as usize] += f64::from(root.sources);
                 }
             }
         }

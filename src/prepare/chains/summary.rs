@@ -1,12 +1,13 @@
 //! What contraction would leave of a graph, without what only searches need.
 
-use super::{pays, walk};
+use super::profitability::is_profitable;
+use super::walk;
 use crate::engine::Root;
 use crate::graph::Csr;
 
 /// The size of a graph with its chains contracted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Outline {
+pub struct ContractionSummary {
     /// Junctions.
     pub junctions: usize,
     /// Chains between them, single edges included.
@@ -19,16 +20,16 @@ pub struct Outline {
     pub for_devices: bool,
 }
 
-impl Outline {
+impl ContractionSummary {
     /// Of an undirected graph to be searched from `roots`.
-    pub fn new(graph: &Csr, roots: &[Root]) -> Outline {
+    pub fn new(graph: &Csr, roots: &[Root]) -> ContractionSummary {
         let chains = walk::contract(graph);
-        Outline {
+        ContractionSummary {
             junctions: chains.len(),
             chains: chains.chains(),
             longest: chains.longest(),
-            for_cpu: pays(graph, roots, false),
-            for_devices: pays(graph, roots, true),
+            for_cpu: is_profitable(graph, roots, false),
+            for_devices: is_profitable(graph, roots, true),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Batches of eight roots near one another, for deep graphs; with or without lengths.
+//! Clustered sources: batches of eight neighbouring roots, for deep graphs; with or without lengths.
 //!
 //! Levels of a deep graph are small, and roots searched together are hardly ever at a vertex on the
 //! same level, so [`super::lanes`] has nothing to share there. But roots that are neighbours see
@@ -15,22 +15,23 @@ mod arrays;
 mod counts;
 mod dependencies;
 mod net;
+mod row;
 mod sweep;
 mod vectors;
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use super::claim::Claim;
-use super::lanes::{Simd, batch_by_simd};
+use super::claim_size::ClaimSize;
+use super::lanes::Simd;
+use super::simd::{Available, BatchSearch, Vectors};
 use super::{plain, weighted};
-use crate::cpu::distrust::Distrust;
-use crate::engine::{Engine, EngineError, Root, SIGMA_LIMIT_F64, Sums};
+use crate::cpu::back_off::BackOff;
+use crate::engine::{Engine, EngineError, OwnSums, Root, SIGMA_LIMIT_F64, Sums};
 use crate::prepare::{Prepared, ROOT_GROUP};
-use arrays::{Arrays, FAR};
+use arrays::Arrays;
 use net::{Buckets, Net, Nets};
-#[cfg(target_arch = "x86_64")]
-use vectors::{Avx2, Avx512};
-use vectors::{LANES, Portable, Vectors};
+use row::{FAR, LANES};
+pub(super) use vectors::ClusterVectors;
 
 /// Roots of a batch.
 pub const ROOTS: usize = LANES;
@@ -39,9 +40,6 @@ const _: () = assert!(ROOTS == ROOT_GROUP);
 /// A batch takes about as long as this many searches of a root at a time; with fewer roots it does
 /// not pay.
 const FEWEST: usize = 3;
-
-/// Aim of one claim.
-const CLAIM_TIME: Duration = Duration::from_millis(5);
 
 /// Whether this graph can be searched so: distances have to fit into 31 bits, and lengths must not
 /// differ too much.
@@ -72,66 +70,64 @@ pub fn bytes(prepared: &Prepared) -> usize {
 /// # Panics
 /// If this machine does not have `simd`.
 pub fn engine(prepared: &Prepared, simd: Simd) -> Option<Box<dyn Engine + '_>> {
-    Some(Box::new(Near::new(prepared, simd)?))
+    Some(Box::new(Clustered::new(prepared, simd)?))
 }
 
-struct Near<'g> {
+struct Clustered<'g> {
     prepared: &'g Prepared,
-    /// Always one that this machine has.
-    simd: Simd,
-    nets: Nets<'g>,
-    arrays: Arrays,
-    sums: NearSums<'g>,
+    simd: Available,
+    search: ClusterSearch<'g>,
+    sums: OwnSums,
     /// For roots that are not searched in batches; made when it is first needed.
     alone: Option<Box<dyn Engine + 'g>>,
-    distrust: Distrust,
-    claim: Claim,
+    back_off: BackOff,
+    claim: ClaimSize,
 }
 
-/// What is wanted of a batch besides the scores of vertices.
-struct NearSums<'g> {
-    weight: &'g [f64],
-    count_endpoints: bool,
-    /// Dependencies of arcs; empty if they are not wanted.
-    arc_scores: Vec<f64>,
+struct ClusterSearch<'g> {
+    prepared: &'g Prepared,
+    nets: Nets<'g>,
+    arrays: Arrays,
 }
 
-impl<'g> Near<'g> {
+impl<'g> Clustered<'g> {
     fn new(prepared: &'g Prepared, simd: Simd) -> Option<Self> {
-        assert!(simd.is_available(), "this machine does not have {simd:?}");
+        let simd = Available::new(simd);
         if !fits(prepared) {
             return None;
         }
-        Some(Near {
-            simd,
-            nets: Nets::new(prepared)?,
-            arrays: Arrays::new(&prepared.graph, prepared.lengths.is_some()),
-            sums: NearSums {
-                weight: &prepared.weight,
-                count_endpoints: prepared.count_endpoints,
-                arc_scores: prepared.zero_sums().arcs.unwrap_or_default(),
-            },
-            alone: None,
+        Some(Clustered {
             prepared,
-            distrust: Distrust::default(),
-            claim: Claim::new(CLAIM_TIME),
+            simd,
+            search: ClusterSearch {
+                prepared,
+                nets: Nets::new(prepared)?,
+                arrays: Arrays::new(&prepared.graph, prepared.lengths.is_some()),
+            },
+            sums: prepared.zero_sums(),
+            alone: None,
+            back_off: BackOff::default(),
+            claim: ClaimSize::default(),
         })
     }
 
-    batch_by_simd! {
-        /// Searches from at most [`ROOTS`] roots. `false` if they have to be searched one by one;
-        /// nothing is added then.
-        -> bool
+    fn batch(&mut self, roots: &[Root]) -> bool {
+        self.simd.batch(&mut self.search, roots, &mut self.sums)
     }
+}
 
-    /// Inlined, with all it calls, into a function per kind of vector instructions.
+impl BatchSearch for ClusterSearch<'_> {
+    /// `false` if the roots have to be searched one by one; nothing is added then.
+    type Answer = bool;
+
     #[inline(always)]
-    fn batch_body<V: Vectors>(&mut self, roots: &[Root]) -> bool {
+    fn batch<V: Vectors>(&mut self, roots: &[Root], sums: &mut OwnSums) -> bool {
         let arrays = &mut self.arrays;
+        let to = (self.prepared, sums);
         arrays.begin(roots);
         let searched = match &mut self.nets {
             Nets::Levels { out, into } => {
-                arrays.sweep_levels::<V>(out) && finish::<V>(arrays, (*out, *into), &mut self.sums)
+                arrays.sweep_levels::<V>(out) && finish::<V>(arrays, (*out, *into), to)
             }
             Nets::Lengths { out, into, queue } => {
                 let swept = match queue {
@@ -139,7 +135,7 @@ impl<'g> Near<'g> {
                     Buckets::Many(queue) => arrays.sweep_lengths::<V>(out, queue),
                 };
                 let nets = (&*out, into.as_ref().unwrap_or(out));
-                swept && finish::<V>(arrays, nets, &mut self.sums)
+                swept && finish::<V>(arrays, nets, to)
             }
         };
         arrays.clear(!searched);
@@ -152,7 +148,7 @@ impl<'g> Near<'g> {
 fn finish<V: Vectors>(
     arrays: &mut Arrays,
     (out, into): (&impl Net, &impl Net),
-    sums: &mut NearSums<'_>,
+    (prepared, sums): (&Prepared, &mut OwnSums),
 ) -> bool {
     let Some(most) = arrays.count_paths::<V>((out, into)) else {
         return false;
@@ -160,18 +156,18 @@ fn finish<V: Vectors>(
     if most.into_iter().any(|paths| paths > SIGMA_LIMIT_F64) {
         return false;
     }
-    if sums.arc_scores.is_empty() {
-        arrays.add_dependencies::<V, false>(out, sums);
+    if prepared.count_edges {
+        arrays.add_dependencies::<V, true>(out, &prepared.weight, sums);
     } else {
-        arrays.add_dependencies::<V, true>(out, sums);
+        arrays.add_dependencies::<V, false>(out, &prepared.weight, sums);
     }
-    if sums.count_endpoints {
-        arrays.count_endpoints();
+    if prepared.count_endpoints {
+        arrays.count_endpoints(&mut sums.vertices);
     }
     true
 }
 
-impl Engine for Near<'_> {
+impl Engine for Clustered<'_> {
     fn roots_wanted(&self) -> usize {
         self.claim.wanted * ROOTS
     }
@@ -184,10 +180,10 @@ impl Engine for Near<'_> {
         let start = Instant::now();
         let mut rest = Vec::new();
         for roots in roots.chunks(ROOTS) {
-            let mut searched = roots.len() > FEWEST && self.distrust.allows();
+            let mut searched = roots.len() > FEWEST && self.back_off.allows();
             if searched {
                 searched = self.batch(roots);
-                self.distrust.learn(searched);
+                self.back_off.learn(searched);
             }
             if !searched {
                 rest.extend_from_slice(roots);
@@ -204,7 +200,7 @@ impl Engine for Near<'_> {
     }
 
     fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
-        sums.take(&mut self.arrays.scores, &mut self.sums.arc_scores);
+        self.sums.move_to(sums);
         match &mut self.alone {
             Some(engine) => engine.collect(sums),
             None => Ok(()),
@@ -243,7 +239,7 @@ mod tests {
         let far_ones = roots((0..8).map(|i| i * 509));
         for prepared in [grid(), with_lengths()] {
             for simd in Simd::available() {
-                let mut near = Near::new(&prepared, simd).unwrap();
+                let mut near = Clustered::new(&prepared, simd).unwrap();
                 assert!(near.batch(&near_ones) && !near.batch(&far_ones));
                 let mut sums = prepared.zero_sums();
                 near.collect(&mut sums.lend()).unwrap();

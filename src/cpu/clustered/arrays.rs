@@ -2,28 +2,10 @@
 
 use std::collections::VecDeque;
 
-use super::vectors::LANES;
+use super::row::{Distances, FAR, LANES, Numbers};
 use crate::cpu::prefetch::prefetch;
 use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
-
-/// Farther than any distance. Twice as far still fits.
-pub(super) const FAR: u32 = 1 << 31;
-
-/// A distance per lane.
-#[derive(Debug, Clone, Copy)]
-#[repr(align(32))]
-pub(super) struct Distances(pub(super) [u32; LANES]);
-
-/// A number per lane, on one cache line.
-#[derive(Debug, Clone, Copy)]
-#[repr(align(64))]
-pub(super) struct Numbers(pub(super) [f64; LANES]);
-
-impl Numbers {
-    /// What path counts are before they are known. Sums that they are part of are unknown too.
-    pub(super) const UNKNOWN: Numbers = Numbers([f64::NAN; LANES]);
-}
 
 /// Rows of more bytes than this are far away.
 const NEARBY: usize = 4 << 20;
@@ -59,27 +41,27 @@ impl Visit {
 }
 
 /// What every arc leads to.
-pub(super) struct Rows {
+pub(super) struct VertexRows {
     /// Distances from the roots; [`FAR`] where none is known.
     distances: Vec<Distances>,
-    /// Path counts; on the way back coefs = (weight + delta) / sigma in their place. Of vertices
-    /// not reached yet, what an earlier batch left.
+    /// Path counts; on the way back coefficients = (weight + delta) / sigma in their place. Of
+    /// vertices not reached yet, what an earlier batch left.
     numbers: Vec<Numbers>,
     state: Vec<u8>,
 }
 
-/// [`Rows`] that are known to be equally many, so that an index is checked once for all of them.
-pub(super) struct RowsMut<'a> {
+/// [`VertexRows`] that are known to be equally many, so that an index is checked once for all of them.
+pub(super) struct VertexRowsMut<'a> {
     pub(super) distances: &'a mut [Distances],
     pub(super) numbers: &'a mut [Numbers],
     pub(super) state: &'a mut [u8],
 }
 
-impl Rows {
+impl VertexRows {
     #[inline(always)]
-    pub(super) fn lend(&mut self) -> RowsMut<'_> {
+    pub(super) fn lend(&mut self) -> VertexRowsMut<'_> {
         let n = self.distances.len();
-        RowsMut {
+        VertexRowsMut {
             distances: &mut self.distances,
             numbers: &mut self.numbers[..n],
             state: &mut self.state[..n],
@@ -87,7 +69,7 @@ impl Rows {
     }
 }
 
-impl RowsMut<'_> {
+impl VertexRowsMut<'_> {
     /// Asks for the numbers of `v` ahead of their use.
     #[inline(always)]
     pub(super) fn prefetch(&self, v: Vertex) {
@@ -100,7 +82,7 @@ impl RowsMut<'_> {
 pub(super) struct Arrays {
     /// The roots of the batch, by lane.
     pub(super) roots: Vec<Root>,
-    pub(super) rows: Rows,
+    pub(super) rows: VertexRows,
     /// Of graphs with lengths: the distance from the nearest root.
     pub(super) nearest: Vec<u32>,
     /// The same: vertices found nearer than known, with their distances, on their way to the queue.
@@ -114,7 +96,6 @@ pub(super) struct Arrays {
     pub(super) news: Vec<Vertex>,
     /// In an order in which each comes after what its path counts are sums of.
     pub(super) visits: Vec<Visit>,
-    pub(super) scores: Vec<f64>,
     /// Whether memory is far away: rows of neighbours are asked for ahead of their use too.
     pub(super) far: bool,
 }
@@ -127,7 +108,7 @@ impl Arrays {
         let found = BLOCK + degrees.max().unwrap_or(0) + 1;
         Arrays {
             roots: Vec::with_capacity(LANES),
-            rows: Rows {
+            rows: VertexRows {
                 distances: vec![Distances([FAR; LANES]); n],
                 numbers: vec![Numbers::UNKNOWN; n],
                 state: vec![0; n],
@@ -139,7 +120,6 @@ impl Arrays {
             repairs: VecDeque::new(),
             news: Vec::new(),
             visits: Vec::with_capacity(n),
-            scores: vec![0.0; n],
             far: Self::row_bytes(n) > NEARBY,
         }
     }

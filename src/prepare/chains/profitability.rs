@@ -26,7 +26,7 @@ const SAMPLE: usize = 9;
 /// as long as in `lanes`, for shallow graphs, but few of those have chains): luxembourg_osm gained
 /// 8 times, a grid without a fifth of its edges lost 5. Where `local` does not fit, chains gain
 /// where they make up to 1.4 times the work: USA-road-d.NY, 1.27 times the work, gained 1.1.
-pub fn pays(graph: &Csr, roots: &[Root], devices: bool) -> bool {
+pub fn is_profitable(graph: &Csr, roots: &[Root], devices: bool) -> bool {
     let (junctions, ends) = walk::sizes(graph);
     let n = graph.vertices();
     let plain = roots.len() as f64 * graph.arcs() as f64;
@@ -56,16 +56,25 @@ mod tests {
 
     #[test]
     fn long_chains_pay_and_short_ones_do_not() {
-        let pays = |graph: crate::graph::Graph, devices| {
+        let is_profitable = |graph: crate::graph::Graph, devices| {
             let prepared = Prepared::bare(graph.csr().clone());
-            pays(&prepared.graph, &prepared.roots, devices)
+            is_profitable(&prepared.graph, &prepared.roots, devices)
         };
         // A ring of two junctions and many others: all work is gone.
-        assert!(pays(generate::cycle(1000).unwrap(), false));
-        assert!(!pays(generate::cycle(1000).unwrap(), true), "too small");
-        assert!(pays(generate::cycle(100_000).unwrap(), true));
-        assert!(!pays(generate::grid(30, 30, 0.0, 1).unwrap(), false));
-        assert!(!pays(generate::grid(200, 200, 0.2, 1).unwrap(), true));
-        assert!(!pays(generate::path(1).unwrap(), false));
+        assert!(is_profitable(generate::cycle(1000).unwrap(), false));
+        assert!(
+            !is_profitable(generate::cycle(1000).unwrap(), true),
+            "too small"
+        );
+        assert!(is_profitable(generate::cycle(100_000).unwrap(), true));
+        assert!(!is_profitable(
+            generate::grid(30, 30, 0.0, 1).unwrap(),
+            false
+        ));
+        assert!(!is_profitable(
+            generate::grid(200, 200, 0.2, 1).unwrap(),
+            true
+        ));
+        assert!(!is_profitable(generate::path(1).unwrap(), false));
     }
 }

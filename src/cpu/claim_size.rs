@@ -5,16 +5,22 @@ use std::time::{Duration, Instant};
 const MOST: usize = 64;
 
 /// The size of the next claim, found from the time that the last one took.
-pub(super) struct Claim {
+pub(super) struct ClaimSize {
     pub(super) wanted: usize,
     aim: Duration,
 }
 
-impl Claim {
+impl Default for ClaimSize {
+    fn default() -> Self {
+        ClaimSize::new(Duration::from_millis(5))
+    }
+}
+
+impl ClaimSize {
     /// Claims are to take `aim`: long enough to make the shared counter cheap, short enough for an
     /// even end.
     pub(super) fn new(aim: Duration) -> Self {
-        Claim { wanted: 1, aim }
+        ClaimSize { wanted: 1, aim }
     }
 
     /// Double or halve towards the aim; the last claim was begun at `start`.

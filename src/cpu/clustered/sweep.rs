@@ -6,9 +6,10 @@
 
 use std::collections::VecDeque;
 
-use super::arrays::{Arrays, BLOCK, Numbers, Rows, RowsMut, state};
+use super::arrays::{Arrays, BLOCK, VertexRows, VertexRowsMut, state};
 use super::net::Net;
-use super::vectors::Vectors;
+use super::row::Numbers;
+use super::vectors::ClusterVectors;
 use crate::cpu::weighted::arcs::Arc;
 use crate::cpu::weighted::queue::{Entry, Queue};
 use crate::graph::{Csr, Vertex};
@@ -21,14 +22,14 @@ const SPARE: usize = 1000;
 
 /// The part of [`Arrays`] that distances are passed on in.
 struct Passing<'a> {
-    rows: RowsMut<'a>,
+    rows: VertexRowsMut<'a>,
     repairs: &'a mut VecDeque<Vertex>,
     repaired: usize,
 }
 
 impl<'a> Passing<'a> {
     #[inline(always)]
-    fn new(rows: &'a mut Rows, repairs: &'a mut VecDeque<Vertex>) -> Self {
+    fn new(rows: &'a mut VertexRows, repairs: &'a mut VecDeque<Vertex>) -> Self {
         Passing {
             rows: rows.lend(),
             repairs,
@@ -46,7 +47,7 @@ impl<'a> Passing<'a> {
     /// Passes the distances of `v` on; `each` is told of every arc and the distances of its head
     /// before.
     #[inline(always)]
-    fn pass<V: Vectors>(
+    fn pass<V: ClusterVectors>(
         &mut self,
         net: &impl Net,
         v: Vertex,
@@ -71,7 +72,7 @@ impl<'a> Passing<'a> {
 
     /// Takes all again that has to be; `false` if that is too often, after `taken` vertices.
     #[inline(always)]
-    fn repair<V: Vectors>(&mut self, net: &impl Net, taken: usize) -> bool {
+    fn repair<V: ClusterVectors>(&mut self, net: &impl Net, taken: usize) -> bool {
         while let Some(v) = self.repairs.pop_front() {
             self.rows.state[v as usize] |= state::PASSED_ON;
             self.pass::<V>(net, v, |_, _| ());
@@ -99,7 +100,7 @@ impl Arrays {
 
     /// Finds distances and order without lengths; `false` if that takes too long.
     #[inline(always)]
-    pub(super) fn sweep_levels<V: Vectors>(&mut self, net: &Csr) -> bool {
+    pub(super) fn sweep_levels<V: ClusterVectors>(&mut self, net: &Csr) -> bool {
         let mut reached = self.order_roots();
         let order = &mut self.order[..];
         let mut passing = Passing::new(&mut self.rows, &mut self.repairs);
@@ -122,7 +123,7 @@ impl Arrays {
 
     /// The same with lengths. The queue is empty before and after.
     #[inline(always)]
-    pub(super) fn sweep_lengths<V: Vectors>(
+    pub(super) fn sweep_lengths<V: ClusterVectors>(
         &mut self,
         net: &impl Net,
         queue: &mut impl Queue<u32>,

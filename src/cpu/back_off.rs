@@ -5,12 +5,12 @@ const MOST_SKIPPED: u32 = 64;
 
 /// Which batches are not worth a try, since others were given up before them.
 #[derive(Debug, Default)]
-pub(super) struct Distrust {
+pub(super) struct BackOff {
     skip: u32,
     last: u32,
 }
 
-impl Distrust {
+impl BackOff {
     /// Whether the next batch is worth a try.
     pub(super) fn allows(&mut self) -> bool {
         let allowed = self.skip == 0;
@@ -34,17 +34,17 @@ mod tests {
 
     #[test]
     fn batches_are_tried_less_and_less_often_where_they_are_given_up() {
-        let mut distrust = Distrust::default();
+        let mut back_off = BackOff::default();
         let mut tries = Vec::new();
         for batch in 0..400 {
-            if distrust.allows() {
+            if back_off.allows() {
                 tries.push(batch);
-                distrust.learn(false);
+                back_off.learn(false);
             }
         }
         assert_eq!(tries, [0, 2, 6, 14, 30, 62, 126, 191, 256, 321, 386]);
-        while !distrust.allows() {}
-        distrust.learn(true);
-        assert!(distrust.allows() && distrust.allows());
+        while !back_off.allows() {}
+        back_off.learn(true);
+        assert!(back_off.allows() && back_off.allows());
     }
 }

@@ -14,7 +14,7 @@ const NOT_A_ROOT: u32 = u32::MAX;
 /// The same roots in groups of [`ROOT_GROUP`] that are near one another, as far as there are such
 /// groups, and how many these are; then those that are left. `reverse` is given for directed
 /// graphs, whose arcs are followed both ways.
-pub fn near_roots(graph: &Csr, reverse: Option<&Csr>, roots: &[Root]) -> (Vec<Root>, usize) {
+pub fn cluster_roots(graph: &Csr, reverse: Option<&Csr>, roots: &[Root]) -> (Vec<Root>, usize) {
     let n = graph.vertices();
     // Of each vertex: which of the roots it is, as long as it is in no group.
     let mut root_at = vec![NOT_A_ROOT; n];
@@ -71,7 +71,7 @@ mod tests {
             .into_iter()
             .filter(|root| root.vertex % 7 != 3)
             .collect();
-        let (mut grouped, count) = near_roots(graph.csr(), None, &roots);
+        let (mut grouped, count) = cluster_roots(graph.csr(), None, &roots);
         assert!(count % ROOT_GROUP == 0 && count > roots.len() / 2);
         grouped.sort_by_key(|root| root.vertex);
         assert_eq!(grouped, roots);
@@ -81,7 +81,7 @@ mod tests {
     fn most_groups_of_a_grid_are_near() {
         let width = 20u32;
         let graph = generate::grid(30, width, 0.0, 1).unwrap();
-        let (grouped, count) = near_roots(graph.csr(), None, &all(600));
+        let (grouped, count) = cluster_roots(graph.csr(), None, &all(600));
         assert!(count > 560);
         let near = |group: &&&[Root]| {
             let at = |root: &Root| (root.vertex % width, root.vertex / width);
@@ -98,7 +98,7 @@ mod tests {
         let graph = generate::grid(40, 40, 0.0, 1).unwrap();
         let far = |root: &Root| matches!((root.vertex % 20, root.vertex / 40 % 10), (0, 0));
         let roots: Vec<Root> = all(1600).into_iter().filter(far).collect();
-        assert_eq!(near_roots(graph.csr(), None, &roots), (roots, 0));
+        assert_eq!(cluster_roots(graph.csr(), None, &roots), (roots, 0));
     }
 
     #[test]
@@ -106,7 +106,7 @@ mod tests {
         // All arcs into vertex 0.
         let graph = Csr::new(vec![0, 0, 1, 2, 3], vec![0, 0, 0]);
         let reverse = graph.reversed();
-        assert_eq!(near_roots(&graph, Some(&reverse), &all(4)), (all(4), 0));
-        assert!(near_roots(&graph, Some(&reverse), &[]).0.is_empty());
+        assert_eq!(cluster_roots(&graph, Some(&reverse), &all(4)), (all(4), 0));
+        assert!(cluster_roots(&graph, Some(&reverse), &[]).0.is_empty());
     }
 }

@@ -27,7 +27,7 @@ pub(super) struct Seen {
 }
 
 /// All there is to know of the shortest paths from one junction.
-pub(super) struct Row {
+pub(super) struct JunctionPaths {
     /// The junction.
     from: u32,
     /// By which search it was last asked for.
@@ -41,26 +41,26 @@ pub(super) struct Row {
 }
 
 /// The rows used last.
-pub(super) struct Rows<'c> {
+pub(super) struct PathCache<'c> {
     chains: &'c Chains,
-    rows: Vec<Row>,
+    rows: Vec<JunctionPaths>,
     most: usize,
     /// Per junction: where its row is.
     slot: Vec<u32>,
     clock: u64,
-    queue: Queue,
+    queue: BucketQueue,
 }
 
-impl<'c> Rows<'c> {
+impl<'c> PathCache<'c> {
     pub(super) fn new(chains: &'c Chains) -> Self {
         let row = chains.len() * (size_of::<Seen>() + size_of::<u32>());
-        Rows {
+        PathCache {
             chains,
             rows: Vec::new(),
             most: (BUDGET / row.max(1)).max(4),
             slot: vec![NONE; chains.len()],
             clock: 0,
-            queue: Queue::new(chains.longest()),
+            queue: BucketQueue::new(chains.longest()),
         }
     }
 
@@ -82,8 +82,8 @@ impl<'c> Rows<'c> {
         slot
     }
 
-    /// The row at a place that [`Rows::fetch`] told.
-    pub(super) fn at(&self, slot: usize) -> &Row {
+    /// The row at a place that [`PathCache::fetch`] told.
+    pub(super) fn at(&self, slot: usize) -> &JunctionPaths {
         &self.rows[slot]
     }
 
@@ -91,7 +91,7 @@ impl<'c> Rows<'c> {
     fn free(&mut self) -> usize {
         if self.rows.len() < self.most {
             let n = self.chains.len();
-            self.rows.push(Row {
+            self.rows.push(JunctionPaths {
                 from: NONE,
                 used: 0,
                 seen: vec![UNSEEN; n],
@@ -108,7 +108,7 @@ impl<'c> Rows<'c> {
 }
 
 /// A bucket queue (Dial 1969): a ring of buckets, one for each distance that can be open at a time.
-struct Queue {
+struct BucketQueue {
     /// First entry of each bucket.
     first: Vec<u32>,
     /// Junction and next entry of the same bucket.
@@ -117,11 +117,11 @@ struct Queue {
     filled: Vec<u64>,
 }
 
-impl Queue {
+impl BucketQueue {
     /// For chains of at most this length.
     fn new(longest: u32) -> Self {
         let buckets = (longest as usize + 1).next_power_of_two().max(64);
-        Queue {
+        BucketQueue {
             first: vec![NONE; buckets],
             entries: Vec::new(),
             filled: vec![0; buckets / 64],
@@ -155,7 +155,7 @@ impl Queue {
         None
     }
 
-    fn search(&mut self, chains: &Chains, start: u32, row: &mut Row) {
+    fn search(&mut self, chains: &Chains, start: u32, row: &mut JunctionPaths) {
         for &j in &row.order {
             row.seen[j as usize].distance = FAR;
         }

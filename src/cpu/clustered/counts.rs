@@ -4,9 +4,11 @@
 //! with such a sum is pending in that lane, and is looked at again when a neighbour becomes known
 //! in more lanes.
 
-use super::arrays::{Arrays, Numbers, RowsMut, Visit, own_lanes, state};
+use super::arrays::{Arrays, VertexRowsMut, Visit, own_lanes, state};
 use super::net::Net;
-use super::vectors::{LANES, Vectors};
+use super::row::LANES;
+use super::row::Numbers;
+use super::vectors::ClusterVectors;
 use crate::engine::Root;
 use crate::graph::Vertex;
 
@@ -29,7 +31,7 @@ const ALL: u32 = (1 << LANES) - 1;
 struct Counting<'a, N> {
     into: &'a N,
     roots: &'a [Root],
-    rows: RowsMut<'a>,
+    rows: VertexRowsMut<'a>,
     news: &'a mut Vec<Vertex>,
     visits: &'a mut Vec<Visit>,
 }
@@ -37,7 +39,7 @@ struct Counting<'a, N> {
 impl Arrays {
     /// Counts paths. Returns the most of each lane, or nothing if that takes too long.
     #[inline(always)]
-    pub(super) fn count_paths<V: Vectors>(
+    pub(super) fn count_paths<V: ClusterVectors>(
         &mut self,
         (out, into): (&impl Net, &impl Net),
     ) -> Option<[f64; LANES]> {
@@ -91,7 +93,7 @@ impl Arrays {
 impl<N: Net> Counting<'_, N> {
     /// Counts paths to `v`; returns the larger of them and `most`.
     #[inline(always)]
-    fn count<V: Vectors>(&mut self, v: Vertex, most: V::Numbers) -> V::Numbers {
+    fn count<V: ClusterVectors>(&mut self, v: Vertex, most: V::Numbers) -> V::Numbers {
         let at = V::distances(&self.rows.distances[v as usize].0);
         let mut sum = V::numbers(&[0.0; LANES]);
         for arc in self.into.arcs(v) {
@@ -114,7 +116,7 @@ impl<N: Net> Counting<'_, N> {
 
     /// The same where `v` is a root, or `paths`, the sum, is not known in all lanes, or was not.
     #[inline(always)]
-    fn count_some<V: Vectors>(&mut self, v: Vertex, mut paths: V::Numbers) -> V::Numbers {
+    fn count_some<V: ClusterVectors>(&mut self, v: Vertex, mut paths: V::Numbers) -> V::Numbers {
         let mut state = self.rows.state[v as usize];
         let root = state & state::ROOT != 0;
         if root {

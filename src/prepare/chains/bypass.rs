@@ -9,31 +9,31 @@ use super::{Chains, range};
 
 /// Shortest paths between the ends of a chain that avoid it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Detour {
+pub(super) struct Bypass {
     pub distance: u32,
     pub paths: f64,
 }
 
-/// By how much a detour must be shorter than the chain for any pair inside to go by it: the
+/// By how much a bypass must be shorter than the chain for any pair inside to go by it: the
 /// positions 1 and length - 1 are length - 2 apart one way, and distance + 2 the other way.
 const MARGIN: u32 = 4;
 
-/// Per chain: its detour, if it is short enough to matter.
-pub(super) fn all(chains: &Chains) -> Vec<Option<Detour>> {
-    let per_junction: Vec<Vec<(u32, Detour)>> = (0..chains.len())
+/// Per chain: its bypass, if it is short enough to matter.
+pub(super) fn all(chains: &Chains) -> Vec<Option<Bypass>> {
+    let per_junction: Vec<Vec<(u32, Bypass)>> = (0..chains.len())
         .into_par_iter()
         .with_min_len(256)
-        .map_init(|| Search::new(chains), |search, j| search.from(j))
+        .map_init(|| BypassSearch::new(chains), |search, j| search.from(j))
         .collect();
-    let mut detours = vec![None; chains.chains()];
-    for (chain, detour) in per_junction.into_iter().flatten() {
-        detours[chain as usize] = Some(detour);
+    let mut bypasses = vec![None; chains.chains()];
+    for (chain, bypass) in per_junction.into_iter().flatten() {
+        bypasses[chain as usize] = Some(bypass);
     }
-    detours
+    bypasses
 }
 
 /// Dijkstra's algorithm on junctions, up to a distance.
-struct Search<'c> {
+struct BypassSearch<'c> {
     chains: &'c Chains,
     distance: Vec<u32>,
     paths: Vec<f64>,
@@ -41,9 +41,9 @@ struct Search<'c> {
     heap: BinaryHeap<Reverse<(u32, u32)>>,
 }
 
-impl<'c> Search<'c> {
+impl<'c> BypassSearch<'c> {
     fn new(chains: &'c Chains) -> Self {
-        Search {
+        BypassSearch {
             chains,
             distance: vec![u32::MAX; chains.len()],
             paths: vec![0.0; chains.len()],
@@ -53,7 +53,7 @@ impl<'c> Search<'c> {
     }
 
     /// Detours of the chains whose end 0 is at junction `j`.
-    fn from(&mut self, j: usize) -> Vec<(u32, Detour)> {
+    fn from(&mut self, j: usize) -> Vec<(u32, Bypass)> {
         let chains = self.chains;
         let mut found = Vec::new();
         let mut wanted = Vec::new();
@@ -65,7 +65,7 @@ impl<'c> Search<'c> {
                 continue;
             }
             if to as usize == j {
-                let nothing = Detour {
+                let nothing = Bypass {
                     distance: 0,
                     paths: 1.0,
                 };
@@ -80,11 +80,11 @@ impl<'c> Search<'c> {
         }
         for (chain, to, limit) in wanted {
             if self.distance[to] <= limit {
-                let detour = Detour {
+                let bypass = Bypass {
                     distance: self.distance[to],
                     paths: self.paths[to],
                 };
-                found.push((chain, detour));
+                found.push((chain, bypass));
             }
         }
         for j in self.touched.drain(..) {

@@ -3,15 +3,11 @@
 //! Said by hand what the compiler does not find by itself: from plain loops over such rows, with
 //! AVX2, it makes shuffles that take half as long again.
 
-use super::arrays::FAR;
+use super::row::{FAR, LANES};
+use crate::cpu::simd::Portable;
 
-/// Lanes of a row.
-pub(super) const LANES: usize = 8;
-
-/// A kind of vector instructions. The functions that these are inlined into have the instructions
-/// switched on, and are called only where the machine has them
-/// ([`crate::cpu::lanes::Simd::is_available`]).
-pub(super) trait Vectors {
+/// What a kind of vector instructions does to rows.
+pub(in crate::cpu) trait ClusterVectors {
     /// A distance per lane.
     type Distances: Copy;
     /// A path count, dependency or the like per lane.
@@ -45,14 +41,11 @@ pub(super) trait Vectors {
     fn total(numbers: Self::Numbers) -> f64;
 }
 
-/// What the compiler makes of plain loops.
-pub(super) struct Portable;
-
 fn each<A: Copy, B: Copy, C>(a: [A; LANES], b: [B; LANES], f: impl Fn(A, B) -> C) -> [C; LANES] {
     std::array::from_fn(|lane| f(a[lane], b[lane]))
 }
 
-impl Vectors for Portable {
+impl ClusterVectors for Portable {
     type Distances = [u32; LANES];
     type Numbers = [f64; LANES];
 
@@ -146,22 +139,14 @@ impl Vectors for Portable {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
-pub(super) use x86::{Avx2, Avx512};
-
 /// The safety of all of it: pointers are to whole arrays, and the instructions are there, as the
 /// trait demands.
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use std::arch::x86_64::*;
 
-    use super::{LANES, Vectors};
-
-    /// 256 bits.
-    pub struct Avx2;
-
-    /// 512 bits.
-    pub struct Avx512;
+    use super::{ClusterVectors, LANES};
+    use crate::cpu::simd::{Avx2, Avx512};
 
     /// Lanes of a 256-bit vector of numbers.
     const HALF: usize = 4;
@@ -211,7 +196,7 @@ mod x86 {
         };
     }
 
-    impl Vectors for Avx2 {
+    impl ClusterVectors for Avx2 {
         type Numbers = [__m256d; 2];
 
         distances!();
@@ -308,7 +293,7 @@ mod x86 {
         }
     }
 
-    impl Vectors for Avx512 {
+    impl ClusterVectors for Avx512 {
         type Numbers = __m512d;
 
         distances!();

@@ -4,12 +4,13 @@
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-use super::table::{Ask, Claim, Table, Who};
+use super::counter::{Claim, Participant, SourceCounter};
+use super::measured::{Ask, Kind};
 
-/// Somebody who searches, and what it costs.
+/// A participant, and what its searches cost.
 #[derive(Debug, Clone, Copy)]
-struct Searcher {
-    who: Who,
+struct Simulated {
+    kind: Kind,
     /// Roots that take as long as one.
     together: usize,
     /// The most roots of a claim.
@@ -24,10 +25,10 @@ struct Searcher {
     fails_after: Option<usize>,
 }
 
-impl Searcher {
+impl Simulated {
     fn device(rate: f64, together: usize, ready: f64) -> Self {
-        Searcher {
-            who: Who::Driver,
+        Simulated {
+            kind: Kind::Driver,
             together,
             most: 16 * together,
             ahead: 1,
@@ -38,8 +39,8 @@ impl Searcher {
     }
 
     fn worker(rate: f64, together: usize) -> Self {
-        Searcher {
-            who: Who::Worker,
+        Simulated {
+            kind: Kind::Worker,
             together,
             // Of those who search a root at a time, claims take 5 ms.
             most: together.max((0.005 * rate) as usize).max(1),
@@ -61,9 +62,9 @@ impl Searcher {
 }
 
 /// The state of a searcher in a simulation.
-struct Actor {
-    searcher: Searcher,
-    seat: Option<usize>,
+struct Actor<'c> {
+    searcher: Simulated,
+    participant: Option<Participant<'c>>,
     /// When it asks next; never again where it is infinite.
     asks: f64,
     /// Roots and end of what is under way, and all that it has claimed.
@@ -72,8 +73,8 @@ struct Actor {
 }
 
 /// Seconds until all roots are searched.
-fn simulate(total: usize, searchers: &[Searcher], seed: u64) -> f64 {
-    let mut table = Table::new(total, 1, searchers.len());
+fn simulate(total: usize, searchers: &[Simulated], seed: u64) -> f64 {
+    let counter = SourceCounter::new(total, 1, searchers.len());
     let mut random = seed | 1;
     let mut noise = move || {
         random ^= random << 13;
@@ -85,7 +86,7 @@ fn simulate(total: usize, searchers: &[Searcher], seed: u64) -> f64 {
         .iter()
         .map(|&searcher| Actor {
             searcher,
-            seat: None,
+            participant: None,
             asks: searcher.ready,
             under_way: Vec::new(),
             claims: Vec::new(),
@@ -100,16 +101,17 @@ fn simulate(total: usize, searchers: &[Searcher], seed: u64) -> f64 {
             .filter(|actor| actor.asks.is_finite());
         let Some(actor) = next else { break };
         let (now, searcher) = (actor.asks, actor.searcher);
-        let seat = *actor.seat.get_or_insert_with(|| table.sit(searcher.who));
+        let join = || counter.join(searcher.kind);
+        let participant = actor.participant.get_or_insert_with(join);
         actor.under_way.retain(|&(_, end)| end > now);
         let ask = Ask {
             wanted: searcher.most,
             in_flight: actor.under_way.iter().map(|&(roots, _)| roots).sum(),
             together: searcher.together,
-            guess: (searcher.who == Who::Worker).then(|| 1.0 / searcher.rate),
+            guess: (searcher.kind == Kind::Worker).then(|| 1.0 / searcher.rate),
         };
         let free = actor.under_way.last().map_or(now, |&(_, end)| end);
-        match table.claim(seat, ask, now) {
+        match participant.ask(&ask, now) {
             Claim::Roots(range) => {
                 let ended = free + searcher.seconds(range.len(), noise());
                 actor.under_way.push((range.len(), ended));
@@ -117,11 +119,10 @@ fn simulate(total: usize, searchers: &[Searcher], seed: u64) -> f64 {
                 let wait_for = actor.under_way.len().checked_sub(searcher.ahead + 1);
                 actor.asks = wait_for.map_or(now + 1e-6, |i| actor.under_way[i].1);
                 if searcher.fails_after == Some(actor.claims.len()) {
-                    table.stand_up(seat);
-                    actor
-                        .claims
-                        .drain(..)
-                        .for_each(|range| table.give_back(range));
+                    actor.participant = None;
+                    for range in actor.claims.drain(..) {
+                        counter.give_back(range, false);
+                    }
                     actor.asks = f64::INFINITY;
                 } else {
                     end = end.max(ended);
@@ -129,7 +130,7 @@ fn simulate(total: usize, searchers: &[Searcher], seed: u64) -> f64 {
             }
             Claim::Later => actor.asks = free + 0.001,
             Claim::Nothing => {
-                table.stand_up(seat);
+                actor.participant = None;
                 actor.asks = f64::INFINITY;
             }
         }
@@ -142,7 +143,7 @@ fn simulate(total: usize, searchers: &[Searcher], seed: u64) -> f64 {
 }
 
 /// The device alone, and with so many workers.
-fn both(total: usize, device: Searcher, workers: &[Searcher], seed: u64) -> (f64, f64) {
+fn both(total: usize, device: Simulated, workers: &[Simulated], seed: u64) -> (f64, f64) {
     let all = [&[device], workers].concat();
     (
         simulate(total, &[device], seed),
@@ -153,8 +154,8 @@ fn both(total: usize, device: Searcher, workers: &[Searcher], seed: u64) -> (f64
 #[test]
 fn workers_as_fast_as_the_device_halve_the_time() {
     for (together, least) in [(1, 1.8), (64, 1.5)] {
-        let worker = Searcher::worker(1000.0, together);
-        let device = Searcher::device(15_000.0, 64, 0.0);
+        let worker = Simulated::worker(1000.0, together);
+        let device = Simulated::device(15_000.0, 64, 0.0);
         let (alone, with) = both(60_000, device, &[worker; 15], 1);
         assert!(
             alone / with > least,
@@ -166,10 +167,10 @@ fn workers_as_fast_as_the_device_halve_the_time() {
 #[test]
 fn batches_that_take_as_long_as_the_device_needs_for_all_do_not_hold_it_up() {
     // A batch of 64 takes 73 ms, all of the graph 90 ms on the device, which is ready after 0.2 s.
-    let device = Searcher::device(400_000.0, 1000, 0.2);
+    let device = Simulated::device(400_000.0, 1000, 0.2);
     for seed in 1..50 {
-        // Two batches of the device more: small ones, as long as nobody knows how fast it is.
-        let (alone, with) = both(36_000, device, &[Searcher::worker(880.0, 64); 15], seed);
+        // Two batches of the device more: small ones, as long as it is not known how fast it is.
+        let (alone, with) = both(36_000, device, &[Simulated::worker(880.0, 64); 15], seed);
         assert!(
             with < alone + 0.006,
             "{alone} s alone, {with} s with workers"
@@ -179,9 +180,9 @@ fn batches_that_take_as_long_as_the_device_needs_for_all_do_not_hold_it_up() {
 
 #[test]
 fn who_declined_is_there_when_the_device_fails() {
-    let mut device = Searcher::device(100_000.0, 100, 0.0);
+    let mut device = Simulated::device(100_000.0, 100, 0.0);
     device.fails_after = Some(20);
-    let workers = [Searcher::worker(50.0, 64); 3];
+    let workers = [Simulated::worker(50.0, 64); 3];
     let all = [&[device], &workers[..]].concat();
     let with = simulate(20_000, &all, 1);
     let without = simulate(20_000, &workers, 1);
@@ -190,9 +191,9 @@ fn who_declined_is_there_when_the_device_fails() {
 
 #[test]
 fn a_slow_device_does_not_hold_workers_up() {
-    let workers = [Searcher::worker(1000.0, 1); 16];
+    let workers = [Simulated::worker(1000.0, 1); 16];
     // As one of OpenCL on the cores.
-    let device = Searcher::device(1000.0, 50, 0.0);
+    let device = Simulated::device(1000.0, 50, 0.0);
     for seed in 1..20 {
         let without = simulate(20_000, &workers, seed);
         let with = simulate(20_000, &[&[device], &workers[..]].concat(), seed);
@@ -226,10 +227,10 @@ proptest! {
         seed in any::<u64>(),
     ) {
         let rate = total as f64 / seconds;
-        let device = Searcher::device(rate, device_batch, ready);
-        let worker = Searcher::worker(rate * 10f64.powf(ratio) / count as f64, batch);
+        let device = Simulated::device(rate, device_batch, ready);
+        let worker = Simulated::worker(rate * 10f64.powf(ratio) / count as f64, batch);
         let (alone, with) = both(total, device, &vec![worker; count], seed);
-        // What nobody could know: how long a first batch of a worker takes, and how fast the device
+        // What no participant could know: how long a first batch of a worker takes, and how fast the device
         // is before it has searched two.
         let first = ready + 1.1 * worker.together as f64 / worker.rate;
         let twice = 2.2 * device_batch as f64 / rate;

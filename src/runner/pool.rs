@@ -1,30 +1,23 @@
-//! The CPU workers of a run: how many there are and should be, how they search, and when they
-//! begin.
+//! The pool of CPU workers of a run: how many there are and should be, how they search, and when
+//! they begin.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
 use crossbeam::channel::Sender;
 
 use super::counter::SourceCounter;
+use super::start::Start;
 use super::threads::WorkerThreads;
 use super::worker::{self, WorkerEvent};
 use super::{CpuRequest, CpuWorkers, RunError};
 use crate::cpu::{self, CpuOptions, CpuPlan, Staff};
 use crate::prepare::Prepared;
 
-/// Devices are ready in less than that, if at all soon: an H200 in a quarter of a second, of which
-/// others who map memory make a few hundredths more.
-const PATIENCE: Duration = Duration::from_millis(500);
-
-/// Seconds of search that workers begin at once: they are done with it about when a device is
-/// ready.
-const AT_ONCE: f64 = 0.3;
-
 /// The CPU workers of a run: how many there are and should be.
-pub(super) struct Crew {
+pub(super) struct WorkerPool {
     pub(super) asked: CpuWorkers,
     pub(super) options: CpuOptions,
     /// How they search; made for the first of them.
@@ -36,18 +29,31 @@ pub(super) struct Crew {
     pub(super) finders_or_drivers: usize,
     /// Devices that are still being made ready; `None` while they are looked for.
     pub(super) unready: Option<usize>,
+    /// Workers that there have been.
     pub(super) started: usize,
-    pub(super) live: usize,
+    /// Those of them that have not ended.
+    live: Vec<Live>,
     /// Of all workers there have been.
     pub(super) threads: WorkerThreads,
-    /// How many workers are to stop.
-    retiring: Arc<AtomicUsize>,
 }
 
-impl Crew {
-    /// Nobody yet, on a machine of so many cores where so many devices are expected.
+/// A worker that has not ended.
+struct Live {
+    number: usize,
+    /// Whether it is to end before everything is searched.
+    stop: Arc<AtomicBool>,
+}
+
+impl Live {
+    fn stays(&self) -> bool {
+        !self.stop.load(Ordering::Relaxed)
+    }
+}
+
+impl WorkerPool {
+    /// No workers yet, on a machine of so many cores where so many devices are expected.
     pub(super) fn new(cpu: CpuRequest, cores: usize, devices: usize) -> Self {
-        Crew {
+        WorkerPool {
             asked: cpu.workers,
             options: cpu.options,
             plan: None,
@@ -56,34 +62,51 @@ impl Crew {
             finders_or_drivers: devices,
             unready: None,
             started: 0,
-            live: 0,
+            live: Vec::new(),
             threads: WorkerThreads::default(),
-            retiring: Arc::default(),
         }
     }
 
+    /// How many workers there should be.
     pub(super) fn wanted(&self) -> usize {
         match self.asked {
             CpuWorkers::Count(count @ 1..) => count,
-            // No device can take roots (any more), and somebody has to.
+            // No device can take roots (any more), so workers have to.
             _ if self.finders_or_drivers == 0 => self.cores,
             CpuWorkers::Count(_) => 0,
             CpuWorkers::Auto => self.cores.saturating_sub(self.devices),
         }
     }
 
-    /// Whether workers had better wait until devices are ready, and have done so for less than too
-    /// long: whoever maps memory meanwhile makes devices late. Not if workers could do without them
-    /// by then.
-    pub(super) fn waits(&mut self, prepared: &Prepared, roots: usize, so_long: Duration) -> bool {
-        let ready = self.finders_or_drivers == 0 || self.unready == Some(0);
-        let nobody = self.wanted() == 0 || roots == 0;
-        if ready || nobody || self.started > 0 || so_long >= PATIENCE {
+    /// How many workers have not ended.
+    pub(super) fn live(&self) -> usize {
+        self.live.len()
+    }
+
+    /// How many of them are to search on.
+    #[cfg(test)]
+    pub(super) fn staying(&self) -> usize {
+        self.live.iter().filter(|worker| worker.stays()).count()
+    }
+
+    /// Notes that this worker has ended.
+    pub(super) fn ended(&mut self, number: usize) {
+        self.live.retain(|worker| worker.number != number);
+    }
+
+    /// Whether workers wait with so many roots after this time; see [`Start::waits`].
+    pub(super) fn waits(&mut self, prepared: &Prepared, roots: usize, waited: Duration) -> bool {
+        let workers = self.wanted();
+        if self.finders_or_drivers == 0 || self.started > 0 || workers == 0 || roots == 0 {
             return false;
         }
         let plan = self.make_plan(prepared, roots);
-        let alone = plan.seconds(prepared, roots) / self.wanted() as f64;
-        alone > AT_ONCE
+        let start = Start {
+            unready: self.unready,
+            waited: waited.as_secs_f64(),
+            alone: plan.seconds(prepared, roots) / workers as f64,
+        };
+        start.waits()
     }
 
     /// How workers are to search, now and later.
@@ -93,7 +116,7 @@ impl Crew {
         *self.plan.get_or_insert_with(make)
     }
 
-    /// Starts or retires workers, as long as there is something to claim.
+    /// Starts workers, as long as there is something to claim, or lets some end.
     ///
     /// # Errors
     /// [`RunError::Thread`] if the system gives no thread.
@@ -103,37 +126,44 @@ impl Crew {
         counter: &Arc<SourceCounter>,
         sender: &Sender<WorkerEvent>,
     ) -> Result<(), RunError> {
-        let surplus = self.live.saturating_sub(self.wanted());
-        self.retiring.store(surplus, Ordering::Relaxed);
-        if self.live >= self.wanted() || !counter.has_work() {
+        let staying: Vec<_> = self.live.iter().filter(|worker| worker.stays()).collect();
+        let (count, wanted) = (staying.len(), self.wanted());
+        if count > wanted {
+            for worker in &staying[wanted..] {
+                worker.stop.store(true, Ordering::Relaxed);
+            }
+            counter.wake();
+        }
+        if count >= wanted || !counter.has_work() {
             return Ok(());
         }
         if self.started > 0 {
             self.threads.let_go_ended();
         }
         let plan = self.make_plan(prepared, counter.left());
-        while self.live < self.wanted() {
+        for _ in count..wanted {
             let (number, sender) = (self.started, sender.clone());
             let hold = self.threads.hold();
             let (prepared, counter) = (Arc::clone(prepared), Arc::clone(counter));
-            let retiring = Arc::clone(&self.retiring);
+            let stop = Arc::new(AtomicBool::new(false));
+            let stopped = Arc::clone(&stop);
             let work = move || {
                 worker::run(
                     number,
                     (&prepared, plan),
                     &counter,
-                    &retiring,
+                    &stopped,
                     (&sender, &hold),
                 );
             };
             let thread = thread::Builder::new().spawn(work);
             self.threads.push(thread.map_err(|error| RunError::Thread {
                 number: number + 1,
-                wanted: self.wanted(),
+                wanted,
                 reason: error.to_string(),
             })?);
             self.started += 1;
-            self.live += 1;
+            self.live.push(Live { number, stop });
         }
         Ok(())
     }

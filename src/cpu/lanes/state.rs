@@ -1,7 +1,8 @@
 //! The state of a batch.
 
 use super::hits::Hits;
-use super::levels::{Levels, Pair};
+use super::levels::Levels;
+use super::pairs::Pair;
 use crate::graph::Vertex;
 use crate::pages::filled;
 use crate::prepare::Prepared;
@@ -16,7 +17,7 @@ pub(super) struct Mark {
 }
 
 /// Where the lanes of a batch are: arrays over the prepared vertices, all zero between batches.
-pub(super) struct Search {
+pub(super) struct LaneState {
     pub(super) marks: Vec<Mark>,
     /// Lanes of the vertices of one level, while that level is looked at.
     pub(super) at: Vec<u64>,
@@ -28,10 +29,10 @@ pub(super) struct Search {
     pub(super) hits: Hits,
 }
 
-impl Search {
+impl LaneState {
     pub(super) fn new(prepared: &Prepared) -> Self {
         let n = prepared.graph.vertices();
-        Search {
+        LaneState {
             marks: filled(n, Mark::default()),
             at: filled(n, 0),
             levels: Levels::default(),
