@@ -10,7 +10,7 @@ use crate::device::{DeviceInfo, DeviceSelection};
 use crate::engine::{EngineError, Precision};
 use crate::error::Error;
 use crate::graph::Graph;
-use crate::plan::{Advice, Wishes};
+use crate::plan::{self, Advice, Wishes};
 use crate::prepare::{
     ChainsOption, Order, PrepareOptions, Prepared, RootSelection, Scale, prepare,
 };
@@ -298,16 +298,24 @@ impl Search {
         chains: ChainsOption,
         spans: &mut Vec<Span>,
     ) -> Result<Arc<Prepared>, Error> {
+        let wishes = self.wishes();
         let options = PrepareOptions {
             chains,
-            devices: self.wishes().devices != DeviceSelection::None,
-            ..self.wishes().prepare
+            ..wishes.prepare
         };
-        let prepared = Span::time(spans, "prepare", || prepare(graph, &options));
-        match prepared {
-            Ok(prepared) => Ok(Arc::new(prepared)),
-            Err(error) => Err(Error::Settings(error.to_string())),
-        }
+        Span::time(spans, "prepare", || {
+            let mut prepared =
+                prepare(graph, &options).map_err(|error| Error::Settings(error.to_string()))?;
+            if chains == ChainsOption::Auto {
+                let devices = wishes.devices != DeviceSelection::None;
+                plan::contract(
+                    &mut prepared,
+                    wishes.cpu.workers.most(num_cpus::get()),
+                    devices,
+                );
+            }
+            Ok(Arc::new(prepared))
+        })
     }
 
     /// Refuses lengths that the CPU engine asked for cannot search.

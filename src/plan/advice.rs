@@ -1,9 +1,9 @@
 //! What would make a search faster that has begun.
 
-use super::Wishes;
+use super::{Wishes, contraction};
 use crate::cpu::{self, CpuEngine, CpuOptions, EngineName, Staff};
 use crate::device::DeviceSelection;
-use crate::prepare::{ChainsOption, ContractionSummary, Prepared};
+use crate::prepare::{ChainsOption, Prepared, Verdict};
 use crate::strategy::Strategy;
 
 /// What can be said of a search under way that takes long.
@@ -79,14 +79,10 @@ impl<'a> Advice<'a> {
         let forbidden = wishes.prepare.chains == ChainsOption::Never
             || wishes.cpu.options.engine != CpuEngine::Auto
             || named;
-        let pays = || {
-            let outline = ContractionSummary::new(&prepared.graph, &prepared.roots);
-            if self.devices > 0 {
-                outline.for_devices
-            } else {
-                outline.for_cpu
-            }
-        };
-        forbidden && pays()
+        forbidden
+            && matches!(
+                contraction(prepared, num_cpus::get(), self.devices > 0),
+                Verdict::Contract | Verdict::Open(true)
+            )
     }
 }

@@ -79,7 +79,7 @@ impl From<CpuWorkers> for CpuRequest {
 
 impl CpuWorkers {
     /// The most that there may ever be.
-    fn most(self, cores: usize) -> usize {
+    pub(crate) fn most(self, cores: usize) -> usize {
         match self {
             CpuWorkers::Count(count @ 1..) => count,
             // All cores, if devices fail.

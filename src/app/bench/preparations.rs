@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::Subject;
 use brandes::cpu::EngineName;
 use brandes::graph::Graph;
+use brandes::plan;
 use brandes::prepare::{ChainsOption, PrepareOptions, Prepared, TooManyRoots, prepare};
 use brandes::strategy::Strategy;
 
@@ -32,12 +33,12 @@ impl Preparations {
     ) -> Result<Self, TooManyRoots> {
         let devices = subjects.iter().any(|subject| !subject.is_cpu());
         let with = |chains| {
-            let options = PrepareOptions {
-                chains,
-                devices,
-                ..*options
-            };
-            prepare(graph, &options).map(Arc::new)
+            let options = PrepareOptions { chains, ..*options };
+            let mut prepared = prepare(graph, &options)?;
+            if chains == ChainsOption::Auto {
+                plan::contract(&mut prepared, num_cpus::get(), devices);
+            }
+            Ok(Arc::new(prepared))
         };
         let contracted = |chains| {
             let prepared: Arc<Prepared> = with(chains)?;

@@ -47,7 +47,7 @@ mod profitability;
 mod summary;
 mod walk;
 
-pub(super) use profitability::is_profitable;
+pub use profitability::{SweepWork, Verdict};
 pub use summary::ContractionSummary;
 
 use crate::engine::Root;
