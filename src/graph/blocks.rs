@@ -204,9 +204,7 @@ impl Cutter<'_, '_, '_> {
                 return Ok(Some(text));
             }
             if end > self.cut.longest {
-                return Err(Problem::LineTooLong {
-                    limit: self.cut.longest,
-                });
+                return Err(Problem::line_too_long(self.cut.longest));
             }
         }
     }

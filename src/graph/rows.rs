@@ -1,14 +1,14 @@
 //! A graph whose rows are in the input as they are to be: nothing is left to sort or to merge.
 
 use super::builder::{check_vertices, lengths};
-use super::weights::{WeightList, scaled};
+use super::weights::{Weight, scaled};
 use super::{BuildError, Csr, Graph, Labels, Simplified, Vertex, WeightIs};
 
 /// Rows as [`Csr`] wants them, and what is known of them.
 pub(super) struct Rows {
     pub csr: Csr,
     /// The weight of each arc and what weights mean, if they were asked for.
-    pub weights: Option<(WeightList, WeightIs)>,
+    pub weights: Option<(Vec<Weight>, WeightIs)>,
     /// Whether each arc has its counterpart, with the same weight.
     pub symmetric: bool,
     pub weights_dropped: bool,

@@ -42,7 +42,7 @@ impl WeightAttribute {
         let name = match weights.map(|weights| &weights.choice) {
             None | Some(WeightChoice::Usual) => USUAL.to_string(),
             Some(WeightChoice::Named(name)) => name.clone(),
-            Some(WeightChoice::Column(_)) => return Err(Problem::WeightColumn),
+            Some(WeightChoice::Column(_)) => return Err(Problem::weight_column()),
         };
         if let Some(weights) = weights {
             edges.take_weights(weights.meaning);
@@ -102,8 +102,7 @@ impl WeightAttribute {
     }
 
     fn missing(&self) -> Problem {
-        let name = shown(self.name.as_bytes());
-        Problem::AttributeMissing { name }
+        Problem::attribute_missing(&shown(self.name.as_bytes()))
     }
 
     /// Called when all edges have been read.
@@ -115,13 +114,17 @@ impl WeightAttribute {
             return Ok(());
         }
         let others: Vec<String> = self.others.into_iter().collect();
-        Err(Problem::AttributeNowhere {
-            name: shown(self.name.as_bytes()),
-            others: match others.len() {
-                0 => ", nor any other".into(),
-                _ => format!(", but they have {}", others.join(", ")),
-            },
-        })
+        let others = match others.len() {
+            0 => ", nor any other".into(),
+            _ => format!(", but they have {}", others.join(", ")),
+        };
+        Err(Problem::unfit(
+            format!(
+                "no edge has an attribute {}{others}",
+                shown(self.name.as_bytes())
+            ),
+            "name one that is there, or leave --weighted out",
+        ))
     }
 }
 

@@ -7,12 +7,10 @@ use super::parsed::Parsed;
 use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
 use crate::graph::labels::NameInterner;
+use crate::graph::numbering::too_many;
 use crate::graph::tokens::{Tokens, shown};
 use crate::graph::weights::Weight;
-use crate::graph::{BuildError, EdgeList, Vertex, WeightChoice, WeightOptions};
-
-/// The interner gives up at 2^32 - 1 vertices; one more was wanted.
-const TOO_MANY: Problem = Problem::Build(BuildError::TooManyVertices { vertices: 1 << 32 });
+use crate::graph::{EdgeList, Vertex, WeightChoice, WeightOptions};
 
 /// Reads all blocks.
 pub(in crate::graph) fn read(
@@ -23,7 +21,7 @@ pub(in crate::graph) fn read(
     edges.set_both_ways();
     if let Some(weights) = weights {
         if weights.choice != WeightChoice::Usual {
-            return Err(Problem::WeightColumn);
+            return Err(Problem::weight_column());
         }
         edges.take_weights(weights.meaning);
     }
@@ -43,7 +41,7 @@ pub(in crate::graph) fn read(
                 _ => None,
             };
         if let Some(name) = name {
-            block = Some(names.intern(name).ok_or(TOO_MANY)?);
+            block = Some(names.intern(name).ok_or_else(too_many)?);
             if !tokens.at_end() {
                 return Err(too_long(tokens));
             }
@@ -55,7 +53,7 @@ pub(in crate::graph) fn read(
                 "start with: # vertex",
             ));
         };
-        let other = names.intern(first).ok_or(TOO_MANY)?;
+        let other = names.intern(first).ok_or_else(too_many)?;
         let weight = match (tokens.token(), weights) {
             (None, None) => None,
             (Some(text), None) => {
@@ -66,8 +64,7 @@ pub(in crate::graph) fn read(
             }
             (Some(text), Some(_)) => Some(Weight::parse(text)?),
             (None, Some(_)) => {
-                let name = "weight".into();
-                return Err(Problem::AttributeMissing { name });
+                return Err(Problem::attribute_missing("weight"));
             }
         };
         if !tokens.at_end() {

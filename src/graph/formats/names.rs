@@ -4,11 +4,9 @@ use rustc_hash::FxHashMap;
 
 use crate::graph::error::Problem;
 use crate::graph::labels::NameInterner;
+use crate::graph::numbering::too_many;
 use crate::graph::tokens::{Scan, Tokens, shown};
-use crate::graph::{BuildError, Labels, Vertex};
-
-/// The interners give up at 2^32 - 1 vertices; one more was wanted.
-const TOO_MANY: Problem = Problem::Build(BuildError::TooManyVertices { vertices: 1 << 32 });
+use crate::graph::{Labels, Vertex};
 
 /// Vertices by the id that the file gives them. An edge may come before the vertices it joins.
 pub(super) struct Declared {
@@ -22,11 +20,37 @@ pub(super) struct Declared {
 
 /// Labels beside the ids, while all vertices have one and no two the same.
 #[derive(Default)]
-struct NodeLabels {
+pub(super) struct NodeLabels {
     names: Option<NameInterner>,
     /// Which vertex each label is of.
     vertices: Vec<Vertex>,
     spoilt: bool,
+}
+
+impl NodeLabels {
+    /// The next vertex that is declared has this label, or none.
+    pub fn add(&mut self, vertex: Vertex, label: Option<&[u8]>) {
+        if self.spoilt {
+            return;
+        }
+        let names = self.names.get_or_insert_with(NameInterner::new);
+        let expected = self.vertices.len() as Vertex;
+        if label.and_then(|label| names.intern(label)) == Some(expected) {
+            self.vertices.push(vertex);
+        } else {
+            *self = NodeLabels {
+                spoilt: true,
+                ..NodeLabels::default()
+            };
+        }
+    }
+
+    /// The labels if each of so many vertices has one.
+    pub fn of_all(self, count: usize) -> Option<Labels> {
+        let all = count > 0 && self.vertices.len() == count;
+        let names = self.names.filter(|_| all)?.into_labels();
+        Some(tidy(reordered(names, &self.vertices)))
+    }
 }
 
 impl Declared {
@@ -40,7 +64,7 @@ impl Declared {
     }
 
     fn intern(&mut self, id: &[u8]) -> Result<Vertex, Problem> {
-        let vertex = self.ids.intern(id).ok_or(TOO_MANY)?;
+        let vertex = self.ids.intern(id).ok_or_else(too_many)?;
         if vertex as usize == self.declared.len() {
             self.declared.push(false);
         }
@@ -65,20 +89,7 @@ impl Declared {
 
     /// The vertex that just was declared has this label, or none.
     pub fn label(&mut self, vertex: Vertex, label: Option<&[u8]>) {
-        let labels = &mut self.labels;
-        if labels.spoilt {
-            return;
-        }
-        let names = labels.names.get_or_insert_with(NameInterner::new);
-        let expected = labels.vertices.len() as Vertex;
-        if label.and_then(|label| names.intern(label)) == Some(expected) {
-            labels.vertices.push(vertex);
-        } else {
-            *labels = NodeLabels {
-                spoilt: true,
-                ..NodeLabels::default()
-            };
-        }
+        self.labels.add(vertex, label);
     }
 
     /// The vertex that an edge in `line` calls `id`.
@@ -106,18 +117,12 @@ impl Declared {
             );
             return Err(problem.at(line));
         }
-        let names = self.labels.names.map(NameInterner::into_labels);
-        Ok(match names {
-            Some(names) if self.labels.vertices.len() == ids.len() && !ids.is_empty() => {
-                tidy(reordered(names, &self.labels.vertices))
-            }
-            _ => tidy(ids),
-        })
+        Ok(self.labels.of_all(ids.len()).unwrap_or_else(|| tidy(ids)))
     }
 }
 
 /// Names in the order of their vertices.
-pub(super) fn reordered(names: Labels, vertices: &[Vertex]) -> Labels {
+fn reordered(names: Labels, vertices: &[Vertex]) -> Labels {
     let in_order = |(i, &vertex): (usize, &Vertex)| i as Vertex == vertex;
     if vertices.iter().enumerate().all(in_order) {
         return names;

@@ -6,11 +6,10 @@
 use rustc_hash::FxHashSet;
 
 use super::attributes::is_one;
-use super::names::{reordered, tidy};
+use super::names::NodeLabels;
 use super::parsed::{Parsed, check_vertices, declared_vertex};
 use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
-use crate::graph::labels::NameInterner;
 use crate::graph::tokens::{Scan, Tokens, shown};
 use crate::graph::weights::Weight;
 use crate::graph::{EdgeList, Labels, Vertex, WeightChoice, WeightOptions};
@@ -29,10 +28,7 @@ struct Body {
     section: Option<Section>,
     /// Declared number of vertices.
     vertices: Option<u64>,
-    /// Labels of vertex lines so far; given up when one is missing or stands twice.
-    names: Option<NameInterner>,
-    /// Which vertices they are of.
-    of: Vec<Vertex>,
+    labels: NodeLabels,
     /// The vertices below have lines, in order; those that came out of order are in `seen`.
     next: Vertex,
     seen: FxHashSet<Vertex>,
@@ -50,8 +46,7 @@ pub(in crate::graph) fn read(
     let mut body = Body {
         section: None,
         vertices: None,
-        names: Some(NameInterner::new()),
-        of: Vec::new(),
+        labels: NodeLabels::default(),
         next: 0,
         seen: FxHashSet::default(),
         relation: None,
@@ -60,7 +55,7 @@ pub(in crate::graph) fn read(
     };
     if let Some(weights) = weights {
         if weights.choice != WeightChoice::Usual {
-            return Err(Problem::WeightColumn);
+            return Err(Problem::weight_column());
         }
         body.edges.take_weights(weights.meaning);
     }
@@ -84,17 +79,14 @@ pub(in crate::graph) fn read(
         }
     }
     let Some(vertices) = body.vertices else {
-        return Err(Problem::Unfit {
-            what: "there is no *Vertices line".into(),
-            remedy: "write: *Vertices 10",
-        });
+        return Err(Problem::unfit(
+            "there is no *Vertices line",
+            "write: *Vertices 10",
+        ));
     };
-    let names = body.names.filter(|_| body.of.len() as u64 == vertices);
-    let labels = match names {
-        Some(names) if vertices > 0 => tidy(reordered(names.into_labels(), &body.of)),
-        _ => Labels::consecutive(1, vertices as usize),
-    };
-    Ok(Parsed::new(body.edges, labels))
+    let labels = body.labels.of_all(vertices as usize);
+    let numbers = || Labels::consecutive(1, vertices as usize);
+    Ok(Parsed::new(body.edges, labels.unwrap_or_else(numbers)))
 }
 
 impl Body {
@@ -113,7 +105,8 @@ impl Body {
                         "a section *{} is not supported",
                         shown(&name).replace('\'', "")
                     ),
-                    "keep *Vertices, *Edges, *Arcs, *Edgeslist and *Arcslist; save the network in Pajek with them",
+                    "keep *Vertices, *Edges, *Arcs, *Edgeslist and *Arcslist; save the network in \
+                     Pajek with them",
                 ));
             }
         };
@@ -178,15 +171,7 @@ impl Body {
         } else {
             self.seen.insert(vertex);
         }
-        let Some(names) = &mut self.names else {
-            return Ok(());
-        };
-        let expected = self.of.len() as Vertex;
-        if label.and_then(|label| names.intern(label)) == Some(expected) {
-            self.of.push(vertex);
-        } else {
-            (self.names, self.of) = (None, Vec::new());
-        }
+        self.labels.add(vertex, label);
         Ok(())
     }
 
@@ -207,8 +192,7 @@ impl Body {
         };
         let weight = match tokens.token() {
             None if self.weighted => {
-                let name = "weight".into();
-                return Err(Problem::AttributeMissing { name });
+                return Err(Problem::attribute_missing("weight"));
             }
             None => None,
             Some(text) if self.weighted => Some(Weight::parse(text)?),
@@ -229,8 +213,7 @@ impl Body {
     /// A line of `*Edgeslist` or `*Arcslist`: a vertex and all its neighbours.
     fn list(&mut self, section: Section, mut tokens: Tokens<'_>) -> Result<(), Problem> {
         if self.weighted {
-            let name = "weight, being in a list".into();
-            return Err(Problem::AttributeMissing { name });
+            return Err(Problem::attribute_missing("weight, being in a list"));
         }
         let vertices = self.vertices.unwrap_or(0);
         let malformed = |token: &[u8]| {

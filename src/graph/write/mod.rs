@@ -1,12 +1,8 @@
-//! Writing graphs: a file for each format.
+//! Writing graphs.
 
-mod csv;
-mod dimacs;
-mod edgelist;
 mod graphml;
 mod lengths;
-mod metis;
-mod mtx;
+mod lines;
 mod npz;
 mod quoted;
 
@@ -19,7 +15,6 @@ use super::formats::{self, FORMATS, foreign};
 use super::{Graph, Labels, Vertex};
 use crate::output::{Compression, Output, OutputError};
 
-pub use edgelist::write_edgelist;
 use lengths::LengthTexts;
 
 /// A format that graphs are written in.
@@ -110,11 +105,11 @@ impl WriteFormat {
     /// Those of `out`, and `InvalidData` when the format cannot hold the graph.
     pub fn write(self, graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
         match self {
-            WriteFormat::Edgelist => edgelist::write(graph, out),
-            WriteFormat::Csv => csv::write(graph, out),
-            WriteFormat::Mtx => mtx::write(graph, out),
-            WriteFormat::Metis => metis::write(graph, out),
-            WriteFormat::Dimacs => dimacs::write(graph, out),
+            WriteFormat::Edgelist => lines::edgelist(graph, out),
+            WriteFormat::Csv => lines::csv(graph, out),
+            WriteFormat::Mtx => lines::mtx(graph, out),
+            WriteFormat::Metis => lines::metis(graph, out),
+            WriteFormat::Dimacs => lines::dimacs(graph, out),
             WriteFormat::Graphml => graphml::write(graph, out),
             WriteFormat::Npz => npz::write(graph, out),
         }
@@ -188,6 +183,15 @@ fn for_each_edge(
         }
     }
     Ok(())
+}
+
+/// Writes one edge per line, as `label label`, and its length if edges have lengths. Vertices
+/// without edges leave no trace. The first line is a comment with the counts.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_edgelist(graph: &Graph, out: &mut impl Write) -> io::Result<()> {
+    lines::edgelist(graph, out)
 }
 
 /// Writes `graph` to `path` in the format of its suffix: `.graphml`, `.npz`, `.mtx`, `.graph` or

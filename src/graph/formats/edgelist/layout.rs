@@ -2,7 +2,9 @@
 
 use super::columns::{Value, cut, is_comment};
 use super::header;
+use super::header_or_edge;
 use super::python_dict;
+use super::rows::{column_unknown, not_a_vertex_number, one_column, weight_missing};
 use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
 use crate::graph::tokens::{Scan, Tokens, shown};
@@ -223,9 +225,7 @@ fn find(
     };
     let half = |a: usize, b: usize| over_numbers.contains(&a) && number(b) && !again(a);
     if options.header.is_none() && options.columns.is_none() && (half(0, 1) || half(1, 0)) {
-        return Err(Problem::HeaderOrEdge {
-            row: shown_row(&words),
-        });
+        return Err(header_or_edge(&shown_row(&words)));
     }
     let is_header = match options.header {
         Some(given) => given,
@@ -233,10 +233,10 @@ fn find(
     };
     let by_name = |column: &Column| match column {
         Column::Number(number) if (1..=width).contains(number) => Ok(number - 1),
-        Column::Number(number) => Err(Problem::NoSuchColumn {
-            column: number.to_string(),
-            columns: format!("there are {width}"),
-        }),
+        Column::Number(number) => Err(Problem::malformed(
+            format!("there is no column {number}"),
+            format!("there are {width}"),
+        )),
         Column::Name(name) => find_name(&words, name).ok_or_else(|| no_such_column(name, &words)),
     };
     let named = |columns: &Columns| {
@@ -261,9 +261,13 @@ fn find(
                 && !numbers
                 && (said == header::Said::Unclear || !header::says_ends_first(&words)) =>
         {
-            return Err(Problem::HeaderUnknown {
-                header: shown_row(&words),
-            });
+            return Err(Problem::malformed(
+                format!(
+                    "the header {} does not say where edges start and end",
+                    shown_row(&words)
+                ),
+                "name the columns: --columns source=NAME,target=NAME",
+            ));
         }
         (None, _) => (0, 1),
     };
@@ -273,10 +277,7 @@ fn find(
         && (end(source).is_none() || end(target).is_none())
         && !is_single_number(first)
     {
-        let token = row.trim_ascii();
-        return Err(Problem::OneColumn {
-            token: shown(token),
-        });
+        return Err(one_column(row.trim_ascii()));
     }
     let names = names || !vertices_are_numbers(end(source), end(target))?;
     let plain = !described;
@@ -379,9 +380,13 @@ fn delimiter(rows: &[&[u8]]) -> Result<Delimiter, Problem> {
         let plain = plain.trim_ascii();
         let mut kinds = b"\t;,".iter().filter(|byte| plain.contains(byte));
         match (kinds.next(), kinds.next()) {
-            (_, Some(_)) => Err(Problem::SeveralDelimiters {
-                row: shown(row.trim_ascii()),
-            }),
+            (_, Some(_)) => Err(Problem::malformed(
+                format!(
+                    "{} has several of tab, semicolon and comma",
+                    shown(row.trim_ascii())
+                ),
+                "say which separates columns: --delimiter tab, semicolon or comma",
+            )),
             (kind, None) => Ok(kind.map(|&byte| Delimiter::Byte(byte))),
         }
     };
@@ -449,9 +454,10 @@ fn refuse_other_things(
     let starts = |value: &Value<'_>| matches!(value.text.first(), Some(b'(' | b'[' | b'{' | b'<'));
     if start.is_some_and(starts) || (first.values.is_empty() && first.attributes.is_some()) {
         let token = texts.first().copied().unwrap_or_default();
-        return Err(Problem::NotAnEdgeList {
-            token: shown(token.trim_ascii()),
-        });
+        return Err(Problem::malformed(
+            format!("{} is no row of an edge list", shown(token.trim_ascii())),
+            "write an edge as two vertices with a blank between them, or convert the file",
+        ));
     }
     if let Some(text) = texts.first()
         && text.starts_with(b"sep=")
@@ -476,9 +482,14 @@ fn refuse_other_things(
         && rows.len() > 1
         && rows.iter().all(|row| letter(row) == Some(start))
     {
-        return Err(Problem::LettersInFront {
-            letter: shown(&[start]),
-        });
+        return Err(Problem::malformed(
+            format!(
+                "each row starts with {} and two numbers, as lines of DIMACS files do",
+                shown(&[start])
+            ),
+            "say which columns are the ends: --columns source=2,target=3; or add the problem \
+             line: p sp vertices arcs",
+        ));
     }
     // As in: 3 -> 0
     let between = |row: &Row<'_>| match &row.values[..] {
@@ -499,9 +510,10 @@ fn refuse_other_things(
             .iter()
             .all(|row| between(row).as_ref() == Some(&middle))
     {
-        return Err(Problem::Connective {
-            token: shown(&middle),
-        });
+        return Err(Problem::malformed(
+            format!("{} stands in the second column of each row", shown(&middle)),
+            "say which columns are the ends: --columns source=1,target=3",
+        ));
     }
     if options.delimiter.is_some() {
         return Ok(());
@@ -520,10 +532,20 @@ fn refuse_other_things(
         };
         let mixed = text.contains(&b'\t') || delimiter == Delimiter::Byte(b'\t');
         if mixed && text.contains(&b' ') && tokens.all(is_number) {
-            return Err(Problem::TabsAndBlanks);
+            return Err(Problem::malformed(
+                "numbers are separated by tabs and by blanks",
+                "say what separates columns: --delimiter tab or --delimiter blanks",
+            ));
         }
         if matches!(delimiter, Delimiter::Byte(b',' | b';')) && row.values.iter().any(numbers) {
-            return Err(Problem::NumbersWithCommas { row: shown(text) });
+            return Err(Problem::malformed(
+                format!(
+                    "{} has both blanks and commas or semicolons between digits",
+                    shown(text)
+                ),
+                "write numbers without thousands separators, or say what separates columns: \
+                 --delimiter",
+            ));
         }
     }
     let odd = |value: &Value<'_>| {
@@ -535,9 +557,13 @@ fn refuse_other_things(
                 .any(|byte| matches!(byte, b',' | b';' | b'|'))
     };
     if let Some(value) = first.values.iter().find(|value| odd(value)) {
-        return Err(Problem::OddDelimiter {
-            token: shown(&value.text),
-        });
+        return Err(Problem::malformed(
+            format!(
+                "{} has a delimiter of another kind at its end",
+                shown(&value.text)
+            ),
+            "say what separates columns: --delimiter comma, semicolon, tab or blanks",
+        ));
     }
     Ok(())
 }
@@ -553,14 +579,21 @@ fn refuse_unknown_columns(
         .filter(|row| row.values.len() == width)
         .collect();
     if width > MOST_COLUMNS {
-        return Err(Problem::TooManyColumns { columns: width });
+        return Err(Problem::malformed(
+            format!("rows have {width} columns and no header"),
+            "name those of the ends: --columns source=1,target=2; a matrix or an adjacency list \
+             is no edge list",
+        ));
     }
     let unknown = |row: &&Row<'_>| first_unknown(&row.values, weight);
     if let Some(token) = of_width.first().and_then(unknown) {
-        return Err(Problem::ColumnUnknown { token });
+        return Err(column_unknown(&token));
     }
     if width > 2 && rows.len() == width && of_width.len() == width && is_matrix(&of_width) {
-        return Err(Problem::Matrix { rows: width });
+        return Err(Problem::malformed(
+            format!("these are {width} rows of {width} numbers: a matrix"),
+            "if it is an edge list, say --columns source=1,target=2; else convert it",
+        ));
     }
     Ok(())
 }
@@ -600,9 +633,7 @@ fn vertices_are_numbers(
             _ if value.quoted => false,
             _ if value.text.starts_with(b"-") && is_number(&value.text) => true,
             _ if is_number(&value.text) => {
-                return Err(Problem::NotAVertexNumber {
-                    token: shown(&value.text),
-                });
+                return Err(not_a_vertex_number(&shown(&value.text)));
             }
             _ => false,
         };
@@ -711,7 +742,7 @@ fn weight_from(
         WeightChoice::Column(column) if *column <= width => {
             Ok(Some(WeightFrom::Column(column - 1)))
         }
-        WeightChoice::Column(column) => Err(Problem::WeightMissing { column: *column }),
+        WeightChoice::Column(column) => Err(weight_missing(*column)),
         WeightChoice::Named(name) if attributes => Ok(Some(WeightFrom::Attribute(name.clone()))),
         WeightChoice::Named(name) => match find_name(words, name).filter(|_| is_header) {
             Some(column) => Ok(Some(WeightFrom::Column(column))),
@@ -728,7 +759,7 @@ fn weight_from(
         {
             Ok(Some(WeightFrom::Column(USUAL_WEIGHTS)))
         }
-        WeightChoice::Usual => Err(Problem::NoWeights),
+        WeightChoice::Usual => Err(Problem::no_weights()),
     }
 }
 
@@ -739,14 +770,14 @@ fn find_name(words: &[&[u8]], name: &str) -> Option<usize> {
 }
 
 fn no_such_column(name: &str, words: &[&[u8]]) -> Problem {
-    Problem::NoSuchColumn {
-        column: shown(name.as_bytes()),
-        columns: if words.is_empty() {
-            "there is no header".into()
-        } else {
-            format!("there are {}", shown_row(words))
-        },
-    }
+    let columns = match words {
+        [] => "there is no header".into(),
+        words => format!("there are {}", shown_row(words)),
+    };
+    Problem::malformed(
+        format!("there is no column {}", shown(name.as_bytes())),
+        columns,
+    )
 }
 
 fn shown_row(words: &[&[u8]]) -> String {

@@ -7,14 +7,17 @@
 
 mod member;
 
+use std::fmt::{self, Display, Formatter};
+
 use rayon::prelude::*;
 
+use super::foreign::{self, Foreign};
 use super::names::consecutive_or;
 use super::symmetry::{edge_hash, weight_hash};
 use crate::graph::error::Problem;
 use crate::graph::rows::Rows;
 use crate::graph::tokens::shown;
-use crate::graph::weights::{Weight, WeightList};
+use crate::graph::weights::Weight;
 use crate::graph::{
     BuildError, Csr, EdgeList, Graph, Labels, Vertex, WeightChoice, WeightIs, WeightOptions,
 };
@@ -39,7 +42,7 @@ pub(in crate::graph) fn read(
     directed: bool,
 ) -> Result<Graph, Problem> {
     if weights.is_some_and(|weights| weights.choice != WeightChoice::Usual) {
-        return Err(Problem::WeightColumn);
+        return Err(Problem::weight_column());
     }
     let members = archive.members()?;
     let file = File {
@@ -130,23 +133,16 @@ impl<'s> File<'s> {
             return Err(self.something_else());
         };
         let unknown = || Problem::unfit("the matrix has no layout that is known", DAMAGED);
-        // Some versions of SciPy write text of four bytes per character.
-        let step = match array.kind {
-            Kind::Bytes => 1,
-            Kind::Text => 4,
-            _ => return Err(unknown()),
-        };
-        if array.width > 64 || array.count != 1 {
+        if !matches!(array.kind, Kind::Bytes | Kind::Text) || array.width > 64 || array.count != 1 {
             return Err(unknown());
         }
+        // Some versions of SciPy write text of four bytes per character.
         let texts = array.values([0; 64], |bytes| {
             let mut text = [0; 64];
-            for (slot, character) in text.iter_mut().zip(bytes.chunks(step)) {
-                *slot = match character {
-                    [first, rest @ ..] if rest.iter().all(|&byte| byte == 0) => *first,
-                    _ => b'?',
-                };
-            }
+            let letters = bytes.iter().filter(|&&byte| byte != 0);
+            text.iter_mut()
+                .zip(letters)
+                .for_each(|(slot, &letter)| *slot = letter);
             Ok(text)
         });
         let texts = texts.map_err(|(_, problem)| problem)?;
@@ -158,7 +154,8 @@ impl<'s> File<'s> {
             b"coo" => Ok(Layout::Coo),
             other => Err(Problem::unfit(
                 format!("sparse matrices of layout {} are not read", shown(other)),
-                "convert it: python3 -c \"import scipy.sparse as sp; sp.save_npz('csr.npz', sp.load_npz('g.npz').tocsr())\"",
+                "convert it: python3 -c \"import scipy.sparse as sp; sp.save_npz('csr.npz', \
+                 sp.load_npz('g.npz').tocsr())\"",
             )),
         }
     }
@@ -168,10 +165,7 @@ impl<'s> File<'s> {
         const MOST: usize = 4;
         let names: Vec<&str> = self.members.iter().map(|m| &m.name[..]).collect();
         if names.iter().any(|name| name.starts_with("xl/")) {
-            return Problem::Foreign {
-                name: "an Excel workbook",
-                remedy: "convert it: python3 -c \"import pandas as pd; pd.read_excel('g.xlsx').to_csv('g.csv', index=False)\"",
-            };
+            return foreign::of_suffix("xlsx").map_or_else(Problem::binary, Foreign::problem);
         }
         let shown: Vec<String> = names
             .iter()
@@ -208,7 +202,7 @@ impl<'s> File<'s> {
             ));
         };
         if rows != columns {
-            return Err(Problem::MtxNotSquare { rows, columns });
+            return Err(Problem::not_square(rows, columns));
         }
         super::parsed::check_vertices(rows)?;
         Ok(rows as usize)
@@ -250,8 +244,8 @@ impl<'s> File<'s> {
     }
 
     fn compressed(&self, vertices: usize) -> Result<Matrix, Problem> {
-        let offsets = self.positions("indptr", u64::from(u32::MAX))?;
-        let targets = self.positions("indices", vertices as u64)?;
+        let offsets = self.positions("indptr", u32::MAX)?;
+        let targets = self.positions("indices", last(vertices))?;
         let ends = offsets.len() == vertices + 1
             && offsets.first() == Some(&0)
             && offsets.last() == Some(&(targets.len() as u32))
@@ -266,8 +260,8 @@ impl<'s> File<'s> {
     }
 
     fn coordinates(&self, vertices: usize) -> Result<Matrix, Problem> {
-        let rows = self.positions("row", vertices as u64)?;
-        let columns = self.positions("col", vertices as u64)?;
+        let rows = self.positions("row", last(vertices))?;
+        let columns = self.positions("col", last(vertices))?;
         if rows.len() != columns.len() {
             return Err(Problem::unfit(
                 "the matrix has more rows than columns of entries",
@@ -277,55 +271,39 @@ impl<'s> File<'s> {
         Ok(Matrix::Coordinates { rows, columns })
     }
 
-    /// An array of integers below `end`, or up to it where it is that of 32 bits.
-    fn positions(&self, name: &str, end: u64) -> Result<Vec<u32>, Problem> {
+    /// An array of integers from 0 to `last`.
+    fn positions(&self, name: &str, last: u32) -> Result<Vec<u32>, Problem> {
         let array = self.required(name)?;
         if array.count > u32::MAX as usize {
             let arcs = array.count;
             return Err(BuildError::TooManyArcs { arcs }.into());
         }
-        let outside = |value: i128| {
-            Problem::unfit(
-                format!("{value} in the array {name} is no position in the matrix"),
+        let checked = |value: Number| match value {
+            Number::Integer(value) if (0..=last.into()).contains(&value) => Ok(value as u32),
+            other => Err(Problem::unfit(
+                format!("{other} in the array {name} is no position in the matrix"),
                 DAMAGED,
-            )
+            )),
         };
-        let last = if end == u64::from(u32::MAX) {
-            end
-        } else {
-            end.saturating_sub(1)
+        let number = number(&array).filter(|_| matches!(array.width, 4 | 8));
+        let Some(number) = number.filter(|_| array.is_integer()) else {
+            return Err(other_kind(&array, name, "int32 or int64"));
         };
-        let checked = |value: i64| match u32::try_from(value) {
-            Ok(value) if u64::from(value) <= last => Ok(value),
-            _ => Err(outside(value.into())),
-        };
-        let values = match (array.kind, array.width) {
-            (Kind::Signed | Kind::Unsigned, 4) => {
-                let signed = array.kind == Kind::Signed;
-                let most = if signed { i32::MAX as u64 } else { u64::MAX };
-                // Negative numbers are above it.
-                let (words, above) = array.words(last.min(most) as u32)?;
-                let Some(&word) = words
-                    .iter()
-                    .find(|&&w| above && u64::from(w) > last.min(most))
-                else {
-                    return Ok(words);
-                };
-                return Err(outside(if signed {
-                    (word as i32).into()
-                } else {
-                    word.into()
-                }));
+        if array.width == 4 {
+            // Negative numbers are above it.
+            let most = if array.kind == Kind::Signed {
+                i32::MAX as u32
+            } else {
+                u32::MAX
+            };
+            let most = most.min(last);
+            let (words, above) = array.words(most)?;
+            if above && let Some(word) = words.iter().find(|&&word| word > most) {
+                checked(number(&word.to_le_bytes()))?;
             }
-            (Kind::Signed, 8) => array.values(0, |b| checked(i64::from_le_bytes(eight(b)))),
-            (Kind::Unsigned, 8) => array.values(0, |b| {
-                let value = u64::from_le_bytes(eight(b));
-                i64::try_from(value)
-                    .map_err(|_| outside(value.into()))
-                    .and_then(checked)
-            }),
-            _ => return Err(other_kind(&array, name, "int32 or int64")),
-        };
+            return Ok(words);
+        }
+        let values = array.values(0, |bytes| checked(number(bytes)));
         values.map_err(|(_, problem)| problem)
     }
 
@@ -348,11 +326,7 @@ impl<'s> File<'s> {
         let at = |(entry, problem): (Option<usize>, Problem)| match entry {
             Some(entry) => {
                 let (row, column) = matrix.position(entry);
-                Problem::AtEntry {
-                    row: row.into(),
-                    column: column.into(),
-                    problem: Box::new(problem),
-                }
+                problem.at_entry(row, column)
             }
             None => problem,
         };
@@ -375,11 +349,16 @@ impl<'s> File<'s> {
             return Ok((None, !all_one));
         };
         if array.kind == Kind::Bool {
-            return Err(Problem::NoWeights);
+            return Err(Problem::no_weights());
         }
         let list = array.values(Weight::Float(0.0), |bytes| number(bytes).weight());
         Ok((Some((list.map_err(at)?, options.meaning)), false))
     }
+}
+
+/// The largest number of a vertex.
+fn last(vertices: usize) -> u32 {
+    vertices.saturating_sub(1) as u32
 }
 
 fn explicit_zero() -> Problem {
@@ -448,29 +427,32 @@ impl Number {
             }
             Number::Float(_) | Number::Single(_) => None,
         };
-        let text = match (integer, self) {
-            (Some(value), _) => {
-                // What does not end in a zero needs no text.
-                if let (1.., Ok(mantissa)) = (value, u64::try_from(value))
-                    && mantissa % 10 != 0
-                {
-                    let exponent = 0;
-                    return Ok(Weight::Decimal { mantissa, exponent });
-                }
-                value.to_string()
-            }
-            (None, Number::Float(value)) => format!("{value:e}"),
-            (None, Number::Single(value)) => format!("{value:e}"),
-            (None, Number::Integer(value)) => value.to_string(),
-        };
+        // What does not end in a zero needs no text.
+        if let Some(mantissa) = integer.and_then(|value| u64::try_from(value).ok())
+            && mantissa % 10 != 0
+        {
+            let exponent = 0;
+            return Ok(Weight::Decimal { mantissa, exponent });
+        }
+        let text = integer.map_or_else(|| self.to_string(), |value| value.to_string());
         Weight::parse(text.as_bytes())
+    }
+}
+
+impl Display for Number {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Number::Integer(value) => write!(f, "{value}"),
+            Number::Float(value) => write!(f, "{value:e}"),
+            Number::Single(value) => write!(f, "{value:e}"),
+        }
     }
 }
 
 /// All values of an array of integers that are not negative.
 fn integers(array: &Array<'_>, name: &str) -> Result<Vec<u64>, Problem> {
     let number = number(array)
-        .filter(|_| matches!(array.kind, Kind::Signed | Kind::Unsigned))
+        .filter(|_| array.is_integer())
         .ok_or_else(|| other_kind(array, name, "integers"))?;
     let values = array.values(0, |bytes| match number(bytes) {
         Number::Integer(value) => u64::try_from(value).map_err(|_| {
@@ -578,11 +560,6 @@ fn built(
     let as_it_is = symmetric || directed && !transposed;
     let matrix = match matrix {
         Matrix::Compressed { offsets, targets } if shown.ordered && as_it_is => {
-            let weights = weights.map(|(weights, meaning)| {
-                let mut list = WeightList::default();
-                weights.into_iter().for_each(|weight| list.push(weight));
-                (list, meaning)
-            });
             let rows = Rows {
                 csr: Csr::new(offsets, targets),
                 weights,
