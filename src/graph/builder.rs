@@ -56,7 +56,7 @@ pub enum BuildError {
 }
 
 /// Edges of a part of an input.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Piece {
     pub edges: Vec<[Vertex; 2]>,
     /// One for each edge, if weights were asked for.

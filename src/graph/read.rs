@@ -104,8 +104,11 @@ pub fn read_stream<'a>(
         LineReader::new(stream, options.progress.clone().unwrap_or_default()).map_err(failed)?;
     let format = resolve(options.format, lines.buffered(), name).map_err(failed)?;
     let weights = options.weights.as_ref();
-    let numbered = matches!(format, Format::Mtx | Format::Metis | Format::Dimacs);
-    if numbered && weights.is_some_and(|weights| weights.choice != WeightChoice::Usual) {
+    let own_place = matches!(
+        format,
+        Format::Mtx | Format::Metis | Format::Dimacs | Format::Pajek | Format::Lgl
+    );
+    if own_place && weights.is_some_and(|weights| weights.choice != WeightChoice::Usual) {
         return Err(failed(Problem::weight_column()));
     }
     let edge_list = matches!(format, Format::Auto | Format::Edgelist | Format::Labels);

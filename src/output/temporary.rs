@@ -8,7 +8,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
-/// What there is, and what there has been. The lock is held while a file is made, renamed or removed.
+/// What there is, and what there has been. The lock is held while a file is made, renamed or
+/// removed.
 static KNOWN: Mutex<Known> = Mutex::new(Known {
     paths: Vec::new(),
     placed: 0,

@@ -128,6 +128,24 @@ impl WeightAttribute {
     }
 }
 
+/// The weight that may stand at the end of a row, if weights are asked for.
+///
+/// # Errors
+/// [`Problem`] if it has to be there and is not, or is no weight.
+pub(super) fn weight_at_end(
+    text: Option<&[u8]>,
+    asked: bool,
+    edges: &mut EdgeList,
+) -> Result<Option<Weight>, Problem> {
+    match text {
+        Some(text) if asked => return Weight::parse(text).map(Some),
+        None if asked => return Err(Problem::attribute_missing("weight")),
+        Some(text) if !is_one(text) => edges.set_weights_dropped(),
+        _ => {}
+    }
+    Ok(None)
+}
+
 /// Whether a weight says nothing.
 pub(super) fn is_one(text: &[u8]) -> bool {
     let one = Weight::Decimal {

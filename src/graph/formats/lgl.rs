@@ -1,7 +1,7 @@
 //! LGL: `# name` starts the block of a vertex, the lines behind it name its neighbours, each with a
 //! weight or none. The graph is undirected.
 
-use super::attributes::is_one;
+use super::attributes::weight_at_end;
 use super::names::tidy;
 use super::parsed::Parsed;
 use crate::graph::error::Problem;
@@ -9,8 +9,7 @@ use crate::graph::input::LineReader;
 use crate::graph::labels::NameInterner;
 use crate::graph::numbering::too_many;
 use crate::graph::tokens::{Tokens, shown};
-use crate::graph::weights::Weight;
-use crate::graph::{EdgeList, Vertex, WeightChoice, WeightOptions};
+use crate::graph::{EdgeList, Vertex, WeightOptions};
 
 /// Reads all blocks.
 pub(in crate::graph) fn read(
@@ -20,9 +19,6 @@ pub(in crate::graph) fn read(
     let mut edges = EdgeList::default();
     edges.set_both_ways();
     if let Some(weights) = weights {
-        if weights.choice != WeightChoice::Usual {
-            return Err(Problem::weight_column());
-        }
         edges.take_weights(weights.meaning);
     }
     let mut names = NameInterner::new();
@@ -54,19 +50,7 @@ pub(in crate::graph) fn read(
             ));
         };
         let other = names.intern(first).ok_or_else(too_many)?;
-        let weight = match (tokens.token(), weights) {
-            (None, None) => None,
-            (Some(text), None) => {
-                if !is_one(text) {
-                    edges.set_weights_dropped();
-                }
-                None
-            }
-            (Some(text), Some(_)) => Some(Weight::parse(text)?),
-            (None, Some(_)) => {
-                return Err(Problem::attribute_missing("weight"));
-            }
-        };
+        let weight = weight_at_end(tokens.token(), weights.is_some(), &mut edges)?;
         if !tokens.at_end() {
             return Err(too_long(tokens));
         }

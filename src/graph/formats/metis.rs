@@ -36,8 +36,7 @@ struct Header {
 #[derive(Default)]
 struct Rows {
     /// Each edge at its smaller end.
-    edges: Vec<[Vertex; 2]>,
-    weights: Vec<Weight>,
+    piece: Piece,
     /// Neighbours listed, self-loops left out.
     listed: u64,
     /// Self-loops listed.
@@ -75,10 +74,7 @@ pub(in crate::graph) fn read(
         rows.balance = rows.balance.wrapping_add(block.balance);
         rows.weight_balance = rows.weight_balance.wrapping_add(block.weight_balance);
         rows.count += block.count;
-        pieces.push(Piece {
-            edges: block.edges,
-            weights: block.weights,
-        });
+        pieces.push(block.piece);
     }
     let found = rows.count;
     let mut edges = EdgeList::of_pieces(pieces, weights.map(|weights| weights.meaning));
@@ -228,7 +224,7 @@ fn read_rows(text: &[u8], before: u64, header: &Header, weighted: bool) -> block
         read_row(line, row as Vertex, header, weighted, &mut rows).map_err(failed)?;
         rows.count += 1;
     }
-    rows.edges.shrink_to_fit();
+    rows.piece.edges.shrink_to_fit();
     Ok((rows, number))
 }
 
@@ -288,9 +284,9 @@ impl Rows {
         let hash = edge_hash(low, high);
         let weight_hash = weight.map_or(0, |weight| weight_hash(hash, weight));
         if vertex < neighbour {
-            self.edges.push([vertex, neighbour]);
+            self.piece.edges.push([vertex, neighbour]);
             if let Some(weight) = weight {
-                self.weights.push(weight);
+                self.piece.weights.push(weight);
             }
             self.balance = self.balance.wrapping_add(hash);
             self.weight_balance = self.weight_balance.wrapping_add(weight_hash);

@@ -1,7 +1,5 @@
 //! Names of vertices that a file declares one by one: ids, and labels beside them.
 
-use rustc_hash::FxHashMap;
-
 use crate::graph::error::Problem;
 use crate::graph::labels::NameInterner;
 use crate::graph::numbering::too_many;
@@ -11,10 +9,8 @@ use crate::graph::{Labels, Vertex};
 /// Vertices by the id that the file gives them. An edge may come before the vertices it joins.
 pub(super) struct Declared {
     ids: NameInterner,
-    /// Per vertex seen: whether it has been declared.
-    declared: Vec<bool>,
-    /// Vertices that edges name and that are not declared yet, with the line that first names them.
-    pending: FxHashMap<Vertex, u64>,
+    /// Per vertex seen: the line of the edge that first names it, or 0 once it is declared.
+    named: Vec<u64>,
     labels: NodeLabels,
 }
 
@@ -57,18 +53,9 @@ impl Declared {
     pub fn new() -> Self {
         Declared {
             ids: NameInterner::new(),
-            declared: Vec::new(),
-            pending: FxHashMap::default(),
+            named: Vec::new(),
             labels: NodeLabels::default(),
         }
-    }
-
-    fn intern(&mut self, id: &[u8]) -> Result<Vertex, Problem> {
-        let vertex = self.ids.intern(id).ok_or_else(too_many)?;
-        if vertex as usize == self.declared.len() {
-            self.declared.push(false);
-        }
-        Ok(vertex)
     }
 
     /// The file declares the vertex `id`.
@@ -76,14 +63,15 @@ impl Declared {
     /// # Errors
     /// [`Problem`] if it has done so before.
     pub fn declare(&mut self, id: &[u8]) -> Result<Vertex, Problem> {
-        let vertex = self.intern(id)?;
-        if std::mem::replace(&mut self.declared[vertex as usize], true) {
+        let seen = self.named.len();
+        let vertex = self.mention(id, 0)?;
+        let first = std::mem::take(&mut self.named[vertex as usize]);
+        if (vertex as usize) < seen && first == 0 {
             return Err(Problem::malformed(
                 format!("there is a second vertex {}", shown(id)),
                 "give each vertex an id of its own",
             ));
         }
-        self.pending.remove(&vertex);
         Ok(vertex)
     }
 
@@ -94,9 +82,9 @@ impl Declared {
 
     /// The vertex that an edge in `line` calls `id`.
     pub fn mention(&mut self, id: &[u8], line: u64) -> Result<Vertex, Problem> {
-        let vertex = self.intern(id)?;
-        if !self.declared[vertex as usize] {
-            self.pending.entry(vertex).or_insert(line);
+        let vertex = self.ids.intern(id).ok_or_else(too_many)?;
+        if vertex as usize == self.named.len() {
+            self.named.push(line);
         }
         Ok(vertex)
     }
@@ -108,8 +96,8 @@ impl Declared {
     /// [`Problem`] if some vertex is named by edges only.
     pub fn into_labels(self) -> Result<Labels, Problem> {
         let ids = self.ids.into_labels();
-        let undeclared = self.pending.iter().map(|(&vertex, &line)| (line, vertex));
-        if let Some((line, vertex)) = undeclared.min() {
+        let undeclared = (0..).zip(&self.named).filter(|(_, line)| **line > 0);
+        if let Some((vertex, &line)) = undeclared.min_by_key(|(_, line)| **line) {
             let id = shown(ids.display(vertex).to_string().as_bytes());
             let problem = Problem::malformed(
                 format!("the edge names vertex {id}, which the file does not declare"),

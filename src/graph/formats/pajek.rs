@@ -5,14 +5,13 @@
 
 use rustc_hash::FxHashSet;
 
-use super::attributes::is_one;
+use super::attributes::weight_at_end;
 use super::names::NodeLabels;
 use super::parsed::{Parsed, check_vertices, declared_vertex};
 use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
 use crate::graph::tokens::{Scan, Tokens, shown};
-use crate::graph::weights::Weight;
-use crate::graph::{EdgeList, Labels, Vertex, WeightChoice, WeightOptions};
+use crate::graph::{EdgeList, Labels, Vertex, WeightOptions};
 
 /// What the lines of a section are.
 #[derive(Clone, Copy, PartialEq)]
@@ -54,9 +53,6 @@ pub(in crate::graph) fn read(
         weighted: weights.is_some(),
     };
     if let Some(weights) = weights {
-        if weights.choice != WeightChoice::Usual {
-            return Err(Problem::weight_column());
-        }
         body.edges.take_weights(weights.meaning);
     }
     while let Some(line) = lines.line()? {
@@ -190,19 +186,7 @@ impl Body {
         let (Some(tail), Some(head)) = (tail, head) else {
             return Err(malformed(&[]));
         };
-        let weight = match tokens.token() {
-            None if self.weighted => {
-                return Err(Problem::attribute_missing("weight"));
-            }
-            None => None,
-            Some(text) if self.weighted => Some(Weight::parse(text)?),
-            Some(text) => {
-                if !is_one(text) {
-                    self.edges.set_weights_dropped();
-                }
-                None
-            }
-        };
+        let weight = weight_at_end(tokens.token(), self.weighted, &mut self.edges)?;
         match section {
             Section::Edges => self.edges.push_undirected(tail, head, weight),
             _ => self.edges.push_weighted(tail, head, weight),

@@ -45,7 +45,8 @@ pub enum WriteError {
     Output(#[from] OutputError),
     /// METIS files hold undirected graphs only.
     #[error(
-        "{file}: a METIS file cannot hold a directed graph (write .npz, .graphml, .mtx, .gr or an edge list)"
+        "{file}: a METIS file cannot hold a directed graph (write .npz, .graphml, .mtx, .gr or an \
+         edge list)"
     )]
     DirectedMetis {
         /// Path of the output.
@@ -127,7 +128,8 @@ impl WriteFormat {
                         _ => ("vertices", "have"),
                     };
                     losses.push(format!(
-                        "{alone} {vertices} without edges {have} no place in {} (.graphml, .npz and .mtx keep them)",
+                        "{alone} {vertices} without edges {have} no place in {} (.graphml, .npz \
+                         and .mtx keep them)",
                         self.name()
                     ));
                 }
@@ -135,14 +137,16 @@ impl WriteFormat {
             WriteFormat::Mtx | WriteFormat::Metis | WriteFormat::Dimacs => {
                 if *graph.labels() != Labels::consecutive(1, graph.vertices()) {
                     losses.push(format!(
-                        "{} numbers vertices from 1: their labels are lost (.graphml, .npz and edge lists keep them)",
+                        "{} numbers vertices from 1: their labels are lost (.graphml, .npz and \
+                         edge lists keep them)",
                         self.name()
                     ));
                 }
                 let decimals = LengthTexts::of(graph).is_some_and(|lengths| !lengths.integers());
                 if decimals && self != WriteFormat::Mtx {
                     losses.push(format!(
-                        "lengths are written as decimals, where other programs expect integers in {}",
+                        "lengths are written as decimals, where other programs expect integers in \
+                         {}",
                         self.name()
                     ));
                 }
@@ -253,11 +257,13 @@ mod tests {
             path.display()
         );
         assert_eq!(write_error(&graph, &path), expected);
-        let expected = "a.gml: GML cannot be written (write .csv, .mtx, .graph, .gr, .graphml, .npz or an edge list)";
+        let expected = "a.gml: GML cannot be written (write .csv, .mtx, .graph, .gr, .graphml, \
+                        .npz or an edge list)";
         assert_eq!(write_error(&graph, Path::new("a.gml")), expected);
         let mut directed = graph;
         directed.directed = true;
-        let expected = "a.graph.gz: a METIS file cannot hold a directed graph (write .npz, .graphml, .mtx, .gr or an edge list)";
+        let expected = "a.graph.gz: a METIS file cannot hold a directed graph (write .npz, \
+                        .graphml, .mtx, .gr or an edge list)";
         assert_eq!(write_error(&directed, Path::new("a.graph.gz")), expected);
     }
 }

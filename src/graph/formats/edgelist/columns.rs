@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use memchr::memchr;
 
-use super::layout::Delimiter;
+use super::options::Delimiter;
 use crate::graph::error::Problem;
 
 /// What comments start with. (A line that starts with two slashes is one too.)

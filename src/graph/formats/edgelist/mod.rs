@@ -8,10 +8,12 @@
 mod columns;
 mod header;
 mod layout;
+mod options;
 mod python_dict;
+mod refusals;
 mod rows;
 
-pub use layout::{Column, Columns, Delimiter, EdgeListOptions};
+pub use options::{Column, Columns, Delimiter, EdgeListOptions};
 
 use memchr::memmem;
 use rayon::prelude::*;

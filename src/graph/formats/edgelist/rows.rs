@@ -3,8 +3,9 @@
 use memchr::memchr;
 
 use super::columns::{Value, cut, is_comment};
-use super::layout::{Layout, WeightFrom, first_unknown};
+use super::layout::{Layout, WeightFrom};
 use super::python_dict;
+use super::refusals::first_unknown;
 use crate::graph::blocks::{Failure, Parsed};
 use crate::graph::error::Problem;
 use crate::graph::formats::fast::{decimal_end, line_end, skip_delimiter};

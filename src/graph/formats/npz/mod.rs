@@ -5,31 +5,23 @@
 //! program writes has labels beside the matrix. A matrix whose rows are as a graph has them becomes
 //! the graph as it is; any other goes through a list of its entries.
 
+mod matrix;
 mod member;
-
-use std::fmt::{self, Display, Formatter};
+mod number;
 
 use rayon::prelude::*;
 
 use super::foreign::{self, Foreign};
 use super::names::consecutive_or;
-use super::symmetry::{edge_hash, weight_hash};
 use crate::graph::error::Problem;
-use crate::graph::rows::Rows;
 use crate::graph::tokens::shown;
 use crate::graph::weights::Weight;
-use crate::graph::{
-    BuildError, Csr, EdgeList, Graph, Labels, Vertex, WeightChoice, WeightIs, WeightOptions,
-};
+use crate::graph::{BuildError, Graph, Labels, WeightChoice, WeightOptions};
 
+use matrix::{Matrix, Weights, built};
 pub(in crate::graph) use member::Archive;
 use member::{Array, Kind, Member};
-
-/// Rows that a task checks.
-const ROWS_PER_TASK: usize = 1 << 12;
-
-/// Entries that a task checks.
-const ENTRIES_PER_TASK: usize = 1 << 16;
+use number::{Number, number};
 
 const SAVE: &str =
     "save the adjacency matrix: scipy.sparse.save_npz('g.npz', scipy.sparse.csr_array(A))";
@@ -74,40 +66,6 @@ enum Layout {
     Csr,
     Csc,
     Coo,
-}
-
-/// The positions of a matrix's entries.
-enum Matrix {
-    /// Row by row, or column by column.
-    Compressed {
-        offsets: Vec<u32>,
-        targets: Vec<u32>,
-    },
-    /// In any order.
-    Coordinates { rows: Vec<u32>, columns: Vec<u32> },
-}
-
-/// The weight of every entry, and what weights mean.
-type Weights = (Vec<Weight>, WeightIs);
-
-impl Matrix {
-    fn entries(&self) -> usize {
-        match self {
-            Matrix::Compressed { targets, .. } => targets.len(),
-            Matrix::Coordinates { rows, .. } => rows.len(),
-        }
-    }
-
-    /// Row and column of an entry.
-    fn position(&self, entry: usize) -> (u32, u32) {
-        match self {
-            Matrix::Compressed { offsets, targets } => {
-                let row = offsets.partition_point(|&end| end as usize <= entry) - 1;
-                (row as u32, targets[entry])
-            }
-            Matrix::Coordinates { rows, columns } => (rows[entry], columns[entry]),
-        }
-    }
 }
 
 struct File<'s> {
@@ -378,77 +336,6 @@ fn other_kind(array: &Array<'_>, name: &str, wanted: &str) -> Problem {
     )
 }
 
-/// Up to eight bytes, the lowest first, as eight.
-fn eight(bytes: &[u8]) -> [u8; 8] {
-    let mut all = [0; 8];
-    for (slot, byte) in all.iter_mut().zip(bytes) {
-        *slot = *byte;
-    }
-    all
-}
-
-/// A value of a matrix.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Number {
-    Integer(i128),
-    Float(f64),
-    Single(f32),
-}
-
-/// How the values of an array are numbers, if they are.
-fn number(array: &Array<'_>) -> Option<fn(&[u8]) -> Number> {
-    match (array.kind, array.width) {
-        (Kind::Bool, 1) => Some(|b| Number::Integer(i128::from(b[0] != 0))),
-        (Kind::Signed, 1) => Some(|b| Number::Integer(i8::from_le_bytes([b[0]]).into())),
-        (Kind::Signed, 2) => Some(|b| Number::Integer(i16::from_le_bytes([b[0], b[1]]).into())),
-        (Kind::Signed, 4) => {
-            Some(|b| Number::Integer((i64::from_le_bytes(eight(b)) as i32).into()))
-        }
-        (Kind::Signed, 8) => Some(|b| Number::Integer(i64::from_le_bytes(eight(b)).into())),
-        (Kind::Unsigned, 1 | 2 | 4 | 8) => {
-            Some(|b| Number::Integer(u64::from_le_bytes(eight(b)).into()))
-        }
-        (Kind::Float, 4) => {
-            Some(|b| Number::Single(f32::from_bits(u64::from_le_bytes(eight(b)) as u32)))
-        }
-        (Kind::Float, 8) => Some(|b| Number::Float(f64::from_le_bytes(eight(b)))),
-        _ => None,
-    }
-}
-
-impl Number {
-    /// As the shortest decimal that is this number, so that 0.1 + 0.2 is 0.3.
-    fn weight(self) -> Result<Weight, Problem> {
-        const EXACT: f64 = 9.0e15;
-        let integer = match self {
-            Number::Integer(value) => Some(value),
-            Number::Float(value) if value.fract() == 0.0 && value.abs() < EXACT => {
-                Some(value as i128)
-            }
-            Number::Float(_) | Number::Single(_) => None,
-        };
-        // What does not end in a zero needs no text.
-        if let Some(mantissa) = integer.and_then(|value| u64::try_from(value).ok())
-            && mantissa % 10 != 0
-        {
-            let exponent = 0;
-            return Ok(Weight::Decimal { mantissa, exponent });
-        }
-        let text = integer.map_or_else(|| self.to_string(), |value| value.to_string());
-        Weight::parse(text.as_bytes())
-    }
-}
-
-impl Display for Number {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match self {
-            Number::Integer(value) => write!(f, "{value}"),
-            Number::Float(value) => write!(f, "{value:e}"),
-            Number::Single(value) => write!(f, "{value:e}"),
-        }
-    }
-}
-
 /// All values of an array of integers that are not negative.
 fn integers(array: &Array<'_>, name: &str) -> Result<Vec<u64>, Problem> {
     let number = number(array)
@@ -461,151 +348,4 @@ fn integers(array: &Array<'_>, name: &str) -> Result<Vec<u64>, Problem> {
         Number::Float(_) | Number::Single(_) => Ok(0),
     });
     values.map_err(|(_, problem)| problem)
-}
-
-/// What the entries of a matrix have shown.
-#[derive(Debug, Clone, Copy)]
-struct Shown {
-    /// Whether each row ascends, without repeats and without the row's own number.
-    ordered: bool,
-    /// Sum over all entries of the hash of their edge, with the sign of their direction: zero when
-    /// each edge is there equally often in both directions. With the weights in the hashes.
-    balance: u64,
-}
-
-impl Shown {
-    const NOTHING: Shown = Shown {
-        ordered: true,
-        balance: 0,
-    };
-
-    fn and(self, other: Shown) -> Shown {
-        Shown {
-            ordered: self.ordered && other.ordered,
-            balance: self.balance.wrapping_add(other.balance),
-        }
-    }
-
-    #[inline]
-    fn add(&mut self, row: u32, column: u32, weight: Option<Weight>) {
-        if row == column {
-            return;
-        }
-        let (low, high) = (row.min(column), row.max(column));
-        let edge = edge_hash(low, high);
-        let hash = weight.map_or(edge, |weight| weight_hash(edge, weight));
-        let signed = if row < column {
-            hash
-        } else {
-            hash.wrapping_neg()
-        };
-        self.balance = self.balance.wrapping_add(signed);
-    }
-}
-
-/// Looks at all entries once.
-fn look(matrix: &Matrix, weights: Option<&[Weight]>) -> Shown {
-    let weight = |entry: usize| weights.map(|weights| weights[entry]);
-    match matrix {
-        Matrix::Compressed { offsets, targets } => {
-            let rows = offsets.len() - 1;
-            (0..rows.div_ceil(ROWS_PER_TASK))
-                .into_par_iter()
-                .map(|task| {
-                    let mut shown = Shown::NOTHING;
-                    let first = task * ROWS_PER_TASK;
-                    for row in first..rows.min(first + ROWS_PER_TASK) {
-                        let (start, end) = (offsets[row] as usize, offsets[row + 1] as usize);
-                        let columns = &targets[start..end];
-                        shown.ordered &= columns.is_sorted_by(|a, b| a < b);
-                        for (i, &column) in columns.iter().enumerate() {
-                            shown.ordered &= column != row as u32;
-                            shown.add(row as u32, column, weight(start + i));
-                        }
-                    }
-                    shown
-                })
-                .reduce(|| Shown::NOTHING, Shown::and)
-        }
-        Matrix::Coordinates { rows, columns } => rows
-            .par_chunks(ENTRIES_PER_TASK)
-            .zip(columns.par_chunks(ENTRIES_PER_TASK))
-            .enumerate()
-            .map(|(task, (rows, columns))| {
-                let mut shown = Shown {
-                    ordered: false,
-                    balance: 0,
-                };
-                for (i, (&row, &column)) in rows.iter().zip(columns).enumerate() {
-                    shown.add(row, column, weight(task * ENTRIES_PER_TASK + i));
-                }
-                shown
-            })
-            .reduce(|| Shown::NOTHING, Shown::and),
-    }
-}
-
-/// The graph, from the rows as they are if that is possible.
-fn built(
-    matrix: Matrix,
-    weights: Option<(Vec<Weight>, WeightIs)>,
-    weights_dropped: bool,
-    transposed: bool,
-    labels: Labels,
-    directed: bool,
-) -> Result<Graph, BuildError> {
-    let list = weights.as_ref().map(|(list, _)| &list[..]);
-    let shown = look(&matrix, list);
-    let symmetric = shown.balance == 0;
-    let as_it_is = symmetric || directed && !transposed;
-    let matrix = match matrix {
-        Matrix::Compressed { offsets, targets } if shown.ordered && as_it_is => {
-            let rows = Rows {
-                csr: Csr::new(offsets, targets),
-                weights,
-                symmetric,
-                weights_dropped,
-            };
-            return rows.build(labels, directed);
-        }
-        other => other,
-    };
-    let mut edges = EdgeList::with_capacity(matrix.entries() / (1 + usize::from(symmetric)));
-    if let Some((_, meaning)) = &weights {
-        edges.take_weights(*meaning);
-    }
-    if weights_dropped {
-        edges.set_weights_dropped();
-    }
-    if symmetric {
-        edges.set_both_ways();
-    }
-    let mut push = |row: Vertex, column: Vertex, entry: usize| {
-        // Of a symmetric matrix the upper triangle says all.
-        if symmetric && row > column {
-            return;
-        }
-        let weight = weights.as_ref().map(|(weights, _)| weights[entry]);
-        if transposed {
-            edges.push_weighted(column, row, weight);
-        } else {
-            edges.push_weighted(row, column, weight);
-        }
-    };
-    match &matrix {
-        Matrix::Compressed { offsets, targets } => {
-            for (row, ends) in offsets.windows(2).enumerate() {
-                for entry in ends[0]..ends[1] {
-                    push(row as Vertex, targets[entry as usize], entry as usize);
-                }
-            }
-        }
-        Matrix::Coordinates { rows, columns } => {
-            for (entry, (&row, &column)) in rows.iter().zip(columns).enumerate() {
-                push(row, column, entry);
-            }
-        }
-    }
-    drop(matrix);
-    edges.build(labels, directed)
 }
