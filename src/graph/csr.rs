@@ -360,8 +360,8 @@ mod tests {
 
     #[test]
     fn rows_are_cut_into_runs_of_equally_many_arcs() {
-        assert_eq!(cut(&[0, 2, 4, 6, 8], 2), [0..2, 2..4]);
-        assert_eq!(cut(&[0, 8, 8, 8], 2), [0..1, 1..3]);
-        assert_eq!(cut(&[0], 3), [0..0, 0..0, 0..0]);
+        assert_eq!(cut(&[0u32, 2, 4, 6, 8], 2), [0..2, 2..4]);
+        assert_eq!(cut(&[0u32, 8, 8, 8], 2), [0..1, 1..3]);
+        assert_eq!(cut(&[0u32], 3), [0..0, 0..0, 0..0]);
     }
 }
