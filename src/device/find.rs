@@ -65,6 +65,28 @@ pub struct DeviceInfo {
     pub int64_atomics: bool,
 }
 
+#[cfg(test)]
+impl DeviceInfo {
+    /// A small device with all that is optional, for tests.
+    pub(crate) fn for_tests(kind: DeviceKind) -> DeviceInfo {
+        DeviceInfo {
+            number: 0,
+            name: "Tiny".into(),
+            platform: String::new(),
+            platform_version: String::new(),
+            driver: String::new(),
+            kind,
+            compute_units: 10,
+            max_work_group: 1024,
+            local_memory: 48 << 10,
+            memory: 20_000,
+            max_buffer: 5_000,
+            fp64: true,
+            int64_atomics: true,
+        }
+    }
+}
+
 /// A device that can be opened.
 #[derive(Debug, Clone)]
 pub struct FoundDevice {
@@ -265,16 +287,8 @@ mod tests {
                 number,
                 name: name.into(),
                 platform: "Some Platform".into(),
-                platform_version: "OpenCL 1.2".into(),
-                driver: "1".into(),
-                kind,
                 compute_units,
-                max_work_group: 256,
-                local_memory: 1 << 15,
-                memory: 1 << 30,
-                max_buffer: 1 << 28,
-                fp64: true,
-                int64_atomics: true,
+                ..DeviceInfo::for_tests(kind)
             },
             id: DeviceId(std::ptr::null_mut()),
         }

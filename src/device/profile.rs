@@ -19,6 +19,7 @@ use opencl3::memory::{Buffer, CL_MEM_READ_WRITE};
 use opencl3::types::CL_NON_BLOCKING;
 
 use super::error::DeviceError;
+use super::owned::Owned;
 use super::wait::{finish, flush, wait};
 
 /// Spans kept of a device: about 4 MB here, 15 MB in a trace.
@@ -98,7 +99,7 @@ pub struct Profile {
 
 /// An in-order queue whose commands may be timed.
 pub struct Queue {
-    queue: CommandQueue,
+    queue: Owned<CommandQueue>,
     number: usize,
     profiler: Option<Rc<Profiler>>,
 }
@@ -120,7 +121,7 @@ impl Queue {
         let queue = CommandQueue::create_default(context, properties)
             .map_err(DeviceError::call("making a queue"))?;
         Ok(Queue {
-            queue,
+            queue: Owned::new(queue),
             number: profiler.map_or(0, |profiler| profiler.new_queue()),
             profiler: profiler.cloned(),
         })
@@ -128,6 +129,7 @@ impl Queue {
 
     /// Takes the event of a command just enqueued.
     pub fn note(&self, command: &Command, event: Event) {
+        let event = Owned::new(event);
         if let Some(profiler) = &self.profiler
             && profiler.recording.get()
         {
@@ -158,7 +160,7 @@ pub struct Profiler {
 #[derive(Default)]
 struct State {
     /// Per queue, the commands whose events are still to be read, oldest first.
-    waiting: Vec<VecDeque<(usize, Event)>>,
+    waiting: Vec<VecDeque<(usize, Owned<Event>)>>,
     /// Per kind: what it is, how many, nanoseconds.
     kinds: Vec<(Command, u64, u64)>,
     /// Kind, queue, start and end by the device's clock in nanoseconds.
@@ -202,7 +204,7 @@ impl Profiler {
         Ok(state.profile(&Axis { began, ended }))
     }
 
-    fn note(&self, queue: &Queue, command: &Command, event: Event) {
+    fn note(&self, queue: &Queue, command: &Command, event: Owned<Event>) {
         let mut state = self.state.borrow_mut();
         let kind = state.kind(command);
         let Some(waiting) = state.waiting.get_mut(queue.number) else {
@@ -363,7 +365,7 @@ impl Mark {
         let buffer = unsafe {
             Buffer::<u8>::create(context, CL_MEM_READ_WRITE, WORD.len(), std::ptr::null_mut())
         };
-        let mut buffer = buffer.map_err(DeviceError::call("allocating a buffer"))?;
+        let mut buffer = Owned::new(buffer.map_err(DeviceError::call("allocating a buffer"))?);
         finish(queue)?;
         let mut best: Option<Mark> = None;
         for _ in 0..COMPARISONS {
@@ -371,7 +373,7 @@ impl Mark {
             // SAFETY: what is written from is static.
             let event =
                 unsafe { queue.enqueue_write_buffer(&mut buffer, CL_NON_BLOCKING, 0, &WORD, &[]) };
-            let event = event.map_err(DeviceError::call("filling a buffer"))?;
+            let event = Owned::new(event.map_err(DeviceError::call("filling a buffer"))?);
             flush(queue)?;
             // Not `wait`: its sleeps are longer than the command.
             while !is_done(&event)? {

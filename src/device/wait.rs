@@ -7,6 +7,7 @@ use opencl3::command_queue::CommandQueue;
 use opencl3::event::{CL_COMPLETE, Event};
 
 use super::error::DeviceError;
+use super::owned::Owned;
 
 /// Time between two looks. A blocking wait of NVIDIA's driver spins instead, a core per device;
 /// this costs a few percent of one.
@@ -33,6 +34,7 @@ pub fn wait(event: &Event) -> Result<(), DeviceError> {
 pub fn finish(queue: &CommandQueue) -> Result<(), DeviceError> {
     // SAFETY: a marker touches no memory.
     let marker = unsafe { queue.enqueue_marker_with_wait_list(&[]) }
+        .map(Owned::new)
         .map_err(DeviceError::call("enqueueing a marker"))?;
     flush(queue)?;
     wait(&marker)

@@ -76,7 +76,7 @@ fn contracts(args: &RunArgs, prepared: &Prepared, devices: bool) -> bool {
     }
     let forbidden = args.chains == ChainsOption::Never
         || args.cpu_engine != CpuEngine::Auto
-        || matches!(args.strategy(), super::run_args::StrategyArg::Device(s) if !s.takes_chains());
+        || matches!(args.strategy(), super::run_args::StrategyArg::Device(s) if !s.takes().contracted);
     let pays = || {
         let outline = Outline::new(&prepared.graph, &prepared.roots);
         if devices {

@@ -9,7 +9,7 @@ use brandes::device::{DeviceOptions, DeviceSelection, Faults};
 use brandes::engine::Precision;
 use brandes::prepare::ChainsOption;
 use brandes::runner::{CpuRequest, CpuWorkers, DeviceRequest};
-use brandes::strategy::Strategy;
+use brandes::strategy::{Number, Strategy};
 
 /// What the options mean for the devices; refuses what contradicts itself.
 pub(super) fn request(args: &RunArgs) -> Result<DeviceRequest, UsageError> {
@@ -125,11 +125,11 @@ fn weighted(args: &RunArgs, strategy: Strategy) -> Result<(), UsageError> {
                 .into(),
         ));
     }
-    if !strategy.takes_lengths() {
+    if !strategy.takes().lengths {
         return Err(UsageError(format!(
-            "--strategy {} is for graphs without weights; use work-efficient, warp or vertex, or leave \
-             --weighted out",
-            strategy.name()
+            "--strategy {} is for graphs without weights; use {}, or leave --weighted out",
+            strategy.name(),
+            Strategy::with_lengths()
         )));
     }
     Ok(())
@@ -145,7 +145,7 @@ fn edges(args: &RunArgs, strategy: Strategy) -> Result<(), UsageError> {
             "--edges does not go with --chains always; leave one of them out".into(),
         ));
     }
-    if !strategy.counts_edges() {
+    if !strategy.takes().edges {
         return Err(UsageError(format!(
             "--strategy {} gives no scores of edges; choose another one, or leave --edges out",
             strategy.name()
@@ -183,29 +183,17 @@ pub(super) fn takes_standard_output(args: &RunArgs) -> bool {
 fn knobs(args: &RunArgs, strategy: Strategy) -> Result<(), UsageError> {
     let cpu = args.strategy() == StrategyArg::Cpu;
     let asked = if cpu { "cpu" } else { strategy.name() };
-    for (option, given, known, whose) in [
-        (
-            "--degree",
-            args.degree.is_some(),
-            strategy.has_degree(),
-            "auto, virtual and lanes",
-        ),
-        (
-            "--lanes",
-            args.lanes().is_some(),
-            strategy.has_lanes(),
-            "auto and lanes",
-        ),
-        (
-            "--warp-size",
-            args.warp_size().is_some(),
-            strategy.has_warp_size(),
-            "warp",
-        ),
-    ] {
-        if given && (cpu || !known) {
+    for number in Number::ALL {
+        let given = match number {
+            Number::Degree => args.degree.is_some(),
+            Number::Lanes => args.lanes().is_some(),
+            Number::WarpSize => args.warp_size().is_some(),
+        };
+        if given && (cpu || !strategy.has(number)) {
             return Err(UsageError(format!(
-                "{option} means nothing to --strategy {asked}; it is for {whose}"
+                "{} means nothing to --strategy {asked}; it is for {}",
+                number.option(),
+                number.strategies()
             )));
         }
     }
@@ -248,7 +236,7 @@ pub(super) fn contraction(
         }
         return Ok(ChainsOption::Always);
     }
-    let able = request.selection == DeviceSelection::None || request.strategy.takes_chains();
+    let able = request.selection == DeviceSelection::None || request.strategy.takes().contracted;
     match args.chains {
         option if able => Ok(option),
         ChainsOption::Always => Err(UsageError(format!(

@@ -2,28 +2,32 @@
 
 use super::sizes::{Needs, Sizes};
 use super::{DeviceChunks, DeviceGraph};
-use crate::device::buffers::DeviceBuffer;
-use crate::device::launch::{Arg, Launcher};
-use crate::device::profile::Queue;
+use crate::device::buffers::{BufferSet, Buffers, Place};
+use crate::device::launch::{Arg, KernelSet, Launcher};
 use crate::device::wait::finish;
-use crate::device::{DeviceError, Session};
+use crate::device::{DeviceError, Queue, Session};
 
-/// Buffers of one batch at a time; `cl/lanes.cl` says what is in them.
+/// Buffers of one batch at a time; `cl/lanes/lanes.cl` says what is in them.
 pub struct Memory {
-    pub in_use: DeviceBuffer,
-    pub roots: DeviceBuffer,
-    pub factors: DeviceBuffer,
-    pub levels: DeviceBuffer,
-    pub alive: DeviceBuffer,
-    pub status: DeviceBuffer,
-    pub scores: DeviceBuffer,
-    pub sigma: DeviceBuffer,
-    pub coef: DeviceBuffer,
-    pub todo: DeviceBuffer,
-    pub tile_scores: DeviceBuffer,
-    partial: DeviceBuffer,
-    partial_mask: DeviceBuffer,
-    chunk_levels: DeviceBuffer,
+    pub in_use: Place,
+    pub roots: Place,
+    pub factors: Place,
+    pub levels: Place,
+    pub alive: Place,
+    pub status: Place,
+    pub scores: Place,
+    /// Sums of the arcs over the batches, if edges are counted.
+    pub arc_sums: Place,
+    /// How many vertices each root vertex has reached, if path ends are counted.
+    pub reached: Place,
+    sigma: Place,
+    coefficient: Place,
+    todo: Place,
+    tile_scores: Place,
+    partial: Place,
+    partial_mask: Place,
+    chunk_levels: Place,
+    pub buffers: Buffers,
 }
 
 impl Memory {
@@ -31,45 +35,60 @@ impl Memory {
     pub fn new(
         session: &Session,
         queue: &Queue,
-        vertices: usize,
         needs: &Needs,
         sizes: &Sizes,
     ) -> Result<Memory, DeviceError> {
-        let real = session.options.precision.bytes();
-        let score = session.options.score_precision(&session.info).bytes();
-        let rows = sizes.rows(vertices);
-        let lanes = sizes.lanes();
-        let unset = |bytes: usize| DeviceBuffer::unset(session, bytes);
-        let zeroed = |bytes: usize| DeviceBuffer::zeroed(session, queue, bytes);
-        let memory = Memory {
-            sigma: unset(rows * sizes.width * real)?,
-            coef: unset(rows * sizes.width * real)?,
-            levels: unset(rows * sizes.words() * 4 * sizes.planes)?,
-            todo: unset(rows * sizes.words() * 4)?,
-            partial: unset(sizes.tiles * needs.pieces * sizes.width * real)?,
-            partial_mask: unset(sizes.tiles * needs.pieces * sizes.words() * 4)?,
-            tile_scores: zeroed(rows * real)?,
-            chunk_levels: unset(sizes.tiles * needs.chunks * 4)?,
-            alive: unset(sizes.tiles * sizes.planes * 4)?,
-            status: zeroed(4)?,
-            scores: zeroed(vertices * score)?,
-            in_use: unset(lanes / 8)?,
-            roots: unset(lanes * 4)?,
-            factors: unset(lanes * real)?,
-        };
-        let unset_ones = [
-            &memory.sigma,
-            &memory.coef,
-            &memory.levels,
-            &memory.todo,
-            &memory.partial,
-            &memory.partial_mask,
-            &memory.chunk_levels,
-            &memory.alive,
-        ];
-        DeviceBuffer::place(queue, &unset_ones)?;
+        let mut set = BufferSet::new(session);
+        let planned = sizes.buffers(needs, set.real_bytes());
+        let places = planned.map(|(what, bytes, zeroed)| match zeroed {
+            true => set.zeroed(what, bytes),
+            false => set.unset(what, bytes),
+        });
+        let buffers = set.make()?;
+        finish(&session.queue)?;
+        let unset = places
+            .into_iter()
+            .zip(planned)
+            .filter(|(_, (.., zeroed))| !zeroed);
+        buffers.settle(queue, unset.map(|(place, _)| place))?;
         finish(queue)?;
-        Ok(memory)
+        let [
+            sigma,
+            coefficient,
+            levels,
+            todo,
+            partial,
+            partial_mask,
+            chunk_levels,
+            alive,
+            tile_scores,
+            scores,
+            arc_sums,
+            reached,
+            status,
+            in_use,
+            roots,
+            factors,
+        ] = places;
+        Ok(Memory {
+            in_use,
+            roots,
+            factors,
+            levels,
+            alive,
+            status,
+            scores,
+            arc_sums,
+            reached,
+            sigma,
+            coefficient,
+            todo,
+            tile_scores,
+            partial,
+            partial_mask,
+            chunk_levels,
+            buffers,
+        })
     }
 }
 
@@ -81,128 +100,122 @@ pub struct Kernels {
     pub forward_reduce: Launcher,
     pub backward: Launcher,
     pub backward_reduce: Launcher,
+    /// Path ends of directed graphs, if they are counted: those of the vertices that roots have
+    /// met, with a work-item for each row, and those of the roots, with one for each lane.
+    pub path_ends: Option<[Launcher; 2]>,
+    /// Dependencies of arcs (`cl/lanes/arcs.cl`), if edges are counted. The first arguments are the
+    /// deepest level and the tiles that have a root.
+    pub arcs: Option<Launcher>,
     pub add_scores: Launcher,
 }
 
 impl Kernels {
     /// All of them, to work on this memory.
     pub fn new(
-        session: &Session,
+        set: &KernelSet,
         graph: &DeviceGraph,
         memory: &Memory,
         needs: &Needs,
         sizes: &Sizes,
+        count_endpoints: bool,
     ) -> Result<Kernels, DeviceError> {
-        let at = Arg::Buffer;
-        let zero = Arg::Uint(0);
-        let n = Arg::Uint(graph.vertices as u32);
-        let tiles = Arg::Uint(sizes.tiles as u32);
-        let kernel = |name, args: &[Arg]| Launcher::new(session, name, args);
+        let uint = |number: usize| Arg::Uint(number as u32);
+        let (zero, n, tiles) = (uint(0), uint(graph.vertices), uint(sizes.tiles));
+        let of_graph = |places: &[Place]| graph.buffers.args(places.iter().copied());
+        let of_batch = |places: &[Place]| memory.buffers.args(places.iter().copied());
+        let kernel = |name, args: &[&[Arg]]| set.launcher(name, &args.concat());
+        let by_chunks = |arcs: &DeviceChunks| {
+            let places = [arcs.first, arcs.piece, arcs.owners, arcs.targets];
+            [
+                &[zero],
+                &of_graph(&places)[..],
+                &[n, tiles, uint(arcs.pieces)],
+            ]
+            .concat()
+        };
+        let by_splits = |arcs: &DeviceChunks| {
+            let places = [arcs.split_vertex, arcs.split_first];
+            [
+                &[zero],
+                &of_graph(&places)[..],
+                &[n, tiles, uint(arcs.pieces)],
+            ]
+            .concat()
+        };
         let (inward, outward) = (graph.in_arcs(), &graph.out_arcs);
+        let &Memory {
+            in_use,
+            roots,
+            factors,
+            levels,
+            alive,
+            status,
+            sigma,
+            coefficient,
+            todo,
+            tile_scores,
+            partial,
+            partial_mask,
+            chunk_levels,
+            ..
+        } = memory;
+        let sums = [partial, partial_mask];
         // What both kernels of a direction work on, in this order.
-        let forward = [
-            at(&memory.todo),
-            at(&memory.levels),
-            at(&memory.sigma),
-            at(&memory.partial),
-            at(&memory.partial_mask),
-            at(&memory.alive),
-            at(&memory.status),
-        ];
+        let forward = of_batch(&[&[todo, levels, sigma], &sums[..], &[alive, status]].concat());
         let backward = [
-            at(&memory.levels),
-            at(&memory.sigma),
-            at(&memory.coef),
-            at(&graph.weight),
-            at(&memory.factors),
-            at(&memory.partial),
-            at(&memory.partial_mask),
-            at(&memory.tile_scores),
-            at(&memory.alive),
-        ];
-        let chunk_levels = at(&memory.chunk_levels);
+            of_batch(&[levels, sigma, coefficient]),
+            of_graph(&[graph.weight]),
+            of_batch(&[factors, partial, partial_mask, tile_scores, alive]),
+        ]
+        .concat();
+        let of_chunks = of_batch(&[chunk_levels]);
         // The forward pass notes levels for its own chunks.
         let same_chunks = Arg::Uint(u32::from(graph.in_arcs.is_none()));
+        let path_ends = || -> Result<_, DeviceError> {
+            let met = of_batch(&[in_use, todo, levels, factors, tile_scores]);
+            let reached = of_batch(&[roots, todo, memory.reached]);
+            Ok([
+                kernel("met", &[&[n, tiles], &met])?,
+                kernel("reached", &[&[n, tiles], &reached])?,
+            ])
+        };
+        let arcs = |tails| {
+            let ends = of_graph(&[tails, graph.targets]);
+            let batch = of_batch(&[levels, sigma, coefficient, factors, memory.arc_sums]);
+            kernel(
+                "arcs",
+                &[&[zero, zero, uint(graph.arcs)], &ends, &[n, tiles], &batch],
+            )
+        };
         Ok(Kernels {
             clear: kernel(
-                "lanes_clear",
+                "clear",
                 &[
-                    zero,
-                    n,
-                    tiles,
-                    Arg::Uint(needs.chunks as u32),
-                    at(&memory.in_use),
-                    at(&memory.todo),
-                    at(&memory.levels),
-                    at(&memory.alive),
-                    chunk_levels,
+                    &[zero, n, tiles, uint(needs.chunks)],
+                    &of_batch(&[in_use, todo, levels, alive, chunk_levels]),
                 ],
             )?,
             start: kernel(
-                "lanes_start",
+                "start",
                 &[
-                    at(&graph.offsets),
-                    at(&graph.targets),
-                    n,
-                    tiles,
-                    at(&memory.roots),
-                    at(&memory.todo),
-                    at(&memory.levels),
-                    at(&memory.sigma),
-                    at(&memory.alive),
+                    &of_graph(&[graph.offsets, graph.targets]),
+                    &[n, tiles],
+                    &of_batch(&[roots, todo, levels, sigma, alive]),
                 ],
             )?,
-            forward: kernel(
-                "lanes_forward",
-                &[&by_chunks(inward, n, tiles)[..], &forward, &[chunk_levels]].concat(),
-            )?,
-            forward_reduce: kernel(
-                "lanes_forward_reduce",
-                &[&by_splits(inward, n, tiles)[..], &forward].concat(),
-            )?,
+            forward: kernel("forward", &[&by_chunks(inward), &forward, &of_chunks])?,
+            forward_reduce: kernel("forward_reduce", &[&by_splits(inward), &forward])?,
             backward: kernel(
-                "lanes_backward",
-                &[
-                    &by_chunks(outward, n, tiles)[..],
-                    &backward,
-                    &[chunk_levels, same_chunks],
-                ]
-                .concat(),
+                "backward",
+                &[&by_chunks(outward), &backward, &of_chunks, &[same_chunks]],
             )?,
-            backward_reduce: kernel(
-                "lanes_backward_reduce",
-                &[&by_splits(outward, n, tiles)[..], &backward].concat(),
-            )?,
+            backward_reduce: kernel("backward_reduce", &[&by_splits(outward), &backward])?,
+            path_ends: count_endpoints.then(path_ends).transpose()?,
+            arcs: graph.tails.map(arcs).transpose()?,
             add_scores: kernel(
-                "lanes_scores",
-                &[n, tiles, at(&memory.tile_scores), at(&memory.scores)],
+                "scores",
+                &[&[n, tiles], &of_batch(&[tile_scores, memory.scores])],
             )?,
         })
     }
-}
-
-/// The first arguments of a kernel that goes through the chunks of a direction, the level foremost.
-fn by_chunks<'b>(arcs: &'b DeviceChunks, n: Arg<'b>, tiles: Arg<'b>) -> [Arg<'b>; 8] {
-    [
-        Arg::Uint(0),
-        Arg::Buffer(&arcs.first),
-        Arg::Buffer(&arcs.piece),
-        Arg::Buffer(&arcs.owners),
-        Arg::Buffer(&arcs.targets),
-        n,
-        tiles,
-        Arg::Uint(arcs.pieces as u32),
-    ]
-}
-
-/// The same of one that adds up the pieces of split vertices.
-fn by_splits<'b>(arcs: &'b DeviceChunks, n: Arg<'b>, tiles: Arg<'b>) -> [Arg<'b>; 6] {
-    [
-        Arg::Uint(0),
-        Arg::Buffer(&arcs.split_vertex),
-        Arg::Buffer(&arcs.split_first),
-        n,
-        tiles,
-        Arg::Uint(arcs.pieces as u32),
-    ]
 }
