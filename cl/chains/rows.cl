@@ -1,6 +1,6 @@
 // Strategy "chains": sweeps from junctions over a contracted graph. src/prepare/chains/ has the
 // mathematics; a *row* is what there is to know of the shortest paths from one junction: distance
-// and path count of every junction. This file makes rows, chains_sweep.cl makes sweeps of them.
+// and path count of every junction. This file makes rows, sweep.cl makes sweeps of them.
 //
 //   offsets[j]..offsets[j + 1]   chain-ends at junction j
 //   ends[e]                      .x: junction where the chain leads; .y: its length

@@ -1,4 +1,4 @@
-// Sweeps from junctions, behind chains_rows.cl. A work-group takes a root a, computes the target
+// Sweeps from junctions, behind rows.cl. A work-group takes a root a, computes the target
 // weight Omega of everything seen from a, then goes back over the junctions as in Brandes'
 // algorithm.
 //

@@ -19,7 +19,7 @@
  * (2 or 4). A work-group has LANES / ITEM_LANES work-items.
  *
  * Here are the beginning and the end of a batch, and what both directions share; the directions
- * themselves are in lanes_forward.cl and lanes_backward.cl, which are compiled behind this file.
+ * themselves are in forward.cl and backward.cl, which are compiled behind this file.
  */
 #ifndef LANES
 #define LANES 128
