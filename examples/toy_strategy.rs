@@ -12,7 +12,9 @@ use brandes::engine::{Engine, EngineError, Root, Sums};
 use brandes::graph::generate;
 use brandes::prepare::{PrepareOptions, Prepared, Scale, prepare};
 use brandes::runner::{CpuWorkers, DeviceRequest, Devices, run};
-use brandes::strategy::{DeviceEngine, DeviceStrategy, EnginePlan, LengthType, Strategy, Takes};
+use brandes::strategy::{
+    About, DeviceEngine, DeviceStrategy, EnginePlan, LengthType, Strategy, Takes,
+};
 
 /// Put behind `cl/common.cl`, which has `real`, `UNSEEN` and `GROUP_OF_ITEMS`. Arrays of a number
 /// per vertex; `coefficient` is (weight + delta) / sigma.
@@ -65,19 +67,17 @@ __kernel GROUP_OF_ITEMS void NAMED(backward)(const uint depth, const real source
 struct Toy;
 
 impl DeviceStrategy for Toy {
-    fn name(&self) -> &'static str {
-        "toy"
-    }
-
-    fn about(&self) -> &'static str {
-        "One root at a time over the whole device, a work-item per vertex"
-    }
-
-    fn takes(&self) -> Takes {
-        Takes {
-            directed: false,
-            edges: false,
-            ..Takes::USUAL
+    fn about(&self) -> &About {
+        &About {
+            name: "toy",
+            line: "One root at a time over the whole device, a work-item per vertex",
+            paper: "",
+            takes: Takes {
+                directed: false,
+                edges: false,
+                ..Takes::USUAL
+            },
+            numbers: &[],
         }
     }
 

@@ -105,7 +105,10 @@ fn searches_deeper_than_the_masks_are_made_another_way() {
         assert!(difference(&scores, &expected, 1e-3) < 1e-10);
         let plan = outcome.drivers[0].plan.as_ref().unwrap();
         assert_eq!(plan.strategy, strategy);
-        assert_eq!(plan.why.contains("lanes have masks for"), strategy == Search::Warp);
+        assert_eq!(
+            plan.why.contains("lanes have masks for"),
+            strategy == Search::Warp
+        );
     }
 }
 

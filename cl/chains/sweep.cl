@@ -21,7 +21,7 @@
 // What a workspace keeps for the search under way:
 //   beyond[j]      S of a junction, but for the root's own part
 //   inside[e]      what targets inside the chain are reached by this end of it
-//   coef[j]        (Omega + delta) / sigma
+//   coefficient[j] (Omega + delta) / sigma
 //   list           chains to be treated vertex by vertex
 
 #define LENGTH(end) ((end).y & 0x7fffffffu)
@@ -67,7 +67,7 @@ __kernel GROUP_OF_ITEMS void chains_sweep(
     __global const uint2 *chain_ends, __global const real2 *masses, __global const uint2 *prefix,
     __global const uint *distances, __global const real *path_counts, __global const uint2 *orders,
     __global const uint *all_round_ends, __global const uint *round_counts,
-    __global real2 *all_beyond, __global real *all_inside, __global real *all_coef,
+    __global real2 *all_beyond, __global real *all_inside, __global real *all_coefficients,
     __global uint *lists, __global SCORE *all_sums) {
     __local uint taken, listed;
     __local SCORE partial[WORK_GROUP];
@@ -75,7 +75,7 @@ __kernel GROUP_OF_ITEMS void chains_sweep(
     const size_t space = get_group_id(0);
     __global real2 *beyond = all_beyond + space * n;
     __global real *inside = all_inside + space * offsets[n];
-    __global real *coef = all_coef + space * n;
+    __global real *coefficient = all_coefficients + space * n;
     __global uint *list = lists + space * inner;
     __global SCORE *sums = all_sums + space * ((size_t)n + 6 * (size_t)interiors + inner);
     __global SCORE *via = sums + n;
@@ -236,7 +236,8 @@ __kernel GROUP_OF_ITEMS void chains_sweep(
                 if (ends[e].x == root) sum += round[e];
             }
             sums[v] += sum;
-            coef[v] = (dot(factor(masses[v], uniform_masses), beyond[v] + own) + sum) / sigma[v];
+            coefficient[v] =
+                (dot(factor(masses[v], uniform_masses), beyond[v] + own) + sum) / sigma[v];
         }
         if (item == 0) {
             SCORE sum = 0;
@@ -259,12 +260,12 @@ __kernel GROUP_OF_ITEMS void chains_sweep(
                 for (uint e = offsets[v]; e < offsets[v + 1]; e++) {
                     const uint2 to = ends[e];
                     if (distance[to.x] != d + to.y) continue;
-                    const real there = coef[to.x];
+                    const real there = coefficient[to.x];
                     sum += there;
                     if (to.y > 1) through[end_chain[e]] += paths * there;
                 }
                 if (sum != 0) {
-                    coef[v] += sum;
+                    coefficient[v] += sum;
                     sums[v] += paths * sum;
                 }
             }
@@ -272,7 +273,7 @@ __kernel GROUP_OF_ITEMS void chains_sweep(
         }
         for (uint e = offsets[root] + item; e < offsets[root + 1]; e += WORK_GROUP) {
             const uint2 to = ends[e];
-            if (to.y > 1 && distance[to.x] == to.y) through[end_chain[e]] += coef[to.x];
+            if (to.y > 1 && distance[to.x] == to.y) through[end_chain[e]] += coefficient[to.x];
         }
         barrier(BOTH_FENCES);
     }

@@ -66,7 +66,7 @@ __kernel GROUP_OF_ITEMS void edge_search(SEARCH_PARAMETERS) {
                     const uint w = s.targets[arc];
                     active = s.level[v] == level && s.level[w] == level + 1;
                     if (active) {
-                        value = s.coef[w];
+                        value = s.coefficient[w];
                         COUNT_ARC(&s, arc, sources * (s.sigma[v] * value));
                     }
                 }

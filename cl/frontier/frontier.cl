@@ -84,7 +84,7 @@ void settle_vertex(const Search *s, const uint v, const uint depth, const real s
                    const uint position) {
     if (depth == 0) return;
     s->sigma[v] = sum;
-    begin_coef(s, v, sum, position);
+    begin_coefficient(s, v, sum, position);
 }
 
 // After the pass over the frontier of level `depth`: what was claimed becomes the frontier, on the

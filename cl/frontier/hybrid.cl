@@ -53,7 +53,7 @@ void pull_by_arcs(const Search *s, const uint level, const real sources, __local
             const uint w = s->targets[arc];
             active = s->level[v] == level && s->level[w] == level + 1;
             if (active) {
-                value = s->coef[w];
+                value = s->coefficient[w];
                 COUNT_ARC(s, arc, sources * (s->sigma[v] * value));
             }
         }
@@ -101,7 +101,8 @@ __kernel GROUP_OF_ITEMS void hybrid_search(SEARCH_PARAMETERS) {
             } else {
                 for (size_t i = (size_t)first + item; i < last; i += WORK_GROUP) {
                     const uint v = f.stack[i];
-                    add_dependency(&s, v, sources, pull_coef(&s, v, level + 1, 0, 1, sources));
+                    add_dependency(&s, v, sources,
+                                   pull_coefficients(&s, v, level + 1, 0, 1, sources));
                 }
             }
             barrier(BOTH_FENCES);

@@ -8,9 +8,9 @@
 // operation is atomic. No atomic operation on a float anywhere.
 
 // With COUNT_EDGES each workspace has sums of arcs too, beside the out-arcs: for an arc (v, w) of a
-// shortest path, sources * sigma(v) * coef(w). Of each root one work-item meets an arc on the way
-// back, so this is a plain addition. Arcs out of the root count, so the way back ends at level 0
-// then, not at 1.
+// shortest path, sources * sigma(v) * coefficient(w). Of each root one work-item meets an arc on
+// the way back, so this is a plain addition. Arcs out of the root count, so the way back ends at
+// level 0 then, not at 1.
 #if COUNT_EDGES
 #define ARCS_PARAMETER , __global real *all_arc_scores
 #define ARCS_OF_GROUP , all_arc_scores + get_group_id(0) * (size_t)arcs
@@ -34,7 +34,7 @@
         __global const uint *offsets, __global const uint *targets, __global const uint *tails, \
         __global const uint *in_offsets, __global const uint *in_targets,                       \
         __global const uint *in_tails, __global const real *weight, __global uint *levels,      \
-        __global real *sigmas, __global real *coefs, __global uint *stacks,                     \
+        __global real *sigmas, __global real *coefficients, __global uint *stacks,              \
         __global uint *level_ends, __global uint *seen_bits,                                    \
         __global real *all_scores ARCS_PARAMETER
 
@@ -52,7 +52,7 @@ typedef struct {
     __global const real *weight;
     __global uint *level;
     __global real *sigma;
-    __global real *coef;
+    __global real *coefficient;
     __global real *scores;
     __global uint *status;
 #if COUNT_EDGES
@@ -60,12 +60,12 @@ typedef struct {
 #endif
 } Search;
 
-#define SEARCH_OF_GROUP                                                                       \
-    {                                                                                         \
-        n, arcs, directed, offsets, targets, tails, in_offsets, in_targets, in_tails, weight, \
-            levels + get_group_id(0) * (size_t)n, sigmas + get_group_id(0) * (size_t)n,       \
-            coefs + get_group_id(0) * (size_t)n, all_scores + get_group_id(0) * (size_t)n,    \
-            status ARCS_OF_GROUP                                                              \
+#define SEARCH_OF_GROUP                                                                           \
+    {                                                                                             \
+        n, arcs, directed, offsets, targets, tails, in_offsets, in_targets, in_tails, weight,     \
+            levels + get_group_id(0) * (size_t)n, sigmas + get_group_id(0) * (size_t)n,           \
+            coefficients + get_group_id(0) * (size_t)n, all_scores + get_group_id(0) * (size_t)n, \
+            status ARCS_OF_GROUP                                                                  \
     }
 
 // Puts every vertex back to unseen, without paths. Each item takes the vertices that it also has
@@ -77,16 +77,16 @@ void clear_all(const Search *s) {
     }
 }
 
-// coef of a vertex whose path count is complete, but whose dependency is not there yet.
-void begin_coef(const Search *s, const uint v, const real sigma, const uint position) {
-    s->coef[v] = s->weight[v] / sigma;
+// coefficient of a vertex whose path count is complete, but whose dependency is not there yet.
+void begin_coefficient(const Search *s, const uint v, const real sigma, const uint position) {
+    s->coefficient[v] = s->weight[v] / sigma;
     check_paths(s->status, sigma, position);
 }
 
-// The sum of coef over the out-arcs of `v` that lead to `level`: arc `first` of its row and every
-// `stride`-th after it. `sources` is for the sums of arcs.
-real pull_coef(const Search *s, const uint v, const uint level, const uint first, const uint stride,
-               const real sources) {
+// The sum of coefficient over the out-arcs of `v` that lead to `level`: arc `first` of its row and
+// every `stride`-th after it. `sources` is for the sums of arcs.
+real pull_coefficients(const Search *s, const uint v, const uint level, const uint first,
+                       const uint stride, const real sources) {
 #if COUNT_EDGES
     const real sigma = s->sigma[v];
 #endif
@@ -95,21 +95,22 @@ real pull_coef(const Search *s, const uint v, const uint level, const uint first
     for (size_t arc = (size_t)s->offsets[v] + first; arc < end; arc += stride) {
         const uint w = s->targets[arc];
         if (s->level[w] == level) {
-            const real coef = s->coef[w];
-            sum += coef;
-            COUNT_ARC(s, arc, sources * (sigma * coef));
+            const real coefficient = s->coefficient[w];
+            sum += coefficient;
+            COUNT_ARC(s, arc, sources * (sigma * coefficient));
         }
     }
     return sum;
 }
 
-// Completes a vertex: coef = (weight + delta) / sigma, and sigma * sum = delta into the scores.
+// Completes a vertex: coefficient = (weight + delta) / sigma, and sigma * sum = delta into the
+// scores.
 void add_dependency(const Search *s, const uint v, const real sources, const real sum) {
 #if COUNT_EDGES
     // The root takes no score.
     if (s->level[v] == 0) return;
 #endif
-    s->coef[v] += sum;
+    s->coefficient[v] += sum;
     s->scores[v] += sources * s->sigma[v] * sum;
 }
 
@@ -122,7 +123,7 @@ bool settle(const Search *s, const uint level, const uint position) {
         const real sigma = s->sigma[v];
         if (sigma == 0) continue;
         s->level[v] = level;
-        begin_coef(s, v, sigma, position);
+        begin_coefficient(s, v, sigma, position);
         any = true;
     }
     return any;

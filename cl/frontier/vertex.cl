@@ -3,8 +3,8 @@
 // Metrics", GPU Computing Gems Jade Edition, 2011; there the frontier pushes with float atomics,
 // here unseen vertices pull.
 //
-// A level is two passes with a barrier between: sums into sigma of unseen vertices, which nobody
-// reads yet, then the levels of those that got paths.
+// A level is two passes with a barrier between: sums into sigma of unseen vertices, which is not
+// read yet, then the levels of those that got paths.
 
 __kernel GROUP_OF_ITEMS void vertex_search(SEARCH_PARAMETERS) {
     __local uint taken, reached, found[2];
@@ -49,7 +49,7 @@ __kernel GROUP_OF_ITEMS void vertex_search(SEARCH_PARAMETERS) {
         for (uint level = depth; level-- > LAST_LEVEL;) {
             for (uint v = item; v < n; v += WORK_GROUP) {
                 if (s.level[v] != level) continue;
-                add_dependency(&s, v, sources, pull_coef(&s, v, level + 1, 0, 1, sources));
+                add_dependency(&s, v, sources, pull_coefficients(&s, v, level + 1, 0, 1, sources));
             }
             barrier(BOTH_FENCES);
         }

@@ -51,7 +51,8 @@ __kernel GROUP_OF_ITEMS void NAMED(search)(SEARCH_PARAMETERS) {
             for (uint round = 0; round < rounds; round++) {
                 const uint i = first + round * warps + warp;
                 const uint v = i < last ? f.stack[i] : UNSEEN;
-                const real own = i < last ? pull_coef(&s, v, level + 1, lane, width, sources) : 0;
+                const real own =
+                    i < last ? pull_coefficients(&s, v, level + 1, lane, width, sources) : 0;
                 const real sum = warp_sum(partial[round & 1], own, width, lane);
                 if (lane == 0 && i < last) add_dependency(&s, v, sources, sum);
             }

@@ -55,7 +55,7 @@
         TOLERANCE_PARAMETER __global const uint *offsets, __global const Arc *arc_list,           \
         __global const uint *in_offsets, __global const Arc *in_arc_list,                         \
         __global const Shortest *shortest, __global const real *weight, __global dist *distances, \
-        __global real *sigmas, __global real *coefs, __global uint *all_settled_in,               \
+        __global real *sigmas, __global real *coefficients, __global uint *all_settled_in,        \
         __global Settled *orders, __global uint *all_round_ends, __global uint *open_lists,       \
         __global real *all_scores ARCS_PARAMETER
 
@@ -72,7 +72,7 @@ typedef struct {
     __global const real *weight;
     __global dist *distance;
     __global real *sigma;
-    __global real *coef;
+    __global real *coefficient;
     __global real *scores;
     __global uint *status;
 #if COUNT_EDGES
@@ -84,7 +84,7 @@ typedef struct {
     {                                                                                              \
         n, directed, TOLERANCE_OF_SEARCH offsets, arc_list, in_offsets, in_arc_list, shortest,     \
             weight, distances + get_group_id(0) * (size_t)n, sigmas + get_group_id(0) * (size_t)n, \
-            coefs + get_group_id(0) * (size_t)n, all_scores + get_group_id(0) * (size_t)n,         \
+            coefficients + get_group_id(0) * (size_t)n, all_scores + get_group_id(0) * (size_t)n,  \
             status ARCS_OF_GROUP                                                                   \
     }
 
@@ -132,10 +132,10 @@ void meet(const Horizon mine, __local dist *bound, __local dist *nearest) {
     DIST_MIN(nearest, mine.nearest);
 }
 
-// Keeps the path count of a settled vertex, which is complete, and begins its coef.
-void begin_coef(const Search *s, const uint v, const real sigma, const uint position) {
+// Keeps the path count of a settled vertex, which is complete, and begins its coefficient.
+void begin_coefficient(const Search *s, const uint v, const real sigma, const uint position) {
     s->sigma[v] = sigma;
-    s->coef[v] = s->weight[v] / sigma;
+    s->coefficient[v] = s->weight[v] / sigma;
     check_paths(s->status, sigma, position);
 #if !LENGTHS
     // A length was too small to change the distance it was added to.
@@ -145,10 +145,10 @@ void begin_coef(const Search *s, const uint v, const real sigma, const uint posi
 #endif
 }
 
-// The sum of coef over the out-arcs of `v` at `d` that are on a shortest path: arc `first` of its
-// row and every `stride`-th after it. `sources` is for the sums of arcs.
-real pull_coef(const Search *s, const uint v, const dist d, const uint first, const uint stride,
-               const real sources) {
+// The sum of coefficient over the out-arcs of `v` at `d` that are on a shortest path: arc `first`
+// of its row and every `stride`-th after it. `sources` is for the sums of arcs.
+real pull_coefficients(const Search *s, const uint v, const dist d, const uint first,
+                       const uint stride, const real sources) {
 #if COUNT_EDGES
     const real factor = sources * s->sigma[v];
 #endif
@@ -157,21 +157,21 @@ real pull_coef(const Search *s, const uint v, const dist d, const uint first, co
     for (size_t i = (size_t)s->offsets[v] + first; i < end; i += stride) {
         const Arc arc = s->arcs[i];
         if (!LEADS_TO(s, d, arc.length, s->distance[arc.target])) continue;
-        const real coef = s->coef[arc.target];
-        sum += coef;
+        const real coefficient = s->coefficient[arc.target];
+        sum += coefficient;
 #if COUNT_EDGES
-        s->arc_scores[i] += factor * coef;
+        s->arc_scores[i] += factor * coefficient;
 #endif
     }
     return sum;
 }
 
-// Completes a vertex: coef = (weight + delta) / sigma, and sigma * sum = delta into the scores. The
-// root takes no score.
+// Completes a vertex: coefficient = (weight + delta) / sigma, and sigma * sum = delta into the
+// scores. The root takes no score.
 void add_dependency(const Search *s, const uint v, const uint root, const real sources,
                     const real sum) {
     if (v == root) return;
-    s->coef[v] += sum;
+    s->coefficient[v] += sum;
     s->scores[v] += sources * s->sigma[v] * sum;
 }
 

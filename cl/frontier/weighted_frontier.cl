@@ -121,7 +121,7 @@ real expand(const Search *s, const Frontier *f, Horizon *mine, const Settled fro
 // The path count of a vertex that was settled in this round is complete. The root has one path.
 void count_paths(const Search *s, const Frontier *f, const Settled at, const real sum,
                  const uint position) {
-    begin_coef(s, at.vertex, f->round ? sum : 1, position);
+    begin_coefficient(s, at.vertex, f->round ? sum : 1, position);
 }
 
 // After the second pass of a round, which `end` is of: on to the next one. Ends with a barrier.

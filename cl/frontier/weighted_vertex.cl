@@ -39,7 +39,7 @@ __kernel GROUP_OF_ITEMS void NAMED(search)(SEARCH_PARAMETERS) {
                     if (LEADS_TO(&s, s.distance[arc.target], arc.length, d))
                         sigma += s.sigma[arc.target];
                 }
-                begin_coef(&s, v, sigma, position);
+                begin_coefficient(&s, v, sigma, position);
             }
             barrier(BOTH_FENCES);
             for (uint v = item; v < n; v += WORK_GROUP) {
@@ -71,7 +71,7 @@ __kernel GROUP_OF_ITEMS void NAMED(search)(SEARCH_PARAMETERS) {
             for (uint v = item; v < n; v += WORK_GROUP) {
                 if (settled_in[v] != round) continue;
                 add_dependency(&s, v, root, sources,
-                               pull_coef(&s, v, s.distance[v], 0, 1, sources));
+                               pull_coefficients(&s, v, s.distance[v], 0, 1, sources));
             }
             barrier(BOTH_FENCES);
         }

@@ -47,7 +47,8 @@ __kernel GROUP_OF_ITEMS void NAMED(search)(SEARCH_PARAMETERS) {
                 const uint i = begin + turn * warps + warp;
                 const Settled at = f.order[i < end ? i : begin];
                 const real own =
-                    i < end ? pull_coef(&s, at.vertex, at.distance, lane, width, sources) : 0;
+                    i < end ? pull_coefficients(&s, at.vertex, at.distance, lane, width, sources)
+                            : 0;
                 const real sum = warp_sum(partial[turn & 1], own, width, lane);
                 if (lane == 0 && i < end) add_dependency(&s, at.vertex, root, sources, sum);
             }

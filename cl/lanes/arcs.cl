@@ -1,11 +1,11 @@
 /* Strategy "lanes", dependencies of arcs (COUNT_EDGES; behind lanes.cl): for an arc (v, w), the sum
- * of root weight * sigma(v) * coef(w) over the lanes in which w lies one level behind v.
+ * of root weight * sigma(v) * coefficient(w) over the lanes in which w lies one level behind v.
  *
- * When a batch has found its way back, sigma and coef of all its levels are there, so one pass over
- * the arcs does for all levels; the kernels of the search have nothing to do with it. A work-group
- * has GROUP arcs, for all tiles one after the other, so that it adds to their sums alone. Each
- * work-item first finds the lanes of one arc; then teams of TEAM work-items go through the rows of
- * an arc, 32 lanes at a time, and their parts are added in a fixed order.
+ * When a batch has found its way back, sigma and coefficient of all its levels are there, so one
+ * pass over the arcs does for all levels; the kernels of the search have nothing to do with it. A
+ * work-group has GROUP arcs, for all tiles one after the other, so that it adds to their sums
+ * alone. Each work-item first finds the lanes of one arc; then teams of TEAM work-items go through
+ * the rows of an arc, 32 lanes at a time, and their parts are added in a fixed order.
  */
 #if COUNT_EDGES
 #define TEAM (32 / ITEM_LANES)
@@ -16,7 +16,7 @@
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_arcs(
     uint depth, uint used, uint arcs, __global const uint *tails, __global const uint *targets,
     uint n, uint tiles, __global const mask *levels, __global const real *sigma,
-    __global const real *coef, __global const real *weights, __global SCORE *arc_scores) {
+    __global const real *coefficient, __global const real *weights, __global SCORE *arc_scores) {
     __local mask masks[GROUP];
     __local uint tail_rows[GROUP], target_rows[GROUP];
     __local real parts[GROUP * (TEAM + 1)]; /* rows start in different banks */
@@ -46,7 +46,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_arcs(
                     const reals paths =
                         load_real(sigma + (rows + tail_rows[i]) * LANES + lane, pick);
                     const reals below =
-                        load_real(coef + (rows + target_rows[i]) * LANES + lane, pick);
+                        load_real(coefficient + (rows + target_rows[i]) * LANES + lane, pick);
                     const reals weight = LOAD_LANES(reals, weights + (size_t)tile * LANES + lane);
 #define SHARE(i, s) \
     if (pick & (1u << i)) share += weight.s * (paths.s * below.s);

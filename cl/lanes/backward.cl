@@ -1,5 +1,5 @@
-/* Strategy "lanes", backward: coef and scores of a level from coef of the level after. Behind
- * lanes.cl, which says how a batch is laid out. */
+/* Strategy "lanes", backward: coefficient and scores of a level from coefficient of the level
+ * after. Behind lanes.cl, which says how a batch is laid out. */
 
 /* Scores of SCORE_ROWS vertices wait in local memory and are then added up together: a sum over
  * the work-group per vertex would cost more barriers than the vertex itself. */
@@ -38,13 +38,13 @@ static inline void drain(score_rows rows, uint filled, uint item, __global real 
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-/* Vertex v at this level for lanes `pick`, with its path counts: stores coef from the successors'
- * sum and returns this item's share of the score. */
+/* Vertex v at this level for lanes `pick`, with its path counts: stores coefficient from the
+ * successors' sum and returns this item's share of the score. */
 static inline real settle_backward(place p, uint v, uint pick, reals paths, real own, reals sum,
-                                   __global real *coef, reals weight) {
+                                   __global real *coefficient, reals weight) {
     real share = 0;
     if (pick) {
-        store_real(coef + (size_t)v * LANES + p.lane, (reals)(own) / paths + sum, pick);
+        store_real(coefficient + (size_t)v * LANES + p.lane, (reals)(own) / paths + sum, pick);
 #define SHARE(i, s) \
     if (pick & (1u << i)) share += weight.s * paths.s * sum.s;
         EACH_LANE(SHARE)
@@ -53,11 +53,11 @@ static inline real settle_backward(place p, uint v, uint pick, reals paths, real
     return share;
 }
 
-/* coef of level from level + 1. Grid: (chunks, tiles) work-groups. */
+/* coefficient of level from level + 1. Grid: (chunks, tiles) work-groups. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
     uint level, __global const uint *chunk_first, __global const uint *chunk_piece,
     __global const uint *owners, __global const uint *targets, uint n, uint tiles, uint pieces,
-    __global const mask *levels, __global const real *sigma, __global real *coef,
+    __global const mask *levels, __global const real *sigma, __global real *coefficient,
     __global const real *omega, __global const real *weights, __global real *partial,
     __global uint *partial_mask, __global real *tile_score, __global const uint *alive,
     __global const uint *chunk_levels, uint chunks_match) {
@@ -78,7 +78,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
         if (!(chunk_levels[tile * get_num_groups(0) + chunk] & LEVEL_BIT(level))) return;
     }
     sigma += p.rows * LANES;
-    coef += p.rows * LANES;
+    coefficient += p.rows * LANES;
     tile_score += p.rows;
     const reals weight = LOAD_LANES(reals, weights + (size_t)tile * LANES + p.lane);
     PACKED_LISTS(list);
@@ -94,7 +94,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
         const uint count = scan(list, p.item, flagged, target, true, levels, deeper, &open);
         NEXT_ARC(base + GROUP);
         for (uint k = 0; k < count; k += UNROLL) {
-            GATHER_ROWS(k, load_real, coef);
+            GATHER_ROWS(k, load_real, coefficient);
             const bool one_owner = list.owner[k + UNROLL - 1] == current; /* owners never fall */
 #pragma unroll
             for (uint j = 0; j < UNROLL; j++) {
@@ -102,8 +102,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
                     const uint owner = list.owner[k + j];
                     if (owner != current) {
                         if (current != NONE) {
-                            const real share =
-                                settle_backward(p, current, mine, paths, own, sum, coef, weight);
+                            const real share = settle_backward(p, current, mine, paths, own, sum,
+                                                               coefficient, weight);
                             if (any_hit) {
                                 rows.share[filled * (GROUP + PAD) + p.item] = share;
                                 if (p.item == 0) rows.vertex[filled] = current;
@@ -138,7 +138,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
         if (pick) store_real(partial + slot * LANES + p.lane, sum, pick);
         if (p.shift == 0) partial_mask[slot * WORDS + p.word] = seen;
     } else if (current != NONE) {
-        const real share = settle_backward(p, current, mine, paths, own, sum, coef, weight);
+        const real share = settle_backward(p, current, mine, paths, own, sum, coefficient, weight);
         if (any_hit) {
             rows.share[filled * (GROUP + PAD) + p.item] = share;
             if (p.item == 0) rows.vertex[filled] = current;
@@ -152,7 +152,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward_reduce(
     uint level, __global const uint *split_vertex, __global const uint *split_first, uint n,
     uint tiles, uint pieces, __global const mask *levels, __global const real *sigma,
-    __global real *coef, __global const real *omega, __global const real *weights,
+    __global real *coefficient, __global const real *omega, __global const real *weights,
     __global const real *partial, __global const uint *partial_mask, __global real *tile_score,
     __global const uint *alive) {
     const uint tile = get_group_id(1);
@@ -172,7 +172,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward_
     const uint mine = (here[v * WORDS + p.word] >> p.shift) & ALL_LANES;
     const reals paths = load_real(sigma + (p.rows + v) * LANES + p.lane, mine);
     rows.share[p.item] =
-        settle_backward(p, v, mine, paths, omega[v], sum, coef + p.rows * LANES, weight);
+        settle_backward(p, v, mine, paths, omega[v], sum, coefficient + p.rows * LANES, weight);
     if (p.item == 0) rows.vertex[0] = v;
     drain(rows, 1, p.item, tile_score + p.rows);
 }

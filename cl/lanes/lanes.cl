@@ -2,7 +2,9 @@
  *
  * A tile is LANES roots searched side by side; a launch works on many tiles (dimension 1 of the
  * grid), so that small levels still fill the device. Per tile, row-major by vertex:
- *   sigma[v][LANES]   number of shortest paths          coef[v][LANES]   (omega + delta) / sigma
+ *   sigma[v][LANES]   number of shortest paths
+ *   coefficient[v][LANES]
+ *                     (omega + delta) / sigma
  *   masks[v][WORDS]   one bit per lane; one plane per level ("root reaches v at this level"), and
  *                     the plane `todo` of lanes that have not reached v yet.
  * Both directions pull: a vertex adds what its neighbours hold, so no sum needs an atomic.

@@ -6,15 +6,16 @@
 //   1, L or L + 1 or unseen: undirected graphs only.)
 // - A vertex is the number of a *record* of RECORD arcs (4 or 8), which is read whole, without a
 //   look at offsets. Vertices of more arcs have several records in a row.
-// - Path count and score of a vertex lie side by side. On the way back, coef takes the place of the
+// - Path count and score of a vertex lie side by side. On the way back, coefficient takes the place
+// of the
 //   path count, which is not needed any more.
 // - The frontier keeps its order: what a work-item claims goes behind what the items before it
 //   claim (up to the order within 32 items), so that neighbours in the frontier are neighbours in
 //   the graph, and their records and values often lie in the same lines of memory.
 //
 // With COUNT_EDGES each workspace has sums of arcs too, four of them for each quad of a record: for
-// an arc (v, w) of a shortest path, sources * sigma(v) * coef(w). The work-item that pulls for v
-// has them to itself.
+// an arc (v, w) of a shortest path, sources * sigma(v) * coefficient(w). The work-item that pulls
+// for v has them to itself.
 //
 // Built once for each RECORD, behind claim.cl.
 
@@ -23,7 +24,7 @@
 
 #define PAIR_OF(type) type##2
 #define PAIR(type) PAIR_OF(type)
-// .x: path count, then coef = (weight + delta) / sigma; .y: score.
+// .x: path count, then coefficient = (weight + delta) / sigma; .y: score.
 typedef PAIR(REAL) values;
 
 // A word of a record: bits 0 to 17, the record of a neighbour (of the vertex itself, if it has no

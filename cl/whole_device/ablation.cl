@@ -29,7 +29,7 @@ __kernel GROUP_OF_ITEMS void ablation_contiguous_backward(
     const uint depth, const uint row, __global const uint *found, const uint planned,
     const uint pieces, __global const uint *first, __global const uint *owner,
     __global const uint *offsets, __global const uint *targets, __global const uint *level,
-    __global const real *coef, __global real *partial, const uint degree) {
+    __global const real *coefficient, __global real *partial, const uint degree) {
     found += row;
     const uint piece = get_global_id(0);
     if (piece >= pieces || !found[2 + depth] || found[1 + planned]) return;
@@ -40,15 +40,15 @@ __kernel GROUP_OF_ITEMS void ablation_contiguous_backward(
     real sum = 0;
     for (uint arc = begin; arc < end; arc++) {
         const uint w = targets[arc];
-        if (level[w] == depth + 1) sum += coef[w];
+        if (level[w] == depth + 1) sum += coefficient[w];
     }
     partial[piece] = sum;
 }
 
 // --- Emulated float atomics --------------------------------------------------------------------
 // In place of the reduction kernels, every virtual vertex adds its sum to that of its vertex in a
-// compare-and-swap loop. That leaves one launch a level, and two more a root: `turn` makes coef
-// when all path counts are there, `last` takes the dependencies out of it.
+// compare-and-swap loop. That leaves one launch a level, and two more a root: `turn` makes
+// coefficient when all path counts are there, `last` takes the dependencies out of it.
 
 #if REAL_IS_DOUBLE
 #ifdef cl_khr_int64_base_atomics
@@ -93,9 +93,9 @@ __kernel GROUP_OF_ITEMS void ablation_atomic_reset(const uint root, const uint r
     if (v == root) found[1] = 1;
 }
 
-// The virtual vertices of v may write its level at the same time, all the same one: whoever comes
-// later must not take v for seen. Formally a race, and harmless: a level changes only from UNSEEN
-// to depth + 1, which mean the same to everybody here.
+// The virtual vertices of v may write its level at the same time, all the same one: the one that
+// comes later must not take v for seen. Formally a race, and harmless: a level changes only from
+// UNSEEN to depth + 1, which mean the same to all of them.
 #if EXACT_ACCESS
 #define LEVEL_NOW(v) atomic_or(&level[v], 0u)
 #define SET(word, value) atomic_xchg(&(word), value)
@@ -129,11 +129,11 @@ __kernel GROUP_OF_ITEMS void ablation_atomic_forward(
 
 __kernel GROUP_OF_ITEMS void ablation_atomic_turn(
     const uint root, const uint row, __global uint *found, const uint n, __global const uint *level,
-    __global const real *sigma, __global const real *weight, __global real *coef) {
+    __global const real *sigma, __global const real *weight, __global real *coefficient) {
     found += row;
     const uint v = get_global_id(0);
     if (v >= n || level[v] == UNSEEN) return;
-    coef[v] = weight[v] / sigma[v];
+    coefficient[v] = weight[v] / sigma[v];
     if (!(sigma[v] <= SIGMA_LIMIT)) atomic_or(&found[0], 1u);
 }
 
@@ -141,7 +141,7 @@ __kernel GROUP_OF_ITEMS void ablation_atomic_backward(
     const uint depth, const uint row, __global const uint *found, const uint planned,
     const uint pieces, __global const uint *first, __global const uint *owner,
     __global const uint *offsets, __global const uint *targets, __global const uint *level,
-    volatile __global real *coef) {
+    volatile __global real *coefficient) {
     found += row;
     const uint piece = get_global_id(0);
     if (piece >= pieces || !found[2 + depth] || found[1 + planned]) return;
@@ -152,19 +152,19 @@ __kernel GROUP_OF_ITEMS void ablation_atomic_backward(
     real sum = 0;
     for (uint arc = offsets[v] + (piece - first[v]); arc < end; arc += stride) {
         const uint w = targets[arc];
-        if (level[w] == depth + 1) sum += coef[w];
+        if (level[w] == depth + 1) sum += coefficient[w];
     }
-    if (sum > 0) ablation_add(&coef[v], sum);
+    if (sum > 0) ablation_add(&coefficient[v], sum);
 }
 
 __kernel GROUP_OF_ITEMS void ablation_atomic_last(
     const uint root, const uint row, __global const uint *found, const uint planned,
     const real sources, const uint n, __global const uint *level, __global const real *sigma,
-    __global const real *coef, __global const real *weight, __global real *scores) {
+    __global const real *coefficient, __global const real *weight, __global real *scores) {
     found += row;
     const uint v = get_global_id(0);
     if (v >= n || v == root || level[v] == UNSEEN || found[1 + planned]) return;
-    scores[v] += sources * (sigma[v] * coef[v] - weight[v]);
+    scores[v] += sources * (sigma[v] * coefficient[v] - weight[v]);
 }
 #endif
 
@@ -174,7 +174,7 @@ __kernel GROUP_OF_ITEMS void ablation_atomic_last(
 
 typedef struct {
     real sigma;
-    real coef;
+    real coefficient;
     real weight;
     uint level;
 } ablation_record; // as large as four reals: `level` is padded where real is double
@@ -229,7 +229,7 @@ __kernel GROUP_OF_ITEMS void ablation_records_forward_reduce(const uint depth, c
         for (uint piece = first[v]; piece < first[v + 1]; piece++) own.sigma += partial[piece];
         if (own.sigma > 0) {
             own.level = depth + 1;
-            own.coef = own.weight / own.sigma;
+            own.coefficient = own.weight / own.sigma;
             vertices[v] = own;
             atomic_or(&any, 1u);
             if (!(own.sigma <= SIGMA_LIMIT)) atomic_or(&found[0], 1u);
@@ -254,7 +254,7 @@ __kernel GROUP_OF_ITEMS void ablation_records_backward(
     real sum = 0;
     for (uint arc = offsets[v] + (piece - first[v]); arc < end; arc += stride) {
         const ablation_record w = vertices[targets[arc]];
-        if (w.level == depth + 1) sum += w.coef;
+        if (w.level == depth + 1) sum += w.coefficient;
     }
     partial[piece] = sum;
 }
@@ -270,6 +270,6 @@ __kernel GROUP_OF_ITEMS void ablation_records_backward_reduce(
     if (own.level != depth) return;
     real sum = 0;
     for (uint piece = first[v]; piece < first[v + 1]; piece++) sum += partial[piece];
-    vertices[v].coef = own.coef + sum;
+    vertices[v].coefficient = own.coefficient + sum;
     scores[v] += sources * own.sigma * sum;
 }

@@ -36,13 +36,13 @@ __kernel GROUP_OF_ITEMS void edge_device_forward(
     }
 }
 
-// Dependencies: every vertex of level `depth` adds up coef over its out-arcs to the next level.
-// A work-item per out-arc; offsets, tails and targets are those of the out-arcs.
+// Dependencies: every vertex of level `depth` adds up coefficient over its out-arcs to the next
+// level. A work-item per out-arc; offsets, tails and targets are those of the out-arcs.
 __kernel GROUP_OF_ITEMS void edge_device_backward(
     const uint depth, const uint row, __global const uint *found, const uint planned,
     SOURCES_PARAMETER const uint arcs, __global const uint *first, __global const uint *tails,
     __global const uint *offsets, __global const uint *targets, __global const uint *level,
-    __global const real *coef, __global real *partial ARCS_PARAMETER) {
+    __global const real *coefficient, __global real *partial ARCS_PARAMETER) {
     TILE_LOCALS;
     found += row;
     const bool busy = found[2 + depth] && !found[1 + planned]; // the same for the whole group
@@ -56,7 +56,7 @@ __kernel GROUP_OF_ITEMS void edge_device_backward(
         const uint w = targets[arc];
         active = level[w] == depth + 1;
         if (active) {
-            value = coef[w];
+            value = coefficient[w];
             COUNT_ARC(v, arc, value);
         }
     }

@@ -14,21 +14,21 @@
 // A level beyond the search ends at its first instruction. If found[1 + planned] is set the plan
 // was too short: the backward kernels then add nothing, and the host searches that root again.
 
-// A kernel boundary lies between every write to level, sigma, coef, partial or found and its
+// A kernel boundary lies between every write to level, sigma, coefficient, partial or found and its
 // reads by other work-items; within a kernel a work-item reads only what an earlier one wrote.
 
 // With COUNT_EDGES the kernels backward of both add to the sums of out-arcs too: for an arc (v, w)
-// of a shortest path, sources * sigma(v) * coef(w). Of each root one work-item meets an arc. The
-// host then launches backward for level 0 too, without backward_reduce: the root takes no score,
-// but its arcs do.
+// of a shortest path, sources * sigma(v) * coefficient(w). Of each root one work-item meets an arc.
+// The host then launches backward for level 0 too, without backward_reduce: the root takes no
+// score, but its arcs do.
 #if COUNT_EDGES
 #define SOURCES_PARAMETER const real sources,
 #define ARCS_PARAMETER , __global const real *sigma, __global real *arc_scores
-#define COUNT_ARC(v, arc, coef) (arc_scores[arc] += sources * (sigma[v] * (coef)))
+#define COUNT_ARC(v, arc, coefficient) (arc_scores[arc] += sources * (sigma[v] * (coefficient)))
 #else
 #define SOURCES_PARAMETER
 #define ARCS_PARAMETER
-#define COUNT_ARC(v, arc, coef)
+#define COUNT_ARC(v, arc, coefficient)
 #endif
 
 // Clears the levels and puts the root on level 0. A work-item per vertex.
@@ -49,7 +49,7 @@ __kernel GROUP_OF_ITEMS void NAMED(reset)(const uint root, const uint row, __glo
 __kernel GROUP_OF_ITEMS void NAMED(forward_reduce)(
     const uint depth, const uint row, __global uint *found, const uint n,
     __global const uint *first, __global const real *partial, __global const real *weight,
-    __global uint *level, __global real *sigma, __global real *coef) {
+    __global uint *level, __global real *sigma, __global real *coefficient) {
     __local uint any;
     found += row;
     const uint v = get_global_id(0);
@@ -62,7 +62,7 @@ __kernel GROUP_OF_ITEMS void NAMED(forward_reduce)(
         if (sum > 0) {
             level[v] = depth + 1;
             sigma[v] = sum;
-            coef[v] = weight[v] / sum;
+            coefficient[v] = weight[v] / sum;
             atomic_or(&any, 1u);
             if (!(sum <= SIGMA_LIMIT)) atomic_or(&found[0], 1u);
         }
@@ -71,13 +71,13 @@ __kernel GROUP_OF_ITEMS void NAMED(forward_reduce)(
     if (get_local_id(0) == 0 && any) atomic_or(&found[2 + depth], 1u);
 }
 
-// coef = (weight + delta) / sigma of the vertices of level `depth`, and their dependency into the
-// scores: each vertex is on one level, so this is the only addition to its score for this root.
-// A work-item per vertex.
+// coefficient = (weight + delta) / sigma of the vertices of level `depth`, and their dependency
+// into the scores: each vertex is on one level, so this is the only addition to its score for this
+// root. A work-item per vertex.
 __kernel GROUP_OF_ITEMS void NAMED(backward_reduce)(
     const uint depth, const uint row, __global const uint *found, const uint planned,
     const real sources, const uint n, __global const uint *first, __global const real *partial,
-    __global const uint *level, __global const real *sigma, __global real *coef,
+    __global const uint *level, __global const real *sigma, __global real *coefficient,
     __global real *scores) {
     found += row;
     const uint v = get_global_id(0);
@@ -85,7 +85,7 @@ __kernel GROUP_OF_ITEMS void NAMED(backward_reduce)(
     if (level[v] != depth) return;
     real sum = 0;
     for (uint piece = first[v]; piece < first[v + 1]; piece++) sum += partial[piece];
-    coef[v] += sum;
+    coefficient[v] += sum;
     scores[v] += sources * sigma[v] * sum;
 }
 

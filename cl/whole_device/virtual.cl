@@ -26,13 +26,13 @@ __kernel GROUP_OF_ITEMS void virtual_forward(const uint depth, const uint row,
     partial[piece] = sum;
 }
 
-// Dependencies: every vertex of level `depth` adds up coef over its out-arcs to the next level.
-// A work-item per virtual vertex; offsets and targets are those of the out-arcs.
+// Dependencies: every vertex of level `depth` adds up coefficient over its out-arcs to the next
+// level. A work-item per virtual vertex; offsets and targets are those of the out-arcs.
 __kernel GROUP_OF_ITEMS void virtual_backward(
     const uint depth, const uint row, __global const uint *found, const uint planned,
     SOURCES_PARAMETER const uint pieces, __global const uint *first, __global const uint *owner,
     __global const uint *offsets, __global const uint *targets, __global const uint *level,
-    __global const real *coef, __global real *partial ARCS_PARAMETER) {
+    __global const real *coefficient, __global real *partial ARCS_PARAMETER) {
     found += row;
     const uint piece = get_global_id(0);
     if (piece >= pieces || !found[2 + depth] || found[1 + planned]) return;
@@ -44,7 +44,7 @@ __kernel GROUP_OF_ITEMS void virtual_backward(
     for (uint arc = offsets[v] + (piece - first[v]); arc < end; arc += stride) {
         const uint w = targets[arc];
         if (level[w] == depth + 1) {
-            const real below = coef[w];
+            const real below = coefficient[w];
             sum += below;
             COUNT_ARC(v, arc, below);
         }

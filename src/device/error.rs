@@ -9,17 +9,20 @@ use super::faults::Step;
 pub enum DeviceError {
     /// libOpenCL could not be opened.
     #[error(
-        "no OpenCL library found (libOpenCL.so.1); install an OpenCL loader and a driver, or use --device none"
+        "no OpenCL library found (libOpenCL.so.1); install an OpenCL loader and a driver, or \
+         use --device none"
     )]
     NoLibrary,
     /// The loader knows no driver.
     #[error(
-        "no OpenCL platform found; install the driver of your device (GPU vendor's, or PoCL for CPUs), or use --device none"
+        "no OpenCL platform found; install the driver of your device (GPU vendor's, or PoCL for \
+         CPUs), or use --device none"
     )]
     NoPlatform,
     /// There are devices, but no GPU or accelerator among them.
     #[error(
-        "no OpenCL GPU or accelerator found; 'brandes devices' lists what there is, --device NAME uses it"
+        "no OpenCL GPU or accelerator found; 'brandes devices' lists what there is, --device NAME \
+         uses it"
     )]
     NoGpu,
     /// A selector that fits no device.
@@ -38,7 +41,8 @@ pub enum DeviceError {
     },
     /// A work-group larger than the device allows.
     #[error(
-        "{device} runs work-groups of at most {limit} work-items, not {asked}; use --work-group {limit} or less"
+        "{device} runs work-groups of at most {limit} work-items, not {asked}; use --work-group \
+         {limit} or less"
     )]
     WorkGroup {
         /// Device name.

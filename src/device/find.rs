@@ -130,7 +130,11 @@ impl FromStr for DeviceSelection {
             _ => {
                 let names: Vec<String> = text.split(',').map(|s| s.trim().to_string()).collect();
                 if names.iter().any(String::is_empty) {
-                    return Err("a selector is empty; give auto, all, none, or numbers or parts of names separated by commas".into());
+                    return Err(
+                        "a selector is empty; give auto, all, none, or numbers or parts of \
+                                names separated by commas"
+                            .into(),
+                    );
                 }
                 Ok(DeviceSelection::Named(names))
             }
@@ -151,8 +155,8 @@ impl fmt::Display for DeviceSelection {
 
 /// Every device of every platform.
 pub fn enumerate() -> Result<Vec<FoundDevice>, DeviceError> {
-    // PoCL 3.1 makes its devices at the first question, and tells whoever asks meanwhile that
-    // there are none.
+    // PoCL 3.1 makes its devices at the first question, and says to a thread that asks meanwhile
+    // that there are none.
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let platforms = get_platforms().map_err(|error| match error.0 {
@@ -234,32 +238,19 @@ pub fn select(
             .into_iter()
             .collect(),
         DeviceSelection::Named(selectors) => {
-            let mut named = vec![false; found.len()];
-            for selector in selectors {
-                let mut any = false;
-                for (device, named) in found.iter().zip(&mut named) {
-                    if matches(&device.info, selector) {
-                        *named = true;
-                        any = true;
-                    }
-                }
-                if !any {
-                    return Err(DeviceError::NoMatch {
-                        selector: selector.clone(),
-                        present: found
-                            .iter()
-                            .map(|d| format!("{} ({})", d.info.number, d.info.name))
-                            .collect::<Vec<_>>()
-                            .join(", "),
-                    });
-                }
+            let is_of = |d: &FoundDevice, selector: &String| matches(&d.info, selector);
+            let missing = |s: &&String| !found.iter().any(|d| is_of(d, s));
+            if let Some(selector) = selectors.iter().find(missing) {
+                let names = found
+                    .iter()
+                    .map(|d| format!("{} ({})", d.info.number, d.info.name));
+                return Err(DeviceError::NoMatch {
+                    selector: selector.clone(),
+                    present: names.collect::<Vec<_>>().join(", "),
+                });
             }
-            found
-                .iter()
-                .zip(named)
-                .filter(|(_, named)| *named)
-                .map(|(device, _)| device.clone())
-                .collect()
+            let named = |d: &&FoundDevice| selectors.iter().any(|s| is_of(d, s));
+            found.iter().filter(named).cloned().collect()
         }
     };
     if chosen.is_empty() {

@@ -155,8 +155,8 @@ impl Launcher {
     pub fn enqueue(&self, queue: &Queue, grid: Grid) -> Result<(), DeviceError> {
         let global = [grid.items, grid.rows];
         let local = [grid.group, 1];
-        // SAFETY: all arguments are set (checked by number when it was made), the buffers live, and the
-        // global sizes are multiples of the local ones.
+        // SAFETY: all arguments are set (checked by number when it was made), the buffers live, and
+        // the global sizes are multiples of the local ones.
         let event = unsafe {
             queue.enqueue_nd_range_kernel(
                 self.kernel.get(),

@@ -17,8 +17,9 @@ use super::program::{self, Programs, Source};
 use crate::engine::Precision;
 use crate::span::Span;
 
-/// How kernels are built and launched on a device.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How kernels are built and launched on a device. By default no number is asked for, and kernels
+/// compute in f64.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct DeviceOptions {
     /// Number type of path counts, dependencies and scores.
     pub precision: Precision,
@@ -48,25 +49,6 @@ pub struct DeviceOptions {
     pub profile: bool,
     /// Failure planned by a test.
     pub faults: Faults,
-}
-
-impl Default for DeviceOptions {
-    fn default() -> Self {
-        DeviceOptions {
-            precision: Precision::F64,
-            work_group: None,
-            degree: None,
-            lanes: None,
-            warp_size: None,
-            weighted: false,
-            count_edges: false,
-            cache: false,
-            exact_access: false,
-            wide: None,
-            profile: false,
-            faults: Faults::default(),
-        }
-    }
 }
 
 impl DeviceOptions {
@@ -107,8 +89,8 @@ impl DeviceOptions {
 /// An open device. Everything it makes must be dropped before it.
 pub struct Session {
     device: Device,
-    /// Seconds spent on programs that were not expected to be needed; shared by the sessions made of
-    /// one another.
+    /// Seconds spent on programs that were not expected to be needed; shared by the sessions made
+    /// of one another.
     build_seconds: Rc<Cell<f64>>,
     /// Whether all programs built at first came from the cache of built programs.
     pub from_cache: bool,

@@ -13,21 +13,24 @@ use super::owned::Owned;
 /// this costs a few percent of one.
 const PAUSE: Duration = Duration::from_micros(20);
 
+/// Whether the command of `event` is done.
+pub fn is_done(event: &Event) -> Result<bool, DeviceError> {
+    let status = event
+        .command_execution_status()
+        .map_err(DeviceError::call("asking how far the device is"))?
+        .0;
+    if status < 0 {
+        return Err(DeviceError::call("running a command")(status.into()));
+    }
+    Ok(status == CL_COMPLETE)
+}
+
 /// Waits until the command of `event` is done.
 pub fn wait(event: &Event) -> Result<(), DeviceError> {
-    loop {
-        let status = event
-            .command_execution_status()
-            .map_err(DeviceError::call("asking how far the device is"))?
-            .0;
-        if status == CL_COMPLETE {
-            return Ok(());
-        }
-        if status < 0 {
-            return Err(DeviceError::call("running a command")(status.into()));
-        }
+    while !is_done(event)? {
         thread::sleep(PAUSE);
     }
+    Ok(())
 }
 
 /// Waits until everything enqueued is done.

@@ -4,7 +4,7 @@
 //! level; one work-group per root touches every arc once, however many levels there are. So the
 //! depth of searches decides, as McLaughlin and Bader found for their two strategies.
 
-use super::{DeviceEngine, DeviceStrategy, LengthType, Number, Strategy, Takes};
+use super::{About, DeviceEngine, DeviceStrategy, LengthType, Number, Strategy, Takes};
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
 use crate::prepare::Prepared;
 use crate::prepare::depth::{self, DEEP};
@@ -145,24 +145,18 @@ pub fn likely(prepared: &Prepared) -> Strategy {
 pub struct Auto;
 
 impl DeviceStrategy for Auto {
-    fn name(&self) -> &'static str {
-        "auto"
-    }
-
-    fn about(&self) -> &'static str {
-        "The best for the graph and the device"
-    }
-
-    fn takes(&self) -> Takes {
-        Takes {
-            lengths: true,
-            contracted: true,
-            ..Takes::USUAL
+    fn about(&self) -> &About {
+        &About {
+            name: "auto",
+            line: "The best for the graph and the device",
+            paper: "",
+            takes: Takes {
+                lengths: true,
+                contracted: true,
+                ..Takes::USUAL
+            },
+            numbers: &[Number::Degree, Number::Lanes],
         }
-    }
-
-    fn numbers(&self) -> &'static [Number] {
-        &[Number::Degree, Number::Lanes]
     }
 
     fn kernels(

@@ -25,23 +25,22 @@ pub use whole_device::ablation;
 
 /// A way of searching on a device.
 pub trait DeviceStrategy: Sync {
+    /// What it is.
+    fn about(&self) -> &About;
+
     /// Name as on the command line, unlike that of any other strategy.
-    fn name(&self) -> &'static str;
-
-    /// What it does, in a line for the command line's help.
-    fn about(&self) -> &'static str;
-
-    /// Where it comes from: authors, title, place and year.
-    fn paper(&self) -> Option<&'static str> {
-        None
+    fn name(&self) -> &'static str {
+        self.about().name
     }
 
     /// What kinds of graphs and searches it is for.
-    fn takes(&self) -> Takes;
+    fn takes(&self) -> Takes {
+        self.about().takes
+    }
 
-    /// Which of the numbers of [`DeviceOptions`] mean something to it. (All have a work-group.)
-    fn numbers(&self) -> &'static [Number] {
-        &[]
+    /// Whether a number means anything to it.
+    fn has(&self, number: Number) -> bool {
+        self.about().numbers.contains(&number)
     }
 
     /// Its kernels on a device, for lengths of a type where [`DeviceOptions::weighted`] says that
@@ -66,6 +65,21 @@ pub trait DeviceStrategy: Sync {
         session: &'s Session,
         prepared: &'s Prepared,
     ) -> Result<DeviceEngine<'s>, DeviceError>;
+}
+
+/// What is told of a strategy.
+#[derive(Debug, Clone, Copy)]
+pub struct About {
+    /// Name as on the command line.
+    pub name: &'static str,
+    /// What it does, in a line for the command line's help.
+    pub line: &'static str,
+    /// Where it comes from: authors, title, place and year. Empty if from nowhere else.
+    pub paper: &'static str,
+    /// What kinds of graphs and searches it is for.
+    pub takes: Takes,
+    /// Which of the numbers of [`DeviceOptions`] mean something to it. (All have a work-group.)
+    pub numbers: &'static [Number],
 }
 
 /// What a strategy can search, beside undirected graphs without lengths.
@@ -240,11 +254,6 @@ impl Strategy {
         }
     }
 
-    /// Whether a number means anything to it.
-    pub fn has(self, number: Number) -> bool {
-        self.numbers().contains(&number)
-    }
-
     /// Makes the engine for a graph, if the strategy accepts it and the device can hold it.
     pub fn engine<'s>(
         self,
@@ -309,7 +318,7 @@ impl clap::ValueEnum for Strategy {
     }
 
     fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
-        Some(clap::builder::PossibleValue::new(self.name()).help(self.about()))
+        Some(clap::builder::PossibleValue::new(self.name()).help(self.about().line))
     }
 }
 

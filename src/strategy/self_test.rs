@@ -30,7 +30,8 @@ pub fn run(session: &Session, strategy: Strategy, lengths: LengthType) -> Result
         .try_for_each(|&candidate| test(session, candidate, lengths))
 }
 
-/// Searches in a path; for strategies that want chains contracted, from all roots of two graphs with their chains contracted.
+/// Searches in a path; for strategies that want chains contracted, from all roots of two graphs
+/// with their chains contracted.
 fn test(session: &Session, strategy: Strategy, lengths: LengthType) -> Result<(), DeviceError> {
     if strategy.takes().whole {
         let step = if strategy.has(Number::Lanes) {

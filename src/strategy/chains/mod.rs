@@ -11,7 +11,7 @@ mod sums;
 use std::time::{Duration, Instant};
 
 use super::frontier::workspaces;
-use super::{CLAIM, DeviceEngine, DeviceStrategy, EnginePlan, LengthType, Strategy, Takes};
+use super::{About, CLAIM, DeviceEngine, DeviceStrategy, EnginePlan, LengthType, Strategy, Takes};
 use crate::device::buffers::{BufferSet, Buffers, PendingRead, Place};
 use crate::device::launch::{Arg, Grid, Launcher};
 use crate::device::wait::{finish, flush};
@@ -33,8 +33,8 @@ const FIRST_CLAIM: usize = 4;
 const GROUPS_PER_UNIT: usize = 12;
 /// Part of the device's memory for rows.
 const ROWS_PART: f64 = 0.4;
-/// If sums are f32, how many roots a workspace may sum up before they move to f64 on the host: this many
-/// on average.
+/// If sums are f32, how many roots a workspace may sum up before they move to f64 on the host: this
+/// many on average.
 const F32_ROOTS: usize = 256;
 /// Words of `status` for a launch: see `cl/claim.cl`.
 const STATUS_WORDS: usize = 2;
@@ -123,22 +123,20 @@ impl ChainsStrategy {
 }
 
 impl DeviceStrategy for ChainsStrategy {
-    fn name(&self) -> &'static str {
-        "chains"
-    }
-
-    fn about(&self) -> &'static str {
-        "On devices: sweeps from junctions only, chains of degree-2 vertices contracted; undirected \
-         graphs"
-    }
-
-    fn takes(&self) -> Takes {
-        Takes {
-            directed: false,
-            lengths: false,
-            contracted: true,
-            whole: false,
-            edges: false,
+    fn about(&self) -> &About {
+        &About {
+            name: "chains",
+            line: "On devices: sweeps from junctions only, chains of degree-2 vertices contracted; \
+                   undirected graphs",
+            paper: "",
+            takes: Takes {
+                directed: false,
+                lengths: false,
+                contracted: true,
+                whole: false,
+                edges: false,
+            },
+            numbers: &[],
         }
     }
 
@@ -158,121 +156,157 @@ impl DeviceStrategy for ChainsStrategy {
     }
 }
 
+/// What an engine has on the device.
+struct Arrays {
+    places: Places,
+    room: Room,
+    /// Work-groups that sweep at a time.
+    spaces: usize,
+    /// Arrays of the kernel that makes rows, and of the one that sweeps, in the order of their
+    /// parameters.
+    of_rows: Vec<Place>,
+    of_sweeps: Vec<Place>,
+    /// Sums of all workspaces.
+    all_sums: Place,
+}
+
+impl Arrays {
+    fn plan<'p>(
+        set: &mut BufferSet<'p>,
+        chains: &'p Chains,
+        layout: &Layout,
+        all_roots: usize,
+        work_group: usize,
+    ) -> Arrays {
+        let info = set.info();
+        let (real, score) = (set.real_bytes(), set.score_bytes());
+        let (junctions, inner) = (chains.len(), layout.inner.len());
+        let bytes = |each: usize, count: usize| (each * count) as u64;
+        let offsets = set.filled("chain-ends of junctions", &chains.end_offsets);
+        let ends = set.filled("chain-ends", layout.ends(chains));
+        let shortest = set.filled("shortest chains", layout.shortest(chains));
+        let of_chains = [
+            set.filled("chains of chain-ends", layout.end_chain(chains)),
+            set.reals("rounds of chain-ends", &chains.end_round),
+            set.filled("chains", layout.chains(chains)),
+            set.filled("ends of chains", layout.chain_ends(chains)),
+            set.reals("junctions", layout.masses(chains)),
+            set.filled("prefix sums", layout.prefix(chains)),
+        ];
+        let row = row_bytes(junctions, real);
+        let rows = row_count(info, chains, &row);
+        let rows_kept = row.map(|(what, bytes)| set.unset(what, bytes * rows as u64));
+        let room = Room {
+            rows,
+            roots: all_roots.clamp(1, rows),
+            ends: 2 * inner,
+        };
+        let places = Places {
+            rows: set.unset("junctions of rows", bytes(4, rows)),
+            sweeps: set.unset("roots", bytes(16, room.roots)),
+            beyond_ends: set.unset("chain-ends of roots", bytes(16, room.ends)),
+            status: ["progress of rows", "progress of sweeps"]
+                .map(|what| set.unset(what, bytes(4, STATUS_WORDS))),
+            sums: set.unset("sums", bytes(score, layout.len())),
+        };
+        let workspace = [
+            ("open junctions of all workspaces", 4 * 2 * junctions),
+            ("targets of all workspaces", 2 * real * junctions),
+            ("coefficients of all workspaces", real * junctions),
+            ("chains of all workspaces", 4 * inner),
+            ("insides of all workspaces", real * chains.end_target.len()),
+            ("sums of all workspaces", score * layout.len()),
+        ];
+        // Half of the memory is for rows and workspaces together, unless there is little else.
+        let taken = set.total().min(info.memory / 4);
+        let spaces = workspaces::count(info, work_group, room.roots, taken, &workspace)
+            .min(GROUPS_PER_UNIT * info.compute_units.max(1) as usize);
+        // Only sums are added to, and only chains with an interior write what is inside of them.
+        let all = |(what, each)| (what, bytes(each, spaces));
+        let [open, beyond, coefficients, lists, inside, all_sums] = workspace.map(all);
+        let [open, beyond, coefficients, lists] =
+            [open, beyond, coefficients, lists].map(|(what, bytes)| set.unset(what, bytes));
+        let [inside, all_sums] = [inside, all_sums].map(|(what, bytes)| set.zeroed(what, bytes));
+        let claim = [places.rows, places.status[0]];
+        let sweeps = [places.sweeps, places.beyond_ends, places.status[1]];
+        let of_spaces = [beyond, inside, coefficients, lists, all_sums];
+        Arrays {
+            of_rows: [&claim[..], &[offsets, ends, shortest, open], &rows_kept].concat(),
+            of_sweeps: [
+                &sweeps[..],
+                &[offsets, ends],
+                &of_chains,
+                &rows_kept,
+                &of_spaces,
+            ]
+            .concat(),
+            places,
+            room,
+            spaces,
+            all_sums,
+        }
+    }
+}
+
 fn engine<'s>(
     session: &'s Session,
     chains: &'s Chains,
     all_roots: usize,
 ) -> Result<DeviceEngine<'s>, DeviceError> {
-    let info = &session.info;
-    let source = ChainsStrategy::source(&session.options, info);
+    let source = ChainsStrategy::source(&session.options, &session.info);
     let layout = Layout::new(chains);
     let (junctions, interiors) = (chains.len(), chains.interior.len());
     let inner = layout.inner.len();
-    let (all_ends, inner_ends) = (chains.end_target.len(), 2 * inner);
-    let bytes = |each: usize, count: usize| (each * count) as u64;
-
     let mut set = BufferSet::new(session);
-    let (real, score) = (set.real_bytes(), set.score_bytes());
-    // In the order of the kernels' parameters, as far as they have these alike.
-    let offsets = set.filled("chain-ends of junctions", &chains.end_offsets);
-    let ends = set.filled("chain-ends", layout.ends(chains));
-    let shortest = set.filled("shortest chains", layout.shortest(chains));
-    let end_chain = set.filled("chains of chain-ends", layout.end_chain(chains));
-    let round = set.reals("rounds of chain-ends", &chains.end_round);
-    let of_chains = [
-        set.filled("chains", layout.chains(chains)),
-        set.filled("ends of chains", layout.chain_ends(chains)),
-        set.reals("junctions", layout.masses(chains)),
-        set.filled("prefix sums", layout.prefix(chains)),
-    ];
-    let rows = row_count(info, chains, &row_bytes(junctions, real));
-    let roots = all_roots.clamp(1, rows);
-    let of_rows =
-        row_bytes(junctions, real).map(|(what, bytes)| set.unset(what, bytes * rows as u64));
-    let places = Places {
-        rows: set.unset("junctions of rows", bytes(4, rows)),
-        sweeps: set.unset("roots", bytes(16, roots)),
-        beyond_ends: set.unset("chain-ends of roots", bytes(16, inner_ends)),
-        status: ["progress of rows", "progress of sweeps"]
-            .map(|what| set.unset(what, bytes(4, STATUS_WORDS))),
-        sums: set.unset("sums", bytes(score, layout.len())),
-    };
-    let workspace = [
-        ("open junctions of all workspaces", 4 * 2 * junctions),
-        ("targets of all workspaces", 2 * real * junctions),
-        ("coefficients of all workspaces", real * junctions),
-        ("chains of all workspaces", 4 * inner),
-        ("insides of all workspaces", real * all_ends),
-        ("sums of all workspaces", score * layout.len()),
-    ];
-    // Half of the memory is for rows and workspaces together, unless there is little else.
-    let taken = set.total().min(info.memory / 4);
-    let spaces = workspaces::count(info, source.work_group, roots, taken, &workspace)
-        .min(GROUPS_PER_UNIT * info.compute_units.max(1) as usize);
-    // Only sums are added to, and only chains with an interior write what is inside of them.
-    let [open, beyond, coefficients, lists] =
-        [0, 1, 2, 3].map(|i| set.unset(workspace[i].0, bytes(workspace[i].1, spaces)));
-    let [inside, all_sums] =
-        [4, 5].map(|i| set.zeroed(workspace[i].0, bytes(workspace[i].1, spaces)));
-    let total = set.total();
+    let Arrays {
+        places,
+        room,
+        spaces,
+        of_rows,
+        of_sweeps,
+        all_sums,
+    } = Arrays::plan(&mut set, chains, &layout, all_roots, source.work_group);
+    let bytes = set.total();
     let kernels = session.build(&source)?;
     let buffers = set.make()?;
-
-    let uint = |x: usize| Arg::Uint(x as u32);
-    let args = |numbers: &[usize], places: &[&[Place]]| {
-        let mut args: Vec<Arg> = numbers.iter().map(|&number| uint(number)).collect();
-        args.extend(buffers.args(places.concat()));
-        args
+    let kernel = |name, numbers: &[usize], places: Vec<Place>| {
+        let mut args: Vec<Arg> = numbers.iter().map(|&x| Arg::Uint(x as u32)).collect();
+        args.extend(buffers.args(places));
+        kernels.launcher(name, &args)
     };
-    let make_rows = args(
-        &[0, 0, junctions],
-        &[
-            &[places.rows, places.status[0], offsets, ends, shortest, open],
-            &of_rows,
-        ],
-    );
-    let sweep = args(
-        &[0, junctions, inner, interiors, chains.uniform.into()],
-        &[
-            &[places.sweeps, places.beyond_ends, places.status[1]],
-            &[offsets, ends, end_chain, round],
-            &of_chains,
-            &of_rows,
-            &[beyond, inside, coefficients, lists, all_sums],
-        ],
-    );
-    let add_up = args(&[layout.len(), spaces], &[&[all_sums, places.sums]]);
+    let of_sweep = [0, junctions, inner, interiors, chains.uniform.into()];
     let engine = ChainSweeps {
         session,
         chains,
         work_group: source.work_group,
-        make_rows: kernels.launcher("rows", &make_rows)?,
-        sweep: kernels.launcher("sweep", &sweep)?,
-        add_up: kernels.launcher("add_slots", &add_up)?,
+        make_rows: kernel("rows", &[0, 0, junctions], of_rows)?,
+        sweep: kernel("sweep", &of_sweep, of_sweeps)?,
+        add_up: kernel(
+            "add_slots",
+            &[layout.len(), spaces],
+            vec![all_sums, places.sums],
+        )?,
         places,
         buffers,
         inner: layout.number.clone(),
-        room: Room {
-            rows,
-            roots,
-            ends: inner_ends,
-        },
+        room,
         claim: Claim::new(chains),
-        wanted: (FIRST_CLAIM * spaces).min(roots),
+        wanted: (FIRST_CLAIM * spaces).min(room.roots),
         spaces,
         unmoved: 0,
         sums: vec![0.0; layout.len()],
         layout,
     };
     let why = format!(
-        "{junctions} junctions, {inner} chains with {interiors} vertices inside; room for {rows} \
-         rows, {spaces} sweeps at a time"
+        "{junctions} junctions, {inner} chains with {interiors} vertices inside; room for {} rows, \
+         {spaces} sweeps at a time",
+        room.rows
     );
     Ok(DeviceEngine {
         plan: EnginePlan {
             why,
             slots: Some(spaces),
-            ..EnginePlan::new(Strategy::Chains, source.work_group, total)
+            ..EnginePlan::new(Strategy::Chains, source.work_group, bytes)
         },
         engine: Box::new(engine),
     })

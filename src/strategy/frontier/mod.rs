@@ -9,7 +9,9 @@ mod tables;
 mod width;
 pub mod workspaces;
 
-use super::{CLAIM, DeviceEngine, DeviceStrategy, EnginePlan, Number, Strategy, TILES, Takes};
+use super::{
+    About, CLAIM, DeviceEngine, DeviceStrategy, EnginePlan, Number, Strategy, TILES, Takes,
+};
 use crate::device::buffers::{BufferSet, Place};
 use crate::device::launch::Arg;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
@@ -23,9 +25,7 @@ use workspaces::Workspaces;
 
 /// A strategy with one work-group per root.
 pub struct GroupStrategy {
-    name: &'static str,
-    about: &'static str,
-    paper: &'static str,
+    about: About,
     /// Kernels for graphs without lengths.
     texts: &'static [&'static str],
     /// The same for graphs with lengths, if it takes them.
@@ -42,6 +42,7 @@ pub struct GroupStrategy {
 
 const UNWEIGHTED: &str = include_str!("../../../cl/frontier/root_per_group.cl");
 const FRONTIER: &str = include_str!("../../../cl/frontier/frontier.cl");
+const WARP_SUM: &str = include_str!("../../../cl/frontier/warp_sum.cl");
 const WARPS: &str = include_str!("../../../cl/frontier/warp.cl");
 const LENGTHS: &str = include_str!("../../../cl/frontier/lengths.cl");
 const WEIGHTED: &str = include_str!("../../../cl/frontier/weighted.cl");
@@ -54,10 +55,19 @@ const JIA: &str = "Jia, Lu, Hoberock, Garland and Hart, \"Edge v. Node Paralleli
 const MCLAUGHLIN: &str = "McLaughlin and Bader, \"Scalable and High Performance Betweenness \
                           Centrality on the GPU\", SC 2014";
 
+const WITH_LENGTHS: Takes = Takes {
+    lengths: true,
+    ..Takes::USUAL
+};
+
 pub static VERTEX: GroupStrategy = GroupStrategy {
-    name: "vertex",
-    about: "On devices: one work-group per root, a work-item per vertex (Jia et al. 2011)",
-    paper: JIA,
+    about: About {
+        name: "vertex",
+        line: "On devices: one work-group per root, a work-item per vertex (Jia et al. 2011)",
+        paper: JIA,
+        takes: WITH_LENGTHS,
+        numbers: &[],
+    },
     texts: &[
         CLAIM,
         UNWEIGHTED,
@@ -71,9 +81,13 @@ pub static VERTEX: GroupStrategy = GroupStrategy {
 };
 
 pub static EDGE: GroupStrategy = GroupStrategy {
-    name: "edge",
-    about: "On devices: one work-group per root, a work-item per arc (Jia et al. 2011)",
-    paper: JIA,
+    about: About {
+        name: "edge",
+        line: "On devices: one work-group per root, a work-item per arc (Jia et al. 2011)",
+        paper: JIA,
+        takes: Takes::USUAL,
+        numbers: &[],
+    },
     texts: &[
         CLAIM,
         UNWEIGHTED,
@@ -89,19 +103,28 @@ pub static EDGE: GroupStrategy = GroupStrategy {
 
 /// The kernels of [`WARP`], whose virtual warps have one work-item each.
 pub static WORK_EFFICIENT: GroupStrategy = GroupStrategy {
-    name: "work-efficient",
-    about: "On devices: one work-group per root, an explicit frontier (McLaughlin and Bader 2014)",
-    paper: MCLAUGHLIN,
+    about: About {
+        name: "work-efficient",
+        line: "On devices: one work-group per root, an explicit frontier (McLaughlin and Bader \
+               2014)",
+        paper: MCLAUGHLIN,
+        takes: WITH_LENGTHS,
+        numbers: &[],
+    },
     weighted_group: 128,
     width: Width::One,
     ..WARP
 };
 
 pub static HYBRID: GroupStrategy = GroupStrategy {
-    name: "hybrid",
-    about: "On devices: work-efficient, but wide frontiers by arcs on shallow graphs (McLaughlin \
-            and Bader 2014)",
-    paper: MCLAUGHLIN,
+    about: About {
+        name: "hybrid",
+        line: "On devices: work-efficient, but wide frontiers by arcs on shallow graphs \
+               (McLaughlin and Bader 2014)",
+        paper: MCLAUGHLIN,
+        takes: Takes::USUAL,
+        numbers: &[],
+    },
     texts: &[
         CLAIM,
         UNWEIGHTED,
@@ -117,14 +140,25 @@ pub static HYBRID: GroupStrategy = GroupStrategy {
 };
 
 pub static WARP: GroupStrategy = GroupStrategy {
-    name: "warp",
-    about: "On devices: work-efficient, several work-items per vertex (Hong et al. 2011, Fan et \
+    about: About {
+        name: "warp",
+        line: "On devices: work-efficient, several work-items per vertex (Hong et al. 2011, Fan et \
             al. 2017)",
-    paper: "Hong, Kim, Oguntebi and Olukotun, \"Accelerating CUDA Graph Algorithms at Maximum \
+        paper: "Hong, Kim, Oguntebi and Olukotun, \"Accelerating CUDA Graph Algorithms at Maximum \
             Warp\", PPoPP 2011; Fan, Xu and Zhao, \"A GPU-based solution for fast calculation of \
             the betweenness centrality in large weighted networks\", PeerJ Computer Science 2017",
-    texts: &[CLAIM, UNWEIGHTED, FRONTIER, WARPS],
-    weighted_texts: &[LENGTHS, CLAIM, WEIGHTED, WEIGHTED_FRONTIER, WEIGHTED_WARPS],
+        takes: WITH_LENGTHS,
+        numbers: &[Number::WarpSize],
+    },
+    texts: &[CLAIM, UNWEIGHTED, FRONTIER, WARP_SUM, WARPS],
+    weighted_texts: &[
+        LENGTHS,
+        CLAIM,
+        WEIGHTED,
+        WEIGHTED_FRONTIER,
+        WARP_SUM,
+        WEIGHTED_WARPS,
+    ],
     weighted_group: 256,
     by_arcs: false,
     has_frontier: true,
@@ -139,7 +173,7 @@ impl GroupStrategy {
         info: &DeviceInfo,
         lengths: Option<LengthType>,
     ) -> Source {
-        let name = self.name.replace('-', "_");
+        let name = self.about.name.replace('-', "_");
         let (name, texts, work_group, macros) = match lengths {
             None => (name, self.texts, 256, Vec::new()),
             Some(kind) => (
@@ -222,30 +256,8 @@ impl GroupStrategy {
 }
 
 impl DeviceStrategy for GroupStrategy {
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn about(&self) -> &'static str {
-        self.about
-    }
-
-    fn paper(&self) -> Option<&'static str> {
-        Some(self.paper)
-    }
-
-    fn takes(&self) -> Takes {
-        Takes {
-            lengths: !self.weighted_texts.is_empty(),
-            ..Takes::USUAL
-        }
-    }
-
-    fn numbers(&self) -> &'static [Number] {
-        match self.width {
-            Width::OfWarp => &[Number::WarpSize],
-            _ => &[],
-        }
+    fn about(&self) -> &About {
+        &self.about
     }
 
     fn kernels(

@@ -1,6 +1,6 @@
 //! One batch on its way through the levels: its memory, its queue, its kernels.
 
-use super::kernels::{Kernels, Memory};
+use super::kernels::{Kernels, Memory, Of};
 use super::sizes::{Needs, Sizes};
 use super::{DeviceChunks, DeviceGraph, ITEM_LANES};
 use crate::device::buffers::PendingRead;
@@ -121,13 +121,12 @@ impl Batch {
             *narrow = wide as f32;
         }
         let (queue, memory) = (&self.queue, &mut self.memory);
-        let buffers = &mut memory.buffers;
         // SAFETY: these vectors stay as they are until the next `begin`, which comes after this
         // batch's first levels have been read back on the same in-order queue; `drop` waits.
         unsafe {
-            buffers[memory.in_use].write_later(queue, &self.lanes_in_use)?;
-            buffers[memory.roots].write_later(queue, &self.lane_roots)?;
-            let factors = &mut buffers[memory.factors];
+            memory[Of::InUse].write_later(queue, &self.lanes_in_use)?;
+            memory[Of::Roots].write_later(queue, &self.lane_roots)?;
+            let factors = &mut memory[Of::Factors];
             match self.precision {
                 Precision::F64 => factors.write_later(queue, &self.lane_factors)?,
                 Precision::F32 => factors.write_later(queue, &self.lane_factors_f32)?,
@@ -199,7 +198,7 @@ impl Batch {
     /// Whether a path count left the range of the number type. The queue must be idle.
     pub fn overflowed(&self) -> Result<bool, DeviceError> {
         let mut status = [0u32];
-        self.memory.buffers[self.memory.status].read(&self.queue, &mut status)?;
+        self.memory[Of::Status].read(&self.queue, &mut status)?;
         Ok(status[0] != 0)
     }
 
@@ -210,15 +209,14 @@ impl Batch {
         sums: &mut OwnSums,
     ) -> Result<(), DeviceError> {
         let (queue, memory) = (&self.queue, &mut self.memory);
-        let buffers = &mut memory.buffers;
-        let vertices = (memory.scores, &mut sums.vertices);
-        let arcs = sums.arcs.as_mut().map(|arcs| (memory.arc_sums, arcs));
+        let vertices = (Of::Scores, &mut sums.vertices);
+        let arcs = sums.arcs.as_mut().map(|arcs| (Of::ArcSums, arcs));
         for (place, sums) in [Some(vertices), arcs].into_iter().flatten() {
-            buffers[place].add_to(queue, self.score_precision, sums)?;
-            buffers[place].clear(queue)?;
+            memory[place].add_to(queue, self.score_precision, sums)?;
+            memory[place].clear(queue)?;
         }
         if self.kernels.path_ends.is_some() {
-            let reached = &mut buffers[memory.reached];
+            let reached = &mut memory[Of::Reached];
             take_reached(reached, queue, &prepared.roots, &mut sums.vertices)?;
         }
         Ok(())
@@ -244,8 +242,7 @@ impl Batch {
             )?;
         }
         let words = self.cleared * self.sizes.tiles;
-        let read =
-            PendingRead::enqueue(&self.queue, &self.memory.buffers[self.memory.alive], words)?;
+        let read = PendingRead::enqueue(&self.queue, &self.memory[Of::Alive], words)?;
         flush(&self.queue)?;
         self.pending = Some((to, read));
         Ok(())
@@ -275,8 +272,8 @@ impl Batch {
         let masks = fresh(self.sizes.rows(vertices) * self.sizes.words() * 4);
         let alive = fresh(self.sizes.tiles * 4);
         let memory = &mut self.memory;
-        memory.buffers[memory.levels].clear_bytes(&self.queue, masks)?;
-        memory.buffers[memory.alive].clear_bytes(&self.queue, alive)?;
+        memory[Of::Levels].clear_bytes(&self.queue, masks)?;
+        memory[Of::Alive].clear_bytes(&self.queue, alive)?;
         self.cleared = levels;
         Ok(())
     }

@@ -1,33 +1,44 @@
 //! What a batch is searched with: its memory on the device, and its kernels with their arguments.
 
+use std::ops::{Index, IndexMut};
+
+use Of::*;
+
 use super::sizes::{Needs, Sizes};
 use super::{DeviceChunks, DeviceGraph};
-use crate::device::buffers::{BufferSet, Buffers, Place};
+use crate::device::buffers::{BufferSet, Buffers, DeviceBuffer, Place};
 use crate::device::launch::{Arg, KernelSet, Launcher};
 use crate::device::wait::finish;
 use crate::device::{DeviceError, Queue, Session};
 
 /// Buffers of one batch at a time; `cl/lanes/lanes.cl` says what is in them.
-pub struct Memory {
-    pub in_use: Place,
-    pub roots: Place,
-    pub factors: Place,
-    pub levels: Place,
-    pub alive: Place,
-    pub status: Place,
-    pub scores: Place,
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Of {
+    Sigma,
+    Coefficient,
+    Levels,
+    Todo,
+    Partial,
+    PartialMask,
+    ChunkLevels,
+    Alive,
+    InUse,
+    Roots,
+    Factors,
+    TileScores,
+    Scores,
     /// Sums of the arcs over the batches, if edges are counted.
-    pub arc_sums: Place,
+    ArcSums,
     /// How many vertices each root vertex has reached, if path ends are counted.
-    pub reached: Place,
-    sigma: Place,
-    coefficient: Place,
-    todo: Place,
-    tile_scores: Place,
-    partial: Place,
-    partial_mask: Place,
-    chunk_levels: Place,
-    pub buffers: Buffers,
+    Reached,
+    Status,
+}
+
+/// The buffers on the device.
+pub struct Memory {
+    /// In the order of [`Of`].
+    places: Vec<Place>,
+    buffers: Buffers,
 }
 
 impl Memory {
@@ -39,56 +50,40 @@ impl Memory {
         sizes: &Sizes,
     ) -> Result<Memory, DeviceError> {
         let mut set = BufferSet::new(session);
-        let planned = sizes.buffers(needs, set.real_bytes());
-        let places = planned.map(|(what, bytes, zeroed)| match zeroed {
-            true => set.zeroed(what, bytes),
-            false => set.unset(what, bytes),
-        });
+        let (mut places, mut unset) = (Vec::new(), Vec::new());
+        for (of, what, bytes, zeroed) in sizes.buffers(needs, set.real_bytes()) {
+            debug_assert_eq!(of as usize, places.len());
+            if zeroed {
+                places.push(set.zeroed(what, bytes));
+            } else {
+                places.push(set.unset(what, bytes));
+                unset.extend(places.last());
+            }
+        }
         let buffers = set.make()?;
         finish(&session.queue)?;
-        let unset = places
-            .into_iter()
-            .zip(planned)
-            .filter(|(_, (.., zeroed))| !zeroed);
-        buffers.settle(queue, unset.map(|(place, _)| place))?;
+        buffers.settle(queue, unset.into_iter())?;
         finish(queue)?;
-        let [
-            sigma,
-            coefficient,
-            levels,
-            todo,
-            partial,
-            partial_mask,
-            chunk_levels,
-            alive,
-            tile_scores,
-            scores,
-            arc_sums,
-            reached,
-            status,
-            in_use,
-            roots,
-            factors,
-        ] = places;
-        Ok(Memory {
-            in_use,
-            roots,
-            factors,
-            levels,
-            alive,
-            status,
-            scores,
-            arc_sums,
-            reached,
-            sigma,
-            coefficient,
-            todo,
-            tile_scores,
-            partial,
-            partial_mask,
-            chunk_levels,
-            buffers,
-        })
+        Ok(Memory { places, buffers })
+    }
+
+    fn args(&self, which: &[Of]) -> Vec<Arg<'_>> {
+        let places = which.iter().map(|&of| self.places[of as usize]);
+        self.buffers.args(places)
+    }
+}
+
+impl Index<Of> for Memory {
+    type Output = DeviceBuffer;
+
+    fn index(&self, of: Of) -> &DeviceBuffer {
+        &self.buffers[self.places[of as usize]]
+    }
+}
+
+impl IndexMut<Of> for Memory {
+    fn index_mut(&mut self, of: Of) -> &mut DeviceBuffer {
+        &mut self.buffers[self.places[of as usize]]
     }
 }
 
@@ -122,7 +117,6 @@ impl Kernels {
         let uint = |number: usize| Arg::Uint(number as u32);
         let (zero, n, tiles) = (uint(0), uint(graph.vertices), uint(sizes.tiles));
         let of_graph = |places: &[Place]| graph.buffers.args(places.iter().copied());
-        let of_batch = |places: &[Place]| memory.buffers.args(places.iter().copied());
         let kernel = |name, args: &[&[Arg]]| set.launcher(name, &args.concat());
         let by_chunks = |arcs: &DeviceChunks| {
             let places = [arcs.first, arcs.piece, arcs.owners, arcs.targets];
@@ -143,37 +137,21 @@ impl Kernels {
             .concat()
         };
         let (inward, outward) = (graph.in_arcs(), &graph.out_arcs);
-        let &Memory {
-            in_use,
-            roots,
-            factors,
-            levels,
-            alive,
-            status,
-            sigma,
-            coefficient,
-            todo,
-            tile_scores,
-            partial,
-            partial_mask,
-            chunk_levels,
-            ..
-        } = memory;
-        let sums = [partial, partial_mask];
+        let of_batch = |which: &[Of]| memory.args(which);
         // What both kernels of a direction work on, in this order.
-        let forward = of_batch(&[&[todo, levels, sigma], &sums[..], &[alive, status]].concat());
+        let forward = of_batch(&[Todo, Levels, Sigma, Partial, PartialMask, Alive, Status]);
         let backward = [
-            of_batch(&[levels, sigma, coefficient]),
+            of_batch(&[Levels, Sigma, Coefficient]),
             of_graph(&[graph.weight]),
-            of_batch(&[factors, partial, partial_mask, tile_scores, alive]),
+            of_batch(&[Factors, Partial, PartialMask, TileScores, Alive]),
         ]
         .concat();
-        let of_chunks = of_batch(&[chunk_levels]);
+        let of_chunks = of_batch(&[ChunkLevels]);
         // The forward pass notes levels for its own chunks.
         let same_chunks = Arg::Uint(u32::from(graph.in_arcs.is_none()));
         let path_ends = || -> Result<_, DeviceError> {
-            let met = of_batch(&[in_use, todo, levels, factors, tile_scores]);
-            let reached = of_batch(&[roots, todo, memory.reached]);
+            let met = of_batch(&[InUse, Todo, Levels, Factors, TileScores]);
+            let reached = of_batch(&[Roots, Todo, Reached]);
             Ok([
                 kernel("met", &[&[n, tiles], &met])?,
                 kernel("reached", &[&[n, tiles], &reached])?,
@@ -181,18 +159,16 @@ impl Kernels {
         };
         let arcs = |tails| {
             let ends = of_graph(&[tails, graph.targets]);
-            let batch = of_batch(&[levels, sigma, coefficient, factors, memory.arc_sums]);
-            kernel(
-                "arcs",
-                &[&[zero, zero, uint(graph.arcs)], &ends, &[n, tiles], &batch],
-            )
+            let batch = of_batch(&[Levels, Sigma, Coefficient, Factors, ArcSums]);
+            let counts = [zero, zero, uint(graph.arcs)];
+            kernel("arcs", &[&counts, &ends, &[n, tiles], &batch])
         };
         Ok(Kernels {
             clear: kernel(
                 "clear",
                 &[
                     &[zero, n, tiles, uint(needs.chunks)],
-                    &of_batch(&[in_use, todo, levels, alive, chunk_levels]),
+                    &of_batch(&[InUse, Todo, Levels, Alive, ChunkLevels]),
                 ],
             )?,
             start: kernel(
@@ -200,7 +176,7 @@ impl Kernels {
                 &[
                     &of_graph(&[graph.offsets, graph.targets]),
                     &[n, tiles],
-                    &of_batch(&[roots, todo, levels, sigma, alive]),
+                    &of_batch(&[Roots, Todo, Levels, Sigma, Alive]),
                 ],
             )?,
             forward: kernel("forward", &[&by_chunks(inward), &forward, &of_chunks])?,
@@ -212,10 +188,7 @@ impl Kernels {
             backward_reduce: kernel("backward_reduce", &[&by_splits(outward), &backward])?,
             path_ends: count_endpoints.then(path_ends).transpose()?,
             arcs: graph.tails.map(arcs).transpose()?,
-            add_scores: kernel(
-                "scores",
-                &[&[n, tiles], &of_batch(&[tile_scores, memory.scores])],
-            )?,
+            add_scores: kernel("scores", &[&[n, tiles], &of_batch(&[TileScores, Scores])])?,
         })
     }
 }

@@ -16,7 +16,7 @@ mod sizes;
 
 use std::collections::VecDeque;
 
-use super::{DeviceEngine, DeviceStrategy, EnginePlan, LengthType, Number, Strategy, Takes};
+use super::{About, DeviceEngine, DeviceStrategy, EnginePlan, LengthType, Number, Strategy, Takes};
 use crate::device::buffers::{self, BufferSet, Buffers, Place};
 use crate::device::wait::finish;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
@@ -151,27 +151,16 @@ impl Lanes {
 }
 
 impl DeviceStrategy for Lanes {
-    fn name(&self) -> &'static str {
-        "lanes"
-    }
-
-    fn about(&self) -> &'static str {
-        "On devices: batches of roots in one search, a lane each; for graphs of small depth"
-    }
-
-    fn paper(&self) -> Option<&'static str> {
-        Some(
-            "Sariyuce, Saule, Kaya and Catalyurek, \"Regularizing graph centrality computations\", \
-             Journal of Parallel and Distributed Computing 2015",
-        )
-    }
-
-    fn takes(&self) -> Takes {
-        Takes::USUAL
-    }
-
-    fn numbers(&self) -> &'static [Number] {
-        &[Number::Degree, Number::Lanes]
+    fn about(&self) -> &About {
+        &About {
+            name: "lanes",
+            line: "On devices: batches of roots in one search, a lane each; for graphs of small \
+                   depth",
+            paper: "Sariyuce, Saule, Kaya and Catalyurek, \"Regularizing graph centrality \
+                    computations\", Journal of Parallel and Distributed Computing 2015",
+            takes: Takes::USUAL,
+            numbers: &[Number::Degree, Number::Lanes],
+        }
     }
 
     fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo, _: LengthType) -> Vec<Source> {
@@ -236,8 +225,8 @@ impl DeviceStrategy for Lanes {
         };
         let sizes = Sizes::choose(&needs, &session.info, options);
         let of_batch = sizes.buffers(&needs, set.real_bytes());
-        let of_batches = (0..sizes.batches).flat_map(|_| of_batch);
-        let of_batches = of_batches.map(|(what, bytes, _)| (what, bytes));
+        let of_batches = (0..sizes.batches).flat_map(|_| &of_batch);
+        let of_batches = of_batches.map(|&(_, what, bytes, _)| (what, bytes));
         let bytes = needs.graph + of_batches.clone().map(|(_, bytes)| bytes).sum::<u64>();
         buffers::check(set.sizes().chain(of_batches), &session.info)?;
 

@@ -1,5 +1,6 @@
 //! How many roots a batch holds, how many batches are under way, how many levels have masks.
 
+use super::kernels::Of;
 use super::{TILE_WIDTH, tile_width};
 use crate::device::find::DeviceKind;
 use crate::device::{DeviceInfo, DeviceOptions};
@@ -99,39 +100,48 @@ impl Sizes {
         self.tiles * vertices
     }
 
-    /// The buffers of one batch: what each holds, its bytes given those of a number, and whether it
-    /// is zero at first. In the order of [`super::kernels::Memory::new`].
-    pub fn buffers(&self, needs: &Needs, real: usize) -> [(&'static str, u64, bool); 16] {
-        let vertices = needs.vertices as u64;
-        let rows = self.rows(needs.vertices) as u64;
-        let (width, words, real) = (self.width as u64, self.words() as u64, real as u64);
-        let (tiles, lanes) = (self.tiles as u64, self.lanes() as u64);
-        let pieces = tiles * needs.pieces as u64;
-        [
-            ("path counts of all lanes", rows * width * real, false),
-            ("coefficients of all lanes", rows * width * real, false),
-            ("level masks", rows * words * 4 * self.planes as u64, false),
-            ("masks of lanes to do", rows * words * 4, false),
-            ("partial sums", pieces * width * real, false),
-            ("masks of partial sums", pieces * words * 4, false),
-            ("levels of chunks", tiles * needs.chunks as u64 * 4, false),
-            ("levels alive", tiles * self.planes as u64 * 4, false),
-            ("scores of tiles", rows * real, true),
-            ("scores", vertices * 8, true),
-            ("sums of arcs", needs.counted_arcs as u64 * 8, true),
-            ("vertices reached", vertices * 4, true),
-            ("overflow of path counts", 4, true),
-            ("lanes in use", lanes / 8, false),
-            ("roots of lanes", lanes * 4, false),
-            ("sources of lanes", lanes * real, false),
-        ]
+    /// The buffers of one batch, in the order of [`Of`]: what each holds, its bytes, given those of
+    /// a number, and whether it is zero at first.
+    pub fn buffers(&self, needs: &Needs, real: usize) -> Vec<(Of, &'static str, u64, bool)> {
+        let [width, words, real] = [self.width, self.words(), real].map(|count| count as u64);
+        let [tiles, lanes, planes] = [self.tiles, self.lanes(), self.planes].map(|n| n as u64);
+        let [vertices, pieces] = [needs.vertices, needs.pieces].map(|count| count as u64);
+        let (rows, pieces) = (tiles * vertices, tiles * pieces);
+        let (masks, numbers) = (rows * words * 4, rows * width * real);
+        let unset = [
+            (Of::Sigma, "path counts of all lanes", numbers),
+            (Of::Coefficient, "coefficients of all lanes", numbers),
+            (Of::Levels, "level masks", masks * planes),
+            (Of::Todo, "masks of lanes to do", masks),
+            (Of::Partial, "partial sums", pieces * width * real),
+            (Of::PartialMask, "masks of partial sums", pieces * words * 4),
+            (
+                Of::ChunkLevels,
+                "levels of chunks",
+                tiles * needs.chunks as u64 * 4,
+            ),
+            (Of::Alive, "levels alive", tiles * planes * 4),
+            (Of::InUse, "lanes in use", lanes / 8),
+            (Of::Roots, "roots of lanes", lanes * 4),
+            (Of::Factors, "sources of lanes", lanes * real),
+        ];
+        let zeroed = [
+            (Of::TileScores, "scores of tiles", rows * real),
+            (Of::Scores, "scores", vertices * 8),
+            (Of::ArcSums, "sums of arcs", needs.counted_arcs as u64 * 8),
+            (Of::Reached, "vertices reached", vertices * 4),
+            (Of::Status, "overflow of path counts", 4),
+        ];
+        let unset = unset.map(|(of, what, bytes)| (of, what, bytes, false));
+        let zeroed = zeroed.map(|(of, what, bytes)| (of, what, bytes, true));
+        unset.into_iter().chain(zeroed).collect()
     }
 
     fn fit(&self, needs: &Needs, info: &DeviceInfo) -> bool {
         let buffers = self.buffers(needs, 8);
-        let batch: u64 = buffers.iter().map(|(_, bytes, _)| bytes).sum();
+        let batch: u64 = buffers.iter().map(|(_, _, bytes, _)| bytes).sum();
         let total = needs.graph + self.batches as u64 * batch;
-        let largest = buffers.iter().map(|&(_, bytes, _)| bytes).max();
+        let largest = buffers.iter().map(|&(_, _, bytes, _)| bytes).max();
         total as f64 <= MEMORY * info.memory as f64 && largest <= Some(info.max_buffer)
     }
 }

@@ -1,5 +1,6 @@
 //! Strategy `local`: one work-group per root, the state of all vertices in local memory, as little
-//! as possible elsewhere. For graphs of many levels, like roads and meshes: `cl/local/local.cl` says how.
+//! as possible elsewhere. For graphs of many levels, like roads and meshes: `cl/local/local.cl`
+//! says how.
 //!
 //! The idea of a root per work-group with an explicit frontier is McLaughlin and Bader's; the rest
 //! follows from what was measured on an H200, where such searches are bound by lines of memory
@@ -7,7 +8,7 @@
 
 use super::frontier::search::{Parts, Scores};
 use super::frontier::workspaces::Workspaces;
-use super::{CLAIM, DeviceEngine, DeviceStrategy, EnginePlan, LengthType, Strategy, Takes};
+use super::{About, CLAIM, DeviceEngine, DeviceStrategy, EnginePlan, LengthType, Strategy, Takes};
 use crate::device::buffers::BufferSet;
 use crate::device::launch::Arg;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
@@ -125,18 +126,17 @@ impl Local {
 }
 
 impl DeviceStrategy for Local {
-    fn name(&self) -> &'static str {
-        "local"
-    }
-
-    fn about(&self) -> &'static str {
-        "On devices: one work-group per root, its state in local memory; for roads and meshes"
-    }
-
-    fn takes(&self) -> Takes {
-        Takes {
-            directed: false,
-            ..Takes::USUAL
+    fn about(&self) -> &About {
+        &About {
+            name: "local",
+            line: "On devices: one work-group per root, its state in local memory; for roads and \
+                   meshes",
+            paper: "",
+            takes: Takes {
+                directed: false,
+                ..Takes::USUAL
+            },
+            numbers: &[],
         }
     }
 

@@ -5,7 +5,9 @@ pub mod ablation;
 mod kernels;
 mod search;
 
-use super::{DeviceEngine, DeviceStrategy, EnginePlan, LengthType, Number, Strategy, TILES, Takes};
+use super::{
+    About, DeviceEngine, DeviceStrategy, EnginePlan, LengthType, Number, Strategy, TILES, Takes,
+};
 use crate::device::launch::KernelSet;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
 use crate::graph::Csr;
@@ -19,9 +21,7 @@ const DEGREE: u32 = 16;
 
 /// A strategy that gives the whole device to one root at a time.
 pub struct WholeDevice {
-    name: &'static str,
-    about: &'static str,
-    paper: &'static str,
+    about: About,
     texts: &'static [&'static str],
     optimise_for_cpu: bool,
     /// Whether a work-item has an arc, and not a virtual vertex.
@@ -31,11 +31,15 @@ pub struct WholeDevice {
 /// Level-synchronous search over virtual vertices whose partial sums a second kernel adds up, as in
 /// the report that this program follows (`cl/whole_device/virtual.cl`).
 pub static VIRTUAL: WholeDevice = WholeDevice {
-    name: "virtual",
-    about: "On devices: one root at a time over the whole device, virtual vertices, reduction \
+    about: About {
+        name: "virtual",
+        line: "On devices: one root at a time over the whole device, virtual vertices, reduction \
             kernels",
-    paper: "Sariyuce, Kaya, Saule and Catalyurek, \"Betweenness Centrality on GPUs and \
+        paper: "Sariyuce, Kaya, Saule and Catalyurek, \"Betweenness Centrality on GPUs and \
             Heterogeneous Architectures\", GPGPU 2013",
+        takes: Takes::USUAL,
+        numbers: &[Number::Degree],
+    },
     texts: &[SHARED, include_str!("../../../cl/whole_device/virtual.cl")],
     optimise_for_cpu: true,
     by_arcs: false,
@@ -44,11 +48,15 @@ pub static VIRTUAL: WholeDevice = WholeDevice {
 /// A work-group is a tile of consecutive arcs and adds up the runs of rows in it
 /// (`cl/whole_device/edge_device.cl`); rows that touch several tiles have a partial sum in each.
 pub static EDGE_DEVICE: WholeDevice = WholeDevice {
-    name: "edge-device",
-    about: "On devices: one root at a time over the whole device, a work-item per arc (GPU-FAN \
+    about: About {
+        name: "edge-device",
+        line: "On devices: one root at a time over the whole device, a work-item per arc (GPU-FAN \
             2011)",
-    paper: "Shi and Zhang, \"Fast network centrality analysis using GPUs\" (GPU-FAN), BMC \
+        paper: "Shi and Zhang, \"Fast network centrality analysis using GPUs\" (GPU-FAN), BMC \
             Bioinformatics 2011",
+        takes: Takes::USUAL,
+        numbers: &[],
+    },
     texts: &[
         SHARED,
         TILES,
@@ -61,7 +69,7 @@ pub static EDGE_DEVICE: WholeDevice = WholeDevice {
 impl WholeDevice {
     fn source(&self, options: &DeviceOptions, info: &DeviceInfo) -> Source {
         Source {
-            name: self.name.replace('-', "_"),
+            name: self.about.name.replace('-', "_"),
             texts: self.texts,
             work_group: options.work_group_of(256, info),
             macros: Vec::new(),
@@ -71,24 +79,8 @@ impl WholeDevice {
 }
 
 impl DeviceStrategy for WholeDevice {
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn about(&self) -> &'static str {
-        self.about
-    }
-
-    fn paper(&self) -> Option<&'static str> {
-        Some(self.paper)
-    }
-
-    fn takes(&self) -> Takes {
-        Takes::USUAL
-    }
-
-    fn numbers(&self) -> &'static [Number] {
-        if self.by_arcs { &[] } else { &[Number::Degree] }
+    fn about(&self) -> &About {
+        &self.about
     }
 
     fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo, _: LengthType) -> Vec<Source> {

@@ -38,14 +38,6 @@ struct Chunk {
     found: PendingRead,
 }
 
-/// What a search of planned levels came to.
-enum Searched {
-    /// Deepest level with a vertex.
-    Depth(u32),
-    /// There may be more levels than planned.
-    TooDeep,
-}
-
 struct DeviceSearch<'s> {
     session: &'s Session,
     // Before the buffers that they point to.
@@ -220,26 +212,19 @@ impl DeviceSearch<'_> {
             .iter()
             .zip(words.chunks(chunk.planned as usize + 2))
         {
-            match self.judge(root, row)? {
-                Searched::Depth(depth) => *deepest = depth.max(*deepest),
-                Searched::TooDeep => too_deep.push(*root),
+            let (&overflow, levels) = row.split_first().unwrap_or((&0, &[]));
+            if overflow != 0 {
+                return Err(EngineError::PathCount {
+                    root: Some(root.vertex),
+                    precision: self.session.options.precision,
+                });
+            }
+            match levels.iter().position(|&seen| seen == 0) {
+                Some(empty) => *deepest = (empty.saturating_sub(1) as u32).max(*deepest),
+                None => too_deep.push(*root),
             }
         }
         Ok(too_deep)
-    }
-
-    fn judge(&self, root: &Root, row: &[u32]) -> Result<Searched, EngineError> {
-        let (&overflow, levels) = row.split_first().unwrap_or((&0, &[]));
-        if overflow != 0 {
-            return Err(EngineError::PathCount {
-                root: Some(root.vertex),
-                precision: self.session.options.precision,
-            });
-        }
-        match levels.iter().position(|&seen| seen == 0) {
-            Some(empty) => Ok(Searched::Depth(empty.saturating_sub(1) as u32)),
-            None => Ok(Searched::TooDeep),
-        }
     }
 
     /// How many roots of the planned levels a half of `found` has rows for.
