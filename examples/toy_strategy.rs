@@ -68,7 +68,7 @@ struct Toy;
 
 impl DeviceStrategy for Toy {
     fn about(&self) -> &About {
-        &About {
+        static ABOUT: About = About {
             name: "toy",
             line: "One root at a time over the whole device, a work-item per vertex",
             paper: "",
@@ -78,7 +78,8 @@ impl DeviceStrategy for Toy {
                 ..Takes::USUAL
             },
             numbers: &[],
-        }
+        };
+        &ABOUT
     }
 
     fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo, _: LengthType) -> Vec<Source> {

@@ -146,7 +146,7 @@ pub struct Auto;
 
 impl DeviceStrategy for Auto {
     fn about(&self) -> &About {
-        &About {
+        static ABOUT: About = About {
             name: "auto",
             line: "The best for the graph and the device",
             paper: "",
@@ -156,7 +156,8 @@ impl DeviceStrategy for Auto {
                 ..Takes::USUAL
             },
             numbers: &[Number::Degree, Number::Lanes],
-        }
+        };
+        &ABOUT
     }
 
     fn kernels(

@@ -124,7 +124,7 @@ impl ChainsStrategy {
 
 impl DeviceStrategy for ChainsStrategy {
     fn about(&self) -> &About {
-        &About {
+        static ABOUT: About = About {
             name: "chains",
             line: "On devices: sweeps from junctions only, chains of degree-2 vertices contracted; \
                    undirected graphs",
@@ -137,7 +137,8 @@ impl DeviceStrategy for ChainsStrategy {
                 edges: false,
             },
             numbers: &[],
-        }
+        };
+        &ABOUT
     }
 
     fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo, _: LengthType) -> Vec<Source> {

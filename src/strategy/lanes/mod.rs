@@ -152,7 +152,7 @@ impl Lanes {
 
 impl DeviceStrategy for Lanes {
     fn about(&self) -> &About {
-        &About {
+        static ABOUT: About = About {
             name: "lanes",
             line: "On devices: batches of roots in one search, a lane each; for graphs of small \
                    depth",
@@ -160,7 +160,8 @@ impl DeviceStrategy for Lanes {
                     computations\", Journal of Parallel and Distributed Computing 2015",
             takes: Takes::USUAL,
             numbers: &[Number::Degree, Number::Lanes],
-        }
+        };
+        &ABOUT
     }
 
     fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo, _: LengthType) -> Vec<Source> {

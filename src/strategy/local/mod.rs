@@ -127,7 +127,7 @@ impl Local {
 
 impl DeviceStrategy for Local {
     fn about(&self) -> &About {
-        &About {
+        static ABOUT: About = About {
             name: "local",
             line: "On devices: one work-group per root, its state in local memory; for roads and \
                    meshes",
@@ -137,7 +137,8 @@ impl DeviceStrategy for Local {
                 ..Takes::USUAL
             },
             numbers: &[],
-        }
+        };
+        &ABOUT
     }
 
     fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo, _: LengthType) -> Vec<Source> {
