@@ -179,7 +179,7 @@ fn listed(strategies: impl Iterator<Item = Strategy>, last: &str) -> String {
 }
 
 /// All strategies, in the order of the documents.
-pub static ALL: [Strategy; 10] = [
+pub static ALL: &[Strategy] = &[
     Strategy::Virtual,
     Strategy::Lanes,
     Strategy::Vertex,
@@ -228,12 +228,12 @@ impl Strategy {
 
     /// [`Strategy::Auto`], then [`ALL`]: the values of `--strategy`.
     pub fn all() -> impl Iterator<Item = Strategy> {
-        std::iter::once(Strategy::Auto).chain(ALL)
+        std::iter::once(Strategy::Auto).chain(ALL.iter().copied())
     }
 
     /// The strategies for graphs with lengths: "vertex, work-efficient or warp".
     pub fn with_lengths() -> String {
-        listed(ALL.into_iter().filter(|s| s.takes().lengths), "or")
+        listed(ALL.iter().copied().filter(|s| s.takes().lengths), "or")
     }
 
     /// The strategies that may be meant by it: itself, or what `auto` usually chooses from.
