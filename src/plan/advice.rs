@@ -75,7 +75,7 @@ impl<'a> Advice<'a> {
         if prepared.reverse.is_some() || prepared.chains.is_some() {
             return false;
         }
-        let named = wishes.devices != DeviceSelection::None && !wishes.strategy.takes_chains();
+        let named = wishes.devices != DeviceSelection::None && !wishes.strategy.takes().contracted;
         let forbidden = wishes.prepare.chains == ChainsOption::Never
             || wishes.cpu.options.engine != CpuEngine::Auto
             || named;

@@ -6,7 +6,7 @@ use crate::engine::Precision;
 use crate::error::Error;
 use crate::prepare::{ChainsOption, PrepareOptions};
 use crate::runner::{CpuRequest, CpuWorkers, DeviceRequest};
-use crate::strategy::Strategy;
+use crate::strategy::{Number, Strategy};
 
 /// What is asked for. What is left to `auto` is decided when the graph is known.
 ///
@@ -94,30 +94,18 @@ impl Wishes {
             strategy, device, ..
         } = self;
         if self.devices != DeviceSelection::None {
-            for (name, given, known, whose) in [
-                (
-                    "degree",
-                    device.degree.is_some(),
-                    strategy.has_degree(),
-                    "auto, virtual and lanes",
-                ),
-                (
-                    "lanes",
-                    device.lanes.is_some(),
-                    strategy.has_lanes(),
-                    "auto and lanes",
-                ),
-                (
-                    "warp-size",
-                    device.warp_size.is_some(),
-                    strategy.has_warp_size(),
-                    "warp",
-                ),
-            ] {
-                if given && !known {
+            for number in Number::ALL {
+                let given = match number {
+                    Number::Degree => device.degree,
+                    Number::Lanes => device.lanes,
+                    Number::WarpSize => device.warp_size,
+                };
+                if given.is_some() && !strategy.has(number) {
                     return refuse(format!(
-                        "`{name}` means nothing to `strategy {}`; it is for {whose}",
-                        strategy.name()
+                        "`{}` means nothing to `strategy {}`; it is for {}",
+                        number.option().trim_start_matches('-'),
+                        strategy.name(),
+                        number.strategies()
                     ));
                 }
             }
@@ -192,11 +180,11 @@ impl Wishes {
                  or `weighted`, out",
             );
         }
-        if !self.strategy.takes_lengths() {
+        if !self.strategy.takes().lengths {
             return refuse(format!(
-                "`strategy {}` is for graphs without weights; use work-efficient, warp or vertex, \
-                 or leave `weighted` out",
-                self.strategy.name()
+                "`strategy {}` is for graphs without weights; use {}, or leave `weighted` out",
+                self.strategy.name(),
+                Strategy::with_lengths()
             ));
         }
         Ok(())
@@ -210,7 +198,7 @@ impl Wishes {
         if self.prepare.chains == ChainsOption::Always {
             return refuse("`edges` does not go with `chains always`; leave one of them out");
         }
-        if !self.strategy.counts_edges() {
+        if !self.strategy.takes().edges {
             return refuse(format!(
                 "`strategy {}` gives no scores of edges; choose another one, or leave `edges` out",
                 self.strategy.name()
@@ -253,7 +241,7 @@ impl Wishes {
             }
             return Ok(ChainsOption::Always);
         }
-        let able = self.devices == DeviceSelection::None || self.strategy.takes_chains();
+        let able = self.devices == DeviceSelection::None || self.strategy.takes().contracted;
         match asked {
             option if able => Ok(option),
             ChainsOption::Always => refuse(format!(

@@ -3,7 +3,6 @@
 use std::any::Any;
 use std::cell::Cell;
 use std::io;
-use std::mem::ManuallyDrop;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex};
@@ -306,7 +305,6 @@ impl Driver {
                 Ok(()) => record.state = DriverState::Idle,
             }
         });
-        let failed = result.is_err();
         if !told.get() {
             // No worker has to wait for it any more.
             let _ = events.send(DriverEvent::Ready);
@@ -317,12 +315,8 @@ impl Driver {
             roots: progress.roots,
             error: result.err(),
         });
-        // Only now: releasing takes its time. And only after success: opencl3 panics when a release
-        // fails, as it may on a device that just failed, and leaking a few handles until the
-        // process ends is the lesser harm.
-        if failed {
-            std::mem::forget(session);
-        }
+        // Only now: releasing takes its time.
+        drop(session);
     }
 
     /// Everything from initialisation to the last root. The session is left in `kept`.
@@ -397,18 +391,17 @@ impl Driver {
         self.record(|record| {
             record.plan = Some(made.plan);
         });
-        let mut engine = ManuallyDrop::new(made.engine);
+        let mut engine = made.engine;
         progress.sums = work.prepared.zero_sums();
         session.begin_profile();
         let participant = work.counter.join(Kind::Driver);
         ready();
-        self.search(&mut **engine, work, &participant, progress)?;
+        self.search(&mut *engine, work, &participant, progress)?;
         drop(participant);
         let profile = session.end_profile();
         self.record(|record| {
             record.profile = profile.map(|profile| profile.map(Arc::new));
         });
-        drop(ManuallyDrop::into_inner(engine));
         Ok(())
     }
 

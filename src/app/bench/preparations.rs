@@ -67,7 +67,8 @@ impl Preparations {
     pub fn of(&self, subject: Subject) -> &Arc<Prepared> {
         let contracted = match subject {
             _ if Self::CONTRACTED.contains(&subject) => true,
-            Subject::Cpu | Subject::Device(Strategy::Auto) => self.pays,
+            Subject::Cpu => self.pays,
+            Subject::Device(strategy) if strategy == Strategy::Auto => self.pays,
             Subject::Engine(_) | Subject::Device(_) | Subject::Ablation(_) => false,
         };
         let contracted = self.contracted.as_ref().filter(|_| contracted);

@@ -189,9 +189,9 @@ fn on_device(
 ) -> Option<(Rate, Strategy)> {
     let number = found.info.number;
     let row = |strategy: Strategy, prepared: &Prepared| {
-        let options = match strategy {
-            Strategy::Auto => String::new(),
-            named => format!("--strategy {} ", named.name()),
+        let options = match strategy.name() {
+            "auto" => String::new(),
+            name => format!("--strategy {name} "),
         };
         let how = format!("{options}--device {number} --cpu-workers 0");
         let mut row = Prediction::new(Who::Device, how, 0, prepared.roots.len());
@@ -246,9 +246,6 @@ fn on_device(
                     .is_some_and(|error| !error.is_refusal());
                 rows.push(failed(row(strategy, prepared), error.to_string()));
                 if lost {
-                    // As in the runner: what a failed device holds is not released, which may
-                    // panic.
-                    std::mem::forget(session);
                     return auto;
                 }
             }

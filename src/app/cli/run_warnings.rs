@@ -6,7 +6,7 @@ use crate::app::report::words::counted;
 use brandes::engine::Precision;
 use brandes::plan::Wishes;
 use brandes::runner::{DriverState, Outcome};
-use brandes::strategy::Strategy;
+use brandes::strategy::{Number, Strategy};
 
 /// Tells the user, and keeps the text for the report.
 pub(super) fn warn(warnings: &mut Vec<String>, text: impl Into<String>) {
@@ -68,15 +68,14 @@ pub(super) fn of_devices(warnings: &mut Vec<String>, wishes: &Wishes, outcome: &
 pub(super) fn of_options(warnings: &mut Vec<String>, args: &RunArgs, outcome: &Outcome) {
     let plans = outcome.drivers.iter().filter_map(|d| d.plan.as_ref());
     let searched: Vec<Strategy> = plans.map(|plan| plan.strategy).collect();
-    let has_degree: fn(Strategy) -> bool = Strategy::has_degree;
-    let any = |_| true;
-    for (option, given, takes) in [
-        ("--degree", args.degree.is_some(), has_degree),
-        ("--lanes", args.lanes().is_some(), Strategy::has_lanes),
-        ("--work-group", args.work_group.is_some(), any),
-        ("--precision", args.precision != Precision::F64, any),
+    for (option, given, number) in [
+        ("--degree", args.degree.is_some(), Some(Number::Degree)),
+        ("--lanes", args.lanes().is_some(), Some(Number::Lanes)),
+        ("--work-group", args.work_group.is_some(), None),
+        ("--precision", args.precision != Precision::F64, None),
     ] {
-        if !given || searched.iter().any(|&strategy| takes(strategy)) {
+        let takes = |strategy: &Strategy| number.is_none_or(|number| strategy.has(number));
+        if !given || searched.iter().any(takes) {
             continue;
         }
         let why = match searched.first() {
