@@ -1,16 +1,17 @@
 //! Engines on CPU cores.
 
+mod back_off;
 mod chains;
-mod claim;
+mod claim_size;
+pub mod clustered;
 mod counting;
-mod distrust;
-mod endpoints;
 pub mod lanes;
 mod limit;
-pub mod near;
 mod plain;
 mod plan;
 mod prefetch;
+mod root_by_root;
+mod simd;
 mod steps;
 mod weighted;
 mod wide;
@@ -32,9 +33,9 @@ pub fn engine<'g>(prepared: &'g Prepared, plan: &CpuPlan) -> CpuSearch<'g> {
 
 /// The engine of the plan itself, which counts paths in f64.
 fn fast_engine<'g>(prepared: &'g Prepared, plan: &CpuPlan) -> Box<dyn Engine + 'g> {
-    if plan.engine == EngineName::Near {
+    if plan.engine == EngineName::Clustered {
         let simd = plan.simd.unwrap_or_else(lanes::Simd::best);
-        if let Some(engine) = near::engine(prepared, simd) {
+        if let Some(engine) = clustered::engine(prepared, simd) {
             return engine;
         }
     }

@@ -8,20 +8,21 @@ mod bits;
 mod bound;
 pub mod chains;
 pub mod chunks;
+mod cluster;
 pub mod depth;
 mod edges;
 mod fold;
-mod near_roots;
 mod order;
 mod roots;
 mod virtual_vertices;
 
-pub use chains::{Chains, ChainsOption, Outline};
-pub use near_roots::ROOT_GROUP;
+pub use chains::{Chains, ChainsOption, ContractionSummary, SweepWork, Verdict};
+pub use cluster::ROOT_GROUP;
 pub use roots::{RootSelection, TooManyRoots};
 pub use virtual_vertices::VirtualVertices;
 
 use std::sync::OnceLock;
+use std::time::Instant;
 
 use rayon::prelude::*;
 
@@ -54,11 +55,9 @@ pub struct PrepareOptions {
     /// The sources.
     pub roots: RootSelection,
     /// Contract chains of degree-2 vertices (undirected graphs only). Not every engine can search
-    /// contracted graphs, so who asks for it must know which engines will.
+    /// contracted graphs. [`ChainsOption::Auto`] is left to [`crate::plan::contract`], which knows
+    /// who will search.
     pub chains: ChainsOption,
-    /// Whether devices will search: what is faster on them as it stands is not contracted by
-    /// [`ChainsOption::Auto`].
-    pub devices: bool,
     /// Of lengths that are doubles: two paths are equally short if their lengths differ by at most
     /// this part of them. See [`Prepared::tie_tolerance`].
     pub tie_tolerance: f64,
@@ -79,7 +78,6 @@ impl Default for PrepareOptions {
             endpoints: false,
             roots: RootSelection::All,
             chains: ChainsOption::Never,
-            devices: false,
             tie_tolerance: TIE_TOLERANCE,
             edges: false,
         }
@@ -138,6 +136,14 @@ pub struct Prepared {
     closed_form: Vec<f64>,
     directed: bool,
     endpoints: bool,
+}
+
+/// The searches to make of a graph, in their order.
+#[derive(Debug)]
+pub struct SearchRoots {
+    roots: Vec<Root>,
+    group: usize,
+    grouped: usize,
 }
 
 /// How the sums are scaled at the end.
@@ -214,21 +220,6 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         .par_iter()
         .map(|&old| f64::from(folded.size[old as usize]))
         .collect();
-    let contract = !graph.directed()
-        && lengths.is_none()
-        && !options.edges
-        && match options.chains {
-            ChainsOption::Never => false,
-            ChainsOption::Always => true,
-            ChainsOption::Auto => chains::pays(&searched, &roots, options.devices),
-        };
-    let chains = contract.then(|| {
-        Span::time(&mut spans, "chains", || {
-            let sources = |&old: &Vertex| folded.sources[old as usize];
-            let sources: Vec<u32> = input_vertex.iter().map(sources).collect();
-            Chains::new(&searched, &sources, &weight)
-        })
-    });
     let edges = options
         .edges
         .then(|| edges::Edges::new(&folded, &components, &chosen, &input_vertex));
@@ -240,10 +231,10 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         reverse_lengths,
         tie_tolerance: options.tie_tolerance,
         count_edges: options.edges,
-        roots: chains.as_ref().map_or(roots, Chains::roots),
+        roots,
         root_group: 1,
         grouped_roots: 0,
-        chains,
+        chains: None,
         count_endpoints: options.endpoints && graph.directed(),
         sources,
         folded: folded.folded,
@@ -257,16 +248,10 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         directed: graph.directed(),
         endpoints: options.endpoints,
     };
-    if prepared.chains.is_none() && prepared.is_deep() {
-        let mut spans = std::mem::take(&mut prepared.spans);
-        let (roots, grouped) = Span::time(&mut spans, "near roots", || {
-            let reverse = prepared.reverse.as_ref();
-            near_roots::near_roots(&prepared.graph, reverse, &prepared.roots)
-        });
-        prepared.spans = spans;
-        prepared.roots = roots;
-        prepared.grouped_roots = grouped;
-        prepared.root_group = ROOT_GROUP;
+    if options.chains == ChainsOption::Always && prepared.may_contract() {
+        prepared.contract();
+    } else if prepared.is_deep() {
+        prepared.cluster_roots();
     }
     Ok(prepared)
 }
@@ -334,6 +319,63 @@ impl Prepared {
             directed: false,
             endpoints: false,
         }
+    }
+
+    /// Whether its chains can be contracted: sweeps from junctions know no directions, no lengths
+    /// and no scores of edges.
+    pub fn may_contract(&self) -> bool {
+        !self.directed && self.lengths.is_none() && !self.count_edges
+    }
+
+    /// Contracts its chains, if it may be contracted. Returns what [`Self::restore`] takes back.
+    pub fn contract(&mut self) -> SearchRoots {
+        let start = Instant::now();
+        let mut sources = vec![0; self.graph.vertices()];
+        for root in &self.roots {
+            sources[root.vertex as usize] = root.sources;
+        }
+        let chains = Chains::new(&self.graph, &sources, &self.weight);
+        let contracted = SearchRoots {
+            roots: chains.roots(),
+            group: 1,
+            grouped: 0,
+        };
+        self.chains = Some(chains);
+        self.spans.push(Span {
+            name: "chains",
+            start,
+            end: Instant::now(),
+        });
+        self.take_roots(contracted)
+    }
+
+    /// Goes back to the graph as it stands.
+    pub fn restore(&mut self, roots: SearchRoots) {
+        self.chains = None;
+        self.take_roots(roots);
+    }
+
+    /// Takes other roots; returns those before.
+    fn take_roots(&mut self, roots: SearchRoots) -> SearchRoots {
+        SearchRoots {
+            roots: std::mem::replace(&mut self.roots, roots.roots),
+            group: std::mem::replace(&mut self.root_group, roots.group),
+            grouped: std::mem::replace(&mut self.grouped_roots, roots.grouped),
+        }
+    }
+
+    /// Puts roots in groups of neighbours.
+    fn cluster_roots(&mut self) {
+        let mut spans = std::mem::take(&mut self.spans);
+        let (roots, grouped) = Span::time(&mut spans, "cluster roots", || {
+            cluster::cluster_roots(&self.graph, self.reverse.as_ref(), &self.roots)
+        });
+        self.spans = spans;
+        self.take_roots(SearchRoots {
+            roots,
+            group: ROOT_GROUP,
+            grouped,
+        });
     }
 
     /// Sums of searches, all zero yet.

@@ -5,7 +5,6 @@
 //! enough to keep one busy, what comes out is an upper bound, and marked as such.
 
 use std::io;
-use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -205,7 +204,7 @@ pub fn device(
     let made = strategy.engine(session, prepared)?;
     let fixed = start.elapsed().as_secs_f64();
     let plan = made.plan;
-    let mut engine = ManuallyDrop::new(made.engine);
+    let mut engine = made.engine;
     let mut sums = prepared.zero_sums();
     let samples = sampled(&prepared.roots, time, |roots| {
         let start = Instant::now();
@@ -218,10 +217,6 @@ pub fn device(
         engine.collect(&mut sums.lend())?;
         Ok(start.elapsed().as_secs_f64())
     });
-    // As in the runner's driver: what a failed device holds is not released, which may panic.
-    if !matches!(samples, Err(EngineError::Device(_))) {
-        drop(ManuallyDrop::into_inner(engine));
-    }
     let width = plan.slots.unwrap_or(plan.lanes * plan.batches_in_flight);
     let rate = Rate::of(&samples?, prepared.roots.len(), width, fixed);
     Ok(rate.map(|rate| OnDevice { rate, plan }))

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::Subject;
 use brandes::cpu::EngineName;
 use brandes::graph::Graph;
+use brandes::plan;
 use brandes::prepare::{ChainsOption, PrepareOptions, Prepared, TooManyRoots, prepare};
 use brandes::strategy::Strategy;
 
@@ -32,12 +33,12 @@ impl Preparations {
     ) -> Result<Self, TooManyRoots> {
         let devices = subjects.iter().any(|subject| !subject.is_cpu());
         let with = |chains| {
-            let options = PrepareOptions {
-                chains,
-                devices,
-                ..*options
-            };
-            prepare(graph, &options).map(Arc::new)
+            let options = PrepareOptions { chains, ..*options };
+            let mut prepared = prepare(graph, &options)?;
+            if chains == ChainsOption::Auto {
+                plan::contract(&mut prepared, num_cpus::get(), devices);
+            }
+            Ok(Arc::new(prepared))
         };
         let contracted = |chains| {
             let prepared: Arc<Prepared> = with(chains)?;
@@ -66,7 +67,8 @@ impl Preparations {
     pub fn of(&self, subject: Subject) -> &Arc<Prepared> {
         let contracted = match subject {
             _ if Self::CONTRACTED.contains(&subject) => true,
-            Subject::Cpu | Subject::Device(Strategy::Auto) => self.pays,
+            Subject::Cpu => self.pays,
+            Subject::Device(strategy) if strategy == Strategy::Auto => self.pays,
             Subject::Engine(_) | Subject::Device(_) | Subject::Ablation(_) => false,
         };
         let contracted = self.contracted.as_ref().filter(|_| contracted);

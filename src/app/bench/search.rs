@@ -1,6 +1,5 @@
 //! One timed search.
 
-use std::mem::ManuallyDrop;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -37,7 +36,7 @@ impl Subject {
     pub const ENGINES: [Subject; 4] = [
         Subject::Engine(EngineName::Plain),
         Subject::Engine(EngineName::Lanes),
-        Subject::Engine(EngineName::Near),
+        Subject::Engine(EngineName::Clustered),
         Subject::Engine(EngineName::Chains),
     ];
 
@@ -64,7 +63,7 @@ impl Subject {
             Subject::Cpu => "cpu",
             Subject::Engine(EngineName::Plain | EngineName::Dijkstra) => "cpu-plain",
             Subject::Engine(EngineName::Lanes) => "cpu-lanes",
-            Subject::Engine(EngineName::Near) => "cpu-near",
+            Subject::Engine(EngineName::Clustered) => "cpu-clustered",
             Subject::Engine(EngineName::Chains) => "cpu-chains",
             Subject::Device(strategy) => strategy.name(),
             Subject::Ablation(None) => "all on",
@@ -92,7 +91,7 @@ impl Subject {
         let engine = match self {
             Subject::Engine(EngineName::Plain | EngineName::Dijkstra) => CpuEngine::Plain,
             Subject::Engine(EngineName::Lanes) => CpuEngine::Lanes,
-            Subject::Engine(EngineName::Near) => CpuEngine::Near,
+            Subject::Engine(EngineName::Clustered) => CpuEngine::Clustered,
             _ => CpuEngine::Auto,
         };
         CpuOptions {
@@ -275,20 +274,16 @@ fn alone(
     roots: &[Root],
 ) -> Result<Done, String> {
     let made = subject.engine(session, prepared)?;
-    let mut engine = ManuallyDrop::new(made.engine);
+    let mut engine = made.engine;
     let n = prepared.graph.vertices();
     let mut timed = || -> Result<(f64, Vec<f64>), EngineError> {
-        feed(&mut **engine, warm, &mut vec![0.0; n])?;
+        feed(&mut *engine, warm, &mut vec![0.0; n])?;
         let mut sums = vec![0.0; n];
         let start = Instant::now();
-        feed(&mut **engine, roots, &mut sums)?;
+        feed(&mut *engine, roots, &mut sums)?;
         Ok((start.elapsed().as_secs_f64(), sums))
     };
     let result = timed();
-    // As in the runner's driver: what a failed device holds is not released, which may panic.
-    if !matches!(result, Err(EngineError::Device(_))) {
-        drop(ManuallyDrop::into_inner(engine));
-    }
     let (seconds, sums) = result.map_err(|error| error.to_string())?;
     Ok(Done {
         seconds,

@@ -127,7 +127,7 @@ fn subjects(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError
         );
     }
     let takes = |subject: Subject| match subject {
-        Subject::Device(strategy) => !weighted || strategy.takes_lengths(),
+        Subject::Device(strategy) => !weighted || strategy.takes().lengths,
         Subject::Engine(EngineName::Chains) => !weighted,
         Subject::Cpu | Subject::Engine(_) | Subject::Ablation(_) => true,
     };

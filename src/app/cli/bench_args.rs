@@ -59,7 +59,7 @@ pub struct BenchArgs {
     pub graphs_dir: Option<PathBuf>,
 
     /// What to measure, separated by commas: strategies of 'brandes run', cpu for CPU workers;
-    /// cpu-plain, cpu-lanes, cpu-near and cpu-chains for those with one engine [default: every
+    /// cpu-plain, cpu-lanes, cpu-clustered and cpu-chains for those with one engine [default: every
     /// strategy for devices; with --ablation, none; without a device, every engine and cpu]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = subject)]
     pub strategies: Vec<Subject>,

@@ -149,7 +149,8 @@ impl Context<'_> {
     }
 
     fn plan(&self) -> Plan {
-        let options = &self.settings.request.options;
+        let wishes = &self.settings.wishes;
+        let options = &wishes.device;
         let drivers = &self.outcome.drivers;
         let workers = workers_words(&self.outcome.workers);
         let driven = !drivers.is_empty();
@@ -160,7 +161,7 @@ impl Context<'_> {
             }
             (_, true) => {
                 let plan = drivers.iter().find_map(|driver| driver.plan.as_ref());
-                let how = plan.map_or(self.settings.request.strategy.name().to_string(), |plan| {
+                let how = plan.map_or(wishes.strategy.name().to_string(), |plan| {
                     let mut numbers = Vec::new();
                     numbers.extend(plan.degree.map(|degree| format!("D {degree}")));
                     numbers.extend((plan.lanes > 1).then(|| format!("{} lanes", plan.lanes)));
@@ -173,14 +174,14 @@ impl Context<'_> {
                 format!("{how} on {}, and {workers}", names.join(", "))
             }
             (Some(error), false) => format!("{workers}; {error}"),
-            (None, false) if self.settings.request.selection == DeviceSelection::None => {
+            (None, false) if wishes.devices == DeviceSelection::None => {
                 format!("{workers}; no device was asked for")
             }
             (None, false) => format!("{workers}; all was done before devices were found"),
         };
         let profile = self.settings.profile.as_ref();
         Plan {
-            strategy: driven.then_some(self.settings.request.strategy),
+            strategy: driven.then_some(wishes.strategy),
             why,
             precision: options.precision,
             degree: options.degree,

@@ -38,7 +38,7 @@ pub struct TuneArgs {
     /// Graph file, plain or .gz or .zst; - reads standard input
     pub graph: PathBuf,
 
-    /// Strategies to try, separated by commas; cpu for CPU workers, cpu-plain, cpu-lanes, cpu-near
+    /// Strategies to try, separated by commas; cpu for CPU workers, cpu-plain, cpu-lanes, cpu-clustered
     /// and cpu-chains for those with one engine [default: every one for devices; without a device,
     /// the engines]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = subject)]

@@ -366,11 +366,11 @@ pub struct WorkerPart {
     pub number: usize,
     /// Engine of a CPU worker; null for devices, whose plan says more.
     pub engine: Option<EngineName>,
-    /// Roots that a CPU worker searches together: 1 but for `lanes` and `near`.
+    /// Roots that a CPU worker searches together: 1 but for `lanes` and `clustered`.
     pub lanes: Option<usize>,
-    /// Vector instructions of engines `lanes` and `near`.
+    /// Vector instructions of engines `lanes` and `clustered`.
     pub simd: Option<Simd>,
-    /// About as many bytes as engines `lanes` and `near`, and those of weighted graphs, hold.
+    /// About as many bytes as engines `lanes` and `clustered`, and those of weighted graphs, hold.
     pub bytes: Option<usize>,
     /// Roots searched whose results count.
     pub roots: usize,

@@ -4,8 +4,7 @@ use crate::app::bench::Subject;
 use brandes::cpu::EngineName;
 use brandes::cpu::lanes::LANES;
 use brandes::device::{DeviceInfo, DeviceKind, DeviceOptions};
-use brandes::strategy::Strategy;
-use brandes::strategy::WARP_SIZES;
+use brandes::strategy::{Number, Strategy, WARP_SIZES};
 
 /// A number that a strategy has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,9 +46,9 @@ impl Knob {
     /// Whether it means anything to a strategy.
     pub fn is_of(self, strategy: Strategy) -> bool {
         match self {
-            Knob::Degree => strategy.has_degree(),
-            Knob::Lanes => strategy.has_lanes(),
-            Knob::WarpSize => strategy.has_warp_size(),
+            Knob::Degree => strategy.has(Number::Degree),
+            Knob::Lanes => strategy.has(Number::Lanes),
+            Knob::WarpSize => strategy.has(Number::WarpSize),
             Knob::WorkGroup => true,
         }
     }
@@ -214,14 +213,14 @@ impl Lists {
         if !given.is_empty() {
             return given.to_vec();
         }
-        let own: &[u32] = match (knob, strategy) {
-            (Knob::Degree, Strategy::Lanes) => &[64, 128, 256, 512, 1024],
+        let own: &[u32] = match (knob, strategy.has(Number::Lanes)) {
+            (Knob::Degree, true) => &[64, 128, 256, 512, 1024],
             (Knob::Degree, _) => &[4, 8, 16, 32, 64, 128],
             (Knob::Lanes, _) if place.cpu => &[64, 128, 256, 512, 1024],
             (Knob::Lanes, _) => &[512, 1024, 2048, 4096, 8192],
             (Knob::WarpSize, _) => &WARP_SIZES,
             // Its large kernels choose their own, and each number is another program to build.
-            (Knob::WorkGroup, Strategy::Lanes) => &[],
+            (Knob::WorkGroup, true) => &[],
             (Knob::WorkGroup, _) => &[64, 128, 256, 384, 512, 1024],
         };
         let useful = |&value: &u32| match knob {
@@ -333,7 +332,7 @@ mod tests {
             words(&engine(EngineName::Lanes)),
             ["8", "16", "32", "64"].map(|n| format!("cpu-lanes, {n} lanes"))
         );
-        assert!(words(&engine(EngineName::Near)).is_empty());
+        assert!(words(&engine(EngineName::Clustered)).is_empty());
         assert!(words(&Setting::plain(Subject::Cpu)).is_empty());
     }
 

@@ -168,20 +168,20 @@ fn shallow(setting: &Setting) -> Result<Model, String> {
         let apart = f64::from(value.unwrap_or(own)).log2() - f64::from(best).log2();
         1.0 + 0.08 * apart.abs()
     };
-    let root = match strategy {
-        Strategy::Lanes | Strategy::Auto => 1.2e-6,
-        Strategy::Local => 2e-6,
-        Strategy::Chains => return Err("not for this graph".into()),
-        Strategy::Virtual => 1.5e-4,
+    let root = match strategy.name() {
+        "lanes" | "auto" => 1.2e-6,
+        "local" => 2e-6,
+        "chains" => return Err("not for this graph".into()),
+        "virtual" => 1.5e-4,
         _ => 1e-4,
     };
     let root = root
         * near(setting.degree, 256, 64)
         * near(setting.lanes, 4096, 2048)
         * near(setting.work_group, 256, 128);
-    let unit = match strategy {
-        Strategy::Virtual => 1,
-        Strategy::Lanes | Strategy::Auto => 2 * setting.lanes.unwrap_or(4096) as usize,
+    let unit = match strategy.name() {
+        "virtual" => 1,
+        "lanes" | "auto" => 2 * setting.lanes.unwrap_or(4096) as usize,
         _ => 528,
     };
     Ok(steady(root, unit))
