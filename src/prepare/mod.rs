@@ -2,9 +2,9 @@
 //!
 //! Steps, each timed: choose the sources, fold trees away ([`fold`]), order what is left
 //! ([`order`]), renumber it, contract [`chains`] if wanted. The two reductions have one face: `new`
-//! makes the smaller graph, and `closed` are the ordered pairs at each vertex of the larger one that
-//! no search needs to count. Splitting into [`virtual_vertices`] is left to the device that wants
-//! it, since each may use another degree limit.
+//! makes the smaller graph, and `closed` are the ordered pairs at each vertex of the larger one
+//! that no search needs to count. Splitting into [`virtual_vertices`] is left to the device that
+//! wants it, since each may use another degree limit.
 
 mod bits;
 mod bound;
