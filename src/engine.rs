@@ -12,8 +12,8 @@ pub struct Root {
     pub sources: u32,
 }
 
-/// The largest path count (sigma) that engines work with in f64: coefficient = (weight + delta) / sigma
-/// must stay a normal number, or its last digits are lost without notice.
+/// The largest path count (sigma) that engines work with in f64: the coefficient (weight + delta) /
+/// sigma must stay a normal number, or its last digits are lost without notice.
 pub const SIGMA_LIMIT_F64: f64 = f64::from_bits(((1023 + 1022) as u64) << 52); // 2^1022
 
 /// Floating-point type of path counts and dependencies on a device.

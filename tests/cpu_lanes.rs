@@ -189,6 +189,8 @@ fn the_plan_names_the_engine() {
     assert!(text.contains("1 CPU worker (lanes, 16)"), "{text}");
     let text = told(&["--cpu-engine", "clustered"]);
     assert!(text.contains("1 CPU worker (clustered)"), "{text}");
+    // Its former name.
+    assert!(told(&["--cpu-engine", "near"]).contains("1 CPU worker (clustered)"));
     let text = told(&["--cpu-engine", "plain"]);
     assert!(text.contains("1 CPU worker (plain)"), "{text}");
     let text = told(&["--chains", "always"]);

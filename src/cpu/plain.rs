@@ -19,7 +19,7 @@ struct Plain<'g, const COUNT_ARCS: bool> {
     seen: Vec<bool>,
     /// Shortest paths from the root; zero where none is known.
     sigma: Vec<f64>,
-    /// (weight + delta) / sigma.
+    /// The coefficients (weight + delta) / sigma.
     coefficient: Vec<f64>,
     /// Vertices in the order they were reached, and room for one more.
     stack: Vec<Vertex>,

@@ -88,7 +88,10 @@ pub(super) trait BatchSearch {
 
     /// Searches from these roots, which are as many as the search has lanes at most. To be inlined,
     /// with all it calls, into a function per kind of vector instructions.
-    fn batch<V: Vectors>(&mut self, roots: &[Root], sums: &mut OwnSums) -> Self::Answer;
+    fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Self::Answer;
+
+    /// What batches have added up.
+    fn sums(&mut self) -> &mut OwnSums;
 }
 
 /// Searches with vector instructions that the machine has.
@@ -104,34 +107,29 @@ impl Available {
     }
 
     /// [`BatchSearch::batch`], compiled for these instructions.
-    pub(super) fn batch<S: BatchSearch>(
-        self,
-        search: &mut S,
-        roots: &[Root],
-        sums: &mut OwnSums,
-    ) -> S::Answer {
+    pub(super) fn batch<S: BatchSearch>(self, search: &mut S, roots: &[Root]) -> S::Answer {
         match self.0 {
-            Simd::Portable => search.batch::<Portable>(roots, sums),
+            Simd::Portable => search.batch::<Portable>(roots),
             // SAFETY: the processor has these instructions; nothing else is asked.
             #[cfg(target_arch = "x86_64")]
-            Simd::Avx2 => unsafe { avx2(search, roots, sums) },
+            Simd::Avx2 => unsafe { avx2(search, roots) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Simd::Avx512 => unsafe { avx512(search, roots, sums) },
+            Simd::Avx512 => unsafe { avx512(search, roots) },
             #[cfg(not(target_arch = "x86_64"))]
-            _ => search.batch::<Portable>(roots, sums),
+            _ => search.batch::<Portable>(roots),
         }
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,popcnt")]
-fn avx2<S: BatchSearch>(search: &mut S, roots: &[Root], sums: &mut OwnSums) -> S::Answer {
-    search.batch::<Avx2>(roots, sums)
+fn avx2<S: BatchSearch>(search: &mut S, roots: &[Root]) -> S::Answer {
+    search.batch::<Avx2>(roots)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx2,bmi1,popcnt")]
-fn avx512<S: BatchSearch>(search: &mut S, roots: &[Root], sums: &mut OwnSums) -> S::Answer {
-    search.batch::<Avx512>(roots, sums)
+fn avx512<S: BatchSearch>(search: &mut S, roots: &[Root]) -> S::Answer {
+    search.batch::<Avx512>(roots)
 }

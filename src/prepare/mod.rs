@@ -1,8 +1,10 @@
 //! From the graph as read to the graph as searched, and from searched scores back to input scores.
 //!
 //! Steps, each timed: choose the sources, fold trees away ([`fold`]), order what is left
-//! ([`order`]), renumber it, contract [`chains`] if wanted. Splitting into [`virtual_vertices`] is
-//! left to the device that wants it, since each may use another degree limit.
+//! ([`order`]), renumber it, contract [`chains`] if wanted. The two reductions have one face: `new`
+//! makes the smaller graph, and `closed` are the ordered pairs at each vertex of the larger one
+//! that no search needs to count. Splitting into [`virtual_vertices`] is left to the device that
+//! wants it, since each may use another degree limit.
 
 mod bits;
 mod bound;
@@ -30,6 +32,7 @@ use crate::engine::{OwnSums, Root};
 use crate::graph::components::{Components, components, weak_components};
 use crate::graph::{Csr, Graph, Lengths, Vertex};
 use crate::span::Span;
+use fold::Folded;
 
 /// How prepared vertices are numbered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
@@ -133,7 +136,7 @@ pub struct Prepared {
     /// What [`Prepared::edge_scores`] needs, if they are wanted.
     edges: Option<edges::Edges>,
     /// Ordered pairs per input vertex that no search needs to count.
-    closed_form: Vec<f64>,
+    closed: Vec<f64>,
     directed: bool,
     endpoints: bool,
 }
@@ -176,14 +179,14 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
     });
 
     let mut folded = if graph.directed() {
-        unfolded(csr, reverse.as_ref(), &chosen)
+        Folded::none(csr, reverse.as_ref(), &chosen)
     } else {
         Span::time(&mut spans, "fold", || {
-            fold::fold(csr, &components, &chosen, options.fold)
+            Folded::new(csr, &components, &chosen, options.fold)
         })
     };
     if options.endpoints && !graph.directed() {
-        add_endpoints(&mut folded.closed_form, &components, &chosen);
+        add_endpoints(&mut folded.closed, &components, &chosen);
     }
 
     let input_vertex = Span::time(&mut spans, "order", || match options.order {
@@ -237,14 +240,14 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         chains: None,
         count_endpoints: options.endpoints && graph.directed(),
         sources,
-        folded: folded.folded,
+        folded: folded.removed,
         components: components.sizes.len(),
         spans,
         depths: OnceLock::new(),
         distance_bound: OnceLock::new(),
         input_vertex,
         edges,
-        closed_form: folded.closed_form,
+        closed: folded.closed,
         directed: graph.directed(),
         endpoints: options.endpoints,
     };
@@ -256,36 +259,16 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
     Ok(prepared)
 }
 
-/// A directed graph is not folded; only vertices without any arc are left out.
-fn unfolded(csr: &Csr, reverse: Option<&Csr>, chosen: &[bool]) -> fold::Folded {
-    let n = csr.vertices();
-    let arcs = |v: Vertex| csr.degree(v) + reverse.map_or(0, |r| r.degree(v));
-    fold::Folded {
-        kept: (0..n as Vertex)
-            .into_par_iter()
-            .filter(|&v| arcs(v) > 0)
-            .collect(),
-        folded: 0,
-        parent: vec![fold::KEPT; n],
-        size: vec![1; n],
-        sources: chosen.iter().map(|&c| u32::from(c)).collect(),
-        closed_form: vec![0.0; n],
-    }
-}
-
 /// Path ends of an undirected graph: a source meets the rest of its component, and every vertex
 /// is met once from each other source.
-fn add_endpoints(closed_form: &mut [f64], components: &Components, chosen: &[bool]) {
+fn add_endpoints(closed: &mut [f64], components: &Components, chosen: &[bool]) {
     let sources = components.sources(chosen);
-    closed_form
-        .par_iter_mut()
-        .enumerate()
-        .for_each(|(v, score)| {
-            let component = components.of[v] as usize;
-            let own = u64::from(chosen[v]);
-            let as_source = own * (u64::from(components.sizes[component]) - 1);
-            *score += (as_source + sources[component] - own) as f64;
-        });
+    closed.par_iter_mut().enumerate().for_each(|(v, score)| {
+        let component = components.of[v] as usize;
+        let own = u64::from(chosen[v]);
+        let as_source = own * (u64::from(components.sizes[component]) - 1);
+        *score += (as_source + sources[component] - own) as f64;
+    });
 }
 
 impl Prepared {
@@ -315,7 +298,7 @@ impl Prepared {
             distance_bound: OnceLock::new(),
             input_vertex: (0..n as Vertex).collect(),
             edges: None,
-            closed_form: vec![0.0; n],
+            closed: vec![0.0; n],
             directed: false,
             endpoints: false,
         }
@@ -388,7 +371,7 @@ impl Prepared {
 
     /// Scores per input vertex from the sums of all searches (`searched`, one per prepared vertex).
     pub fn scores(&self, searched: &[f64], scale: Scale) -> Vec<f64> {
-        let mut scores = self.closed_form.clone();
+        let mut scores = self.closed.clone();
         for (&old, &sum) in self.input_vertex.iter().zip(searched) {
             scores[old as usize] += sum;
         }

@@ -140,6 +140,30 @@ fn a_lease_ends_when_half_of_what_was_left_is_claimed_or_anything_changes() {
     assert!(!leased(&b));
 }
 
+/// 256 workers that search 1,000 roots a second each, 5 at a time.
+#[test]
+fn hundreds_of_participants_ask_the_scheduler_seldom() {
+    const WORKERS: usize = 256;
+    let counter = SourceCounter::new(2_000_000, 1, WORKERS);
+    let workers: [_; WORKERS] = workers(&counter);
+    let (mut claims, mut asked, mut now) = (0, 0, 0.0);
+    while counter.has_work() {
+        for (i, worker) in workers.iter().enumerate() {
+            let at = now + i as f64 * 1e-6;
+            if worker.leased(&wanting(5), at).is_none() {
+                worker.ask(&wanting(5), at);
+                asked += 1;
+            }
+            claims += 1;
+        }
+        now += 0.005;
+    }
+    assert!(
+        claims >= 400_000 && asked < 40 * WORKERS,
+        "{asked} of {claims}"
+    );
+}
+
 #[test]
 fn a_worker_is_judged_by_the_others_before_it_has_a_rate() {
     let counter = SourceCounter::new(10_000, 1, 3);

@@ -9,7 +9,7 @@ use super::measured::{self, Ask, Kind};
 use super::scheduler;
 use counter::{Claim, SourceCounter};
 
-#[allow(dead_code)]
+#[allow(dead_code, clippy::duplicate_mod)]
 #[path = "counter.rs"]
 mod counter;
 

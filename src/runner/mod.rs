@@ -1,8 +1,8 @@
 //! Running all searches on all processors.
 //!
 //! One counter ([`counter`]) hands roots to CPU workers ([`worker`]) and to one driver per device
-//! ([`driver`]). No participant is given a share in advance; CPU workers start as soon as the graph is
-//! ready, or a moment later, where they would only be in the way of devices being made ready
+//! ([`driver`]). No participant is given a share in advance; CPU workers start as soon as the graph
+//! is ready, or a moment later, where they would only be in the way of devices being made ready
 //! ([`pool`]). A device that fails gives its unfinished roots back, and CPU workers finish them. So
 //! does one that meets more shortest paths than its numbers can count.
 
@@ -111,8 +111,8 @@ pub enum RunError {
     Device(#[from] DeviceError),
     /// The system gives no more threads.
     #[error(
-        "thread {number} of {wanted} for CPU workers could not be started: {reason} (ask for fewer with \
-         --cpu-workers, or raise the limits, ulimit -u and -v)"
+        "thread {number} of {wanted} for CPU workers could not be started: {reason} (ask for fewer \
+         with --cpu-workers, or raise the limits, ulimit -u and -v)"
     )]
     Thread {
         /// Which one, from 1.
@@ -130,7 +130,7 @@ pub enum RunError {
     Cancelled,
 }
 
-/// Searches from all roots of `prepared` and returns the sums and who made them.
+/// Searches from all roots of `prepared` and returns the sums, and which participants made them.
 ///
 /// `progress` is told about ten times a second how far it is.
 pub fn run(

@@ -1,4 +1,4 @@
-//! What the runner remembers of who did what, for the report.
+//! What the runner remembers of the work of each participant, for the report.
 
 use std::sync::Arc;
 use std::time::Instant;

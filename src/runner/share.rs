@@ -2,10 +2,10 @@
 //! clock or threads.
 //!
 //! Claims shrink towards the end, so that all end together. A claim that can end only after the
-//! others could have searched everything is not made: a participant that is slow, or cannot search a
-//! few roots faster than many, would hold them up.
+//! others could have searched everything is not made: a participant that is slow, or cannot search
+//! a few roots faster than many, would hold them up.
 
-/// Seconds of work worth waiting for at the end, if it takes others as long. Smaller
+/// Seconds of work that are worth waiting for at the end, if they take others as long. Smaller
 /// batches would fill a GPU badly: of 2, 4, 8 and 16 ms, two GPUs ended most evenly with 16.
 const SHORT: f64 = 0.016;
 
@@ -45,7 +45,7 @@ impl Searcher {
 }
 
 /// How many of `rest` roots to claim, of at most `wanted`. Nothing if that is best left to others;
-/// there is always one of them who would then not be told the same. `unmeasured`: roots a second of
+/// one of them at least would then not be told the same. `unmeasured`: roots a second of
 /// still others, of whom nothing more is known.
 pub(super) fn fair(
     rest: usize,
@@ -91,8 +91,8 @@ pub(super) fn worth_it(rest: usize, others: &[Searcher], me: Pace, many: usize) 
 }
 
 /// Seconds in which `others` search `rest` roots, told with caution; infinite if there are none.
-/// Never less than the one who is first done with another claim needs for it, so that this one does
-/// not leave it to others.
+/// Never less than the one that is first done with another claim needs for it, so that this one
+/// does not leave it to others.
 fn time_of(rest: usize, others: &[Searcher]) -> f64 {
     let soonest = others
         .iter()
@@ -101,12 +101,12 @@ fn time_of(rest: usize, others: &[Searcher]) -> f64 {
     (CAUTION * shared_time(rest as f64, others)).max(soonest)
 }
 
-/// Seconds in which `others` search `rest` roots, each from when they are no longer busy; those who
+/// Seconds in which `others` search `rest` roots, each from when it is no longer busy; those that
 /// would not have searched one by then do nothing.
 fn shared_time(rest: f64, others: &[Searcher]) -> f64 {
     let mut in_turn: Vec<_> = others.iter().collect();
     in_turn.sort_by(|a, b| a.soonest().total_cmp(&b.soonest()));
-    // Of those who have searched some by then: the sum of rates, and the roots searched by time t
+    // Of those that have searched some by then: the sum of rates, and the roots searched by time t
     // are rate * t - before.
     let (mut rate, mut before) = (0.0, 0.0);
     let mut time = f64::INFINITY;

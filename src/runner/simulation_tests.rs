@@ -179,7 +179,7 @@ fn batches_that_take_as_long_as_the_device_needs_for_all_do_not_hold_it_up() {
 }
 
 #[test]
-fn who_declined_is_there_when_the_device_fails() {
+fn workers_that_declined_are_there_when_the_device_fails() {
     let mut device = Simulated::device(100_000.0, 100, 0.0);
     device.fails_after = Some(20);
     let workers = [Simulated::worker(50.0, 64); 3];
@@ -230,8 +230,8 @@ proptest! {
         let device = Simulated::device(rate, device_batch, ready);
         let worker = Simulated::worker(rate * 10f64.powf(ratio) / count as f64, batch);
         let (alone, with) = both(total, device, &vec![worker; count], seed);
-        // What no participant could know: how long a first batch of a worker takes, and how fast the device
-        // is before it has searched two.
+        // What no participant could know: how long a first batch of a worker takes, and how fast
+        // the device is before it has searched two.
         let first = ready + 1.1 * worker.together as f64 / worker.rate;
         let twice = 2.2 * device_batch as f64 / rate;
         let allowed = (1.03 * alone + 0.01 + twice).max(first);

@@ -1,7 +1,7 @@
 //! When CPU workers start: the rule, of plain numbers.
 
 /// Devices are ready in less than these seconds, if at all soon: an H200 in a quarter of a second,
-/// of which others who map memory make a few hundredths more.
+/// of which other threads that map memory make a few hundredths more.
 const PATIENCE: f64 = 0.5;
 
 /// Seconds of search that workers begin at once: they are done with it about when a device is

@@ -41,8 +41,8 @@ pub struct ChainSweeps<'c, const K: usize> {
 
 impl<'c, const K: usize> ChainSweeps<'c, K> {
     /// An engine for this graph.
-    pub fn new(chains: &'c Chains) -> Self {
-        ChainSweeps {
+    pub(super) fn boxed(chains: &'c Chains) -> Box<dyn Engine + 'c> {
+        Box::new(ChainSweeps::<K> {
             chains,
             rows: PathCache::new(chains),
             ends: Ends::default(),
@@ -51,7 +51,7 @@ impl<'c, const K: usize> ChainSweeps<'c, K> {
             sums: vec![0.0; chains.len()],
             through: vec![0.0; chains.chains()],
             claim: ClaimSize::new(CLAIM_TIME),
-        }
+        })
     }
 
     /// Everything from one junction. Says whether all path counts were in range.

@@ -108,7 +108,7 @@ impl View {
 impl<'c, const K: usize> Targets<'c, K> {
     pub(super) fn new(chains: &'c Chains) -> Self {
         let interiors = chains.interior.len();
-        let nobody = Target {
+        let unknown = Target {
             mass: [0.0; K],
             beyond: [0.0; K],
             inside: 0.0,
@@ -117,7 +117,7 @@ impl<'c, const K: usize> Targets<'c, K> {
         };
         Targets {
             chains,
-            junctions: vec![nobody; chains.len()],
+            junctions: vec![unknown; chains.len()],
             via: [vec![0.0; interiors], vec![0.0; interiors]],
             up_to: vec![[0.0; K]; interiors],
             from: vec![[0.0; K]; interiors],
@@ -127,7 +127,7 @@ impl<'c, const K: usize> Targets<'c, K> {
     }
 
     /// Weighs all targets of a sweep from `root`. Returns what of it comes from roots inside
-    /// chains, who meet `root` on their way.
+    /// chains, which meet `root` on their way.
     pub(super) fn weigh(&mut self, root: u32, ends: &Ends<K>, rows: &mut PathCache) -> f64 {
         let own = self.own(root);
         // The root and the other ends, if there is room for so many rows.

@@ -50,7 +50,8 @@ pub(super) struct VertexRows {
     state: Vec<u8>,
 }
 
-/// [`VertexRows`] that are known to be equally many, so that an index is checked once for all of them.
+/// [`VertexRows`] that are known to be equally many, so that an index is checked once for all of
+/// them.
 pub(super) struct VertexRowsMut<'a> {
     pub(super) distances: &'a mut [Distances],
     pub(super) numbers: &'a mut [Numbers],

@@ -1,4 +1,5 @@
-//! Clustered sources: batches of eight neighbouring roots, for deep graphs; with or without lengths.
+//! Clustered sources: batches of eight neighbouring roots, for deep graphs; with or without
+//! lengths.
 //!
 //! Levels of a deep graph are small, and roots searched together are hardly ever at a vertex on the
 //! same level, so [`super::lanes`] has nothing to share there. But roots that are neighbours see
@@ -77,7 +78,6 @@ struct Clustered<'g> {
     prepared: &'g Prepared,
     simd: Available,
     search: ClusterSearch<'g>,
-    sums: OwnSums,
     /// For roots that are not searched in batches; made when it is first needed.
     alone: Option<Box<dyn Engine + 'g>>,
     back_off: BackOff,
@@ -88,6 +88,7 @@ struct ClusterSearch<'g> {
     prepared: &'g Prepared,
     nets: Nets<'g>,
     arrays: Arrays,
+    sums: OwnSums,
 }
 
 impl<'g> Clustered<'g> {
@@ -103,8 +104,8 @@ impl<'g> Clustered<'g> {
                 prepared,
                 nets: Nets::new(prepared)?,
                 arrays: Arrays::new(&prepared.graph, prepared.lengths.is_some()),
+                sums: prepared.zero_sums(),
             },
-            sums: prepared.zero_sums(),
             alone: None,
             back_off: BackOff::default(),
             claim: ClaimSize::default(),
@@ -112,7 +113,7 @@ impl<'g> Clustered<'g> {
     }
 
     fn batch(&mut self, roots: &[Root]) -> bool {
-        self.simd.batch(&mut self.search, roots, &mut self.sums)
+        self.simd.batch(&mut self.search, roots)
     }
 }
 
@@ -121,9 +122,9 @@ impl BatchSearch for ClusterSearch<'_> {
     type Answer = bool;
 
     #[inline(always)]
-    fn batch<V: Vectors>(&mut self, roots: &[Root], sums: &mut OwnSums) -> bool {
+    fn batch<V: Vectors>(&mut self, roots: &[Root]) -> bool {
         let arrays = &mut self.arrays;
-        let to = (self.prepared, sums);
+        let to = (self.prepared, &mut self.sums);
         arrays.begin(roots);
         let searched = match &mut self.nets {
             Nets::Levels { out, into } => {
@@ -140,6 +141,10 @@ impl BatchSearch for ClusterSearch<'_> {
         };
         arrays.clear(!searched);
         searched
+    }
+
+    fn sums(&mut self) -> &mut OwnSums {
+        &mut self.sums
     }
 }
 
@@ -200,7 +205,7 @@ impl Engine for Clustered<'_> {
     }
 
     fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
-        self.sums.move_to(sums);
+        self.search.sums.move_to(sums);
         match &mut self.alone {
             Some(engine) => engine.collect(sums),
             None => Ok(()),

@@ -16,8 +16,8 @@ pub(super) struct Tile<'a, const G: usize, const H: usize, T> {
     pub(super) paths: Counted<'a, G, T>,
     /// Coefs = (weight + delta) / sigma; anything where they are not needed.
     pub(super) coefficients: &'a mut [LaneRow<H>],
-    /// Sums of the coefficients of successors, where those add them: for one level at a time, and else
-    /// zero.
+    /// Sums of the coefficients of successors, where those add them: for one level at a time, and
+    /// else zero.
     pub(super) sums: &'a mut [LaneRow<H>],
     pub(super) finish: Finish<H>,
 }

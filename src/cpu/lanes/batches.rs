@@ -1,8 +1,7 @@
 //! Batches of roots, one after the other, whatever the searches in lanes are.
 
 use crate::cpu::simd::{Available, BatchSearch, Simd};
-use crate::engine::{Engine, EngineError, OwnSums, Root, Sums};
-use crate::prepare::Prepared;
+use crate::engine::{Engine, EngineError, Root, Sums};
 
 /// The engine of searches in lanes.
 pub(super) struct Batches<S> {
@@ -10,7 +9,6 @@ pub(super) struct Batches<S> {
     pub(super) lanes: usize,
     pub(super) simd: Available,
     pub(super) search: S,
-    pub(super) sums: OwnSums,
 }
 
 impl<'g, S: BatchSearch<Answer = u64> + 'g> Batches<S> {
@@ -18,16 +16,11 @@ impl<'g, S: BatchSearch<Answer = u64> + 'g> Batches<S> {
     ///
     /// # Panics
     /// If this machine does not have `simd`.
-    pub(super) fn boxed(
-        prepared: &Prepared,
-        (lanes, simd): (usize, Simd),
-        search: S,
-    ) -> Box<dyn Engine + 'g> {
+    pub(super) fn boxed((lanes, simd): (usize, Simd), search: S) -> Box<dyn Engine + 'g> {
         Box::new(Batches {
             lanes,
             simd: Available::new(simd),
             search,
-            sums: prepared.zero_sums(),
         })
     }
 }
@@ -42,13 +35,12 @@ impl<S: BatchSearch<Answer = u64>> Engine for Batches<S> {
     }
 
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
-        let (simd, search, sums) = (self.simd, &mut self.search, &mut self.sums);
-        let batch = |roots: &[Root]| simd.batch(search, roots, sums);
+        let batch = |roots: &[Root]| self.simd.batch(&mut self.search, roots);
         EngineError::of_uncounted(in_batches(roots, self.lanes, batch))
     }
 
     fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
-        self.sums.move_to(sums);
+        self.search.sums().move_to(sums);
         Ok(())
     }
 }

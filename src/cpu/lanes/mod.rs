@@ -65,7 +65,8 @@ struct Lanes<'g, const G: usize, const H: usize> {
     back_off: BackOff,
     coefficients: Vec<LaneRow<H>>,
     /// Sums of the coefficients of successors, where those add them.
-    sums: Vec<LaneRow<H>>,
+    successors: Vec<LaneRow<H>>,
+    sums: OwnSums,
 }
 
 /// Bytes that an engine of so many lanes holds on a graph of `n` vertices, if each vertex is on
@@ -111,9 +112,10 @@ impl<'g, const G: usize, const H: usize> Lanes<'g, G, H> {
             numbers: Vec::new(),
             back_off: BackOff::default(),
             coefficients: filled(n, LaneRow::ZERO),
-            sums: filled(n, LaneRow::ZERO),
+            successors: filled(n, LaneRow::ZERO),
+            sums: prepared.zero_sums(),
         };
-        Batches::boxed(prepared, (G * GROUP, simd), search)
+        Batches::boxed((G * GROUP, simd), search)
     }
 
     /// The graph, and its arcs turned round.
@@ -128,10 +130,8 @@ impl<'g, const G: usize, const H: usize> Lanes<'g, G, H> {
         &mut self,
         roots: &[Root],
         paths: &[LaneRow<G, T>],
-        sums: &mut OwnSums,
     ) {
         let graphs = self.graphs();
-        let arcs = sums.arcs.as_deref_mut().unwrap_or_default();
         for (tile, roots) in roots.chunks(H * GROUP).enumerate() {
             let tile = Tile {
                 paths: Counted {
@@ -139,10 +139,12 @@ impl<'g, const G: usize, const H: usize> Lanes<'g, G, H> {
                     first: tile * H,
                 },
                 coefficients: &mut self.coefficients,
-                sums: &mut self.sums,
+                sums: &mut self.successors,
                 finish: Finish::of(roots),
             };
-            let sums = (&mut sums.vertices[..], &mut *arcs);
+            let OwnSums { vertices, arcs } = &mut self.sums;
+            let arcs = arcs.as_deref_mut().unwrap_or_default();
+            let sums = (&mut vertices[..], arcs);
             self.state
                 .backward::<V, T, G, H>(graphs, &self.prepared.weight, tile, sums);
         }
@@ -155,14 +157,14 @@ impl<const G: usize, const H: usize> BatchSearch for Lanes<'_, G, H> {
     type Answer = u64;
 
     #[inline(always)]
-    fn batch<V: Vectors>(&mut self, roots: &[Root], sums: &mut OwnSums) -> u64 {
+    fn batch<V: Vectors>(&mut self, roots: &[Root]) -> u64 {
         let graphs = self.graphs();
         let mut short = self.back_off.allows();
         if short {
             let mut counts = std::mem::take(&mut self.counts);
             short = self.state.forward::<V, u16, G>(graphs, roots, &mut counts);
             match short {
-                true => self.backward::<V, u16>(roots, &counts, sums),
+                true => self.backward::<V, u16>(roots, &counts),
                 false => self.state.clear(),
             }
             self.counts = counts;
@@ -177,7 +179,7 @@ impl<const G: usize, const H: usize> BatchSearch for Lanes<'_, G, H> {
             let levels = self.state.levels.count() - 1;
             let beyond = self.limit.beyond(levels, &self.state.touched, &numbers);
             if beyond == 0 {
-                self.backward::<V, f64>(roots, &numbers, sums);
+                self.backward::<V, f64>(roots, &numbers);
             }
             self.numbers = numbers;
             if beyond != 0 {
@@ -186,10 +188,13 @@ impl<const G: usize, const H: usize> BatchSearch for Lanes<'_, G, H> {
             }
         }
         if self.prepared.count_endpoints {
-            let scores = &mut sums.vertices;
+            let scores = &mut self.sums.vertices;
             self.state.levels.count_endpoints(roots, scores);
         }
         self.state.clear();
         0
+    }
+    fn sums(&mut self) -> &mut OwnSums {
+        &mut self.sums
     }
 }

@@ -243,8 +243,9 @@ impl<const G: usize> Finish<G> {
         finish
     }
 
-    /// Puts coefficient = (weight + delta) / sigma of vertex `v` into the lanes of `mask`; `sum` is that
-    /// of the coefficients of the successors. Returns the vertex's dependencies over these lanes.
+    /// Puts the coefficient (weight + delta) / sigma of vertex `v` into the lanes of `mask`; `sum`
+    /// is that of the coefficients of the successors. Returns the vertex's dependencies over these
+    /// lanes.
     #[inline(always)]
     pub(super) fn vertex(
         &self,

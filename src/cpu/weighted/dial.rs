@@ -51,8 +51,8 @@ pub(super) struct Dial<'g, L: Length, Q, const COUNT_ARCS: bool> {
     dist: Vec<L>,
     /// Path counts; zero until a vertex is settled.
     sigma: Vec<f64>,
-    /// On the way back the sum of the coefficients of the next vertices, then the own coefficient = (weight +
-    /// delta) / sigma.
+    /// On the way back the sum of the coefficients of the next vertices, then the own coefficient,
+    /// (weight + delta) / sigma.
     coefficient: Vec<f64>,
     /// Vertices in the order they were settled, and room for one more.
     settled: Vec<Vertex>,

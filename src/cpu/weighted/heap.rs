@@ -3,8 +3,8 @@
 //! U. Brandes, "A Faster Algorithm for Betweenness Centrality", 2001, with Dijkstra's algorithm and
 //! a binary heap. There are no predecessor lists: the way back looks at the arcs out of each vertex
 //! once more, in the reverse of the order in which vertices were settled. Distance and path count
-//! of a vertex share 16 bytes, and its coefficient takes the place of the path count when that has been
-//! used for the last time.
+//! of a vertex share 16 bytes, and its coefficient takes the place of the path count when that has
+//! been used for the last time.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -21,7 +21,8 @@ use crate::prepare::Prepared;
 pub(super) struct Node<L> {
     /// Distance from the root; [`Length::FAR`] where it is not known to be reached.
     pub(super) dist: L,
-    /// On the way there the path count sigma, from the way back on coefficient = (weight + delta) / sigma.
+    /// On the way there the path count sigma; from the way back on the coefficient, (weight +
+    /// delta) / sigma.
     pub(super) value: f64,
 }
 
@@ -58,7 +59,7 @@ impl<'g, L: Length> Dijkstra<'g, L> {
         }
     }
 
-    /// Path counts where distances have to be final before it is known who comes before whom.
+    /// Path counts where distances have to be final before it is known which vertex precedes which.
     fn count_paths(&mut self) {
         for &v in &self.settled[1..] {
             self.nodes[v as usize].value = 0.0;
@@ -74,8 +75,8 @@ impl<'g, L: Length> Dijkstra<'g, L> {
         }
     }
 
-    /// Adds the dependencies of the arcs out of `v`: `factor` (sources * sigma) times coefficient of their
-    /// heads.
+    /// Adds the dependencies of the arcs out of `v`: `factor` (sources * sigma) times the
+    /// coefficients of their heads.
     fn count_arcs(&self, v: Vertex, factor: f64, sums: &mut [f64]) {
         let dist = self.nodes[v as usize].dist;
         let first = self.prepared.graph.offsets()[v as usize] as usize;

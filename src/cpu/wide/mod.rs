@@ -1,9 +1,9 @@
 //! Brandes' algorithm for roots with more shortest paths than f64 can count.
 //!
-//! A root at a time, with path counts and coefficient as [`Wide`] numbers: a double and an exponent of its
-//! own for each vertex, as one level can have a vertex with one path beside one with 2^3000. Scores
-//! are ordinary doubles. Few graphs need it, so it is one engine for all: an unweighted graph has
-//! lengths of 1.
+//! A root at a time, with path counts and coefficients as [`Wide`] numbers: a double and an
+//! exponent of its own for each vertex, as one level can have a vertex with one path beside one
+//! with 2^3000. Scores are ordinary doubles. Few graphs need it, so it is one search for all: an
+//! unweighted graph has lengths of 1.
 
 mod number;
 #[cfg(test)]

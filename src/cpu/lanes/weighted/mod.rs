@@ -77,6 +77,7 @@ struct WeightedLanes<'g, const G: usize> {
     into: Option<Arcs<u32>>,
     limit: Limit,
     state: WeightedState<G>,
+    sums: OwnSums,
 }
 
 /// Arrays over the prepared vertices, all zero between batches.
@@ -131,8 +132,9 @@ impl<'g, const G: usize> WeightedLanes<'g, G> {
                 touched: Vec::with_capacity(n),
                 hits: Hits::new(prepared),
             },
+            sums: prepared.zero_sums(),
         };
-        Batches::boxed(prepared, (G * GROUP, simd), search)
+        Batches::boxed((G * GROUP, simd), search)
     }
 }
 
@@ -142,8 +144,8 @@ impl<const G: usize> BatchSearch for WeightedLanes<'_, G> {
     type Answer = u64;
 
     #[inline(always)]
-    fn batch<V: Vectors>(&mut self, roots: &[Root], sums: &mut OwnSums) -> u64 {
-        let (prepared, state) = (self.prepared, &mut self.state);
+    fn batch<V: Vectors>(&mut self, roots: &[Root]) -> u64 {
+        let (prepared, state, sums) = (self.prepared, &mut self.state, &mut self.sums);
         match &self.into {
             Some(into) => state.forward::<V>(&self.arcs, Some(into), roots),
             None => state.forward::<V>(&self.arcs, None, roots),
@@ -164,6 +166,10 @@ impl<const G: usize> BatchSearch for WeightedLanes<'_, G> {
         }
         state.clear();
         beyond
+    }
+
+    fn sums(&mut self) -> &mut OwnSums {
+        &mut self.sums
     }
 }
 
