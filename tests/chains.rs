@@ -214,7 +214,7 @@ fn roads(side: u32) -> Graph {
 }
 
 #[test]
-fn auto_contracts_where_it_pays() {
+fn auto_contracts_where_that_is_faster() {
     let contracts = |graph: &Graph| {
         let mut options = contracted(true).prepare;
         options.chains = ChainsOption::Auto;

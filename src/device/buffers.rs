@@ -30,11 +30,14 @@ struct Planned<'d> {
     content: Content<'d>,
 }
 
+/// Writes numbers to a buffer.
+type Upload<'d> = dyn Fn(&mut DeviceBuffer, &Queue) -> Result<(), DeviceError> + 'd;
+
 /// What is in a buffer at first.
 enum Content<'d> {
     Unset,
     Zeros,
-    Numbers(Box<dyn Fn(&mut DeviceBuffer, &Queue) -> Result<(), DeviceError> + 'd>),
+    Numbers(Box<Upload<'d>>),
 }
 
 /// A buffer of a set.

@@ -60,7 +60,6 @@ pub(super) fn wishes(args: &RunArgs) -> Result<Wishes, UsageError> {
             chains: args.chains,
             tie_tolerance: args.tie_tolerance,
             edges: args.edges.is_some(),
-            ..PrepareOptions::default()
         },
     };
     wishes.check(args.directed, args.weights.weighted.is_some())?;

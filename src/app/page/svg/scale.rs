@@ -82,7 +82,7 @@ impl Scale {
             false => (value - self.from) / (self.to - self.from),
         };
         // Not `clamp`, which keeps what is no number.
-        self.start + part.max(0.0).min(1.0) * (self.end - self.start)
+        self.start + part.clamp(0.0, 1.0) * (self.end - self.start)
     }
 
     /// Whether the number has a place of its own.
