@@ -7,7 +7,7 @@ use brandes::strategy::EnginePlan;
 use brandes::strategy::ablation::Switch;
 
 /// One strategy on one graph.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Measured {
     /// Its name; `cpu` for CPU workers.
     pub strategy: &'static str,

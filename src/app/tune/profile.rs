@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use anyhow::{Result, anyhow, ensure};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -107,6 +108,8 @@ impl Profile {
         seconds: Option<f64>,
     ) -> Profile {
         let written = SystemTime::now().duration_since(UNIX_EPOCH);
+        let engine = setting.engine();
+        let subject = engine.map_or(setting.subject, |_| Subject::Cpu);
         Profile {
             schema_version: PROFILE_SCHEMA_VERSION,
             kind: KIND.into(),
@@ -116,50 +119,46 @@ impl Profile {
             device: place.name.clone(),
             driver: place.driver.clone(),
             precision,
-            strategy: match setting.subject.is_cpu() {
-                true => Subject::Cpu.name().into(),
-                false => setting.subject.name().into(),
-            },
+            strategy: subject.name().into(),
             degree: setting.degree,
-            lanes: setting.lanes.filter(|_| setting.engine().is_none()),
+            lanes: setting.lanes.filter(|_| engine.is_none()),
             work_group: setting.work_group,
             warp_size: setting.warp_size,
-            cpu_engine: setting.engine().map(|engine| engine.name().into()),
-            cpu_lanes: setting.lanes.filter(|_| setting.engine().is_some()),
+            cpu_engine: engine.map(|engine| engine.name().into()),
+            cpu_lanes: setting.lanes.filter(|_| engine.is_some()),
             seconds,
         }
     }
 
-    /// Reads a file; the error is one line.
-    pub fn load(path: &Path) -> Result<Profile, String> {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// In one line, if it cannot be read or is no profile.
+    pub fn load(path: &Path) -> Result<Profile> {
         let shown = path.display();
-        let bytes = read_back(path).map_err(|error| format!("{shown}: {error}"))?;
-        let text = String::from_utf8_lossy(&bytes);
-        Profile::parse(&text).map_err(|what| {
-            format!("{shown}: {what}; 'brandes tune GRAPH --profile FILE' writes profiles")
+        let bytes = read_back(path).map_err(|error| anyhow!("{shown}: {error}"))?;
+        Profile::parse(&bytes).map_err(|what| {
+            anyhow!("{shown}: {what}; 'brandes tune GRAPH --profile FILE' writes profiles")
         })
     }
 
     /// Reads the text of a file; the error says what it is not.
-    pub fn parse(text: &str) -> Result<Profile, String> {
+    fn parse(text: &[u8]) -> Result<Profile> {
         /// What every file of this program begins with.
         #[derive(Deserialize)]
         struct Head {
             schema_version: u32,
             kind: String,
         }
-        let no_profile = |error: serde_json::Error| format!("this is no profile ({error})");
-        let head: Head = serde_json::from_str(text).map_err(no_profile)?;
-        if head.kind != KIND {
-            return Err(format!("this is no profile, but a {}", head.kind));
-        }
-        if head.schema_version != PROFILE_SCHEMA_VERSION {
-            return Err(format!(
-                "this profile is of version {}, and this program reads version {PROFILE_SCHEMA_VERSION}",
-                head.schema_version
-            ));
-        }
-        serde_json::from_str(text).map_err(no_profile)
+        const NONE: &str = "this is no profile";
+        let head: Head = serde_json::from_slice(text).map_err(|e| anyhow!("{NONE} ({e})"))?;
+        ensure!(head.kind == KIND, "{NONE}, but a {}", head.kind);
+        ensure!(
+            head.schema_version == PROFILE_SCHEMA_VERSION,
+            "this profile is of version {}, and this program reads version {PROFILE_SCHEMA_VERSION}",
+            head.schema_version
+        );
+        serde_json::from_slice(text).map_err(|e| anyhow!("{NONE} ({e})"))
     }
 
     /// Whether it is of this device, or of these CPU workers.
@@ -170,12 +169,11 @@ impl Profile {
     /// Keeps it in the cache folder, in place of an earlier one of the same graph, device and
     /// number type. Returns where; a cache that cannot be written is no reason to complain.
     pub fn keep(&self) -> Option<PathBuf> {
-        let path = kept_at(
-            &self.fingerprint,
-            &self.device,
-            &self.driver,
-            self.precision,
-        )?;
+        let of = Hardware {
+            name: self.device.clone(),
+            driver: self.driver.clone(),
+        };
+        let path = kept_at(&self.fingerprint, &of, self.precision)?;
         let folder = path.parent()?;
         fs::create_dir_all(folder).ok()?;
         // Renamed when whole: another run may be reading.
@@ -188,7 +186,7 @@ impl Profile {
 
     /// The profile kept of a graph and a device, or of CPU workers, if it is whole.
     pub fn kept(key: &str, of: &Hardware, precision: Precision) -> Option<(PathBuf, Profile)> {
-        let path = kept_at(key, &of.name, &of.driver, precision)?;
+        let path = kept_at(key, of, precision)?;
         let profile = Profile::load(&path).ok()?;
         // The name is only a hash.
         let fits =
@@ -209,8 +207,8 @@ pub fn any_kept(key: Option<&str>) -> bool {
         .any(|entry| entry.file_name().to_string_lossy().starts_with(&prefix))
 }
 
-fn kept_at(key: &str, device: &str, driver: &str, precision: Precision) -> Option<PathBuf> {
-    let of = format!("{device}\n{driver}\n{}", precision.bytes());
+fn kept_at(key: &str, of: &Hardware, precision: Precision) -> Option<PathBuf> {
+    let of = format!("{}\n{}\n{}", of.name, of.driver, precision.bytes());
     let name = format!("{PREFIX}{key}-{:016x}.json", xxh3_64(of.as_bytes()));
     Some(cache::folder()?.join(name))
 }
@@ -221,7 +219,7 @@ mod tests {
 
     #[test]
     fn what_is_no_profile_says_so() {
-        let fails = |text: &str| Profile::parse(text).unwrap_err();
+        let fails = |text: &str| Profile::parse(text.as_bytes()).unwrap_err().to_string();
         assert!(fails("hello").starts_with("this is no profile (expected"));
         assert!(fails("{}").starts_with("this is no profile (missing field"));
         let head =
