@@ -30,9 +30,9 @@ const HARMLESS: [&str; 2] = ["repeat", "limit_seconds"];
 #[derive(Debug, Clone, Deserialize)]
 pub struct Measurements {
     program: Program,
-    host: Host,
+    host: Value,
     /// None if only CPU workers were measured.
-    devices: Vec<Device>,
+    devices: Vec<Value>,
     /// By names with underscores.
     options: BTreeMap<String, Value>,
     graphs: Vec<Measured>,
@@ -45,18 +45,6 @@ pub struct Program {
     pub version: String,
     /// The commit it was built from, if known.
     pub commit: Option<String>,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-struct Host {
-    cores: usize,
-    cpu: Option<String>,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-struct Device {
-    name: String,
-    driver: String,
 }
 
 /// A graph.
@@ -202,12 +190,13 @@ impl Measurements {
     }
 
     fn host(&self) -> String {
-        let cpu = self.host.cpu.as_deref().unwrap_or("an unknown CPU");
-        format!("{} cores of {cpu}", self.host.cores)
+        let cpu = self.host["cpu"].as_str().unwrap_or("an unknown CPU");
+        format!("{} cores of {cpu}", self.host["cores"])
     }
 
     fn devices(&self) -> String {
-        let words = |device: &Device| format!("{} (driver {})", device.name, device.driver);
+        let word = |device: &Value, field| device[field].as_str().unwrap_or("unknown").to_string();
+        let words = |d: &Value| format!("{} (driver {})", word(d, "name"), word(d, "driver"));
         let all: Vec<String> = self.devices.iter().map(words).collect();
         match all.is_empty() {
             true => "no device".into(),
@@ -361,7 +350,8 @@ mod tests {
         let strategies: Vec<Value> = strategies
             .iter()
             .map(|(name, seconds)| {
-                json!({"strategy": name, "seconds": seconds, "estimated": false, "roots_searched": 33,
+                json!({"strategy": name, "seconds": seconds, "estimated": false,
+                       "roots_searched": 33,
                        "failure": null, "plan": {"not": "read"}})
             })
             .collect();

@@ -22,19 +22,8 @@ pub struct Options {
     pub precision: Precision,
 }
 
-/// What is measured next, to be shown.
-#[derive(Debug, Clone, Copy)]
-pub struct Step {
-    /// Name of the subject.
-    pub strategy: &'static str,
-    /// Which of the timed searches, from 1; 0 for what comes before them.
-    pub repeat: usize,
-    /// How many there are.
-    pub of: usize,
-}
-
-/// Told before every step.
-pub type Tell<'t> = &'t mut dyn FnMut(Step);
+/// Told before every search what is measured next.
+pub type Tell<'t> = &'t mut dyn FnMut(String);
 
 /// How far scores may differ, relatively.
 pub fn tolerance(precision: Precision) -> f64 {
@@ -73,10 +62,10 @@ pub fn compare(
         .collect();
     for repeat in 0..=options.repeat {
         for contender in all.iter_mut().filter(|c| c.works()) {
-            tell(Step {
-                strategy: contender.subject.name(),
-                repeat,
-                of: options.repeat,
+            let name = contender.subject.name();
+            tell(match repeat {
+                0 => format!("{name}, warming up"),
+                _ => format!("{name}, run {repeat} of {}", options.repeat),
             });
             let done = match repeat {
                 0 => contender.warm_up(bench, options.limit),

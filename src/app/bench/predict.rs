@@ -58,6 +58,15 @@ impl Rate {
         }
     }
 
+    /// Seconds for so many of the roots, if a batch is `width` of them: in proportion, but where no
+    /// batch was full at most twice as long a batch.
+    pub fn of_part(&self, roots: usize, width: usize) -> f64 {
+        let batches = |roots: usize| roots.div_ceil(width.max(1)).max(1) as f64;
+        let batch = self.seconds_measured / batches(self.roots_measured);
+        let proportional = self.fixed + self.per_root * roots as f64;
+        proportional.min(2.0 * batch * batches(roots))
+    }
+
     /// The line through the times of the two largest samples (roots, seconds), smallest first, if
     /// both kept the engine busy; otherwise in proportion to the largest. None without a sample.
     pub fn of(samples: &[(usize, f64)], roots: usize, width: usize) -> Option<Rate> {

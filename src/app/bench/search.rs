@@ -106,7 +106,8 @@ impl Subject {
                 weighted::LONGEST
             ),
             _ => bail!(
-                "its rows need more than a quarter of the memory, or lengths differ too much in size"
+                "its rows need more than a quarter of the memory, or lengths differ too much in \
+                 size"
             ),
         }
     }

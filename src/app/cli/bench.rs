@@ -9,10 +9,10 @@ use super::bench_args::BenchArgs;
 use super::bench_failures::{failure, slower};
 use super::bench_graphs::{Chosen, Target, choose};
 use super::input::{read_shown, say};
-use super::measuring::command;
-use super::{UsageError, check_outputs, json};
+use super::measuring::{command, write_json};
+use super::{UsageError, check_outputs};
 use crate::app::bench::baseline::{self, Measurements};
-use crate::app::bench::compare::{Options, Step, compare};
+use crate::app::bench::compare::{Options, compare};
 use crate::app::bench::results::auto_choice;
 use crate::app::bench::{Bench, Preparations, Subject, ablation};
 use crate::app::report::Status;
@@ -104,10 +104,7 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
         failures.extend(args.fail_slower.then(|| slower(&comparison)).flatten());
         report.baseline = Some(comparison);
     }
-    if let Some(mut out) = report_out {
-        out.write(|out| json(out, &report))?;
-        out.finish()?;
-    }
+    write_json(report_out, &report)?;
     if !failures.is_empty() {
         bail!("{}", failures.join("; "));
     }
@@ -123,7 +120,8 @@ fn subjects(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError
     }
     if weighted && args.ablation {
         return usage(
-            "--ablation is about strategy virtual, which takes no weights; leave --weighted or it out",
+            "--ablation is about strategy virtual, which takes no weights; leave --weighted \
+             or it out",
         );
     }
     let strategies = &args.common.strategies;
@@ -136,8 +134,8 @@ fn subjects(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError
     };
     if let Some(subject) = strategies.iter().find(|&subject| !takes(subject)) {
         return Err(UsageError(format!(
-            "strategy {} is for graphs without weights; use work-efficient, warp, vertex or cpu, or \
-             leave --weighted out",
+            "strategy {} is for graphs without weights; use work-efficient, warp, vertex or cpu, \
+             or leave --weighted out",
             subject.name()
         )));
     }
@@ -183,12 +181,7 @@ fn measure(
         Ok((graph, source))
     })?;
     status.tell(|| format!("{path}: preparing"));
-    let mut tell = |step: Step| {
-        status.tell(|| match step.repeat {
-            0 => format!("{path}: {}, warming up", step.strategy),
-            repeat => format!("{path}: {}, run {repeat} of {}", step.strategy, step.of),
-        });
-    };
+    let mut tell = |step: String| status.tell(|| format!("{path}: {step}"));
     let prepare_options = PrepareOptions {
         roots: args.roots,
         ..PrepareOptions::default()

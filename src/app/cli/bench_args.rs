@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::measuring::MeasuringArgs;
+use super::measuring::{MeasuringArgs, positive};
 use super::run_args::{Lanes, lanes};
 use super::weight_args::WeightArgs;
 use crate::app::report::TableStyle;
@@ -62,7 +62,7 @@ pub struct BenchArgs {
     #[arg(long)]
     pub ablation: bool,
     /// Timed searches of each strategy; the table shows medians
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = positive())]
     pub repeat: u32,
     /// What would take longer is measured on a sample of the roots, scaled, and marked with ~
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
@@ -92,13 +92,13 @@ pub struct BenchArgs {
     #[command(flatten)]
     pub weights: WeightArgs,
     /// Most arcs of a virtual vertex (D) [default: by strategy]
-    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "D", value_parser = positive())]
     pub degree: Option<u32>,
     /// Roots searched together by strategy lanes, a multiple of 32; or auto
     #[arg(long, value_name = "N", default_value = "auto", value_parser = lanes)]
     pub lanes: Lanes,
     /// Work-items of a work-group [default: by strategy]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = positive())]
     pub work_group: Option<u32>,
     /// As in 'brandes run'
     #[arg(long, hide = true)]

@@ -4,14 +4,17 @@ use std::env;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use clap::Args;
+use clap::builder::RangedI64ValueParser;
+use clap::{Args, value_parser};
+use serde::Serialize;
 
-use super::UsageError;
 use super::run_args::{ProgressArg, cpu_workers};
+use super::{UsageError, json};
 use crate::app::bench::Subject;
 use crate::app::report::Status;
 use brandes::device::{DeviceError, DeviceOptions, DeviceSelection, Session, find};
 use brandes::engine::Precision;
+use brandes::output::Output;
 use brandes::runner::CpuWorkers;
 use brandes::strategy::Strategy;
 
@@ -130,6 +133,20 @@ pub(super) fn command() -> Vec<String> {
     words
         .map(|word| word.to_string_lossy().into_owned())
         .collect()
+}
+
+/// Writes a report or a profile, if it is wanted.
+pub(super) fn write_json(out: Option<Output>, value: &impl Serialize) -> Result<()> {
+    if let Some(mut out) = out {
+        out.write(|out| json(out, value))?;
+        out.finish()?;
+    }
+    Ok(())
+}
+
+/// Reads a number of at least 1.
+pub(super) fn positive() -> RangedI64ValueParser<u32> {
+    value_parser!(u32).range(1..)
 }
 
 /// Reads a strategy, or cpu.

@@ -135,9 +135,10 @@ pub(super) fn differences(
     if profile.fingerprint != profile::graph_key(graph) {
         all.push("another graph".to_string());
     }
-    let is_of = |info: &&DeviceInfo| profile.is_of(&Hardware::device(info));
+    let is_of = |info: &&DeviceInfo| profile.hardware == Hardware::device(info);
     if !driven.is_empty() && !driven.iter().any(is_of) {
-        all.push(format!("{} (driver {})", profile.device, profile.driver));
+        let Hardware { device, driver } = &profile.hardware;
+        all.push(format!("{device} (driver {driver})"));
     }
     if profile.precision != args.precision {
         all.push("another --precision".to_string());

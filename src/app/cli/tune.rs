@@ -7,9 +7,9 @@ use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 
 use super::input::{read_shown, say};
-use super::measuring::command;
+use super::measuring::{command, write_json};
 use super::tune_args::TuneArgs;
-use super::{UsageError, check_outputs, json};
+use super::{UsageError, check_outputs};
 use crate::app::bench::{Preparations, Subject};
 use crate::app::report::columns::{error_screen, screen};
 use crate::app::report::schema::{Host, Input, Program};
@@ -140,20 +140,12 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
         None => Hardware::cores(cpu_model()),
     };
     let (setting, seconds) = (&adopted.setting, adopted.predicted());
-    let profile = Profile::new(&graph, &hardware, common.precision, setting, seconds);
+    let profile = Profile::new(&graph, hardware, common.precision, setting, seconds);
     write_json(profile_out, &profile)?;
     if !common.no_cache {
         profile.keep();
     }
     Ok(0)
-}
-
-fn write_json(out: Option<Output>, value: &impl serde::Serialize) -> Result<()> {
-    if let Some(mut out) = out {
-        out.write(|out| json(out, value))?;
-        out.finish()?;
-    }
-    Ok(())
 }
 
 /// Strategies to try; with `cpu_only`, engines of CPU workers. Refuses what contradicts itself.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::edge_list_args::EdgeListArgs;
-use super::measuring::MeasuringArgs;
+use super::measuring::{MeasuringArgs, positive};
 use super::run_args::{lanes, warp_size};
 use brandes::graph::Format;
 use brandes::prepare::Order;
@@ -13,8 +13,8 @@ use brandes::prepare::Order;
 const EXAMPLES: &str = "\
 Examples:
   brandes tune graph.txt.gz
-      The best setting of the best GPU, in a minute, as a command line; later runs on this graph take it
-      from the cache
+      The best setting of the best GPU, in a minute, as a command line; later runs on this graph
+      take it from the cache
   brandes tune graph.txt --strategies virtual,lanes --degrees 8,16,32,64 --budget 20
       Two strategies, and D of these only, in twenty seconds
   brandes tune graph.txt --device none --profile best.json
@@ -37,13 +37,13 @@ pub struct TuneArgs {
     #[command(flatten)]
     pub common: MeasuringArgs,
     /// Values of --degree to try [default: by strategy]
-    #[arg(long, value_name = "D,...", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "D,...", value_delimiter = ',', value_parser = positive())]
     pub degrees: Vec<u32>,
     /// Values of --lanes to try, multiples of 32 [default: by device]
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = lanes_number)]
     pub lanes: Vec<u32>,
     /// Values of --work-group to try [default: by device]
-    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = positive())]
     pub work_groups: Vec<u32>,
     /// Values of --warp-size to try: 4, 8, 16, 32 [default: all of them]
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = warp_size_number)]

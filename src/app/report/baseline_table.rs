@@ -40,8 +40,8 @@ fn notes(comparison: &Comparison) -> Vec<String> {
         .any(|row| judged.contains(&row.verdict))
     {
         notes.push(format!(
-            "slower, faster: the medians differ by more than {:.0}% and {} ms, and the ranges of the times do not \
-             overlap",
+            "slower, faster: the medians differ by more than {:.0}% and {} ms, and the ranges of \
+             the times do not overlap",
             100.0 * comparison.smallest_change,
             1e3 * comparison.smallest_seconds,
         ));

@@ -119,7 +119,8 @@ impl TableStyle {
             let name = measured.strategy;
             if measured.estimated && measured.roots_searched < needed {
                 notes.push(format!(
-                    "~ {name}: the sample is smaller than a batch, which makes the estimate too high",
+                    "~ {name}: the sample is smaller than a batch, which makes the estimate \
+                     too high",
                 ));
             }
             let failure = measured.failure.iter();
@@ -156,8 +157,8 @@ impl TableStyle {
         ];
         if ablation.sampled {
             notes.push(format!(
-                "searched from {} spread over the graph; on a sample folding gains less than on all \
-                 sources",
+                "searched from {} spread over the graph; on a sample folding gains less than on \
+                 all sources",
                 counted(ablation.sources, "source")
             ));
         }

@@ -82,8 +82,8 @@ impl<'g> Machine<'g> {
         if difference > allowed {
             self.differs.get_or_insert_with(|| {
                 format!(
-                    "the scores of '{}' differ from those of '{whose}' by {difference:.1e} relative \
-                     over {roots} roots; one of the two is wrong ({allowed:e} is allowed)",
+                    "the scores of '{}' differ from those of '{whose}' by {difference:.1e} \
+                     relative over {roots} roots; one of the two is wrong ({allowed:e} is allowed)",
                     setting.words()
                 )
             });

@@ -36,10 +36,9 @@ pub struct Profile {
     pub written: Option<u64>,
     /// [`fingerprint`] of the graph, in 16 hexadecimal digits.
     pub fingerprint: String,
-    /// Name of the device.
-    pub device: String,
-    /// Version of its driver.
-    pub driver: String,
+    /// What it was tuned for.
+    #[serde(flatten)]
+    pub hardware: Hardware,
     /// Number type it was tuned with.
     pub precision: Precision,
     /// Strategy, as behind `--strategy`.
@@ -64,10 +63,10 @@ pub struct Profile {
 }
 
 /// What a setting was found for: a device, or the cores of a machine.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hardware {
     /// Name of the device, or model of the CPU.
-    pub name: String,
+    pub device: String,
     /// Version of its driver, or how many cores there are.
     pub driver: String,
 }
@@ -76,7 +75,7 @@ impl Hardware {
     /// A device.
     pub fn device(info: &DeviceInfo) -> Hardware {
         Hardware {
-            name: info.name.clone(),
+            device: info.name.clone(),
             driver: info.driver.clone(),
         }
     }
@@ -84,7 +83,7 @@ impl Hardware {
     /// The cores of this machine, whose CPU is called `model`.
     pub fn cores(model: Option<String>) -> Hardware {
         Hardware {
-            name: model.unwrap_or_else(|| "CPU".into()),
+            device: model.unwrap_or_else(|| "CPU".into()),
             driver: match num_cpus::get() {
                 1 => "1 core".into(),
                 cores => format!("{cores} cores"),
@@ -102,7 +101,7 @@ impl Profile {
     /// Of this setting.
     pub fn new(
         graph: &Graph,
-        place: &Hardware,
+        hardware: Hardware,
         precision: Precision,
         setting: &Setting,
         seconds: Option<f64>,
@@ -116,8 +115,7 @@ impl Profile {
             program_version: env!("CARGO_PKG_VERSION").into(),
             written: written.ok().map(|since| since.as_secs()),
             fingerprint: graph_key(graph),
-            device: place.name.clone(),
-            driver: place.driver.clone(),
+            hardware,
             precision,
             strategy: subject.name().into(),
             degree: setting.degree,
@@ -155,25 +153,17 @@ impl Profile {
         ensure!(head.kind == KIND, "{NONE}, but a {}", head.kind);
         ensure!(
             head.schema_version == PROFILE_SCHEMA_VERSION,
-            "this profile is of version {}, and this program reads version {PROFILE_SCHEMA_VERSION}",
+            "this profile is of version {}, and this program reads version \
+             {PROFILE_SCHEMA_VERSION}",
             head.schema_version
         );
         serde_json::from_slice(text).map_err(|e| anyhow!("{NONE} ({e})"))
     }
 
-    /// Whether it is of this device, or of these CPU workers.
-    pub fn is_of(&self, hardware: &Hardware) -> bool {
-        self.device == hardware.name && self.driver == hardware.driver
-    }
-
     /// Keeps it in the cache folder, in place of an earlier one of the same graph, device and
     /// number type. Returns where; a cache that cannot be written is no reason to complain.
     pub fn keep(&self) -> Option<PathBuf> {
-        let of = Hardware {
-            name: self.device.clone(),
-            driver: self.driver.clone(),
-        };
-        let path = kept_at(&self.fingerprint, &of, self.precision)?;
+        let path = kept_at(&self.fingerprint, &self.hardware, self.precision)?;
         let folder = path.parent()?;
         fs::create_dir_all(folder).ok()?;
         // Renamed when whole: another run may be reading.
@@ -189,9 +179,12 @@ impl Profile {
         let path = kept_at(key, of, precision)?;
         let profile = Profile::load(&path).ok()?;
         // The name is only a hash.
-        let fits =
-            profile.fingerprint == key && profile.is_of(of) && profile.precision == precision;
-        fits.then_some((path, profile))
+        let is = (
+            &profile.fingerprint[..],
+            &profile.hardware,
+            profile.precision,
+        );
+        (is == (key, of, precision)).then_some((path, profile))
     }
 }
 
@@ -208,7 +201,7 @@ pub fn any_kept(key: Option<&str>) -> bool {
 }
 
 fn kept_at(key: &str, of: &Hardware, precision: Precision) -> Option<PathBuf> {
-    let of = format!("{}\n{}\n{}", of.name, of.driver, precision.bytes());
+    let of = format!("{}\n{}\n{}", of.device, of.driver, precision.bytes());
     let name = format!("{PREFIX}{key}-{:016x}.json", xxh3_64(of.as_bytes()));
     Some(cache::folder()?.join(name))
 }

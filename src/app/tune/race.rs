@@ -100,26 +100,26 @@ impl Track {
         }
     }
 
-    /// Seconds for all roots, in proportion to the largest sample.
+    /// Seconds for all roots, as the largest sample tells.
     pub fn predicted(&self) -> Option<f64> {
-        let (last, round) = (self.last?, self.rounds.last()?);
-        let rate = Rate::scaled(round.median(), round.roots, last.total, last.together);
-        Some(rate.seconds())
+        self.seconds(1, 1)
     }
 
-    /// Seconds that a search from `size` of `of` roots will cost: in proportion to the largest
-    /// sample, but of an engine whose batches are not full yet at most twice as much a batch.
-    pub(super) fn cost(&self, size: usize, of: usize) -> Option<f64> {
+    /// Seconds for `size` of `of` roots, as the largest sample tells.
+    fn seconds(&self, size: usize, of: usize) -> Option<f64> {
         let (last, round) = (self.last?, self.rounds.last()?);
-        let roots = part(last.total, size, of);
-        let batches = |roots: usize| roots.div_ceil(last.together.max(1)) as f64;
-        let growth = roots as f64 / round.roots.max(1) as f64;
-        let growth = growth.min(2.0 * batches(roots) / batches(round.roots.max(1)));
-        Some(self.overhead + round.median() * growth)
+        let rate = Rate::scaled(round.median(), round.roots, last.total, last.together);
+        Some(rate.of_part(part(last.total, size, of), last.together))
+    }
+
+    /// Seconds that a search from `size` of `of` roots will cost.
+    pub(super) fn cost(&self, size: usize, of: usize) -> Option<f64> {
+        Some(self.overhead + self.seconds(size, of)?)
     }
 
     /// The size of the next sample that is worth its time and fits into so many seconds: a larger
-    /// one, if there is time for two of these, otherwise the same again.
+    /// one, if there is time for two of these, otherwise the same again. Batches that are not full
+    /// tell little: there need not be time for two.
     fn next(&self, seconds: f64, of: usize) -> Option<usize> {
         let round = self.rounds.last().filter(|_| self.failure.is_none())?;
         let fits = |size, times| Some(times * self.cost(size, of)? <= seconds);
@@ -128,7 +128,11 @@ impl Track {
             larger if 2 * larger > of => of,
             larger => larger,
         };
-        if larger > round.size && fits(larger, 2.0)? {
+        let times = match round.roots < self.last?.together {
+            true => 1.0,
+            false => 2.0,
+        };
+        if larger > round.size && fits(larger, times)? {
             return Some(larger);
         }
         (round.seconds.len() < ENOUGH && fits(round.size, 1.0)?).then_some(round.size)

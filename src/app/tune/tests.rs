@@ -215,6 +215,46 @@ fn numbers_are_found_one_after_the_other_and_slow_strategies_go_early() {
 }
 
 #[test]
+fn engines_that_take_batches_are_not_judged_by_a_single_root() {
+    // As on a large road graph: 93 s with a work-group per root, hours a root at a time.
+    let deep = |setting: &Setting| {
+        let (seconds, unit) = match setting.subject {
+            Subject::Device(Strategy::Local) => (1.0, 528),
+            Subject::Device(Strategy::Lanes) => (3.0, 8192),
+            _ => (0.2, 1),
+        };
+        Ok(Model {
+            fixed: 0.0,
+            batch: seconds,
+            root: 0.2 * seconds / unit as f64,
+            unit,
+        })
+    };
+    let strategies = [
+        Strategy::Lanes,
+        Strategy::Local,
+        Strategy::Virtual,
+        Strategy::Vertex,
+        Strategy::Edge,
+        Strategy::EdgeDevice,
+    ];
+    let plan = Plan {
+        default: Setting::plain(Subject::Device(Strategy::Hybrid)),
+        subjects: strategies.map(Subject::Device).to_vec(),
+        lists: Lists::default(),
+        place: place(50_000),
+        sweep: false,
+        budget: 60.0,
+    };
+    let mut fake = Fake::new(50_000, deep);
+    let tuning = tune(&plan, &mut fake, &mut |_, _| {}).unwrap();
+    let best = tuning.tracks[tuning.best].setting;
+    let fast = [Strategy::Lanes, Strategy::Local].map(Subject::Device);
+    assert!(fast.contains(&best.subject), "{}", best.words());
+    assert!(tuning.check.adopted, "{:?}", tuning.check);
+}
+
+#[test]
 fn a_default_that_is_best_stays() {
     let plan = Plan {
         default: Setting::DEFAULT,
