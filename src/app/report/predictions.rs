@@ -8,11 +8,12 @@ use crate::app::bench::predict::Rate;
 /// A prediction is long from here on: then there is advice.
 pub const LONG: f64 = 3600.0;
 
-/// Who would search.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+/// What would search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Who {
     /// All that `brandes run` would use with the same `--device`.
+    #[default]
     Run,
     /// CPU workers, without devices (`--device none`).
     Cpu,
@@ -21,9 +22,9 @@ pub enum Who {
 }
 
 /// The seconds of the searches of one way to run.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Prediction {
-    /// Who would search.
+    /// What would search.
     pub who: Who,
     /// Strategy as on the command line: `cpu` without a device; null if devices of a run differ.
     pub strategy: Option<&'static str>,
@@ -58,19 +59,10 @@ impl Prediction {
     pub fn new(who: Who, how: String, cpu_workers: usize, roots: usize) -> Prediction {
         Prediction {
             who,
-            strategy: None,
-            device: None,
-            cpu_workers,
             how,
-            seconds: None,
-            at_most: false,
-            fixed_seconds: None,
-            root_seconds: None,
+            cpu_workers,
             roots,
-            roots_measured: 0,
-            seconds_measured: 0.0,
-            device_bytes: None,
-            failure: None,
+            ..Prediction::default()
         }
     }
 
