@@ -1,6 +1,6 @@
 // How work-groups that each search from a root of their own take turns. As many work-groups as
-// there are slots stay on the device; each takes its next root from a counter until none of the
-// claim are left.
+// there are workspaces stay on the device; each takes its next root from a counter until none of
+// the claim are left.
 //
 //   roots[2 i], roots[2 i + 1]   vertex of the i-th root of this claim, sources that it stands for
 //   status[0]                    roots taken so far

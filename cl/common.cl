@@ -38,7 +38,8 @@
 #endif
 typedef REAL real;
 
-// Larger path counts are refused: coef = (weight + delta) / sigma would leave the normal numbers.
+// Larger path counts are refused: coefficient = (weight + delta) / sigma would leave the normal
+// numbers.
 #if REAL_IS_DOUBLE
 #define SIGMA_LIMIT 0x1p1022
 #else

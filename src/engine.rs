@@ -1,6 +1,5 @@
 //! What every engine, on CPU or device, offers the runner.
 
-use crate::device::DeviceError;
 use crate::graph::Vertex;
 
 /// A vertex to search from, and how many chosen sources it stands for (folded ones included).
@@ -13,13 +12,13 @@ pub struct Root {
     pub sources: u32,
 }
 
-/// The largest path count (sigma) that engines work with in f64: coef = (weight + delta) / sigma
-/// must stay a normal number, or its last digits are lost without notice.
+/// The largest path count (sigma) that engines work with in f64: the coefficient (weight + delta) /
+/// sigma must stay a normal number, or its last digits are lost without notice.
 pub const SIGMA_LIMIT_F64: f64 = f64::from_bits(((1023 + 1022) as u64) << 52); // 2^1022
 
 /// Floating-point type of path counts and dependencies on a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
-#[cfg_attr(feature = "app", derive(clap::ValueEnum))]
+#[cfg_attr(feature = "app", derive(clap::ValueEnum, schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Precision {
     /// 64 bits; the default.
@@ -72,9 +71,9 @@ pub enum EngineError {
         /// Prepared number of the root.
         root: Vertex,
     },
-    /// The device failed; its unfinished roots can be done by others.
+    /// The device failed; its unfinished roots can be searched by other engines.
     #[error(transparent)]
-    Device(#[from] DeviceError),
+    Device(Box<dyn std::error::Error + Send + Sync>),
 }
 
 impl EngineError {
@@ -94,7 +93,7 @@ pub struct Sums<'a> {
     /// Dependencies of vertices, one entry per prepared vertex.
     pub vertices: &'a mut [f64],
     /// Dependencies of arcs, one entry per arc of the prepared graph, beside its targets: for (v,
-    /// w) on a shortest path, sources * sigma(v) * coef(w). `Some` if and only if
+    /// w) on a shortest path, sources * sigma(v) * coefficient(w). `Some` if and only if
     /// [`crate::prepare::Prepared::count_edges`] says that they are wanted.
     pub arcs: Option<&'a mut [f64]>,
 }

@@ -1,29 +1,32 @@
-//! Exact betweenness centrality on all the processors of a machine.
+//! Exact betweenness centrality on all the processors of a machine: CPU cores and OpenCL devices.
 //!
-//! The way through: a [`graph::Graph`] is read, [`prepare::prepare`] folds and orders it,
-//! [`runner::run`] searches from every root on CPU workers and OpenCL devices, and
-//! [`prepare::Prepared::scores`] turns the sums into scores of the input's vertices.
-//! `ARCHITECTURE.md` says which module owns what.
+//! [`Betweenness`] is the way in: it takes a [`graph::Graph`], which is read from a file, built
+//! from edges or generated, and gives [`Scores`].
 //!
+//! ```no_run
+//! use brandes::Betweenness;
+//! use brandes::graph::{ReadOptions, read};
+//!
+//! let (graph, _) = read("graph.txt".as_ref(), &ReadOptions::default())?;
+//! let scores = Betweenness::new().normalized(true).run(&graph)?;
+//! for (vertex, score) in scores.vertices().iter().enumerate() {
+//!     println!("{}\t{score}", graph.labels().display(vertex as u32));
+//! }
+//! # Ok::<(), brandes::Error>(())
 //! ```
-//! use std::sync::Arc;
-//! use brandes::graph::generate;
-//! use brandes::device::DeviceSelection;
-//! use brandes::prepare::{PrepareOptions, Scale, prepare};
-//! use brandes::runner::{CpuWorkers, DeviceRequest, Devices, run};
 //!
-//! let graph = generate::star(5)?;
-//! let devices = Devices::start(DeviceRequest {
-//!     selection: DeviceSelection::None,
-//!     ..DeviceRequest::default()
-//! });
-//! let prepared = Arc::new(prepare(&graph, &PrepareOptions::default())?);
-//! let outcome = run(&prepared, &devices, CpuWorkers::Auto, &mut |_| {})?;
-//! devices.join(); // before the process may end
-//! let scores = prepared.scores(&outcome.sums, Scale::Pairs);
-//! assert_eq!(scores, [6.0, 0.0, 0.0, 0.0, 0.0]);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+//! The rooms below are those that [`Betweenness`] goes through; `ARCHITECTURE.md` says which owns
+//! what.
+
+mod betweenness;
+mod cancel;
+mod error;
+mod scores;
+
+pub use betweenness::{Betweenness, Progress, Search};
+pub use cancel::CancelToken;
+pub use error::Error;
+pub use scores::{Record, Scores};
 
 pub mod cpu;
 pub mod device;
@@ -32,6 +35,7 @@ pub mod graph;
 pub mod memory;
 pub mod output;
 mod pages;
+pub mod plan;
 pub mod prepare;
 pub mod runner;
 pub mod span;

@@ -72,8 +72,8 @@ fn exhausted(size: usize) -> ! {
     stop::at_once(
         1,
         format_args!(
-            "out of memory: an allocation of {size} bytes failed (use a machine with more memory, or \
-             raise the limit, ulimit -v)"
+            "out of memory: an allocation of {size} bytes failed (use a machine with more memory, \
+             or raise the limit, ulimit -v)"
         ),
     )
 }

@@ -29,7 +29,8 @@ pub(crate) fn reserved<T>(n: usize) -> Result<Vec<T>, TryReserveError> {
     Ok(values)
 }
 
-/// Linux gives large pages to whoever asks for them, unless all get them anyway or nobody does.
+/// Linux gives large pages to memory for which they are asked, unless it gives them to all memory
+/// or to none.
 #[cfg(target_os = "linux")]
 fn ask_for_large<T>(memory: &mut [MaybeUninit<T>]) {
     // SAFETY: sysconf only returns numbers.

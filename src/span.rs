@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 /// Something that started and ended; `report` turns these into seconds since process start.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub struct Span {
     /// What was done.
     pub name: &'static str,

@@ -20,7 +20,7 @@ pub fn at_once(code: i32, text: fmt::Arguments) -> ! {
     let mut line = Cursor::new([0_u8; LINE]);
     let _ = writeln!(line, "brandes: {text}");
     let length = line.position() as usize;
-    // SAFETY: the buffer holds `length` bytes, and `_exit` returns to nobody.
+    // SAFETY: the buffer holds `length` bytes, and `_exit` does not return.
     unsafe {
         // Not by `std::io::stderr`, whose lock another thread may hold for ever.
         libc::write(libc::STDERR_FILENO, line.get_ref().as_ptr().cast(), length);
@@ -33,7 +33,7 @@ pub fn at_once(code: i32, text: fmt::Arguments) -> ! {
 ///
 /// Where no thread can be started for that, signals end the process as they always did.
 pub fn on_signals() {
-    // SAFETY: nobody else cares about this signal.
+    // SAFETY: no other handler of this signal is installed.
     unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
     let wanted = [SIGHUP, SIGINT, SIGTERM]
         .into_iter()

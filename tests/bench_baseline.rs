@@ -102,7 +102,10 @@ fn strategies_get_faster_and_slower_and_come_and_go() {
         text.contains("not measured now: bench-graphs/karate.txt"),
         "{text}"
     );
-    assert!(text.contains("ranges of the times do not overlap"), "{text}");
+    assert!(
+        text.contains("ranges of the times do not overlap"),
+        "{text}"
+    );
 
     let comparison = &read(&now)["baseline"];
     assert_eq!(comparison["path"], then.to_str().unwrap());

@@ -150,7 +150,13 @@ fn without_opencl(command: &mut Command, empty: &Path) {
 fn without_opencl_the_engines_of_cpu_workers_are_compared() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("bench.json");
-    let names = ["cpu-plain", "cpu-lanes", "cpu-near", "cpu-chains", "cpu"];
+    let names = [
+        "cpu-plain",
+        "cpu-lanes",
+        "cpu-clustered",
+        "cpu-chains",
+        "cpu",
+    ];
     for device in [&["--device", "none"][..], &[]] {
         let mut command = bench(&[KARATE, "--repeat", "2", "--check"]);
         command.args(device).arg("--report").arg(&path);

@@ -189,7 +189,7 @@ fn contradictions_are_usage_errors() {
         ),
         (
             &["--device", "none", "--cpu-workers", "0"],
-            "nobody to search",
+            "no worker to search",
         ),
         (
             &["--strategy", "cpu", "--device", "all"],
@@ -242,7 +242,7 @@ fn contradictions_are_usage_errors() {
         ),
         (
             &["--strategy", "cpu", "--degree", "8"],
-            "means nothing to --strategy cpu",
+            "--degree is for devices",
         ),
         (
             &["--device", "none", "--strategy", "lanes"],

@@ -1,4 +1,4 @@
-//! The CPU engines `lanes` and `near` against the definition and against `plain`, with every kind
+//! The CPU engines `lanes` and `clustered` against the definition and against `plain`, with every kind
 //! of vector instructions that this machine has.
 
 mod common;
@@ -40,9 +40,9 @@ fn lanes(lanes: usize, simd: Simd) -> CpuOptions {
     }
 }
 
-fn near(simd: Simd) -> CpuOptions {
+fn clustered(simd: Simd) -> CpuOptions {
     CpuOptions {
-        engine: CpuEngine::Near,
+        engine: CpuEngine::Clustered,
         lanes: None,
         simd: Some(simd),
     }
@@ -52,7 +52,7 @@ fn near(simd: Simd) -> CpuOptions {
 fn engines(width: usize) -> Vec<CpuOptions> {
     let simds = Simd::available().into_iter();
     simds
-        .flat_map(|simd| [lanes(width, simd), near(simd)])
+        .flat_map(|simd| [lanes(width, simd), clustered(simd)])
         .collect()
 }
 
@@ -141,10 +141,10 @@ fn larger_graphs_get_the_scores_of_plain() {
                     let off = difference(&scores, &expected, 1.0);
                     assert!(off <= 1e-10, "{name}, {width} lanes, {simd:?}: {off:e}");
                 }
-                let (scores, by) = outcome(&graph, &options, near(simd), 2).unwrap();
-                assert!(of(&by, EngineName::Near));
+                let (scores, by) = outcome(&graph, &options, clustered(simd), 2).unwrap();
+                assert!(of(&by, EngineName::Clustered));
                 let off = difference(&scores, &expected, 1.0);
-                assert!(off <= 1e-10, "{name}, near, {simd:?}: {off:e}");
+                assert!(off <= 1e-10, "{name}, clustered, {simd:?}: {off:e}");
             }
         }
     }
@@ -159,7 +159,7 @@ fn many_paths_and_too_many_for_doubles() {
     let wide = Simd::available().into_iter().map(|simd| lanes(64, simd));
     let all: Vec<CpuOptions> = engines(8).into_iter().chain(wide).collect();
     // Sums that doubles hold are like any others: what this machine would use is enough.
-    let best = vec![lanes(64, Simd::best()), near(Simd::best())];
+    let best = vec![lanes(64, Simd::best()), clustered(Simd::best())];
     for (count, engines) in [(1000, best), (1100, all)] {
         let chain = diamonds::chain(count);
         for engine in engines {
@@ -187,8 +187,10 @@ fn the_plan_names_the_engine() {
     };
     let text = told(&["--cpu-engine", "lanes", "--cpu-lanes", "16"]);
     assert!(text.contains("1 CPU worker (lanes, 16)"), "{text}");
-    let text = told(&["--cpu-engine", "near"]);
-    assert!(text.contains("1 CPU worker (near)"), "{text}");
+    let text = told(&["--cpu-engine", "clustered"]);
+    assert!(text.contains("1 CPU worker (clustered)"), "{text}");
+    // Its former name.
+    assert!(told(&["--cpu-engine", "near"]).contains("1 CPU worker (clustered)"));
     let text = told(&["--cpu-engine", "plain"]);
     assert!(text.contains("1 CPU worker (plain)"), "{text}");
     let text = told(&["--chains", "always"]);
@@ -208,8 +210,8 @@ fn contradictions_are_refused() {
     for options in [
         &["--cpu-engine", "plain", "--cpu-lanes", "8"][..],
         &["--cpu-lanes", "12"],
-        &["--cpu-engine", "near", "--cpu-lanes", "8"],
-        &["--cpu-engine", "near", "--chains", "always"],
+        &["--cpu-engine", "clustered", "--cpu-lanes", "8"],
+        &["--cpu-engine", "clustered", "--chains", "always"],
         &["--cpu-engine", "lanes", "--chains", "always"],
         &["--cpu-engine", "plain", "--chains", "always"],
         &["--cpu-engine", "fast"],

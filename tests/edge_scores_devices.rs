@@ -12,7 +12,7 @@ use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
 use brandes::prepare::{PrepareOptions, RootSelection, Scale, prepare};
 use brandes::runner::{self, CpuRequest, CpuWorkers, DeviceRequest, Devices, DriverState, Outcome};
-use brandes::strategy::Strategy as Search;
+use brandes::strategy::{Number, Strategy as Search};
 use common::weighted::definition;
 use common::{Setup, any_device, assert_close, diamonds, difference, graph, random_edges};
 use proptest::prelude::*;
@@ -42,8 +42,8 @@ fn request(strategy: Search, work_group: usize, precision: Precision) -> DeviceR
             precision,
             work_group: Some(work_group),
             // Many pieces and chunks, several tiles.
-            degree: strategy.has_degree().then_some(4),
-            lanes: strategy.has_lanes().then_some(64),
+            degree: strategy.has(Number::Degree).then_some(4),
+            lanes: strategy.has(Number::Lanes).then_some(64),
             // Frontiers searched by arcs, and others.
             wide: (strategy == Search::Hybrid).then_some(3),
             count_edges: true,

@@ -3,6 +3,8 @@
 
 mod common;
 
+use std::sync::Arc;
+
 use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
 use brandes::prepare::{PrepareOptions, RootSelection, prepare};
@@ -187,6 +189,53 @@ fn every_size_of_virtual_warps() {
     }
 }
 
+/// A root that stands for several sources meets what it reaches once for each of them.
+#[test]
+fn path_ends_count_for_every_source_of_a_root() {
+    let arcs = [
+        (0, 1),
+        (1, 2),
+        (2, 3),
+        (3, 0),
+        (3, 4),
+        (5, 1),
+        (1, 6),
+        (6, 3),
+    ];
+    let options = PrepareOptions {
+        endpoints: true,
+        ..PrepareOptions::default()
+    };
+    let mut prepared = prepare(&graph(8, &arcs, true), &options).unwrap();
+    for (root, sources) in prepared
+        .roots
+        .iter_mut()
+        .zip([3, 1, 2, 5].into_iter().cycle())
+    {
+        root.sources = sources;
+    }
+    let prepared = Arc::new(prepared);
+    let sums = |setup: Setup, workers| {
+        let devices = Devices::start(setup.request);
+        let workers = CpuWorkers::Count(workers);
+        let outcome = run(&prepared, &devices, workers, &mut |_| {}).unwrap();
+        devices.join();
+        outcome.sums
+    };
+    let expected = sums(Setup::cpu(1), 1);
+    let others = [Search::Virtual, Search::Lanes];
+    for strategy in STRATEGIES.into_iter().chain(others) {
+        if directed_too(strategy) {
+            let found = sums(setup(strategy, 32, Precision::F64), 0);
+            let difference = difference(&found, &expected, 1e-3);
+            assert!(
+                difference < 1e-10,
+                "{strategy:?}: {found:?}, not {expected:?}"
+            );
+        }
+    }
+}
+
 /// As deep as a search can be: as many levels as vertices.
 #[test]
 fn a_path_of_ten_thousand_vertices() {
@@ -194,8 +243,8 @@ fn a_path_of_ten_thousand_vertices() {
     let shorter = generate::path(1_500).unwrap();
     for strategy in STRATEGIES {
         // Those that look at everything on each level take the square of it.
-        let graph = match strategy {
-            Search::Vertex | Search::Edge | Search::EdgeDevice => &shorter,
+        let graph = match strategy.name() {
+            "vertex" | "edge" | "edge-device" => &shorter,
             _ => &path,
         };
         let mut cpu = Setup::cpu(1).fold(false);

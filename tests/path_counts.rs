@@ -59,9 +59,9 @@ fn plain() -> CpuOptions {
     }
 }
 
-fn near() -> CpuOptions {
+fn clustered() -> CpuOptions {
     CpuOptions {
-        engine: CpuEngine::Near,
+        engine: CpuEngine::Clustered,
         ..CpuOptions::default()
     }
 }
@@ -79,7 +79,7 @@ fn all_scores_of_chains_of_diamonds() {
     let chains = [diamonds::chain(COUNT), diamonds::weighted(COUNT).graph()];
     let expected = diamonds::scores(COUNT);
     for chain in &chains {
-        for engine in [plain(), lanes(64), near()] {
+        for engine in [plain(), lanes(64), clustered()] {
             let (scores, outcome) = by_cpu(chain, RootSelection::All, engine);
             assert!(difference(&scores, &expected, 1e-3) <= 1e-9, "{engine:?}");
             assert_eq!(outcome.wide_roots(), BEYOND, "{engine:?}");
@@ -144,7 +144,7 @@ fn one_path_and_very_many_on_the_same_level() {
     edges.push((0, joints));
     edges.extend((joints..joints + length - 1).map(|v| (v, v + 1)));
     let both = graph((joints + length) as usize, &edges, false);
-    for engine in [plain(), lanes(8), near()] {
+    for engine in [plain(), lanes(8), clustered()] {
         let (scores, outcome) = by_cpu(&both, FIRST, engine);
         let mut expected = diamonds::scores_from_end(1200);
         expected.extend((0..length).rev().map(|behind| f64::from(behind) / 2.0));

@@ -41,8 +41,8 @@ fn searched(
 }
 
 fn engines() -> impl Strategy<Value = CpuEngine> {
-    use CpuEngine::{Auto, Lanes, Near, Plain};
-    prop::sample::select(vec![Auto, Plain, Lanes, Near])
+    use CpuEngine::{Auto, Clustered, Lanes, Plain};
+    prop::sample::select(vec![Auto, Plain, Lanes, Clustered])
 }
 
 /// A length of no edge of a random graph.
@@ -221,7 +221,7 @@ fn a_length_that_vanishes_beside_a_distance_is_an_error_and_no_score() {
     );
 }
 
-/// Scores of vertices and edges of an undirected graph, as engine `dijkstra`, as lanes and as near.
+/// Scores of vertices and edges of an undirected graph, as engine `dijkstra`, as lanes and as clustered.
 fn known(vertices: usize, edges: &[(usize, usize, u32)], scores: &[f64], edge_scores: &[f64]) {
     let weighted = Weighted {
         vertices,
@@ -229,7 +229,7 @@ fn known(vertices: usize, edges: &[(usize, usize, u32)], scores: &[f64], edge_sc
         directed: false,
     };
     for fold in [true, false] {
-        for engine in [CpuEngine::Plain, CpuEngine::Lanes, CpuEngine::Near] {
+        for engine in [CpuEngine::Plain, CpuEngine::Lanes, CpuEngine::Clustered] {
             let options = PrepareOptions {
                 fold,
                 ..PrepareOptions::default()

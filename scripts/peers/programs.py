@@ -156,7 +156,7 @@ class Boost(Program):
 LIBRARIES = {kind.name: kind for kind in (Igraph, NetworKit, Rustworkx)}
 PEERS = (*LIBRARIES, Boost.name)
 TITLES = {kind.name: kind.title for kind in (*LIBRARIES.values(), Boost)}
-ENGINES = ("plain", "lanes", "near", "auto")
+ENGINES = ("plain", "lanes", "clustered", "auto")
 
 
 def say(text):

@@ -1,16 +1,17 @@
 //! Engines on CPU cores.
 
+mod back_off;
 mod chains;
-mod claim;
+mod claim_size;
+pub mod clustered;
 mod counting;
-mod distrust;
-mod endpoints;
 pub mod lanes;
 mod limit;
-pub mod near;
 mod plain;
 mod plan;
 mod prefetch;
+mod root_by_root;
+mod simd;
 mod steps;
 mod weighted;
 mod wide;
@@ -30,30 +31,22 @@ pub fn engine<'g>(prepared: &'g Prepared, plan: &CpuPlan) -> CpuSearch<'g> {
     CpuSearch::new(prepared, fast_engine(prepared, plan))
 }
 
-/// The engine of the plan itself, which counts paths in f64.
+/// The engine of the plan itself, which counts paths in f64. Where the graph is not for it, another
+/// one takes its place.
 fn fast_engine<'g>(prepared: &'g Prepared, plan: &CpuPlan) -> Box<dyn Engine + 'g> {
-    if plan.engine == EngineName::Near {
-        let simd = plan.simd.unwrap_or_else(lanes::Simd::best);
-        if let Some(engine) = near::engine(prepared, simd) {
-            return engine;
-        }
-    }
-    if prepared.lengths.is_some() {
-        let simd = plan.simd.unwrap_or_else(lanes::Simd::best);
-        let lanes = (plan.engine == EngineName::Lanes)
-            .then(|| lanes::weighted::engine(prepared, plan.lanes, simd));
-        if let Some(engine) = lanes.flatten().or_else(|| weighted::engine(prepared)) {
-            return engine;
-        }
-    }
-    match (&prepared.chains, plan.engine) {
+    let simd = plan.simd.unwrap_or_else(lanes::Simd::best);
+    let batches = match (&prepared.chains, plan.engine) {
         // Where every vertex is a source, sources and weights are the same numbers.
-        (Some(chains), _) if chains.uniform => Box::new(ChainSweeps::<1>::new(chains)),
-        (Some(chains), _) => Box::new(ChainSweeps::<2>::new(chains)),
-        (None, EngineName::Lanes) => {
-            let simd = plan.simd.unwrap_or_else(lanes::Simd::best);
-            lanes::engine(prepared, plan.lanes, simd)
+        (Some(chains), _) if chains.uniform => Some(ChainSweeps::<1>::boxed(chains)),
+        (Some(chains), _) => Some(ChainSweeps::<2>::boxed(chains)),
+        (None, EngineName::Clustered) => clustered::engine(prepared, simd),
+        (None, EngineName::Lanes) if prepared.lengths.is_some() => {
+            lanes::weighted::engine(prepared, plan.lanes, simd)
         }
-        (None, _) => plain::engine(prepared),
-    }
+        (None, EngineName::Lanes) => Some(lanes::engine(prepared, plan.lanes, simd)),
+        (None, _) => None,
+    };
+    let weighted = || weighted::engine(prepared);
+    let engine = batches.or_else(weighted);
+    engine.unwrap_or_else(|| plain::engine(prepared))
 }

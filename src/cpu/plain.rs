@@ -5,29 +5,22 @@
 //! along that list, and the way back sees nothing else, so directed graphs need no reverse arcs.
 //! Whether an arc is listed is no branch, since on most graphs it cannot be guessed.
 
-use std::time::{Duration, Instant};
-
-use super::claim::Claim;
-use super::endpoints::count_endpoints;
 use super::limit::{Limit, in_range};
+use super::root_by_root::{RootByRoot, RootSearch};
 use super::steps::{self, Step, most_steps};
-use crate::engine::{Engine, EngineError, Root, Sums};
+use crate::engine::{Engine, EngineError, OwnSums, Root};
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
 
-/// Aim of one claim.
-const CLAIM_TIME: Duration = Duration::from_millis(5);
-
-/// The plain engine: flat arrays over the prepared vertices, reused for every root. With
-/// `COUNT_ARCS` it adds up the dependencies of arcs too.
-pub struct Plain<'g, const COUNT_ARCS: bool> {
+/// The plain search. With `COUNT_ARCS` it adds up the dependencies of arcs too.
+struct Plain<'g, const COUNT_ARCS: bool> {
     prepared: &'g Prepared,
     /// Whether a vertex is on this level or one before.
     seen: Vec<bool>,
     /// Shortest paths from the root; zero where none is known.
     sigma: Vec<f64>,
-    /// (weight + delta) / sigma.
-    coef: Vec<f64>,
+    /// The coefficients (weight + delta) / sigma.
+    coefficient: Vec<f64>,
     /// Vertices in the order they were reached, and room for one more.
     stack: Vec<Vertex>,
     /// Beside `stack`, for vertices whose arcs have been looked at: where their steps begin.
@@ -36,14 +29,13 @@ pub struct Plain<'g, const COUNT_ARCS: bool> {
     steps: Vec<Step>,
     /// Beside `steps`: which arcs of the graph they are; only with `COUNT_ARCS`.
     step_arcs: Vec<u32>,
-    scores: Vec<f64>,
-    /// Dependencies of arcs; only with `COUNT_ARCS`.
-    arc_scores: Vec<f64>,
     limit: Limit,
-    claim: Claim,
+    /// Of the search just made.
+    reached: Reached,
 }
 
 /// What a search from a root found.
+#[derive(Debug, Clone, Copy, Default)]
 struct Reached {
     vertices: usize,
     steps: usize,
@@ -53,9 +45,9 @@ struct Reached {
 /// The engine for this graph, with all its memory allocated.
 pub fn engine(prepared: &Prepared) -> Box<dyn Engine + '_> {
     if prepared.count_edges {
-        Box::new(Plain::<true>::new(prepared))
+        RootByRoot::boxed(prepared, Plain::<true>::new(prepared))
     } else {
-        Box::new(Plain::<false>::new(prepared))
+        RootByRoot::boxed(prepared, Plain::<false>::new(prepared))
     }
 }
 
@@ -70,49 +62,20 @@ pub fn bytes(prepared: &Prepared) -> usize {
 
 impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {
     fn new(prepared: &'g Prepared) -> Self {
-        let (n, arcs) = (prepared.graph.vertices(), prepared.graph.arcs());
+        let n = prepared.graph.vertices();
         let steps = most_steps(prepared) + 1;
-        let counted = |entries| if COUNT_ARCS { entries } else { 0 };
         Plain {
             prepared,
             seen: vec![false; n],
             sigma: vec![0.0; n],
-            coef: vec![0.0; n],
+            coefficient: vec![0.0; n],
             stack: vec![0; n + 1],
             first_step: vec![0; n],
             steps: vec![Step::default(); steps],
-            step_arcs: vec![0; counted(steps)],
-            scores: vec![0.0; n],
-            arc_scores: vec![0.0; counted(arcs)],
+            step_arcs: vec![0; if COUNT_ARCS { steps } else { 0 }],
             limit: Limit::new(&prepared.graph),
-            claim: Claim::new(CLAIM_TIME),
+            reached: Reached::default(),
         }
-    }
-
-    /// Levels, steps and path counts from `root`.
-    // Not inlined: loops in one large function would share its registers.
-    #[inline(never)]
-    fn forward(&mut self, root: Vertex) -> Reached {
-        self.seen[root as usize] = true;
-        self.sigma[root as usize] = 1.0;
-        self.stack[0] = root;
-        let mut reached = Reached {
-            vertices: 1,
-            steps: 0,
-            levels: 0,
-        };
-        let mut begin = 0;
-        while begin < reached.vertices {
-            let level = begin..reached.vertices;
-            begin = level.end;
-            let first = reached.steps;
-            for i in level {
-                self.look(i, &mut reached.steps);
-            }
-            self.add_paths(first, &mut reached);
-            reached.levels += 1;
-        }
-        reached
     }
 
     /// Lists the steps out of the vertex at `i` in the stack.
@@ -155,21 +118,46 @@ impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {
             seen[step.to as usize] = true;
         }
     }
+}
 
-    /// Whether all path counts of the search just made are in range.
-    fn in_range(&self, reached: &Reached) -> bool {
-        let stack = &self.stack[..reached.vertices];
-        self.limit.is_far(reached.levels) || in_range(stack.iter().map(|&v| self.sigma[v as usize]))
+impl<const COUNT_ARCS: bool> RootSearch for Plain<'_, COUNT_ARCS> {
+    // Not inlined: loops in one large function would share its registers.
+    #[inline(never)]
+    fn forward(&mut self, root: Vertex) -> Result<bool, EngineError> {
+        self.seen[root as usize] = true;
+        self.sigma[root as usize] = 1.0;
+        self.stack[0] = root;
+        let mut reached = Reached {
+            vertices: 1,
+            steps: 0,
+            levels: 0,
+        };
+        let mut begin = 0;
+        while begin < reached.vertices {
+            let level = begin..reached.vertices;
+            begin = level.end;
+            let first = reached.steps;
+            for i in level {
+                self.look(i, &mut reached.steps);
+            }
+            self.add_paths(first, &mut reached);
+            reached.levels += 1;
+        }
+        self.reached = reached;
+        let sigma = |&v: &Vertex| self.sigma[v as usize];
+        Ok(self.limit.is_far(reached.levels) || in_range(self.reached().iter().map(sigma)))
     }
 
-    /// Dependencies, last level first, into the scores.
+    /// Last level first.
     #[inline(never)]
-    fn backward(&mut self, reached: &Reached, sources: f64) {
+    fn backward(&mut self, root: Root, sums: &mut OwnSums) -> Result<(), EngineError> {
+        let sources = f64::from(root.sources);
         let weight = &self.prepared.weight[..];
-        let (sigma, coef) = (&self.sigma[..], &mut self.coef[..]);
-        let scores = &mut self.scores[..];
-        let mut end = reached.steps;
-        for i in (0..reached.vertices).rev() {
+        let (sigma, coefficient) = (&self.sigma[..], &mut self.coefficient[..]);
+        let scores = &mut sums.vertices[..];
+        let arc_scores = sums.arcs.as_deref_mut().unwrap_or_default();
+        let mut end = self.reached.steps;
+        for i in (0..self.reached.vertices).rev() {
             let v = self.stack[i] as usize;
             let begin = self.first_step[i] as usize;
             let steps = &self.steps[begin..end];
@@ -177,7 +165,7 @@ impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {
             if COUNT_ARCS {
                 let arcs = &self.step_arcs[begin..end];
                 for (step, &arc) in steps.iter().zip(arcs) {
-                    self.arc_scores[arc as usize] += sources * paths * coef[step.to as usize];
+                    arc_scores[arc as usize] += sources * paths * coefficient[step.to as usize];
                 }
             }
             end = begin;
@@ -185,44 +173,23 @@ impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {
                 // The root has no dependency on itself.
                 break;
             }
-            let sum = steps.iter().map(|step| coef[step.to as usize]).sum::<f64>();
-            coef[v] = weight[v] / paths + sum;
+            let next = steps.iter().map(|step| coefficient[step.to as usize]);
+            let sum = next.sum::<f64>();
+            coefficient[v] = weight[v] / paths + sum;
             scores[v] += sources * paths * sum;
         }
-    }
-}
-
-impl<const COUNT_ARCS: bool> Engine for Plain<'_, COUNT_ARCS> {
-    fn roots_wanted(&self) -> usize {
-        self.claim.wanted
-    }
-
-    fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
-        let start = Instant::now();
-        let mut uncounted = Vec::new();
-        for &root in roots {
-            let reached = self.forward(root.vertex);
-            if self.in_range(&reached) {
-                self.backward(&reached, f64::from(root.sources));
-                if self.prepared.count_endpoints {
-                    let below = &self.stack[1..reached.vertices];
-                    count_endpoints(&mut self.scores, root, below);
-                }
-            } else {
-                uncounted.push(root);
-            }
-            for &v in &self.stack[..reached.vertices] {
-                self.seen[v as usize] = false;
-                self.sigma[v as usize] = 0.0;
-            }
-        }
-        self.claim.adjust(start);
-        EngineError::of_uncounted(uncounted)
-    }
-
-    fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
-        sums.take(&mut self.scores, &mut self.arc_scores);
         Ok(())
+    }
+
+    fn reached(&self) -> &[Vertex] {
+        &self.stack[..self.reached.vertices]
+    }
+
+    fn clear(&mut self) {
+        for &v in &self.stack[..self.reached.vertices] {
+            self.seen[v as usize] = false;
+            self.sigma[v as usize] = 0.0;
+        }
     }
 }
 
@@ -234,22 +201,21 @@ mod tests {
     #[test]
     fn bytes_are_those_of_all_vectors() {
         let prepared = Prepared::bare(generate::cycle(100).unwrap().csr().clone());
-        // Whoever adds a vector has to count it.
+        // A vector that is added here has to be counted.
         let Plain {
             prepared: _,
             seen,
             sigma,
-            coef,
+            coefficient,
             stack,
             first_step,
             steps,
             step_arcs,
-            scores,
-            arc_scores,
             limit: _,
-            claim: _,
+            reached: _,
         } = Plain::<false>::new(&prepared);
-        let floats = sigma.capacity() + coef.capacity() + scores.capacity() + arc_scores.capacity();
+        let scores = prepared.graph.vertices();
+        let floats = sigma.capacity() + coefficient.capacity() + scores;
         let words = stack.capacity() + first_step.capacity() + step_arcs.capacity();
         let all = seen.capacity() + 8 * (floats + steps.capacity()) + 4 * words;
         // Room for one more, in the stack and the steps, is not counted.

@@ -1,7 +1,7 @@
 //! Which engine CPU workers use, and why.
 
 use super::lanes::{self, LANES, Simd};
-use super::{near, weighted};
+use super::{clustered, weighted};
 use crate::memory;
 use crate::prepare::Prepared;
 
@@ -9,16 +9,17 @@ use crate::prepare::Prepared;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "app", derive(clap::ValueEnum))]
 pub enum CpuEngine {
-    /// Chains where they are contracted; else near on deep graphs; else lanes; plain if roots are
-    /// too few for either
+    /// Chains where they are contracted; else clustered on deep graphs; else lanes; plain if roots
+    /// are too few for either
     #[default]
     Auto,
     /// A root at a time
     Plain,
     /// Batches of roots searched together, a lane of vector registers each
     Lanes,
-    /// Batches of eight roots near one another, for deep graphs
-    Near,
+    /// Batches of eight neighbouring roots, for deep graphs
+    #[cfg_attr(feature = "app", value(alias = "near"))]
+    Clustered,
 }
 
 /// What is asked of CPU workers besides their number.
@@ -33,7 +34,8 @@ pub struct CpuOptions {
 }
 
 /// The engine of a worker.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum EngineName {
     /// A root at a time.
@@ -41,8 +43,9 @@ pub enum EngineName {
     Plain,
     /// Batches of roots.
     Lanes,
-    /// Batches of roots near one another.
-    Near,
+    /// Batches of neighbouring roots.
+    #[serde(alias = "near")]
+    Clustered,
     /// Sweeps from junctions.
     Chains,
     /// Of weighted graphs: a root at a time.
@@ -54,7 +57,7 @@ pub enum EngineName {
 pub struct CpuPlan {
     /// The engine of every worker.
     pub engine: EngineName,
-    /// Roots that are searched together; 1 but for lanes and near.
+    /// Roots that are searched together; 1 but for lanes and clustered.
     pub lanes: usize,
     /// Vector instructions that lanes use.
     pub simd: Option<Simd>,
@@ -68,7 +71,7 @@ impl EngineName {
         match self {
             EngineName::Plain => "plain",
             EngineName::Lanes => "lanes",
-            EngineName::Near => "near",
+            EngineName::Clustered => "clustered",
             EngineName::Chains => "chains",
             EngineName::Dijkstra => "dijkstra",
         }
@@ -93,7 +96,7 @@ impl CpuPlan {
             // Where each row is fetched from memory, and pages of memory for the first batch.
             EngineName::Lanes if far => 3.0,
             EngineName::Lanes => 1.0,
-            EngineName::Near => 2.5,
+            EngineName::Clustered => 2.5,
             EngineName::Plain => 5.0,
             EngineName::Chains => 20.0,
             EngineName::Dijkstra => 30.0,
@@ -133,7 +136,7 @@ impl Staff {
 /// Lanes unless asked for otherwise.
 const DEFAULT_LANES: usize = 64;
 
-/// All workers together get this part of the memory for lanes and near.
+/// All workers together get this part of the memory for lanes and clustered.
 const MEMORY_SHARE: usize = 4;
 
 /// Without this many roots for each worker, batches would be too small.
@@ -150,24 +153,24 @@ pub fn plan(prepared: &Prepared, options: &CpuOptions, staff: Staff) -> CpuPlan 
     }
     let memory = memory::physical().map_or(usize::MAX, |bytes| bytes / MEMORY_SHARE);
     let for_all = |bytes: usize| bytes.saturating_mul(workers) <= memory;
-    let near = match options.engine {
-        CpuEngine::Near => true,
-        CpuEngine::Auto => options.lanes.is_none() && near_pays(prepared),
+    let clustered = match options.engine {
+        CpuEngine::Clustered => true,
+        CpuEngine::Auto => options.lanes.is_none() && clusters_pay(prepared),
         CpuEngine::Plain | CpuEngine::Lanes => false,
     };
-    if near && near::fits(prepared) && for_all(near::bytes(prepared)) {
+    if clustered && clustered::fits(prepared) && for_all(clustered::bytes(prepared)) {
         return CpuPlan {
-            lanes: near::ROOTS,
+            lanes: clustered::ROOTS,
             simd: Some(options.simd.unwrap_or_else(Simd::best)),
-            bytes: Some(near::bytes(prepared)),
-            ..CpuPlan::of(EngineName::Near)
+            bytes: Some(clustered::bytes(prepared)),
+            ..CpuPlan::of(EngineName::Clustered)
         };
     }
     // Of weighted graphs only those with short lengths have lanes.
     let longest = lanes::weighted::longest(prepared);
     let lanes = match options.engine {
         _ if prepared.lengths.is_some() && longest.is_none() => false,
-        CpuEngine::Plain | CpuEngine::Near => false,
+        CpuEngine::Plain | CpuEngine::Clustered => false,
         CpuEngine::Lanes => true,
         CpuEngine::Auto => staff.roots >= FEWEST_ROOTS * workers && !prepared.is_deep(),
     };
@@ -200,7 +203,7 @@ pub fn plan(prepared: &Prepared, options: &CpuOptions, staff: Staff) -> CpuPlan 
 
 /// Levels of a deep graph are small, and few lanes are at a vertex on the same one; but roots near
 /// one another can be searched together, if there are such roots.
-fn near_pays(prepared: &Prepared) -> bool {
+fn clusters_pay(prepared: &Prepared) -> bool {
     prepared.is_deep() && 2 * prepared.grouped_roots >= prepared.roots.len().max(1)
 }
 
@@ -229,7 +232,7 @@ mod tests {
         let auto = CpuOptions::default();
         assert_eq!(name(&rmat, &auto, 2), "lanes, 64");
         assert_eq!(name(&rmat, &auto, 1000), "plain");
-        assert_eq!(name(&grid, &auto, 2), "near");
+        assert_eq!(name(&grid, &auto, 2), "clustered");
         // They would need too much memory.
         assert_eq!(name(&grid, &auto, 1 << 40), "plain");
         let asked = |engine, lanes| CpuOptions {
@@ -242,7 +245,10 @@ mod tests {
             "lanes, 16"
         );
         assert_eq!(name(&rmat, &asked(CpuEngine::Plain, None), 2), "plain");
-        assert_eq!(name(&rmat, &asked(CpuEngine::Near, None), 2), "near");
+        assert_eq!(
+            name(&rmat, &asked(CpuEngine::Clustered, None), 2),
+            "clustered"
+        );
     }
 
     #[test]
@@ -260,7 +266,7 @@ mod tests {
             plan.lanes
         };
         assert_eq!(together(CpuEngine::Plain), 1);
-        assert_eq!(together(CpuEngine::Near), 8);
+        assert_eq!(together(CpuEngine::Clustered), 8);
         assert_eq!(together(CpuEngine::Lanes), 64);
     }
 

@@ -1,56 +1,222 @@
 //! Buffers: sized and checked against the device's limits before the first is allocated.
 
-use std::ops::Range;
+use std::ops::{Index, IndexMut, Range};
 use std::ptr;
 
+use bytemuck::{AnyBitPattern, NoUninit};
 use opencl3::event::Event;
 use opencl3::memory::{Buffer, CL_MEM_READ_WRITE, CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, ClMem};
 use opencl3::types::{CL_BLOCKING, CL_NON_BLOCKING, cl_bool, cl_mem};
 
 use super::error::DeviceError;
 use super::find::DeviceInfo;
+use super::launch::Arg;
+use super::owned::Owned;
 use super::profile::{Command, Queue};
 use super::session::Session;
 use super::wait::wait;
 use crate::engine::Precision;
 
-/// The buffers that a strategy is about to make: what each holds and its bytes.
-#[derive(Debug, Clone, Default)]
-pub struct BufferPlan(pub Vec<(&'static str, u64)>);
+/// Buffers that are described once: what each holds, how large it is, and what is in it at first.
+/// All are checked against the device's limits before the first is allocated.
+pub struct BufferSet<'d> {
+    session: &'d Session,
+    planned: Vec<Planned<'d>>,
+}
 
-impl BufferPlan {
-    /// Bytes of all the buffers.
-    pub fn total(&self) -> u64 {
-        self.0.iter().map(|(_, bytes)| bytes).sum()
+struct Planned<'d> {
+    what: &'static str,
+    bytes: u64,
+    content: Content<'d>,
+}
+
+/// What is in a buffer at first.
+enum Content<'d> {
+    Unset,
+    Zeros,
+    Numbers(Box<dyn Fn(&mut DeviceBuffer, &Queue) -> Result<(), DeviceError> + 'd>),
+}
+
+/// A buffer of a set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place(usize);
+
+impl<'d> BufferSet<'d> {
+    /// No buffers yet.
+    pub fn new(session: &'d Session) -> Self {
+        BufferSet {
+            session,
+            planned: Vec::new(),
+        }
     }
 
-    /// Checks each buffer and their sum against what the device allows.
-    pub fn check(&self, info: &DeviceInfo) -> Result<(), DeviceError> {
-        for &(buffer, needed) in &self.0 {
-            if needed > info.max_buffer {
-                return Err(DeviceError::BufferLimit {
-                    device: info.name.clone(),
-                    buffer,
-                    needed,
-                    limit: info.max_buffer,
-                });
+    /// A buffer of unset bytes.
+    pub fn unset(&mut self, what: &'static str, bytes: u64) -> Place {
+        self.push(what, bytes, Content::Unset)
+    }
+
+    /// A buffer of zero bytes (zero is 0 and 0.0 in every number type used).
+    pub fn zeroed(&mut self, what: &'static str, bytes: u64) -> Place {
+        self.push(what, bytes, Content::Zeros)
+    }
+
+    /// A buffer that holds `numbers`.
+    pub fn filled<T: NoUninit>(
+        &mut self,
+        what: &'static str,
+        numbers: impl AsRef<[T]> + 'd,
+    ) -> Place {
+        let bytes = size_of_val(numbers.as_ref()) as u64;
+        let fill =
+            move |buffer: &mut DeviceBuffer, queue: &Queue| buffer.fill(queue, numbers.as_ref());
+        self.push(what, bytes, Content::Numbers(Box::new(fill)))
+    }
+
+    /// A buffer of `numbers` in the program's `real`.
+    pub fn reals(&mut self, what: &'static str, numbers: impl AsRef<[f64]> + 'd) -> Place {
+        match self.session.options.precision {
+            Precision::F64 => self.filled(what, numbers),
+            Precision::F32 => {
+                let narrow = numbers.as_ref().iter().map(|&x| x as f32);
+                self.filled(what, narrow.collect::<Vec<f32>>())
             }
         }
-        if self.total() > info.memory {
-            return Err(DeviceError::MemoryLimit {
+    }
+
+    fn push(&mut self, what: &'static str, bytes: u64, content: Content<'d>) -> Place {
+        self.planned.push(Planned {
+            what,
+            bytes,
+            content,
+        });
+        Place(self.planned.len() - 1)
+    }
+
+    /// The device that they are for.
+    pub fn info(&self) -> &'d DeviceInfo {
+        &self.session.info
+    }
+
+    /// Bytes of a number of the type of path counts and dependencies.
+    pub fn real_bytes(&self) -> usize {
+        self.session.options.precision.bytes()
+    }
+
+    /// Bytes of a number of the type of scores that are added up over many roots.
+    pub fn score_bytes(&self) -> usize {
+        self.session.score_precision().bytes()
+    }
+
+    /// What the buffers hold, and their bytes.
+    pub fn sizes(&self) -> impl Iterator<Item = (&'static str, u64)> + '_ {
+        self.planned.iter().map(|p| (p.what, p.bytes))
+    }
+
+    /// Bytes of all the buffers.
+    pub fn total(&self) -> u64 {
+        self.sizes().map(|(_, bytes)| bytes).sum()
+    }
+
+    /// Allocates all buffers, if they fit the device.
+    pub fn make(self) -> Result<Buffers, DeviceError> {
+        check(self.sizes(), &self.session.info)?;
+        let queue = &self.session.queue;
+        let make = |planned: Planned<'_>| {
+            let mut buffer = DeviceBuffer::unset(self.session, planned.bytes as usize)?;
+            match planned.content {
+                Content::Unset => {}
+                Content::Zeros => buffer.clear(queue)?,
+                Content::Numbers(fill) if planned.bytes > 0 => fill(&mut buffer, queue)?,
+                Content::Numbers(_) => {}
+            }
+            Ok(buffer)
+        };
+        self.planned
+            .into_iter()
+            .map(make)
+            .collect::<Result<_, _>>()
+            .map(Buffers)
+    }
+}
+
+/// Checks sizes of buffers, and their sum, against what a device allows.
+pub fn check(
+    sizes: impl Iterator<Item = (&'static str, u64)>,
+    info: &DeviceInfo,
+) -> Result<(), DeviceError> {
+    let mut total = 0;
+    for (buffer, needed) in sizes {
+        total += needed;
+        if needed > info.max_buffer {
+            return Err(DeviceError::BufferLimit {
                 device: info.name.clone(),
-                needed: self.total(),
-                limit: info.memory,
+                buffer,
+                needed,
+                limit: info.max_buffer,
             });
         }
-        Ok(())
+    }
+    if total > info.memory {
+        return Err(DeviceError::MemoryLimit {
+            device: info.name.clone(),
+            needed: total,
+            limit: info.memory,
+        });
+    }
+    Ok(())
+}
+
+/// The buffers of a [`BufferSet`].
+#[derive(Default)]
+pub struct Buffers(Vec<DeviceBuffer>);
+
+impl Buffers {
+    /// Buffers as kernel arguments, in this order.
+    pub fn args(&self, places: impl IntoIterator<Item = Place>) -> Vec<Arg<'_>> {
+        let args = places.into_iter().map(|place| Arg::Buffer(&self[place]));
+        args.collect()
+    }
+
+    /// Enqueues the placing of buffers of unset bytes on the device: drivers allocate at first use,
+    /// which would otherwise fall into the first search.
+    pub fn settle(
+        &self,
+        queue: &Queue,
+        places: impl Iterator<Item = Place>,
+    ) -> Result<(), DeviceError> {
+        let handles: Vec<cl_mem> = places.map(|place| self[place].handle()).collect();
+        // SAFETY: the handles are those of live buffers, whose contents no command needs yet.
+        unsafe {
+            queue.enqueue_migrate_mem_object(
+                handles.len() as u32,
+                handles.as_ptr(),
+                CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED,
+                &[],
+            )
+        }
+        .map(|event| drop(Owned::new(event)))
+        .map_err(DeviceError::call("placing buffers"))
+    }
+}
+
+impl Index<Place> for Buffers {
+    type Output = DeviceBuffer;
+
+    fn index(&self, place: Place) -> &DeviceBuffer {
+        &self.0[place.0]
+    }
+}
+
+impl IndexMut<Place> for Buffers {
+    fn index_mut(&mut self, place: Place) -> &mut DeviceBuffer {
+        &mut self.0[place.0]
     }
 }
 
 /// A device buffer of `bytes` bytes. What its numbers are is between host code and kernel:
 /// `real` is f64 or f32 by the precision the program was built for.
 pub struct DeviceBuffer {
-    buffer: Buffer<u8>,
+    buffer: Owned<Buffer<u8>>,
     bytes: usize,
 }
 
@@ -64,7 +230,7 @@ impl DeviceBuffer {
         }
         .map_err(DeviceError::call("allocating a buffer"))?;
         Ok(DeviceBuffer {
-            buffer,
+            buffer: Owned::new(buffer),
             bytes: size,
         })
     }
@@ -76,28 +242,8 @@ impl DeviceBuffer {
         Ok(buffer)
     }
 
-    /// A buffer that holds `numbers`.
-    pub fn filled<T: Copy>(session: &Session, numbers: &[T]) -> Result<Self, DeviceError> {
-        let mut buffer = Self::unset(session, size_of_val(numbers))?;
-        if !numbers.is_empty() {
-            buffer.fill(&session.queue, numbers)?;
-        }
-        Ok(buffer)
-    }
-
-    /// A buffer of `numbers` in the program's `real`.
-    pub fn reals(session: &Session, numbers: &[f64]) -> Result<Self, DeviceError> {
-        match session.options.precision {
-            Precision::F64 => Self::filled(session, numbers),
-            Precision::F32 => {
-                let narrow: Vec<f32> = numbers.iter().map(|&x| x as f32).collect();
-                Self::filled(session, &narrow)
-            }
-        }
-    }
-
     /// Writes `numbers` to the start of the buffer, behind everything enqueued.
-    pub fn fill<T: Copy>(&mut self, queue: &Queue, numbers: &[T]) -> Result<(), DeviceError> {
+    pub fn fill<T: NoUninit>(&mut self, queue: &Queue, numbers: &[T]) -> Result<(), DeviceError> {
         // SAFETY: the write blocks, so `numbers` outlives it.
         unsafe { self.write(queue, CL_BLOCKING, numbers) }
     }
@@ -106,7 +252,7 @@ impl DeviceBuffer {
     ///
     /// # Safety
     /// `numbers` must neither move nor change nor go before `queue` has got past the write.
-    pub unsafe fn write_later<T: Copy>(
+    pub unsafe fn write_later<T: NoUninit>(
         &mut self,
         queue: &Queue,
         numbers: &[T],
@@ -117,7 +263,7 @@ impl DeviceBuffer {
 
     /// # Safety
     /// As for [`Self::write_later`], unless `blocking`.
-    unsafe fn write<T: Copy>(
+    unsafe fn write<T: NoUninit>(
         &mut self,
         queue: &Queue,
         blocking: cl_bool,
@@ -125,14 +271,12 @@ impl DeviceBuffer {
     ) -> Result<(), DeviceError> {
         let bytes = size_of_val(numbers);
         assert!(bytes <= self.bytes, "a write past the end of a buffer");
-        // SAFETY: the slice covers `bytes` initialised bytes; that they stay is the caller's
-        // promise.
-        let event = unsafe {
-            let source = std::slice::from_raw_parts(numbers.as_ptr().cast::<u8>(), bytes);
-            queue.enqueue_write_buffer(&mut self.buffer, blocking, 0, source, &[])
-        }
-        .map_err(DeviceError::call("filling a buffer"))?;
-        queue.note(&Command::Write, event);
+        let source = bytemuck::cast_slice(numbers);
+        // SAFETY: that the bytes stay is the caller's promise.
+        let event =
+            unsafe { queue.enqueue_write_buffer(&mut self.buffer, blocking, 0, source, &[]) }
+                .map_err(DeviceError::call("filling a buffer"))?;
+        queue.note(&Command::Other("write"), event);
         Ok(())
     }
 
@@ -157,27 +301,31 @@ impl DeviceBuffer {
                 self.buffer
                     .create_sub_buffer(CL_MEM_READ_WRITE, origin, size)
             };
-            let mut piece = piece.map_err(DeviceError::call("taking a part of a buffer"))?;
+            let mut piece =
+                Owned::new(piece.map_err(DeviceError::call("taking a part of a buffer"))?);
             fill(queue, &mut piece, part.start - origin..part.end - origin)?;
         }
         Ok(())
     }
 
     /// Waits for the queue and copies the first `numbers.len()` numbers out.
-    pub fn read<T: Copy>(&self, queue: &Queue, numbers: &mut [T]) -> Result<(), DeviceError> {
+    pub fn read<T: NoUninit + AnyBitPattern>(
+        &self,
+        queue: &Queue,
+        numbers: &mut [T],
+    ) -> Result<(), DeviceError> {
         if numbers.is_empty() {
             return Ok(());
         }
-        let bytes = size_of_val(numbers);
-        assert!(bytes <= self.bytes, "a read past the end of a buffer");
-        // SAFETY: every T used is a plain number, for which any bytes are a value; the slice
-        // covers exactly `bytes` bytes.
-        let target =
-            unsafe { std::slice::from_raw_parts_mut(numbers.as_mut_ptr().cast::<u8>(), bytes) };
+        let target: &mut [u8] = bytemuck::cast_slice_mut(numbers);
+        assert!(
+            target.len() <= self.bytes,
+            "a read past the end of a buffer"
+        );
         // SAFETY: the read blocks, so `target` outlives it.
         let event = unsafe { queue.enqueue_read_buffer(&self.buffer, CL_BLOCKING, 0, target, &[]) }
             .map_err(DeviceError::call("reading a buffer"))?;
-        queue.note(&Command::Read, event);
+        queue.note(&Command::Other("read"), event);
         Ok(())
     }
 
@@ -195,33 +343,16 @@ impl DeviceBuffer {
     }
 
     /// As [`Self::add_to`] for any number type.
-    pub fn add_numbers<T: Copy + Default + Into<f64>>(
+    pub fn add_numbers<T: NoUninit + AnyBitPattern + Into<f64>>(
         &self,
         queue: &Queue,
         sums: &mut [f64],
     ) -> Result<(), DeviceError> {
-        let mut numbers = vec![T::default(); sums.len()];
+        let mut numbers: Vec<T> = vec![T::zeroed(); sums.len()];
         self.read(queue, &mut numbers)?;
         for (sum, number) in sums.iter_mut().zip(numbers) {
             *sum += number.into();
         }
-        Ok(())
-    }
-
-    /// Enqueues the placing of buffers on the device: drivers allocate at first use, which would
-    /// otherwise fall into the first search.
-    pub fn place(queue: &Queue, buffers: &[&DeviceBuffer]) -> Result<(), DeviceError> {
-        let handles: Vec<cl_mem> = buffers.iter().map(|buffer| buffer.handle()).collect();
-        // SAFETY: the handles are those of live buffers, whose contents nobody needs yet.
-        unsafe {
-            queue.enqueue_migrate_mem_object(
-                handles.len() as u32,
-                handles.as_ptr(),
-                CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED,
-                &[],
-            )
-        }
-        .map_err(DeviceError::call("placing buffers"))?;
         Ok(())
     }
 
@@ -249,14 +380,14 @@ fn fill(queue: &Queue, buffer: &mut Buffer<u8>, bytes: Range<usize>) -> Result<(
     // SAFETY: the pattern is one byte, and the caller has checked the range.
     let event = unsafe { queue.enqueue_fill_buffer(buffer, &[0u8], bytes.start, bytes.len(), &[]) }
         .map_err(DeviceError::call("clearing a buffer"))?;
-    queue.note(&Command::Fill, event);
+    queue.note(&Command::Other("fill"), event);
     Ok(())
 }
 
 /// Words on their way from a buffer to the host.
 pub struct PendingRead {
     words: Vec<u32>,
-    event: Event,
+    event: Owned<Event>,
 }
 
 impl PendingRead {
@@ -271,11 +402,12 @@ impl PendingRead {
         // SAFETY: `words` keeps its memory, moved or not, until the event has been waited for:
         // `wait` and `drop` see to that.
         let event = unsafe {
-            let target = std::slice::from_raw_parts_mut(words.as_mut_ptr().cast::<u8>(), count * 4);
+            let target = bytemuck::cast_slice_mut(&mut words);
             queue.enqueue_read_buffer(&buffer.buffer, CL_NON_BLOCKING, 0, target, &[])
         }
         .map_err(DeviceError::call("reading a buffer"))?;
-        queue.note_shared(&Command::Read, &event);
+        queue.note_shared(&Command::Other("read"), &event);
+        let event = Owned::new(event);
         Ok(PendingRead { words, event })
     }
 
@@ -316,30 +448,17 @@ mod tests {
     #[test]
     fn plans_beyond_the_device_are_refused_with_both_numbers() {
         let info = DeviceInfo {
-            number: 0,
-            name: "Tiny".into(),
-            platform: String::new(),
-            platform_version: String::new(),
-            driver: String::new(),
-            kind: DeviceKind::Gpu,
-            compute_units: 1,
-            max_work_group: 64,
-            local_memory: 1024,
             memory: 1000,
             max_buffer: 600,
-            fp64: true,
-            int64_atomics: true,
+            ..DeviceInfo::for_tests(DeviceKind::Gpu)
         };
-        assert_eq!(
-            BufferPlan(vec![("a", 600), ("b", 400)]).check(&info),
-            Ok(())
-        );
-        let one = BufferPlan(vec![("arcs", 601)]).check(&info).unwrap_err();
+        assert_eq!(check([("a", 600), ("b", 400)].into_iter(), &info), Ok(()));
+        let one = check([("arcs", 601)].into_iter(), &info).unwrap_err();
         assert_eq!(
             one.to_string(),
             "Tiny: buffer 'arcs' needs 601 bytes, but no buffer may exceed 600"
         );
-        let all = BufferPlan(vec![("a", 600), ("b", 401)]).check(&info);
+        let all = check([("a", 600), ("b", 401)].into_iter(), &info);
         assert_eq!(
             all.unwrap_err().to_string(),
             "Tiny: the graph needs 1001 bytes of device memory, but there are 1000"

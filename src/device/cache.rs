@@ -7,15 +7,14 @@
 
 use std::env;
 use std::fs;
-use std::hash::Hasher;
 use std::io::Write;
 use std::path::PathBuf;
 
-use rustc_hash::FxHasher;
+use xxhash_rust::xxh3::xxh3_64 as checksum;
 
 use super::find::DeviceInfo;
 
-const MAGIC: &str = "brandes program 1";
+const MAGIC: &str = "brandes program 2";
 
 /// Everything that can change a built program.
 pub struct Key(Vec<u8>);
@@ -84,12 +83,6 @@ fn parse(file: &[u8], key: &Key) -> Option<Vec<u8>> {
     let rest = rest.strip_prefix(&key.0[..])?;
     let expected = format(key, rest);
     (expected[..end] == *head).then(|| rest.to_vec())
-}
-
-fn checksum(bytes: &[u8]) -> u64 {
-    let mut hasher = FxHasher::default();
-    hasher.write(bytes);
-    hasher.finish()
 }
 
 #[cfg(test)]

@@ -9,17 +9,20 @@ use super::faults::Step;
 pub enum DeviceError {
     /// libOpenCL could not be opened.
     #[error(
-        "no OpenCL library found (libOpenCL.so.1); install an OpenCL loader and a driver, or use --device none"
+        "no OpenCL library found (libOpenCL.so.1); install an OpenCL loader and a driver, or \
+         use --device none"
     )]
     NoLibrary,
     /// The loader knows no driver.
     #[error(
-        "no OpenCL platform found; install the driver of your device (GPU vendor's, or PoCL for CPUs), or use --device none"
+        "no OpenCL platform found; install the driver of your device (GPU vendor's, or PoCL for \
+         CPUs), or use --device none"
     )]
     NoPlatform,
     /// There are devices, but no GPU or accelerator among them.
     #[error(
-        "no OpenCL GPU or accelerator found; 'brandes devices' lists what there is, --device NAME uses it"
+        "no OpenCL GPU or accelerator found; 'brandes devices' lists what there is, --device NAME \
+         uses it"
     )]
     NoGpu,
     /// A selector that fits no device.
@@ -38,7 +41,8 @@ pub enum DeviceError {
     },
     /// A work-group larger than the device allows.
     #[error(
-        "{device} runs work-groups of at most {limit} work-items, not {asked}; use --work-group {limit} or less"
+        "{device} runs work-groups of at most {limit} work-items, not {asked}; use --work-group \
+         {limit} or less"
     )]
     WorkGroup {
         /// Device name.
@@ -48,82 +52,9 @@ pub enum DeviceError {
         /// The device's limit.
         limit: usize,
     },
-    /// More vertices than a strategy can number.
-    #[error(
-        "strategy {strategy} is for graphs of at most {limit} vertices; use another --strategy"
-    )]
-    TooManyVertices {
-        /// Its name.
-        strategy: &'static str,
-        /// Its limit.
-        limit: u64,
-    },
-    /// More records of arcs than there is local memory for.
-    #[error(
-        "strategy local has room for {limit} records of {arcs} arcs in the local memory of {device}, but the graph has {needed}; use another --strategy"
-    )]
-    LocalMemory {
-        /// Device name.
-        device: String,
-        /// Arcs of a record.
-        arcs: usize,
-        /// Records of the graph.
-        needed: usize,
-        /// Records that there is room for.
-        limit: usize,
-    },
-    /// A directed graph, where only undirected ones can be searched.
-    #[error("strategy {strategy} is for undirected graphs; use another --strategy")]
-    Directed {
-        /// Its name.
-        strategy: &'static str,
-    },
-    /// A contracted graph, for a strategy that searches from every vertex.
-    #[error(
-        "strategy {strategy} cannot search a graph with its chains contracted; use --strategy chains or --chains never"
-    )]
-    Contracted {
-        /// Its name.
-        strategy: &'static str,
-    },
-    /// A graph that is not contracted, for a strategy that searches from junctions.
-    #[error(
-        "strategy {strategy} is for graphs with their chains contracted; leave --chains never out"
-    )]
-    NotContracted {
-        /// Its name.
-        strategy: &'static str,
-    },
-    /// A weighted graph, for a strategy that counts steps.
-    #[error(
-        "strategy {strategy} is for graphs without weights; use --strategy work-efficient, warp or vertex, or leave --weighted out"
-    )]
-    Weighted {
-        /// Its name.
-        strategy: &'static str,
-    },
-    /// Scores of edges, for a strategy that cannot give any.
-    #[error("strategy {strategy} gives no scores of edges; use another --strategy")]
-    NoEdges {
-        /// Its name.
-        strategy: &'static str,
-    },
-    /// Scores of edges, on a device made ready without [`super::DeviceOptions::count_edges`].
-    #[error("the kernels for {device} were built without sums for scores of edges")]
-    BuiltWithoutEdges {
-        /// Device name.
-        device: String,
-    },
-    /// Virtual warps must fill a work-group.
-    #[error(
-        "virtual warps of {asked} work-items do not divide a work-group of {group}; use another --warp-size or --work-group"
-    )]
-    WarpSize {
-        /// Work-items of a virtual warp.
-        asked: u32,
-        /// Work-items of a work-group.
-        group: usize,
-    },
+    /// A graph, or options, that a strategy is not for.
+    #[error("{0}")]
+    Refused(String),
     /// The system gives no thread to drive a device with.
     #[error("no thread could be started for {what}: {reason} (raise the limits, ulimit -u and -v)")]
     NoThread {
@@ -210,13 +141,8 @@ impl DeviceError {
             self,
             DeviceError::BufferLimit { .. }
                 | DeviceError::MemoryLimit { .. }
-                | DeviceError::TooManyVertices { .. }
-                | DeviceError::LocalMemory { .. }
-                | DeviceError::Directed { .. }
-                | DeviceError::Contracted { .. }
-                | DeviceError::NotContracted { .. }
+                | DeviceError::Refused(_)
                 | DeviceError::WorkGroup { .. }
-                | DeviceError::WarpSize { .. }
                 | DeviceError::NoFp64 { .. }
                 | DeviceError::Missing { .. }
         )

@@ -26,17 +26,23 @@ pub enum Step {
     Panic,
 }
 
+/// The steps that are a name alone.
+const NAMES: [(&str, Step); 7] = [
+    ("platform", Step::Platform),
+    ("context", Step::Context),
+    ("build", Step::Build),
+    ("warm-up", Step::WarmUp),
+    ("allocate", Step::Allocate),
+    ("collect", Step::Collect),
+    ("panic", Step::Panic),
+];
+
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Step::Platform => f.write_str("platform"),
-            Step::Context => f.write_str("context"),
-            Step::Build => f.write_str("build"),
-            Step::WarmUp => f.write_str("warm-up"),
-            Step::Allocate => f.write_str("allocate"),
-            Step::Search(call) => write!(f, "search:{call}"),
-            Step::Collect => f.write_str("collect"),
-            Step::Panic => f.write_str("panic"),
+        match (self, NAMES.iter().find(|(_, step)| step == self)) {
+            (Step::Search(call), _) => write!(f, "search:{call}"),
+            (_, Some((name, _))) => f.write_str(name),
+            (_, None) => Err(fmt::Error),
         }
     }
 }
@@ -45,22 +51,14 @@ impl FromStr for Step {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        Ok(match text {
-            "platform" => Step::Platform,
-            "context" => Step::Context,
-            "build" => Step::Build,
-            "warm-up" => Step::WarmUp,
-            "allocate" => Step::Allocate,
-            "collect" => Step::Collect,
-            "panic" => Step::Panic,
-            other => match other.strip_prefix("search:").map(str::parse) {
-                Some(Ok(call)) => Step::Search(call),
-                _ => {
-                    return Err(format!(
-                        "'{other}' is none of platform, context, build, warm-up, allocate, search:N, collect, panic"
-                    ));
-                }
-            },
+        let call = text.strip_prefix("search:").map(str::parse);
+        if let Some(Ok(call)) = call {
+            return Ok(Step::Search(call));
+        }
+        let known = NAMES.iter().find(|(name, _)| *name == text);
+        known.map(|&(_, step)| step).ok_or_else(|| {
+            let names = NAMES.map(|(name, _)| name).join(", ");
+            format!("'{text}' is none of {names}, search:N")
         })
     }
 }
@@ -86,16 +84,11 @@ mod tests {
 
     #[test]
     fn steps_read_as_they_print() {
-        for step in [
-            Step::Platform,
-            Step::Context,
-            Step::Build,
-            Step::WarmUp,
-            Step::Allocate,
-            Step::Search(3),
-            Step::Collect,
-            Step::Panic,
-        ] {
+        for step in NAMES
+            .map(|(_, step)| step)
+            .into_iter()
+            .chain([Step::Search(3)])
+        {
             assert_eq!(step.to_string().parse(), Ok(step));
         }
         assert!("search:x".parse::<Step>().is_err());

@@ -10,7 +10,7 @@ use opencl3::device::{
 use opencl3::error_codes::{CL_DEVICE_NOT_FOUND, ClError};
 use opencl3::platform::get_platforms;
 use opencl3::types::cl_device_id;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::DeviceError;
 
@@ -20,7 +20,8 @@ const LIBRARY_NOT_LOADED: i32 = -2000;
 const PLATFORM_NOT_FOUND_KHR: i32 = -1001;
 
 /// What kind of processor a device is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum DeviceKind {
     /// A GPU.
@@ -34,7 +35,8 @@ pub enum DeviceKind {
 }
 
 /// What a device says of itself.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 pub struct DeviceInfo {
     /// Number in the order of `brandes devices`; a selector.
     pub number: usize,
@@ -62,7 +64,30 @@ pub struct DeviceInfo {
     pub fp64: bool,
     /// Whether the smaller of two 64-bit integers can be kept atomically
     /// (`cl_khr_int64_extended_atomics`).
+    #[serde(default)]
     pub int64_atomics: bool,
+}
+
+#[cfg(test)]
+impl DeviceInfo {
+    /// A small device with all that is optional, for tests.
+    pub(crate) fn for_tests(kind: DeviceKind) -> DeviceInfo {
+        DeviceInfo {
+            number: 0,
+            name: "Tiny".into(),
+            platform: String::new(),
+            platform_version: String::new(),
+            driver: String::new(),
+            kind,
+            compute_units: 10,
+            max_work_group: 1024,
+            local_memory: 48 << 10,
+            memory: 20_000,
+            max_buffer: 5_000,
+            fp64: true,
+            int64_atomics: true,
+        }
+    }
 }
 
 /// A device that can be opened.
@@ -108,7 +133,11 @@ impl FromStr for DeviceSelection {
             _ => {
                 let names: Vec<String> = text.split(',').map(|s| s.trim().to_string()).collect();
                 if names.iter().any(String::is_empty) {
-                    return Err("a selector is empty; give auto, all, none, or numbers or parts of names separated by commas".into());
+                    return Err(
+                        "a selector is empty; give auto, all, none, or numbers or parts of \
+                                names separated by commas"
+                            .into(),
+                    );
                 }
                 Ok(DeviceSelection::Named(names))
             }
@@ -129,8 +158,8 @@ impl fmt::Display for DeviceSelection {
 
 /// Every device of every platform.
 pub fn enumerate() -> Result<Vec<FoundDevice>, DeviceError> {
-    // PoCL 3.1 makes its devices at the first question, and tells whoever asks meanwhile that
-    // there are none.
+    // PoCL 3.1 makes its devices at the first question, and says to a thread that asks meanwhile
+    // that there are none.
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let platforms = get_platforms().map_err(|error| match error.0 {
@@ -212,32 +241,19 @@ pub fn select(
             .into_iter()
             .collect(),
         DeviceSelection::Named(selectors) => {
-            let mut named = vec![false; found.len()];
-            for selector in selectors {
-                let mut any = false;
-                for (device, named) in found.iter().zip(&mut named) {
-                    if matches(&device.info, selector) {
-                        *named = true;
-                        any = true;
-                    }
-                }
-                if !any {
-                    return Err(DeviceError::NoMatch {
-                        selector: selector.clone(),
-                        present: found
-                            .iter()
-                            .map(|d| format!("{} ({})", d.info.number, d.info.name))
-                            .collect::<Vec<_>>()
-                            .join(", "),
-                    });
-                }
+            let is_of = |d: &FoundDevice, selector: &String| matches(&d.info, selector);
+            let missing = |s: &&String| !found.iter().any(|d| is_of(d, s));
+            if let Some(selector) = selectors.iter().find(missing) {
+                let names = found
+                    .iter()
+                    .map(|d| format!("{} ({})", d.info.number, d.info.name));
+                return Err(DeviceError::NoMatch {
+                    selector: selector.clone(),
+                    present: names.collect::<Vec<_>>().join(", "),
+                });
             }
-            found
-                .iter()
-                .zip(named)
-                .filter(|(_, named)| *named)
-                .map(|(device, _)| device.clone())
-                .collect()
+            let named = |d: &&FoundDevice| selectors.iter().any(|s| is_of(d, s));
+            found.iter().filter(named).cloned().collect()
         }
     };
     if chosen.is_empty() {
@@ -265,16 +281,8 @@ mod tests {
                 number,
                 name: name.into(),
                 platform: "Some Platform".into(),
-                platform_version: "OpenCL 1.2".into(),
-                driver: "1".into(),
-                kind,
                 compute_units,
-                max_work_group: 256,
-                local_memory: 1 << 15,
-                memory: 1 << 30,
-                max_buffer: 1 << 28,
-                fp64: true,
-                int64_atomics: true,
+                ..DeviceInfo::for_tests(kind)
             },
             id: DeviceId(std::ptr::null_mut()),
         }

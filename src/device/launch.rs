@@ -1,13 +1,17 @@
 //! Kernels with their arguments: the one place where arguments are set and launches enqueued.
 
 use std::ptr;
+use std::sync::Arc;
 
-use opencl3::kernel::Kernel;
+use opencl3::kernel::{CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ADDRESS_LOCAL, Kernel};
+use opencl3::program::Program;
 
 use super::buffers::DeviceBuffer;
 use super::error::DeviceError;
+use super::owned::Owned;
 use super::profile::{Command, Queue};
-use super::session::Session;
+use super::program::Source;
+use super::session::DeviceOptions;
 use crate::engine::Precision;
 
 /// A kernel argument.
@@ -50,45 +54,82 @@ impl Grid {
     }
 }
 
-/// A kernel whose arguments are all set.
-///
-/// Arguments stay as they were last set, so a launch sets only what changed. The buffers that
-/// were set must outlive the launcher's last launch; strategies own both.
-pub struct Launcher {
-    kernel: Kernel,
-    command: Command,
+/// The kernels of a built program.
+pub struct KernelSet {
+    program: Arc<Program>,
+    name: String,
+    work_group: usize,
     precision: Precision,
 }
 
-impl Launcher {
-    /// Kernel `name` with all its arguments.
-    ///
-    /// # Panics
-    /// If the kernel has another number of arguments.
-    pub fn new(session: &Session, name: &str, args: &[Arg]) -> Result<Self, DeviceError> {
-        Self::of(session, session.kernel(name)?, name, args)
+impl KernelSet {
+    pub(super) fn new(program: Arc<Program>, source: &Source, options: &DeviceOptions) -> Self {
+        KernelSet {
+            program,
+            name: source.name.clone(),
+            work_group: source.work_group,
+            precision: options.precision,
+        }
     }
 
-    /// As [`Self::new`] for a kernel of any program, called `name`.
-    pub fn of(
-        session: &Session,
-        kernel: Kernel,
-        name: &str,
-        args: &[Arg],
-    ) -> Result<Self, DeviceError> {
+    /// Work-items of a work-group of the kernels that do not choose their own.
+    pub fn work_group(&self) -> usize {
+        self.work_group
+    }
+
+    /// Kernel `NAMED(name)` with all its arguments.
+    ///
+    /// # Panics
+    /// If the kernel has another number of arguments, or, where debug assertions are on and the
+    /// driver tells, arguments of other types.
+    pub fn launcher(&self, name: &str, args: &[Arg]) -> Result<Launcher, DeviceError> {
+        let name = format!("{}_{name}", self.name);
+        let kernel = Kernel::create(&self.program, &name);
+        let kernel = Owned::new(kernel.map_err(DeviceError::call("making a kernel"))?);
         let declared = kernel
             .num_args()
             .map_err(DeviceError::call("asking a kernel for its arguments"))?;
         assert_eq!(declared as usize, args.len(), "arguments of kernel {name}");
         let launcher = Launcher {
             kernel,
-            command: Command::Kernel(name.into()),
-            precision: session.options.precision,
+            command: Command::Kernel(name.as_str().into()),
+            precision: self.precision,
         };
-        for (index, &arg) in args.iter().enumerate() {
-            launcher.set(index as u32, arg)?;
+        for (index, &arg) in (0..).zip(args) {
+            if cfg!(debug_assertions) {
+                launcher.check(&name, index, arg);
+            }
+            launcher.set(index, arg)?;
         }
         Ok(launcher)
+    }
+}
+
+/// A kernel whose arguments are all set.
+///
+/// Arguments stay as they were last set, so a launch sets only what changed. The buffers that
+/// were set must outlive the launcher's last launch; strategies own both.
+pub struct Launcher {
+    kernel: Owned<Kernel>,
+    command: Command,
+    precision: Precision,
+}
+
+impl Launcher {
+    /// Compares an argument with the kernel's parameter, if the driver keeps what that is.
+    fn check(&self, name: &str, index: u32, arg: Arg) {
+        let Ok(declared) = self.kernel.get_arg_type_name(index) else {
+            return;
+        };
+        let space = self.kernel.get_arg_address_qualifier(index).unwrap_or(0);
+        let fits = match arg {
+            Arg::Uint(_) => declared == "uint",
+            Arg::Ulong(_) => declared == "ulong",
+            Arg::Real(_) => matches!(&*declared, "real" | "double" | "float"),
+            Arg::Buffer(_) => declared.ends_with('*') && space == CL_KERNEL_ARG_ADDRESS_GLOBAL,
+            Arg::Local(_) => declared.ends_with('*') && space == CL_KERNEL_ARG_ADDRESS_LOCAL,
+        };
+        assert!(fits, "argument {index} of kernel {name} is a {declared}");
     }
 
     /// Sets one argument for all launches from now on.
@@ -114,8 +155,8 @@ impl Launcher {
     pub fn enqueue(&self, queue: &Queue, grid: Grid) -> Result<(), DeviceError> {
         let global = [grid.items, grid.rows];
         let local = [grid.group, 1];
-        // SAFETY: all arguments are set (checked by number in `new`), the buffers live, and the
-        // global sizes are multiples of the local ones.
+        // SAFETY: all arguments are set (checked by number when it was made), the buffers live, and
+        // the global sizes are multiples of the local ones.
         let event = unsafe {
             queue.enqueue_nd_range_kernel(
                 self.kernel.get(),

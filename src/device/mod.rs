@@ -1,23 +1,24 @@
 //! OpenCL without betweenness: devices, sessions, programs, buffers, launches.
 //!
 //! [`find`] finds and selects devices, [`session`] makes one ready (context, queue, program),
-//! `buffers` and `launch` wrap memory and kernels.
+//! [`buffers`] and [`launch`] wrap memory and kernels. A session builds the programs that it is
+//! handed as [`Source`]s.
 
-pub(crate) mod buffers;
+pub mod buffers;
 pub mod cache;
 mod error;
 mod faults;
 pub mod find;
-pub(crate) mod launch;
+pub mod launch;
+mod owned;
 pub(crate) mod profile;
-pub(crate) mod program;
-
+mod program;
 mod session;
-
 pub(crate) mod wait;
 
 pub use error::DeviceError;
 pub use faults::{Faults, Step};
 pub use find::{DeviceInfo, DeviceKind, DeviceSelection, FoundDevice};
-pub use profile::{CommandSpan, CommandTimes, Profile};
+pub use profile::{CommandSpan, CommandTimes, Profile, Queue};
+pub use program::{Programs, Source};
 pub use session::{DeviceOptions, Session};

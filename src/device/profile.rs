@@ -14,12 +14,13 @@ use std::time::{Duration, Instant};
 
 use opencl3::command_queue::{CL_QUEUE_PROFILING_ENABLE, CommandQueue};
 use opencl3::context::Context;
-use opencl3::event::{CL_COMPLETE, Event, retain_event};
+use opencl3::event::{Event, retain_event};
 use opencl3::memory::{Buffer, CL_MEM_READ_WRITE};
 use opencl3::types::CL_NON_BLOCKING;
 
 use super::error::DeviceError;
-use super::wait::{finish, flush, wait};
+use super::owned::Owned;
+use super::wait::{finish, flush, is_done, wait};
 
 /// Spans kept of a device: about 4 MB here, 15 MB in a trace.
 pub const SPANS: usize = 100_000;
@@ -35,21 +36,15 @@ const COMPARISONS: usize = 16;
 pub enum Command {
     /// A kernel, by name.
     Kernel(Rc<str>),
-    /// Device to host.
-    Read,
-    /// Host to device.
-    Write,
-    /// Clearing of a buffer.
-    Fill,
+    /// Anything else: `read` (device to host), `write` (host to device) or `fill`.
+    Other(&'static str),
 }
 
 impl Command {
     fn name(&self) -> &str {
         match self {
             Command::Kernel(name) => name,
-            Command::Read => "read",
-            Command::Write => "write",
-            Command::Fill => "fill",
+            Command::Other(name) => name,
         }
     }
 }
@@ -98,7 +93,7 @@ pub struct Profile {
 
 /// An in-order queue whose commands may be timed.
 pub struct Queue {
-    queue: CommandQueue,
+    queue: Owned<CommandQueue>,
     number: usize,
     profiler: Option<Rc<Profiler>>,
 }
@@ -120,7 +115,7 @@ impl Queue {
         let queue = CommandQueue::create_default(context, properties)
             .map_err(DeviceError::call("making a queue"))?;
         Ok(Queue {
-            queue,
+            queue: Owned::new(queue),
             number: profiler.map_or(0, |profiler| profiler.new_queue()),
             profiler: profiler.cloned(),
         })
@@ -128,6 +123,7 @@ impl Queue {
 
     /// Takes the event of a command just enqueued.
     pub fn note(&self, command: &Command, event: Event) {
+        let event = Owned::new(event);
         if let Some(profiler) = &self.profiler
             && profiler.recording.get()
         {
@@ -158,7 +154,7 @@ pub struct Profiler {
 #[derive(Default)]
 struct State {
     /// Per queue, the commands whose events are still to be read, oldest first.
-    waiting: Vec<VecDeque<(usize, Event)>>,
+    waiting: Vec<VecDeque<(usize, Owned<Event>)>>,
     /// Per kind: what it is, how many, nanoseconds.
     kinds: Vec<(Command, u64, u64)>,
     /// Kind, queue, start and end by the device's clock in nanoseconds.
@@ -202,7 +198,7 @@ impl Profiler {
         Ok(state.profile(&Axis { began, ended }))
     }
 
-    fn note(&self, queue: &Queue, command: &Command, event: Event) {
+    fn note(&self, queue: &Queue, command: &Command, event: Owned<Event>) {
         let mut state = self.state.borrow_mut();
         let kind = state.kind(command);
         let Some(waiting) = state.waiting.get_mut(queue.number) else {
@@ -243,35 +239,34 @@ impl State {
     fn read(&mut self, queue: &CommandQueue, number: usize, most: usize) {
         let start = Instant::now();
         let mut waited = Duration::ZERO;
+        if let Err(error) = self.read_until(queue, number, most, &mut waited) {
+            self.failed = Some(error);
+        }
+        self.reading += start.elapsed().saturating_sub(waited);
+    }
+
+    fn read_until(
+        &mut self,
+        queue: &CommandQueue,
+        number: usize,
+        most: usize,
+        waited: &mut Duration,
+    ) -> Result<(), DeviceError> {
         while let Some((kind, event)) = self.waiting[number].pop_front() {
-            match is_done(&event) {
-                Ok(true) => {}
-                Ok(false) if self.waiting[number].len() < most => {
+            if !is_done(&event)? {
+                if self.waiting[number].len() < most {
                     self.waiting[number].push_front((kind, event));
                     break;
                 }
-                Ok(false) => {
-                    let from = Instant::now();
-                    if let Err(error) = flush(queue).and_then(|()| wait(&event)) {
-                        self.failed = Some(error);
-                        break;
-                    }
-                    waited += from.elapsed();
-                }
-                Err(error) => {
-                    self.failed = Some(error);
-                    break;
-                }
+                let from = Instant::now();
+                flush(queue)?;
+                wait(&event)?;
+                *waited += from.elapsed();
             }
-            match times(&event) {
-                Ok((from, to)) => self.add(kind, number, from, to),
-                Err(error) => {
-                    self.failed = Some(error);
-                    break;
-                }
-            }
+            let (from, to) = times(&event)?;
+            self.add(kind, number, from, to);
         }
-        self.reading += start.elapsed().saturating_sub(waited);
+        Ok(())
     }
 
     fn add(&mut self, kind: usize, queue: usize, from: u64, to: u64) {
@@ -325,17 +320,6 @@ impl State {
     }
 }
 
-fn is_done(event: &Event) -> Result<bool, DeviceError> {
-    let status = event
-        .command_execution_status()
-        .map_err(DeviceError::call("asking how far the device is"))?
-        .0;
-    if status < 0 {
-        return Err(DeviceError::call("running a command")(status.into()));
-    }
-    Ok(status == CL_COMPLETE)
-}
-
 /// Start and end of a command that is done, by the device's clock.
 fn times(event: &Event) -> Result<(u64, u64), DeviceError> {
     let start = event.profiling_command_start();
@@ -363,7 +347,7 @@ impl Mark {
         let buffer = unsafe {
             Buffer::<u8>::create(context, CL_MEM_READ_WRITE, WORD.len(), std::ptr::null_mut())
         };
-        let mut buffer = buffer.map_err(DeviceError::call("allocating a buffer"))?;
+        let mut buffer = Owned::new(buffer.map_err(DeviceError::call("allocating a buffer"))?);
         finish(queue)?;
         let mut best: Option<Mark> = None;
         for _ in 0..COMPARISONS {
@@ -371,7 +355,7 @@ impl Mark {
             // SAFETY: what is written from is static.
             let event =
                 unsafe { queue.enqueue_write_buffer(&mut buffer, CL_NON_BLOCKING, 0, &WORD, &[]) };
-            let event = event.map_err(DeviceError::call("filling a buffer"))?;
+            let event = Owned::new(event.map_err(DeviceError::call("filling a buffer"))?);
             flush(queue)?;
             // Not `wait`: its sleeps are longer than the command.
             while !is_done(&event)? {
@@ -454,7 +438,7 @@ mod tests {
     #[test]
     fn sums_are_by_kind_and_spans_are_bounded() {
         let mut state = State::default();
-        let short = state.kind(&Command::Read);
+        let short = state.kind(&Command::Other("read"));
         let long = state.kind(&Command::Kernel("k".into()));
         assert_eq!(state.kind(&Command::Kernel("k".into())), long);
         let rest = 5;

@@ -11,7 +11,33 @@ use super::error::DeviceError;
 use super::find::{DeviceInfo, DeviceKind};
 use super::session::DeviceOptions;
 use crate::engine::Precision;
-use crate::strategy::{Source, lanes};
+
+/// What every program begins with: types and limits.
+const COMMON: &str = include_str!("../../cl/common.cl");
+
+/// Kernels that are built together, and what with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// What the names of the kernels begin with, before an underscore. In the texts, `NAMED(x)` is
+    /// the name of kernel `x`.
+    pub name: String,
+    /// OpenCL C, built behind `cl/common.cl` in this order.
+    pub texts: &'static [&'static str],
+    /// Work-items of a work-group, for kernels that do not choose their own: macro `WORK_GROUP`.
+    pub work_group: usize,
+    /// Macros beside those that `cl/common.cl` names.
+    pub macros: Vec<(&'static str, usize)>,
+    /// Whether a CPU's compiler may optimise it. PoCL 3.1 (LLVM 15) miscompiles loops with
+    /// barriers, those of `lanes` above all: the self-test fails, in ways that change with every
+    /// edit. Unoptimised, and in oclgrind, the same kernels are right.
+    pub optimise_for_cpu: bool,
+}
+
+/// Who knows which programs a device will need.
+pub trait Programs {
+    /// The programs to build before a device is used; others are built when they are asked for.
+    fn programs(&self, options: &DeviceOptions, info: &DeviceInfo) -> Vec<Source>;
+}
 
 /// A built program.
 pub struct Built {
@@ -22,60 +48,66 @@ pub struct Built {
 }
 
 /// The programs built so far: the address of their context, which is never released, and all that
-/// they were built from. They are kept until the process ends, as their contexts are: whoever
-/// searches many graphs builds them once.
+/// they were built from. They are kept until the process ends, as their contexts are: a caller
+/// that searches many graphs builds them once.
 static BUILT: Mutex<Vec<(usize, String, Arc<Program>)>> = Mutex::new(Vec::new());
 
-/// Compiler options: two programs of a source are the same if these are.
-pub fn flags(info: &DeviceInfo, options: &DeviceOptions, source: &Source) -> String {
-    let name = |precision| match precision {
-        Precision::F64 => "double",
-        Precision::F32 => "float",
-    };
-    let macros = [
-        ("REAL", name(options.precision).to_string()),
-        (
-            "REAL_IS_DOUBLE",
-            u8::from(options.precision == Precision::F64).to_string(),
-        ),
-        ("SCORE", name(options.score_precision(info)).to_string()),
-        ("HAS_DOUBLE", u8::from(info.fp64).to_string()),
-        (
-            "WORK_GROUP",
-            options.work_group_of(source.strategy, info).to_string(),
-        ),
-        ("LANES", lanes::tile_width(options.lanes).to_string()),
-        ("ITEM_LANES", lanes::ITEM_LANES.to_string()),
-    ];
-    let mut flags = "-cl-std=CL1.2".to_string();
-    if info.kind == DeviceKind::Cpu && !source.optimise_for_cpu {
-        flags.push_str(" -cl-opt-disable");
+impl Source {
+    /// The whole program. One string: cl3 0.13 hands several over wrongly (fat pointers for thin
+    /// ones).
+    pub fn text(&self) -> String {
+        let mut text = format!("#define NAMED(name) {}_##name\n{COMMON}", self.name);
+        for part in self.texts {
+            text.push('\n');
+            text.push_str(part);
+        }
+        text
     }
-    if options.count_edges {
-        flags.push_str(" -D COUNT_EDGES=1");
+
+    /// Compiler options: two programs of a text are the same if these are.
+    fn flags(&self, info: &DeviceInfo, options: &DeviceOptions) -> String {
+        let name = |precision| match precision {
+            Precision::F64 => "double",
+            Precision::F32 => "float",
+        };
+        let is_double = u8::from(options.precision == Precision::F64);
+        let mut flags = format!(
+            "-cl-std=CL1.2 -D REAL={} -D REAL_IS_DOUBLE={is_double} -D SCORE={} -D HAS_DOUBLE={} \
+             -D WORK_GROUP={} -D COUNT_EDGES={} -D EXACT_ACCESS={}",
+            name(options.precision),
+            name(options.score_precision(info)),
+            u8::from(info.fp64),
+            self.work_group,
+            u8::from(options.count_edges),
+            u8::from(options.exact_access),
+        );
+        for (name, value) in &self.macros {
+            flags.push_str(&format!(" -D {name}={value}"));
+        }
+        if info.kind == DeviceKind::Cpu && !self.optimise_for_cpu {
+            flags.push_str(" -cl-opt-disable");
+        }
+        if cfg!(debug_assertions) {
+            // For the check of arguments in `launch`.
+            flags.push_str(" -cl-kernel-arg-info");
+        }
+        flags
     }
-    if options.exact_access {
-        flags.push_str(" -D EXACT_ACCESS=1");
-    }
-    for (name, value) in macros {
-        flags.push_str(&format!(" -D {name}={value}"));
-    }
-    flags
 }
 
-/// Builds a program with [`flags`] in one of the contexts of [`super::Session::open`], unless it
-/// has been built already: by this process, or by an earlier one if `cached` allows. What is in the
+/// Builds a program in one of the contexts of [`super::Session::open`], unless it has been built
+/// already: by this process, or by an earlier one if `cached` allows. What is in the
 /// cache is only ever a shortcut: if it is missing, damaged or refused, the source is built.
 pub fn build(
     context: &Context,
     device: &Device,
     info: &DeviceInfo,
-    cached: bool,
+    options: &DeviceOptions,
     source: &Source,
-    flags: &str,
 ) -> Result<Built, DeviceError> {
     let (owner, text) = (context.get() as usize, source.text());
-    let made_of = [flags, &text].join("\n");
+    let flags = &source.flags(info, options);
+    let made_of = [flags.as_str(), &text].join("\n");
     // Not built under the lock: several devices get ready at a time.
     let built = || BUILT.lock().unwrap_or_else(PoisonError::into_inner);
     let known = |of: &&(usize, String, Arc<Program>)| of.0 == owner && of.1 == made_of;
@@ -86,14 +118,14 @@ pub fn build(
         });
     }
     let key = Key::new(info, flags, &text);
-    let binary = cached.then(|| cache::load(&key)).flatten();
+    let binary = options.cache.then(|| cache::load(&key)).flatten();
     let kept = binary.and_then(|binary| from_binary(context, device, &binary, flags));
     let from_cache = kept.is_some();
     let program = match kept {
         Some(program) => program,
         None => from_source(context, device, info, &text, flags)?,
     };
-    if cached
+    if options.cache
         && !from_cache
         && let Ok(binaries) = program.get_binaries()
         && let [binary] = &binaries[..]

@@ -7,20 +7,19 @@ use std::time::Instant;
 
 use opencl3::context::Context;
 use opencl3::device::Device;
-use opencl3::error_codes::{CL_INVALID_KERNEL_NAME, ClError};
-use opencl3::kernel::Kernel;
 
 use super::error::DeviceError;
 use super::faults::{Faults, Step};
 use super::find::{DeviceId, DeviceInfo, FoundDevice};
+use super::launch::KernelSet;
 use super::profile::{Profile, Profiler, Queue};
-use super::program;
+use super::program::{self, Programs, Source};
 use crate::engine::Precision;
 use crate::span::Span;
-use crate::strategy::{SOURCES, Source, Strategy};
 
-/// How kernels are built and launched on a device.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How kernels are built and launched on a device. By default no number is asked for, and kernels
+/// compute in f64.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct DeviceOptions {
     /// Number type of path counts, dependencies and scores.
     pub precision: Precision,
@@ -52,25 +51,6 @@ pub struct DeviceOptions {
     pub faults: Faults,
 }
 
-impl Default for DeviceOptions {
-    fn default() -> Self {
-        DeviceOptions {
-            precision: Precision::F64,
-            work_group: None,
-            degree: None,
-            lanes: None,
-            warp_size: None,
-            weighted: false,
-            count_edges: false,
-            cache: false,
-            exact_access: false,
-            wide: None,
-            profile: false,
-            faults: Faults::default(),
-        }
-    }
-}
-
 impl DeviceOptions {
     /// Number type of scores that are added up over many roots: f64 wherever the device can.
     pub fn score_precision(&self, info: &DeviceInfo) -> Precision {
@@ -81,10 +61,9 @@ impl DeviceOptions {
         }
     }
 
-    /// Work-items of a work-group of the kernels of a strategy that do not choose their own.
-    pub fn work_group_of(&self, strategy: Strategy, info: &DeviceInfo) -> usize {
-        let own = strategy.work_group(self.weighted).min(info.max_work_group);
-        self.work_group.unwrap_or(own)
+    /// Work-items of a work-group: those asked for, or `own`, as far as the device allows.
+    pub fn work_group_of(&self, own: usize, info: &DeviceInfo) -> usize {
+        self.work_group.unwrap_or(own.min(info.max_work_group))
     }
 
     /// Refuses what a device cannot do.
@@ -110,8 +89,8 @@ impl DeviceOptions {
 /// An open device. Everything it makes must be dropped before it.
 pub struct Session {
     device: Device,
-    /// Seconds spent on programs that nobody was expected to need; shared by the sessions made of
-    /// one another.
+    /// Seconds spent on programs that were not expected to be needed; shared by the sessions made
+    /// of one another.
     build_seconds: Rc<Cell<f64>>,
     /// Whether all programs built at first came from the cache of built programs.
     pub from_cache: bool,
@@ -128,12 +107,12 @@ pub struct Session {
 }
 
 impl Session {
-    /// Opens a device and builds the kernels that a strategy can need, timing each step into
-    /// `spans`. `strategy` is called as late as possible: `auto` knows more once there is a graph.
-    pub fn open(
+    /// Opens a device and builds programs for it, timing each step into `spans`. `programs` is
+    /// called as late as possible: `auto` knows more once there is a graph.
+    pub fn open<P: Programs>(
         found: &FoundDevice,
         options: DeviceOptions,
-        strategy: impl FnOnce() -> Strategy,
+        programs: impl FnOnce() -> P,
         spans: &mut Vec<Span>,
     ) -> Result<Session, DeviceError> {
         let info = found.info.clone();
@@ -149,11 +128,8 @@ impl Session {
         let mut from_cache = true;
         Span::time(spans, "program build", || {
             options.faults.check(Step::Build)?;
-            let strategy = strategy();
-            for source in SOURCES.iter().filter(|s| s.needed_by(strategy, &options)) {
-                let flags = program::flags(&info, &options, source);
-                let cache = options.cache;
-                let built = program::build(&context, &device, &info, cache, source, &flags)?;
+            for source in programs().programs(&options, &info) {
+                let built = program::build(&context, &device, &info, &options, &source)?;
                 from_cache &= built.from_cache;
             }
             Ok::<_, DeviceError>(())
@@ -189,9 +165,16 @@ impl Session {
         })
     }
 
-    /// Work-items of a work-group of a strategy's kernels; see [`DeviceOptions::work_group_of`].
-    pub fn work_group(&self, strategy: Strategy) -> usize {
-        self.options.work_group_of(strategy, &self.info)
+    /// Whether the device has an extension of OpenCL.
+    pub fn has_extension(&self, name: &str) -> Result<bool, DeviceError> {
+        let extensions = self.device.extensions();
+        let extensions = extensions.map_err(DeviceError::call("asking an OpenCL device"))?;
+        Ok(extensions.split_whitespace().any(|has| has == name))
+    }
+
+    /// Number type of scores that are added up over many roots.
+    pub fn score_precision(&self) -> Precision {
+        self.options.score_precision(&self.info)
     }
 
     /// Seconds spent so far on programs that were built when a kernel was asked for, here and in
@@ -219,27 +202,20 @@ impl Session {
         Some(profiler.end(&self.context, &self.queue))
     }
 
-    /// A kernel by name. Its program is built now if nobody was expected to need it.
-    pub fn kernel(&self, name: &str) -> Result<Kernel, DeviceError> {
-        let made = DeviceError::call("making a kernel");
-        // A name of no program is as wrong as a name of no kernel.
-        let Some(index) = Source::of_kernel(name) else {
-            return Err(made(ClError(CL_INVALID_KERNEL_NAME)));
-        };
-        let source = &SOURCES[index];
-        let flags = program::flags(&self.info, &self.options, source);
-        let (context, device, cache) = (&self.context, &self.device, self.options.cache);
+    /// The kernels of a program, which is built now unless it was when the session was opened.
+    pub fn build(&self, source: &Source) -> Result<KernelSet, DeviceError> {
+        let (context, device) = (&self.context, &self.device);
         let start = Instant::now();
-        let built = program::build(context, device, &self.info, cache, source, &flags)?;
+        let built = program::build(context, device, &self.info, &self.options, source)?;
         let seconds = start.elapsed().as_secs_f64();
         self.build_seconds.set(self.build_seconds.get() + seconds);
-        Kernel::create(&built.program, name).map_err(made)
+        Ok(KernelSet::new(built.program, source, &self.options))
     }
 }
 
 /// The contexts made so far. They are kept until the process ends: making one takes a tenth of a
 /// second on a GPU, releasing one nearly as long, and PoCL 3.1 takes its devices down with the last
-/// of them, under the feet of whoever is just listing devices.
+/// of them, while another thread may be listing devices.
 static CONTEXTS: Mutex<Vec<(DeviceId, Arc<Context>)>> = Mutex::new(Vec::new());
 
 /// The context of a device. Not made under the lock: several devices get ready at a time.

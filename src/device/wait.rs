@@ -7,32 +7,37 @@ use opencl3::command_queue::CommandQueue;
 use opencl3::event::{CL_COMPLETE, Event};
 
 use super::error::DeviceError;
+use super::owned::Owned;
 
 /// Time between two looks. A blocking wait of NVIDIA's driver spins instead, a core per device;
 /// this costs a few percent of one.
 const PAUSE: Duration = Duration::from_micros(20);
 
+/// Whether the command of `event` is done.
+pub fn is_done(event: &Event) -> Result<bool, DeviceError> {
+    let status = event
+        .command_execution_status()
+        .map_err(DeviceError::call("asking how far the device is"))?
+        .0;
+    if status < 0 {
+        return Err(DeviceError::call("running a command")(status.into()));
+    }
+    Ok(status == CL_COMPLETE)
+}
+
 /// Waits until the command of `event` is done.
 pub fn wait(event: &Event) -> Result<(), DeviceError> {
-    loop {
-        let status = event
-            .command_execution_status()
-            .map_err(DeviceError::call("asking how far the device is"))?
-            .0;
-        if status == CL_COMPLETE {
-            return Ok(());
-        }
-        if status < 0 {
-            return Err(DeviceError::call("running a command")(status.into()));
-        }
+    while !is_done(event)? {
         thread::sleep(PAUSE);
     }
+    Ok(())
 }
 
 /// Waits until everything enqueued is done.
 pub fn finish(queue: &CommandQueue) -> Result<(), DeviceError> {
     // SAFETY: a marker touches no memory.
     let marker = unsafe { queue.enqueue_marker_with_wait_list(&[]) }
+        .map(Owned::new)
         .map_err(DeviceError::call("enqueueing a marker"))?;
     flush(queue)?;
     wait(&marker)

@@ -177,8 +177,9 @@ impl Cutter<'_, '_, '_> {
     fn next(&mut self) -> Result<Option<Vec<u8>>, Problem> {
         let mut text = self.buffer();
         let mut end = self.carry.len();
-        text.clear();
-        text.extend_from_slice(&self.carry);
+        // A buffer that comes back is full of old text: only what it grows by is cleared.
+        text.resize(BLOCK.max(2 * end), 0);
+        text[..end].copy_from_slice(&self.carry);
         loop {
             let size = BLOCK.max(2 * end);
             text.resize(size, 0);
@@ -203,9 +204,7 @@ impl Cutter<'_, '_, '_> {
                 return Ok(Some(text));
             }
             if end > self.cut.longest {
-                return Err(Problem::LineTooLong {
-                    limit: self.cut.longest,
-                });
+                return Err(Problem::line_too_long(self.cut.longest));
             }
         }
     }

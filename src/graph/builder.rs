@@ -10,7 +10,8 @@ use thiserror::Error;
 use crate::memory;
 use crate::pages::reserved;
 
-use super::weights::{Scaled, Weight, WeightIs, WeightList, longest_path, scaled};
+use super::csr::{add_up, cut, split};
+use super::weights::{Scaled, Weight, WeightIs, longest_path, scaled};
 use super::{Csr, Graph, Labels, Lengths, Simplified, Vertex, WeightInfo};
 
 /// Most vertices, and most arcs, of a graph: both are counted in 32 bits on the devices.
@@ -39,7 +40,8 @@ pub enum BuildError {
     },
     /// There is not enough memory.
     #[error(
-        "this needs {bytes} bytes of memory, more than there are (use a larger machine, or raise the limit)"
+        "this needs {bytes} bytes of memory, more than there are (use a larger machine, or raise \
+         the limit)"
     )]
     Memory {
         /// Bytes needed at once.
@@ -54,11 +56,11 @@ pub enum BuildError {
 }
 
 /// Edges of a part of an input.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Piece {
     pub edges: Vec<[Vertex; 2]>,
     /// One for each edge, if weights were asked for.
-    pub weights: WeightList,
+    pub weights: Vec<Weight>,
 }
 
 /// Collects edges as an input states them. Self-loops are counted and dropped at once.
@@ -68,7 +70,7 @@ pub struct EdgeList {
     edges: Vec<Vec<[Vertex; 2]>>,
     loops: u64,
     /// One per edge, if they were asked for.
-    weights: Option<(WeightList, WeightIs)>,
+    weights: Option<(Vec<Weight>, WeightIs)>,
     weights_dropped: bool,
     both_ways: bool,
     /// Runs of entries that stand for both arcs while others stand for one.
@@ -89,11 +91,11 @@ impl EdgeList {
     pub(super) fn of_pieces(mut pieces: Vec<Piece>, meaning: Option<WeightIs>) -> EdgeList {
         let loops = pieces.par_iter_mut().map(Piece::drop_loops).sum();
         let split = pieces.into_iter().map(|piece| (piece.edges, piece.weights));
-        let (edges, lists) = split.unzip();
+        let (edges, lists): (_, Vec<Vec<Weight>>) = split.unzip();
         EdgeList {
             edges,
             loops,
-            weights: meaning.map(|meaning| (WeightList::joined(lists), meaning)),
+            weights: meaning.map(|meaning| (lists.into_iter().flatten().collect(), meaning)),
             ..EdgeList::default()
         }
     }
@@ -155,14 +157,14 @@ impl EdgeList {
             let [tail, head] = edges[entry];
             edges.push([head, tail]);
             if let Some((list, _)) = &mut self.weights {
-                list.repeat(entry);
+                list.push(list[entry]);
             }
         }
     }
 
     /// From now on each edge comes with a weight, by [`Self::push_weighted`].
     pub(super) fn take_weights(&mut self, meaning: WeightIs) {
-        self.weights = Some((WeightList::default(), meaning));
+        self.weights = Some((Vec::new(), meaning));
     }
 
     /// Adds `count` edges that join a vertex to itself.
@@ -240,7 +242,9 @@ impl Piece {
         let loops = self.edges.iter().filter(|edge| is_loop(edge)).count();
         if loops > 0 {
             let edges = &self.edges;
-            self.weights.retain(|entry| !is_loop(&edges[entry]));
+            let mut entry = edges.iter();
+            self.weights
+                .retain(|_| entry.next().is_some_and(|edge| !is_loop(edge)));
             self.edges.retain(|edge| !is_loop(edge));
         }
         loops as u64
@@ -302,11 +306,7 @@ fn simple_csr(
     vertices: usize,
     symmetric: bool,
 ) -> Result<Csr, BuildError> {
-    let workers = rayon::current_num_threads().clamp(1, MOST_SCANS);
-    let mut rows = count_rows(&edges, vertices, symmetric, workers);
-    let mut targets = scatter(&edges, &mut rows, symmetric, workers, |_, target| target)?;
-    drop(edges);
-    let offsets = sort_rows(&rows, &mut targets)?;
+    let (offsets, mut targets) = rows(edges, vertices, symmetric, |_, target| target)?;
     targets.shrink_to_fit();
     Ok(Csr::new(offsets, targets))
 }
@@ -319,17 +319,28 @@ fn weighted_csr(
     vertices: usize,
     symmetric: bool,
 ) -> Result<(Csr, Lengths, WeightInfo), BuildError> {
-    let workers = rayon::current_num_threads().clamp(1, MOST_SCANS);
     let fits = longest_path(&edges, &keys, vertices, symmetric) < u128::from(u32::MAX);
-    let mut rows = count_rows(&edges, vertices, symmetric, workers);
     let slot = |entry: usize, target| (target, keys[entry]);
-    let mut arcs = scatter(&edges, &mut rows, symmetric, workers, slot)?;
-    drop(edges);
+    let (offsets, arcs) = rows(edges, vertices, symmetric, slot)?;
     drop(keys);
-    let offsets = sort_rows(&rows, &mut arcs)?;
     let csr = Csr::new(offsets, arcs.iter().map(|&(target, _)| target).collect());
     let (lengths, info) = lengths(arcs.iter().map(|&(_, key)| key), unit, fits, meaning);
     Ok((csr, lengths, info))
+}
+
+/// Where rows start, and their distinct arcs, as `slot` makes them from entry and target.
+fn rows<S: Slot>(
+    edges: Vec<Vec<[Vertex; 2]>>,
+    vertices: usize,
+    symmetric: bool,
+    slot: impl Fn(usize, Vertex) -> S + Sync,
+) -> Result<(Vec<u32>, Vec<S>), BuildError> {
+    let workers = rayon::current_num_threads().clamp(1, MOST_SCANS);
+    let mut offsets = count_rows(&edges, vertices, symmetric, workers);
+    let mut arcs = scatter(&edges, &mut offsets, symmetric, workers, slot)?;
+    drop(edges);
+    let offsets = sort_rows(&offsets, &mut arcs)?;
+    Ok((offsets, arcs))
 }
 
 /// Lengths of arcs from their keys, as small as they may be if they [fit](Lengths::U32).
@@ -391,45 +402,39 @@ fn for_each_arc(
     }
 }
 
-/// Where each row starts, repeats still counted.
+/// Where each row starts and the last one ends, repeats still counted.
 fn count_rows(
     edges: &[Vec<[Vertex; 2]>],
     vertices: usize,
     symmetric: bool,
     workers: usize,
-) -> Vec<usize> {
-    let mut rows = vec![0; vertices];
+) -> Vec<u64> {
+    let mut rows = vec![0; vertices + 1];
     let share = vertices.div_ceil(workers).max(1);
-    rows.par_chunks_mut(share)
+    rows[..vertices]
+        .par_chunks_mut(share)
         .enumerate()
         .for_each(|(chunk, counts)| {
-            for_each_arc(
-                edges,
-                symmetric,
-                chunk * share,
-                counts.len(),
-                |row, _, _| {
-                    counts[row] += 1;
-                },
-            );
+            let first = chunk * share;
+            for_each_arc(edges, symmetric, first, counts.len(), |row, _, _| {
+                counts[row] += 1;
+            });
         });
     let mut start = 0;
     for row in &mut rows {
         start += std::mem::replace(row, start);
     }
     assert!(
-        start == count_arcs(edges, symmetric),
+        start == count_arcs(edges, symmetric) as u64,
         "an edge names a vertex without a label"
     );
     rows
 }
 
 /// Writes every arc into its row, in no particular order, as `slot` makes it from entry and target.
-/// `next` holds the row starts and moves on with every arc, so that it ends up holding the row
-/// ends.
 fn scatter<S: Slot>(
     edges: &[Vec<[Vertex; 2]>],
-    next: &mut [usize],
+    offsets: &mut [u64],
     symmetric: bool,
     workers: usize,
     slot: impl Fn(usize, Vertex) -> S + Sync,
@@ -438,90 +443,49 @@ fn scatter<S: Slot>(
     let mut targets = reserved(arcs).map_err(|_| BuildError::Memory {
         bytes: (arcs * size_of::<S>()) as u64,
     })?;
-    // The rows are shared out so that everybody writes about equally many arcs.
-    let (mut rest, mut unassigned, mut first_row, mut start) =
-        (next, &mut targets.spare_capacity_mut()[..arcs], 0, 0);
-    let mut shares = Vec::with_capacity(workers);
-    for worker in 1..=workers {
-        let (rows, end) = if worker == workers {
-            (rest.len(), arcs)
-        } else {
-            let goal = arcs / workers * worker;
-            let rows = rest.partition_point(|&row_start| row_start < goal);
-            (rows, rest.get(rows).copied().unwrap_or(arcs))
-        };
-        let (own_rows, other_rows) = rest.split_at_mut(rows);
-        let (own_targets, other_targets) = unassigned.split_at_mut(end - start);
-        shares.push((first_row, start, own_rows, own_targets));
-        (rest, unassigned, first_row, start) = (other_rows, other_targets, first_row + rows, end);
-    }
-    shares
-        .into_par_iter()
-        .for_each(|(first_row, start, next, targets)| {
-            for_each_arc(
-                edges,
-                symmetric,
-                first_row,
-                next.len(),
-                |row, entry, target| {
-                    targets[next[row] - start].write(slot(entry, target));
-                    next[row] += 1;
-                },
-            );
-        });
+    // Each worker has rows of its own, with about equally many arcs.
+    let shares = cut(offsets, workers);
+    let starts: Vec<u64> = shares.iter().map(|rows| offsets[rows.start]).collect();
+    let ends: Vec<usize> = shares.iter().map(|s| offsets[s.end] as usize).collect();
+    let places = split(&mut targets.spare_capacity_mut()[..arcs], ends.into_iter());
+    let next = split(offsets, shares.iter().map(|rows| rows.end));
+    let tasks = shares.par_iter().zip(starts).zip(places).zip(next);
+    tasks.for_each(|(((rows, start), places), next)| {
+        for_each_arc(
+            edges,
+            symmetric,
+            rows.start,
+            rows.len(),
+            |row, entry, target| {
+                places[(next[row] - start) as usize].write(slot(entry, target));
+                next[row] += 1;
+            },
+        );
+    });
+    // What was the start of each row has become its end, which is the start of the next one.
+    offsets.rotate_right(1);
+    offsets[0] = 0;
     // SAFETY: rows were counted over the same edges, so each arc has a place of its own, and all
     // are written.
     unsafe { targets.set_len(arcs) };
     Ok(targets)
 }
 
-/// A run of whole rows, the unit of the sorting step.
-struct Block<'a, S> {
-    /// Row ends as positions in the whole array of targets.
-    ends: &'a [usize],
-    /// Position of this block's first target in that array.
-    start: usize,
-    targets: &'a mut [S],
-    /// Receives the number of distinct targets of each row.
-    lengths: &'a mut [u32],
-}
-
-impl<S: Slot> Block<'_, S> {
-    /// Sorts the rows and moves the first arc to each target to the front of the block.
-    /// Returns how many there are.
-    fn simplify(self) -> usize {
-        let (mut row_start, mut kept) = (0, 0);
-        for (&end, length) in self.ends.iter().zip(self.lengths) {
-            let row_end = end - self.start;
-            let row = &mut self.targets[row_start..row_end];
-            if row.len() > PARALLEL_ROW {
-                row.par_sort_unstable();
-            } else {
-                row.sort_unstable();
-            }
-            let first = kept;
-            for i in row_start..row_end {
-                let slot = self.targets[i];
-                if kept == first || self.targets[kept - 1].target() != slot.target() {
-                    self.targets[kept] = slot;
-                    kept += 1;
-                }
-            }
-            *length = (kept - first) as u32;
-            row_start = row_end;
-        }
-        kept
-    }
-}
-
 /// Sorts every row, drops repeats, closes the gaps in `targets` and returns the final offsets.
-fn sort_rows<S: Slot>(ends: &[usize], targets: &mut Vec<S>) -> Result<Vec<u32>, BuildError> {
+fn sort_rows<S: Slot>(offsets: &[u64], targets: &mut Vec<S>) -> Result<Vec<u32>, BuildError> {
     // One entry more than rows: the lengths become the offsets in place.
-    let mut offsets = vec![0u32; ends.len() + 1];
-    let blocks = split(ends, targets, &mut offsets[1..]);
-    let kept: Vec<(usize, usize)> = blocks
-        .into_par_iter()
-        .map(|block| (block.start, block.simplify()))
+    let mut lengths = vec![0u32; offsets.len()];
+    let runs = cut(offsets, targets.len() / ARCS_PER_TASK + 1);
+    let ends = runs.iter().map(|rows| offsets[rows.end] as usize);
+    let parts = split(targets, ends);
+    let of_runs = split(&mut lengths[1..], runs.iter().map(|rows| rows.end));
+    let tasks = runs.into_par_iter().zip(parts).zip(of_runs);
+    let kept: Vec<(usize, usize)> = tasks
+        .map(|((rows, targets), lengths)| {
+            let start = offsets[rows.start] as usize;
+            let offsets = &offsets[rows.start..=rows.end];
+            (start, simplify(offsets, targets, lengths))
+        })
         .collect();
 
     let arcs: usize = kept.iter().map(|&(_, count)| count).sum();
@@ -536,39 +500,33 @@ fn sort_rows<S: Slot>(ends: &[usize], targets: &mut Vec<S>) -> Result<Vec<u32>, 
         to += count;
     }
     targets.truncate(arcs);
-    let mut end = 0;
-    for offset in &mut offsets {
-        end += *offset;
-        *offset = end;
-    }
-    Ok(offsets)
+    add_up(&mut lengths);
+    Ok(lengths)
 }
 
-/// Cuts the rows into blocks of about [`ARCS_PER_TASK`] targets, or as many empty rows.
-fn split<'a, S>(
-    mut ends: &'a [usize],
-    mut targets: &'a mut [S],
-    mut lengths: &'a mut [u32],
-) -> Vec<Block<'a, S>> {
-    let mut blocks = Vec::with_capacity((ends.len() + targets.len()) / ARCS_PER_TASK + 1);
-    let mut start = 0;
-    while let Some(&first_end) = ends.first() {
-        let full = start + ARCS_PER_TASK;
-        let candidates = &ends[..ends.len().min(ARCS_PER_TASK)];
-        let rows = candidates.partition_point(|&end| end <= full).max(1);
-        let end = ends[..rows].last().copied().unwrap_or(first_end);
-        let (block_ends, other_ends) = ends.split_at(rows);
-        let (block_targets, other_targets) = targets.split_at_mut(end - start);
-        let (block_lengths, other_lengths) = lengths.split_at_mut(rows);
-        blocks.push(Block {
-            ends: block_ends,
-            start,
-            targets: block_targets,
-            lengths: block_lengths,
-        });
-        (ends, targets, lengths, start) = (other_ends, other_targets, other_lengths, end);
+/// Sorts a run of rows and moves the first arc to each target to its front; `lengths` receives how
+/// many there are in each row. Returns how many there are in all.
+fn simplify<S: Slot>(offsets: &[u64], targets: &mut [S], lengths: &mut [u32]) -> usize {
+    let mut kept = 0;
+    for (ends, length) in offsets.windows(2).zip(lengths) {
+        let [start, end] = [ends[0], ends[1]].map(|end| (end - offsets[0]) as usize);
+        let row = &mut targets[start..end];
+        if row.len() > PARALLEL_ROW {
+            row.par_sort_unstable();
+        } else {
+            row.sort_unstable();
+        }
+        let first = kept;
+        for i in start..end {
+            let slot = targets[i];
+            if kept == first || targets[kept - 1].target() != slot.target() {
+                targets[kept] = slot;
+                kept += 1;
+            }
+        }
+        *length = (kept - first) as u32;
     }
-    blocks
+    kept
 }
 
 #[cfg(test)]

@@ -206,15 +206,15 @@ pub(super) fn by_rows<T: Send>(
 }
 
 /// Cuts the rows into `pieces` runs with about equally many arcs.
-fn cut(offsets: &[u32], pieces: usize) -> Vec<Range<usize>> {
+pub(super) fn cut<T: Copy + Into<u64>>(offsets: &[T], pieces: usize) -> Vec<Range<usize>> {
     let rows = offsets.len() - 1;
-    let arcs = offsets[rows] as usize;
+    let arcs = offsets[rows].into();
     let mut first = 0;
     let runs = (1..=pieces).map(|piece| {
-        let goal = arcs as u128 * piece as u128 / pieces as u128;
+        let goal = u128::from(arcs) * piece as u128 / pieces as u128;
         let end = match piece == pieces {
             true => rows,
-            false => offsets[..rows].partition_point(|&offset| u128::from(offset) < goal),
+            false => offsets[..rows].partition_point(|&offset| u128::from(offset.into()) < goal),
         };
         std::mem::replace(&mut first, end)..end
     });
@@ -222,7 +222,7 @@ fn cut(offsets: &[u32], pieces: usize) -> Vec<Range<usize>> {
 }
 
 /// The parts of `all` that end at these positions.
-fn split<T>(mut all: &mut [T], ends: impl Iterator<Item = usize>) -> Vec<&mut [T]> {
+pub(super) fn split<T>(mut all: &mut [T], ends: impl Iterator<Item = usize>) -> Vec<&mut [T]> {
     let mut start = 0;
     let parts = ends.map(|end| {
         let length = end - std::mem::replace(&mut start, end);
@@ -234,7 +234,7 @@ fn split<T>(mut all: &mut [T], ends: impl Iterator<Item = usize>) -> Vec<&mut [T
 }
 
 /// Makes offsets of lengths: the first entry is 0, each other one the length of the row before it.
-fn add_up(lengths: &mut [u32]) {
+pub(super) fn add_up(lengths: &mut [u32]) {
     let mut end = 0;
     for length in lengths {
         end += *length;
@@ -334,7 +334,8 @@ mod tests {
             order.sort_by_key(|&v| kept[v as usize].1);
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             for graph in [symmetric.csr(), &directed(symmetric.csr())] {
-                let (reversed, induced) = pool.install(|| (graph.reversed(), graph.induced(&order)));
+                let both = || (graph.reversed(), graph.induced(&order));
+                let (reversed, induced) = pool.install(both);
                 prop_assert_eq!(reversed, simply_reversed(graph));
                 prop_assert_eq!(induced, simply_induced(graph, &order));
             }
@@ -359,8 +360,8 @@ mod tests {
 
     #[test]
     fn rows_are_cut_into_runs_of_equally_many_arcs() {
-        assert_eq!(cut(&[0, 2, 4, 6, 8], 2), [0..2, 2..4]);
-        assert_eq!(cut(&[0, 8, 8, 8], 2), [0..1, 1..3]);
-        assert_eq!(cut(&[0], 3), [0..0, 0..0, 0..0]);
+        assert_eq!(cut(&[0u32, 2, 4, 6, 8], 2), [0..2, 2..4]);
+        assert_eq!(cut(&[0u32, 8, 8, 8], 2), [0..1, 1..3]);
+        assert_eq!(cut(&[0u32], 3), [0..0, 0..0, 0..0]);
     }
 }

@@ -36,14 +36,12 @@ pub(super) fn open(path: &Path) -> Result<Stream<'static>, Problem> {
         return Ok(Box::new(io::stdin()));
     }
     let file = File::open(path).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => Problem::NotFound,
-        kind => Problem::Open {
-            reason: kind.to_string(),
-        },
+        io::ErrorKind::NotFound => Problem::unfit("no such file", "check the path"),
+        kind => Problem::unfit(format!("cannot be opened: {kind}"), "check the permissions"),
     })?;
     // Opening a directory succeeds; only reading it would fail.
     if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
-        return Err(Problem::Directory);
+        return Err(Problem::directory());
     }
     Ok(Box::new(file))
 }
@@ -130,17 +128,14 @@ fn decompressed<'a>(mut stream: Stream<'a>) -> Result<Stream<'a>, Problem> {
             [b'B', b'Z', b'h', b'1'..=b'9'] => "bzip2",
             _ => return Ok(Box::new(Cursor::new(magic))),
         };
-        return Err(Problem::Truncated { kind });
+        return Err(Problem::truncated(kind));
     }
     // The library takes any text that starts with BZ for bzip2.
     let bzip = matches!(magic[..], [b'B', b'Z', b'h', b'1'..=b'9', b'1' | 0x17]);
     let whole: Stream<'a> = Box::new(Cursor::new(magic).chain(stream));
     let library = |error| match error {
         niffler::Error::IOError(error) => Problem::of_stream(&error),
-        other => Problem::Damaged {
-            kind: "compressed",
-            reason: other.to_string(),
-        },
+        other => Problem::damaged("compressed", other),
     };
     let (whole, compression) = niffler::send::sniff(whole).map_err(library)?;
     let buffered = |stream| BufReader::with_capacity(BUFFER, stream);
@@ -225,7 +220,10 @@ impl<'a> LineReader<'a> {
         };
         lines.fill()?;
         if lines.end == 0 {
-            return Err(Problem::Empty);
+            return Err(Problem::unfit(
+                "the file is empty",
+                "give a file that holds a graph",
+            ));
         }
         if lines.buffer[..lines.end].starts_with(b"\xef\xbb\xbf") {
             lines.next = 3;
@@ -278,9 +276,7 @@ impl<'a> LineReader<'a> {
             let unread = self.end - self.next;
             if unread >= LONGEST_LINE {
                 self.number += 1;
-                return Err(Problem::LineTooLong {
-                    limit: LONGEST_LINE,
-                });
+                return Err(Problem::line_too_long(LONGEST_LINE));
             }
             self.fill()?;
             searched = self.next + unread;
@@ -453,17 +449,12 @@ mod tests {
 
     #[test]
     fn inputs_shorter_than_any_magic_number_are_text() {
-        assert_eq!(lines(b"", 8), Err(Problem::Empty));
+        let refused = |bytes: &[u8]| lines(bytes, 8).expect_err("no lines").to_string();
+        assert!(refused(b"").starts_with("the file is empty"));
         assert_eq!(lines(b"1 2", 8).expect("plain"), [b"1 2"]);
         assert_eq!(lines(b"\n", 8).expect("plain"), [b""]);
-        assert_eq!(
-            lines(b"\x1f\x8b", 8),
-            Err(Problem::Truncated { kind: "gzip" })
-        );
-        assert_eq!(
-            lines(b"\x28\xb5\x2f\xfd", 8),
-            Err(Problem::Truncated { kind: "zstd" })
-        );
+        assert!(refused(b"\x1f\x8b").starts_with("the gzip data ends early"));
+        assert!(refused(b"\x28\xb5\x2f\xfd").starts_with("the zstd data ends early"));
     }
 
     #[test]
@@ -472,7 +463,11 @@ mod tests {
             let mut bytes = compressed(b"a b\nc", format);
             bytes.extend(compressed(b" d\n", format));
             assert_eq!(lines(&bytes, 4).expect("whole"), [b"a b", b"c d"]);
-            assert_eq!(lines(&compressed(b"", format), 4), Err(Problem::Empty));
+            let error = lines(&compressed(b"", format), 4).expect_err("no lines");
+            assert!(
+                error.to_string().starts_with("the file is empty"),
+                "{error}"
+            );
         }
     }
 
@@ -486,7 +481,7 @@ mod tests {
             for length in (4..bytes.len()).step_by(7).chain([bytes.len() - 1]) {
                 let result = lines(&bytes[..length], 64);
                 assert!(
-                    matches!(result, Err(Problem::Truncated { .. })),
+                    matches!(&result, Err(e) if e.to_string().contains("data ends early")),
                     "{result:?}, {format:?} cut to {length} of {} bytes",
                     bytes.len()
                 );
@@ -503,7 +498,10 @@ mod tests {
         let middle = bytes.len() / 2;
         bytes[middle] ^= 0x55;
         let result = lines(&bytes, 64);
-        assert!(matches!(result, Err(Problem::Damaged { .. })), "{result:?}");
+        assert!(
+            matches!(&result, Err(e) if e.to_string().contains("is damaged")),
+            "{result:?}"
+        );
     }
 
     #[test]
@@ -520,7 +518,7 @@ mod tests {
             let bytes = [&compressed(b"a b\n", Compression::Gzip), other].concat();
             let result = lines(&bytes, 64);
             assert!(
-                matches!(&result, Err(Problem::Damaged { reason, .. }) if reason.contains("follow")),
+                matches!(&result, Err(e) if e.to_string().contains("damaged: other bytes follow")),
                 "{result:?}"
             );
         }
@@ -529,9 +527,10 @@ mod tests {
     #[test]
     fn what_cannot_be_opened_is_explained() {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        assert_eq!(open(folder.path()).err(), Some(Problem::Directory));
+        assert_eq!(open(folder.path()).err(), Some(Problem::directory()));
         let missing = folder.path().join("missing");
-        assert_eq!(open(&missing).err(), Some(Problem::NotFound));
+        let problem = open(&missing).err().expect("no such file");
+        assert_eq!(problem.to_string(), "no such file (check the path)");
         assert_eq!(name(Path::new("-")), "<stdin>");
     }
 

@@ -35,6 +35,15 @@ impl Lengths {
         self.len() == 0
     }
 
+    /// The length of an arc as a double, in the units it is in.
+    pub fn at(&self, arc: usize) -> f64 {
+        match self {
+            Lengths::U32(lengths) => lengths[arc].into(),
+            Lengths::U64(lengths) => lengths[arc] as f64,
+            Lengths::F64(lengths) => lengths[arc],
+        }
+    }
+
     /// Bytes of its array.
     pub fn bytes(&self) -> usize {
         match self {

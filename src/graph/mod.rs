@@ -17,7 +17,6 @@ mod labels;
 mod lengths;
 mod numbering;
 mod read;
-mod rows;
 mod stats;
 mod tokens;
 mod weights;

@@ -87,9 +87,13 @@ impl Coded {
     }
 }
 
+/// The position of a number that is met nowhere.
+const UNSEEN: u32 = u32::MAX;
+
 /// More vertices than 32 bits can count.
-pub(super) const TOO_MANY: Problem =
-    Problem::Build(BuildError::TooManyVertices { vertices: 1 << 32 });
+pub(super) fn too_many() -> Problem {
+    BuildError::TooManyVertices { vertices: 1 << 32 }.into()
+}
 
 /// Replaces all codes by vertices and returns what the vertices are called.
 ///
@@ -128,13 +132,10 @@ pub(super) fn number(blocks: &mut [Coded]) -> Result<Labels, Problem> {
         return Ok(Labels::consecutive(0, 0));
     };
     let ends = 2 * blocks.iter().map(|block| block.codes.len()).sum::<usize>();
-    if blocks.iter().all(plain) && (largest as usize) < affordable(ends) {
-        // Nearly always positions fit 32 bits, and twice as many of them a cache.
-        return if ends < u32::MAX as usize {
-            Ok(by_table::<AtomicU32>(blocks, largest as usize + 1))
-        } else {
-            Ok(by_table::<AtomicU64>(blocks, largest as usize + 1))
-        };
+    // A table of positions that 32 bits hold fits a cache twice as often as one of wider ones.
+    let narrow = ends < UNSEEN as usize;
+    if blocks.iter().all(plain) && narrow && (largest as usize) < affordable(ends) {
+        return Ok(by_table(blocks, largest as usize + 1));
     }
     let dictionaries: Vec<Vec<u64>> = blocks
         .par_iter_mut()
@@ -175,68 +176,34 @@ pub(super) fn labels_of_numbers(numbers: Vec<u64>) -> Labels {
     }
 }
 
-/// Where a number is met first, and later its vertex.
-trait Slot: Sync + Send + Sized {
-    fn new() -> Self;
-    /// Keeps the smaller of what it has and `position`.
-    fn lower(&self, position: u64);
-    /// `None` if it was never lowered.
-    fn get(&self) -> Option<u64>;
-    fn set(&self, value: u32);
-    fn vertex(&self) -> u32;
-}
-
-macro_rules! slot {
-    ($atomic:ty, $int:ty) => {
-        impl Slot for $atomic {
-            fn new() -> Self {
-                <$atomic>::new(<$int>::MAX)
-            }
-            #[inline]
-            fn lower(&self, position: u64) {
-                // Nearly all ends were met before: looking is cheaper than changing.
-                if self.load(Relaxed) > position as $int {
-                    self.fetch_min(position as $int, Relaxed);
-                }
-            }
-            fn get(&self) -> Option<u64> {
-                let position = self.load(Relaxed);
-                (position != <$int>::MAX).then_some(position as u64)
-            }
-            fn set(&self, value: u32) {
-                self.store(value as $int, Relaxed);
-            }
-            #[inline]
-            fn vertex(&self) -> u32 {
-                self.load(Relaxed) as u32
-            }
-        }
-    };
-}
-slot!(AtomicU32, u32);
-slot!(AtomicU64, u64);
-
 /// [`number`] by a table of all numbers below `size`.
-fn by_table<S: Slot>(blocks: &mut [Coded], size: usize) -> Labels {
-    let table: Vec<S> = (0..size).into_par_iter().map(|_| S::new()).collect();
+/// It holds where a number is met first, and later its vertex.
+fn by_table(blocks: &mut [Coded], size: usize) -> Labels {
+    let unseen = (0..size).into_par_iter().map(|_| AtomicU32::new(UNSEEN));
+    let table: Vec<AtomicU32> = unseen.collect();
     let mut start = 0;
-    let starts: Vec<u64> = blocks
+    let starts: Vec<u32> = blocks
         .iter()
         .map(|block| {
             let position = start;
-            start += 2 * block.codes.len() as u64;
+            start += 2 * block.codes.len() as u32;
             position
         })
         .collect();
     blocks.par_iter().zip(starts).for_each(|(block, start)| {
         for (position, &code) in (start..).zip(block.codes.iter().flatten()) {
-            table[code as usize].lower(position);
+            // Nearly all ends were met before: looking is cheaper than changing.
+            let slot = &table[code as usize];
+            if slot.load(Relaxed) > position {
+                slot.fetch_min(position, Relaxed);
+            }
         }
     });
-    let mut order: Vec<(u64, u32)> = table
+    let mut order: Vec<(u32, u32)> = table
         .par_iter()
         .enumerate()
-        .filter_map(|(number, slot)| slot.get().map(|position| (position, number as u32)))
+        .map(|(number, slot)| (slot.load(Relaxed), number as u32))
+        .filter(|&(position, _)| position != UNSEEN)
         .collect();
     order.par_sort_unstable();
     let in_place = order
@@ -247,10 +214,12 @@ fn by_table<S: Slot>(blocks: &mut [Coded], size: usize) -> Labels {
         order
             .par_iter()
             .enumerate()
-            .for_each(|(vertex, &(_, number))| table[number as usize].set(vertex as u32));
+            .for_each(|(vertex, &(_, number))| {
+                table[number as usize].store(vertex as u32, Relaxed)
+            });
         blocks.par_iter_mut().for_each(|block| {
             for code in block.codes.iter_mut().flatten() {
-                *code = table[*code as usize].vertex();
+                *code = table[*code as usize].load(Relaxed);
             }
         });
     }
@@ -321,7 +290,7 @@ fn merged<K: Copy + Eq + Hash + Send + Sync>(
         };
         vertices.push(keys.iter().enumerate().map(own).collect());
         if found.len() > u32::MAX as usize - 1 {
-            return Err(TOO_MANY);
+            return Err(too_many());
         }
     }
     let all = first
@@ -373,22 +342,6 @@ mod tests {
         assert_eq!(shown, order);
     }
 
-    #[test]
-    fn both_sizes_of_slots_number_alike() {
-        let make = || {
-            vec![Coded {
-                codes: vec![[7, 3], [3, 0], [9, 7]],
-                dictionary: Dictionary::Plain,
-            }]
-        };
-        let (mut narrow, mut wide) = (make(), make());
-        let labels = by_table::<AtomicU32>(&mut narrow, 10);
-        assert_eq!(labels, by_table::<AtomicU64>(&mut wide, 10));
-        assert_eq!(labels, Labels::Numbers(vec![7, 3, 0, 9]));
-        assert_eq!(narrow[0].codes, [[0, 1], [1, 2], [3, 0]]);
-        assert_eq!(wide[0].codes, narrow[0].codes);
-    }
-
     proptest! {
         #[test]
         fn numbering_is_by_first_appearance(
@@ -398,7 +351,8 @@ mod tests {
                     0..20),
                 0..5)
         ) {
-            let names: Vec<String> = blocks.iter().flatten().flatten().map(u64::to_string).collect();
+            let ends = blocks.iter().flatten().flatten();
+            let names: Vec<String> = ends.map(u64::to_string).collect();
             let mut numbers: Vec<Coded> = blocks
                 .iter()
                 .map(|edges| {

@@ -56,11 +56,7 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<(Graph, Source), ReadE
     }
     match input::open(path) {
         Ok(stream) => read_stream(stream, &name, options),
-        Err(problem) => Err(ReadError {
-            file: name,
-            line: None,
-            problem,
-        }),
+        Err(problem) => Err(problem.of(&name, 0)),
     }
 }
 
@@ -81,11 +77,7 @@ fn read_archive(
     name: &str,
     options: &ReadOptions,
 ) -> Result<(Graph, Source), ReadError> {
-    let failed = |problem: Problem| ReadError {
-        file: name.into(),
-        line: None,
-        problem,
-    };
+    let failed = |problem: Problem| problem.of(name, 0);
     let bytes = archive.len().map_err(|e| failed(Problem::of_stream(&e)))?;
     let graph = npz::read(archive, options.weights.as_ref(), options.directed).map_err(failed)?;
     let source = Source {
@@ -107,34 +99,30 @@ pub fn read_stream<'a>(
     name: &str,
     options: &ReadOptions,
 ) -> Result<(Graph, Source), ReadError> {
-    let failed = |problem: Problem, line: u64| {
-        let (problem, line) = match problem {
-            Problem::At { line, problem } => (*problem, line),
-            problem => (problem, line),
-        };
-        ReadError {
-            file: name.into(),
-            line: (line > 0 && !problem.is_of_file()).then_some(line),
-            problem,
-        }
-    };
-    let mut lines = LineReader::new(stream, options.progress.clone().unwrap_or_default())
-        .map_err(|problem| failed(problem, 0))?;
-    let format = resolve(options.format, lines.buffered(), name).map_err(|p| failed(p, 0))?;
+    let failed = |problem: Problem| problem.of(name, 0);
+    let mut lines =
+        LineReader::new(stream, options.progress.clone().unwrap_or_default()).map_err(failed)?;
+    let format = resolve(options.format, lines.buffered(), name).map_err(failed)?;
     let weights = options.weights.as_ref();
-    let numbered = matches!(format, Format::Mtx | Format::Metis | Format::Dimacs);
-    if numbered && weights.is_some_and(|weights| weights.choice != WeightChoice::Usual) {
-        return Err(failed(Problem::WeightColumn, 0));
+    let own_place = matches!(
+        format,
+        Format::Mtx | Format::Metis | Format::Dimacs | Format::Pajek | Format::Lgl
+    );
+    if own_place && weights.is_some_and(|weights| weights.choice != WeightChoice::Usual) {
+        return Err(failed(Problem::weight_column()));
     }
     let edge_list = matches!(format, Format::Auto | Format::Edgelist | Format::Labels);
     if !edge_list && let Some(option) = options.edge_list.given() {
-        return Err(failed(Problem::EdgeListOption { option }, 0));
+        return Err(failed(Problem::unfit(
+            format!("{option} is for edge lists only"),
+            "leave it out",
+        )));
     }
     if format == Format::Npz {
         let mut bytes = Vec::new();
         TextStream(&mut lines)
             .read_to_end(&mut bytes)
-            .map_err(|error| failed(Problem::of_stream(&error), 0))?;
+            .map_err(|error| failed(Problem::of_stream(&error)))?;
         let (graph, source) = read_archive(&Archive::Memory(bytes), name, options)?;
         let bytes = lines.bytes();
         return Ok((graph, Source { bytes, ..source }));
@@ -158,7 +146,7 @@ pub fn read_stream<'a>(
         edges,
         labels,
         notes,
-    } = parsed.map_err(|problem| failed(problem, lines.number()))?;
+    } = parsed.map_err(|problem| problem.of(name, lines.number()))?;
     let source = Source {
         path: name.into(),
         format,
@@ -167,7 +155,7 @@ pub fn read_stream<'a>(
     };
     let graph = edges
         .build(labels, options.directed)
-        .map_err(|error| failed(error.into(), 0))?;
+        .map_err(|error| failed(error.into()))?;
     Ok((graph, source))
 }
 
@@ -184,12 +172,9 @@ fn line_of_zero(head: &[u8]) -> u64 {
 fn resolve(asked: Format, head: &[u8], name: &str) -> Result<Format, Problem> {
     match (detect::detect(head, name), asked) {
         (Detected::Binary, asked) if asked != Format::Npz => {
-            Err(Problem::Binary.at(line_of_zero(head)))
+            Err(Problem::binary().at(line_of_zero(head)))
         }
-        (Detected::Foreign(found), Format::Auto) => Err(Problem::Foreign {
-            name: found.name,
-            remedy: found.remedy,
-        }),
+        (Detected::Foreign(found), Format::Auto) => Err(found.problem()),
         (Detected::Known(found), Format::Auto) => Ok(found),
         (_, asked) => Ok(asked),
     }

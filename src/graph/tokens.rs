@@ -53,27 +53,14 @@ impl<'a> Tokens<'a> {
     /// The next token, read as a number.
     #[inline]
     pub fn number(&mut self) -> Scan<'a> {
-        /// Numbers of so few digits fit in 64 bits whatever the digits are.
-        const SAFE_DIGITS: usize = 19;
         self.skip_space();
-        let text = self.rest;
-        let (mut value, mut digits) = (0u64, 0);
-        while let Some(&byte) = text.get(digits) {
-            let digit = byte.wrapping_sub(b'0');
-            if digit > 9 {
-                if is_space(byte) {
-                    break;
-                }
-                return self.not_plain();
+        match plain_number(self.rest, 0) {
+            Some((value, end)) if self.rest.get(end).is_none_or(|&byte| is_space(byte)) => {
+                self.rest = &self.rest[end..];
+                Scan::Number(value)
             }
-            value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
-            digits += 1;
+            _ => self.not_plain(),
         }
-        if digits == 0 || digits > SAFE_DIGITS || (digits > 1 && text[0] == b'0') {
-            return self.not_plain();
-        }
-        self.rest = &text[digits..];
-        Scan::Number(value)
     }
 
     /// [`Self::number`] for everything but plain numbers of at most 19 digits.

@@ -1,8 +1,8 @@
 //! Output files: made before the long work, filled, and put in place at the end.
 //!
 //! A file is written under another name beside the wanted one and renamed when it is whole and on
-//! the disk ([`temporary`]), so that nobody ever sees half of it, and one that was there stays as
-//! it was until then. The suffix of its name says how it is compressed ([`Compression`]).
+//! the disk ([`temporary`]), so that no program ever sees half of it, and one that was there stays
+//! as it was until then. The suffix of its name says how it is compressed ([`Compression`]).
 //! [`check_distinct`] is for asking beforehand whether files would overwrite each other.
 
 mod compression;

@@ -8,7 +8,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
-/// What there is, and what there has been. Whoever makes, renames or removes a file holds this.
+/// What there is, and what there has been. The lock is held while a file is made, renamed or
+/// removed.
 static KNOWN: Mutex<Known> = Mutex::new(Known {
     paths: Vec::new(),
     placed: 0,
@@ -60,7 +61,7 @@ pub fn remove_all(wait: bool) -> Option<Removed> {
         files: known.paths.len(),
         placed: known.placed,
     };
-    // Nobody is to make another one.
+    // The lock stays taken, so that no other file is made.
     std::mem::forget(known);
     Some(removed)
 }

@@ -20,8 +20,8 @@ pub(super) struct Edges {
 }
 
 impl Edges {
-    /// `chosen` tells which input vertices are sources, `input_vertex` who the prepared vertices
-    /// are.
+    /// `chosen` tells which input vertices are sources, `input_vertex` which of them the
+    /// prepared vertices are.
     pub(super) fn new(
         folded: &Folded,
         components: &Components,

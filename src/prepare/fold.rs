@@ -30,12 +30,12 @@ use crate::graph::{Csr, Vertex};
 /// What a vertex that was not folded has in place of a parent.
 pub const KEPT: Vertex = Vertex::MAX;
 
-/// What folding found out about every input vertex.
+/// A graph with trees folded away.
 pub struct Folded {
     /// Vertices still to be searched: those with at least one neighbour left, ascending.
     pub kept: Vec<Vertex>,
     /// Number of vertices folded away.
-    pub folded: usize,
+    pub removed: usize,
     /// Per input vertex: the vertex it was folded into, or [`KEPT`].
     pub parent: Vec<Vertex>,
     /// Per input vertex: how many input vertices it stands for, or stood for when it was folded,
@@ -44,70 +44,87 @@ pub struct Folded {
     /// Per input vertex: how many chosen sources are among those.
     pub sources: Vec<u32>,
     /// Per input vertex: ordered pairs counted in closed form.
-    pub closed_form: Vec<f64>,
+    pub closed: Vec<f64>,
 }
 
-/// Folds an undirected graph. `chosen` tells which vertices are sources.
-///
-/// With `enabled` false nothing is folded and only vertices without neighbours are left out.
-pub fn fold(csr: &Csr, components: &Components, chosen: &[bool], enabled: bool) -> Folded {
-    let n = csr.vertices();
-    let vertices = || (0..n as Vertex).into_par_iter();
-    let mut degree: Vec<u32> = vertices().map(|v| csr.degree(v) as u32).collect();
-    let mut size = vec![1u32; n];
-    let mut sources: Vec<u32> = chosen.iter().map(|&c| u32::from(c)).collect();
-    // B of the closed form: at most C * N, so it fits 64 bits.
-    let mut products = vec![0u64; n];
-    let mut parents = vec![KEPT; n];
-    let mut folded = 0;
+impl Folded {
+    /// Folds an undirected graph. `chosen` tells which vertices are sources.
+    ///
+    /// With `enabled` false nothing is folded and only vertices without neighbours are left out.
+    pub fn new(csr: &Csr, components: &Components, chosen: &[bool], enabled: bool) -> Folded {
+        let n = csr.vertices();
+        let vertices = || (0..n as Vertex).into_par_iter();
+        let mut degree: Vec<u32> = vertices().map(|v| csr.degree(v) as u32).collect();
+        let mut size = vec![1u32; n];
+        let mut sources: Vec<u32> = chosen.iter().map(|&c| u32::from(c)).collect();
+        // B of the closed form: at most C * N, so it fits 64 bits.
+        let mut products = vec![0u64; n];
+        let mut parents = vec![KEPT; n];
+        let mut removed = 0;
 
-    if enabled {
-        let is_leaf = |&v: &Vertex| degree[v as usize] == 1;
-        let mut leaves: Vec<Vertex> = vertices().filter(is_leaf).collect();
-        while let Some(leaf) = leaves.pop() {
-            let l = leaf as usize;
-            if degree[l] != 1 {
-                continue; // its last neighbour was folded into it: the core of a tree
+        if enabled {
+            let is_leaf = |&v: &Vertex| degree[v as usize] == 1;
+            let mut leaves: Vec<Vertex> = vertices().filter(is_leaf).collect();
+            while let Some(leaf) = leaves.pop() {
+                let l = leaf as usize;
+                if degree[l] != 1 {
+                    continue; // its last neighbour was folded into it: the core of a tree
+                }
+                let Some(&parent) = csr
+                    .neighbours(leaf)
+                    .iter()
+                    .find(|&&u| parents[u as usize] == KEPT)
+                else {
+                    continue;
+                };
+                let p = parent as usize;
+                parents[l] = parent;
+                removed += 1;
+                degree[l] = 0;
+                degree[p] -= 1;
+                products[p] += u64::from(sources[l]) * u64::from(size[l]);
+                size[p] += size[l];
+                sources[p] += sources[l];
+                if degree[p] == 1 {
+                    leaves.push(parent);
+                }
             }
-            let Some(&parent) = csr
-                .neighbours(leaf)
-                .iter()
-                .find(|&&u| parents[u as usize] == KEPT)
-            else {
-                continue;
-            };
-            let p = parent as usize;
-            parents[l] = parent;
-            folded += 1;
-            degree[l] = 0;
-            degree[p] -= 1;
-            products[p] += u64::from(sources[l]) * u64::from(size[l]);
-            size[p] += size[l];
-            sources[p] += sources[l];
-            if degree[p] == 1 {
-                leaves.push(parent);
-            }
+        }
+
+        let component_sources = components.sources(chosen);
+        let closed = (0..n)
+            .into_par_iter()
+            .map(|v| {
+                let component = components.of[v] as usize;
+                let others = u128::from(components.sizes[component]) - 1;
+                let inner = u128::from(sources[v] - u32::from(chosen[v]));
+                let outer = u128::from(component_sources[component] - u64::from(sources[v]));
+                (others * inner - u128::from(products[v]) + outer * u128::from(size[v] - 1)) as f64
+            })
+            .collect();
+        let kept = vertices().filter(|&v| degree[v as usize] > 0).collect();
+        Folded {
+            kept,
+            removed,
+            parent: parents,
+            size,
+            sources,
+            closed,
         }
     }
 
-    let component_sources = components.sources(chosen);
-    let closed_form = (0..n)
-        .into_par_iter()
-        .map(|v| {
-            let component = components.of[v] as usize;
-            let others = u128::from(components.sizes[component]) - 1;
-            let inner = u128::from(sources[v] - u32::from(chosen[v]));
-            let outer = u128::from(component_sources[component] - u64::from(sources[v]));
-            (others * inner - u128::from(products[v]) + outer * u128::from(size[v] - 1)) as f64
-        })
-        .collect();
-    let kept = vertices().filter(|&v| degree[v as usize] > 0).collect();
-    Folded {
-        kept,
-        folded,
-        parent: parents,
-        size,
-        sources,
-        closed_form,
+    /// A directed graph, which is not folded; only vertices without any arc are left out.
+    pub fn none(csr: &Csr, reverse: Option<&Csr>, chosen: &[bool]) -> Folded {
+        let n = csr.vertices();
+        let arcs = |v: Vertex| csr.degree(v) + reverse.map_or(0, |r| r.degree(v));
+        let vertices = (0..n as Vertex).into_par_iter();
+        Folded {
+            kept: vertices.filter(|&v| arcs(v) > 0).collect(),
+            removed: 0,
+            parent: vec![KEPT; n],
+            size: vec![1; n],
+            sources: chosen.iter().map(|&c| u32::from(c)).collect(),
+            closed: vec![0.0; n],
+        }
     }
 }

@@ -1,27 +1,30 @@
 //! From the graph as read to the graph as searched, and from searched scores back to input scores.
 //!
 //! Steps, each timed: choose the sources, fold trees away ([`fold`]), order what is left
-//! ([`order`]), renumber it, contract [`chains`] if wanted. Splitting into [`virtual_vertices`] is
-//! left to the device that wants it, since each may use another degree limit.
+//! ([`order`]), renumber it, contract [`chains`] if wanted. The two reductions have one face: `new`
+//! makes the smaller graph, and `closed` are the ordered pairs at each vertex of the larger one
+//! that no search needs to count. Splitting into [`virtual_vertices`] is left to the device that
+//! wants it, since each may use another degree limit.
 
 mod bits;
 mod bound;
 pub mod chains;
 pub mod chunks;
+mod cluster;
 pub mod depth;
 mod edges;
 mod fold;
-mod near_roots;
 mod order;
 mod roots;
 mod virtual_vertices;
 
-pub use chains::{Chains, ChainsOption, Outline};
-pub use near_roots::ROOT_GROUP;
+pub use chains::{Chains, ChainsOption, ContractionSummary, SweepWork, Verdict};
+pub use cluster::ROOT_GROUP;
 pub use roots::{RootSelection, TooManyRoots};
 pub use virtual_vertices::VirtualVertices;
 
 use std::sync::OnceLock;
+use std::time::Instant;
 
 use rayon::prelude::*;
 
@@ -29,10 +32,11 @@ use crate::engine::{OwnSums, Root};
 use crate::graph::components::{Components, components, weak_components};
 use crate::graph::{Csr, Graph, Lengths, Vertex};
 use crate::span::Span;
+use fold::Folded;
 
 /// How prepared vertices are numbered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
-#[cfg_attr(feature = "app", derive(clap::ValueEnum))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "app", derive(clap::ValueEnum, schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Order {
     /// Breadth-first from a vertex of the highest degree of each component.
@@ -54,11 +58,9 @@ pub struct PrepareOptions {
     /// The sources.
     pub roots: RootSelection,
     /// Contract chains of degree-2 vertices (undirected graphs only). Not every engine can search
-    /// contracted graphs, so who asks for it must know which engines will.
+    /// contracted graphs. [`ChainsOption::Auto`] is left to [`crate::plan::contract`], which knows
+    /// who will search.
     pub chains: ChainsOption,
-    /// Whether devices will search: what is faster on them as it stands is not contracted by
-    /// [`ChainsOption::Auto`].
-    pub devices: bool,
     /// Of lengths that are doubles: two paths are equally short if their lengths differ by at most
     /// this part of them. See [`Prepared::tie_tolerance`].
     pub tie_tolerance: f64,
@@ -79,7 +81,6 @@ impl Default for PrepareOptions {
             endpoints: false,
             roots: RootSelection::All,
             chains: ChainsOption::Never,
-            devices: false,
             tie_tolerance: TIE_TOLERANCE,
             edges: false,
         }
@@ -135,9 +136,17 @@ pub struct Prepared {
     /// What [`Prepared::edge_scores`] needs, if they are wanted.
     edges: Option<edges::Edges>,
     /// Ordered pairs per input vertex that no search needs to count.
-    closed_form: Vec<f64>,
+    closed: Vec<f64>,
     directed: bool,
     endpoints: bool,
+}
+
+/// The searches to make of a graph, in their order.
+#[derive(Debug)]
+pub struct SearchRoots {
+    roots: Vec<Root>,
+    group: usize,
+    grouped: usize,
 }
 
 /// How the sums are scaled at the end.
@@ -170,14 +179,14 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
     });
 
     let mut folded = if graph.directed() {
-        unfolded(csr, reverse.as_ref(), &chosen)
+        Folded::none(csr, reverse.as_ref(), &chosen)
     } else {
         Span::time(&mut spans, "fold", || {
-            fold::fold(csr, &components, &chosen, options.fold)
+            Folded::new(csr, &components, &chosen, options.fold)
         })
     };
     if options.endpoints && !graph.directed() {
-        add_endpoints(&mut folded.closed_form, &components, &chosen);
+        add_endpoints(&mut folded.closed, &components, &chosen);
     }
 
     let input_vertex = Span::time(&mut spans, "order", || match options.order {
@@ -214,21 +223,6 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         .par_iter()
         .map(|&old| f64::from(folded.size[old as usize]))
         .collect();
-    let contract = !graph.directed()
-        && lengths.is_none()
-        && !options.edges
-        && match options.chains {
-            ChainsOption::Never => false,
-            ChainsOption::Always => true,
-            ChainsOption::Auto => chains::pays(&searched, &roots, options.devices),
-        };
-    let chains = contract.then(|| {
-        Span::time(&mut spans, "chains", || {
-            let sources = |&old: &Vertex| folded.sources[old as usize];
-            let sources: Vec<u32> = input_vertex.iter().map(sources).collect();
-            Chains::new(&searched, &sources, &weight)
-        })
-    });
     let edges = options
         .edges
         .then(|| edges::Edges::new(&folded, &components, &chosen, &input_vertex));
@@ -240,67 +234,41 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         reverse_lengths,
         tie_tolerance: options.tie_tolerance,
         count_edges: options.edges,
-        roots: chains.as_ref().map_or(roots, Chains::roots),
+        roots,
         root_group: 1,
         grouped_roots: 0,
-        chains,
+        chains: None,
         count_endpoints: options.endpoints && graph.directed(),
         sources,
-        folded: folded.folded,
+        folded: folded.removed,
         components: components.sizes.len(),
         spans,
         depths: OnceLock::new(),
         distance_bound: OnceLock::new(),
         input_vertex,
         edges,
-        closed_form: folded.closed_form,
+        closed: folded.closed,
         directed: graph.directed(),
         endpoints: options.endpoints,
     };
-    if prepared.chains.is_none() && prepared.is_deep() {
-        let mut spans = std::mem::take(&mut prepared.spans);
-        let (roots, grouped) = Span::time(&mut spans, "near roots", || {
-            let reverse = prepared.reverse.as_ref();
-            near_roots::near_roots(&prepared.graph, reverse, &prepared.roots)
-        });
-        prepared.spans = spans;
-        prepared.roots = roots;
-        prepared.grouped_roots = grouped;
-        prepared.root_group = ROOT_GROUP;
+    if options.chains == ChainsOption::Always && prepared.may_contract() {
+        prepared.contract();
+    } else if prepared.is_deep() {
+        prepared.cluster_roots();
     }
     Ok(prepared)
 }
 
-/// A directed graph is not folded; only vertices without any arc are left out.
-fn unfolded(csr: &Csr, reverse: Option<&Csr>, chosen: &[bool]) -> fold::Folded {
-    let n = csr.vertices();
-    let arcs = |v: Vertex| csr.degree(v) + reverse.map_or(0, |r| r.degree(v));
-    fold::Folded {
-        kept: (0..n as Vertex)
-            .into_par_iter()
-            .filter(|&v| arcs(v) > 0)
-            .collect(),
-        folded: 0,
-        parent: vec![fold::KEPT; n],
-        size: vec![1; n],
-        sources: chosen.iter().map(|&c| u32::from(c)).collect(),
-        closed_form: vec![0.0; n],
-    }
-}
-
 /// Path ends of an undirected graph: a source meets the rest of its component, and every vertex
 /// is met once from each other source.
-fn add_endpoints(closed_form: &mut [f64], components: &Components, chosen: &[bool]) {
+fn add_endpoints(closed: &mut [f64], components: &Components, chosen: &[bool]) {
     let sources = components.sources(chosen);
-    closed_form
-        .par_iter_mut()
-        .enumerate()
-        .for_each(|(v, score)| {
-            let component = components.of[v] as usize;
-            let own = u64::from(chosen[v]);
-            let as_source = own * (u64::from(components.sizes[component]) - 1);
-            *score += (as_source + sources[component] - own) as f64;
-        });
+    closed.par_iter_mut().enumerate().for_each(|(v, score)| {
+        let component = components.of[v] as usize;
+        let own = u64::from(chosen[v]);
+        let as_source = own * (u64::from(components.sizes[component]) - 1);
+        *score += (as_source + sources[component] - own) as f64;
+    });
 }
 
 impl Prepared {
@@ -330,10 +298,67 @@ impl Prepared {
             distance_bound: OnceLock::new(),
             input_vertex: (0..n as Vertex).collect(),
             edges: None,
-            closed_form: vec![0.0; n],
+            closed: vec![0.0; n],
             directed: false,
             endpoints: false,
         }
+    }
+
+    /// Whether its chains can be contracted: sweeps from junctions know no directions, no lengths
+    /// and no scores of edges.
+    pub fn may_contract(&self) -> bool {
+        !self.directed && self.lengths.is_none() && !self.count_edges
+    }
+
+    /// Contracts its chains, if it may be contracted. Returns what [`Self::restore`] takes back.
+    pub fn contract(&mut self) -> SearchRoots {
+        let start = Instant::now();
+        let mut sources = vec![0; self.graph.vertices()];
+        for root in &self.roots {
+            sources[root.vertex as usize] = root.sources;
+        }
+        let chains = Chains::new(&self.graph, &sources, &self.weight);
+        let contracted = SearchRoots {
+            roots: chains.roots(),
+            group: 1,
+            grouped: 0,
+        };
+        self.chains = Some(chains);
+        self.spans.push(Span {
+            name: "chains",
+            start,
+            end: Instant::now(),
+        });
+        self.take_roots(contracted)
+    }
+
+    /// Goes back to the graph as it stands.
+    pub fn restore(&mut self, roots: SearchRoots) {
+        self.chains = None;
+        self.take_roots(roots);
+    }
+
+    /// Takes other roots; returns those before.
+    fn take_roots(&mut self, roots: SearchRoots) -> SearchRoots {
+        SearchRoots {
+            roots: std::mem::replace(&mut self.roots, roots.roots),
+            group: std::mem::replace(&mut self.root_group, roots.group),
+            grouped: std::mem::replace(&mut self.grouped_roots, roots.grouped),
+        }
+    }
+
+    /// Puts roots in groups of neighbours.
+    fn cluster_roots(&mut self) {
+        let mut spans = std::mem::take(&mut self.spans);
+        let (roots, grouped) = Span::time(&mut spans, "cluster roots", || {
+            cluster::cluster_roots(&self.graph, self.reverse.as_ref(), &self.roots)
+        });
+        self.spans = spans;
+        self.take_roots(SearchRoots {
+            roots,
+            group: ROOT_GROUP,
+            grouped,
+        });
     }
 
     /// Sums of searches, all zero yet.
@@ -346,7 +371,7 @@ impl Prepared {
 
     /// Scores per input vertex from the sums of all searches (`searched`, one per prepared vertex).
     pub fn scores(&self, searched: &[f64], scale: Scale) -> Vec<f64> {
-        let mut scores = self.closed_form.clone();
+        let mut scores = self.closed.clone();
         for (&old, &sum) in self.input_vertex.iter().zip(searched) {
             scores[old as usize] += sum;
         }

@@ -15,7 +15,7 @@ const PARALLEL_LEVEL: usize = 1 << 12;
 /// Vertices that are a piece of such a level at most.
 const PIECE: usize = 1 << 10;
 
-const NOBODY: u32 = u32::MAX;
+const NONE: u32 = u32::MAX;
 
 /// Breadth-first order, each component from a vertex of its highest degree; components with
 /// higher-degree starts come first.
@@ -66,7 +66,7 @@ struct Walk<'g> {
     arcs: Arcs<'g>,
     /// Vertices that are in the order, or are not to be.
     seen: Bits,
-    /// Per vertex: the first piece of a level shared by all cores that found it, or [`NOBODY`].
+    /// Per vertex: the first piece of a level shared by all cores that found it, or [`NONE`].
     /// Made when there is such a level.
     found_by: Vec<AtomicU32>,
     /// How many pieces there were.
@@ -99,10 +99,10 @@ impl Walk<'_> {
     /// one.
     fn share(&mut self, level: Range<usize>) {
         if self.found_by.is_empty() {
-            let nobody = (0..self.seen.n)
+            let none = (0..self.seen.n)
                 .into_par_iter()
-                .map(|_| AtomicU32::new(NOBODY));
-            self.found_by = nobody.collect();
+                .map(|_| AtomicU32::new(NONE));
+            self.found_by = none.collect();
         }
         let size = level
             .len()

@@ -61,7 +61,8 @@ impl FromStr for RootSelection {
 /// More roots were asked for than the graph has vertices.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "--roots asks for vertices up to {asked}, but the graph has {vertices}; use --roots all or a smaller number"
+    "--roots asks for vertices up to {asked}, but the graph has {vertices}; use --roots all or a \
+     smaller number"
 )]
 pub struct TooManyRoots {
     /// One past the highest position asked for.

@@ -1,26 +1,80 @@
-//! The source counter: who searches which roots next.
+//! The source counter: it hands out roots, each once, to the participant that asks first.
+//!
+//! Far from the end a claim is one atomic step. A participant has a lease, which says up to which
+//! root it may claim so, and how many roots at a time. Without one it asks the scheduler, which
+//! looks at all participants under a lock, and gives the next lease: for half of what is left, if
+//! by the rule of shares the participant could even then have what it wants. So each participant
+//! asks a few dozen times, most of them near the end, however many claims it makes.
+//!
+//! Who gets nothing waits. One waiting worker looks at the clock for all of them, since time alone
+//! may change the answer (a device may be late); the others sleep until that one gets roots, or
+//! something else changes.
 
+use std::cell::Cell;
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::table::{Ask, Table};
-pub use super::table::{Claim, Who};
+use super::measured::{Ask, Kind, Measured};
+use super::scheduler::Situation;
+use super::sync::{AtomicUsize, Condvar, Mutex, MutexGuard, Ordering, lock, wait, wait_for};
 use crate::engine::Engine;
 
 /// After this time it is worth asking again after [`Claim::Later`].
-pub const RETRY: Duration = Duration::from_millis(1);
+const RETRY: Duration = Duration::from_millis(1);
 
-/// Hands out the roots `0..total`, each once, in contiguous ranges, to whoever asks first.
+/// The answer to a participant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Claim {
+    /// These roots.
+    Roots(Range<usize>),
+    /// Nothing now: others will have searched all that is left before the asker could have searched
+    /// any of it. That may change, as when one of them fails. See [`Participant::wait`].
+    Later,
+    /// Nothing is left to claim. Others may still be searching.
+    Nothing,
+}
+
+/// Hands out the roots `0..total`, each once, in contiguous ranges.
 ///
 /// Ranges given back by a failed device are handed out again before new ones.
 pub struct SourceCounter {
     total: usize,
+    /// Claims end where groups of so many roots end, unless they are smaller.
+    group: usize,
+    /// The first root that has never been handed out.
+    next: AtomicUsize,
     /// Roots searched, for the progress display.
     done: AtomicUsize,
-    table: Mutex<Table>,
+    /// Grows when leases end and waiting participants have to ask again; written under the lock.
+    changes: AtomicUsize,
+    state: Mutex<State>,
+    /// Where workers and drivers wait.
+    idle: [Condvar; 2],
     start: Instant,
+}
+
+/// What participants share under the lock.
+struct State {
+    returned: Vec<Range<usize>>,
+    closed: bool,
+    /// Among how many the work is shared.
+    participants: usize,
+    /// Participants by number. Each has a lock of its own, under which nothing is waited for.
+    measured: Vec<Option<Arc<Mutex<Measured>>>>,
+    /// Whether a waiting worker looks at the clock.
+    watched: bool,
+}
+
+/// What a participant may claim without asking.
+#[derive(Debug, Clone, Copy, Default)]
+struct Lease {
+    /// Up to this root.
+    until: usize,
+    /// At most so many at a time.
+    most: usize,
+    /// [`SourceCounter::changes`] when it was given.
+    changes: usize,
 }
 
 impl SourceCounter {
@@ -29,28 +83,54 @@ impl SourceCounter {
     pub fn new(total: usize, group: usize, participants: usize) -> Self {
         SourceCounter {
             total,
+            group: group.max(1),
+            next: AtomicUsize::new(0),
             done: AtomicUsize::new(0),
-            table: Mutex::new(Table::new(total, group, participants)),
+            changes: AtomicUsize::new(0),
+            state: Mutex::new(State {
+                returned: Vec::new(),
+                closed: false,
+                participants: participants.max(1),
+                measured: Vec::new(),
+                watched: false,
+            }),
+            idle: [Condvar::new(), Condvar::new()],
             start: Instant::now(),
         }
     }
 
-    /// No panic can leave the table half changed.
-    fn table(&self) -> MutexGuard<'_, Table> {
-        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Ends all leases and lets all that wait ask again. With the lock held.
+    fn change(&self, _: &mut MutexGuard<'_, State>) {
+        self.changes.fetch_add(1, Ordering::Relaxed);
+        self.idle.iter().for_each(|idle| idle.notify_all());
+    }
+
+    /// Lets all that wait ask again.
+    pub fn wake(&self) {
+        self.change(&mut lock(&self.state));
     }
 
     /// Corrects the number of workers and drivers, once it is known.
     pub fn set_participants(&self, participants: usize) {
-        self.table().participants = participants.max(1);
+        let mut state = lock(&self.state);
+        if state.participants != participants.max(1) {
+            state.participants = participants.max(1);
+            self.change(&mut state);
+        }
     }
 
-    /// Lets somebody take part.
-    pub fn sit(&self, who: Who) -> Seat<'_> {
-        let number = self.table().sit(who);
-        Seat {
+    /// A new participant.
+    pub fn join(&self, kind: Kind) -> Participant<'_> {
+        let measured = Arc::new(Mutex::new(Measured::new(kind)));
+        let mut state = lock(&self.state);
+        state.measured.push(Some(Arc::clone(&measured)));
+        self.change(&mut state);
+        Participant {
             counter: self,
-            number,
+            number: state.measured.len() - 1,
+            kind,
+            measured,
+            lease: Cell::default(),
         }
     }
 
@@ -71,8 +151,8 @@ impl SourceCounter {
 
     /// Whether there is anything to claim.
     pub fn has_work(&self) -> bool {
-        let table = self.table();
-        !table.closed && table.rest() > 0
+        let state = lock(&self.state);
+        !state.closed && self.rest(&state) > 0
     }
 
     /// Puts claimed but unfinished roots back. Those already noted as searched are told by
@@ -81,22 +161,73 @@ impl SourceCounter {
         if searched {
             self.done.fetch_sub(range.len(), Ordering::Relaxed);
         }
-        self.table().give_back(range);
+        if !range.is_empty() {
+            let mut state = lock(&self.state);
+            state.returned.push(range);
+            self.change(&mut state);
+        }
     }
 
-    /// Lets nobody claim any more.
+    /// Ends all claims.
     pub fn close(&self) {
-        self.table().closed = true;
+        let mut state = lock(&self.state);
+        state.closed = true;
+        self.change(&mut state);
+    }
+
+    /// Roots that have never been handed out.
+    fn fresh(&self) -> usize {
+        self.total - self.next.load(Ordering::Relaxed)
+    }
+
+    /// Roots that are left to claim.
+    fn rest(&self, state: &State) -> usize {
+        self.fresh() + state.returned.iter().map(Range::len).sum::<usize>()
+    }
+
+    /// Where a claim of so many roots ends.
+    fn end(&self, start: usize, size: usize, last: usize) -> usize {
+        let end = start.saturating_add(size).min(last);
+        let groups = end - end % self.group;
+        if groups > start && end < last {
+            groups
+        } else {
+            end
+        }
+    }
+
+    /// Takes about so many roots that have never been handed out, none of them behind `until`.
+    fn take_fresh(&self, size: usize, until: usize) -> Option<Range<usize>> {
+        let end = |start| self.end(start, size, self.total);
+        let taken = |start| Some(end(start)).filter(|&end| start < end && end <= until);
+        let (write, read) = (Ordering::Relaxed, Ordering::Relaxed);
+        let start = self.next.fetch_update(write, read, taken).ok()?;
+        Some(start..end(start))
+    }
+
+    /// Takes about so many roots, those given back first; `None` if there are none.
+    fn take(&self, state: &mut State, size: usize) -> Option<Range<usize>> {
+        let Some(range) = state.returned.pop() else {
+            return self.take_fresh(size, self.total);
+        };
+        let end = self.end(range.start, size, range.end);
+        if end < range.end {
+            state.returned.push(end..range.end);
+        }
+        Some(range.start..end)
     }
 }
 
-/// Somebody's place; given up when it is dropped.
-pub struct Seat<'c> {
+/// A place among the participants; given up when it is dropped.
+pub struct Participant<'c> {
     counter: &'c SourceCounter,
     number: usize,
+    kind: Kind,
+    measured: Arc<Mutex<Measured>>,
+    lease: Cell<Lease>,
 }
 
-impl Seat<'_> {
+impl Participant<'_> {
     /// The next roots for this engine, whose last claim is searched or in flight.
     pub fn claim(&self, engine: &dyn Engine) -> Claim {
         let ask = Ask {
@@ -105,84 +236,131 @@ impl Seat<'_> {
             together: engine.roots_together(),
             guess: None,
         };
-        self.ask(ask)
+        self.ask(&ask, self.now())
     }
 
     /// The first roots for an engine that is not made yet. It searches so many together, in about
     /// so many seconds each.
     pub fn first_claim(&self, together: usize, guess: f64) -> Claim {
-        self.ask(Ask {
+        let ask = Ask {
             wanted: together,
             in_flight: 0,
             together,
             guess: Some(guess),
-        })
+        };
+        self.ask(&ask, self.now())
     }
 
     /// The search of what was claimed last begins only now.
     pub fn begin(&self) {
-        let now = self.counter.start.elapsed().as_secs_f64();
-        self.counter.table().begin(self.number, now);
+        lock(&self.measured).begin(self.now());
     }
 
-    fn ask(&self, ask: Ask) -> Claim {
-        let now = self.counter.start.elapsed().as_secs_f64();
-        self.counter.table().claim(self.number, ask, now)
+    fn now(&self) -> f64 {
+        self.counter.start.elapsed().as_secs_f64()
     }
-}
 
-impl Drop for Seat<'_> {
-    fn drop(&mut self) {
-        self.counter.table().stand_up(self.number);
+    /// The answer at this time of the clock.
+    pub(super) fn ask(&self, ask: &Ask, now: f64) -> Claim {
+        match self.leased(ask, now) {
+            Some(range) => Claim::Roots(range),
+            None => self.scheduled(ask, now),
+        }
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::super::table::asks::{ONE, wanting};
-    use super::*;
+    /// What can be claimed without asking.
+    pub(super) fn leased(&self, ask: &Ask, now: f64) -> Option<Range<usize>> {
+        let (counter, lease) = (self.counter, self.lease.get());
+        if ask.wanted > lease.most || lease.changes != counter.changes.load(Ordering::Relaxed) {
+            return None;
+        }
+        let range = counter.take_fresh(ask.wanted.max(1), lease.until)?;
+        let mut measured = lock(&self.measured);
+        measured.note(ask, now);
+        measured.claim(range.len(), now);
+        Some(range)
+    }
 
-    #[test]
-    fn every_root_is_handed_out_once_even_if_some_come_back() {
-        let counter = SourceCounter::new(10_000, 8, 4);
-        let seen = Mutex::new(vec![0u32; 10_000]);
-        std::thread::scope(|scope| {
-            for worker in 0..4 {
-                let (counter, seen) = (&counter, &seen);
-                scope.spawn(move || {
-                    let seat = counter.sit(Who::Worker);
-                    let mut claims = 0;
-                    loop {
-                        let range = match seat.ask(wanting(1 + 37 * worker)) {
-                            Claim::Roots(range) => range,
-                            Claim::Later => {
-                                std::thread::sleep(RETRY);
-                                continue;
-                            }
-                            Claim::Nothing => break,
-                        };
-                        claims += 1;
-                        if worker == 3 && claims % 5 == 0 && claims < 50 {
-                            counter.give_back(range, false);
-                            continue;
-                        }
-                        for root in range {
-                            seen.lock().unwrap()[root] += 1;
-                        }
-                    }
-                });
+    /// What the scheduler says.
+    fn scheduled(&self, ask: &Ask, now: f64) -> Claim {
+        let counter = self.counter;
+        let mut state = lock(&counter.state);
+        let mut lease = Lease {
+            changes: counter.changes.load(Ordering::Relaxed),
+            ..Lease::default()
+        };
+        let own = Some(self.number);
+        let others = state.measured.iter().enumerate();
+        let others = others.filter(|&(number, _)| Some(number) != own);
+        let others = others.filter_map(|(_, measured)| measured.as_deref());
+        let others: Vec<Measured> = others.map(|measured| *lock(measured)).collect();
+        let mut measured = lock(&self.measured);
+        measured.note(ask, now);
+        let waited = measured.waits;
+        let claim = loop {
+            let rest = counter.rest(&state);
+            if state.closed || rest == 0 {
+                break Claim::Nothing;
             }
-        });
-        assert!(seen.into_inner().unwrap().iter().all(|&times| times == 1));
+            let situation = Situation {
+                rest,
+                participants: state.participants,
+                others: &others,
+                now,
+            };
+            let share = situation.share(&measured, ask);
+            if share.size == 0 {
+                break Claim::Later;
+            }
+            // Leases of others may have taken the rest in the meantime.
+            if let Some(range) = counter.take(&mut state, share.size) {
+                if state.returned.is_empty() && share.freely >= ask.wanted {
+                    lease.until = counter.total - counter.fresh().div_ceil(2);
+                    lease.most = share.freely;
+                }
+                break Claim::Roots(range);
+            }
+        };
+        let roots = match &claim {
+            Claim::Roots(range) => range.len(),
+            Claim::Later | Claim::Nothing => 0,
+        };
+        measured.claim(roots, now);
+        drop(measured);
+        self.lease.set(lease);
+        if roots > 0 && counter.rest(&state) == 0 {
+            counter.change(&mut state);
+        } else if roots > 0 && waited {
+            // Another one may get roots too, or else looks at the clock from now on.
+            counter.idle[Kind::Worker as usize].notify_one();
+        }
+        claim
     }
 
-    #[test]
-    fn a_closed_counter_gives_nothing() {
-        let counter = SourceCounter::new(5, 1, 1);
-        counter.give_back(0..1, false);
-        assert!(counter.has_work());
-        counter.close();
-        assert_eq!(counter.sit(Who::Worker).ask(ONE), Claim::Nothing);
-        assert!(!counter.has_work());
+    /// Waits until it is worth asking again after [`Claim::Later`].
+    pub fn wait(&self) {
+        let counter = self.counter;
+        let mutex = &counter.state;
+        let mut state = lock(mutex);
+        let idle = &counter.idle[self.kind as usize];
+        if self.lease.get().changes != counter.changes.load(Ordering::Relaxed) {
+            return;
+        }
+        match self.kind {
+            Kind::Driver => drop(wait_for(idle, (mutex, state), RETRY)),
+            Kind::Worker if state.watched => drop(wait(idle, state)),
+            Kind::Worker => {
+                state.watched = true;
+                wait_for(idle, (mutex, state), RETRY).watched = false;
+            }
+        }
+    }
+}
+
+impl Drop for Participant<'_> {
+    fn drop(&mut self) {
+        let mut state = lock(&self.counter.state);
+        state.measured[self.number] = None;
+        self.counter.change(&mut state);
     }
 }

@@ -3,18 +3,19 @@
 use std::any::Any;
 use std::cell::Cell;
 use std::io;
-use std::mem::ManuallyDrop;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, Sender, unbounded};
 
-use super::counter::{Claim, RETRY, Seat, SourceCounter, Who};
+use super::counter::{Claim, Participant, SourceCounter};
 use super::cpu_time::thread_seconds;
+use super::measured::Kind;
 use super::records::{DriverRecord, DriverState, Outcome};
+use super::sync::{lock, wait};
 use crate::device::{
     DeviceError, DeviceInfo, DeviceOptions, DeviceSelection, FoundDevice, Session, Step, find,
 };
@@ -189,11 +190,6 @@ impl Devices {
     }
 }
 
-/// A record is whole after every write, so a panic elsewhere does not spoil it.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 fn find(shared: &Arc<Shared>, request: &DeviceRequest, events: &Sender<DriverEvent>) {
     let mut spans = Vec::new();
     let chosen = Span::time(&mut spans, "find devices", || {
@@ -297,8 +293,8 @@ impl Driver {
             record.roots = progress.roots;
             record.returned = returned;
             match &result {
-                Err(EngineError::Device(error)) => {
-                    record.error = Some(error.clone());
+                Err(error @ EngineError::Device(_)) => {
+                    record.error = error.device_error().cloned();
                     record.state = DriverState::Failed;
                 }
                 Err(EngineError::PathCount { .. } | EngineError::Uncounted { .. }) => {
@@ -309,9 +305,8 @@ impl Driver {
                 Ok(()) => record.state = DriverState::Idle,
             }
         });
-        let failed = result.is_err();
         if !told.get() {
-            // Nobody has to wait for it any more.
+            // No worker has to wait for it any more.
             let _ = events.send(DriverEvent::Ready);
         }
         let _ = events.send(DriverEvent::Ended {
@@ -320,12 +315,8 @@ impl Driver {
             roots: progress.roots,
             error: result.err(),
         });
-        // Only now: releasing takes its time. And only after success: opencl3 panics when a release
-        // fails, as it may on a device that just failed, and leaking a few handles until the
-        // process ends is the lesser harm.
-        if failed {
-            std::mem::forget(session);
-        }
+        // Only now: releasing takes its time.
+        drop(session);
     }
 
     /// Everything from initialisation to the last root. The session is left in `kept`.
@@ -400,18 +391,17 @@ impl Driver {
         self.record(|record| {
             record.plan = Some(made.plan);
         });
-        let mut engine = ManuallyDrop::new(made.engine);
+        let mut engine = made.engine;
         progress.sums = work.prepared.zero_sums();
         session.begin_profile();
-        let seat = work.counter.sit(Who::Driver);
+        let participant = work.counter.join(Kind::Driver);
         ready();
-        self.search(&mut **engine, work, &seat, progress)?;
-        drop(seat);
+        self.search(&mut *engine, work, &participant, progress)?;
+        drop(participant);
         let profile = session.end_profile();
         self.record(|record| {
             record.profile = profile.map(|profile| profile.map(Arc::new));
         });
-        drop(ManuallyDrop::into_inner(engine));
         Ok(())
     }
 
@@ -422,7 +412,7 @@ impl Driver {
         Work {
             prepared, counter, ..
         }: &Work,
-        seat: &Seat<'_>,
+        participant: &Participant<'_>,
         progress: &mut Progress,
     ) -> Result<(), EngineError> {
         let start = Instant::now();
@@ -431,7 +421,7 @@ impl Driver {
         let mut batches = 0;
         let faults = self.request.options.faults;
         loop {
-            let claim = seat.claim(&*engine);
+            let claim = participant.claim(&*engine);
             let more = matches!(claim, Claim::Roots(_));
             if let Claim::Roots(range) = claim.clone() {
                 batches += 1;
@@ -458,7 +448,7 @@ impl Driver {
             }
             match claim {
                 Claim::Roots(_) => {}
-                Claim::Later => thread::sleep(RETRY),
+                Claim::Later => participant.wait(),
                 Claim::Nothing => return Ok(()),
             }
         }
@@ -470,11 +460,7 @@ impl Driver {
             if let Some(work) = &*work {
                 return work.clone();
             }
-            work = self
-                .shared
-                .work_ready
-                .wait(work)
-                .unwrap_or_else(PoisonError::into_inner);
+            work = wait(&self.shared.work_ready, work);
         }
     }
 }

@@ -1,20 +1,27 @@
 //! Running all searches on all processors.
 //!
 //! One counter ([`counter`]) hands roots to CPU workers ([`worker`]) and to one driver per device
-//! ([`driver`]). Nobody is given a share in advance; CPU workers start as soon as the graph is
-//! ready, or a moment later, where they would only be in the way of devices being made ready
-//! ([`crew`]). A device that fails gives its unfinished roots back, and CPU workers finish them. So
+//! ([`driver`]). No participant is given a share in advance; CPU workers start as soon as the graph
+//! is ready, or a moment later, where they would only be in the way of devices being made ready
+//! ([`pool`]). A device that fails gives its unfinished roots back, and CPU workers finish them. So
 //! does one that meets more shortest paths than its numbers can count.
 
 mod counter;
+#[cfg(test)]
+mod counter_tests;
 mod cpu_time;
-mod crew;
 mod driver;
+#[cfg(test)]
+mod interleavings_tests;
+mod measured;
+mod pool;
 mod records;
+mod scheduler;
 mod share;
 #[cfg(test)]
-mod simulation;
-mod table;
+mod simulation_tests;
+mod start;
+mod sync;
 #[cfg(test)]
 mod tests;
 mod threads;
@@ -29,13 +36,14 @@ pub use driver::{DeviceRequest, Devices};
 pub use records::{DriverRecord, DriverState, Outcome, WorkerRecord};
 pub use threads::WorkerThreads;
 
+use crate::cancel::CancelToken;
 use crate::cpu::CpuOptions;
 use crate::device::{DeviceError, DeviceSelection};
 use crate::engine::{EngineError, OwnSums};
 use crate::prepare::Prepared;
 use counter::SourceCounter;
-use crew::Crew;
 use driver::DriverEvent;
+use pool::WorkerPool;
 use worker::WorkerEvent;
 
 /// How often progress is told.
@@ -71,10 +79,10 @@ impl From<CpuWorkers> for CpuRequest {
 
 impl CpuWorkers {
     /// The most that there may ever be.
-    fn most(self, cores: usize) -> usize {
+    pub(crate) fn most(self, cores: usize) -> usize {
         match self {
             CpuWorkers::Count(count @ 1..) => count,
-            // Everybody, if devices fail.
+            // All cores, if devices fail.
             _ => cores,
         }
     }
@@ -103,8 +111,8 @@ pub enum RunError {
     Device(#[from] DeviceError),
     /// The system gives no more threads.
     #[error(
-        "thread {number} of {wanted} for CPU workers could not be started: {reason} (ask for fewer with \
-         --cpu-workers, or raise the limits, ulimit -u and -v)"
+        "thread {number} of {wanted} for CPU workers could not be started: {reason} (ask for fewer \
+         with --cpu-workers, or raise the limits, ulimit -u and -v)"
     )]
     Thread {
         /// Which one, from 1.
@@ -117,9 +125,12 @@ pub enum RunError {
     /// A CPU worker panicked.
     #[error("a CPU worker stopped unexpectedly; please report this defect")]
     Worker,
+    /// The search was cancelled.
+    #[error("the search was cancelled")]
+    Cancelled,
 }
 
-/// Searches from all roots of `prepared` and returns the sums and who made them.
+/// Searches from all roots of `prepared` and returns the sums, and which participants made them.
 ///
 /// `progress` is told about ten times a second how far it is.
 pub fn run(
@@ -128,14 +139,25 @@ pub fn run(
     cpu: impl Into<CpuRequest>,
     progress: &mut dyn FnMut(SoFar),
 ) -> Result<Outcome, RunError> {
+    run_until(prepared, devices, cpu, &CancelToken::default(), progress)
+}
+
+/// The same until it is cancelled, which it is asked for about ten times a second.
+pub fn run_until(
+    prepared: &Arc<Prepared>,
+    devices: &Devices,
+    cpu: impl Into<CpuRequest>,
+    cancel: &CancelToken,
+    progress: &mut dyn FnMut(SoFar),
+) -> Result<Outcome, RunError> {
     let start = Instant::now();
     // Until devices have been looked for, one is expected.
     let expected = usize::from(devices.request.selection != DeviceSelection::None);
-    let mut crew = Crew::new(cpu.into(), num_cpus::get(), expected);
+    let mut pool = WorkerPool::new(cpu.into(), num_cpus::get(), expected);
     let counter = Arc::new(SourceCounter::new(
         prepared.roots.len(),
         prepared.root_group,
-        crew.wanted() + expected,
+        pool.wanted() + expected,
     ));
     let mut gathered = Gathered::default();
 
@@ -146,21 +168,24 @@ pub fn run(
         let mut device_events = devices.events.clone();
         devices.begin(Arc::clone(prepared), Arc::clone(&counter));
         let result = 'run: loop {
-            // Before anybody is hired: what is known of devices by now.
+            if cancel.is_cancelled() {
+                break Err(RunError::Cancelled);
+            }
+            // Before workers are started: what is known of devices by now.
             for event in device_events.try_iter() {
-                let result = gathered.take(Event::Driver(event), &mut crew);
+                let result = gathered.take(Event::Driver(event), &mut pool);
                 if let Err(error) = failed.note(result, &counter) {
                     break 'run Err(error);
                 }
             }
-            counter.set_participants(crew.wanted() + crew.devices);
-            let waits = crew.waits(prepared, counter.left(), start.elapsed());
-            if !waits && let Err(error) = crew.adjust(prepared, &counter, &sender) {
+            counter.set_participants(pool.wanted() + pool.devices);
+            let waits = pool.waits(prepared, counter.left(), start.elapsed());
+            if !waits && let Err(error) = pool.adjust(prepared, &counter, &sender) {
                 break Err(error);
             }
-            if crew.live == 0 && gathered.roots == prepared.roots.len() {
+            if pool.live() == 0 && gathered.roots == prepared.roots.len() {
                 let end = *end.get_or_insert_with(Instant::now);
-                // Asked-for devices that do not exist are a mistake even if nobody missed them.
+                // Asked-for devices that do not exist are a mistake even if they were not needed.
                 if selected_or_unasked(&gathered, devices) {
                     break Ok(end);
                 }
@@ -184,14 +209,14 @@ pub fn run(
                 default(TICK) => None,
             };
             if let Some(event) = event {
-                let result = gathered.take(event, &mut crew);
+                let result = gathered.take(event, &mut pool);
                 if let Err(error) = failed.note(result, &counter) {
                     break Err(error);
                 }
             }
             progress(SoFar {
                 done: counter.done(),
-                devices: if gathered.selected { crew.devices } else { 0 },
+                devices: if gathered.selected { pool.devices } else { 0 },
                 silent: devices.request.selection != DeviceSelection::None
                     && (!gathered.selected || devices.any_silent()),
             });
@@ -203,7 +228,7 @@ pub fn run(
 
     let (drivers, spans) = devices.records();
     let mut outcome = gathered.outcome(prepared.zero_sums(), drivers, spans, (start, end));
-    outcome.threads = crew.threads;
+    outcome.threads = pool.threads;
     Ok(outcome)
 }
 
@@ -213,7 +238,7 @@ pub fn run(
 struct Uncountable(Option<RunError>);
 
 impl Uncountable {
-    /// Keeps this error and lets nobody claim any more; others are handed on.
+    /// Keeps this error and ends all claims; others are handed on.
     fn note(
         &mut self,
         result: Result<(), RunError>,
@@ -230,7 +255,7 @@ impl Uncountable {
     }
 }
 
-/// Whether devices have been looked for, or nobody asked for any in particular.
+/// Whether devices have been looked for, or none was asked for in particular.
 fn selected_or_unasked(gathered: &Gathered, devices: &Devices) -> bool {
     gathered.selected || !devices.request.asked
 }
@@ -254,10 +279,10 @@ struct Gathered {
 }
 
 impl Gathered {
-    fn take(&mut self, event: Event, crew: &mut Crew) -> Result<(), RunError> {
+    fn take(&mut self, event: Event, pool: &mut WorkerPool) -> Result<(), RunError> {
         match event {
             Event::Worker(WorkerEvent::Ended(record, sums)) => {
-                crew.live -= 1;
+                pool.ended(record.number);
                 self.roots += record.roots;
                 self.workers.push((record, sums));
             }
@@ -265,22 +290,22 @@ impl Gathered {
             Event::Worker(WorkerEvent::Panicked) => return Err(RunError::Worker),
             Event::Driver(DriverEvent::Selected(Ok(count))) => {
                 self.selected = true;
-                crew.unready = Some(count);
-                crew.devices = count;
-                crew.finders_or_drivers = count;
+                pool.unready = Some(count);
+                pool.devices = count;
+                pool.finders_or_drivers = count;
             }
             Event::Driver(DriverEvent::Selected(Err(error))) => {
                 self.selected = true;
-                crew.devices = 0;
-                crew.finders_or_drivers = 0;
-                let alone = crew.asked == CpuWorkers::Count(0);
+                pool.devices = 0;
+                pool.finders_or_drivers = 0;
+                let alone = pool.asked == CpuWorkers::Count(0);
                 if alone || matches!(error, DeviceError::NoMatch { .. }) {
                     return Err(error.into());
                 }
                 self.no_device = Some(error);
             }
             Event::Driver(DriverEvent::Ready) => {
-                crew.unready = crew.unready.map(|unready| unready.saturating_sub(1));
+                pool.unready = pool.unready.map(|unready| unready.saturating_sub(1));
             }
             Event::Driver(DriverEvent::Ended {
                 device,
@@ -288,17 +313,17 @@ impl Gathered {
                 roots,
                 error,
             }) => {
-                crew.finders_or_drivers = crew.finders_or_drivers.saturating_sub(1);
+                pool.finders_or_drivers = pool.finders_or_drivers.saturating_sub(1);
                 self.roots += roots;
                 self.drivers.push((device, sums));
                 match error {
                     Some(error @ EngineError::LengthLost { .. }) => return Err(error.into()),
-                    // Its core is free for a worker, who finds its roots in the counter.
+                    // Its core is free for a worker, which finds its roots in the counter.
                     Some(
                         EngineError::Device(_)
                         | EngineError::PathCount { .. }
                         | EngineError::Uncounted { .. },
-                    ) => crew.devices = crew.devices.saturating_sub(1),
+                    ) => pool.devices = pool.devices.saturating_sub(1),
                     None => {}
                 }
             }

@@ -1,4 +1,4 @@
-//! What the runner remembers of who did what, for the report.
+//! What the runner remembers of the work of each participant, for the report.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -30,7 +30,8 @@ pub struct WorkerRecord {
 }
 
 /// How far a driver came.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum DriverState {
     /// Context, build and warm-up were not finished when all roots were claimed.

@@ -1,10 +1,11 @@
-//! How many of the roots that are left somebody is to claim: the rule, without a clock or threads.
+//! How many of the roots that are left a participant is to claim: the rule of shares, without a
+//! clock or threads.
 //!
 //! Claims shrink towards the end, so that all end together. A claim that can end only after the
-//! others could have searched everything is not made: whoever is slow, or cannot search a few roots
-//! faster than many, would hold them up.
+//! others could have searched everything is not made: a participant that is slow, or cannot search
+//! a few roots faster than many, would hold them up.
 
-/// Seconds of work that nobody minds waiting for at the end, if it takes others as long. Smaller
+/// Seconds of work that are worth waiting for at the end, if they take others as long. Smaller
 /// batches would fill a GPU badly: of 2, 4, 8 and 16 ms, two GPUs ended most evenly with 16.
 const SHORT: f64 = 0.016;
 
@@ -17,7 +18,7 @@ const CAUTION: f64 = 0.8;
 /// about what mapping the workers' memory and its traffic cost a device.
 const WORTH: f64 = 0.04;
 
-/// How fast somebody searches.
+/// How fast a participant searches.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Pace {
     /// Roots a second.
@@ -28,7 +29,7 @@ pub(super) struct Pace {
     pub least: f64,
 }
 
-/// Somebody who takes part.
+/// A participant.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Searcher {
     pub pace: Pace,
@@ -44,7 +45,7 @@ impl Searcher {
 }
 
 /// How many of `rest` roots to claim, of at most `wanted`. Nothing if that is best left to others;
-/// there is always one of them who would then not be told the same. `unmeasured`: roots a second of
+/// one of them at least would then not be told the same. `unmeasured`: roots a second of
 /// still others, of whom nothing more is known.
 pub(super) fn fair(
     rest: usize,
@@ -53,22 +54,31 @@ pub(super) fn fair(
     others: &[Searcher],
     unmeasured: f64,
 ) -> usize {
-    let time = time_of(rest, others);
-    if rest == 0 || me.soonest() > time {
+    if rest == 0 {
         return 0;
     }
-    let Searcher { pace: me, busy } = me;
-    let all = me.rate + others.iter().map(|other| other.pace.rate).sum::<f64>() + unmeasured;
-    let share = me.rate / all;
+    let Pace { rate, batch, .. } = me.pace;
+    let others_rate = others.iter().map(|other| other.pace.rate).sum::<f64>();
+    let share = rate / (rate + others_rate + unmeasured);
     // Half of the share, or nearly all of it if it is nearly everything: what others do meanwhile
     // is little then, and one large claim keeps a device busier than several.
     let part = rest as f64 * share * share.max(0.5);
     // From a float beyond the largest integer comes that integer.
-    let batches = |roots: f64| (roots / me.batch as f64) as usize;
-    let fair = batches(part.max(me.rate * SHORT) + me.batch as f64 - 0.5);
-    let in_time = batches(me.rate * (time - busy)).max(1);
-    let roots = fair.min(in_time).saturating_mul(me.batch);
-    wanted.min(roots).clamp(1, rest)
+    let batches = |roots: f64| (roots / batch as f64) as usize;
+    let fair = batches(part.max(rate * SHORT) + batch as f64 - 0.5);
+    let in_time = |time: f64| batches(rate * (time - me.busy)).max(1);
+    // The others need at least this time, so that far from the end there is no need to know more.
+    let least = CAUTION * rest as f64 / others_rate;
+    let batches = if me.soonest() <= least && fair.min(wanted.div_ceil(batch)) <= in_time(least) {
+        fair
+    } else {
+        let time = time_of(rest, others);
+        if me.soonest() > time {
+            return 0;
+        }
+        fair.min(in_time(time))
+    };
+    wanted.min(batches.saturating_mul(batch)).clamp(1, rest)
 }
 
 /// Whether `others` are done so much sooner if so many like `me` help them that it is worth being
@@ -81,8 +91,8 @@ pub(super) fn worth_it(rest: usize, others: &[Searcher], me: Pace, many: usize) 
 }
 
 /// Seconds in which `others` search `rest` roots, told with caution; infinite if there are none.
-/// Never less than the one who is first done with another claim needs for it, so that this one does
-/// not leave it to others.
+/// Never less than the one that is first done with another claim needs for it, so that this one
+/// does not leave it to others.
 fn time_of(rest: usize, others: &[Searcher]) -> f64 {
     let soonest = others
         .iter()
@@ -91,12 +101,12 @@ fn time_of(rest: usize, others: &[Searcher]) -> f64 {
     (CAUTION * shared_time(rest as f64, others)).max(soonest)
 }
 
-/// Seconds in which `others` search `rest` roots, each from when they are no longer busy; those who
+/// Seconds in which `others` search `rest` roots, each from when it is no longer busy; those that
 /// would not have searched one by then do nothing.
 fn shared_time(rest: f64, others: &[Searcher]) -> f64 {
     let mut in_turn: Vec<_> = others.iter().collect();
     in_turn.sort_by(|a, b| a.soonest().total_cmp(&b.soonest()));
-    // Of those who have searched some by then: the sum of rates, and the roots searched by time t
+    // Of those that have searched some by then: the sum of rates, and the roots searched by time t
     // are rate * t - before.
     let (mut rate, mut before) = (0.0, 0.0);
     let mut time = f64::INFINITY;
@@ -180,7 +190,7 @@ mod tests {
         // A hundredth of a second, and of ten.
         assert!(!worth_it(100_000, &device, pace, 10));
         assert!(worth_it(1_000_000, &device, pace, 10));
-        assert!(worth_it(1, &[], pace, 1), "nobody else");
+        assert!(worth_it(1, &[], pace, 1), "no others");
     }
 
     #[test]
@@ -192,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn somebody_always_claims() {
+    fn one_of_two_always_claims() {
         for (a, b) in [(0.01, 0.01), (0.01, 0.5), (2.0, 0.5)] {
             let claims = |mine: f64, them: f64| {
                 let others = [other(64.0 / them, them, 0.0)];

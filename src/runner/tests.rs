@@ -1,13 +1,13 @@
-//! Tests of the crew: who is hired, how they search, and when they begin.
+//! Tests of the worker pool: how many workers there are, how they search, and when they begin.
 
 use super::*;
 use crate::cpu::EngineName;
 use crate::graph::generate;
 use crate::prepare::{PrepareOptions, prepare};
 
-/// A crew of a machine with four cores that waits for a device.
-fn crew(asked: CpuWorkers, expected: usize) -> Crew {
-    Crew::new(asked.into(), 4, expected)
+/// The pool of a machine with four cores that waits for a device.
+fn pool(asked: CpuWorkers, expected: usize) -> WorkerPool {
+    WorkerPool::new(asked.into(), 4, expected)
 }
 
 fn shallow() -> Prepared {
@@ -17,56 +17,73 @@ fn shallow() -> Prepared {
 
 #[test]
 fn a_plan_is_made_once() {
-    let (prepared, mut crew) = (Arc::new(shallow()), crew(CpuWorkers::Auto, 1));
-    let hire = |crew: &mut Crew, left: usize| {
+    let (prepared, mut pool) = (Arc::new(shallow()), pool(CpuWorkers::Auto, 1));
+    let start = |pool: &mut WorkerPool, left: usize| {
         let counter = Arc::new(SourceCounter::new(left, 1, 1));
-        crew.adjust(&prepared, &counter, &unbounded().0).unwrap();
-        crew.plan.unwrap().engine
+        pool.adjust(&prepared, &counter, &unbounded().0).unwrap();
+        pool.plan.unwrap().engine
     };
-    assert_eq!(hire(&mut crew, 400), EngineName::Lanes);
-    // Without the device there is one more. Few roots are left, but nobody changes horses for that.
-    (crew.devices, crew.finders_or_drivers) = (0, 0);
-    assert_eq!(hire(&mut crew, 3), EngineName::Lanes);
-    assert_eq!((crew.live, crew.started), (4, 4));
-    crew.threads.join();
+    assert_eq!(start(&mut pool, 400), EngineName::Lanes);
+    // Without the device there is one more. Few roots are left, but the plan stays.
+    (pool.devices, pool.finders_or_drivers) = (0, 0);
+    assert_eq!(start(&mut pool, 3), EngineName::Lanes);
+    assert_eq!((pool.live(), pool.started), (4, 4));
+    pool.threads.join();
 }
 
 #[test]
-fn all_roots_are_searched_by_a_crew_that_shrinks() {
-    let (prepared, mut crew) = (Arc::new(shallow()), crew(CpuWorkers::Auto, 0));
+fn all_roots_are_searched_by_a_pool_that_shrinks() {
+    let (prepared, mut pool) = (Arc::new(shallow()), pool(CpuWorkers::Auto, 0));
     let total = prepared.roots.len();
     let counter = Arc::new(SourceCounter::new(total, 1, 4));
     let mut gathered = Gathered::default();
     let (sender, events) = unbounded();
-    crew.adjust(&prepared, &counter, &sender).unwrap();
-    assert_eq!(crew.live, 4);
+    pool.adjust(&prepared, &counter, &sender).unwrap();
+    assert_eq!(pool.live(), 4);
     // Devices have been found, for which cores are needed.
-    (crew.devices, crew.finders_or_drivers) = (3, 3);
-    crew.adjust(&prepared, &counter, &sender).unwrap();
-    while crew.live > 0 {
+    (pool.devices, pool.finders_or_drivers) = (3, 3);
+    pool.adjust(&prepared, &counter, &sender).unwrap();
+    while pool.live() > 0 {
         let event = Event::Worker(events.recv().unwrap());
-        gathered.take(event, &mut crew).unwrap();
+        gathered.take(event, &mut pool).unwrap();
     }
-    crew.threads.join();
+    pool.threads.join();
     assert_eq!(gathered.roots, total);
-    assert_eq!(crew.started, 4);
+    assert_eq!(pool.started, 4);
 }
 
 #[test]
-fn workers_wait_for_devices_if_they_would_take_long_without() {
+fn workers_wait_for_devices_only_if_there_may_be_some() {
     let prepared = shallow();
-    let (soon, late) = (Duration::from_millis(100), Duration::from_millis(600));
+    let soon = Duration::from_millis(100);
     let roots = 1_000_000;
-    let mut crew = crew(CpuWorkers::Auto, 1);
-    assert!(crew.waits(&prepared, roots, soon));
-    assert!(!crew.waits(&prepared, 1000, soon), "they could be done");
-    assert!(!crew.waits(&prepared, roots, late));
-    crew.unready = Some(2);
-    assert!(crew.waits(&prepared, roots, soon));
-    crew.unready = Some(0);
-    assert!(!crew.waits(&prepared, roots, soon));
-    crew.unready = None;
+    let mut pool = pool(CpuWorkers::Auto, 1);
+    assert!(pool.waits(&prepared, roots, soon));
+    assert!(!pool.waits(&prepared, 1000, soon), "they could be done");
+    assert!(!pool.waits(&prepared, 0, soon));
     // No device can take roots.
-    crew.finders_or_drivers = 0;
-    assert!(!crew.waits(&prepared, roots, soon));
+    pool.finders_or_drivers = 0;
+    assert!(!pool.waits(&prepared, roots, soon));
+}
+
+#[test]
+fn workers_end_once_for_each_that_is_too_many() {
+    let (prepared, mut pool) = (Arc::new(shallow()), pool(CpuWorkers::Auto, 0));
+    let counter = Arc::new(SourceCounter::new(prepared.roots.len(), 1, 4));
+    let (sender, events) = unbounded();
+    pool.adjust(&prepared, &counter, &sender).unwrap();
+    // The pool is looked at more often than workers end.
+    (pool.devices, pool.finders_or_drivers) = (1, 1);
+    for _ in 0..10 {
+        pool.adjust(&prepared, &counter, &sender).unwrap();
+    }
+    assert_eq!((pool.live(), pool.staying()), (4, 3));
+    counter.close();
+    while pool.live() > 0 {
+        let WorkerEvent::Ended(record, _) = events.recv().unwrap() else {
+            panic!("a worker failed");
+        };
+        pool.ended(record.number);
+    }
+    pool.threads.join();
 }

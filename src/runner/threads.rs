@@ -6,8 +6,8 @@ use std::thread::JoinHandle;
 use crossbeam::channel::{Receiver, Sender, bounded};
 
 /// Threads of workers. When their work is done they keep their memory until they are let go, since
-/// freeing much of it holds up whoever maps any; then they free it, which nobody needs to wait for,
-/// except to measure something else.
+/// freeing much of it holds up threads that map any; then they free it, which need not be waited
+/// for, except to measure something else.
 #[derive(Debug)]
 pub struct WorkerThreads {
     threads: Vec<JoinHandle<()>>,

@@ -1,13 +1,13 @@
 //! CPU workers: one thread each, its own engine and its own score vector.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use crossbeam::channel::Sender;
 
-use super::counter::{Claim, RETRY, SourceCounter, Who};
+use super::counter::{Claim, SourceCounter};
+use super::measured::Kind;
 use super::records::WorkerRecord;
 use super::threads::Hold;
 use crate::cpu::{self, CpuPlan, CpuSearch};
@@ -24,17 +24,16 @@ pub(super) enum WorkerEvent {
     Panicked,
 }
 
-/// Searches until nothing is left to claim, or until one of `retiring` workers is to stop.
+/// Searches until nothing is left to claim, or until it is to `stop`.
 pub(super) fn run(
     number: usize,
     (prepared, plan): (&Prepared, CpuPlan),
     counter: &SourceCounter,
-    retiring: &AtomicUsize,
+    stop: &AtomicBool,
     (events, hold): (&Sender<WorkerEvent>, &Hold),
 ) {
     let mut engine = None;
-    let work =
-        AssertUnwindSafe(|| search(number, (prepared, plan), counter, retiring, &mut engine));
+    let work = AssertUnwindSafe(|| search(number, (prepared, plan), counter, stop, &mut engine));
     let mut more_work = true;
     let event = match catch_unwind(work) {
         Ok(Ok((record, sums))) => {
@@ -49,7 +48,7 @@ pub(super) fn run(
     if !more_work {
         hold.wait();
     }
-    // Only now, when nobody waits any more: freeing a gigabyte takes its time.
+    // Only now, when no thread waits for this one: freeing a gigabyte takes its time.
     drop(engine);
 }
 
@@ -58,7 +57,7 @@ fn search<'g>(
     number: usize,
     (prepared, plan): (&'g Prepared, CpuPlan),
     counter: &SourceCounter,
-    retiring: &AtomicUsize,
+    stop: &AtomicBool,
     kept: &mut Option<CpuSearch<'g>>,
 ) -> Result<(WorkerRecord, OwnSums), EngineError> {
     let start = Instant::now();
@@ -68,22 +67,16 @@ fn search<'g>(
         ..WorkerRecord::default()
     };
     let guess = plan.seconds(prepared, 1);
-    let seat = counter.sit(Who::Worker);
-    let retired = || {
-        let ticket = |tickets: usize| tickets.checked_sub(1);
-        retiring
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, ticket)
-            .is_ok()
-    };
+    let participant = counter.join(Kind::Worker);
     let zero = || prepared.zero_sums();
     let mut sums = None;
     let mut read = true;
-    while !retired() {
+    while !stop.load(Ordering::Relaxed) {
         // Making an engine maps memory, for which devices may have to wait: not before there is
         // work for it.
         let claim = match kept {
-            Some(engine) => seat.claim(engine),
-            None => seat.first_claim(plan.lanes, guess),
+            Some(engine) => participant.claim(engine),
+            None => participant.first_claim(plan.lanes, guess),
         };
         let range = match claim {
             Claim::Roots(range) => range,
@@ -93,7 +86,7 @@ fn search<'g>(
                     engine.collect(&mut sums.get_or_insert_with(zero).lend())?;
                     read = true;
                 }
-                thread::sleep(RETRY);
+                participant.wait();
                 continue;
             }
             Claim::Nothing => break,
@@ -102,7 +95,7 @@ fn search<'g>(
         let engine = kept.get_or_insert_with(|| {
             let engine = cpu::engine(prepared, &plan);
             // That was not searching.
-            seat.begin();
+            participant.begin();
             engine
         });
         let claimed = Instant::now();
@@ -112,8 +105,8 @@ fn search<'g>(
         record.busy += claimed.elapsed().as_secs_f64();
         counter.searched(range.len());
     }
-    // Others are not to count on this one any more.
-    drop(seat);
+    // The others are not to count on this worker any more.
+    drop(participant);
     if let Some(engine) = kept {
         record.wide_roots = engine.wide_roots();
         if !read {
@@ -121,6 +114,6 @@ fn search<'g>(
         }
     }
     record.active = Some((start, Instant::now()));
-    // Who searched nothing has nothing to add.
+    // A worker that searched nothing has nothing to add.
     Ok((record, sums.unwrap_or_default()))
 }

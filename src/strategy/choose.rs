@@ -4,8 +4,8 @@
 //! level; one work-group per root touches every arc once, however many levels there are. So the
 //! depth of searches decides, as McLaughlin and Bader found for their two strategies.
 
-use super::{DeviceEngine, Strategy};
-use crate::device::{DeviceError, Session};
+use super::{About, DeviceEngine, DeviceStrategy, LengthType, Number, Strategy, Takes};
+use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
 use crate::prepare::Prepared;
 use crate::prepare::depth::{self, DEEP};
 
@@ -16,110 +16,170 @@ const LANES_LEVEL: f64 = 1e-4;
 const LOCAL_ARC: f64 = 2e-11;
 const LOCAL_START: f64 = 3e-4;
 
+/// What the choice depends on, of a prepared graph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Facts {
+    /// Vertices to search.
+    vertices: usize,
+    /// Arcs among them.
+    arcs: usize,
+    /// Roots to search from.
+    roots: usize,
+    /// Searches whose depths were sampled, and the median of those; 0 where they do not matter.
+    samples: usize,
+    median_depth: u32,
+    /// Whether arcs have lengths.
+    weighted: bool,
+    /// Whether chains of degree-2 vertices are contracted.
+    contracted: bool,
+}
+
 /// The strategies to try, best first, and why.
-struct Preference {
-    first: Strategy,
-    /// If the device has too little memory for it.
-    others: &'static [Strategy],
+struct Choice {
+    strategies: &'static [Strategy],
     why: String,
 }
 
-fn preferred(prepared: &Prepared) -> Preference {
-    if prepared.chains.is_some() {
-        return Preference {
-            first: Strategy::Chains,
-            others: &[],
-            why: "the graph is contracted, which makes less work".into(),
+impl Facts {
+    fn of(prepared: &Prepared) -> Facts {
+        let (weighted, contracted) = (prepared.lengths.is_some(), prepared.chains.is_some());
+        // Sampling takes time.
+        let depths = match weighted || contracted {
+            true => &[],
+            false => prepared.depths(),
         };
+        Facts {
+            vertices: prepared.graph.vertices(),
+            arcs: prepared.graph.arcs(),
+            roots: prepared.roots.len(),
+            samples: depths.len(),
+            median_depth: depth::median(depths),
+            weighted,
+            contracted,
+        }
     }
-    if prepared.lengths.is_some() {
+}
+
+/// The choice for a graph on any device; [`first_that_fits`] finds out what the device can hold.
+fn choose(facts: &Facts) -> Choice {
+    let choice = |strategies, why| Choice { strategies, why };
+    if facts.contracted {
+        let why = "the graph is contracted, which makes less work".into();
+        return choice(&[Strategy::Chains], why);
+    }
+    if facts.weighted {
         // Measured on an H200 on roads, a grid and small worlds (docs/measured.md): the best, or
         // within 7% of it, but for a graph of 3,000 vertices.
-        return Preference {
-            first: Strategy::Warp,
-            others: &[Strategy::WorkEfficient],
-            why: "the graph is weighted".into(),
-        };
+        let why = "the graph is weighted".into();
+        return choice(&[Strategy::Warp, Strategy::WorkEfficient], why);
     }
-    let depths = prepared.depths();
-    let median = depth::median(depths);
-    let n = prepared.graph.vertices();
+    let (n, median) = (facts.vertices, facts.median_depth);
     let limit = depth::shallow_limit(n);
     // Deep graphs are left to one work-group per root. Measured on an H200: up to 0.7 times log2 n,
     // lanes were faster by 1.6 or more; from 2.7 on, slower by 2.7 or more.
-    let deep = prepared.is_deep();
-    let work = prepared.roots.len() as f64 * prepared.graph.arcs() as f64;
+    let deep = f64::from(median) > limit;
+    let work = facts.roots as f64 * facts.arcs as f64;
     let small = LOCAL_START + LOCAL_ARC * work < LANES_LEVEL * f64::from(median + 1);
+    let (side, but) = match (deep, small) {
+        (true, _) => ("above", ""),
+        (false, true) => ("at most", ", but the graph is small"),
+        (false, false) => ("at most", ""),
+    };
     let why = format!(
-        "the median depth of {} searches is {median}, {} {DEEP} * log2({n}) = {limit:.0}{}",
-        depths.len(),
-        if deep { "above" } else { "at most" },
-        if small && !deep {
-            ", but the graph is small"
-        } else {
-            ""
-        },
+        "the median depth of {} searches is {median}, {side} {DEEP} * log2({n}) = {limit:.0}{but}",
+        facts.samples,
     );
     if deep || small {
-        Preference {
-            first: Strategy::Local,
-            others: &[Strategy::Warp, Strategy::WorkEfficient],
+        choice(
+            &[Strategy::Local, Strategy::Warp, Strategy::WorkEfficient],
             why,
-        }
+        )
     } else {
-        Preference {
-            first: Strategy::Lanes,
-            others: &[Strategy::Local, Strategy::Virtual],
-            why,
-        }
+        choice(&[Strategy::Lanes, Strategy::Local, Strategy::Virtual], why)
     }
 }
 
-/// What it will be, unless the device has too little memory for it.
-pub fn likely(prepared: &Prepared) -> Strategy {
-    preferred(prepared).first
-}
-
-/// Makes the engine of the strategy that suits the graph; see [`super::Strategy::engine`].
-pub fn engine<'s>(
+/// Makes the engine of the first of some strategies that the device can hold.
+fn first_that_fits<'s>(
+    choice: Choice,
     session: &'s Session,
     prepared: &'s Prepared,
 ) -> Result<DeviceEngine<'s>, DeviceError> {
-    let Preference {
-        first,
-        others,
-        mut why,
-    } = preferred(prepared);
-    let mut tried = first;
-    let mut made = first.engine(session, prepared);
-    for &next in others {
-        match &made {
-            Err(error) if is_about_size(error) => {
-                why = format!("{why}, but for {}, {error}", tried.name());
-                tried = next;
-                made = next.engine(session, prepared);
+    let mut why = choice.why;
+    let mut strategies = choice.strategies.iter().peekable();
+    loop {
+        // No choice is empty.
+        let strategy = *strategies.next().unwrap_or(&Strategy::Virtual);
+        match strategy.engine(session, prepared) {
+            Err(error) if error.is_refusal() && strategies.peek().is_some() => {
+                why = format!("{why}, but for {}, {error}", strategy.name());
             }
-            _ => break,
+            Err(error) => return Err(error),
+            Ok(mut made) => {
+                if !made.plan.why.is_empty() {
+                    why = format!("{why}; {}", made.plan.why);
+                }
+                made.plan.why = format!("{}: {why}", strategy.name());
+                return Ok(made);
+            }
         }
     }
-    let mut made = made?;
-    if !made.plan.why.is_empty() {
-        why = format!("{why}; {}", made.plan.why);
-    }
-    made.plan.why = format!("{}: {why}", tried.name());
-    Ok(made)
 }
 
-/// Whether another strategy may still do.
-fn is_about_size(error: &DeviceError) -> bool {
-    matches!(
-        error,
-        DeviceError::BufferLimit { .. }
-            | DeviceError::MemoryLimit { .. }
-            | DeviceError::TooManyVertices { .. }
-            | DeviceError::LocalMemory { .. }
-            | DeviceError::Directed { .. }
-    )
+/// What is chosen most, as far as that is known before the graph is; the programs of others are
+/// built when they are chosen.
+pub fn usual(weighted: bool) -> &'static [Strategy] {
+    if weighted {
+        &[Strategy::Warp]
+    } else {
+        &[Strategy::Lanes, Strategy::Local, Strategy::Chains]
+    }
+}
+
+/// What will be chosen, unless the device has too little memory for it.
+pub fn likely(prepared: &Prepared) -> Strategy {
+    choose(&Facts::of(prepared)).strategies[0]
+}
+
+/// Strategy `auto`.
+pub struct Auto;
+
+impl DeviceStrategy for Auto {
+    fn about(&self) -> &About {
+        static ABOUT: About = About {
+            name: "auto",
+            line: "The best for the graph and the device",
+            paper: "",
+            takes: Takes {
+                lengths: true,
+                contracted: true,
+                ..Takes::USUAL
+            },
+            numbers: &[Number::Degree, Number::Lanes],
+        };
+        &ABOUT
+    }
+
+    fn kernels(
+        &self,
+        options: &DeviceOptions,
+        info: &DeviceInfo,
+        lengths: LengthType,
+    ) -> Vec<Source> {
+        usual(options.weighted)
+            .iter()
+            .filter(|strategy| !options.count_edges || strategy.takes().edges)
+            .flat_map(|strategy| strategy.kernels(options, info, lengths))
+            .collect()
+    }
+
+    fn engine<'s>(
+        &'static self,
+        session: &'s Session,
+        prepared: &'s Prepared,
+    ) -> Result<DeviceEngine<'s>, DeviceError> {
+        first_that_fits(choose(&Facts::of(prepared)), session, prepared)
+    }
 }
 
 #[cfg(test)]
@@ -130,13 +190,37 @@ mod tests {
     #[test]
     fn depth_decides_and_small_graphs_are_not_worth_lanes() {
         let first = |graph: crate::graph::Graph| {
-            let made = preferred(&Prepared::bare(graph.csr().clone()));
-            (made.first, made.why.contains("small"))
+            let made = choose(&Facts::of(&Prepared::bare(graph.csr().clone())));
+            (made.strategies[0], made.why.contains("small"))
         };
         let world = |scale| generate::rmat(scale, 16, 0.57, 0.19, 0.19, 7).unwrap();
         assert_eq!(first(world(11)), (Strategy::Lanes, false));
         assert_eq!(first(world(7)), (Strategy::Local, true));
         let road = generate::grid(4, 150, 0.0, 1).unwrap();
         assert_eq!(first(road), (Strategy::Local, false));
+    }
+
+    #[test]
+    fn only_what_can_be_launched_is_built() {
+        let info = DeviceInfo::for_tests(crate::device::DeviceKind::Gpu);
+        let needed = |asked: &str, options: &DeviceOptions| -> Vec<String> {
+            let asked: Strategy = asked.parse().unwrap();
+            let sources = asked.kernels(options, &info, LengthType::U32);
+            sources.into_iter().map(|source| source.name).collect()
+        };
+        let usual = DeviceOptions::default();
+        assert_eq!(needed("auto", &usual), ["lanes", "local", "chains"]);
+        let edges = DeviceOptions {
+            count_edges: true,
+            ..usual
+        };
+        assert_eq!(needed("auto", &edges), ["lanes", "local"]);
+        assert_eq!(needed("edge-device", &usual), ["edge_device"]);
+        let weighted = DeviceOptions {
+            weighted: true,
+            ..usual
+        };
+        assert_eq!(needed("warp", &weighted), ["weighted_u32_warp"]);
+        assert_eq!(needed("auto", &weighted), ["weighted_u32_warp"]);
     }
 }

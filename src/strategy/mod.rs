@@ -1,64 +1,363 @@
-//! Strategies: how a device searches. One file or folder each, with its kernels in `cl/`; those
-//! that give a root to one work-group share the engine in `root_per_group`.
+//! Strategies: how a device searches. A folder per family, with its kernels in the folder of the
+//! same name in `cl/`. [`ALL`] is the one list: command line, refusals, schemas and the check of
+//! kernels read it.
 
-pub mod ablation;
 mod chains;
 mod choose;
-mod device_kernels;
-mod edge_device;
+mod errors;
+mod frontier;
 pub mod lanes;
 mod local;
-mod root_per_device;
-mod root_per_group;
 pub mod self_test;
-mod sources;
-mod virtual_vertex;
-mod weighted;
+mod whole_device;
 
-use serde::Serialize;
+use std::fmt;
+use std::ops::Deref;
+use std::str::FromStr;
 
-use crate::device::{DeviceError, Session};
-use crate::engine::Engine;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::device::buffers::DeviceBuffer;
+use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Programs, Queue, Session, Source};
+use crate::engine::{Engine, Root};
 use crate::prepare::Prepared;
-pub use root_per_group::WARP_SIZES;
-pub use sources::{SOURCES, Source};
-pub use weighted::LengthType;
+pub use frontier::{LengthType, WARP_SIZES};
+pub use whole_device::ablation;
 
 /// A way of searching on a device.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-#[cfg_attr(feature = "app", derive(clap::ValueEnum))]
-#[serde(rename_all = "kebab-case")]
-pub enum Strategy {
-    /// The best for the graph and the device
-    #[default]
-    Auto,
-    /// On devices: one root at a time over the whole device, virtual vertices, reduction kernels
-    Virtual,
-    /// On devices: batches of roots in one search, a lane each; for graphs of small depth
+pub trait DeviceStrategy: Sync {
+    /// What it is.
+    fn about(&self) -> &About;
+
+    /// Name as on the command line, unlike that of any other strategy.
+    fn name(&self) -> &'static str {
+        self.about().name
+    }
+
+    /// What kinds of graphs and searches it is for.
+    fn takes(&self) -> Takes {
+        self.about().takes
+    }
+
+    /// Whether a number means anything to it.
+    fn has(&self, number: Number) -> bool {
+        self.about().numbers.contains(&number)
+    }
+
+    /// Its kernels on a device, for lengths of a type where [`DeviceOptions::weighted`] says that
+    /// there are any.
+    fn kernels(
+        &self,
+        options: &DeviceOptions,
+        info: &DeviceInfo,
+        lengths: LengthType,
+    ) -> Vec<Source>;
+
+    /// Whether it can search a graph on a device with these options; why not, if not. What depends
+    /// on the size of the device, the engine finds out.
+    fn accepts(&self, prepared: &Prepared, options: &DeviceOptions) -> Result<(), DeviceError> {
+        self.takes().check(self.name(), prepared, options)
+    }
+
+    /// Checks that the device can hold the graph, which it accepts, uploads it and makes the
+    /// engine.
+    fn engine<'s>(
+        &'static self,
+        session: &'s Session,
+        prepared: &'s Prepared,
+    ) -> Result<DeviceEngine<'s>, DeviceError>;
+}
+
+/// What is told of a strategy.
+#[derive(Debug, Clone, Copy)]
+pub struct About {
+    /// Name as on the command line.
+    pub name: &'static str,
+    /// What it does, in a line for the command line's help.
+    pub line: &'static str,
+    /// Where it comes from: authors, title, place and year. Empty if from nowhere else.
+    pub paper: &'static str,
+    /// What kinds of graphs and searches it is for.
+    pub takes: Takes,
+    /// Which of the numbers of [`DeviceOptions`] mean something to it. (All have a work-group.)
+    pub numbers: &'static [Number],
+}
+
+/// What a strategy can search, beside undirected graphs without lengths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Takes {
+    /// Directed graphs.
+    pub directed: bool,
+    /// Graphs with lengths.
+    pub lengths: bool,
+    /// Graphs whose chains are contracted.
+    pub contracted: bool,
+    /// Graphs whose chains are not.
+    pub whole: bool,
+    /// Whether it can sum dependencies of arcs, for scores of edges.
+    pub edges: bool,
+}
+
+impl Takes {
+    /// What most strategies take: all but lengths and contracted graphs.
+    pub const USUAL: Takes = Takes {
+        directed: true,
+        lengths: false,
+        contracted: false,
+        whole: true,
+        edges: true,
+    };
+
+    /// Why a strategy of this name cannot search a graph, if so.
+    fn check(
+        self,
+        name: &str,
+        prepared: &Prepared,
+        options: &DeviceOptions,
+    ) -> Result<(), DeviceError> {
+        let reason = if prepared.lengths.is_some() && !self.lengths {
+            format!(
+                "is for graphs without weights; use --strategy {}, or leave --weighted out",
+                Strategy::with_lengths()
+            )
+        } else if prepared.count_edges && !self.edges {
+            "gives no scores of edges; use another --strategy".into()
+        } else if prepared.chains.is_some() && !self.contracted {
+            "cannot search a graph with its chains contracted; use --strategy chains or --chains \
+             never"
+                .into()
+        } else if prepared.reverse.is_some() && !self.directed {
+            "is for undirected graphs; use another --strategy".into()
+        } else if prepared.chains.is_none() && !self.whole {
+            "is for graphs with their chains contracted; leave --chains never out".into()
+        } else if prepared.count_edges && !options.count_edges {
+            "cannot give scores of edges on a device whose kernels were built without sums for them"
+                .into()
+        } else {
+            return Ok(());
+        };
+        Err(DeviceError::Refused(format!("strategy {name} {reason}")))
+    }
+}
+
+/// A number that a user may choose for some strategies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Number {
+    /// D: most arcs of a virtual vertex, or of a chunk.
+    Degree,
+    /// Roots searched together.
     Lanes,
-    /// On devices: one work-group per root, a work-item per vertex (Jia et al. 2011)
-    Vertex,
-    /// On devices: one work-group per root, a work-item per arc (Jia et al. 2011)
-    Edge,
-    /// On devices: one root at a time over the whole device, a work-item per arc (GPU-FAN 2011)
-    EdgeDevice,
-    /// On devices: one work-group per root, an explicit frontier (McLaughlin and Bader 2014)
-    WorkEfficient,
-    /// On devices: work-efficient, but wide frontiers by arcs on shallow graphs (McLaughlin and
-    /// Bader 2014)
-    Hybrid,
-    /// On devices: work-efficient, several work-items per vertex (Hong et al. 2011, Fan et al.
-    /// 2017)
-    Warp,
-    /// On devices: one work-group per root, its state in local memory; for roads and meshes
-    Local,
-    /// On devices: sweeps from junctions only, chains of degree-2 vertices contracted; undirected
-    /// graphs
-    Chains,
+    /// Work-items that share a vertex.
+    WarpSize,
+}
+
+impl Number {
+    /// All of them.
+    pub const ALL: [Number; 3] = [Number::Degree, Number::Lanes, Number::WarpSize];
+
+    /// The option of the command line.
+    pub fn option(self) -> &'static str {
+        match self {
+            Number::Degree => "--degree",
+            Number::Lanes => "--lanes",
+            Number::WarpSize => "--warp-size",
+        }
+    }
+
+    /// The strategies that it means something to: "auto, virtual and lanes".
+    pub fn strategies(self) -> String {
+        listed(Strategy::all().filter(|s| s.has(self)), "and")
+    }
+}
+
+/// Names of strategies in a sentence.
+fn listed(strategies: impl Iterator<Item = Strategy>, last: &str) -> String {
+    let names: Vec<&str> = strategies.map(|strategy| strategy.name()).collect();
+    match names.split_last() {
+        Some((end, rest)) if !rest.is_empty() => format!("{} {last} {end}", rest.join(", ")),
+        _ => names.concat(),
+    }
+}
+
+/// All strategies, in the order of the documents.
+pub static ALL: &[Strategy] = &[
+    Strategy::Virtual,
+    Strategy::Lanes,
+    Strategy::Vertex,
+    Strategy::Edge,
+    Strategy::EdgeDevice,
+    Strategy::WorkEfficient,
+    Strategy::Hybrid,
+    Strategy::Warp,
+    Strategy::Local,
+    Strategy::Chains,
+];
+
+/// A strategy: one of [`ALL`], [`Strategy::Auto`], or one of your own.
+#[derive(Clone, Copy)]
+pub struct Strategy(&'static dyn DeviceStrategy);
+
+#[allow(non_upper_case_globals)]
+impl Strategy {
+    /// Chooses one for the graph and the device.
+    pub const Auto: Strategy = Strategy(&choose::Auto);
+    /// One root at a time over the whole device, virtual vertices.
+    pub const Virtual: Strategy = Strategy(&whole_device::VIRTUAL);
+    /// Batches of roots in one search.
+    pub const Lanes: Strategy = Strategy(&lanes::Lanes);
+    /// One work-group per root, a work-item per vertex.
+    pub const Vertex: Strategy = Strategy(&frontier::VERTEX);
+    /// One work-group per root, a work-item per arc.
+    pub const Edge: Strategy = Strategy(&frontier::EDGE);
+    /// One root at a time over the whole device, a work-item per arc.
+    pub const EdgeDevice: Strategy = Strategy(&whole_device::EDGE_DEVICE);
+    /// One work-group per root, an explicit frontier.
+    pub const WorkEfficient: Strategy = Strategy(&frontier::WORK_EFFICIENT);
+    /// An explicit frontier, searched by arcs where it is wide.
+    pub const Hybrid: Strategy = Strategy(&frontier::HYBRID);
+    /// An explicit frontier, several work-items per vertex.
+    pub const Warp: Strategy = Strategy(&frontier::WARP);
+    /// One work-group per root, its state in local memory.
+    pub const Local: Strategy = Strategy(&local::Local);
+    /// Sweeps from junctions of a contracted graph.
+    pub const Chains: Strategy = Strategy(&chains::ChainsStrategy);
+
+    /// A strategy that is not in [`ALL`].
+    pub const fn new(strategy: &'static dyn DeviceStrategy) -> Self {
+        Strategy(strategy)
+    }
+
+    /// [`Strategy::Auto`], then [`ALL`]: the values of `--strategy`.
+    pub fn all() -> impl Iterator<Item = Strategy> {
+        std::iter::once(Strategy::Auto).chain(ALL.iter().copied())
+    }
+
+    /// The strategies for graphs with lengths: "vertex, work-efficient or warp".
+    pub fn with_lengths() -> String {
+        listed(ALL.iter().copied().filter(|s| s.takes().lengths), "or")
+    }
+
+    /// The strategies that may be meant by it: itself, or what `auto` usually chooses from.
+    pub fn candidates(&self, weighted: bool) -> &[Strategy] {
+        if *self == Strategy::Auto {
+            choose::usual(weighted)
+        } else {
+            std::slice::from_ref(self)
+        }
+    }
+
+    /// What will search this graph, unless the device has too little memory for it.
+    pub fn likely(self, prepared: &Prepared) -> Strategy {
+        if self == Strategy::Auto {
+            choose::likely(prepared)
+        } else {
+            self
+        }
+    }
+
+    /// Makes the engine for a graph, if the strategy accepts it and the device can hold it.
+    pub fn engine<'s>(
+        self,
+        session: &'s Session,
+        prepared: &'s Prepared,
+    ) -> Result<DeviceEngine<'s>, DeviceError> {
+        self.0.accepts(prepared, &session.options)?;
+        self.0.engine(session, prepared)
+    }
+}
+
+impl Deref for Strategy {
+    type Target = dyn DeviceStrategy;
+
+    fn deref(&self) -> &Self::Target {
+        self.0
+    }
+}
+
+impl Default for Strategy {
+    fn default() -> Self {
+        Strategy::Auto
+    }
+}
+
+impl PartialEq for Strategy {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for Strategy {}
+
+impl fmt::Debug for Strategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Strategy {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        Strategy::all()
+            .find(|strategy| strategy.name() == name)
+            .ok_or_else(|| format!("'{name}' is none of {}", listed(Strategy::all(), "and")))
+    }
+}
+
+impl Serialize for Strategy {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Strategy {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        name.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(feature = "app")]
+impl schemars::JsonSchema for Strategy {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Strategy".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let names: Vec<&str> = Strategy::all().map(|strategy| strategy.name()).collect();
+        schemars::json_schema!({
+            "description": "A way of searching on a device.",
+            "type": "string",
+            "enum": names
+        })
+    }
+}
+
+#[cfg(feature = "app")]
+impl clap::ValueEnum for Strategy {
+    fn value_variants<'a>() -> &'a [Self] {
+        static VALUES: std::sync::LazyLock<Vec<Strategy>> =
+            std::sync::LazyLock::new(|| Strategy::all().collect());
+        &VALUES
+    }
+
+    fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
+        Some(clap::builder::PossibleValue::new(self.name()).help(self.about().line))
+    }
+}
+
+impl Programs for Strategy {
+    /// Programs are built before the graph is there, so before `auto` has chosen. Of weighted
+    /// graphs most have short integers as lengths; programs for others are built when the graph is
+    /// known.
+    fn programs(&self, options: &DeviceOptions, info: &DeviceInfo) -> Vec<Source> {
+        self.kernels(options, info, LengthType::U32)
+    }
 }
 
 /// What an engine was made for, for the report.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 pub struct EnginePlan {
     /// The strategy used; never [`Strategy::Auto`].
     pub strategy: Strategy,
@@ -86,7 +385,7 @@ pub struct EnginePlan {
 
 impl EnginePlan {
     /// The plan of a strategy that has none of the numbers that only some have.
-    pub fn new(strategy: Strategy, session: &Session, bytes: u64) -> Self {
+    pub fn new(strategy: Strategy, work_group: usize, bytes: u64) -> Self {
         EnginePlan {
             strategy,
             why: String::new(),
@@ -97,7 +396,7 @@ impl EnginePlan {
             levels: None,
             slots: None,
             warp_size: None,
-            work_group: session.work_group(strategy),
+            work_group,
             bytes,
         }
     }
@@ -111,134 +410,25 @@ pub struct DeviceEngine<'s> {
     pub plan: EnginePlan,
 }
 
-impl Strategy {
-    /// Name as on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Strategy::Auto => "auto",
-            Strategy::Virtual => "virtual",
-            Strategy::Lanes => "lanes",
-            Strategy::Vertex => "vertex",
-            Strategy::Edge => "edge",
-            Strategy::EdgeDevice => "edge-device",
-            Strategy::WorkEfficient => "work-efficient",
-            Strategy::Hybrid => "hybrid",
-            Strategy::Warp => "warp",
-            Strategy::Local => "local",
-            Strategy::Chains => "chains",
-        }
+/// Path ends of roots, counted on a device: adds the vertices that each has `reached` to its score,
+/// for each source that it stands for, and forgets them.
+fn take_reached(
+    reached: &mut DeviceBuffer,
+    queue: &Queue,
+    roots: &[Root],
+    vertices: &mut [f64],
+) -> Result<(), DeviceError> {
+    let mut counts = vec![0u32; vertices.len()];
+    reached.read(queue, &mut counts)?;
+    reached.clear(queue)?;
+    for root in roots {
+        let v = root.vertex as usize;
+        vertices[v] += f64::from(root.sources) * f64::from(counts[v]);
     }
-
-    /// The strategies that may be meant by it: itself, or what `auto` usually chooses from.
-    pub fn candidates(&self, weighted: bool) -> &[Strategy] {
-        match self {
-            Strategy::Auto if weighted => sources::AUTO_WEIGHTED,
-            Strategy::Auto => sources::AUTO,
-            own => std::slice::from_ref(own),
-        }
-    }
-
-    /// What will search this graph, unless the device has too little memory for it.
-    pub fn likely(self, prepared: &Prepared) -> Strategy {
-        match self {
-            Strategy::Auto => choose::likely(prepared),
-            own => own,
-        }
-    }
-
-    /// Work-items of a work-group, where nobody asks for a number.
-    pub fn work_group(self, weighted: bool) -> usize {
-        match self {
-            Strategy::Warp if weighted => weighted::WARP_WORK_GROUP,
-            _ if weighted => weighted::WORK_GROUP,
-            Strategy::Local => local::WORK_GROUP,
-            Strategy::Chains => chains::WORK_GROUP,
-            _ => 256,
-        }
-    }
-
-    /// Whether `--degree` means anything to it.
-    pub fn has_degree(self) -> bool {
-        matches!(self, Strategy::Auto | Strategy::Virtual | Strategy::Lanes)
-    }
-
-    /// Whether `--lanes` means anything to it.
-    pub fn has_lanes(self) -> bool {
-        matches!(self, Strategy::Auto | Strategy::Lanes)
-    }
-
-    /// Whether `--warp-size` means anything to it. `auto` never chooses one that has it.
-    pub fn has_warp_size(self) -> bool {
-        self == Strategy::Warp
-    }
-
-    /// Whether it can search weighted graphs.
-    pub fn takes_lengths(self) -> bool {
-        match self {
-            Strategy::Auto | Strategy::Vertex | Strategy::WorkEfficient | Strategy::Warp => true,
-            Strategy::Virtual
-            | Strategy::Lanes
-            | Strategy::Edge
-            | Strategy::EdgeDevice
-            | Strategy::Hybrid
-            | Strategy::Local
-            | Strategy::Chains => false,
-        }
-    }
-
-    /// Whether it can search contracted graphs. `auto` then chooses `chains`.
-    pub fn takes_chains(self) -> bool {
-        matches!(self, Strategy::Auto | Strategy::Chains)
-    }
-
-    /// Whether it can sum dependencies of arcs, for scores of edges. Contracted graphs have none.
-    pub fn counts_edges(self) -> bool {
-        self != Strategy::Chains
-    }
-
-    /// Checks that the device can hold the graph, uploads it and makes the engine.
-    pub fn engine<'s>(
-        self,
-        session: &'s Session,
-        prepared: &'s Prepared,
-    ) -> Result<DeviceEngine<'s>, DeviceError> {
-        use root_per_group::Form;
-        let per_group = |form| match &prepared.lengths {
-            Some(lengths) => weighted::engine(session, prepared, lengths, form),
-            None => root_per_group::engine(session, prepared, form),
-        };
-        if prepared.lengths.is_some() && !self.takes_lengths() {
-            return Err(DeviceError::Weighted {
-                strategy: self.name(),
-            });
-        }
-        if prepared.count_edges && !self.counts_edges() {
-            return Err(DeviceError::NoEdges {
-                strategy: self.name(),
-            });
-        }
-        if prepared.count_edges && !session.options.count_edges {
-            return Err(DeviceError::BuiltWithoutEdges {
-                device: session.info.name.clone(),
-            });
-        }
-        if prepared.chains.is_some() && !self.takes_chains() {
-            return Err(DeviceError::Contracted {
-                strategy: self.name(),
-            });
-        }
-        match self {
-            Strategy::Auto => choose::engine(session, prepared),
-            Strategy::Virtual => virtual_vertex::engine(session, prepared),
-            Strategy::Lanes => lanes::engine(session, prepared),
-            Strategy::EdgeDevice => edge_device::engine(session, prepared),
-            Strategy::Vertex => per_group(Form::Vertex),
-            Strategy::Edge => per_group(Form::Edge),
-            Strategy::WorkEfficient => per_group(Form::WorkEfficient),
-            Strategy::Hybrid => per_group(Form::Hybrid),
-            Strategy::Warp => per_group(Form::Warp),
-            Strategy::Local => local::engine(session, prepared),
-            Strategy::Chains => chains::engine(session, prepared),
-        }
-    }
+    Ok(())
 }
+
+/// What the strategies that have a root on each work-group build on, beside their own texts.
+const CLAIM: &str = include_str!("../../cl/claim.cl");
+/// Sums over rows of arcs, for the strategies that have a work-item per arc.
+const TILES: &str = include_str!("../../cl/tiles.cl");

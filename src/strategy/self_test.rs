@@ -5,9 +5,9 @@
 
 use std::cmp::Ordering;
 
-use super::{LengthType, Strategy};
+use super::{LengthType, Number, Strategy};
 use crate::device::{DeviceError, Session, Step};
-use crate::engine::{EngineError, OwnSums, Root};
+use crate::engine::{OwnSums, Root};
 use crate::graph::{Csr, Lengths};
 use crate::prepare::{Chains, Prepared};
 
@@ -26,14 +26,19 @@ pub fn run(session: &Session, strategy: Strategy, lengths: LengthType) -> Result
     strategy
         .candidates(session.options.weighted)
         .iter()
-        .filter(|candidate| !count_edges || candidate.counts_edges())
+        .filter(|candidate| !count_edges || candidate.takes().edges)
         .try_for_each(|&candidate| test(session, candidate, lengths))
 }
 
-/// Searches in a path; for `chains`, from all roots of two graphs with their chains contracted.
+/// Searches in a path; for strategies that want chains contracted, from all roots of two graphs
+/// with their chains contracted.
 fn test(session: &Session, strategy: Strategy, lengths: LengthType) -> Result<(), DeviceError> {
-    if strategy != Strategy::Chains {
-        let step = if strategy.has_lanes() { 1 } else { ROOT_STEP };
+    if strategy.takes().whole {
+        let step = if strategy.has(Number::Lanes) {
+            1
+        } else {
+            ROOT_STEP
+        };
         let (mut prepared, expected) = path(step);
         if session.options.weighted {
             let arcs = prepared.graph.arcs();
@@ -79,10 +84,7 @@ fn check(
     made.engine
         .search(&prepared.roots)
         .and_then(|()| made.engine.collect(&mut sums.lend()))
-        .map_err(|error| match error {
-            EngineError::Device(error) => error,
-            _ => wrong(),
-        })?;
+        .map_err(|error| error.device_error().cloned().unwrap_or_else(wrong))?;
     let close = |(score, expected): (&f64, &f64)| {
         let error = (score - expected).abs();
         !error.is_nan() && error <= 1e-4 * expected

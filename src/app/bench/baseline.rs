@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, ensure};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -39,7 +40,7 @@ pub struct Measurements {
 }
 
 /// The program that measured.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 pub struct Program {
     /// Its version.
     pub version: String,
@@ -69,7 +70,7 @@ struct Times {
 }
 
 /// What became of a strategy on a graph.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// Faster beyond noise.
@@ -109,7 +110,7 @@ impl Verdict {
 }
 
 /// All of it, as it goes into the report.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Comparison {
     /// The baseline, as given.
     pub path: String,
@@ -128,7 +129,7 @@ pub struct Comparison {
 }
 
 /// A strategy on a graph.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Row {
     /// The graph: the last part of its path.
     pub graph: String,
@@ -141,6 +142,7 @@ pub struct Row {
     /// Median of the times now.
     pub seconds: Option<f64>,
     /// From one to the other: 0.2 for a fifth more time.
+    #[schemars(extend("minimum" = -1))]
     pub change: Option<f64>,
     /// What else is to be said.
     pub note: Option<String>,

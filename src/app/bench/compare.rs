@@ -110,7 +110,7 @@ impl Contender {
             first_sums: Vec::new(),
             scores: None,
             measured: Measured {
-                strategy: subject.name(),
+                strategy: subject.name().into(),
                 roots: prepared.roots.len(),
                 ..Measured::default()
             },
@@ -182,7 +182,7 @@ impl Contender {
             ),
         };
         Some(Check {
-            reference: reference.subject.name(),
+            reference: reference.subject.name().into(),
             roots,
             largest_difference: difference,
             passed: difference <= allowed,

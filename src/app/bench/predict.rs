@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::search::{feed, with_engine};
+use super::search::feed;
 use super::timing;
 use brandes::cpu::{self, CpuPlan};
 use brandes::device::{DeviceError, Session};
@@ -204,11 +204,10 @@ pub fn device(
     let made = strategy.engine(session, prepared)?;
     let making = start.elapsed().as_secs_f64();
     let plan = made.plan;
+    let mut engine = made.engine;
     let mut sums = prepared.zero_sums();
-    let samples = with_engine(made.engine, |engine| {
-        sampled(&prepared.roots, time, |roots| {
-            feed(engine, roots, &mut sums)
-        })
+    let samples = sampled(&prepared.roots, time, |roots| {
+        feed(&mut *engine, roots, &mut sums)
     })?;
     let rate = Rate::of(&samples, prepared.roots.len(), together(&plan));
     Ok(rate.map(|mut rate| {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::Subject;
 use brandes::graph::Graph;
+use brandes::plan;
 use brandes::prepare::{ChainsOption, PrepareOptions, Prepared, TooManyRoots, prepare};
 use brandes::strategy::Strategy;
 
@@ -25,12 +26,12 @@ impl Preparations {
     ) -> Result<Self, TooManyRoots> {
         let devices = subjects.iter().any(|subject| !subject.is_cpu());
         let with = |chains| {
-            let options = PrepareOptions {
-                chains,
-                devices,
-                ..*options
-            };
-            prepare(graph, &options).map(Arc::new)
+            let options = PrepareOptions { chains, ..*options };
+            let mut prepared = prepare(graph, &options)?;
+            if chains == ChainsOption::Auto {
+                plan::contract(&mut prepared, num_cpus::get(), devices);
+            }
+            Ok(Arc::new(prepared))
         };
         let plain = with(ChainsOption::Never)?;
         let mut contracted = with(ChainsOption::Auto)?;
@@ -52,7 +53,7 @@ impl Preparations {
 
     /// What a subject searches: as in a run with this strategy and `--chains auto`.
     pub fn of(&self, subject: Subject) -> &Arc<Prepared> {
-        let auto = matches!(subject, Subject::Cpu | Subject::Device(Strategy::Auto));
+        let auto = subject == Subject::Cpu || subject == Subject::Device(Strategy::Auto);
         let contracts = subject.needs_chains() || (auto && self.by_default);
         let contracted = self.contracted.as_ref().filter(|_| contracts);
         contracted.unwrap_or(&self.plain)

@@ -1,16 +1,19 @@
 //! What was measured, as it goes into tables and into the JSON file.
 
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
 
+use super::search::Subject;
 use super::timing::Spread;
-use brandes::strategy::EnginePlan;
 use brandes::strategy::ablation::Switch;
+use brandes::strategy::{EnginePlan, Strategy};
 
 /// One strategy on one graph.
-#[derive(Debug, Clone, Default, Serialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Measured {
     /// Its name; `cpu` for CPU workers.
-    pub strategy: &'static str,
+    #[schemars(extend("enum" = Subject::names()))]
+    pub strategy: String,
     /// Seconds of every repeat, in order; if estimated, as scaled to all roots.
     pub seconds: Vec<f64>,
     /// Of `seconds`; null if it could not search.
@@ -43,33 +46,43 @@ impl Measured {
 }
 
 /// Scores against those of a reference.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct Check {
     /// Whose scores they were compared with.
-    pub reference: &'static str,
+    pub reference: String,
     /// Over how many roots: all, or the first sample where one of the two was estimated.
     pub roots: usize,
     /// Largest relative difference; scores below 1 count as 1. Null if it is infinite.
+    #[serde(deserialize_with = "infinite_if_null")]
+    #[schemars(with = "Option<f64>")]
     pub largest_difference: f64,
     /// Whether that is within the tolerance.
     pub passed: bool,
 }
 
+/// JSON has no infinity: it is written as null.
+fn infinite_if_null<'de, D: Deserializer<'de>>(value: D) -> Result<f64, D::Error> {
+    let number = Option::<f64>::deserialize(value)?;
+    Ok(number.unwrap_or(f64::INFINITY))
+}
+
 /// What `auto` chose.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct AutoChoice {
     /// The strategy.
-    pub chose: &'static str,
+    #[schemars(with = "Strategy")]
+    pub chose: String,
     /// Why.
     pub why: String,
     /// The fastest of the strategies measured by name, CPU workers alone aside.
-    pub best: &'static str,
+    #[schemars(with = "Strategy")]
+    pub best: String,
     /// Time of `auto` as a multiple of the best one's.
     pub times_best: f64,
 }
 
 /// Strategy `virtual` and its ideas on one graph.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct Ablation {
     /// Seconds with everything on.
     pub all_on: Vec<f64>,
@@ -86,7 +99,7 @@ pub struct Ablation {
 }
 
 /// One idea switched off.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct AblationRow {
     /// The idea.
     pub switch: Switch,
@@ -95,6 +108,7 @@ pub struct AblationRow {
     /// Their median and ends; null if it could not search.
     pub spread: Option<Spread>,
     /// What the idea does to the search time: -0.38 takes 38% off the time without it.
+    #[schemars(extend("minimum" = -1))]
     pub change: Option<f64>,
     /// The original report's figure for the total time: mean and standard deviation over graphs.
     pub original: Option<(f64, f64)>,
@@ -114,9 +128,9 @@ pub fn auto_choice(measured: &[Measured]) -> Option<AutoChoice> {
         .filter_map(|m| Some((m, m.median()?)))
         .min_by(|(_, a), (_, b)| a.total_cmp(b))?;
     Some(AutoChoice {
-        chose: plan.strategy.name(),
+        chose: plan.strategy.name().into(),
         why: plan.why.clone(),
-        best: best.strategy,
+        best: best.strategy.clone(),
         times_best: auto.median()? / seconds,
     })
 }

@@ -1,6 +1,5 @@
 //! One timed search.
 
-use std::mem::ManuallyDrop;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -36,7 +35,7 @@ impl Subject {
     pub const ENGINES: [Subject; 4] = [
         Subject::Engine(EngineName::Plain),
         Subject::Engine(EngineName::Lanes),
-        Subject::Engine(EngineName::Near),
+        Subject::Engine(EngineName::Clustered),
         Subject::Engine(EngineName::Chains),
     ];
 
@@ -47,6 +46,11 @@ impl Subject {
         cpu.chain(strategies.map(Subject::Device))
     }
 
+    /// The names of all of them, for schemas.
+    pub fn names() -> Vec<&'static str> {
+        Subject::all().map(Subject::name).collect()
+    }
+
     /// Whether CPU workers search alone.
     pub fn is_cpu(self) -> bool {
         matches!(self, Subject::Cpu | Subject::Engine(_))
@@ -54,10 +58,8 @@ impl Subject {
 
     /// Whether it searches nothing but graphs whose chains are contracted.
     pub fn needs_chains(self) -> bool {
-        matches!(
-            self,
-            Subject::Device(Strategy::Chains) | Subject::Engine(EngineName::Chains)
-        )
+        let on_device = Subject::Device(Strategy::Chains);
+        self == on_device || self == Subject::Engine(EngineName::Chains)
     }
 
     /// Name as on the command line and in tables.
@@ -66,7 +68,7 @@ impl Subject {
             Subject::Cpu => "cpu",
             Subject::Engine(EngineName::Plain | EngineName::Dijkstra) => "cpu-plain",
             Subject::Engine(EngineName::Lanes) => "cpu-lanes",
-            Subject::Engine(EngineName::Near) => "cpu-near",
+            Subject::Engine(EngineName::Clustered) => "cpu-clustered",
             Subject::Engine(EngineName::Chains) => "cpu-chains",
             Subject::Device(strategy) => strategy.name(),
             Subject::Ablation(None) => "all on",
@@ -79,7 +81,7 @@ impl Subject {
         let engine = match self {
             Subject::Engine(EngineName::Plain | EngineName::Dijkstra) => CpuEngine::Plain,
             Subject::Engine(EngineName::Lanes) => CpuEngine::Lanes,
-            Subject::Engine(EngineName::Near) => CpuEngine::Near,
+            Subject::Engine(EngineName::Clustered) => CpuEngine::Clustered,
             _ => CpuEngine::Auto,
         };
         CpuOptions {
@@ -251,11 +253,10 @@ fn on_device(
         Subject::Ablation(off) => ablation::engine(session, prepared, off)?,
         Subject::Cpu | Subject::Engine(_) => bail!("CPU workers are measured without a device"),
     };
+    let mut engine = made.engine;
     let mut sums = prepared.zero_sums();
-    let seconds = with_engine(made.engine, |engine| {
-        feed(engine, warm, &mut prepared.zero_sums())?;
-        feed(engine, roots, &mut sums)
-    })?;
+    feed(&mut *engine, warm, &mut prepared.zero_sums())?;
+    let seconds = feed(&mut *engine, roots, &mut sums)?;
     Ok(Done {
         seconds,
         sums: sums.vertices,
@@ -264,20 +265,6 @@ fn on_device(
         cpu_plan: None,
         device_roots: roots.len(),
     })
-}
-
-/// Does `work` with an engine on a device. What a failed device holds is not released afterwards,
-/// since that may panic.
-pub(super) fn with_engine<'s, T>(
-    engine: Box<dyn Engine + 's>,
-    work: impl FnOnce(&mut (dyn Engine + 's)) -> Result<T, EngineError>,
-) -> Result<T, EngineError> {
-    let mut engine = ManuallyDrop::new(engine);
-    let result = work(&mut **engine);
-    if !matches!(result, Err(EngineError::Device(_))) {
-        drop(ManuallyDrop::into_inner(engine));
-    }
-    result
 }
 
 /// Searches from all `roots`, in claims of the size that the engine wants, and adds to `sums`.

@@ -1,6 +1,7 @@
 //! Arithmetic on times and scores.
 
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use brandes::engine::Root;
 use brandes::prepare::ROOT_GROUP;
@@ -10,7 +11,7 @@ use brandes::prepare::ROOT_GROUP;
 pub const BLOCK: usize = 64;
 
 /// The middle and the ends of some times, in seconds.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Spread {
     /// Median; the mean of the two in the middle of an even number.
     pub median: f64,
@@ -33,6 +34,15 @@ impl Spread {
             (sorted[middle - 1] + sorted[middle]) / 2.0
         };
         Some(Spread { median, min, max })
+    }
+
+    /// Of a single number.
+    pub fn one(number: f64) -> Spread {
+        Spread {
+            median: number,
+            min: number,
+            max: number,
+        }
     }
 }
 

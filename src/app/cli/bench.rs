@@ -9,17 +9,15 @@ use super::bench_args::BenchArgs;
 use super::bench_failures::{failure, slower};
 use super::bench_graphs::{Chosen, Target, choose};
 use super::input::{read_shown, say};
-use super::measuring::{command, write_json};
+use super::measuring::write_json;
 use super::{UsageError, check_outputs};
 use crate::app::bench::baseline::{self, Measurements};
 use crate::app::bench::compare::{Options, compare};
 use crate::app::bench::results::auto_choice;
 use crate::app::bench::{Bench, Preparations, Subject, ablation};
 use crate::app::report::Status;
-use crate::app::report::bench_schema::{
-    BENCH_SCHEMA_VERSION, BenchOptions, BenchReport, GraphPart,
-};
-use crate::app::report::schema::{Host, Program};
+use crate::app::report::bench_schema::{BenchOptions, BenchReport, GraphPart};
+use crate::app::report::schema::About;
 use brandes::device::{DeviceOptions, DeviceSelection};
 use brandes::graph::ReadOptions;
 use brandes::output::Output;
@@ -129,7 +127,7 @@ fn subjects(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError
         return Ok(Vec::new());
     }
     let takes = |subject: &Subject| match subject {
-        Subject::Device(strategy) => !weighted || strategy.takes_lengths(),
+        Subject::Device(strategy) => !weighted || strategy.takes().lengths,
         subject => !weighted || !subject.needs_chains(),
     };
     if let Some(subject) = strategies.iter().find(|&subject| !takes(subject)) {
@@ -223,11 +221,7 @@ fn measure(
 
 fn report(args: &BenchArgs, bench: &Bench, graphs: Vec<GraphPart>, chosen: Chosen) -> BenchReport {
     BenchReport {
-        schema_version: BENCH_SCHEMA_VERSION,
-        kind: "bench",
-        program: Program::this(),
-        command: command(),
-        host: Host::this(),
+        about: About::this("bench"),
         devices: bench.session.iter().map(|s| s.info.clone()).collect(),
         options: BenchOptions {
             repeat: args.repeat as usize,

@@ -8,7 +8,8 @@ use brandes::engine::Precision;
 
 /// What is wrong with the results of a graph, in one line: scores that differ, or no result.
 pub(super) fn failure(part: &GraphPart, precision: Precision) -> Option<String> {
-    let strategies = part.strategies.iter().map(|m| (m.strategy, &m.check));
+    let strategies = part.strategies.iter();
+    let strategies = strategies.map(|m| (m.strategy.as_str(), &m.check));
     let ablations = part.ablation.iter().flat_map(|ablation| &ablation.rows);
     let ablations = ablations.map(|row| (row.switch.name(), &row.check));
     for (name, check) in strategies.chain(ablations) {
@@ -58,7 +59,7 @@ mod tests {
     #[test]
     fn scores_that_differ_are_one_line_with_both_names() {
         let measured = |check| Measured {
-            strategy: "virtual",
+            strategy: "virtual".into(),
             spread: crate::app::bench::timing::Spread::of(&[1.0]),
             check,
             ..Measured::default()
@@ -77,7 +78,7 @@ mod tests {
             ablation: None,
         };
         let check = |passed| Check {
-            reference: "cpu",
+            reference: "cpu".into(),
             roots: 3,
             largest_difference: 0.25,
             passed,

@@ -137,8 +137,8 @@ fn named(args: &CompareArgs) -> Result<(Rows, Rows)> {
                 Scores::Named(_) => (&args.b, &args.a),
             };
             bail!(
-                "{}: is an array without names of vertices, and {} has names; compare two arrays, or \
-                 write CSV, TSV or JSON",
+                "{}: is an array without names of vertices, and {} has names; compare two arrays, \
+                 or write CSV, TSV or JSON",
                 array.display(),
                 other.display()
             )

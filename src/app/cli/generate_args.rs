@@ -11,7 +11,8 @@ Examples:
   brandes generate grid --rows 300 --cols 300 --drop 0.2 -o grid.graph
       A grid with a fifth of its edges removed, in METIS format
 
-The format follows the suffix: .csv, .mtx, .graph or .metis, .gr, .graphml, .npz, otherwise an edge list;
+The format follows the suffix: .csv, .mtx, .graph or .metis, .gr, .graphml, .npz, otherwise an \
+edge list;
 .gz, .zst, .bz2 and .xz compress. The same options and seed always give the same graph.";
 
 /// Options of `brandes generate`.
@@ -31,7 +32,8 @@ pub struct GenerateArgs {
 pub enum Family {
     /// Recursive matrix (Kronecker-like) graph, as small worlds are
     #[command(
-        after_help = "Example:\n  brandes generate rmat --scale 16 --edge-factor 16 --seed 7 -o rmat16.txt.zst\n      About a million edges among 2^16 vertices"
+        after_help = "Example:\n  brandes generate rmat --scale 16 --edge-factor 16 --seed 7 -o \
+                      rmat16.txt.zst\n      About a million edges among 2^16 vertices"
     )]
     Rmat {
         /// 2^SCALE vertices
@@ -55,7 +57,8 @@ pub enum Family {
     },
     /// Uniform random graph of given numbers of vertices and edges
     #[command(
-        after_help = "Example:\n  brandes generate erdos-renyi --vertices 10000 --edges 50000 -o random.mtx\n      10,000 vertices of mean degree 10"
+        after_help = "Example:\n  brandes generate erdos-renyi --vertices 10000 --edges 50000 -o \
+                      random.mtx\n      10,000 vertices of mean degree 10"
     )]
     ErdosRenyi {
         /// Vertices
@@ -70,7 +73,9 @@ pub enum Family {
     },
     /// Growing graph whose new vertices prefer high degrees
     #[command(
-        after_help = "Example:\n  brandes generate barabasi-albert --vertices 10000 --edges-per-vertex 4 -o growing.txt\n      Few vertices of high degree, many of degree 4"
+        after_help = "Example:\n  brandes generate barabasi-albert --vertices 10000 \
+                      --edges-per-vertex 4 -o growing.txt\n      Few vertices of high degree, many \
+                      of degree 4"
     )]
     BarabasiAlbert {
         /// Vertices
@@ -85,7 +90,9 @@ pub enum Family {
     },
     /// Ring of near neighbours, some edges rewired
     #[command(
-        after_help = "Example:\n  brandes generate watts-strogatz --vertices 10000 --neighbours 6 --rewire 0.05 -o ring.gr\n      A ring with 5 percent of its edges rewired, in DIMACS format"
+        after_help = "Example:\n  brandes generate watts-strogatz --vertices 10000 --neighbours 6 \
+                      --rewire 0.05 -o ring.gr\n      A ring with 5 percent of its edges rewired, \
+                      in DIMACS format"
     )]
     WattsStrogatz {
         /// Vertices
@@ -103,7 +110,8 @@ pub enum Family {
     },
     /// Rectangular grid, as roads are
     #[command(
-        after_help = "Example:\n  brandes generate grid --rows 200 --cols 300 --drop 0.1 -o grid.graph\n      A grid without a tenth of its edges, in METIS format"
+        after_help = "Example:\n  brandes generate grid --rows 200 --cols 300 --drop 0.1 -o \
+                      grid.graph\n      A grid without a tenth of its edges, in METIS format"
     )]
     Grid {
         /// Rows
@@ -121,7 +129,8 @@ pub enum Family {
     },
     /// Path
     #[command(
-        after_help = "Example:\n  brandes generate path --vertices 1000 -o path.txt\n      All of it folds away"
+        after_help = "Example:\n  brandes generate path --vertices 1000 -o path.txt\n      \
+                      All of it folds away"
     )]
     Path {
         /// Vertices
@@ -130,7 +139,8 @@ pub enum Family {
     },
     /// Cycle
     #[command(
-        after_help = "Example:\n  brandes generate cycle --vertices 1000 -o cycle.txt\n      One chain"
+        after_help = "Example:\n  brandes generate cycle --vertices 1000 -o cycle.txt\n      \
+                      One chain"
     )]
     Cycle {
         /// Vertices
@@ -139,7 +149,8 @@ pub enum Family {
     },
     /// Star: vertex 0 joined to all others
     #[command(
-        after_help = "Example:\n  brandes generate star --vertices 1000 -o star.txt\n      One vertex between all others"
+        after_help = "Example:\n  brandes generate star --vertices 1000 -o star.txt\n      \
+                      One vertex between all others"
     )]
     Star {
         /// Vertices
@@ -148,7 +159,8 @@ pub enum Family {
     },
     /// Complete graph
     #[command(
-        after_help = "Example:\n  brandes generate complete --vertices 100 -o complete.txt\n      All scores are 0"
+        after_help = "Example:\n  brandes generate complete --vertices 100 -o complete.txt\n      \
+                      All scores are 0"
     )]
     Complete {
         /// Vertices
@@ -157,7 +169,8 @@ pub enum Family {
     },
     /// Complete bipartite graph
     #[command(
-        after_help = "Example:\n  brandes generate complete-bipartite --left 3 --right 5 -o -\n      To standard output, as an edge list"
+        after_help = "Example:\n  brandes generate complete-bipartite --left 3 --right 5 -o -\n\
+                      \x20     To standard output, as an edge list"
     )]
     CompleteBipartite {
         /// Vertices of the one side
@@ -169,7 +182,8 @@ pub enum Family {
     },
     /// Complete binary tree
     #[command(
-        after_help = "Example:\n  brandes generate binary-tree --depth 10 -o tree.txt\n      2,047 vertices"
+        after_help = "Example:\n  brandes generate binary-tree --depth 10 -o tree.txt\n      \
+                      2,047 vertices"
     )]
     BinaryTree {
         /// Levels below the root
@@ -178,7 +192,8 @@ pub enum Family {
     },
     /// Random tree
     #[command(
-        after_help = "Example:\n  brandes generate random-tree --vertices 1000 --seed 3 -o tree.graph.gz\n      In METIS format, compressed"
+        after_help = "Example:\n  brandes generate random-tree --vertices 1000 --seed 3 -o \
+                      tree.graph.gz\n      In METIS format, compressed"
     )]
     RandomTree {
         /// Vertices
@@ -190,7 +205,8 @@ pub enum Family {
     },
     /// Chain of diamonds, with 2^COUNT shortest paths from end to end
     #[command(
-        after_help = "Example:\n  brandes generate diamonds --count 20 -o diamonds.mtx\n      About a million shortest paths from end to end"
+        after_help = "Example:\n  brandes generate diamonds --count 20 -o diamonds.mtx\n      \
+                      About a million shortest paths from end to end"
     )]
     Diamonds {
         /// Diamonds

@@ -8,18 +8,19 @@ use anyhow::Result;
 
 use super::UsageError;
 use super::args::InfoArgs;
-use super::info_predict::{Forms, devices, predictions};
+use super::info_predict::{Contracts, Forms, devices, predictions};
 use super::input::{read_shown, say};
-use crate::app::report::info::{
-    ChainsPart, ComponentsPart, Degrees, Depth, INFO_SCHEMA_VERSION, Info, Left, Memory,
-};
+use crate::app::report::info::{ChainsPart, ComponentsPart, Degrees, Depth, Info, Left, Memory};
 use crate::app::report::predictions::advice;
-use crate::app::report::schema::{Input, Program};
+use crate::app::report::schema::{Input, Program, SCHEMA_VERSION};
 use crate::app::report::weights::WeightsPart;
 use brandes::cpu::{dijkstra_bytes, plain_bytes};
 use brandes::device::DeviceSelection;
 use brandes::graph::{Csr, Graph, Lengths, ReadOptions, Source, stats};
-use brandes::prepare::{ChainsOption, Outline, PrepareOptions, Prepared, TIE_TOLERANCE, prepare};
+use brandes::plan;
+use brandes::prepare::{
+    ChainsOption, ContractionSummary, PrepareOptions, Prepared, TIE_TOLERANCE, prepare,
+};
 
 /// Reads and prepares a graph, and prints what there is to know about it.
 pub fn info(args: &InfoArgs) -> Result<i32> {
@@ -42,21 +43,31 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
     };
     let plain = prepare(&options)?;
     let contractible = !graph.directed() && graph.lengths().is_none();
-    let outline = contractible.then(|| Outline::new(&plain.graph, &plain.roots));
-    let mut info = describe(&graph, &source, &plain, outline);
+    let outline = contractible.then(|| ContractionSummary::new(&plain.graph));
+    let contracts = |devices| {
+        let mut prepared = Prepared::clone(&plain);
+        plan::contract(&mut prepared, num_cpus::get(), devices);
+        prepared.chains.is_some()
+    };
+    let contracts = Contracts {
+        for_cpu: contracts(false),
+        for_devices: contracts(true),
+    };
+    let mut info = describe(&graph, &source, &plain, outline.zip(Some(contracts)));
     if args.budget > 0.0 && !plain.roots.is_empty() {
         // No longer than a year, for a duration to hold it.
         let budget = Duration::from_secs_f64(args.budget.min(3e7));
         let devices = devices(&args.device)?;
-        let contracts = outline.is_some_and(|outline| outline.for_cpu || outline.for_devices);
         let always = PrepareOptions {
             chains: ChainsOption::Always,
             ..options
         };
         let forms = Forms {
-            contracted: contracts.then(|| prepare(&always)).transpose()?,
+            contracted: (contracts.for_cpu || contracts.for_devices)
+                .then(|| prepare(&always))
+                .transpose()?,
             plain,
-            outline,
+            contracts,
         };
         info.predictions = predictions(&forms, &args.device, &devices, budget);
         let contracted = forms
@@ -75,12 +86,17 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
     Ok(0)
 }
 
-fn describe(graph: &Graph, source: &Source, prepared: &Prepared, outline: Option<Outline>) -> Info {
+fn describe(
+    graph: &Graph,
+    source: &Source,
+    prepared: &Prepared,
+    outline: Option<(ContractionSummary, Contracts)>,
+) -> Info {
     let stats = stats(graph);
     let depths = prepared.depths();
     let searched = &prepared.graph;
     Info {
-        schema_version: INFO_SCHEMA_VERSION,
+        schema_version: SCHEMA_VERSION,
         program: Program::this(),
         input: Input::new(graph, source),
         weights: WeightsPart::new(graph, TIE_TOLERANCE),
@@ -107,12 +123,12 @@ fn describe(graph: &Graph, source: &Source, prepared: &Prepared, outline: Option
             median: depths[depths.len() / 2],
             deepest,
         }),
-        chains: outline.map(|outline| ChainsPart {
+        chains: outline.map(|(outline, contracts)| ChainsPart {
             junctions: outline.junctions,
             chains: outline.chains,
             longest_chain: outline.longest,
-            auto_contracts_for_cpu: outline.for_cpu,
-            auto_contracts_for_devices: outline.for_devices,
+            auto_contracts_for_cpu: contracts.for_cpu,
+            auto_contracts_for_devices: contracts.for_devices,
         }),
         memory: Memory {
             input_bytes: graph.csr().bytes() + graph.lengths().map_or(0, Lengths::bytes),

@@ -9,9 +9,15 @@ use crate::app::report::predictions::{Prediction, Who};
 use crate::app::report::words::counted;
 use brandes::cpu::{self, CpuOptions, CpuPlan, Staff};
 use brandes::device::{DeviceError, DeviceOptions, DeviceSelection, FoundDevice, Session, find};
-use brandes::engine::EngineError;
-use brandes::prepare::{Outline, Prepared};
+use brandes::prepare::Prepared;
 use brandes::strategy::Strategy;
+
+/// Whether a run contracts the chains of a graph, if CPU workers search alone or devices do too.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Contracts {
+    pub(super) for_cpu: bool,
+    pub(super) for_devices: bool,
+}
 
 /// A graph in the two forms in which it may be searched.
 pub(super) struct Forms {
@@ -19,20 +25,18 @@ pub(super) struct Forms {
     pub(super) plain: Arc<Prepared>,
     /// With its chains contracted, if any run would do that.
     pub(super) contracted: Option<Arc<Prepared>>,
-    /// What contraction would leave; None for directed graphs.
-    pub(super) outline: Option<Outline>,
+    /// Whether runs would do that.
+    pub(super) contracts: Contracts,
 }
 
 impl Forms {
     /// What a run searches, with or without devices that may take part.
     pub(super) fn of(&self, devices: bool) -> &Arc<Prepared> {
-        let contracts = self.outline.is_some_and(|outline| {
-            if devices {
-                outline.for_devices
-            } else {
-                outline.for_cpu
-            }
-        });
+        let contracts = if devices {
+            self.contracts.for_devices
+        } else {
+            self.contracts.for_cpu
+        };
         let contracted = self.contracted.as_ref().filter(|_| contracts);
         contracted.unwrap_or(&self.plain)
     }
@@ -160,7 +164,7 @@ fn others(forms: &Forms) -> Vec<(Strategy, bool)> {
         );
     }
     let mut others = vec![(Strategy::Warp, false)];
-    if forms.outline.is_some() {
+    if plain.reverse.is_none() {
         others.push((Strategy::Local, false));
     }
     // A level takes these several launches, however little there is on it.
@@ -185,9 +189,9 @@ fn on_device(
 ) -> Option<(Rate, Strategy)> {
     let number = found.info.number;
     let row = |strategy: Strategy, prepared: &Prepared| {
-        let options = match strategy {
-            Strategy::Auto => String::new(),
-            named => format!("--strategy {} ", named.name()),
+        let options = match strategy.name() {
+            "auto" => String::new(),
+            name => format!("--strategy {name} "),
         };
         let how = format!("{options}--device {number} --cpu-workers 0");
         let mut row = Prediction::new(Who::Device, how, 0, prepared.roots.len());
@@ -237,12 +241,11 @@ fn on_device(
             }
             Ok(None) => {}
             Err(error) => {
-                let lost = matches!(&error, EngineError::Device(error) if !error.is_refusal());
+                let lost = error
+                    .device_error()
+                    .is_some_and(|error| !error.is_refusal());
                 rows.push(failed(row(strategy, prepared), error.to_string()));
                 if lost {
-                    // As in the runner: what a failed device holds is not released, which may
-                    // panic.
-                    std::mem::forget(session);
                     return auto;
                 }
             }

@@ -1,6 +1,5 @@
 //! What `brandes bench` and `brandes tune` have in common: options, subjects, and the one device.
 
-use std::env;
 use std::path::PathBuf;
 
 use anyhow::Result;
@@ -22,7 +21,7 @@ use brandes::strategy::Strategy;
 #[derive(Debug, Args)]
 pub struct MeasuringArgs {
     /// Strategies of 'brandes run', separated by commas; cpu for CPU workers; cpu-plain, cpu-lanes,
-    /// cpu-near and cpu-chains for those with one engine [default: every strategy for devices;
+    /// cpu-clustered and cpu-chains for those with one engine [default: every strategy for devices;
     /// without a device, every engine]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = subject)]
     pub strategies: Vec<Subject>,
@@ -127,14 +126,6 @@ fn open(selection: &DeviceSelection, options: DeviceOptions) -> Result<Session> 
     Ok(Session::open(found, options, build, &mut Vec::new())?)
 }
 
-/// The command line, for reports.
-pub(super) fn command() -> Vec<String> {
-    let words = env::args_os();
-    words
-        .map(|word| word.to_string_lossy().into_owned())
-        .collect()
-}
-
 /// Writes a report or a profile, if it is wanted.
 pub(super) fn write_json(out: Option<Output>, value: &impl Serialize) -> Result<()> {
     if let Some(mut out) = out {
@@ -153,7 +144,7 @@ pub(super) fn positive() -> RangedI64ValueParser<u32> {
 fn subject(text: &str) -> Result<Subject, String> {
     let found = Subject::all().find(|subject| subject.name() == text);
     found.ok_or_else(|| {
-        let names: Vec<&str> = Subject::all().map(Subject::name).collect();
-        format!("there is no such strategy; there are {}", names.join(", "))
+        let names = Subject::names().join(", ");
+        format!("there is no such strategy; there are {names}")
     })
 }

@@ -26,7 +26,6 @@ mod run_args;
 mod run_options;
 mod run_profile;
 mod run_report;
-mod run_search;
 mod run_warnings;
 mod scores;
 mod tune;
@@ -58,6 +57,31 @@ const USAGE: i32 = 2;
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 struct UsageError(String);
+
+impl From<brandes::Error> for UsageError {
+    fn from(error: brandes::Error) -> Self {
+        UsageError(with_dashes(&error.to_string()))
+    }
+}
+
+/// An error of the library as one of the command line.
+fn of_library(error: brandes::Error) -> anyhow::Error {
+    match error {
+        brandes::Error::Settings(_) => UsageError::from(error).into(),
+        other => anyhow!(with_dashes(&other.to_string())),
+    }
+}
+
+/// The same text with settings, which stand in backticks, as options.
+fn with_dashes(text: &str) -> String {
+    let mut parts = text.split('`');
+    let mut all: String = parts.next().unwrap_or_default().into();
+    for (i, part) in parts.enumerate() {
+        all.push_str(if i % 2 == 0 { "--" } else { "" });
+        all.push_str(part);
+    }
+    all
+}
 
 /// Runs the program; `start` is the start of the process. Returns the exit code.
 pub fn main(start: Instant) -> i32 {

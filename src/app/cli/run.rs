@@ -1,26 +1,25 @@
 //! `brandes run`: one graph from file to scores.
 
 use std::io::{self, IsTerminal, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use anyhow::{Error, Result, anyhow};
+use anyhow::{Error, Result};
 
 use super::input::{read_shown, say_notes, warnings as input_warnings};
 use super::run_args::RunArgs;
 use super::run_options::{files, takes_standard_output};
 use super::run_profile::{Settings, differences};
 use super::run_report::{Context, kernel_spans};
-use super::run_search::{Searched, search};
 use super::run_warnings::{self, warn};
 use super::scores::{ScoresFile, write_edges};
-use super::{UsageError, json};
+use super::{UsageError, json, long_run, of_library};
 use crate::app::report::schema::Report;
-use crate::app::report::{Timeline, Trace, summary};
+use crate::app::report::{Forecast, Progress, Timeline, summary, trace};
 use crate::app::tune::Profile;
 use brandes::graph::{ReadOptions, Source};
 use brandes::output::Output;
-use brandes::prepare::Scale;
-use brandes::runner::Devices;
+use brandes::{Betweenness, Search};
 
 /// Runs; `start` is the start of the process.
 pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
@@ -34,7 +33,8 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     let mut report_out = args.report.as_deref().map(Output::open).transpose()?;
     let mut trace_out = args.trace.as_deref().map(Output::open).transpose()?;
     // From here on devices get ready while the graph is read.
-    let mut devices = Devices::start(settings.request.clone());
+    let bar = Arc::new(Mutex::new(Bar::default()));
+    let mut search = started(&settings, &bar)?;
     let mut timeline = Timeline::new(start);
 
     let options = ReadOptions {
@@ -53,16 +53,20 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     for text in input_warnings(&graph, &source) {
         warn(&mut warnings, text);
     }
-    timeline.time("profile", || settings.take_kept(&graph, &mut devices));
-    let given = (args, &settings);
-    let Searched {
-        prepared,
-        mut outcome,
-        graph_ready,
-    } = search(given, &graph, &devices, &mut timeline, &mut warnings)?;
-    run_warnings::of_devices(&mut warnings, &settings.request, &outcome);
-    run_warnings::of_options(&mut warnings, &settings.args, &outcome);
-    run_warnings::of_path_counts(&mut warnings, &outcome);
+    timeline.time("profile", || settings.take_kept(&graph, &mut search));
+    let scores = search.run(&graph);
+    let Bar { warnings: said, .. } = std::mem::take(&mut *lock(&bar));
+    warnings.extend(said);
+    let scores = scores.map_err(of_library)?;
+    let record = scores.record();
+    let outcome = &record.outcome;
+    for text in &record.warnings {
+        warn(&mut warnings, text);
+    }
+    timeline.extend("main", &record.spans);
+    run_warnings::of_devices(&mut warnings, &settings.wishes, outcome);
+    run_warnings::of_options(&mut warnings, &settings.args, outcome);
+    run_warnings::of_path_counts(&mut warnings, outcome);
     if let Some(profile) = profile.filter(|_| settings.profile.is_some()) {
         let driven: Vec<_> = outcome.drivers.iter().map(|driver| &driver.info).collect();
         for what in differences(&profile, &graph, args, &driven) {
@@ -70,35 +74,19 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         }
     }
 
-    let scale = if args.normalized {
-        Scale::Normalized
-    } else {
-        Scale::Pairs
-    };
-    let scores = timeline.time("unfold", || prepared.scores(&outcome.sums, scale));
-    // While files are written.
-    outcome.threads.let_go();
-    if let Some(bad) = scores.iter().position(|score| !score.is_finite()) {
-        return Err(anyhow!(
-            "the score of vertex {} is not a finite number; please report this defect",
-            graph.labels().display(bad as u32)
-        ));
-    }
     if let Some(out) = &mut scores_out {
         let normalized = if out.wants_normalized() {
-            prepared.scores(&outcome.sums, Scale::Normalized)
+            scores.normalized()
         } else {
             Vec::new()
         };
-        timeline.time("write scores", || out.write(&graph, &scores, &normalized))?;
+        timeline.time("write scores", || {
+            out.write(&graph, scores.vertices(), &normalized)
+        })?;
     }
-    let edge_scores = outcome
-        .arc_sums
-        .as_ref()
-        .and_then(|arcs| prepared.edge_scores(&graph, arcs, scale));
-    if let Some((out, scores)) = edges_out.as_mut().zip(edge_scores) {
+    if let Some((out, scores)) = edges_out.as_mut().zip(scores.edges()) {
         timeline.time("write edges", || {
-            out.write(|out| write_edges(out, &graph, &scores))
+            out.write(|out| write_edges(out, &graph, scores))
         })?;
     }
     if let Some(out) = edges_out {
@@ -113,18 +101,18 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         settings: &settings,
         graph: &graph,
         source: &source,
-        prepared: &prepared,
-        outcome: &outcome,
-        scores: &scores,
-        graph_ready,
+        prepared: &record.prepared,
+        outcome,
+        scores: scores.vertices(),
+        graph_ready: record.graph_ready,
     }
     .report(timeline, warnings);
     if let Some(out) = &mut report_out {
         out.write(|out| json(out, &report))?;
     }
     if let Some(out) = &mut trace_out {
-        let kernels = kernel_spans(&outcome, start);
-        let trace = Trace::new(&report, &kernels);
+        let kernels = kernel_spans(outcome, start);
+        let trace = trace(&report, &kernels);
         out.write(|out| {
             serde_json::to_writer(&mut *out, &trace)?;
             writeln!(out)
@@ -137,6 +125,50 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         print(args, &report, &source)?;
     }
     Ok(0)
+}
+
+/// What is shown while a search is under way.
+#[derive(Default)]
+struct Bar {
+    /// When the search began, and how it goes.
+    shown: Option<(Instant, Progress, Forecast)>,
+    warnings: Vec<String>,
+}
+
+fn lock(bar: &Mutex<Bar>) -> MutexGuard<'_, Bar> {
+    bar.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Begins to make devices ready. The search will tell its progress, with a warning where it will
+/// take long.
+fn started(settings: &Settings, bar: &Arc<Mutex<Bar>>) -> Result<Search> {
+    let args = &settings.args;
+    let (bar, shows) = (Arc::clone(bar), args.shows_progress());
+    let search = Betweenness::from(settings.wishes.clone()).normalized(args.normalized);
+    let search = search.on_progress(move |so_far| {
+        let mut bar = lock(&bar);
+        let Bar { shown, warnings } = &mut *bar;
+        // A contracted graph with too many paths is searched once more.
+        if shown
+            .as_ref()
+            .is_none_or(|(began, ..)| *began != so_far.began)
+        {
+            let forecast = Forecast::new(so_far.roots);
+            *shown = Some((so_far.began, Progress::new(so_far.roots, shows), forecast));
+        }
+        let Some((_, progress, forecast)) = shown else {
+            return;
+        };
+        let seconds = so_far.began.elapsed().as_secs_f64();
+        let long = forecast.tell(seconds, so_far.done, so_far.silent);
+        progress.tell(so_far.done, forecast.outlook());
+        if let Some(outlook) = long {
+            let text = long_run::warning(&outlook, &so_far.advice);
+            progress.aside(|| warn(warnings, text));
+        }
+    });
+    let weighted = args.weights.weighted.is_some();
+    search.start(args.directed, weighted).map_err(of_library)
 }
 
 /// What the options mean, with what a profile says where they leave it open.

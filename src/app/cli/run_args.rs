@@ -161,8 +161,8 @@ pub struct RunArgs {
     /// CPU threads that search; auto: the cores that no device driver needs
     #[arg(long, value_name = "N", default_value = "auto", value_parser = cpu_workers)]
     pub cpu_workers: CpuWorkers,
-    /// How CPU workers search. plain, lanes and near search the graph as it stands: chains are then
-    /// not contracted. In place of near plain is taken if the workers would need more than a
+    /// How CPU workers search. plain, lanes and clustered search the graph as it stands: chains are then
+    /// not contracted. In place of clustered plain is taken if the workers would need more than a
     /// quarter of the memory
     #[arg(long, value_name = "ENGINE", value_enum, default_value_t = CpuEngine::Auto)]
     pub cpu_engine: CpuEngine,

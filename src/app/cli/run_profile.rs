@@ -7,21 +7,20 @@ use clap::ValueEnum;
 
 use super::UsageError;
 use super::run_args::{CpuLanes, Lanes, RunArgs, StrategyArg, WarpSize};
-use super::run_options::{contraction, cpu_request, request};
+use super::run_options::wishes;
 use crate::app::report::cpu_model;
 use crate::app::tune::{Hardware, Profile, profile};
+use brandes::Search;
 use brandes::cpu::CpuEngine;
 use brandes::device::{DeviceInfo, DeviceSelection};
 use brandes::graph::Graph;
+use brandes::plan::Wishes;
 use brandes::prepare::ChainsOption;
-use brandes::runner::{CpuRequest, DeviceRequest, Devices};
 
 /// The options of a run and what they mean.
 pub(super) struct Settings {
     pub(super) args: RunArgs,
-    pub(super) request: DeviceRequest,
-    pub(super) cpu: CpuRequest,
-    pub(super) chains: ChainsOption,
+    pub(super) wishes: Wishes,
     /// The profile that some of them are from.
     pub(super) profile: Option<PathBuf>,
 }
@@ -29,12 +28,9 @@ pub(super) struct Settings {
 impl Settings {
     /// Of options that make sense together.
     pub(super) fn new(args: RunArgs) -> Result<Settings, UsageError> {
-        let request = request(&args)?;
         Ok(Settings {
-            cpu: cpu_request(&args)?,
-            chains: contraction(&args, &request)?,
+            wishes: wishes(&args)?,
             profile: None,
-            request,
             args,
         })
     }
@@ -73,7 +69,7 @@ impl Settings {
 
     /// Takes a profile of this graph and of the one device that is driven from the cache, if there
     /// is one and nothing was asked for that it would decide. Devices are told.
-    pub(super) fn take_kept(&mut self, graph: &Graph, devices: &mut Devices) {
+    pub(super) fn take_kept(&mut self, graph: &Graph, search: &mut Search) {
         let args = &self.args;
         let decided = args.strategy.is_some()
             || args.degree.is_some()
@@ -90,31 +86,27 @@ impl Settings {
         if !profile::any_kept(Some(&key)) {
             return;
         }
-        let alone = self.request.selection == DeviceSelection::None;
+        let alone = self.wishes.devices == DeviceSelection::None;
         let found = match alone {
             true => Vec::new(),
-            false => devices.wait_until_found(),
+            false => search.wait_until_found(),
         };
         let cpu_open = leaves_cpu_engine_open(args) && args.cpu_lanes.0.is_none();
         let of = match &found[..] {
             [info] => Hardware::device(info),
             // That a device is not there which was named is said later.
-            [] if cpu_open && (alone || self.request.selection == DeviceSelection::Auto) => {
+            [] if cpu_open && (alone || self.wishes.devices == DeviceSelection::Auto) => {
                 Hardware::cores(cpu_model())
             }
             _ => return,
         };
         let kept = Profile::kept(&key, &of, args.precision);
         let with = kept.map(|(path, profile)| Settings::with(args, path, &profile));
-        let Some(Ok(mut settings)) = with else {
+        let Some(Ok(settings)) = with else {
             return;
         };
-        // A device is not asked for because of it.
-        settings.request.asked = self.request.asked;
-        if settings.request.selection == DeviceSelection::None {
-            *devices = Devices::start(settings.request.clone());
-        } else {
-            devices.adopt(settings.request.strategy, settings.request.options);
+        if search.adopt(graph, settings.wishes.clone()).is_err() {
+            return;
         }
         *self = settings;
     }

@@ -1,22 +1,19 @@
 //! The report of `brandes run`, from everything that the run has left.
 
-use std::env;
 use std::sync::Arc;
 use std::time::Instant;
 
 use super::run_args::RunArgs;
 use super::run_profile::Settings;
-use crate::app::report::distributions::Distributions;
-use crate::app::report::results::Results;
+use crate::app::report::results::{Distributions, Results};
 use crate::app::report::schema::{
-    Checks, DevicePart, Host, Initialisation, Input, Plan, PreparedPart, ProfilePart, Program,
-    Report, SCHEMA_VERSION, TimelineSpan, Totals, WorkerPart,
+    About, Checks, DevicePart, Initialisation, Input, Plan, PreparedPart, ProfilePart, Report,
+    TimelineSpan, Totals, WorkerKind, WorkerPart,
 };
 use crate::app::report::weights::WeightsPart;
-use crate::app::report::words::counted;
+use crate::app::report::words::{counted, named};
 use crate::app::report::{Timeline, peak_rss};
 use brandes::device::{DeviceSelection, Profile};
-use brandes::engine::Precision;
 use brandes::graph::{Graph, Source};
 use brandes::prepare::{Chains, Prepared, RootSelection};
 use brandes::runner::{CpuWorkers, DriverRecord, Outcome, WorkerRecord};
@@ -62,7 +59,7 @@ pub(super) fn kernel_spans(outcome: &Outcome, zero: Instant) -> Vec<TimelineSpan
 }
 
 /// How many workers there were and how they searched, as in "4 CPU workers (lanes, 64)".
-fn crew(workers: &[WorkerRecord]) -> String {
+fn workers_words(workers: &[WorkerRecord]) -> String {
     let count = counted(workers.len(), "CPU worker");
     match workers.first() {
         None => count,
@@ -111,14 +108,9 @@ impl Context<'_> {
         let seconds = timeline.seconds(Instant::now());
         let chains = prepared.chains.as_ref();
         let partial = args.roots != RootSelection::All;
+        let results = Results::of(graph, self.scores, args.top);
         Report {
-            schema_version: SCHEMA_VERSION,
-            kind: "run",
-            program: Program::this(),
-            command: env::args_os()
-                .map(|arg| arg.to_string_lossy().into_owned())
-                .collect(),
-            host: Host::this(),
+            about: About::this("run"),
             input: Input::new(graph, self.source),
             weights: WeightsPart::new(graph, args.tie_tolerance),
             prepared: PreparedPart {
@@ -144,8 +136,8 @@ impl Context<'_> {
                 teps: (!partial).then(|| graph.vertices() as f64 * graph.edges() as f64 / seconds),
                 peak_rss_bytes: peak_rss(),
             },
-            results: Results::of(graph, self.scores, args.top),
-            distributions: Distributions::of(graph, self.scores),
+            distributions: Distributions::of(&results, self.scores),
+            results,
             checks: Checks {
                 score_sum: self.scores.iter().sum(),
                 score_max: self.scores.iter().fold(0.0, |a, &b| a.max(b)),
@@ -157,56 +149,46 @@ impl Context<'_> {
     }
 
     fn plan(&self) -> Plan {
-        let options = &self.settings.request.options;
+        let wishes = &self.settings.wishes;
+        let options = &wishes.device;
         let drivers = &self.outcome.drivers;
-        let workers = crew(&self.outcome.workers);
+        let workers = workers_words(&self.outcome.workers);
         let driven = !drivers.is_empty();
         let names: Vec<&str> = drivers.iter().map(|d| d.info.name.as_str()).collect();
-        let precision = match options.precision {
-            Precision::F64 => "f64",
-            Precision::F32 => "f32",
-        };
         let why = match (&self.outcome.no_device, driven) {
             _ if self.prepared.roots.is_empty() => {
                 "no search is needed: folding leaves nothing to search".to_string()
             }
             (_, true) => {
                 let plan = drivers.iter().find_map(|driver| driver.plan.as_ref());
-                let how = plan.map_or(self.settings.request.strategy.name().to_string(), |plan| {
+                let how = plan.map_or(wishes.strategy.name().to_string(), |plan| {
                     let mut numbers = Vec::new();
                     numbers.extend(plan.degree.map(|degree| format!("D {degree}")));
                     numbers.extend((plan.lanes > 1).then(|| format!("{} lanes", plan.lanes)));
                     numbers.extend(plan.slots.map(|slots| counted(slots, "slot")));
-                    numbers.extend(
-                        plan.warp_size
-                            .map(|size| format!("virtual warps of {size}")),
-                    );
-                    numbers.push(precision.to_string());
+                    let warps = plan.warp_size;
+                    numbers.extend(warps.map(|size| format!("virtual warps of {size}")));
+                    numbers.push(named(options.precision));
                     format!("{} ({})", plan.strategy.name(), numbers.join(", "))
                 });
                 format!("{how} on {}, and {workers}", names.join(", "))
             }
             (Some(error), false) => format!("{workers}; {error}"),
-            (None, false) if self.settings.request.selection == DeviceSelection::None => {
+            (None, false) if wishes.devices == DeviceSelection::None => {
                 format!("{workers}; no device was asked for")
             }
-            (None, false) => {
-                format!("{workers}; all was done before devices were found")
-            }
+            (None, false) => format!("{workers}; all was done before devices were found"),
         };
+        let profile = self.settings.profile.as_ref();
         Plan {
-            strategy: driven.then_some(self.settings.request.strategy),
+            strategy: driven.then_some(wishes.strategy),
             why,
             precision: options.precision,
             degree: options.degree,
             lanes: options.lanes,
             warp_size: options.warp_size,
             work_group: options.work_group,
-            profile: self
-                .settings
-                .profile
-                .as_ref()
-                .map(|path| path.display().to_string()),
+            profile: profile.map(|path| path.display().to_string()),
             cpu_workers: match self.args.cpu_workers {
                 CpuWorkers::Auto => None,
                 CpuWorkers::Count(count) => Some(count),
@@ -236,7 +218,7 @@ impl Context<'_> {
             })
         };
         let cpu = self.outcome.workers.iter().map(|worker| WorkerPart {
-            kind: "cpu",
+            kind: WorkerKind::Cpu,
             number: worker.number,
             engine: Some(worker.plan.engine),
             lanes: Some(worker.plan.lanes),
@@ -247,13 +229,11 @@ impl Context<'_> {
             busy_seconds: worker.busy,
             idle_tail_seconds: tail(worker.active),
         });
-        let devices = self
-            .outcome
-            .drivers
-            .iter()
+        let drivers = self.outcome.drivers.iter();
+        let devices = drivers
             .filter(|driver| driver.roots > 0)
             .map(|driver| WorkerPart {
-                kind: "device",
+                kind: WorkerKind::Device,
                 number: driver.info.number,
                 engine: None,
                 lanes: None,
@@ -273,12 +253,10 @@ impl Context<'_> {
             return None;
         }
         let graph_ready = timeline.seconds(self.graph_ready);
-        let ready = drivers
-            .iter()
-            .flat_map(|driver| &driver.spans)
-            .filter(|span| span.name == "warm-up")
-            .map(|span| timeline.seconds(span.end))
-            .reduce(f64::max);
+        let spans = drivers.iter().flat_map(|driver| &driver.spans);
+        let warm_ups = spans.filter(|span| span.name == "warm-up");
+        let ready = warm_ups.map(|span| timeline.seconds(span.end));
+        let ready = ready.reduce(f64::max);
         // A device that is not ready yet sticks out by at least the time until now.
         let end = ready.unwrap_or_else(|| timeline.seconds(Instant::now()));
         Some(Initialisation {
@@ -304,9 +282,12 @@ mod tests {
             },
             ..WorkerRecord::default()
         };
-        assert_eq!(crew(&[]), "0 CPU workers");
+        assert_eq!(workers_words(&[]), "0 CPU workers");
         let one = std::slice::from_ref(&lanes);
-        assert_eq!(crew(one), "1 CPU worker (lanes, 64)");
-        assert_eq!(crew(&[lanes.clone(), lanes]), "2 CPU workers (lanes, 64)");
+        assert_eq!(workers_words(one), "1 CPU worker (lanes, 64)");
+        assert_eq!(
+            workers_words(&[lanes.clone(), lanes]),
+            "2 CPU workers (lanes, 64)"
+        );
     }
 }

@@ -4,8 +4,9 @@ use super::run_args::RunArgs;
 use super::say;
 use crate::app::report::words::counted;
 use brandes::engine::Precision;
-use brandes::runner::{DeviceRequest, DriverState, Outcome};
-use brandes::strategy::Strategy;
+use brandes::plan::Wishes;
+use brandes::runner::{DriverState, Outcome};
+use brandes::strategy::{Number, Strategy};
 
 /// Tells the user, and keeps the text for the report.
 pub(super) fn warn(warnings: &mut Vec<String>, text: impl Into<String>) {
@@ -15,10 +16,10 @@ pub(super) fn warn(warnings: &mut Vec<String>, text: impl Into<String>) {
 }
 
 /// Devices that did not do what was asked of them.
-pub(super) fn of_devices(warnings: &mut Vec<String>, request: &DeviceRequest, outcome: &Outcome) {
+pub(super) fn of_devices(warnings: &mut Vec<String>, wishes: &Wishes, outcome: &Outcome) {
     if let Some(error) = &outcome.no_device {
         // Without being asked for, a device that is not there is nothing to worry about.
-        if request.asked || !error.is_absence() {
+        if wishes.insists() || !error.is_absence() {
             warn(warnings, format!("{error}; the CPU did all the work"));
         }
     }
@@ -37,7 +38,7 @@ pub(super) fn of_devices(warnings: &mut Vec<String>, request: &DeviceRequest, ou
         if stopped && driver.returned > 0 {
             let text = format!(
                 "device {name} stopped: there are more shortest paths than {} can count; CPU workers finished its {}",
-                request.options.precision.paths(),
+                wishes.device.precision.paths(),
                 counted(driver.returned, "unfinished root")
             );
             warn(warnings, text);
@@ -49,7 +50,7 @@ pub(super) fn of_devices(warnings: &mut Vec<String>, request: &DeviceRequest, ou
                     format!("there are no kernel times of {name}: {error}"),
                 );
             }
-            None if request.options.profile && driver.error.is_none() => {
+            None if wishes.device.profile && driver.error.is_none() => {
                 let why = if stopped {
                     "it did not work to the end"
                 } else {
@@ -67,15 +68,14 @@ pub(super) fn of_devices(warnings: &mut Vec<String>, request: &DeviceRequest, ou
 pub(super) fn of_options(warnings: &mut Vec<String>, args: &RunArgs, outcome: &Outcome) {
     let plans = outcome.drivers.iter().filter_map(|d| d.plan.as_ref());
     let searched: Vec<Strategy> = plans.map(|plan| plan.strategy).collect();
-    let has_degree: fn(Strategy) -> bool = Strategy::has_degree;
-    let any = |_| true;
-    for (option, given, takes) in [
-        ("--degree", args.degree.is_some(), has_degree),
-        ("--lanes", args.lanes().is_some(), Strategy::has_lanes),
-        ("--work-group", args.work_group.is_some(), any),
-        ("--precision", args.precision != Precision::F64, any),
+    for (option, given, number) in [
+        ("--degree", args.degree.is_some(), Some(Number::Degree)),
+        ("--lanes", args.lanes().is_some(), Some(Number::Lanes)),
+        ("--work-group", args.work_group.is_some(), None),
+        ("--precision", args.precision != Precision::F64, None),
     ] {
-        if !given || searched.iter().any(|&strategy| takes(strategy)) {
+        let takes = |strategy: &Strategy| number.is_none_or(|number| strategy.has(number));
+        if !given || searched.iter().any(takes) {
             continue;
         }
         let why = match searched.first() {

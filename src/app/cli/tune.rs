@@ -7,13 +7,13 @@ use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 
 use super::input::{read_shown, say};
-use super::measuring::{command, write_json};
+use super::measuring::write_json;
 use super::tune_args::TuneArgs;
 use super::{UsageError, check_outputs};
 use crate::app::bench::{Preparations, Subject};
 use crate::app::report::columns::{error_screen, screen};
-use crate::app::report::schema::{Host, Input, Program};
-use crate::app::report::tune_schema::{PreparedGraph, TUNE_SCHEMA_VERSION, TunePart, TuneReport};
+use crate::app::report::schema::{About, Input};
+use crate::app::report::tune_schema::{PreparedGraph, TunePart, TuneReport};
 use crate::app::report::{Status, cpu_model, tune_table};
 use crate::app::tune::setting::Place;
 use crate::app::tune::{self, Hardware, Lists, Machine, Measurer, Number, Plan, Profile, Setting};
@@ -116,11 +116,7 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
         }
     }
     let report = TuneReport {
-        schema_version: TUNE_SCHEMA_VERSION,
-        kind: "tune",
-        program: Program::this(),
-        command: command(),
-        host: Host::this(),
+        about: About::this("tune"),
         device: info.clone(),
         input: Input::new(&graph, &source),
         prepared: PreparedGraph {

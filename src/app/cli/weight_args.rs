@@ -9,10 +9,12 @@ use brandes::graph::{WeightChoice, WeightIs, WeightOptions};
 pub struct WeightArgs {
     /// Read weights of edges: the third column of an edge list, the column or attribute 'weight',
     /// values or lengths of other formats; or the column of this number (from 1) or name
-    #[arg(long, value_name = "WHICH", num_args = 0..=1, default_missing_value = "auto", value_parser = weight_column)]
+    #[arg(long, value_name = "WHICH", num_args = 0..=1, default_missing_value = "auto")]
+    #[arg(value_parser = weight_column)]
     pub weighted: Option<WeightChoice>,
     /// What weights mean: lengths, or similarities, whose inverses are lengths
-    #[arg(long, value_name = "WHAT", value_enum, default_value_t = WeightIs::Length, requires = "weighted")]
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t = WeightIs::Length)]
+    #[arg(requires = "weighted")]
     pub weight_is: WeightIs,
 }
 
@@ -32,7 +34,9 @@ fn weight_column(text: &str) -> Result<WeightChoice, String> {
         ("", _) => Err("a column has a number or a name".into()),
         (_, Ok(column)) if column >= 3 => Ok(WeightChoice::Column(column)),
         (_, Ok(_)) => Err(
-            "columns 1 and 2 are the vertices; where they are not, say --columns source=2,target=3,weight=1".into(),
+            "columns 1 and 2 are the vertices; where they are not, say --columns \
+             source=2,target=3,weight=1"
+                .into(),
         ),
         _ => Ok(WeightChoice::Named(text.into())),
     }

@@ -3,22 +3,14 @@
 /// Names of files and devices, errors and command lines come from outside: all of them go through
 /// here. What XML does not allow at all becomes U+FFFD.
 pub fn escape(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\'' => safe.push_str("&#39;"),
-            '\t' | '\n' | '\r' => safe.push(' '),
-            '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => {
-                safe.push('\u{fffd}');
-            }
-            c => safe.push(c),
-        }
-    }
-    safe
+    let allowed = |c: char| match c {
+        '\t' | '\n' | '\r' => ' ',
+        '\u{fffe}' | '\u{ffff}' => char::REPLACEMENT_CHARACTER,
+        c if c.is_control() => char::REPLACEMENT_CHARACTER,
+        c => c,
+    };
+    let text: String = text.chars().map(allowed).collect();
+    quick_xml::escape::escape(text.as_str()).into_owned()
 }
 
 #[cfg(test)]

@@ -2,14 +2,14 @@
 
 use std::fmt::Write;
 
+use clap::ValueEnum;
+
 use super::escape;
 use super::figures::{ChartKind, Figure, Reports};
 use super::overview;
 use super::read::Document;
-use super::svg::Width;
+use super::svg::STYLE;
 
-/// Colours and lines of charts; a chart that is a file of its own has it too.
-pub const CHART_STYLE: &str = include_str!("chart.css");
 const PAGE_STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 /// The browser itself refuses to load anything. `data:` is for an icon that is none, since some
@@ -29,15 +29,13 @@ pub fn page(documents: &[Document], reports: &Reports) -> String {
          <meta name=\"color-scheme\" content=\"light dark\">\n\
          <meta name=\"generator\" content=\"brandes {}\">\n\
          <link rel=\"icon\" href=\"data:,\">\n\
-         <title>{}</title>\n<style>\n{CHART_STYLE}{PAGE_STYLE}</style>\n</head>\n<body>\n<main>\n",
+         <title>{}</title>\n<style>\n{STYLE}{PAGE_STYLE}</style>\n</head>\n<body>\n<main>\n",
         env!("CARGO_PKG_VERSION"),
         escape(&title)
     );
-    let sections: Vec<(ChartKind, Vec<Figure>)> = ChartKind::ALL
-        .into_iter()
-        .map(|kind| (kind, kind.figures(reports)))
-        .filter(|(_, figures)| !figures.is_empty())
-        .collect();
+    let kinds = ChartKind::value_variants().iter();
+    let mut sections: Vec<_> = kinds.map(|kind| (kind, kind.figures(reports))).collect();
+    sections.retain(|(_, (figures, _))| !figures.is_empty());
     let _ = writeln!(html, "<header>\n<h1>{}</h1>", escape(&title));
     html.push_str(&overview::key_figures(documents));
     if sections.len() > 1 {
@@ -49,8 +47,17 @@ pub fn page(documents: &[Document], reports: &Reports) -> String {
         html.push_str("</ul></nav>\n");
     }
     html.push_str("</header>\n");
-    for (kind, figures) in &sections {
-        section(&mut html, *kind, figures);
+    for (kind, (figures, explanation)) in &sections {
+        let (name, heading) = (kind.name(), kind.heading());
+        let _ = write!(
+            html,
+            "<section id=\"{name}\">\n<h2>{heading}</h2>\n<p class=\"explanation\">{}</p>\n",
+            escape(explanation)
+        );
+        for figure in figures {
+            draw(&mut html, &heading, figure);
+        }
+        html.push_str("</section>\n");
     }
     html.push_str(&overview::files(documents));
     let _ = write!(
@@ -60,38 +67,24 @@ pub fn page(documents: &[Document], reports: &Reports) -> String {
     html
 }
 
-fn section(html: &mut String, kind: ChartKind, figures: &[Figure]) {
+fn draw(html: &mut String, heading: &str, figure: &Figure) {
+    let title = &figure.title;
+    let (shown, caption) = match title.is_empty() {
+        true => (String::new(), heading.to_string()),
+        false => (
+            format!("<h3>{}</h3>\n", escape(title)),
+            format!("{heading}: {title}"),
+        ),
+    };
+    let notes = figure.notes.iter();
+    let notes: String = notes
+        .map(|note| format!("<p>{}</p>\n", escape(note)))
+        .collect();
     let _ = write!(
         html,
-        "<section id=\"{}\">\n<h2>{}</h2>\n<p class=\"explanation\">{}</p>\n",
-        kind.name(),
-        kind.heading(),
-        escape(kind.explanation())
+        "<figure>\n{shown}<div class=\"pan\">\n{}</div>\n<figcaption>\n{notes}</figcaption>\n\
+         <details class=\"data\">\n<summary>Table</summary>\n{}</details>\n</figure>\n",
+        figure.svg.inline(),
+        figure.table.html(&caption)
     );
-    for figure in figures {
-        html.push_str("<figure>\n");
-        if !figure.title.is_empty() {
-            let _ = writeln!(html, "<h3>{}</h3>", escape(&figure.title));
-        }
-        for width in [Width::Wide, Width::Narrow] {
-            html.push_str(&figure.drawing.draw(width).inline());
-        }
-        if !figure.notes.is_empty() {
-            html.push_str("<figcaption>\n");
-            for note in &figure.notes {
-                let _ = writeln!(html, "<p>{}</p>", escape(note));
-            }
-            html.push_str("</figcaption>\n");
-        }
-        let caption = match figure.title.as_str() {
-            "" => kind.heading().to_string(),
-            title => format!("{}: {title}", kind.heading()),
-        };
-        let table = figure.table.html(&caption);
-        let _ = write!(
-            html,
-            "<details class=\"data\">\n<summary>Table</summary>\n{table}</details>\n</figure>\n"
-        );
-    }
-    html.push_str("</section>\n");
 }

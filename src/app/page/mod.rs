@@ -3,7 +3,6 @@
 
 mod escape;
 mod figures;
-mod files;
 mod html;
 mod number;
 mod overview;
@@ -11,26 +10,16 @@ mod read;
 mod svg;
 mod table;
 
+use anyhow::{Result, bail};
+use clap::ValueEnum;
 use escape::escape;
 pub use figures::ChartKind;
 use figures::Reports;
 pub use read::Document;
-use svg::Width;
 
 /// The whole page.
 pub fn page(documents: &[Document]) -> String {
     html::page(documents, &Reports::new(documents))
-}
-
-/// Why there is no single chart to write.
-#[derive(Debug, thiserror::Error)]
-pub enum ChartError {
-    /// Nothing in the files is for it.
-    #[error("the files hold nothing for chart '{0}'; there is {1}")]
-    None(&'static str, String),
-    /// There are several.
-    #[error("chart '{0}' is there {1} times in these files; give fewer files ({2})")]
-    Several(&'static str, usize, String),
 }
 
 /// One chart as an SVG file.
@@ -38,25 +27,28 @@ pub enum ChartError {
 /// # Errors
 ///
 /// If the files hold no chart of this kind, or several.
-pub fn chart(documents: &[Document], kind: ChartKind) -> Result<String, ChartError> {
+pub fn chart(documents: &[Document], kind: ChartKind) -> Result<String> {
     let reports = Reports::new(documents);
-    let figures = kind.figures(&reports);
-    match &figures[..] {
-        [figure] => Ok(figure.drawing.draw(Width::Wide).file()),
+    let name = kind.name();
+    match &kind.figures(&reports).0[..] {
+        [figure] => Ok(figure.svg.file()),
         [] => {
-            let there = ChartKind::ALL.into_iter();
-            let there = there.filter(|kind| !kind.figures(&reports).is_empty());
-            let names: Vec<&str> = there.map(ChartKind::name).collect();
-            let names = match names.is_empty() {
-                true => "none".into(),
-                false => names.join(", "),
+            let mut kinds = ChartKind::value_variants().to_vec();
+            kinds.retain(|kind| !kind.figures(&reports).0.is_empty());
+            let names: Vec<String> = kinds.into_iter().map(ChartKind::name).collect();
+            let names = if names.is_empty() {
+                "none".into()
+            } else {
+                names.join(", ")
             };
-            Err(ChartError::None(kind.name(), names))
+            bail!("the files hold nothing for chart '{name}'; there is {names}")
         }
         several => {
             let titles: Vec<&str> = several.iter().map(|f| f.title.as_str()).collect();
-            let titles = titles.join("; ");
-            Err(ChartError::Several(kind.name(), several.len(), titles))
+            let (count, titles) = (several.len(), titles.join("; "));
+            bail!(
+                "chart '{name}' is there {count} times in these files; give fewer files ({titles})"
+            )
         }
     }
 }

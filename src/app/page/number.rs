@@ -1,5 +1,7 @@
 //! Numbers as the page shows them: few digits, units beside them.
 
+use crate::app::report::words::grouped;
+
 /// Digits that count in a table.
 const DIGITS: i32 = 4;
 
@@ -10,7 +12,7 @@ pub fn duration(seconds: f64) -> String {
         s if s < 0.999_5e-3 => (seconds * 1e6, "µs"),
         s if s < 0.999_5 => (seconds * 1e3, "ms"),
         s if s < 9_999.5 => (seconds, "s"),
-        _ => return format!("{} s", grouped(seconds.round() as i64)),
+        _ => return format!("{} s", grouped(seconds.round() as u64)),
     };
     format!("{} {unit}", trimmed(value, 3))
 }
@@ -22,10 +24,7 @@ pub fn short(value: f64) -> String {
         v if v < 999_500.0 => (value / 1e3, "k"),
         v if v < 999.5e6 => (value / 1e6, "M"),
         v if v < 999.5e9 => (value / 1e9, "G"),
-        v => {
-            let exponent = v.log10().floor();
-            return format!("{}e{exponent}", trimmed(value / 10f64.powf(exponent), 3));
-        }
+        _ => return scientific(value),
     };
     format!("{}{unit}", trimmed(value, 3))
 }
@@ -33,11 +32,21 @@ pub fn short(value: f64) -> String {
 /// A positive number of any size: 0.001 to 9,999 as it is, powers of ten around it.
 pub fn plain(value: f64) -> String {
     if value != 0.0 && value.abs() < 1e-3 {
-        let exponent = value.abs().log10().floor();
-        format!("{}e{exponent}", trimmed(value / 10f64.powf(exponent), 3))
+        scientific(value)
     } else {
         short(value)
     }
+}
+
+/// With an exponent.
+fn scientific(value: f64) -> String {
+    let exponent = value.abs().log10().floor();
+    format!("{}e{exponent}", trimmed(value / 10f64.powf(exponent), 3))
+}
+
+/// A part of a whole: 0.25 as "25%".
+pub fn share(part: f64) -> String {
+    format!("{:.0}%", 100.0 * part)
 }
 
 /// -0.38 as "−38%".
@@ -49,36 +58,10 @@ pub fn percent(part: f64) -> String {
     text.replace('-', "\u{2212}")
 }
 
-/// So many bytes, in MiB or GiB.
-pub fn bytes(bytes: u64) -> String {
-    let mebibytes = bytes as f64 / f64::from(1 << 20);
-    if mebibytes < 1000.0 {
-        format!("{} MiB", trimmed(mebibytes, 3))
-    } else {
-        format!("{} GiB", trimmed(mebibytes / 1024.0, 3))
-    }
-}
-
 /// Seconds for a column of a table: four digits that count, no unit, no exponent.
 pub fn seconds(seconds: f64) -> String {
     let digits = DIGITS - 1 - seconds.abs().max(1e-7).log10().floor() as i32;
     format!("{seconds:.*}", digits.clamp(0, 9) as usize)
-}
-
-/// 1234567 as 1,234,567.
-pub fn grouped(number: i64) -> String {
-    let digits = number.unsigned_abs().to_string();
-    let mut text = String::new();
-    if number < 0 {
-        text.push('\u{2212}');
-    }
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// So many digits that count, zeros at the end of a fraction left out.
@@ -88,15 +71,10 @@ fn trimmed(value: f64, digits: i32) -> String {
     }
     let fraction = digits - 1 - value.abs().log10().floor() as i32;
     let text = format!("{value:.*}", fraction.clamp(0, 12) as usize);
-    if let Some((whole, _)) = text.split_once('.') {
-        let text = text.trim_end_matches('0').trim_end_matches('.');
-        debug_assert!(text.starts_with(whole));
-        return text.to_string();
+    if text.contains('.') {
+        return text.trim_end_matches('0').trim_end_matches('.').into();
     }
-    match text.parse() {
-        Ok(number) => grouped(number),
-        Err(_) => text,
-    }
+    text.parse().map_or(text, grouped)
 }
 
 #[cfg(test)]
@@ -139,13 +117,10 @@ mod tests {
     }
 
     #[test]
-    fn parts_sizes_and_groups() {
+    fn parts_and_seconds() {
         assert_eq!(percent(-0.384), "\u{2212}38%");
         assert_eq!(percent(0.05), "+5%");
         assert_eq!(percent(-0.001), "0%");
-        assert_eq!(bytes(169_201_664), "161 MiB");
         assert_eq!(seconds(0.012_345_6), "0.01235");
-        assert_eq!(grouped(1_234_567), "1,234,567");
-        assert_eq!(grouped(-999), "\u{2212}999");
     }
 }

@@ -1,12 +1,13 @@
 //! Which report a file is, and reading it.
 
+use anyhow::{Result, anyhow, bail};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::files::{Bench, Run, Tune};
+use crate::app::report::bench_schema::BenchReport;
+use crate::app::report::schema::{About, Report, SCHEMA_VERSION};
+use crate::app::report::tune_schema::TuneReport;
 
-/// The `schema_version` of all reports that this module understands.
-const KNOWN_SCHEMA: u64 = 1;
 const WRITERS: &str = "a report is what --report of 'brandes run', 'brandes bench' or \
                        'brandes tune' writes";
 
@@ -15,6 +16,8 @@ const WRITERS: &str = "a report is what --report of 'brandes run', 'brandes benc
 pub struct Document {
     /// Its name, as the page shows it.
     pub name: String,
+    /// The command that wrote it.
+    pub kind: &'static str,
     /// What it holds.
     pub content: Content,
 }
@@ -23,119 +26,88 @@ pub struct Document {
 #[derive(Debug)]
 pub enum Content {
     /// A report of `brandes run`.
-    Run(Box<Run>),
+    Run(Box<Report>),
     /// A report of `brandes bench`.
-    Bench(Box<Bench>),
+    Bench(Box<BenchReport>),
     /// A report of `brandes tune`.
-    Tune(Box<Tune>),
-}
-
-/// Why a file is no report that could be shown. Whoever shows it puts the file's name in front.
-#[derive(Debug, thiserror::Error)]
-pub enum ReadError {
-    /// It is no JSON.
-    #[error("not JSON ({0}); {WRITERS}")]
-    Json(serde_json::Error),
-    /// It is JSON, but of something else.
-    #[error("not a report of brandes: {0}; {WRITERS}")]
-    Unknown(String),
-    /// It has another shape than this version knows.
-    #[error(
-        "schema_version {found} is not known, only {KNOWN_SCHEMA}; make the page with the version \
-         of brandes that wrote the file ({writer})"
-    )]
-    Schema {
-        /// What the file has.
-        found: String,
-        /// What wrote it.
-        writer: String,
-    },
-    /// It says that it is a report, but something is missing or of a wrong type.
-    #[error("not a whole report of 'brandes {kind}': {error}; write it again")]
-    Shape {
-        /// What it says it is.
-        kind: &'static str,
-        /// What is wrong.
-        error: serde_json::Error,
-    },
+    Tune(Box<TuneReport>),
 }
 
 impl Document {
     /// Reads the text of a file.
-    pub fn read(name: &str, text: &[u8]) -> Result<Document, ReadError> {
+    ///
+    /// # Errors
+    ///
+    /// If it is no report that could be shown; the name of the file is put in front of the error.
+    pub fn read(name: &str, text: &[u8]) -> Result<Document> {
         // Read to the end first: what the file is decides what it has to have.
-        let value: Value = serde_json::from_slice(text).map_err(ReadError::Json)?;
-        let kind = kind(&value)?;
-        check_schema(&value)?;
+        let value: Value = serde_json::from_slice(text)
+            .map_err(|error| anyhow!("not JSON ({error}); {WRITERS}"))?;
+        let kind = kind(&value)
+            .map_err(|reason| anyhow!("not a report of brandes: {reason}; {WRITERS}"))?;
+        let found = &value["schema_version"];
+        if *found != SCHEMA_VERSION {
+            let writer = value["program"]["version"].as_str().unwrap_or("unknown");
+            let found = if found.is_null() {
+                "(none)".into()
+            } else {
+                found.to_string()
+            };
+            bail!(
+                "schema_version {found} is not known, only {SCHEMA_VERSION}; make the page with \
+                 the version of brandes that wrote the file ({writer})"
+            );
+        }
         let content = match kind {
-            Kind::Run => Content::Run(parse("run", text)?),
-            Kind::Bench => Content::Bench(parse("bench", text)?),
-            Kind::Tune => Content::Tune(parse("tune", text)?),
+            "run" => Content::Run(parse(kind, text)?),
+            "bench" => Content::Bench(parse(kind, text)?),
+            _ => Content::Tune(parse(kind, text)?),
         };
+        let name = name.into();
         Ok(Document {
-            name: name.into(),
+            name,
+            kind,
             content,
         })
     }
+
+    /// What wrote it, how and where.
+    pub fn about(&self) -> &About {
+        match &self.content {
+            Content::Run(run) => &run.about,
+            Content::Bench(bench) => &bench.about,
+            Content::Tune(tune) => &tune.about,
+        }
+    }
 }
 
-enum Kind {
-    Run,
-    Bench,
-    Tune,
-}
-
-/// From the field `kind`; reports of before there was one are known by their parts.
-fn kind(value: &Value) -> Result<Kind, ReadError> {
-    let unknown = |text: &str| Err(ReadError::Unknown(text.into()));
+/// From the field `kind`; reports of before there was one are known by their parts. Else why it is
+/// none.
+fn kind(value: &Value) -> Result<&'static str, String> {
     let Value::Object(fields) = value else {
-        return unknown("it is no JSON object");
+        return Err("it is no JSON object".into());
     };
     let has = |names: &[&str]| names.iter().all(|name| fields.contains_key(*name));
-    match fields.get("kind") {
-        Some(Value::String(kind)) => match kind.as_str() {
-            "run" => Ok(Kind::Run),
-            "bench" => Ok(Kind::Bench),
-            "tune" => Ok(Kind::Tune),
-            other => unknown(&format!("its kind is '{other}'")),
-        },
-        Some(_) => unknown("its kind is no text"),
-        None if has(&["timeline", "workers", "totals"]) => Ok(Kind::Run),
-        None if has(&["graphs", "options"]) => Ok(Kind::Bench),
+    match fields.get("kind").map(Value::as_str) {
+        Some(Some("run")) => Ok("run"),
+        Some(Some("bench")) => Ok("bench"),
+        Some(Some("tune")) => Ok("tune"),
+        Some(Some(other)) => Err(format!("its kind is '{other}'")),
+        Some(None) => Err("its kind is no text".into()),
+        None if has(&["timeline", "workers", "totals"]) => Ok("run"),
+        None if has(&["graphs", "options"]) => Ok("bench"),
         None if has(&["traceEvents"]) => {
-            unknown("it is a trace (--trace), which https://ui.perfetto.dev shows")
+            Err("it is a trace (--trace), which https://ui.perfetto.dev shows".into())
         }
-        None => unknown("it has no field 'kind'"),
+        None => Err("it has no field 'kind'".into()),
     }
 }
 
-fn check_schema(value: &Value) -> Result<(), ReadError> {
-    let found = &value["schema_version"];
-    if found.as_u64() == Some(KNOWN_SCHEMA) {
-        return Ok(());
-    }
-    Err(ReadError::Schema {
-        found: match found {
-            Value::Null => "(none)".into(),
-            other => other.to_string(),
-        },
-        writer: value["program"]["version"]
-            .as_str()
-            .unwrap_or("unknown")
-            .into(),
-    })
-}
-
-fn parse<T: DeserializeOwned>(kind: &'static str, text: &[u8]) -> Result<Box<T>, ReadError> {
+fn parse<T: DeserializeOwned>(kind: &str, text: &[u8]) -> Result<Box<T>> {
     // From the text and not from the value, so that the error has line and column.
     serde_json::from_slice(text)
         .map(Box::new)
-        .map_err(|error| ReadError::Shape { kind, error })
-}
-
-/// The last part of a path: what charts call a graph.
-pub fn last_part(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
+        .map_err(|error| anyhow!("not a whole report of 'brandes {kind}': {error}; write it again"))
 }
 
 #[cfg(test)]

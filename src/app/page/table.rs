@@ -5,16 +5,17 @@ use std::fmt::Write;
 
 use super::escape;
 use super::number;
+use crate::app::report::words::grouped;
 
 /// One table.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Table {
     header: Vec<String>,
     rows: Vec<Vec<Cell>>,
 }
 
-/// One cell.
-#[derive(Debug, Clone)]
+/// One cell: what is shown, and the number that it stands for; nothing is shown as a dash.
+#[derive(Debug)]
 pub enum Cell {
     /// Words.
     Text(String),
@@ -24,49 +25,59 @@ pub enum Cell {
     None,
 }
 
-impl Cell {
-    /// Words.
-    pub fn text(text: impl Into<String>) -> Cell {
-        Cell::Text(text.into())
-    }
+/// A table in the making, of a row for each item.
+pub struct Columns<T> {
+    items: Vec<T>,
+    table: Table,
+}
 
-    /// Seconds.
-    pub fn seconds(seconds: impl Into<Option<f64>>) -> Cell {
-        Cell::of(seconds, number::seconds)
-    }
+/// Words, if there are any.
+pub fn text<'t>(text: impl Into<Option<&'t str>>) -> Cell {
+    text.into()
+        .map_or(Cell::None, |text| Cell::Text(text.into()))
+}
 
-    /// A whole number.
-    pub fn count(count: impl Into<Option<u64>>) -> Cell {
-        let count = count.into().map(|count| count as f64);
-        Cell::of(count, |count| number::grouped(count as i64))
-    }
+/// Seconds.
+pub fn seconds(seconds: impl Into<Option<f64>>) -> Cell {
+    number(seconds, number::seconds)
+}
 
-    /// -0.38, shown as "−38%".
-    pub fn percent(part: impl Into<Option<f64>>) -> Cell {
-        Cell::of(part, number::percent)
-    }
+/// A whole number.
+pub fn count(count: impl Into<Option<f64>>) -> Cell {
+    number(count, |count| grouped(count as u64))
+}
 
-    /// A number shown by `show`.
-    pub fn of(value: impl Into<Option<f64>>, show: impl Fn(f64) -> String) -> Cell {
-        match value.into() {
-            None => Cell::None,
-            Some(value) => Cell::Number(value, show(value)),
+/// A number shown by `show`.
+pub fn number(value: impl Into<Option<f64>>, show: impl Fn(f64) -> String) -> Cell {
+    let cell = |value| Cell::Number(value, show(value));
+    value.into().map_or(Cell::None, cell)
+}
+
+impl<T> Columns<T> {
+    /// Adds a column by its name and what it says of an item.
+    pub fn column(mut self, name: &str, cell: impl Fn(&T) -> Cell) -> Self {
+        self.table.header.push(name.into());
+        for (row, item) in self.table.rows.iter_mut().zip(&self.items) {
+            row.push(cell(item));
         }
+        self
+    }
+
+    /// The whole table.
+    pub fn table(self) -> Table {
+        self.table
     }
 }
 
 impl Table {
-    /// A table without rows.
-    pub fn new<const N: usize>(header: [&str; N]) -> Table {
-        Table {
-            header: header.map(String::from).to_vec(),
-            rows: Vec::new(),
-        }
-    }
-
-    /// Adds a row.
-    pub fn row<const N: usize>(&mut self, row: [Cell; N]) {
-        self.rows.push(row.to_vec());
+    /// A table without columns.
+    pub fn of<T>(items: impl IntoIterator<Item = T>) -> Columns<T> {
+        let items: Vec<T> = items.into_iter().collect();
+        let table = Table {
+            header: Vec::new(),
+            rows: items.iter().map(|_| Vec::new()).collect(),
+        };
+        Columns { items, table }
     }
 
     /// As HTML. `data-value` has all digits of a number.
@@ -77,12 +88,10 @@ impl Table {
             escape(caption)
         );
         // To a String: cannot fail.
-        let numeric = |column: usize| {
-            let mut cells = self.rows.iter().filter_map(|row| row.get(column));
-            cells.any(|cell| matches!(cell, Cell::Number(..)))
-        };
         for (column, name) in self.header.iter().enumerate() {
-            let class = if numeric(column) { " class=\"n\"" } else { "" };
+            let mut cells = self.rows.iter().map(|row| &row[column]);
+            let numeric = cells.any(|cell| matches!(cell, Cell::Number(..)));
+            let class = if numeric { " class=\"n\"" } else { "" };
             let _ = write!(html, "<th scope=\"col\"{class}>{}</th>", escape(name));
         }
         html.push_str("</tr></thead>\n<tbody>\n");

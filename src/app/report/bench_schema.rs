@@ -1,43 +1,38 @@
 //! The JSON file of `brandes bench`. `docs/bench.md` describes every field.
 
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-use super::schema::{Host, Program};
+use super::schema::About;
+use super::words::last_part;
 use crate::app::bench::baseline::Comparison;
 use crate::app::bench::results::{Ablation, AutoChoice, Measured};
 use brandes::device::DeviceInfo;
 use brandes::engine::Precision;
 
-/// Version of the shape of the file; grows with every incompatible change.
-pub const BENCH_SCHEMA_VERSION: u32 = 1;
-
-/// A whole file.
-#[derive(Debug, Serialize)]
+/// A whole report of `brandes bench`.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(title = "The report of brandes bench")]
 pub struct BenchReport {
-    /// [`BENCH_SCHEMA_VERSION`].
-    pub schema_version: u32,
-    /// `bench`: tells this file from those of other commands.
-    pub kind: &'static str,
-    /// What wrote it.
-    pub program: Program,
-    /// The command line.
-    pub command: Vec<String>,
-    /// The machine.
-    pub host: Host,
+    /// What wrote it, how and where.
+    #[serde(flatten)]
+    pub about: About,
     /// The device measured; none if only CPU workers were.
     pub devices: Vec<DeviceInfo>,
     /// How it was measured.
     pub options: BenchOptions,
     /// One entry per graph.
     pub graphs: Vec<GraphPart>,
-    /// Graphs of the catalog that are not there.
+    /// Graphs of the catalog that are not there. Early reports do not say it.
+    #[serde(default)]
     pub skipped: Vec<Skipped>,
-    /// Against an earlier report, if asked for.
+    /// Against an earlier report, if asked for. Pages do not show it, so it is not read back.
+    #[serde(skip_deserializing)]
     pub baseline: Option<Comparison>,
 }
 
 /// A graph of the catalog that is not there.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Skipped {
     /// What the catalog calls it.
     pub name: String,
@@ -48,7 +43,7 @@ pub struct Skipped {
 }
 
 /// How it was measured.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct BenchOptions {
     /// Timed searches of each strategy.
     pub repeat: usize,
@@ -64,18 +59,21 @@ pub struct BenchOptions {
     pub lanes: Option<u32>,
     /// CPU workers beside the device; null for "as many as cores are free".
     pub cpu_workers: Option<usize>,
-    /// Sources asked for.
+    /// Sources asked for, as behind `--roots`. Early reports do not say it.
+    #[serde(default)]
+    #[schemars(regex(pattern = r"^(all|[0-9]+|[0-9]+\.\.[0-9]+)$"))]
     pub roots: String,
 }
 
 /// One graph.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct GraphPart {
     /// Path as given.
     pub path: String,
     /// Whether arcs count in one direction only.
     pub directed: bool,
-    /// Whether weights were taken as lengths.
+    /// Whether weights were taken as lengths. Early reports do not say it.
+    #[serde(default)]
     pub weighted: bool,
     /// Vertices of the input.
     pub vertices: usize,
@@ -98,6 +96,6 @@ pub struct GraphPart {
 impl GraphPart {
     /// The last part of the path: what tables call it.
     pub fn name(&self) -> &str {
-        self.path.rsplit('/').next().unwrap_or(&self.path)
+        last_part(&self.path)
     }
 }

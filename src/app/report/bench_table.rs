@@ -96,7 +96,7 @@ impl TableStyle {
         let fastest = part.strategies.iter().filter_map(Measured::median);
         let fastest = fastest.fold(f64::INFINITY, f64::min);
         let row = |m: &Measured| {
-            let mut row = vec![m.strategy.to_string()];
+            let mut row = vec![m.strategy.clone()];
             if let Some(spread) = m.spread {
                 let sampled = if m.estimated { " sampled" } else { "" };
                 row.extend([
@@ -116,7 +116,7 @@ impl TableStyle {
         }
         for measured in &part.strategies {
             let needed = measured.plan.as_ref().map_or(1, together);
-            let name = measured.strategy;
+            let name = &measured.strategy;
             if measured.estimated && measured.roots_searched < needed {
                 notes.push(format!(
                     "~ {name}: the sample is smaller than a batch, which makes the estimate \
@@ -187,7 +187,7 @@ impl TableStyle {
         let parts: Vec<_> = parts.iter().filter(|p| !p.strategies.is_empty()).collect();
         let first = parts.first().filter(|_| parts.len() > 1)?;
         let mut header = vec!["median s"];
-        header.extend(first.strategies.iter().map(|m| m.strategy));
+        header.extend(first.strategies.iter().map(|m| m.strategy.as_str()));
         let row = |part: &&GraphPart| {
             // `auto` is one of the others.
             let others = part.strategies.iter().filter(|m| m.strategy != "auto");
@@ -289,8 +289,8 @@ fn range(spread: Spread, times: usize) -> String {
 fn auto_words(auto: &AutoChoice, strategies: &[Measured]) -> String {
     let spread = |name: &str| strategies.iter().find(|m| m.strategy == name)?.spread;
     let range = |name: &str| spread(name).map(|spread| (spread.min, spread.max));
-    let ranges = range("auto").zip(range(auto.best));
-    chosen(auto.chose, auto.best, auto.times_best, ranges)
+    let ranges = range("auto").zip(range(&auto.best));
+    chosen(&auto.chose, &auto.best, auto.times_best, ranges)
 }
 
 /// What searched, and with what engine.
@@ -342,17 +342,17 @@ mod tests {
 
     #[test]
     fn what_auto_chose_is_never_faster_than_the_best() {
-        let measured = |strategy, times: &[f64]| Measured {
-            strategy,
+        let measured = |strategy: &str, times: &[f64]| Measured {
+            strategy: strategy.into(),
             spread: Spread::of(times),
             ..Measured::default()
         };
-        let said = |chose, best, auto: &[f64], of_best: &[f64]| {
+        let said = |chose: &str, best: &str, auto: &[f64], of_best: &[f64]| {
             let strategies = [measured("auto", auto), measured(best, of_best)];
             let choice = AutoChoice {
-                chose,
+                chose: chose.into(),
                 why: String::new(),
-                best,
+                best: best.into(),
                 times_best: Spread::of(auto).unwrap().median / Spread::of(of_best).unwrap().median,
             };
             auto_words(&choice, &strategies)

@@ -1,6 +1,7 @@
 //! Aligned columns, made narrow enough for the terminal that they are shown on.
 
 use std::io::{IsTerminal, stderr, stdout};
+use std::os::fd::AsFd;
 
 use comfy_table::{CellAlignment, Table, presets};
 use terminal_size::{Width, terminal_size_of};
@@ -12,16 +13,22 @@ const GAP: usize = 2;
 
 /// Columns of the terminal on standard output; `None` without one, where nothing is cut.
 pub fn screen() -> Option<usize> {
-    let out = stdout();
-    let width = out.is_terminal().then(|| terminal_size_of(&out)).flatten();
-    width.map(|(Width(columns), _)| columns.into())
+    columns(&stdout())
 }
 
 /// The same of standard error, where progress is shown.
 pub fn error_screen() -> Option<usize> {
-    let out = stderr();
-    let width = out.is_terminal().then(|| terminal_size_of(&out)).flatten();
-    width.map(|(Width(columns), _)| columns.into())
+    columns(&stderr())
+}
+
+fn columns(out: &(impl IsTerminal + AsFd)) -> Option<usize> {
+    let size = out.is_terminal().then(|| terminal_size_of(out))?;
+    size.map(|(Width(columns), _)| columns.into())
+}
+
+/// Cells of a row.
+pub fn cells<const N: usize>(texts: [&str; N]) -> Vec<String> {
+    texts.map(String::from).to_vec()
 }
 
 /// Cuts cells of the columns in `long`, the first of them first, until rows are no wider than

@@ -23,7 +23,7 @@ pub struct Outlook {
     pub seconds: f64,
     /// Seconds of it that are left.
     pub left: f64,
-    /// Seconds a root, everybody together.
+    /// Seconds a root, of all workers and devices together.
     pub root_seconds: f64,
 }
 
@@ -31,7 +31,7 @@ pub struct Outlook {
 #[derive(Debug)]
 pub struct Forecast {
     total: usize,
-    /// When everybody who searches had begun.
+    /// When all workers and devices had begun.
     began: f64,
     /// Seconds and roots from which the rate is taken: not the start, when engines were being made.
     base: Option<(f64, usize)>,
@@ -60,8 +60,8 @@ impl Forecast {
         self.outlook
     }
 
-    /// Takes in that after `seconds` of searching so many roots are done, and whether somebody who
-    /// searches has not reported any yet. Returns the outlook once, when it is long.
+    /// Takes in that after `seconds` of searching so many roots are done, and whether a worker or
+    /// device that searches has not reported any yet. Returns the outlook once, when it is long.
     pub fn tell(&mut self, seconds: f64, done: usize, silent: bool) -> Option<Outlook> {
         if silent && seconds < PATIENCE {
             self.began = seconds;

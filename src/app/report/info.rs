@@ -1,21 +1,21 @@
 //! What `brandes info` tells of a graph, as a table and as JSON. `docs/info.md` describes every
 //! field.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::columns::{aligned, fit, screen};
 use super::predictions::{Prediction, Who, best};
-use super::schema::{Input, Program};
+use super::schema::{Input, Program, SCHEMA_VERSION};
 use super::weights::WeightsPart;
-use super::words::{counted, grouped, number};
-
-/// Version of the shape of the JSON; grows with every incompatible change.
-pub const INFO_SCHEMA_VERSION: u32 = 1;
+use super::words::{counted, grouped, named, number, size};
 
 /// All of it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(title = "What brandes info tells")]
 pub struct Info {
-    /// [`INFO_SCHEMA_VERSION`].
+    /// Version of the shape of the file; grows with every incompatible change.
+    #[schemars(extend("const" = SCHEMA_VERSION))]
     pub schema_version: u32,
     /// What wrote it.
     pub program: Program,
@@ -42,7 +42,7 @@ pub struct Info {
 }
 
 /// Connected components, weakly connected ones if directed.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct ComponentsPart {
     /// How many.
     pub count: usize,
@@ -53,7 +53,7 @@ pub struct ComponentsPart {
 }
 
 /// Degrees of all vertices of the input; of a directed graph, arcs out.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Degrees {
     /// Smallest.
     pub min: usize,
@@ -68,7 +68,7 @@ pub struct Degrees {
 }
 
 /// The graph to search, chains not contracted.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Left {
     /// Vertices.
     pub vertices: usize,
@@ -81,7 +81,7 @@ pub struct Left {
 }
 
 /// Levels below the root of a few searches, spread over the graph to search.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Depth {
     /// Searches made.
     pub searches: usize,
@@ -92,7 +92,7 @@ pub struct Depth {
 }
 
 /// The graph to search with chains of degree-2 vertices contracted.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct ChainsPart {
     /// Junctions, each of which takes a search.
     pub junctions: usize,
@@ -107,7 +107,7 @@ pub struct ChainsPart {
 }
 
 /// Bytes.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Memory {
     /// Arrays of the graph as read, names of vertices aside.
     pub input_bytes: usize,
@@ -118,176 +118,112 @@ pub struct Memory {
 }
 
 impl Info {
-    /// A line about the file, and an aligned table.
+    /// A line about the file, and an aligned table of names, values and what to know about them.
     pub fn table(&self) -> String {
-        let input = &self.input;
-        let (kind, degree) = if input.directed {
-            ("directed", "out-degree")
-        } else {
-            ("undirected", "degree")
+        let (input, degrees, left) = (&self.input, &self.degrees, &self.prepared);
+        let row = |name: &str, value: String, note: &str| vec![name.into(), value, note.into()];
+        let number_of =
+            |name: &str, count: usize, note: &str| row(name, grouped(count as u64), note);
+        // A number with what is counted beside it.
+        let counted = |name: &str, count: usize, one: &str| {
+            let words = counted(count, one);
+            let (number, unit) = words.split_once(' ').unwrap_or((&words, ""));
+            row(name, number.into(), unit)
         };
-        let format = format!("{:?}", input.format).to_lowercase();
-        let mut rows = Rows::new();
-        rows.count("vertices", input.vertices, "");
-        rows.count("edges", input.edges, "");
+        let mut rows: Vec<Vec<String>> = vec![
+            number_of("vertices", input.vertices, ""),
+            number_of("edges", input.edges, ""),
+        ];
         if let Some(weights) = &self.weights {
             let numbers = format!("as {} of {} bits", weights.kind, weights.bits);
-            for (name, length) in [
-                ("shortest edge", weights.min),
-                ("longest edge", weights.max),
-            ] {
-                if let Some(length) = length {
-                    rows.text(name, number(length), &numbers);
-                }
-            }
+            let length = |name, length| row(name, number(length), &numbers);
+            rows.extend(weights.min.map(|min| length("shortest edge", min)));
+            rows.extend(weights.max.map(|max| length("longest edge", max)));
         }
-        rows.count("self loops", input.loops_dropped as usize, "dropped");
-        rows.count("repeated edges", input.edges_merged as usize, "merged");
-        let weakly = if input.directed {
-            "weakly connected"
-        } else {
-            ""
+        let (kind, degree, weakly) = match input.directed {
+            true => ("directed", "out-degree", "weakly connected"),
+            false => ("undirected", "degree", ""),
         };
-        rows.count("components", self.components.count, weakly);
-        rows.counted("largest component", self.components.largest, "vertex");
-        rows.counted("isolated", self.components.isolated, "vertex");
-
-        let degrees = &self.degrees;
-        rows.count(&format!("smallest {degree}"), degrees.min, "");
-        rows.text(&format!("median {degree}"), degrees.median.to_string(), "");
-        rows.text(
-            &format!("mean {degree}"),
-            format!("{:.2}", degrees.mean),
-            "",
-        );
+        let name = |of: &str| format!("{of} {degree}");
         let percentile = "99 of 100 vertices have no larger one";
-        rows.count(
-            &format!("99th percentile {degree}"),
-            degrees.percentile_99,
-            percentile,
-        );
-        rows.count(&format!("largest {degree}"), degrees.max, "");
-
-        let left = &self.prepared;
-        rows.counted("folded away", left.folded, "vertex");
-        rows.count("vertices to search", left.vertices, "");
-        rows.count("arcs to search", left.arcs, "");
-        rows.count("searches", left.searches, "");
+        rows.extend([
+            number_of("self loops", input.loops_dropped as usize, "dropped"),
+            number_of("repeated edges", input.edges_merged as usize, "merged"),
+            number_of("components", self.components.count, weakly),
+            counted("largest component", self.components.largest, "vertex"),
+            counted("isolated", self.components.isolated, "vertex"),
+            number_of(&name("smallest"), degrees.min, ""),
+            row(&name("median"), degrees.median.to_string(), ""),
+            row(&name("mean"), format!("{:.2}", degrees.mean), ""),
+            number_of(&name("99th percentile"), degrees.percentile_99, percentile),
+            number_of(&name("largest"), degrees.max, ""),
+            counted("folded away", left.folded, "vertex"),
+            number_of("vertices to search", left.vertices, ""),
+            number_of("arcs to search", left.arcs, ""),
+            number_of("searches", left.searches, ""),
+        ]);
         if let Some(depth) = &self.depth {
-            let of = counted(depth.searches, "search");
-            for (name, levels) in [
-                ("median depth", depth.median),
-                ("largest depth", depth.deepest),
-            ] {
+            let of = super::words::counted(depth.searches, "search");
+            let depth_of = |name, levels: u32| {
                 let unit = if levels == 1 { "level" } else { "levels" };
-                rows.count(name, levels as usize, &format!("{unit}, of {of}"));
-            }
+                number_of(name, levels as usize, &format!("{unit}, of {of}"))
+            };
+            rows.push(depth_of("median depth", depth.median));
+            rows.push(depth_of("largest depth", depth.deepest));
         }
         if let Some(chains) = &self.chains {
             let contracted = "if chains are contracted";
-            rows.count("junctions", chains.junctions, contracted);
-            rows.count("chains", chains.chains, contracted);
-            rows.counted("longest chain", chains.longest_chain as usize, "edge");
+            let yes = |is: bool| if is { "yes" } else { "no" }.to_string();
             let (cpu, devices) = (
                 chains.auto_contracts_for_cpu,
                 chains.auto_contracts_for_devices,
             );
-            rows.text("auto contracts", yes(cpu), "with --device none");
-            rows.text("auto contracts", yes(devices), "with devices");
+            rows.extend([
+                number_of("junctions", chains.junctions, contracted),
+                number_of("chains", chains.chains, contracted),
+                counted("longest chain", chains.longest_chain as usize, "edge"),
+                row("auto contracts", yes(cpu), "with --device none"),
+                row("auto contracts", yes(devices), "with devices"),
+            ]);
         }
         let memory = &self.memory;
-        rows.text("memory", size(memory.input_bytes), "graph as read");
-        rows.text("memory", size(memory.graph_bytes), "graph to search");
         let worker = "each CPU worker, chains not contracted";
-        rows.text("memory", size(memory.cpu_worker_bytes), worker);
-        let best = best(&self.predictions).map(|best| &best.how);
-        for prediction in &self.predictions {
-            let mut note = prediction.how.clone();
-            if let Some(bytes) = prediction.device_bytes {
-                note.push_str(&format!(", {} on the device", size(bytes as usize)));
-            }
-            match (prediction.words(), &prediction.failure) {
-                (Some(words), _) => {
-                    if self.predictions.len() > 1 && best == Some(&prediction.how) {
-                        note.push_str("; the fastest");
-                    }
-                    rows.text("predicted", words, &note);
-                }
-                // Of devices, only what keeps all of one from searching: some strategies are not
-                // for all graphs.
-                (None, Some(failure))
-                    if prediction.who != Who::Device || prediction.strategy == Some("auto") =>
-                {
-                    rows.text("predicted", "-", &format!("{note}: {failure}"));
-                }
-                (None, _) => {}
-            }
+        rows.extend([
+            row("memory", size(memory.input_bytes as u64), "graph as read"),
+            row("memory", size(memory.graph_bytes as u64), "graph to search"),
+            row("memory", size(memory.cpu_worker_bytes as u64), worker),
+        ]);
+        rows.extend(self.predictions.iter().filter_map(|prediction| {
+            let (value, note) = self.predicted(prediction)?;
+            Some(row("predicted", value, &note))
+        }));
+        fit(&mut rows, &[2], screen());
+        let table = aligned(&rows, &[0, 2]);
+        let advice = self.advice.iter().map(|line| format!("advice: {line}\n"));
+        let advice: String = advice.collect();
+        format!(
+            "{}: {}, {kind}\n{table}{advice}",
+            input.path,
+            named(input.format)
+        )
+    }
+
+    /// A predicted time, and what would search. Of devices, only what keeps all of one from
+    /// searching is told: some strategies are not for all graphs.
+    fn predicted(&self, prediction: &Prediction) -> Option<(String, String)> {
+        let mut note = prediction.how.clone();
+        if let Some(bytes) = prediction.device_bytes {
+            note.push_str(&format!(", {} on the device", size(bytes)));
         }
-        let mut text = format!("{}: {format}, {kind}\n{}", input.path, rows.finish());
-        for line in &self.advice {
-            text.push_str(&format!("advice: {line}\n"));
+        if let Some(words) = prediction.words() {
+            let best = best(&self.predictions).map(|best| &best.how);
+            if self.predictions.len() > 1 && best == Some(&prediction.how) {
+                note.push_str("; the fastest");
+            }
+            return Some((words, note));
         }
-        text
-    }
-}
-
-/// Rows of name, value and what to know about it.
-struct Rows(Vec<Vec<String>>);
-
-impl Rows {
-    fn new() -> Rows {
-        Rows(Vec::new())
-    }
-
-    /// A row of a number of `one`, named beside it.
-    fn counted(&mut self, name: &str, count: usize, one: &str) {
-        let words = counted(count, one);
-        let (number, unit) = words.split_once(' ').unwrap_or((&words, ""));
-        self.text(name, number, unit);
-    }
-
-    fn count(&mut self, name: &str, count: usize, note: &str) {
-        self.text(name, grouped(count as u64), note);
-    }
-
-    fn text(&mut self, name: &str, value: impl Into<String>, note: &str) {
-        self.0.push(vec![name.into(), value.into(), note.into()]);
-    }
-
-    fn finish(mut self) -> String {
-        fit(&mut self.0, &[2], screen());
-        aligned(&self.0, &[0, 2])
-    }
-}
-
-fn yes(is: bool) -> &'static str {
-    if is { "yes" } else { "no" }
-}
-
-/// Bytes for people.
-fn size(bytes: usize) -> String {
-    let units = ["KiB", "MiB", "GiB"];
-    if bytes < 1024 {
-        return format!("{bytes} B");
-    }
-    let mut size = bytes as f64 / 1024.0;
-    let mut unit = 0;
-    while size >= 1024.0 && unit + 1 < units.len() {
-        size /= 1024.0;
-        unit += 1;
-    }
-    format!("{size:.1} {}", units[unit])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes() {
-        assert_eq!(size(0), "0 B");
-        assert_eq!(size(1023), "1023 B");
-        assert_eq!(size(1536), "1.5 KiB");
-        assert_eq!(size(3 << 40), "3072.0 GiB");
+        let failure = prediction.failure.as_ref()?;
+        let told = prediction.who != Who::Device || prediction.strategy == Some("auto");
+        told.then(|| ("-".into(), format!("{note}: {failure}")))
     }
 }

@@ -1,5 +1,6 @@
 //! How long a run would take, as `brandes info` tells it.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::words::duration;
@@ -9,7 +10,7 @@ use crate::app::bench::predict::Rate;
 pub const LONG: f64 = 3600.0;
 
 /// What would search.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Who {
     /// All that `brandes run` would use with the same `--device`.
@@ -22,7 +23,7 @@ pub enum Who {
 }
 
 /// The seconds of the searches of one way to run.
-#[derive(Debug, Clone, Default, Serialize)]
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 pub struct Prediction {
     /// What would search.
     pub who: Who,

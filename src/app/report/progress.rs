@@ -14,70 +14,8 @@ const QUIET_FOR: Duration = Duration::from_secs(1);
 /// How often a spinner turns.
 const TURN: Duration = Duration::from_millis(100);
 
-/// Shows how many searches are done, how fast, and how long the rest will take.
-pub struct Progress {
-    start: Instant,
-    total: usize,
-    wanted: bool,
-    bar: Option<ProgressBar>,
-}
-
-impl Progress {
-    /// A display for `total` roots; never shows if not `wanted` or without a terminal.
-    pub fn new(total: usize, wanted: bool) -> Self {
-        Progress {
-            start: Instant::now(),
-            total,
-            wanted: wanted && stderr().is_terminal(),
-            bar: None,
-        }
-    }
-
-    /// Tells how many roots are done, and what is to be expected.
-    pub fn tell(&mut self, done: usize, outlook: Option<Outlook>) {
-        if !self.wanted || self.start.elapsed() < QUIET_FOR {
-            return;
-        }
-        let bar = self.bar.get_or_insert_with(|| {
-            let template = "{wide_bar} {human_pos} of {human_len} searches, {msg}";
-            drawn(Some(self.total as u64), template)
-        });
-        bar.set_message(pace(outlook));
-        bar.set_position(done as u64);
-    }
-
-    /// Does something that writes to the terminal, with the bar out of its way.
-    pub fn aside<T>(&self, write: impl FnOnce() -> T) -> T {
-        match &self.bar {
-            Some(bar) => bar.suspend(write),
-            None => write(),
-        }
-    }
-}
-
-impl Drop for Progress {
-    fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
-}
-
-/// How fast, and how long still.
-fn pace(outlook: Option<Outlook>) -> String {
-    outlook.map_or("estimating".into(), |outlook| {
-        format!(
-            "{}, {}",
-            rate(outlook.root_seconds),
-            time_left(outlook.left)
-        )
-    })
-}
-
 /// A line that says what a command is doing, with a spinner; gone when it is dropped.
-pub struct Status {
-    line: Option<ProgressBar>,
-}
+pub struct Status(Option<ProgressBar>);
 
 impl Status {
     /// A line without text; never shows if not `wanted` or without a terminal.
@@ -92,19 +30,19 @@ impl Status {
             line.enable_steady_tick(TURN);
             line
         });
-        Status { line }
+        Status(line)
     }
 
     /// Shows `text` from now on.
     pub fn tell(&self, text: impl FnOnce() -> String) {
-        if let Some(line) = &self.line {
+        if let Some(line) = &self.0 {
             line.set_message(text());
         }
     }
 
     /// Does something that writes to the terminal, with the line out of its way.
     pub fn aside<T>(&self, write: impl FnOnce() -> T) -> T {
-        match &self.line {
+        match &self.0 {
             Some(line) => line.suspend(write),
             None => write(),
         }
@@ -113,10 +51,57 @@ impl Status {
 
 impl Drop for Status {
     fn drop(&mut self) {
-        if let Some(line) = &self.line {
+        if let Some(line) = &self.0 {
             line.finish_and_clear();
         }
     }
+}
+
+/// Shows how many searches are done, how fast, and how long the rest will take.
+pub struct Progress {
+    start: Instant,
+    total: usize,
+    wanted: bool,
+    bar: Status,
+}
+
+impl Progress {
+    /// A display for `total` roots; never shows if not `wanted` or without a terminal.
+    pub fn new(total: usize, wanted: bool) -> Self {
+        Progress {
+            start: Instant::now(),
+            total,
+            wanted: wanted && stderr().is_terminal(),
+            bar: Status(None),
+        }
+    }
+
+    /// Tells how many roots are done, and what is to be expected.
+    pub fn tell(&mut self, done: usize, outlook: Option<Outlook>) {
+        if !self.wanted || self.start.elapsed() < QUIET_FOR {
+            return;
+        }
+        let bar = self.bar.0.get_or_insert_with(|| {
+            let template = "{wide_bar} {human_pos} of {human_len} searches, {msg}";
+            drawn(Some(self.total as u64), template)
+        });
+        bar.set_message(pace(outlook));
+        bar.set_position(done as u64);
+    }
+
+    /// Does something that writes to the terminal, with the bar out of its way.
+    pub fn aside<T>(&self, write: impl FnOnce() -> T) -> T {
+        self.bar.aside(write)
+    }
+}
+
+/// How fast, and how long still.
+fn pace(outlook: Option<Outlook>) -> String {
+    let told = |outlook: Outlook| {
+        let (rate, left) = (rate(outlook.root_seconds), time_left(outlook.left));
+        format!("{rate}, {left}")
+    };
+    outlook.map_or("estimating".into(), told)
 }
 
 /// A bar on standard error.

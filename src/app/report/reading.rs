@@ -57,7 +57,7 @@ impl Reading {
         Reading { counter, shown }
     }
 
-    /// To be counted up by whoever reads: bytes of the file, before they are decompressed.
+    /// To be counted up by the reader: bytes of the file, before they are decompressed.
     pub fn counter(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.counter)
     }
@@ -67,13 +67,13 @@ impl Drop for Reading {
     fn drop(&mut self) {
         if let Some((hang_up, thread)) = self.shown.take() {
             drop(hang_up);
-            // A display that failed is nothing that anybody waits for.
+            // A display that failed changes nothing.
             let _ = thread.join();
         }
     }
 }
 
-/// What is shown; where nobody counts, for how long the file has been read.
+/// What is shown; where nothing is counted, for how long the file has been read.
 fn words(name: &str, bytes: u64, size: Option<u64>, time: Duration) -> String {
     match size {
         _ if bytes == 0 => format!("reading {name}, {} s", time.as_secs()),

@@ -1,14 +1,17 @@
-//! What came out of a run, for the report and people: the highest scores, and how scores go with
-//! degrees.
+//! What came out of a run, for the report and people: the highest scores, how scores go with
+//! degrees, and how both are spread.
 
-use serde::Serialize;
+use std::collections::BTreeMap;
 
-use super::columns::{aligned, fit, screen};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::columns::{aligned, cells, fit, screen};
 use super::words::grouped;
 use brandes::graph::{Graph, Vertex};
 
 /// Results small enough for a report; `--scores` writes all of them.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Results {
     /// The highest scores, best first; as many as `--top` says.
     pub top: Vec<TopVertex>,
@@ -17,7 +20,7 @@ pub struct Results {
 }
 
 /// A vertex of a high score.
-#[derive(Debug, PartialEq, Serialize)]
+#[derive(Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TopVertex {
     /// What the input calls it.
     pub vertex: String,
@@ -28,7 +31,7 @@ pub struct TopVertex {
 }
 
 /// The vertices whose degree is between two numbers, which are included. There is at least one.
-#[derive(Debug, PartialEq, Serialize)]
+#[derive(Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DegreeBin {
     /// The smallest degree.
     pub from: u64,
@@ -40,6 +43,28 @@ pub struct DegreeBin {
     pub mean: f64,
     /// The highest one.
     pub max: f64,
+}
+
+/// How degrees and scores are spread over all vertices of the input.
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Distributions {
+    /// Vertices by degree (arcs out of a vertex), both ends included: 0, 1, 2 to 3, 4 to 7, ...
+    pub degree: Vec<Bin<u64>>,
+    /// Vertices by score as written, `to` not included; both ends are powers of two.
+    pub score: Vec<Bin<f64>>,
+    /// Vertices of score 0, which are in no bin.
+    pub score_zeros: usize,
+}
+
+/// How many vertices lie between two numbers. Bins without vertices are left out.
+#[derive(Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Bin<T> {
+    /// Where it begins.
+    pub from: T,
+    /// Where it ends.
+    pub to: T,
+    /// Vertices.
+    pub count: usize,
 }
 
 impl Results {
@@ -54,7 +79,7 @@ impl Results {
         let degrees = (0..graph.vertices() as Vertex).map(degree);
         Results {
             top: top(scores, count).into_iter().map(vertex).collect(),
-            by_degree: bins(degrees.zip(scores.iter().copied())),
+            by_degree: degree_bins(degrees.zip(scores.iter().copied())),
         }
     }
 
@@ -64,14 +89,10 @@ impl Results {
             return String::new();
         }
         let degree = if directed { "out-degree" } else { "degree" };
-        let mut rows = vec![
-            ["rank", "vertex", "score", degree]
-                .map(String::from)
-                .to_vec(),
-        ];
-        rows.extend(self.top.iter().enumerate().map(|(rank, top)| {
+        let mut rows = vec![cells(["rank", "vertex", "score", degree])];
+        rows.extend(self.top.iter().zip(1..).map(|(top, rank)| {
             vec![
-                (rank + 1).to_string(),
+                rank.to_string(),
                 top.vertex.clone(),
                 format!("{:.6}", top.score),
                 grouped(top.degree),
@@ -79,6 +100,22 @@ impl Results {
         }));
         fit(&mut rows, &[1], screen());
         aligned(&rows, &[])
+    }
+}
+
+impl Distributions {
+    /// Of the vertices of these results, and their scores.
+    pub fn of(results: &Results, scores: &[f64]) -> Distributions {
+        let degrees = results.by_degree.iter().map(|bin| Bin {
+            from: bin.from,
+            to: bin.to,
+            count: bin.count,
+        });
+        Distributions {
+            degree: degrees.collect(),
+            score: score_bins(scores),
+            score_zeros: scores.iter().filter(|&&score| score <= 0.0).count(),
+        }
     }
 }
 
@@ -100,32 +137,50 @@ pub fn top(scores: &[f64], count: usize) -> Vec<Vertex> {
 }
 
 /// Bin k holds the degrees of k bits.
-fn bins(vertices: impl Iterator<Item = (u64, f64)>) -> Vec<DegreeBin> {
-    let mut sums = [(0usize, 0.0f64, 0.0f64); u64::BITS as usize + 1];
+fn degree_bins(vertices: impl Iterator<Item = (u64, f64)>) -> Vec<DegreeBin> {
+    let mut sums: BTreeMap<u32, (usize, f64, f64)> = BTreeMap::new();
     for (degree, score) in vertices {
-        let (count, sum, max) = &mut sums[(u64::BITS - degree.leading_zeros()) as usize];
+        let bits = u64::BITS - degree.leading_zeros();
+        let (count, sum, max) = sums.entry(bits).or_default();
         *count += 1;
         *sum += score;
         *max = max.max(score);
     }
-    let filled = sums
-        .into_iter()
-        .enumerate()
-        .filter(|(_, (count, ..))| *count > 0);
-    filled
-        .map(|(bits, (count, sum, max))| DegreeBin {
-            from: if bits == 0 { 0 } else { 1 << (bits - 1) },
-            to: ((1u128 << bits) - 1) as u64,
-            count,
-            mean: sum / count as f64,
-            max,
-        })
-        .collect()
+    let bin = |(bits, (count, sum, max)): (u32, (usize, f64, f64))| DegreeBin {
+        from: if bits == 0 { 0 } else { 1 << (bits - 1) },
+        to: ((1u128 << bits) - 1) as u64,
+        count,
+        mean: sum / count as f64,
+        max,
+    };
+    sums.into_iter().map(bin).collect()
+}
+
+/// Bins of scores by their binary exponent: no rounding can put one on the wrong side.
+fn score_bins(scores: &[f64]) -> Vec<Bin<f64>> {
+    let mut counts: BTreeMap<i32, usize> = BTreeMap::new();
+    for &score in scores.iter().filter(|score| **score > 0.0) {
+        *counts.entry(exponent(score)).or_default() += 1;
+    }
+    let bin = |(exponent, count)| Bin {
+        from: 2f64.powi(exponent),
+        // Finite, so that JSON can have it.
+        to: 2f64.powi(exponent + 1).min(f64::MAX),
+        count,
+    };
+    counts.into_iter().map(bin).collect()
+}
+
+/// The largest k with 2^k <= score. Subnormal numbers are put with the smallest normal ones.
+fn exponent(score: f64) -> i32 {
+    let biased = (score.to_bits() >> 52 & 0x7ff) as i32;
+    biased.max(1) - 1023
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn top_is_sorted_and_ties_keep_input_order() {
@@ -146,13 +201,41 @@ mod tests {
             max,
         };
         assert_eq!(
-            bins([(0, 0.0), (2, 1.0), (3, 4.0), (8, 9.0)].into_iter()),
+            degree_bins([(0, 0.0), (2, 1.0), (3, 4.0), (8, 9.0)].into_iter()),
             [
                 bin(0, 0, 1, 0.0, 0.0),
                 bin(2, 3, 2, 2.5, 4.0),
                 bin(8, 15, 1, 9.0, 9.0)
             ]
         );
-        assert!(bins(std::iter::empty()).is_empty());
+        assert!(degree_bins(std::iter::empty()).is_empty());
+        let ends = degree_bins([(1, 0.0), (u64::MAX, 0.0)].into_iter());
+        assert_eq!(
+            [ends[0].to, ends[1].from, ends[1].to],
+            [1, 1 << 63, u64::MAX]
+        );
+    }
+
+    #[test]
+    fn an_end_of_a_score_bin_is_in_the_next_one() {
+        let bin = |from, to, count| Bin { from, to, count };
+        assert_eq!(
+            score_bins(&[0.0, 0.5, 1.0, 1.999, 2.0, 5.0]),
+            [
+                bin(0.5, 1.0, 1),
+                bin(1.0, 2.0, 2),
+                bin(2.0, 4.0, 1),
+                bin(4.0, 8.0, 1),
+            ]
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn every_score_is_within_its_bin(score in 1e-300f64..1e300) {
+            let bins = score_bins(&[score]);
+            prop_assert_eq!(bins.len(), 1);
+            prop_assert!(bins[0].from <= score && score < bins[0].to);
+        }
     }
 }

@@ -1,10 +1,14 @@
-//! The report file: one plain struct per part. `docs/report.md` describes every field.
+//! The report file of `brandes run`, and the parts that others have too: one plain struct per part.
+//! `docs/report.md` describes every field, and `docs/schema/` has the JSON Schemas that are made of
+//! these types.
 
-use serde::Serialize;
+use std::env;
 
-use super::distributions::Distributions;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::host::cpu_model;
-use super::results::Results;
+use super::results::{Distributions, Results};
 use super::weights::WeightsPart;
 use brandes::cpu::EngineName;
 use brandes::cpu::lanes::Simd;
@@ -15,22 +19,51 @@ use brandes::prepare::Order;
 use brandes::runner::DriverState;
 use brandes::strategy::{EnginePlan, Strategy};
 
-/// Version of the shape of the report; grows with every incompatible change.
+/// Version of the shape of all files; grows with every incompatible change.
 pub const SCHEMA_VERSION: u32 = 1;
 
-/// A whole report.
-#[derive(Debug, Serialize)]
-pub struct Report {
-    /// [`SCHEMA_VERSION`].
+/// What all reports begin with.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct About {
+    /// Version of the shape of the file; grows with every incompatible change.
+    #[schemars(extend("const" = SCHEMA_VERSION))]
     pub schema_version: u32,
-    /// `run`: tells this file from those of other commands.
-    pub kind: &'static str,
+    /// The command whose report it is: `run`, `bench` or `tune`. Early reports do not say it.
+    #[serde(default)]
+    pub kind: String,
     /// What wrote it.
     pub program: Program,
     /// The command line.
     pub command: Vec<String>,
     /// The machine.
     pub host: Host,
+}
+
+impl About {
+    /// Of a report that this process writes.
+    pub fn this(kind: &str) -> About {
+        About {
+            schema_version: SCHEMA_VERSION,
+            kind: kind.into(),
+            program: Program::this(),
+            command: env::args_os()
+                .map(|arg| arg.to_string_lossy().into_owned())
+                .collect(),
+            host: Host {
+                cores: num_cpus::get(),
+                cpu: cpu_model(),
+            },
+        }
+    }
+}
+
+/// A whole report of `brandes run`.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(title = "The report of brandes run")]
+pub struct Report {
+    /// What wrote it, how and where.
+    #[serde(flatten)]
+    pub about: About,
     /// The graph as read.
     pub input: Input,
     /// What became of its weights; null if they were not asked for.
@@ -49,38 +82,82 @@ pub struct Report {
     pub initialisation: Option<Initialisation>,
     /// The run as a whole.
     pub totals: Totals,
-    /// What came out.
+    /// What came out. Early reports do not say it.
+    #[serde(default)]
     pub results: Results,
-    /// How degrees and scores are spread.
+    /// How degrees and scores are spread. Early reports do not say it.
+    #[serde(default)]
     pub distributions: Distributions,
     /// What can be checked afterwards.
     pub checks: Checks,
 }
 
+/// The phases of a run, and the spans of the track `main` that make them up.
+const PHASES: [(&str, &[&str]); 4] = [
+    ("read", &["read"]),
+    ("prepare", &["prepare"]),
+    ("search", &["search"]),
+    ("write", &["unfold", "write scores", "finish scores"]),
+];
+
+impl TimelineSpan {
+    /// The phase of the run that it makes up, alone or with others.
+    pub fn phase(&self) -> Option<&'static str> {
+        let mut phases = PHASES.into_iter();
+        let phase = phases.find(|(_, names)| names.contains(&self.name.as_str()));
+        phase.map(|(phase, _)| phase)
+    }
+}
+
+impl Report {
+    /// Seconds of reading, preparing, searching and writing.
+    pub fn phases(&self) -> [(&'static str, f64); 4] {
+        PHASES.map(|(phase, _)| {
+            let spans = self.timeline.iter().filter(|span| span.track == "main");
+            let spans = spans.filter(|span| span.phase() == Some(phase));
+            (phase, spans.map(|span| span.end - span.start).sum())
+        })
+    }
+
+    /// CPU workers that searched.
+    pub fn cpu_workers(&self) -> impl Iterator<Item = &WorkerPart> {
+        let workers = self.workers.iter();
+        workers.filter(|worker| worker.kind == WorkerKind::Cpu)
+    }
+
+    /// What a device did, if it searched.
+    pub fn work_of(&self, device: &DevicePart) -> Option<&WorkerPart> {
+        let number = device.info.number;
+        let mut workers = self.workers.iter();
+        workers.find(|worker| worker.kind == WorkerKind::Device && worker.number == number)
+    }
+}
+
 /// The program.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Program {
     /// `brandes`.
-    pub name: &'static str,
+    #[schemars(extend("const" = env!("CARGO_PKG_NAME")))]
+    pub name: String,
     /// Its version.
-    pub version: &'static str,
+    pub version: String,
     /// The commit it was built from, if known.
-    pub commit: Option<&'static str>,
+    pub commit: Option<String>,
 }
 
 impl Program {
     /// This one.
     pub fn this() -> Program {
         Program {
-            name: env!("CARGO_PKG_NAME"),
-            version: env!("CARGO_PKG_VERSION"),
-            commit: option_env!("BRANDES_COMMIT"),
+            name: env!("CARGO_PKG_NAME").into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            commit: option_env!("BRANDES_COMMIT").map(String::from),
         }
     }
 }
 
 /// The machine.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Host {
     /// Logical cores.
     pub cores: usize,
@@ -88,18 +165,8 @@ pub struct Host {
     pub cpu: Option<String>,
 }
 
-impl Host {
-    /// This one.
-    pub fn this() -> Host {
-        Host {
-            cores: num_cpus::get(),
-            cpu: cpu_model(),
-        }
-    }
-}
-
 /// The graph as read.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Path as given, `<stdin>` for standard input.
     pub path: String,
@@ -121,7 +188,8 @@ pub struct Input {
     pub edges_merged: u64,
     /// Whether weights were there and ignored.
     pub weights_ignored: bool,
-    /// How the input was understood beyond its rows, a sentence each.
+    /// How the input was understood beyond its rows, a sentence each. Early reports have none.
+    #[serde(default)]
     pub notes: Vec<String>,
 }
 
@@ -146,7 +214,7 @@ impl Input {
 }
 
 /// The graph as searched.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PreparedPart {
     /// Vertices left to search.
     pub vertices: usize,
@@ -173,7 +241,7 @@ pub struct PreparedPart {
 }
 
 /// How it was decided to search.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Plan {
     /// Strategy asked for on devices; null if no device is to be driven.
     pub strategy: Option<Strategy>,
@@ -196,7 +264,7 @@ pub struct Plan {
 }
 
 /// One device.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DevicePart {
     /// What the device says of itself.
     #[serde(flatten)]
@@ -219,7 +287,7 @@ pub struct DevicePart {
 }
 
 /// What a device did while it searched, by its own clock.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ProfilePart {
     /// Kernels, longest first.
     pub kernels: Vec<KernelPart>,
@@ -236,7 +304,7 @@ pub struct ProfilePart {
 }
 
 /// All launches of a kernel.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct KernelPart {
     /// Its name.
     pub name: String,
@@ -245,13 +313,15 @@ pub struct KernelPart {
     /// How long it ran in all.
     pub seconds: f64,
     /// Part of the seconds of all kernels.
+    #[schemars(extend("maximum" = 1))]
     pub share: f64,
 }
 
 /// All transfers of a kind.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct TransferPart {
     /// `read`, `write` or `fill`.
+    #[schemars(extend("enum" = ["read", "write", "fill"]))]
     pub name: String,
     /// How many.
     pub count: u64,
@@ -262,29 +332,23 @@ pub struct TransferPart {
 impl ProfilePart {
     /// Of these times.
     pub fn new(profile: &Profile) -> ProfilePart {
-        let (kernels, transfers): (Vec<_>, Vec<_>) = profile
-            .commands
-            .iter()
-            .partition(|command| command.is_kernel);
+        let commands = profile.commands.iter();
+        let (kernels, transfers): (Vec<_>, Vec<_>) = commands.partition(|c| c.is_kernel);
         let all: f64 = kernels.iter().map(|kernel| kernel.seconds).sum();
+        let kernels = kernels.into_iter().map(|kernel| KernelPart {
+            name: kernel.name.clone(),
+            launches: kernel.count,
+            seconds: kernel.seconds,
+            share: if all > 0.0 { kernel.seconds / all } else { 0.0 },
+        });
+        let transfers = transfers.into_iter().map(|transfer| TransferPart {
+            name: transfer.name.clone(),
+            count: transfer.count,
+            seconds: transfer.seconds,
+        });
         ProfilePart {
-            kernels: kernels
-                .into_iter()
-                .map(|kernel| KernelPart {
-                    name: kernel.name.clone(),
-                    launches: kernel.count,
-                    seconds: kernel.seconds,
-                    share: if all > 0.0 { kernel.seconds / all } else { 0.0 },
-                })
-                .collect(),
-            transfers: transfers
-                .into_iter()
-                .map(|transfer| TransferPart {
-                    name: transfer.name.clone(),
-                    count: transfer.count,
-                    seconds: transfer.seconds,
-                })
-                .collect(),
+            kernels: kernels.collect(),
+            transfers: transfers.collect(),
             spans: profile.spans.len(),
             spans_left_out: profile.left_out,
             clock_precision_seconds: profile.precision,
@@ -294,19 +358,19 @@ impl ProfilePart {
 }
 
 /// Who searched.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct WorkerPart {
-    /// `cpu` or `device`.
-    pub kind: &'static str,
+    /// What it is.
+    pub kind: WorkerKind,
     /// Number of the worker or device.
     pub number: usize,
     /// Engine of a CPU worker; null for devices, whose plan says more.
     pub engine: Option<EngineName>,
-    /// Roots that a CPU worker searches together: 1 but for `lanes` and `near`.
+    /// Roots that a CPU worker searches together: 1 but for `lanes` and `clustered`.
     pub lanes: Option<usize>,
-    /// Vector instructions of engines `lanes` and `near`.
+    /// Vector instructions of engines `lanes` and `clustered`.
     pub simd: Option<Simd>,
-    /// About as many bytes as engines `lanes` and `near`, and those of weighted graphs, hold.
+    /// About as many bytes as engines `lanes` and `clustered`, and those of weighted graphs, hold.
     pub bytes: Option<usize>,
     /// Roots searched whose results count.
     pub roots: usize,
@@ -318,10 +382,21 @@ pub struct WorkerPart {
     pub idle_tail_seconds: f64,
 }
 
+/// What searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum WorkerKind {
+    /// A CPU worker.
+    Cpu,
+    /// A device.
+    Device,
+}
+
 /// A named piece of the run.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct TimelineSpan {
-    /// `main`, `cpu N`, or `device N`.
+    /// `main`, `devices`, `cpu N`, or `device N`.
+    #[schemars(regex(pattern = "^(main|devices|(cpu|device) [0-9]+)$"))]
     pub track: String,
     /// What was done.
     pub name: String,
@@ -332,7 +407,7 @@ pub struct TimelineSpan {
 }
 
 /// How device initialisation lay beside reading and preparing.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Initialisation {
     /// When the last device that got ready was ready; null if none was.
     pub ready: Option<f64>,
@@ -343,7 +418,7 @@ pub struct Initialisation {
 }
 
 /// The run as a whole.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Totals {
     /// From process start to the last byte of the scores.
     pub seconds: f64,
@@ -356,7 +431,7 @@ pub struct Totals {
 }
 
 /// What can be checked afterwards.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Checks {
     /// Sum of all scores as written.
     pub score_sum: f64,

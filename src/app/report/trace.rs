@@ -1,101 +1,45 @@
 //! The timeline of a report in Chrome's trace event format, which Perfetto and `chrome://tracing`
 //! show: a JSON object with `traceEvents`, one thread per track.
 
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::schema::{Report, TimelineSpan};
 
 /// The whole run is one process to the viewer.
 const PROCESS: u32 = 1;
 
-/// A whole trace file.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Trace<'r> {
-    trace_events: Vec<Event<'r>>,
-    display_time_unit: &'static str,
+/// The trace of the run that `report` tells of, with more spans than it has.
+pub fn trace(report: &Report, more: &[TimelineSpan]) -> Value {
+    let spans = report.timeline.iter().chain(more).collect();
+    of(&report.about.program.name, spans)
 }
 
-/// One event; what `ph` says decides which of the other fields there are.
-#[derive(Debug, Serialize)]
-struct Event<'r> {
-    ph: &'static str,
-    name: &'r str,
-    pid: u32,
-    tid: usize,
-    #[serde(flatten)]
-    rest: Rest<'r>,
-}
-
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-enum Rest<'r> {
-    /// Of a complete event: when, in microseconds since process start, and for how long.
-    Complete { ts: f64, dur: f64 },
-    /// Of a metadata event.
-    Name { args: NameArgs<'r> },
-    /// Of a metadata event that says where a track stands.
-    Place { args: PlaceArgs },
-}
-
-#[derive(Debug, Serialize)]
-struct NameArgs<'r> {
-    name: &'r str,
-}
-
-#[derive(Debug, Serialize)]
-struct PlaceArgs {
-    sort_index: usize,
-}
-
-impl<'r> Trace<'r> {
-    /// The trace of the run that `report` tells of, with more spans than it has.
-    pub fn new(report: &'r Report, more: &'r [TimelineSpan]) -> Self {
-        let spans = report.timeline.iter().chain(more).collect();
-        Trace::of(report.program.name, spans)
+fn of(program: &str, mut spans: Vec<&TimelineSpan>) -> Value {
+    let tracks = tracks(spans.iter().map(|span| span.track.as_str()));
+    let metadata = |name: &str, tid: usize, args: Value| {
+        let pid = PROCESS;
+        json!({"ph": "M", "name": name, "pid": pid, "tid": tid, "args": args})
+    };
+    let mut events = vec![metadata("process_name", 0, json!({"name": program}))];
+    for (index, track) in tracks.iter().enumerate() {
+        // Thread 0 is where viewers put what belongs to no thread.
+        events.push(metadata("thread_name", index + 1, json!({"name": track})));
+        events.push(metadata(
+            "thread_sort_index",
+            index + 1,
+            json!({"sort_index": index}),
+        ));
     }
-
-    fn of(program: &'r str, mut spans: Vec<&'r TimelineSpan>) -> Self {
-        let tracks = tracks(spans.iter().map(|span| span.track.as_str()));
-        let metadata = |name, tid, rest| Event {
-            ph: "M",
-            name,
-            pid: PROCESS,
-            tid,
-            rest,
-        };
-        let named = |name| Rest::Name {
-            args: NameArgs { name },
-        };
-        let mut events = vec![metadata("process_name", 0, named(program))];
-        for (index, &track) in tracks.iter().enumerate() {
-            let place = Rest::Place {
-                args: PlaceArgs { sort_index: index },
-            };
-            // Thread 0 is where viewers put what belongs to no thread.
-            events.push(metadata("thread_name", index + 1, named(track)));
-            events.push(metadata("thread_sort_index", index + 1, place));
-        }
-        // Viewers nest spans of one track; of two that start together the longer one comes first.
-        spans.sort_by(|a, b| a.start.total_cmp(&b.start).then(b.end.total_cmp(&a.end)));
-        events.extend(spans.into_iter().map(|span| {
-            let track = tracks.iter().position(|&track| track == span.track);
-            Event {
-                ph: "X",
-                name: &span.name,
-                pid: PROCESS,
-                tid: track.map_or(0, |index| index + 1),
-                rest: Rest::Complete {
-                    ts: span.start * 1e6,
-                    dur: (span.end - span.start) * 1e6,
-                },
-            }
-        }));
-        Trace {
-            trace_events: events,
-            display_time_unit: "ms",
-        }
-    }
+    // Viewers nest spans of one track; of two that start together the longer one comes first.
+    spans.sort_by(|a, b| a.start.total_cmp(&b.start).then(b.end.total_cmp(&a.end)));
+    events.extend(spans.into_iter().map(|span| {
+        let track = tracks.iter().position(|&track| track == span.track);
+        let (pid, tid) = (PROCESS, track.map_or(0, |index| index + 1));
+        // Microseconds since process start.
+        let (ts, dur) = (span.start * 1e6, (span.end - span.start) * 1e6);
+        json!({"ph": "X", "name": span.name, "pid": pid, "tid": tid, "ts": ts, "dur": dur})
+    }));
+    json!({"traceEvents": events, "displayTimeUnit": "ms"})
 }
 
 /// Tracks as they are to be shown, each once: `main`, `devices`, each device with its kernels
@@ -169,7 +113,7 @@ mod tests {
             span("main", "order", 0.5, 0.75),
             span("main", "prepare", 0.5, 1.0),
         ];
-        let trace = serde_json::to_value(Trace::of("brandes", timeline.iter().collect())).unwrap();
+        let trace = of("brandes", timeline.iter().collect());
         let events = trace["traceEvents"].as_array().unwrap();
         assert_eq!(events.len(), 5);
         assert_eq!(events[1]["args"]["name"], "main");

@@ -1,28 +1,22 @@
 //! The JSON file of `brandes tune`. `docs/tune.md` describes every field.
 
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-use super::schema::{Host, Input, Program};
+use super::schema::{About, Input};
+use crate::app::bench::Subject;
 use crate::app::tune::{Track, Tuning, search};
 use brandes::device::DeviceInfo;
 
-/// Version of the shape of the file; grows with every incompatible change.
-pub const TUNE_SCHEMA_VERSION: u32 = 1;
-
-/// A whole file.
-#[derive(Debug, Serialize)]
+/// A whole report of `brandes tune`. One strategy with one set of its numbers is a candidate;
+/// candidates that fall behind are dropped after a round.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(title = "The report of brandes tune")]
 pub struct TuneReport {
-    /// [`TUNE_SCHEMA_VERSION`].
-    pub schema_version: u32,
-    /// `tune`.
-    pub kind: &'static str,
-    /// What wrote it.
-    pub program: Program,
-    /// The command line.
-    pub command: Vec<String>,
-    /// The machine.
-    pub host: Host,
-    /// The device.
+    /// What wrote it, how and where.
+    #[serde(flatten)]
+    pub about: About,
+    /// The device; null if CPU workers were tuned.
     pub device: Option<DeviceInfo>,
     /// The graph as read.
     pub input: Input,
@@ -33,7 +27,7 @@ pub struct TuneReport {
 }
 
 /// The graph as searched.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PreparedGraph {
     /// Vertices left to search.
     pub vertices: usize,
@@ -46,7 +40,7 @@ pub struct PreparedGraph {
 }
 
 /// What was measured.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct TunePart {
     /// Seconds that measuring was allowed to take.
     pub budget_seconds: f64,
@@ -67,10 +61,11 @@ pub struct TunePart {
 }
 
 /// A setting.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Candidate {
     /// The strategy, or `cpu`.
-    pub strategy: &'static str,
+    #[schemars(extend("enum" = Subject::names()))]
+    pub strategy: String,
     /// D; null for the strategy's own choice, as in the next three.
     pub degree: Option<u32>,
     /// Lanes.
@@ -90,18 +85,18 @@ pub struct Candidate {
 }
 
 /// The searches of a setting from one sample of the roots.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct RoundPart {
     /// Roots searched.
     pub roots: usize,
     /// Seconds of every search.
     pub seconds: Vec<f64>,
-    /// Their median.
-    pub median: f64,
+    /// Their median; null if none ended.
+    pub median: Option<f64>,
 }
 
 /// The fastest against the default.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct CheckPart {
     /// Roots of each search; 0 if the two are the same.
     pub roots: usize,
@@ -112,7 +107,8 @@ pub struct CheckPart {
     /// Median of the fastest as a multiple of the default's; null if one of them could not search.
     pub ratio: Option<f64>,
     /// `best` or `default`.
-    pub adopted: &'static str,
+    #[schemars(extend("enum" = ["best", "default"]))]
+    pub adopted: String,
 }
 
 impl TunePart {
@@ -132,7 +128,7 @@ impl TunePart {
                 best_seconds: check.best_seconds.clone(),
                 default_seconds: check.default_seconds.clone(),
                 ratio: check.ratio(),
-                adopted: if check.adopted { "best" } else { "default" },
+                adopted: if check.adopted { "best" } else { "default" }.into(),
             },
         }
     }
@@ -144,10 +140,10 @@ impl Candidate {
         let round = |round: &crate::app::tune::race::Round| RoundPart {
             roots: round.roots,
             seconds: round.seconds.clone(),
-            median: round.median(),
+            median: Some(round.median()).filter(|median| median.is_finite()),
         };
         Candidate {
-            strategy: setting.subject.name(),
+            strategy: setting.subject.name().into(),
             degree: setting.degree,
             lanes: setting.lanes,
             warp_size: setting.warp_size,

@@ -1,18 +1,21 @@
 //! What became of weights, for reports and people.
 
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::words::number;
 use brandes::graph::{Graph, Lengths, WeightIs};
 
 /// The weights of a graph.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct WeightsPart {
     /// What the input's weights mean.
     pub meaning: WeightIs,
     /// `integers` or `floats`: what lengths are added and compared as.
-    pub kind: &'static str,
+    #[schemars(extend("enum" = ["integers", "floats"]))]
+    pub kind: String,
     /// Bits of such a number.
+    #[schemars(extend("enum" = [32, 64]))]
     pub bits: usize,
     /// Of integers: the length that one unit stands for.
     pub unit: Option<f64>,
@@ -25,7 +28,7 @@ pub struct WeightsPart {
 }
 
 /// When two paths are equally short.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Ties {
     /// If they are.
@@ -45,7 +48,7 @@ impl WeightsPart {
         };
         Some(WeightsPart {
             meaning: info.meaning,
-            kind,
+            kind: kind.into(),
             bits,
             unit: info.unit,
             min: info.min,
@@ -84,7 +87,7 @@ mod tests {
     fn lengths_have_no_digits_that_come_from_adding() {
         let part = WeightsPart {
             meaning: WeightIs::Length,
-            kind: "floats",
+            kind: "floats".into(),
             bits: 64,
             unit: None,
             min: Some(0.1),

@@ -1,5 +1,7 @@
 //! Numbers and times as people read them. JSON has them with all their digits.
 
+use serde::Serialize;
+
 /// Seconds in the unit that suits them: `0.8 ms`, `1.2 s`, `4.2 min`, `5.2 h`, `3.1 days`.
 pub fn duration(seconds: f64) -> String {
     // Each unit and the least seconds that are told in it: minutes and more so that there are two
@@ -56,6 +58,32 @@ pub fn counted(number: usize, one: &str) -> String {
         _ => format!("{one}s"),
     };
     format!("{} {many}", grouped(number as u64))
+}
+
+/// Bytes in the unit that suits them: `1023 B`, `1.5 KiB`, `161.4 MiB`.
+pub fn size(bytes: u64) -> String {
+    let units = ["B", "KiB", "MiB", "GiB"];
+    let unit = (bytes.max(1).ilog2() / 10).min(3);
+    match unit {
+        0 => format!("{bytes} B"),
+        _ => format!(
+            "{:.1} {}",
+            bytes as f64 / f64::from(1 << (10 * unit)),
+            units[unit as usize]
+        ),
+    }
+}
+
+/// What reports call a value that is one of a few names.
+pub fn named(value: impl Serialize) -> String {
+    let name = serde_json::to_value(value).ok();
+    let name = name.and_then(|name| name.as_str().map(String::from));
+    name.unwrap_or_default()
+}
+
+/// The last part of a path: what tables and charts call a graph.
+pub fn last_part(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// A number of the input with at most twelve digits that count: what 0.1 + 0.2 gives is 0.3.
@@ -120,6 +148,15 @@ mod tests {
     fn rates_have_few_digits() {
         let rates = [1.0 / 12_540.168_6, 1.0 / 3.21, 1.0 / 9.96, 20.0].map(rate);
         assert_eq!(rates, ["12,540/s", "3.2/s", "10/s", "20 s a search"]);
+    }
+
+    #[test]
+    fn sizes() {
+        let sizes = [0, 1023, 1536, 169_201_664, 3 << 40].map(size);
+        assert_eq!(
+            sizes,
+            ["0 B", "1023 B", "1.5 KiB", "161.4 MiB", "3072.0 GiB"]
+        );
     }
 
     #[test]

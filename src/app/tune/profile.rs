@@ -24,9 +24,11 @@ const KIND: &str = "profile";
 const PREFIX: &str = "tuned-";
 
 /// The best setting of a device for a graph. `docs/tune.md` describes every field.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[schemars(title = "A profile that brandes tune writes and brandes run takes")]
 pub struct Profile {
     /// [`PROFILE_SCHEMA_VERSION`].
+    #[schemars(extend("const" = PROFILE_SCHEMA_VERSION))]
     pub schema_version: u32,
     /// `profile`.
     pub kind: String,
@@ -35,6 +37,7 @@ pub struct Profile {
     /// Seconds since 1970, if the clock is later.
     pub written: Option<u64>,
     /// [`fingerprint`] of the graph, in 16 hexadecimal digits.
+    #[schemars(regex(pattern = "^[0-9a-f]{16}$"))]
     pub fingerprint: String,
     /// What it was tuned for.
     #[serde(flatten)]
@@ -42,6 +45,7 @@ pub struct Profile {
     /// Number type it was tuned with.
     pub precision: Precision,
     /// Strategy, as behind `--strategy`.
+    #[schemars(extend("enum" = Subject::names()))]
     pub strategy: String,
     /// `--degree`; null for the strategy's own choice, as in the next three.
     pub degree: Option<u32>,
@@ -63,7 +67,7 @@ pub struct Profile {
 }
 
 /// What a setting was found for: a device, or the cores of a machine.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Hardware {
     /// Name of the device, or model of the CPU.
     pub device: String,

@@ -4,8 +4,7 @@ use crate::app::bench::Subject;
 use brandes::cpu::EngineName;
 use brandes::cpu::lanes::LANES;
 use brandes::device::{DeviceInfo, DeviceKind, DeviceOptions};
-use brandes::strategy::Strategy;
-use brandes::strategy::WARP_SIZES;
+use brandes::strategy::{Number as StrategyNumber, Strategy, WARP_SIZES};
 
 /// A number that strategies have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,9 +41,9 @@ impl Number {
     /// Whether it means anything to a strategy.
     pub fn is_of(self, strategy: Strategy) -> bool {
         match self {
-            Number::Degree => strategy.has_degree(),
-            Number::Lanes => strategy.has_lanes(),
-            Number::WarpSize => strategy.has_warp_size(),
+            Number::Degree => strategy.has(StrategyNumber::Degree),
+            Number::Lanes => strategy.has(StrategyNumber::Lanes),
+            Number::WarpSize => strategy.has(StrategyNumber::WarpSize),
             Number::WorkGroup => true,
         }
     }
@@ -119,7 +118,7 @@ impl Setting {
     /// As options of `brandes run`; empty for [`Setting::DEFAULT`].
     pub fn arguments(mut self) -> String {
         let mut words = match self.subject {
-            Subject::Device(Strategy::Auto) => Vec::new(),
+            Subject::Device(strategy) if strategy == Strategy::Auto => Vec::new(),
             Subject::Engine(EngineName::Chains) => vec!["--strategy cpu --chains always".into()],
             Subject::Engine(engine) => {
                 vec![format!("--strategy cpu --cpu-engine {}", engine.name())]
@@ -168,16 +167,16 @@ impl Lists {
     /// device for a graph of so many roots.
     fn values(&self, strategy: Strategy, number: Number, place: &Place) -> Vec<u32> {
         let given = self.given(number);
-        let own: &[u32] = match (number, strategy) {
+        let own: &[u32] = match (number, strategy.has(StrategyNumber::Lanes)) {
             _ if !number.is_of(strategy) => return Vec::new(),
             _ if !given.is_empty() => return given.to_vec(),
-            (Number::Degree, Strategy::Lanes) => &[64, 128, 256, 512, 1024],
+            (Number::Degree, true) => &[64, 128, 256, 512, 1024],
             (Number::Degree, _) => &[4, 8, 16, 32, 64, 128],
             (Number::Lanes, _) if place.cpu => &[64, 128, 256, 512, 1024],
             (Number::Lanes, _) => &[512, 1024, 2048, 4096, 8192],
             (Number::WarpSize, _) => &WARP_SIZES,
             // Its large kernels choose their own, and each number is another program to build.
-            (Number::WorkGroup, Strategy::Lanes) => &[],
+            (Number::WorkGroup, true) => &[],
             (Number::WorkGroup, _) => &[64, 128, 256, 384, 512, 1024],
         };
         let useful = |&value: &u32| match number {
@@ -287,7 +286,7 @@ mod tests {
             words(&engine(EngineName::Lanes)),
             ["8", "16", "32", "64"].map(|n| format!("cpu-lanes, {n} lanes"))
         );
-        assert!(words(&engine(EngineName::Near)).is_empty());
+        assert!(words(&engine(EngineName::Clustered)).is_empty());
         assert!(words(&Setting::plain(Subject::Cpu)).is_empty());
     }
 

@@ -1,22 +1,22 @@
 //! Sweeps from junctions over a contracted graph; [`crate::prepare::chains`] has the mathematics.
 //!
-//! The sweep from a junction has three steps: shortest paths ([`rows`]); target weights Omega of
+//! The sweep from a junction has three steps: shortest paths ([`paths`]); target weights Omega of
 //! all junctions and interior vertices, which need the rows of the neighbours too ([`targets`]);
 //! and the way back over junctions, as in Brandes' algorithm.
 
 mod ends;
-mod rows;
+mod paths;
 mod targets;
 
 use std::time::{Duration, Instant};
 
-use super::claim::Claim;
+use super::claim_size::ClaimSize;
 use crate::engine::{Engine, EngineError, Precision, Root, Sums};
 use crate::graph::Vertex;
 use crate::prepare::Chains;
 use crate::prepare::chains::range;
 use ends::Ends;
-use rows::{Rows, Seen};
+use paths::{PathCache, Seen};
 use targets::{Targets, dot};
 
 /// Aim of one claim: longer than elsewhere, since the rows made for one junction serve those that
@@ -27,31 +27,31 @@ const CLAIM_TIME: Duration = Duration::from_millis(100);
 /// that S = S'; where it is 2, S and S' are kept side by side.
 pub struct ChainSweeps<'c, const K: usize> {
     chains: &'c Chains,
-    rows: Rows<'c>,
+    rows: PathCache<'c>,
     ends: Ends<K>,
     targets: Targets<'c, K>,
     /// (Omega + delta) / sigma, per junction.
-    coef: Vec<f64>,
+    coefficient: Vec<f64>,
     /// Per junction.
     sums: Vec<f64>,
     /// What flows from end to end, per chain.
     through: Vec<f64>,
-    claim: Claim,
+    claim: ClaimSize,
 }
 
 impl<'c, const K: usize> ChainSweeps<'c, K> {
     /// An engine for this graph.
-    pub fn new(chains: &'c Chains) -> Self {
-        ChainSweeps {
+    pub(super) fn boxed(chains: &'c Chains) -> Box<dyn Engine + 'c> {
+        Box::new(ChainSweeps::<K> {
             chains,
-            rows: Rows::new(chains),
+            rows: PathCache::new(chains),
             ends: Ends::default(),
             targets: Targets::new(chains),
-            coef: vec![0.0; chains.len()],
+            coefficient: vec![0.0; chains.len()],
             sums: vec![0.0; chains.len()],
             through: vec![0.0; chains.chains()],
-            claim: Claim::new(CLAIM_TIME),
-        }
+            claim: ClaimSize::new(CLAIM_TIME),
+        })
     }
 
     /// Everything from one junction. Says whether all path counts were in range.
@@ -83,10 +83,10 @@ impl<'c, const K: usize> ChainSweeps<'c, K> {
             for e in range(&chains.end_offsets, v as usize) {
                 let (to, length) = (chains.end_target[e] as usize, chains.end_length[e]);
                 if row.seen[to].distance == distance + length {
-                    let coef = self.coef[to];
-                    sum += coef;
+                    let coefficient = self.coefficient[to];
+                    sum += coefficient;
                     if length > 1 {
-                        self.through[chains.end_chain[e] as usize] += sigma * coef;
+                        self.through[chains.end_chain[e] as usize] += sigma * coefficient;
                     }
                 }
             }
@@ -94,7 +94,7 @@ impl<'c, const K: usize> ChainSweeps<'c, K> {
                 let target = &self.targets.junctions[v as usize];
                 let delta = target.inside + sigma * sum;
                 let omega = dot(&self.targets.factor(v), &target.mass);
-                self.coef[v as usize] = (omega + delta) / sigma;
+                self.coefficient[v as usize] = (omega + delta) / sigma;
                 self.sums[v as usize] += delta;
             }
         }

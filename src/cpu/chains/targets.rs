@@ -8,7 +8,7 @@
 //! weights at the end of the run. Only what is left is done vertex by vertex.
 
 use super::ends::{End, Ends};
-use super::rows::{Row, Rows};
+use super::paths::{JunctionPaths, PathCache};
 use crate::prepare::Chains;
 use crate::prepare::chains::range;
 
@@ -108,7 +108,7 @@ impl View {
 impl<'c, const K: usize> Targets<'c, K> {
     pub(super) fn new(chains: &'c Chains) -> Self {
         let interiors = chains.interior.len();
-        let nobody = Target {
+        let unknown = Target {
             mass: [0.0; K],
             beyond: [0.0; K],
             inside: 0.0,
@@ -117,7 +117,7 @@ impl<'c, const K: usize> Targets<'c, K> {
         };
         Targets {
             chains,
-            junctions: vec![nobody; chains.len()],
+            junctions: vec![unknown; chains.len()],
             via: [vec![0.0; interiors], vec![0.0; interiors]],
             up_to: vec![[0.0; K]; interiors],
             from: vec![[0.0; K]; interiors],
@@ -127,8 +127,8 @@ impl<'c, const K: usize> Targets<'c, K> {
     }
 
     /// Weighs all targets of a sweep from `root`. Returns what of it comes from roots inside
-    /// chains, who meet `root` on their way.
-    pub(super) fn weigh(&mut self, root: u32, ends: &Ends<K>, rows: &mut Rows) -> f64 {
+    /// chains, which meet `root` on their way.
+    pub(super) fn weigh(&mut self, root: u32, ends: &Ends<K>, rows: &mut PathCache) -> f64 {
         let own = self.own(root);
         // The root and the other ends, if there is room for so many rows.
         let narrow = ends.fit && ends.list.len() < rows.most();
@@ -228,7 +228,7 @@ impl<'c, const K: usize> Targets<'c, K> {
         &chains.component_junctions[range(&chains.component_junction_offsets, component)]
     }
 
-    fn begin(&mut self, root: u32, here: &Row) {
+    fn begin(&mut self, root: u32, here: &JunctionPaths) {
         for &v in self.component(root) {
             self.junctions[v as usize] = Target {
                 mass: [0.0; K],
@@ -241,7 +241,14 @@ impl<'c, const K: usize> Targets<'c, K> {
     }
 
     /// Adds what leaves by one end to S of all junctions.
-    fn junctions_by(&mut self, root: u32, end: &End, ends: &Ends<K>, here: &Row, there: &Row) {
+    fn junctions_by(
+        &mut self,
+        root: u32,
+        end: &End,
+        ends: &Ends<K>,
+        here: &JunctionPaths,
+        there: &JunctionPaths,
+    ) {
         let table = &ends.leaving[end.table..][..=2 * end.length as usize];
         for &v in self.component(root) {
             let target = &mut self.junctions[v as usize];
@@ -293,7 +300,7 @@ impl<'c, const K: usize> Targets<'c, K> {
     /// All of a chain at once, if h is constant on it for all ends; returns Omega from inside
     /// chains.
     #[inline(always)]
-    fn whole(&mut self, view: &View, here: &Row) -> Option<f64> {
+    fn whole(&mut self, view: &View, here: &JunctionPaths) -> Option<f64> {
         let (from, to) = (view.from as usize, view.to as usize);
         let (low, high) = (&self.junctions[from], &self.junctions[to]);
         if low.signature != high.signature {
@@ -331,7 +338,7 @@ impl<'c, const K: usize> Targets<'c, K> {
 
     /// Omega of a vertex that is reached by both ends.
     #[inline(always)]
-    fn tie(&mut self, view: &View, i: usize, omega: f64, here: &Row) {
+    fn tie(&mut self, view: &View, i: usize, omega: f64, here: &JunctionPaths) {
         let (from, to) = (view.from as usize, view.to as usize);
         let (low, high) = (here.seen[from].sigma, here.seen[to].sigma);
         let scale = 1.0 / (low + high);
@@ -344,7 +351,7 @@ impl<'c, const K: usize> Targets<'c, K> {
 
     /// Vertex by vertex, `beyond` of the chain having been filled; returns Omega from inside
     /// chains.
-    fn each(&mut self, view: &View, here: &Row, own: &[f64; K]) -> f64 {
+    fn each(&mut self, view: &View, here: &JunctionPaths, own: &[f64; K]) -> f64 {
         let first = view.first;
         let (below, above) = (first + view.low(), first + view.not_high());
         let mut all = 0.0;
@@ -377,7 +384,14 @@ impl<'c, const K: usize> Targets<'c, K> {
     }
 
     /// Adds what leaves by one end to S inside all chains.
-    fn chains_by(&mut self, root: u32, end: &End, ends: &Ends<K>, here: &Row, there: &Row) {
+    fn chains_by(
+        &mut self,
+        root: u32,
+        end: &End,
+        ends: &Ends<K>,
+        here: &JunctionPaths,
+        there: &JunctionPaths,
+    ) {
         let chains = self.chains;
         let component = chains.component[root as usize] as usize;
         for &chain in &chains.component_chains[range(&chains.component_chain_offsets, component)] {
@@ -393,8 +407,8 @@ impl<'c, const K: usize> Targets<'c, K> {
         view: &View,
         end: &End,
         ends: &Ends<K>,
-        here: &Row,
-        there: &Row,
+        here: &JunctionPaths,
+        there: &JunctionPaths,
     ) {
         if end.chain as usize == chain {
             return;
@@ -403,14 +417,14 @@ impl<'c, const K: usize> Targets<'c, K> {
         let table = &ends.leaving[end.table..][..=2 * end.length as usize];
         let turn_there = there.seen[to].distance + view.length - there.seen[from].distance;
         // Distance by the nearer end, and path counts by it or both.
-        let distance = |row: &Row, turn: u32, q: u32| {
+        let distance = |row: &JunctionPaths, turn: u32, q: u32| {
             if 2 * q <= turn {
                 row.seen[from].distance + q
             } else {
                 row.seen[to].distance + view.length - q
             }
         };
-        let sigma = |row: &Row, turn: u32, q: u32| match (2 * q).cmp(&turn) {
+        let sigma = |row: &JunctionPaths, turn: u32, q: u32| match (2 * q).cmp(&turn) {
             std::cmp::Ordering::Less => row.seen[from].sigma,
             std::cmp::Ordering::Equal => row.seen[from].sigma + row.seen[to].sigma,
             std::cmp::Ordering::Greater => row.seen[to].sigma,

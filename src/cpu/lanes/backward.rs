@@ -1,11 +1,10 @@
 //! The way back: dependencies of all lanes, last level first.
 
-use super::hits::prefetch;
 use super::levels::arcs;
 use super::pull_pays;
-use super::rows::{Finish, Number, Paths, Row};
-use super::search::Search;
-use super::vectors::{GROUP, Vectors};
+use super::rows::{Finish, LaneRow, Number, Paths, prefetch};
+use super::state::LaneState;
+use super::vectors::{GROUP, LaneVectors};
 use crate::graph::Csr;
 
 /// So many groups of a batch at most are taken together on the way back, the others after them:
@@ -16,27 +15,27 @@ pub(super) const TILE: usize = 4;
 pub(super) struct Tile<'a, const G: usize, const H: usize, T> {
     pub(super) paths: Counted<'a, G, T>,
     /// Coefs = (weight + delta) / sigma; anything where they are not needed.
-    pub(super) coefs: &'a mut [Row<H>],
-    /// Sums of the coefs of successors, where those add them: for one level at a time, and else
-    /// zero.
-    pub(super) sums: &'a mut [Row<H>],
+    pub(super) coefficients: &'a mut [LaneRow<H>],
+    /// Sums of the coefficients of successors, where those add them: for one level at a time, and
+    /// else zero.
+    pub(super) sums: &'a mut [LaneRow<H>],
     pub(super) finish: Finish<H>,
 }
 
 /// Path counts of all lanes, from the first group of a tile on.
 pub(super) struct Counted<'a, const G: usize, T> {
-    pub(super) rows: &'a [Row<G, T>],
+    pub(super) rows: &'a [LaneRow<G, T>],
     pub(super) first: usize,
 }
 
 impl<const G: usize, const H: usize, T: Number + Into<f64>> Paths<H> for Counted<'_, G, T> {
     #[inline(always)]
-    fn lane(&self, v: usize, lane: usize, _: &Row<H>) -> f64 {
+    fn lane(&self, v: usize, lane: usize, _: &LaneRow<H>) -> f64 {
         self.rows[v].lane(GROUP * self.first + lane).into()
     }
 
     #[inline(always)]
-    fn group(&self, v: usize, g: usize, _: &Row<H>) -> [f64; GROUP] {
+    fn group(&self, v: usize, g: usize, _: &LaneRow<H>) -> [f64; GROUP] {
         let from = &self.rows[v].0[(self.first + g) % G];
         let mut group = [0.0; GROUP];
         for lane in 0..GROUP {
@@ -55,17 +54,22 @@ impl<const G: usize, const H: usize, T: Number + Into<f64>> Tile<'_, G, H, T> {
 
     /// [`Finish::vertex`].
     #[inline(always)]
-    fn finish(&mut self, v: usize, sum: &Row<H>, weight: f64, lanes: u64) -> f64 {
-        let row = &mut self.coefs[v];
+    fn finish(&mut self, v: usize, sum: &LaneRow<H>, weight: f64, lanes: u64) -> f64 {
+        let row = &mut self.coefficients[v];
         self.finish.vertex(&self.paths, v, sum, row, weight, lanes)
     }
 }
 
-impl Search {
+impl LaneState {
     /// Adds the dependencies to `scores`, and those of arcs to `arc_scores` unless that is empty.
     /// `into`: the arcs turned round.
     #[inline(always)]
-    pub(super) fn backward<V: Vectors, T: Number + Into<f64>, const G: usize, const H: usize>(
+    pub(super) fn backward<
+        V: LaneVectors,
+        T: Number + Into<f64>,
+        const G: usize,
+        const H: usize,
+    >(
         &mut self,
         (graph, into): (&Csr, &Csr),
         weight: &[f64],
@@ -86,10 +90,10 @@ impl Search {
                 let pull = arcs(graph, self.levels.level(level));
                 let push = arcs(into, self.levels.level(level + 1));
                 if pull_pays(pull, push) {
-                    self.pull_coef::<V, T, G, H>(graph, level, weight, &mut tile, scores);
+                    self.pull_coefficients::<V, T, G, H>(graph, level, weight, &mut tile, scores);
                     continue;
                 }
-                self.push_coef::<V, T, G, H>(into, level, &mut tile);
+                self.push_coefficients::<V, T, G, H>(into, level, &mut tile);
                 pushed = true;
             }
             for &(v, lanes) in self.levels.level(level) {
@@ -98,8 +102,8 @@ impl Search {
                     continue;
                 }
                 let sum = match pushed {
-                    true => std::mem::replace(&mut tile.sums[i], Row::ZERO),
-                    false => Row::ZERO,
+                    true => std::mem::replace(&mut tile.sums[i], LaneRow::ZERO),
+                    false => LaneRow::ZERO,
                 };
                 scores[i] += tile.finish(i, &sum, weight[i], lanes);
             }
@@ -108,7 +112,7 @@ impl Search {
 
     /// Sums over the successors, which are on the next level, and what is done with the sums.
     #[inline(always)]
-    fn pull_coef<V: Vectors, T: Number + Into<f64>, const G: usize, const H: usize>(
+    fn pull_coefficients<V: LaneVectors, T: Number + Into<f64>, const G: usize, const H: usize>(
         &mut self,
         graph: &Csr,
         level: usize,
@@ -126,7 +130,7 @@ impl Search {
             let hits = self
                 .hits
                 .find(graph.neighbours(v), |u| here & at[u as usize]);
-            let sum = Row::sum::<V>(tile.coefs, hits);
+            let sum = LaneRow::sum::<V>(tile.coefficients, hits);
             scores[i] += tile.finish(i, &sum, weight[i], here);
         }
         self.leave(level + 1);
@@ -134,7 +138,7 @@ impl Search {
 
     /// The sums from the other end.
     #[inline(always)]
-    fn push_coef<V: Vectors, T: Number + Into<f64>, const G: usize, const H: usize>(
+    fn push_coefficients<V: LaneVectors, T: Number + Into<f64>, const G: usize, const H: usize>(
         &mut self,
         into: &Csr,
         level: usize,
@@ -146,14 +150,14 @@ impl Search {
             if there == 0 {
                 continue;
             }
-            let coef = tile.coefs[u as usize];
+            let coefficient = tile.coefficients[u as usize];
             let at = &self.at;
             let hits = self
                 .hits
                 .find(into.neighbours(u), |v| there & at[v as usize]);
             for (i, &(v, lanes)) in hits.iter().enumerate() {
                 prefetch(tile.sums, hits, i);
-                tile.sums[v as usize].add::<V>(&coef, lanes);
+                tile.sums[v as usize].add::<V>(&coefficient, lanes);
             }
         }
         self.leave(level);
@@ -177,16 +181,17 @@ impl Search {
             if here == 0 {
                 continue;
             }
-            let mut sigma = Row::ZERO;
+            let mut sigma = LaneRow::ZERO;
             for g in 0..H {
-                sigma.0[g] = tile.paths.group(i, g, &tile.coefs[i]);
+                sigma.0[g] = tile.paths.group(i, g, &tile.coefficients[i]);
             }
             let sums = &mut sums[graph.offsets()[i] as usize..];
             for (&u, sum) in graph.neighbours(v).iter().zip(sums) {
                 let lanes = here & self.at[u as usize];
                 if lanes != 0 {
-                    let (sources, coef) = (&tile.finish.sources, &tile.coefs[u as usize]);
-                    *sum += sources.product_sum(&sigma, coef, lanes);
+                    let (sources, coefficient) =
+                        (&tile.finish.sources, &tile.coefficients[u as usize]);
+                    *sum += sources.product_sum(&sigma, coefficient, lanes);
                 }
             }
         }

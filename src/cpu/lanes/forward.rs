@@ -1,34 +1,33 @@
 //! The way there: levels and path counts of all lanes.
 
-use super::hits::prefetch;
 use super::levels::arcs;
 use super::pull_pays;
-use super::rows::{Number, Row};
-use super::search::{Mark, Search};
-use super::vectors::Vectors;
+use super::rows::{LaneRow, Number, prefetch};
+use super::state::{LaneState, Mark};
+use super::vectors::LaneVectors;
 use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
 
 /// A level with this part of all arcs is looked for from the vertices that it may lead to.
 const MUCH: usize = 4;
 
-impl Search {
+impl LaneState {
     /// Puts the path counts into `paths`, whatever was there before; rows of vertices that no lane
     /// reaches stay as they are. `into`: the arcs turned round. `false` if any count is too large
     /// for its type.
     #[inline(always)]
-    pub(super) fn forward<V: Vectors, T: Number, const G: usize>(
+    pub(super) fn forward<V: LaneVectors, T: Number, const G: usize>(
         &mut self,
         (graph, into): (&Csr, &Csr),
         roots: &[Root],
-        paths: &mut [Row<G, T>],
+        paths: &mut [LaneRow<G, T>],
     ) -> bool {
-        let mut most = Row::ZERO;
+        let mut most = LaneRow::ZERO;
         self.levels.clear();
         for (lane, root) in roots.iter().enumerate() {
             let v = root.vertex as usize;
             if self.marks[v].seen == 0 {
-                paths[v] = Row::ZERO;
+                paths[v] = LaneRow::ZERO;
             }
             *paths[v].lane_mut(lane) = T::ONE;
             self.reach(root.vertex, 1 << lane);
@@ -88,12 +87,12 @@ impl Search {
 
     /// Path counts of what was found, from the vertices of this level that lead there.
     #[inline(always)]
-    fn pull_paths<V: Vectors, T: Number, const G: usize>(
+    fn pull_paths<V: LaneVectors, T: Number, const G: usize>(
         &mut self,
         into: &Csr,
         level: usize,
-        paths: &mut [Row<G, T>],
-        most: &mut Row<G, T>,
+        paths: &mut [LaneRow<G, T>],
+        most: &mut LaneRow<G, T>,
     ) {
         self.enter(level, |lanes| lanes);
         for &u in &self.fresh {
@@ -102,7 +101,7 @@ impl Search {
             let hits = self
                 .hits
                 .find(into.neighbours(u), |v| found & at[v as usize]);
-            let sum = Row::sum::<V>(paths, hits);
+            let sum = LaneRow::sum::<V>(paths, hits);
             most.raise(paths[u as usize].put(sum, seen));
         }
         self.leave(level);
@@ -111,13 +110,13 @@ impl Search {
     /// Discovers and pulls at once, where much of the graph is on the level: every vertex that some
     /// lane has not reached looks for neighbours that are there.
     #[inline(always)]
-    fn pull_everywhere<V: Vectors, T: Number, const G: usize>(
+    fn pull_everywhere<V: LaneVectors, T: Number, const G: usize>(
         &mut self,
         into: &Csr,
         level: usize,
         all: u64,
-        paths: &mut [Row<G, T>],
-        most: &mut Row<G, T>,
+        paths: &mut [LaneRow<G, T>],
+        most: &mut LaneRow<G, T>,
     ) {
         self.fresh.clear();
         self.enter(level, |lanes| lanes);
@@ -135,7 +134,7 @@ impl Search {
             if found == 0 {
                 continue;
             }
-            let sum = Row::sum::<V>(paths, hits);
+            let sum = LaneRow::sum::<V>(paths, hits);
             most.raise(paths[u].put(sum, mark.seen));
             mark.found = found;
             self.fresh.push(u as Vertex);
@@ -145,16 +144,16 @@ impl Search {
 
     /// The same from the other end.
     #[inline(always)]
-    fn push_paths<V: Vectors, T: Number, const G: usize>(
+    fn push_paths<V: LaneVectors, T: Number, const G: usize>(
         &mut self,
         graph: &Csr,
         level: usize,
-        paths: &mut [Row<G, T>],
-        most: &mut Row<G, T>,
+        paths: &mut [LaneRow<G, T>],
+        most: &mut LaneRow<G, T>,
     ) {
         for &u in &self.fresh {
             if self.marks[u as usize].seen == 0 {
-                paths[u as usize] = Row::ZERO;
+                paths[u as usize] = LaneRow::ZERO;
             }
         }
         for &(v, here) in self.levels.level(level) {

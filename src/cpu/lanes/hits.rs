@@ -3,13 +3,9 @@
 //! They are listed before any of their rows is touched: so nothing is guessed wrong by the
 //! processor at neighbours without common lanes, and rows can be asked for ahead of their use.
 
-use super::levels::Pair;
-use super::rows::{Number, Row};
+use super::pairs::Pair;
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
-
-/// Rows asked for ahead.
-const AHEAD: usize = 3;
 
 /// A list with room for the neighbours of any vertex, at either end of its arcs.
 pub(super) struct Hits(Vec<Pair>);
@@ -49,13 +45,5 @@ impl Hits {
             count += usize::from(lanes != 0);
         }
         &hits[..count]
-    }
-}
-
-/// Asks for the row of the hit that will be due a little after hit `i`.
-#[inline(always)]
-pub(super) fn prefetch<const G: usize, T: Number>(rows: &[Row<G, T>], hits: &[Pair], i: usize) {
-    if let Some(&(v, _)) = hits.get(i + AHEAD) {
-        rows[v as usize].prefetch();
     }
 }

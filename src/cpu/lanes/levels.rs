@@ -1,11 +1,8 @@
 //! What each level of a batch reached: pairs of a vertex and the lanes that are there.
 
-use super::rows::each_lane;
+use super::pairs::{Pair, each_lane};
 use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
-
-/// A vertex, and the lanes whose search has it on the level.
-pub(super) type Pair = (Vertex, u64);
 
 /// All levels of a batch, kept for the way back.
 #[derive(Default)]

@@ -15,32 +15,32 @@
 //! lanes are taken a tile at a time.
 
 mod backward;
+mod batches;
 mod forward;
 mod hits;
 mod levels;
 mod limit;
+mod pairs;
 mod rows;
-mod search;
-mod simd;
+mod state;
 mod vectors;
 pub mod weighted;
 
-pub use simd::Simd;
-pub(super) use simd::batch_by_simd;
+pub use crate::cpu::simd::Simd;
+pub(super) use vectors::LaneVectors;
 
-use crate::cpu::distrust::Distrust;
+use crate::cpu::back_off::BackOff;
 use crate::cpu::limit::Limit;
-use crate::engine::{Engine, EngineError, Root, Sums};
+use crate::cpu::simd::{BatchSearch, Vectors};
+use crate::engine::{Engine, OwnSums, Root};
 use crate::graph::Csr;
 use crate::pages::filled;
 use crate::prepare::Prepared;
 use backward::{Counted, TILE, Tile};
-use limit::in_batches;
-use rows::{Finish, Number, Row};
-use search::Search;
-#[cfg(target_arch = "x86_64")]
-use vectors::{Avx2, Avx512};
-use vectors::{GROUP, Portable, Vectors};
+use batches::Batches;
+use rows::{Finish, LaneRow, Number};
+use state::LaneState;
+use vectors::GROUP;
 
 /// Numbers of lanes that there are engines for.
 pub const LANES: [usize; 4] = [8, 16, 32, 64];
@@ -52,30 +52,21 @@ fn pull_pays(pull: usize, push: usize) -> bool {
     pull <= 4 * push
 }
 
-/// Sums of arcs; none if they are not wanted.
-fn arc_sums(prepared: &Prepared) -> Vec<f64> {
-    prepared.zero_sums().arcs.unwrap_or_default()
-}
-
-/// The engine for batches of at most 8 G roots, whose way back is in tiles of H groups.
-pub struct Lanes<'g, const G: usize, const H: usize> {
+/// The search of batches of at most 8 G roots, whose way back is in tiles of H groups.
+struct Lanes<'g, const G: usize, const H: usize> {
     prepared: &'g Prepared,
-    /// Always one that this machine has; see [`Lanes::new`].
-    simd: Simd,
     limit: Limit,
-    search: Search,
+    state: LaneState,
     /// Shortest paths from each lane's root, as long as they can be counted so.
-    counts: Vec<Row<G, u16>>,
+    counts: Vec<LaneRow<G, u16>>,
     /// The same where there are more; empty until then.
-    numbers: Vec<Row<G>>,
+    numbers: Vec<LaneRow<G>>,
     /// Which batches have more.
-    distrust: Distrust,
-    coefs: Vec<Row<H>>,
-    /// Sums of the coefs of successors, where those add them.
-    sums: Vec<Row<H>>,
-    scores: Vec<f64>,
-    /// Dependencies of arcs; empty if they are not wanted.
-    arc_scores: Vec<f64>,
+    back_off: BackOff,
+    coefficients: Vec<LaneRow<H>>,
+    /// Sums of the coefficients of successors, where those add them.
+    successors: Vec<LaneRow<H>>,
+    sums: OwnSums,
 }
 
 /// Bytes that an engine of so many lanes holds on a graph of `n` vertices, if each vertex is on
@@ -88,12 +79,12 @@ pub fn bytes(lanes: usize, n: usize, levels: usize) -> usize {
         17..=32 => row_bytes::<4, TILE>(),
         _ => row_bytes::<8, TILE>(),
     };
-    n * (row + Search::bytes_per_vertex(levels) + size_of::<f64>())
+    n * (row + LaneState::bytes_per_vertex(levels) + size_of::<f64>())
 }
 
 /// Of the rows of a vertex, if path counts are not small.
 const fn row_bytes<const G: usize, const H: usize>() -> usize {
-    size_of::<Row<G, u16>>() + size_of::<Row<G>>() + 2 * size_of::<Row<H>>()
+    size_of::<LaneRow<G, u16>>() + size_of::<LaneRow<G>>() + 2 * size_of::<LaneRow<H>>()
 }
 
 /// An engine of the fewest of [`LANES`] that are so many, or of the most there are, with its rows
@@ -103,78 +94,28 @@ const fn row_bytes<const G: usize, const H: usize>() -> usize {
 /// If this machine does not have `simd`.
 pub fn engine(prepared: &Prepared, lanes: usize, simd: Simd) -> Box<dyn Engine + '_> {
     match lanes {
-        ..=8 => Box::new(Lanes::<1, 1>::new(prepared, simd)),
-        9..=16 => Box::new(Lanes::<2, 2>::new(prepared, simd)),
-        17..=32 => Box::new(Lanes::<4, TILE>::new(prepared, simd)),
-        _ => Box::new(Lanes::<8, TILE>::new(prepared, simd)),
+        ..=8 => Lanes::<1, 1>::engine(prepared, simd),
+        9..=16 => Lanes::<2, 2>::engine(prepared, simd),
+        17..=32 => Lanes::<4, TILE>::engine(prepared, simd),
+        _ => Lanes::<8, TILE>::engine(prepared, simd),
     }
 }
 
 impl<'g, const G: usize, const H: usize> Lanes<'g, G, H> {
-    /// # Panics
-    /// If this machine does not have `simd`.
-    pub fn new(prepared: &'g Prepared, simd: Simd) -> Self {
-        assert!(simd.is_available(), "this machine does not have {simd:?}");
+    fn engine(prepared: &'g Prepared, simd: Simd) -> Box<dyn Engine + 'g> {
         let n = prepared.graph.vertices();
-        Lanes {
+        let search = Lanes::<G, H> {
             prepared,
-            simd,
             limit: Limit::new(&prepared.graph),
-            search: Search::new(prepared),
-            counts: filled(n, Row::ZERO),
+            state: LaneState::new(prepared),
+            counts: filled(n, LaneRow::ZERO),
             numbers: Vec::new(),
-            distrust: Distrust::default(),
-            coefs: filled(n, Row::ZERO),
-            sums: filled(n, Row::ZERO),
-            scores: vec![0.0; n],
-            arc_scores: arc_sums(prepared),
-        }
-    }
-
-    batch_by_simd! {
-        /// Searches from at most 8 G roots. If some have more paths than can be counted, nothing is
-        /// added, and the mask of their lanes is returned; else zero.
-        -> u64
-    }
-
-    /// Inlined, with all it calls, into a function per kind of vector instructions.
-    #[inline(always)]
-    fn batch_body<V: Vectors>(&mut self, roots: &[Root]) -> u64 {
-        let graphs = self.graphs();
-        let mut short = self.distrust.allows();
-        if short {
-            let mut counts = std::mem::take(&mut self.counts);
-            short = self.search.forward::<V, u16, G>(graphs, roots, &mut counts);
-            match short {
-                true => self.backward::<V, u16>(roots, &counts),
-                false => self.search.clear(),
-            }
-            self.counts = counts;
-            self.distrust.learn(short);
-        }
-        if !short {
-            let mut numbers = std::mem::take(&mut self.numbers);
-            if numbers.is_empty() {
-                numbers = filled(self.prepared.graph.vertices(), Row::ZERO);
-            }
-            self.search
-                .forward::<V, f64, G>(graphs, roots, &mut numbers);
-            let levels = self.search.levels.count() - 1;
-            let beyond = self.limit.beyond(levels, &self.search.touched, &numbers);
-            if beyond == 0 {
-                self.backward::<V, f64>(roots, &numbers);
-            }
-            self.numbers = numbers;
-            if beyond != 0 {
-                self.search.clear();
-                return beyond;
-            }
-        }
-        if self.prepared.count_endpoints {
-            self.search.levels.count_endpoints(roots, &mut self.scores);
-        }
-        self.search.clear();
-        0
+            back_off: BackOff::default(),
+            coefficients: filled(n, LaneRow::ZERO),
+            successors: filled(n, LaneRow::ZERO),
+            sums: prepared.zero_sums(),
+        };
+        Batches::boxed((G * GROUP, simd), search)
     }
 
     /// The graph, and its arcs turned round.
@@ -185,7 +126,11 @@ impl<'g, const G: usize, const H: usize> Lanes<'g, G, H> {
 
     /// The way back of all lanes, a tile at a time.
     #[inline(always)]
-    fn backward<V: Vectors, T: Number + Into<f64>>(&mut self, roots: &[Root], paths: &[Row<G, T>]) {
+    fn backward<V: Vectors, T: Number + Into<f64>>(
+        &mut self,
+        roots: &[Root],
+        paths: &[LaneRow<G, T>],
+    ) {
         let graphs = self.graphs();
         for (tile, roots) in roots.chunks(H * GROUP).enumerate() {
             let tile = Tile {
@@ -193,33 +138,63 @@ impl<'g, const G: usize, const H: usize> Lanes<'g, G, H> {
                     rows: paths,
                     first: tile * H,
                 },
-                coefs: &mut self.coefs,
-                sums: &mut self.sums,
+                coefficients: &mut self.coefficients,
+                sums: &mut self.successors,
                 finish: Finish::of(roots),
             };
-            let sums = (&mut self.scores[..], &mut self.arc_scores[..]);
-            self.search
+            let OwnSums { vertices, arcs } = &mut self.sums;
+            let arcs = arcs.as_deref_mut().unwrap_or_default();
+            let sums = (&mut vertices[..], arcs);
+            self.state
                 .backward::<V, T, G, H>(graphs, &self.prepared.weight, tile, sums);
         }
     }
 }
 
-impl<const G: usize, const H: usize> Engine for Lanes<'_, G, H> {
-    fn roots_wanted(&self) -> usize {
-        G * GROUP
-    }
+impl<const G: usize, const H: usize> BatchSearch for Lanes<'_, G, H> {
+    /// The mask of the lanes with more paths than can be counted. If there are any, nothing is
+    /// added.
+    type Answer = u64;
 
-    fn roots_together(&self) -> usize {
-        G * GROUP
+    #[inline(always)]
+    fn batch<V: Vectors>(&mut self, roots: &[Root]) -> u64 {
+        let graphs = self.graphs();
+        let mut short = self.back_off.allows();
+        if short {
+            let mut counts = std::mem::take(&mut self.counts);
+            short = self.state.forward::<V, u16, G>(graphs, roots, &mut counts);
+            match short {
+                true => self.backward::<V, u16>(roots, &counts),
+                false => self.state.clear(),
+            }
+            self.counts = counts;
+            self.back_off.learn(short);
+        }
+        if !short {
+            let mut numbers = std::mem::take(&mut self.numbers);
+            if numbers.is_empty() {
+                numbers = filled(self.prepared.graph.vertices(), LaneRow::ZERO);
+            }
+            self.state.forward::<V, f64, G>(graphs, roots, &mut numbers);
+            let levels = self.state.levels.count() - 1;
+            let beyond = self.limit.beyond(levels, &self.state.touched, &numbers);
+            if beyond == 0 {
+                self.backward::<V, f64>(roots, &numbers);
+            }
+            self.numbers = numbers;
+            if beyond != 0 {
+                self.state.clear();
+                return beyond;
+            }
+        }
+        if self.prepared.count_endpoints {
+            let scores = &mut self.sums.vertices;
+            self.state.levels.count_endpoints(roots, scores);
+        }
+        self.state.clear();
+        0
     }
-
-    fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
-        let uncounted = in_batches(roots, G * GROUP, |batch| self.batch(batch));
-        EngineError::of_uncounted(uncounted)
-    }
-
-    fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
-        sums.take(&mut self.scores, &mut self.arc_scores);
-        Ok(())
+    fn sums(&mut self) -> &mut OwnSums {
+        &mut self.sums
     }
 }

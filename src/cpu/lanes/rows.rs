@@ -5,11 +5,13 @@
 //! masked by an AND with all ones or zeros: `if bit { x } else { 0.0 }` can become branches, which
 //! are some twenty times slower.
 
-use super::hits::prefetch;
-use super::levels::Pair;
-use super::vectors::{GROUP, Vectors, keep, masked};
+use super::pairs::{Pair, each_lane};
+use super::vectors::{GROUP, LaneVectors, keep, masked};
 use crate::cpu::prefetch::prefetch_slice;
 use crate::engine::Root;
+
+/// Rows asked for ahead.
+const AHEAD: usize = 3;
 
 /// What rows are made of.
 pub(super) trait Number: Copy + PartialOrd + 'static {
@@ -24,7 +26,7 @@ pub(super) trait Number: Copy + PartialOrd + 'static {
     fn plus(self, other: Self) -> Self;
 
     /// Adds the lanes whose bits are set; the others stay as they are.
-    fn add<V: Vectors>(to: &mut [Self; GROUP], from: &[Self; GROUP], bits: u8);
+    fn add<V: LaneVectors>(to: &mut [Self; GROUP], from: &[Self; GROUP], bits: u8);
 }
 
 impl Number for f64 {
@@ -39,7 +41,7 @@ impl Number for f64 {
     }
 
     #[inline(always)]
-    fn add<V: Vectors>(to: &mut [Self; GROUP], from: &[Self; GROUP], bits: u8) {
+    fn add<V: LaneVectors>(to: &mut [Self; GROUP], from: &[Self; GROUP], bits: u8) {
         V::add(to, from, bits);
     }
 }
@@ -58,7 +60,7 @@ impl Number for u16 {
     }
 
     #[inline(always)]
-    fn add<V: Vectors>(to: &mut [Self; GROUP], from: &[Self; GROUP], bits: u8) {
+    fn add<V: LaneVectors>(to: &mut [Self; GROUP], from: &[Self; GROUP], bits: u8) {
         V::add_short(to, from, bits);
     }
 }
@@ -66,26 +68,15 @@ impl Number for u16 {
 /// One number per lane, in G groups.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(align(64))]
-pub(super) struct Row<const G: usize, T = f64>(pub(super) [[T; GROUP]; G]);
+pub(super) struct LaneRow<const G: usize, T = f64>(pub(super) [[T; GROUP]; G]);
 
 #[inline(always)]
 fn select(keep: u64, x: f64, y: f64) -> f64 {
     f64::from_bits((x.to_bits() & keep) | (y.to_bits() & !keep))
 }
 
-/// The lanes of a mask, one after the other.
-pub(super) fn each_lane(mut mask: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let lane = mask.trailing_zeros() as usize;
-        (mask != 0).then(|| {
-            mask &= mask - 1;
-            lane
-        })
-    })
-}
-
-impl<const G: usize, T: Number> Row<G, T> {
-    pub(super) const ZERO: Self = Row([[T::ZERO; GROUP]; G]);
+impl<const G: usize, T: Number> LaneRow<G, T> {
+    pub(super) const ZERO: Self = LaneRow([[T::ZERO; GROUP]; G]);
 
     /// Masks of at most so many lanes are gone through lane by lane.
     const FEW: u32 = G as u32 * T::FEW;
@@ -109,7 +100,7 @@ impl<const G: usize, T: Number> Row<G, T> {
 
     /// Adds the lanes in `mask`.
     #[inline(always)]
-    pub(super) fn add<V: Vectors>(&mut self, from: &Self, mut mask: u64) {
+    pub(super) fn add<V: LaneVectors>(&mut self, from: &Self, mut mask: u64) {
         if mask.count_ones() <= Self::FEW {
             while mask != 0 {
                 let lane = mask.trailing_zeros() as usize;
@@ -157,7 +148,7 @@ impl<const G: usize, T: Number> Row<G, T> {
 
     /// The sum of the rows of these hits, each in its lanes.
     #[inline(always)]
-    pub(super) fn sum<V: Vectors>(rows: &[Self], hits: &[Pair]) -> Self {
+    pub(super) fn sum<V: LaneVectors>(rows: &[Self], hits: &[Pair]) -> Self {
         let mut sum = Self::ZERO;
         for (i, &(v, lanes)) in hits.iter().enumerate() {
             prefetch(rows, hits, i);
@@ -180,7 +171,7 @@ impl<const G: usize, T: Number> Row<G, T> {
     }
 }
 
-impl<const G: usize> Row<G> {
+impl<const G: usize> LaneRow<G> {
     /// The sum over the lanes in `mask` of the products of three rows.
     #[inline(always)]
     pub(super) fn product_sum(&self, second: &Self, third: &Self, mask: u64) -> f64 {
@@ -201,26 +192,34 @@ impl<const G: usize> Row<G> {
     }
 }
 
-/// Where path counts are read on the way back.
-pub(super) trait Paths<const G: usize> {
-    /// That of a lane at vertex `v`, whose coefs are in `row` or will be.
-    fn lane(&self, v: usize, lane: usize, row: &Row<G>) -> f64;
-
-    /// Those of a group of lanes.
-    fn group(&self, v: usize, g: usize, row: &Row<G>) -> [f64; GROUP];
+/// Asks for the row of the hit that will be due a little after hit `i`.
+#[inline(always)]
+pub(super) fn prefetch<const G: usize, T: Number>(rows: &[LaneRow<G, T>], hits: &[Pair], i: usize) {
+    if let Some(&(v, _)) = hits.get(i + AHEAD) {
+        rows[v as usize].prefetch();
+    }
 }
 
-/// In the place of coefs, until these are put there.
+/// Where path counts are read on the way back.
+pub(super) trait Paths<const G: usize> {
+    /// That of a lane at vertex `v`, whose coefficients are in `row` or will be.
+    fn lane(&self, v: usize, lane: usize, row: &LaneRow<G>) -> f64;
+
+    /// Those of a group of lanes.
+    fn group(&self, v: usize, g: usize, row: &LaneRow<G>) -> [f64; GROUP];
+}
+
+/// In the place of coefficients, until these are put there.
 pub(super) struct InPlace;
 
 impl<const G: usize> Paths<G> for InPlace {
     #[inline(always)]
-    fn lane(&self, _: usize, lane: usize, row: &Row<G>) -> f64 {
+    fn lane(&self, _: usize, lane: usize, row: &LaneRow<G>) -> f64 {
         row.lane(lane)
     }
 
     #[inline(always)]
-    fn group(&self, _: usize, g: usize, row: &Row<G>) -> [f64; GROUP] {
+    fn group(&self, _: usize, g: usize, row: &LaneRow<G>) -> [f64; GROUP] {
         row.0[g]
     }
 }
@@ -228,37 +227,40 @@ impl<const G: usize> Paths<G> for InPlace {
 /// What all vertices of a batch are finished with on the way back.
 pub(super) struct Finish<const G: usize> {
     /// Factor of each lane's dependencies; zero for lanes without a root.
-    pub(super) sources: Row<G>,
+    pub(super) sources: LaneRow<G>,
 }
 
 impl<const G: usize> Finish<G> {
     /// For at most 8 G roots.
     #[inline(always)]
     pub(super) fn of(roots: &[Root]) -> Self {
-        let mut finish = Finish { sources: Row::ZERO };
+        let mut finish = Finish {
+            sources: LaneRow::ZERO,
+        };
         for (lane, root) in roots.iter().enumerate() {
             *finish.sources.lane_mut(lane) = f64::from(root.sources);
         }
         finish
     }
 
-    /// Puts coef = (weight + delta) / sigma of vertex `v` into the lanes of `mask`; `sum` is that
-    /// of the coefs of the successors. Returns the vertex's dependencies over these lanes.
+    /// Puts the coefficient (weight + delta) / sigma of vertex `v` into the lanes of `mask`; `sum`
+    /// is that of the coefficients of the successors. Returns the vertex's dependencies over these
+    /// lanes.
     #[inline(always)]
     pub(super) fn vertex(
         &self,
         paths: &impl Paths<G>,
         v: usize,
-        sum: &Row<G>,
-        coef: &mut Row<G>,
+        sum: &LaneRow<G>,
+        coefficient: &mut LaneRow<G>,
         weight: f64,
         mask: u64,
     ) -> f64 {
-        if mask.count_ones() <= Row::<G>::FEW {
+        if mask.count_ones() <= LaneRow::<G>::FEW {
             return each_lane(mask)
                 .map(|lane| {
-                    let (sigma, sum) = (paths.lane(v, lane, coef), sum.lane(lane));
-                    *coef.lane_mut(lane) = weight / sigma + sum;
+                    let (sigma, sum) = (paths.lane(v, lane, coefficient), sum.lane(lane));
+                    *coefficient.lane_mut(lane) = weight / sigma + sum;
                     self.sources.lane(lane) * (sigma * sum)
                 })
                 .sum();
@@ -269,15 +271,15 @@ impl<const G: usize> Finish<G> {
             if bits == 0 {
                 continue;
             }
-            let sigma = paths.group(v, g, coef);
-            let (sum, coef) = (&sum.0[g], &mut coef.0[g]);
+            let sigma = paths.group(v, g, coefficient);
+            let (sum, coefficient) = (&sum.0[g], &mut coefficient.0[g]);
             let sources = &self.sources.0[g];
             for lane in 0..GROUP {
                 let keep = keep(bits, lane);
                 let (sum, paths) = (sum[lane], sigma[lane]);
                 // Masked last: in other lanes this may be anything.
                 score[lane] += sources[lane] * masked(paths * sum, keep);
-                coef[lane] = select(keep, weight / paths + sum, coef[lane]);
+                coefficient[lane] = select(keep, weight / paths + sum, coefficient[lane]);
             }
         }
         score.iter().sum()
@@ -288,27 +290,27 @@ impl<const G: usize> Finish<G> {
 mod tests {
     use super::*;
     use crate::cpu::lanes::Simd;
-    use crate::cpu::lanes::vectors::Portable;
+    use crate::cpu::simd::Portable;
     #[cfg(target_arch = "x86_64")]
-    use crate::cpu::lanes::vectors::{Avx2, Avx512};
+    use crate::cpu::simd::{Avx2, Avx512};
 
-    fn row<const G: usize>(value: impl Fn(usize) -> f64) -> Row<G> {
-        let mut row = Row::ZERO;
+    fn row<const G: usize>(value: impl Fn(usize) -> f64) -> LaneRow<G> {
+        let mut row = LaneRow::ZERO;
         for lane in 0..G * GROUP {
             *row.lane_mut(lane) = value(lane);
         }
         row
     }
 
-    fn row16<const G: usize>(value: impl Fn(usize) -> u16) -> Row<G, u16> {
-        let mut row = Row::ZERO;
+    fn row16<const G: usize>(value: impl Fn(usize) -> u16) -> LaneRow<G, u16> {
+        let mut row = LaneRow::ZERO;
         for lane in 0..G * GROUP {
             *row.lane_mut(lane) = value(lane);
         }
         row
     }
 
-    fn adds_under_masks<V: Vectors, const G: usize>() {
+    fn adds_under_masks<V: LaneVectors, const G: usize>() {
         for mask in [0, 1, 1 << 7, 0b1010_0110, 0x8421_1248_ff00_ff01, u64::MAX] {
             let mask = mask & (u64::MAX >> (64 - G * GROUP));
             let mut sum = row::<G>(|lane| lane as f64);
@@ -324,7 +326,7 @@ mod tests {
         }
     }
 
-    fn adds_short_numbers<V: Vectors, const G: usize>() {
+    fn adds_short_numbers<V: LaneVectors, const G: usize>() {
         let mut sum = row16::<G>(|lane| 65_000 + lane as u16);
         let from = row16::<G>(|lane| 10 * lane as u16);
         let mask = 0x0ff0_8421_1248_ff06 & (u64::MAX >> (64 - G * GROUP));
@@ -337,7 +339,7 @@ mod tests {
         assert_eq!(sum.any_too_large(), G == 8, "11 * 49 is too much");
     }
 
-    fn adds_under_masks_in_rows_of_any_width<V: Vectors>() {
+    fn adds_under_masks_in_rows_of_any_width<V: LaneVectors>() {
         adds_under_masks::<V, 1>();
         adds_under_masks::<V, 2>();
         adds_under_masks::<V, 4>();
@@ -374,11 +376,11 @@ mod tests {
             let score = finish.vertex(&InPlace, 0, &sum, &mut numbers, 3.0, mask);
             let lanes = |f: &dyn Fn(usize) -> f64| each_lane(mask).map(f).sum::<f64>();
             assert_eq!(score, lanes(&|lane| 2.0 * 4.0 * lane as f64));
-            let coef = |lane| match mask >> lane & 1 {
+            let coefficient = |lane| match mask >> lane & 1 {
                 1 => lane as f64 + 0.75,
                 _ => f64::INFINITY,
             };
-            assert_eq!(numbers, row(coef));
+            assert_eq!(numbers, row(coefficient));
         }
     }
 }

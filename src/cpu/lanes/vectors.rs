@@ -4,13 +4,13 @@
 //! from the plain loop it makes masks by shifting and comparing, which with AVX2 takes longer than
 //! without. With AVX-512 a mask is an operand, with AVX2 it is loaded from a small table.
 
+use crate::cpu::simd::Portable;
+
 /// Lanes of a group: as many f64 as a cache line holds.
 pub(super) const GROUP: usize = 8;
 
-/// How a kind of vector instructions adds under a mask. The functions that this is inlined into
-/// have the instructions switched on, and are called only where the machine has them
-/// (`Simd::is_available`).
-pub(super) trait Vectors {
+/// How a kind of vector instructions adds under a mask.
+pub(in crate::cpu) trait LaneVectors {
     /// Adds the lanes whose bits are set; the others stay as they are.
     fn add(to: &mut [f64; GROUP], from: &[f64; GROUP], bits: u8);
 
@@ -18,10 +18,7 @@ pub(super) trait Vectors {
     fn add_short(to: &mut [u16; GROUP], from: &[u16; GROUP], bits: u8);
 }
 
-/// What the compiler makes of plain loops.
-pub(super) struct Portable;
-
-impl Vectors for Portable {
+impl LaneVectors for Portable {
     #[inline(always)]
     fn add(to: &mut [f64; GROUP], from: &[f64; GROUP], bits: u8) {
         for lane in 0..GROUP {
@@ -51,9 +48,6 @@ pub(super) fn masked(x: f64, keep: u64) -> f64 {
 }
 
 #[cfg(target_arch = "x86_64")]
-pub(super) use x86::{Avx2, Avx512};
-
-#[cfg(target_arch = "x86_64")]
 mod x86 {
     use std::arch::x86_64::{
         _mm_adds_epu16, _mm_and_si128, _mm_loadu_si128, _mm_storeu_si128, _mm256_add_pd,
@@ -61,13 +55,8 @@ mod x86 {
         _mm512_storeu_pd,
     };
 
-    use super::{GROUP, Vectors};
-
-    /// 256 bits.
-    pub struct Avx2;
-
-    /// 512 bits.
-    pub struct Avx512;
+    use super::{GROUP, LaneVectors};
+    use crate::cpu::simd::{Avx2, Avx512};
 
     /// Lanes of a 256-bit vector.
     const HALF: usize = 4;
@@ -122,7 +111,7 @@ mod x86 {
         }
     }
 
-    impl Vectors for Avx2 {
+    impl LaneVectors for Avx2 {
         #[inline(always)]
         fn add(to: &mut [f64; GROUP], from: &[f64; GROUP], bits: u8) {
             for half in 0..GROUP / HALF {
@@ -148,7 +137,7 @@ mod x86 {
         }
     }
 
-    impl Vectors for Avx512 {
+    impl LaneVectors for Avx512 {
         #[inline(always)]
         fn add(to: &mut [f64; GROUP], from: &[f64; GROUP], bits: u8) {
             // SAFETY: both pointers are to GROUP numbers; the instructions are there, as the trait

@@ -8,21 +8,16 @@
 //! is a branch, since on most graphs none can be guessed.
 
 use std::ops::Range;
-use std::time::{Duration, Instant};
 
 use super::arcs::{Arc, Arcs};
 use super::length::Length;
 use super::queue::{Entry, Queue};
-use crate::cpu::claim::Claim;
-use crate::cpu::endpoints::count_endpoints;
 use crate::cpu::limit::{Limit, in_range};
+use crate::cpu::root_by_root::RootSearch;
 use crate::cpu::steps::{Step, most_steps};
-use crate::engine::{Engine, EngineError, Root, Sums};
+use crate::engine::{EngineError, OwnSums, Root};
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
-
-/// Aim of one claim.
-const CLAIM_TIME: Duration = Duration::from_millis(5);
 
 /// So many entries are found before they are pushed.
 const BLOCK: usize = 128;
@@ -44,7 +39,7 @@ struct End {
     steps: usize,
 }
 
-/// The engine for lengths of one type, with one kind of buckets. With `COUNT_ARCS` it adds up the
+/// The search for lengths of one type, with one kind of buckets. With `COUNT_ARCS` it adds up the
 /// dependencies of arcs too.
 pub(super) struct Dial<'g, L: Length, Q, const COUNT_ARCS: bool> {
     prepared: &'g Prepared,
@@ -56,9 +51,9 @@ pub(super) struct Dial<'g, L: Length, Q, const COUNT_ARCS: bool> {
     dist: Vec<L>,
     /// Path counts; zero until a vertex is settled.
     sigma: Vec<f64>,
-    /// On the way back the sum of the coefs of the next vertices, then the own coef = (weight +
-    /// delta) / sigma.
-    coef: Vec<f64>,
+    /// On the way back the sum of the coefficients of the next vertices, then the own coefficient,
+    /// (weight + delta) / sigma.
+    coefficient: Vec<f64>,
     /// Vertices in the order they were settled, and room for one more.
     settled: Vec<Vertex>,
     /// Arcs on shortest paths, in the order their heads were settled, and room for one more.
@@ -66,21 +61,15 @@ pub(super) struct Dial<'g, L: Length, Q, const COUNT_ARCS: bool> {
     /// Beside `steps`: which arcs of the graph they are; only with `COUNT_ARCS`.
     step_arcs: Vec<u32>,
     ends: Vec<End>,
-    scores: Vec<f64>,
-    /// Dependencies of arcs; only with `COUNT_ARCS`.
-    arc_scores: Vec<f64>,
     limit: Limit,
-    claim: Claim,
 }
 
 impl<'g, L: Length, Q: Queue<L>, const COUNT_ARCS: bool> Dial<'g, L, Q, COUNT_ARCS> {
     pub(super) fn new(prepared: &'g Prepared, lengths: &[L], queue: Q) -> Self {
         let n = prepared.graph.vertices();
-        let arcs = prepared.graph.arcs();
         let degrees = (0..n as Vertex).map(|v| prepared.graph.degree(v));
         let most = degrees.max().unwrap_or(0);
         let steps = most_steps(prepared) + 1;
-        let counted = if COUNT_ARCS { arcs } else { 0 };
         Dial {
             prepared,
             arcs: Arcs::new(&prepared.graph, lengths),
@@ -88,42 +77,12 @@ impl<'g, L: Length, Q: Queue<L>, const COUNT_ARCS: bool> Dial<'g, L, Q, COUNT_AR
             found: vec![Found::default(); BLOCK + most + 1],
             dist: vec![L::FAR; n],
             sigma: vec![0.0; n],
-            coef: vec![0.0; n],
+            coefficient: vec![0.0; n],
             settled: vec![0; n + 1],
             steps: vec![Step::default(); steps],
             step_arcs: vec![0; if COUNT_ARCS { steps } else { 0 }],
             ends: Vec::new(),
-            scores: vec![0.0; n],
-            arc_scores: vec![0.0; counted],
             limit: Limit::new(&prepared.graph),
-            claim: Claim::new(CLAIM_TIME),
-        }
-    }
-
-    /// Distances, path counts, and the arcs on shortest paths.
-    // Not inlined: loops in one large function would share its registers.
-    #[inline(never)]
-    fn forward(&mut self, root: Vertex) {
-        self.dist[root as usize] = L::ZERO;
-        self.sigma[root as usize] = 1.0;
-        self.settled[0] = root;
-        let mut end = End {
-            settled: 1,
-            steps: 0,
-        };
-        self.ends.clear();
-        self.ends.push(end);
-        let mut begin = 0;
-        loop {
-            self.relax(begin..end.settled);
-            begin = end.settled;
-            if !self.settle(&mut end) {
-                return;
-            }
-            // All entries of a bucket may have been overtaken.
-            if end.settled > begin {
-                self.ends.push(end);
-            }
         }
     }
 
@@ -184,55 +143,6 @@ impl<'g, L: Length, Q: Queue<L>, const COUNT_ARCS: bool> Dial<'g, L, Q, COUNT_AR
         }
         more
     }
-
-    /// Whether all path counts of the search just made are in range. An arc leads from one bucket
-    /// to a later one.
-    fn in_range(&self) -> bool {
-        let settled = &self.settled[..self.reached()];
-        self.limit.is_far(self.ends.len())
-            || in_range(settled.iter().map(|&v| self.sigma[v as usize]))
-    }
-
-    /// Dependencies, the farthest bucket first, into the scores.
-    #[inline(never)]
-    fn backward(&mut self, root: Root) {
-        let sources = f64::from(root.sources);
-        let (sigma, coef) = (&self.sigma[..], &mut self.coef[..]);
-        let (scores, weight) = (&mut self.scores[..], &self.prepared.weight[..]);
-        for bucket in (1..self.ends.len()).rev() {
-            let (start, end) = (self.ends[bucket - 1], self.ends[bucket]);
-            for &v in &self.settled[start.settled..end.settled] {
-                let (paths, sum) = (sigma[v as usize], coef[v as usize]);
-                scores[v as usize] += sources * paths * sum;
-                coef[v as usize] = weight[v as usize] / paths + sum;
-            }
-            let steps = &self.steps[start.steps..end.steps];
-            for step in steps {
-                coef[step.from as usize] += coef[step.to as usize];
-            }
-            if COUNT_ARCS {
-                let numbers = &self.step_arcs[start.steps..end.steps];
-                for (step, &arc) in steps.iter().zip(numbers) {
-                    let paths = sigma[step.from as usize];
-                    self.arc_scores[arc as usize] += sources * paths * coef[step.to as usize];
-                }
-            }
-        }
-    }
-
-    /// Vertices settled by the last search.
-    fn reached(&self) -> usize {
-        self.ends.last().map_or(0, |end| end.settled)
-    }
-
-    /// As before the search.
-    fn clear(&mut self) {
-        for &v in &self.settled[..self.reached()] {
-            self.dist[v as usize] = L::FAR;
-            self.sigma[v as usize] = 0.0;
-            self.coef[v as usize] = 0.0;
-        }
-    }
 }
 
 /// Hands what was found on to the queue, unless something nearer has been found since.
@@ -255,33 +165,75 @@ fn push<L: Length>(queue: &mut impl Queue<L>, arcs: &Arcs<L>, dist: &mut [L], fo
     }
 }
 
-impl<L: Length, Q: Queue<L>, const COUNT_ARCS: bool> Engine for Dial<'_, L, Q, COUNT_ARCS> {
-    fn roots_wanted(&self) -> usize {
-        self.claim.wanted
-    }
-
-    fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
-        let start = Instant::now();
-        let mut uncounted = Vec::new();
-        for &root in roots {
-            self.forward(root.vertex);
-            if self.in_range() {
-                self.backward(root);
-                if self.prepared.count_endpoints {
-                    let reached = self.reached();
-                    count_endpoints(&mut self.scores, root, &self.settled[1..reached]);
-                }
-            } else {
-                uncounted.push(root);
+impl<L: Length, Q: Queue<L>, const COUNT_ARCS: bool> RootSearch for Dial<'_, L, Q, COUNT_ARCS> {
+    // Not inlined: loops in one large function would share its registers.
+    #[inline(never)]
+    fn forward(&mut self, root: Vertex) -> Result<bool, EngineError> {
+        self.dist[root as usize] = L::ZERO;
+        self.sigma[root as usize] = 1.0;
+        self.settled[0] = root;
+        let mut end = End {
+            settled: 1,
+            steps: 0,
+        };
+        self.ends.clear();
+        self.ends.push(end);
+        let mut begin = 0;
+        loop {
+            self.relax(begin..end.settled);
+            begin = end.settled;
+            if !self.settle(&mut end) {
+                break;
             }
-            self.clear();
+            // All entries of a bucket may have been overtaken.
+            if end.settled > begin {
+                self.ends.push(end);
+            }
         }
-        self.claim.adjust(start);
-        EngineError::of_uncounted(uncounted)
+        // An arc leads from one bucket to a later one.
+        let sigma = |&v: &Vertex| self.sigma[v as usize];
+        Ok(self.limit.is_far(self.ends.len()) || in_range(self.reached().iter().map(sigma)))
     }
 
-    fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
-        sums.take(&mut self.scores, &mut self.arc_scores);
+    /// The farthest bucket first.
+    #[inline(never)]
+    fn backward(&mut self, root: Root, sums: &mut OwnSums) -> Result<(), EngineError> {
+        let sources = f64::from(root.sources);
+        let (sigma, coefficient) = (&self.sigma[..], &mut self.coefficient[..]);
+        let (scores, weight) = (&mut sums.vertices[..], &self.prepared.weight[..]);
+        let arc_scores = sums.arcs.as_deref_mut().unwrap_or_default();
+        for bucket in (1..self.ends.len()).rev() {
+            let (start, end) = (self.ends[bucket - 1], self.ends[bucket]);
+            for &v in &self.settled[start.settled..end.settled] {
+                let (paths, sum) = (sigma[v as usize], coefficient[v as usize]);
+                scores[v as usize] += sources * paths * sum;
+                coefficient[v as usize] = weight[v as usize] / paths + sum;
+            }
+            let steps = &self.steps[start.steps..end.steps];
+            for step in steps {
+                coefficient[step.from as usize] += coefficient[step.to as usize];
+            }
+            if COUNT_ARCS {
+                let numbers = &self.step_arcs[start.steps..end.steps];
+                for (step, &arc) in steps.iter().zip(numbers) {
+                    let paths = sigma[step.from as usize];
+                    arc_scores[arc as usize] += sources * paths * coefficient[step.to as usize];
+                }
+            }
+        }
         Ok(())
+    }
+
+    fn reached(&self) -> &[Vertex] {
+        &self.settled[..self.ends.last().map_or(0, |end| end.settled)]
+    }
+
+    fn clear(&mut self) {
+        let reached = self.reached().len();
+        for &v in &self.settled[..reached] {
+            self.dist[v as usize] = L::FAR;
+            self.sigma[v as usize] = 0.0;
+            self.coefficient[v as usize] = 0.0;
+        }
     }
 }

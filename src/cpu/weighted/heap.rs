@@ -3,79 +3,97 @@
 //! U. Brandes, "A Faster Algorithm for Betweenness Centrality", 2001, with Dijkstra's algorithm and
 //! a binary heap. There are no predecessor lists: the way back looks at the arcs out of each vertex
 //! once more, in the reverse of the order in which vertices were settled. Distance and path count
-//! of a vertex share 16 bytes, and its coef takes the place of the path count when that has been
-//! used for the last time.
+//! of a vertex share 16 bytes, and its coefficient takes the place of the path count when that has
+//! been used for the last time.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::time::{Duration, Instant};
 
 use super::arcs::Arcs;
 use super::length::{Length, Tie};
-use crate::cpu::claim::Claim;
-use crate::cpu::endpoints::count_endpoints;
-use crate::engine::{Engine, EngineError, Root, Sums};
+use crate::cpu::root_by_root::RootSearch;
+use crate::engine::{EngineError, OwnSums, Root};
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
-
-/// Aim of one claim.
-const CLAIM_TIME: Duration = Duration::from_millis(5);
 
 /// What a search knows of a vertex.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Node<L> {
     /// Distance from the root; [`Length::FAR`] where it is not known to be reached.
     pub(super) dist: L,
-    /// On the way there the path count sigma, from the way back on coef = (weight + delta) / sigma.
+    /// On the way there the path count sigma; from the way back on the coefficient, (weight +
+    /// delta) / sigma.
     pub(super) value: f64,
 }
 
-/// The engine for lengths of one type.
+impl<L: Length> Node<L> {
+    const UNREACHED: Self = Node {
+        dist: L::FAR,
+        value: 0.0,
+    };
+}
+
+/// The search for lengths of one type.
 pub(super) struct Dijkstra<'g, L: Length> {
     prepared: &'g Prepared,
     arcs: Arcs<L>,
     tie: L::Tie,
-    /// Vertices by distance. A vertex may be in it with several distances; who takes it out looks
-    /// which one is right.
+    /// Vertices by distance. A vertex may be in it with several distances; which one is right is
+    /// looked up when it is taken out.
     queue: BinaryHeap<Reverse<(u64, Vertex)>>,
     pub(super) nodes: Vec<Node<L>>,
     /// Vertices in the order they were settled.
     pub(super) settled: Vec<Vertex>,
-    scores: Vec<f64>,
-    /// Dependencies of arcs; empty if they are not wanted.
-    arc_scores: Vec<f64>,
-    claim: Claim,
 }
 
 impl<'g, L: Length> Dijkstra<'g, L> {
     pub(super) fn new(prepared: &'g Prepared, lengths: &[L]) -> Self {
         let n = prepared.graph.vertices();
-        let far = Node {
-            dist: L::FAR,
-            value: 0.0,
-        };
-        let sums = if prepared.count_edges {
-            prepared.graph.arcs()
-        } else {
-            0
-        };
         Dijkstra {
             prepared,
             arcs: Arcs::new(&prepared.graph, lengths),
             tie: L::tie(prepared.tie_tolerance),
             queue: BinaryHeap::new(),
-            nodes: vec![far; n],
+            nodes: vec![Node::UNREACHED; n],
             settled: Vec::with_capacity(n),
-            scores: vec![0.0; n],
-            arc_scores: vec![0.0; sums],
-            claim: Claim::new(CLAIM_TIME),
         }
     }
 
-    /// Distances, and the order in which vertices are settled. Path counts too, where they can be
-    /// had on the way.
+    /// Path counts where distances have to be final before it is known which vertex precedes which.
+    fn count_paths(&mut self) {
+        for &v in &self.settled[1..] {
+            self.nodes[v as usize].value = 0.0;
+        }
+        for &v in &self.settled {
+            let Node { dist, value: paths } = self.nodes[v as usize];
+            for arc in self.arcs.of(v) {
+                let node = &mut self.nodes[arc.target as usize];
+                if self.tie.leads_to(dist, arc.length, node.dist) {
+                    node.value += paths;
+                }
+            }
+        }
+    }
+
+    /// Adds the dependencies of the arcs out of `v`: `factor` (sources * sigma) times the
+    /// coefficients of their heads.
+    fn count_arcs(&self, v: Vertex, factor: f64, sums: &mut [f64]) {
+        let dist = self.nodes[v as usize].dist;
+        let first = self.prepared.graph.offsets()[v as usize] as usize;
+        let sums = &mut sums[first..];
+        for (arc, sum) in self.arcs.of(v).iter().zip(sums) {
+            let node = &self.nodes[arc.target as usize];
+            if self.tie.leads_to(dist, arc.length, node.dist) {
+                *sum += factor * node.value;
+            }
+        }
+    }
+}
+
+impl<L: Length> RootSearch for Dijkstra<'_, L> {
+    /// Path counts on the way, where they can be had there.
     #[inline(never)]
-    fn forward(&mut self, root: Vertex) {
+    fn forward(&mut self, root: Vertex) -> Result<bool, EngineError> {
         self.settled.clear();
         self.nodes[root as usize] = Node {
             dist: L::ZERO,
@@ -105,28 +123,15 @@ impl<'g, L: Length> Dijkstra<'g, L> {
         if !L::Tie::ON_THE_WAY {
             self.count_paths();
         }
+        Ok(self.in_range())
     }
 
-    /// Path counts where distances have to be final before it is known who comes before whom.
-    fn count_paths(&mut self) {
-        for &v in &self.settled[1..] {
-            self.nodes[v as usize].value = 0.0;
-        }
-        for &v in &self.settled {
-            let Node { dist, value: paths } = self.nodes[v as usize];
-            for arc in self.arcs.of(v) {
-                let node = &mut self.nodes[arc.target as usize];
-                if self.tie.leads_to(dist, arc.length, node.dist) {
-                    node.value += paths;
-                }
-            }
-        }
-    }
-
-    /// Dependencies, the farthest vertex first, into the scores.
+    /// The farthest vertex first.
     #[inline(never)]
-    fn backward(&mut self, root: Root) -> Result<(), EngineError> {
+    fn backward(&mut self, root: Root, sums: &mut OwnSums) -> Result<(), EngineError> {
         let sources = f64::from(root.sources);
+        let scores = &mut sums.vertices[..];
+        let arc_scores = sums.arcs.as_deref_mut().unwrap_or_default();
         let mut all_counted = true;
         for i in (1..self.settled.len()).rev() {
             let v = self.settled[i];
@@ -138,15 +143,15 @@ impl<'g, L: Length> Dijkstra<'g, L> {
                 let on = u64::from(self.tie.leads_to(dist, arc.length, node.dist)).wrapping_neg();
                 sum += f64::from_bits(node.value.to_bits() & on);
             }
-            if !self.arc_scores.is_empty() {
-                self.count_arcs(v, sources * paths);
+            if !arc_scores.is_empty() {
+                self.count_arcs(v, sources * paths, arc_scores);
             }
             all_counted &= paths > 0.0;
             self.nodes[v as usize].value = self.prepared.weight[v as usize] / paths + sum;
-            self.scores[v as usize] += sources * paths * sum;
+            scores[v as usize] += sources * paths * sum;
         }
-        if !self.arc_scores.is_empty() {
-            self.count_arcs(root.vertex, sources);
+        if !arc_scores.is_empty() {
+            self.count_arcs(root.vertex, sources, arc_scores);
         }
         if !all_counted {
             return Err(EngineError::LengthLost { root: root.vertex });
@@ -154,51 +159,13 @@ impl<'g, L: Length> Dijkstra<'g, L> {
         Ok(())
     }
 
-    /// Adds the dependencies of the arcs out of `v`: `factor` (sources * sigma) times coef of their
-    /// heads.
-    fn count_arcs(&mut self, v: Vertex, factor: f64) {
-        let dist = self.nodes[v as usize].dist;
-        let first = self.prepared.graph.offsets()[v as usize] as usize;
-        let sums = &mut self.arc_scores[first..];
-        for (arc, sum) in self.arcs.of(v).iter().zip(sums) {
-            let node = &self.nodes[arc.target as usize];
-            if self.tie.leads_to(dist, arc.length, node.dist) {
-                *sum += factor * node.value;
-            }
+    fn reached(&self) -> &[Vertex] {
+        &self.settled
+    }
+
+    fn clear(&mut self) {
+        for &v in &self.settled {
+            self.nodes[v as usize] = Node::UNREACHED;
         }
-    }
-}
-
-impl<L: Length> Engine for Dijkstra<'_, L> {
-    fn roots_wanted(&self) -> usize {
-        self.claim.wanted
-    }
-
-    fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
-        let start = Instant::now();
-        let mut uncounted = Vec::new();
-        for &root in roots {
-            self.forward(root.vertex);
-            if !self.in_range() {
-                self.forget();
-                uncounted.push(root);
-                continue;
-            }
-            let result = self.backward(root);
-            if self.prepared.count_endpoints {
-                count_endpoints(&mut self.scores, root, &self.settled[1..]);
-            }
-            for &v in &self.settled {
-                self.nodes[v as usize].dist = L::FAR;
-            }
-            result?;
-        }
-        self.claim.adjust(start);
-        EngineError::of_uncounted(uncounted)
-    }
-
-    fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
-        sums.take(&mut self.scores, &mut self.arc_scores);
-        Ok(())
     }
 }

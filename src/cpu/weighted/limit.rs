@@ -15,23 +15,12 @@ impl<L: Length> Dijkstra<'_, L> {
     /// Whether all path counts of the search just made are in range.
     #[inline(never)]
     pub(super) fn in_range(&self) -> bool {
-        // If their sum is, each of them is. Vertices that were not reached keep a value of an
-        // earlier search, which is no large number.
+        // If their sum is, each of them is. Vertices that were not reached have a value of zero.
         if self.settled.len() >= self.nodes.len() / MOST && sum(&self.nodes) <= SIGMA_LIMIT_F64 {
             return true;
         }
         let nodes = self.settled.iter().map(|&v| &self.nodes[v as usize]);
         in_range(nodes.map(|node| node.value))
-    }
-
-    /// Takes back what a search has left at vertices whose path counts are not in range.
-    pub(super) fn forget(&mut self) {
-        for &v in &self.settled {
-            self.nodes[v as usize] = Node {
-                dist: L::FAR,
-                value: 0.0,
-            };
-        }
     }
 }
 

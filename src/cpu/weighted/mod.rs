@@ -9,6 +9,7 @@ pub(super) mod lists;
 pub(super) mod queue;
 pub(super) mod ring;
 
+use super::root_by_root::RootByRoot;
 use super::steps;
 use crate::engine::Engine;
 use crate::graph::{Lengths, Vertex};
@@ -18,7 +19,7 @@ use dial::Dial;
 use heap::Dijkstra;
 use length::Length;
 use lists::Lists;
-use queue::Shape;
+use queue::{Queue, Shape};
 use ring::Ring;
 
 /// The engine for this weighted graph, with its memory allocated; `None` if the graph has no
@@ -27,32 +28,27 @@ pub fn engine(prepared: &Prepared) -> Option<Box<dyn Engine + '_>> {
     Some(match prepared.lengths.as_ref()? {
         Lengths::U32(lengths) => of_integers(prepared, lengths),
         Lengths::U64(lengths) => of_integers(prepared, lengths),
-        Lengths::F64(lengths) => Box::new(Dijkstra::new(prepared, lengths)),
+        Lengths::F64(lengths) => RootByRoot::boxed(prepared, Dijkstra::new(prepared, lengths)),
     })
 }
 
 /// Integers go into buckets, unless there would be too many of them.
 fn of_integers<'g, L: Length + 'g>(prepared: &'g Prepared, lengths: &[L]) -> Box<dyn Engine + 'g> {
-    match (Shape::of(lengths), prepared.count_edges) {
-        (None, _) => Box::new(Dijkstra::new(prepared, lengths)),
-        (Some(shape), false) if shape.count <= ring::MOST => Box::new(Dial::<_, _, false>::new(
-            prepared,
-            lengths,
-            Ring::new(shape),
-        )),
-        (Some(shape), true) if shape.count <= ring::MOST => {
-            Box::new(Dial::<_, _, true>::new(prepared, lengths, Ring::new(shape)))
-        }
-        (Some(shape), false) => Box::new(Dial::<_, _, false>::new(
-            prepared,
-            lengths,
-            Lists::new(shape),
-        )),
-        (Some(shape), true) => Box::new(Dial::<_, _, true>::new(
-            prepared,
-            lengths,
-            Lists::new(shape),
-        )),
+    match Shape::of(lengths) {
+        None => RootByRoot::boxed(prepared, Dijkstra::new(prepared, lengths)),
+        Some(shape) if shape.count <= ring::MOST => dial(prepared, lengths, Ring::new(shape)),
+        Some(shape) => dial(prepared, lengths, Lists::new(shape)),
+    }
+}
+
+fn dial<'g, L: Length + 'g>(
+    prepared: &'g Prepared,
+    lengths: &[L],
+    queue: impl Queue<L> + 'g,
+) -> Box<dyn Engine + 'g> {
+    match prepared.count_edges {
+        false => RootByRoot::boxed(prepared, Dial::<_, _, false>::new(prepared, lengths, queue)),
+        true => RootByRoot::boxed(prepared, Dial::<_, _, true>::new(prepared, lengths, queue)),
     }
 }
 
@@ -65,7 +61,7 @@ pub fn bytes(prepared: &Prepared) -> usize {
         Some(Lengths::F64(_)) => size_of::<Arc<f64>>(),
     };
     let sums = if prepared.count_edges { arcs } else { 0 };
-    // Distance, path count, coef and score.
+    // Distance, path count, coefficient and score.
     let per_vertex = 4 * size_of::<f64>() + size_of::<Vertex>();
     n * per_vertex + arcs * arc + steps::bytes(prepared) + sums * size_of::<f64>()
 }

@@ -1,9 +1,9 @@
 //! Brandes' algorithm for roots with more shortest paths than f64 can count.
 //!
-//! A root at a time, with path counts and coef as [`Wide`] numbers: a double and an exponent of its
-//! own for each vertex, as one level can have a vertex with one path beside one with 2^3000. Scores
-//! are ordinary doubles. Few graphs need it, so it is one engine for all: an unweighted graph has
-//! lengths of 1.
+//! A root at a time, with path counts and coefficients as [`Wide`] numbers: a double and an
+//! exponent of its own for each vertex, as one level can have a vertex with one path beside one
+//! with 2^3000. Scores are ordinary doubles. Few graphs need it, so it is one search for all: an
+//! unweighted graph has lengths of 1.
 
 mod number;
 #[cfg(test)]
@@ -12,20 +12,15 @@ mod tests;
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::time::{Duration, Instant};
 
-use super::claim::Claim;
-use super::endpoints::count_endpoints;
+use super::root_by_root::{RootByRoot, RootSearch};
 use super::weighted::length::{Length, Tie};
-use crate::engine::{Engine, EngineError, Root, Sums};
+use crate::engine::{Engine, EngineError, OwnSums, Root};
 use crate::graph::{Lengths, Vertex};
 use crate::prepare::Prepared;
 use number::Wide;
 
-/// Aim of one claim.
-const CLAIM_TIME: Duration = Duration::from_millis(5);
-
-/// The engine for lengths of one type.
+/// The search for lengths of one type.
 struct WideSearch<'g, L: Length> {
     prepared: &'g Prepared,
     /// Of every arc, beside the targets.
@@ -37,32 +32,22 @@ struct WideSearch<'g, L: Length> {
     dist: Vec<L>,
     sigma: Vec<Wide>,
     /// (weight + delta) / sigma.
-    coef: Vec<Wide>,
+    coefficient: Vec<Wide>,
     /// Vertices in the order they were settled.
     settled: Vec<Vertex>,
     queue: BinaryHeap<Reverse<(u64, Vertex)>>,
-    scores: Vec<f64>,
-    /// Dependencies of arcs; empty if they are not wanted.
-    arc_scores: Vec<f64>,
-    claim: Claim,
 }
 
 /// The engine for this graph, as it is without contraction, with its memory allocated.
 pub(super) fn engine(prepared: &Prepared) -> Box<dyn Engine + '_> {
+    fn of<'g, L: Length>(prepared: &'g Prepared, lengths: Cow<'g, [L]>) -> Box<dyn Engine + 'g> {
+        RootByRoot::boxed(prepared, WideSearch::new(prepared, lengths))
+    }
     match &prepared.lengths {
-        None => {
-            let ones = vec![1u32; prepared.graph.arcs()];
-            Box::new(WideSearch::new(prepared, Cow::Owned(ones)))
-        }
-        Some(Lengths::U32(lengths)) => {
-            Box::new(WideSearch::new(prepared, Cow::Borrowed(&lengths[..])))
-        }
-        Some(Lengths::U64(lengths)) => {
-            Box::new(WideSearch::new(prepared, Cow::Borrowed(&lengths[..])))
-        }
-        Some(Lengths::F64(lengths)) => {
-            Box::new(WideSearch::new(prepared, Cow::Borrowed(&lengths[..])))
-        }
+        None => of(prepared, Cow::Owned(vec![1u32; prepared.graph.arcs()])),
+        Some(Lengths::U32(lengths)) => of(prepared, Cow::Borrowed(&lengths[..])),
+        Some(Lengths::U64(lengths)) => of(prepared, Cow::Borrowed(&lengths[..])),
+        Some(Lengths::F64(lengths)) => of(prepared, Cow::Borrowed(&lengths[..])),
     }
 }
 
@@ -82,12 +67,9 @@ impl<'g, L: Length> WideSearch<'g, L> {
             tie: L::tie(prepared.tie_tolerance),
             dist: vec![L::FAR; n],
             sigma: vec![Wide::ZERO; n],
-            coef: vec![Wide::ZERO; n],
+            coefficient: vec![Wide::ZERO; n],
             settled: Vec::with_capacity(n),
             queue: BinaryHeap::new(),
-            scores: vec![0.0; n],
-            arc_scores: prepared.zero_sums().arcs.unwrap_or_default(),
-            claim: Claim::new(CLAIM_TIME),
         }
     }
 
@@ -166,8 +148,31 @@ impl<'g, L: Length> WideSearch<'g, L> {
         Ok(())
     }
 
-    /// Dependencies, the farthest vertex first, into the scores.
-    fn backward(&mut self, sources: f64) {
+    /// Dependencies of the arcs that are on shortest paths.
+    fn count_arcs(&self, sources: f64, sums: &mut [f64]) {
+        for i in 0..self.settled.len() {
+            let v = self.settled[i];
+            let (from, paths) = (self.dist[v as usize], self.sigma[v as usize]);
+            for (arc, w) in arcs(self.prepared, v) {
+                if self.leads(from, arc, w) {
+                    let share = paths * self.coefficient[w as usize];
+                    sums[arc] += sources * share.to_f64();
+                }
+            }
+        }
+    }
+}
+
+impl<L: Length> RootSearch for WideSearch<'_, L> {
+    fn forward(&mut self, root: Vertex) -> Result<bool, EngineError> {
+        self.settle(root);
+        self.count_paths(root)?;
+        Ok(true)
+    }
+
+    /// The farthest vertex first.
+    fn backward(&mut self, root: Root, sums: &mut OwnSums) -> Result<(), EngineError> {
+        let sources = f64::from(root.sources);
         let prepared = self.prepared;
         for i in (1..self.settled.len()).rev() {
             let v = self.settled[i];
@@ -175,57 +180,26 @@ impl<'g, L: Length> WideSearch<'g, L> {
             let mut sum = Wide::ZERO;
             for (arc, w) in arcs(prepared, v) {
                 if self.leads(from, arc, w) {
-                    sum = sum + self.coef[w as usize];
+                    sum = sum + self.coefficient[w as usize];
                 }
             }
             let paths = self.sigma[v as usize];
-            self.coef[v as usize] = Wide::from(prepared.weight[v as usize]) / paths + sum;
-            self.scores[v as usize] += sources * (paths * sum).to_f64();
+            self.coefficient[v as usize] = Wide::from(prepared.weight[v as usize]) / paths + sum;
+            sums.vertices[v as usize] += sources * (paths * sum).to_f64();
         }
-    }
-
-    /// Dependencies of the arcs that are on shortest paths.
-    fn count_arcs(&mut self, sources: f64) {
-        for i in 0..self.settled.len() {
-            let v = self.settled[i];
-            let (from, paths) = (self.dist[v as usize], self.sigma[v as usize]);
-            for (arc, w) in arcs(self.prepared, v) {
-                if self.leads(from, arc, w) {
-                    let share = paths * self.coef[w as usize];
-                    self.arc_scores[arc] += sources * share.to_f64();
-                }
-            }
+        if let Some(arcs) = &mut sums.arcs {
+            self.count_arcs(sources, arcs);
         }
-    }
-}
-
-impl<L: Length> Engine for WideSearch<'_, L> {
-    fn roots_wanted(&self) -> usize {
-        self.claim.wanted
-    }
-
-    fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
-        let start = Instant::now();
-        for &root in roots {
-            self.settle(root.vertex);
-            self.count_paths(root.vertex)?;
-            self.backward(f64::from(root.sources));
-            if self.prepared.count_endpoints {
-                count_endpoints(&mut self.scores, root, &self.settled[1..]);
-            }
-            if self.prepared.count_edges {
-                self.count_arcs(f64::from(root.sources));
-            }
-            for &v in &self.settled {
-                self.dist[v as usize] = L::FAR;
-            }
-        }
-        self.claim.adjust(start);
         Ok(())
     }
 
-    fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
-        sums.take(&mut self.scores, &mut self.arc_scores);
-        Ok(())
+    fn reached(&self) -> &[Vertex] {
+        &self.settled
+    }
+
+    fn clear(&mut self) {
+        for &v in &self.settled {
+            self.dist[v as usize] = L::FAR;
+        }
     }
 }

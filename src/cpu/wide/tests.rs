@@ -73,7 +73,12 @@ proptest! {
             list.push(u, v);
         }
         let graph = list.build(Labels::consecutive(0, 24), directed).unwrap();
-        let options = PrepareOptions { edges: edges_too, endpoints, fold, ..PrepareOptions::default() };
+        let options = PrepareOptions {
+            edges: edges_too,
+            endpoints,
+            fold,
+            ..PrepareOptions::default()
+        };
         let mut prepared = prepare(&graph, &options).unwrap();
         prepared.lengths = typed(kind, lengths(&prepared, 5));
         let mut expected = fast(&prepared, CpuEngine::Plain);

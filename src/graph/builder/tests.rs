@@ -65,7 +65,11 @@ fn too_many_vertices_are_refused() {
     let result = EdgeList::default().build(Labels::consecutive(0, 1 << 32), false);
     assert_eq!(
         result.map(|_| ()).map_err(|error| error.to_string()),
-        Err("4294967296 vertices are more than the 4294967295 a graph can have (use a smaller graph)".into())
+        Err(
+            "4294967296 vertices are more than the 4294967295 a graph can have (use a smaller \
+             graph)"
+                .into()
+        )
     );
 }
 

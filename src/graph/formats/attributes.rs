@@ -42,7 +42,7 @@ impl WeightAttribute {
         let name = match weights.map(|weights| &weights.choice) {
             None | Some(WeightChoice::Usual) => USUAL.to_string(),
             Some(WeightChoice::Named(name)) => name.clone(),
-            Some(WeightChoice::Column(_)) => return Err(Problem::WeightColumn),
+            Some(WeightChoice::Column(_)) => return Err(Problem::weight_column()),
         };
         if let Some(weights) = weights {
             edges.take_weights(weights.meaning);
@@ -102,8 +102,7 @@ impl WeightAttribute {
     }
 
     fn missing(&self) -> Problem {
-        let name = shown(self.name.as_bytes());
-        Problem::AttributeMissing { name }
+        Problem::attribute_missing(&shown(self.name.as_bytes()))
     }
 
     /// Called when all edges have been read.
@@ -115,14 +114,36 @@ impl WeightAttribute {
             return Ok(());
         }
         let others: Vec<String> = self.others.into_iter().collect();
-        Err(Problem::AttributeNowhere {
-            name: shown(self.name.as_bytes()),
-            others: match others.len() {
-                0 => ", nor any other".into(),
-                _ => format!(", but they have {}", others.join(", ")),
-            },
-        })
+        let others = match others.len() {
+            0 => ", nor any other".into(),
+            _ => format!(", but they have {}", others.join(", ")),
+        };
+        Err(Problem::unfit(
+            format!(
+                "no edge has an attribute {}{others}",
+                shown(self.name.as_bytes())
+            ),
+            "name one that is there, or leave --weighted out",
+        ))
     }
+}
+
+/// The weight that may stand at the end of a row, if weights are asked for.
+///
+/// # Errors
+/// [`Problem`] if it has to be there and is not, or is no weight.
+pub(super) fn weight_at_end(
+    text: Option<&[u8]>,
+    asked: bool,
+    edges: &mut EdgeList,
+) -> Result<Option<Weight>, Problem> {
+    match text {
+        Some(text) if asked => return Weight::parse(text).map(Some),
+        None if asked => return Err(Problem::attribute_missing("weight")),
+        Some(text) if !is_one(text) => edges.set_weights_dropped(),
+        _ => {}
+    }
+    Ok(None)
 }
 
 /// Whether a weight says nothing.

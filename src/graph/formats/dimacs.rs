@@ -14,23 +14,47 @@ use crate::graph::weights::Weight;
 use crate::graph::{EdgeList, Labels, WeightOptions};
 
 /// What a file is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    ShortestPaths,
-    Flow,
-    Colouring,
+struct Kind {
+    /// What the problem line calls it.
+    names: &'static [&'static str],
+    /// The letter of an edge, and letters of lines that are skipped.
+    edge: &'static str,
+    skipped: &'static [&'static str],
+    /// All letters that lines can start with.
+    known: &'static str,
+    /// What messages call an edge and the number behind its ends, if there is one.
+    what: &'static str,
+    number: Option<&'static str>,
 }
 
-impl Kind {
-    /// The letters that lines can start with.
-    fn known(self) -> &'static str {
-        match self {
-            Kind::ShortestPaths => "c, p and a",
-            Kind::Flow => "c, p, n and a",
-            Kind::Colouring => "c, p, e, n, d, v and x",
-        }
-    }
-}
+const SHORTEST_PATHS: Kind = Kind {
+    names: &["sp"],
+    edge: "a",
+    skipped: &[],
+    known: "c, p and a",
+    what: "arc",
+    number: Some("length"),
+};
+
+const FLOW: Kind = Kind {
+    names: &["max"],
+    edge: "a",
+    // Source and sink.
+    skipped: &["n"],
+    known: "c, p, n and a",
+    what: "arc",
+    number: Some("capacity"),
+};
+
+const COLOURING: Kind = Kind {
+    names: &["edge", "edges", "col"],
+    edge: "e",
+    // Weights, dimensions, positions and parameters.
+    skipped: &["n", "d", "v", "x"],
+    known: "c, p, e, n, d, v and x",
+    what: "edge",
+    number: None,
+};
 
 /// The problem line and what was read since.
 struct Body {
@@ -49,87 +73,85 @@ pub(in crate::graph) fn read(
     let mut body: Option<Body> = None;
     while let Some(line) = lines.line()? {
         let mut tokens = Tokens::new(line);
-        let of_line = |problem: Problem| problem.in_row(line);
-        let kind = body.as_ref().map(|body| body.kind);
-        match (tokens.token(), &mut body, kind) {
-            (None | Some(b"c"), _, _) => {}
-            (Some(b"a"), Some(body), Some(Kind::ShortestPaths)) => {
-                read_arc(&mut tokens, body).map_err(of_line)?;
+        let Some(letter) = tokens.token() else {
+            continue;
+        };
+        let text = str::from_utf8(letter).unwrap_or_default();
+        match &mut body {
+            _ if text == "c" => {}
+            Some(_) if text == "p" => {
+                return Err(Problem::malformed(
+                    "there is a second problem line",
+                    "keep one graph per file",
+                ));
             }
-            (Some(b"a"), Some(body), Some(Kind::Flow)) => {
-                read_flow_arc(&mut tokens, body).map_err(of_line)?;
-            }
-            (Some(b"e"), Some(body), Some(Kind::Colouring)) => {
-                read_edge(&mut tokens, body).map_err(of_line)?;
-            }
-            // Source and sink of a flow; weights, dimensions, positions and parameters of
-            // colourings.
-            (Some(b"n"), Some(_), Some(Kind::Flow)) => {}
-            (Some(b"n" | b"d" | b"v" | b"x"), Some(_), Some(Kind::Colouring)) => {}
-            (Some(b"a" | b"e"), None, _) => return Err(of_line(Problem::DimacsProblem)),
-            (Some(b"p"), None, _) => {
-                body = Some(read_problem(&mut tokens, weights).map_err(of_line)?);
-            }
-            (Some(b"p"), Some(_), _) => return Err(Problem::DimacsSecondProblem),
-            (Some(other), _, kind) => {
-                return Err(Problem::DimacsLine {
-                    token: shown(other),
-                    known: kind.unwrap_or(Kind::ShortestPaths).known(),
-                });
+            None if text == "p" => body = Some(read_problem(tokens, weights, line)?),
+            None if text == "a" || text == "e" => return Err(no_problem_line().in_row(line)),
+            Some(body) if text == body.kind.edge => body.read_edge(tokens, line)?,
+            Some(body) if body.kind.skipped.contains(&text) => {}
+            body => {
+                let known = body.as_ref().map_or(SHORTEST_PATHS.known, |b| b.kind.known);
+                return Err(Problem::malformed(
+                    format!("a line starts with {}", shown(letter)),
+                    format!("only {known} lines are known"),
+                ));
             }
         }
     }
-    let Body {
-        kind,
-        vertices,
-        declared,
-        edges,
-        weighted: _,
-    } = body.ok_or(Problem::DimacsProblem)?;
-    // Files in use list an edge once or twice, and count it once or as often as they list it.
-    let found = edges.entries();
-    let matches = match kind {
-        Kind::Colouring => found == declared || Some(found) == declared.checked_mul(2),
-        Kind::ShortestPaths | Kind::Flow => found == declared,
-    };
-    if !matches {
-        return Err(Problem::Count {
-            what: if kind == Kind::Colouring {
-                "edges"
-            } else {
-                "arcs"
-            },
-            declared,
-            found,
-        });
+    let body = body.ok_or_else(no_problem_line)?;
+    // Files in use list an edge to be coloured once or twice, and count it once or as often as they
+    // list it.
+    let (declared, found) = (body.declared, body.edges.entries());
+    let twice = body.kind.number.is_none() && Some(found) == declared.checked_mul(2);
+    if found != declared && !twice {
+        let what = format!("{}s", body.kind.what);
+        return Err(Problem::count(&what, declared, found));
     }
-    Ok(Parsed::new(
-        edges,
-        Labels::consecutive(1, vertices as usize),
-    ))
+    let labels = Labels::consecutive(1, body.vertices as usize);
+    Ok(Parsed::new(body.edges, labels))
 }
 
-fn read_problem(tokens: &mut Tokens<'_>, weights: Option<&WeightOptions>) -> Result<Body, Problem> {
-    let kind = match tokens.token() {
-        Some(b"sp") => Kind::ShortestPaths,
-        Some(b"max") => Kind::Flow,
-        Some(b"edge" | b"edges" | b"col") => Kind::Colouring,
-        Some(kind) => return Err(Problem::DimacsKind { token: shown(kind) }),
-        None => return Err(Problem::DimacsProblem),
-    };
+fn no_problem_line() -> Problem {
+    Problem::malformed(
+        "the problem line is missing or malformed",
+        "start with: p sp vertices arcs",
+    )
+}
+
+fn read_problem(
+    mut tokens: Tokens<'_>,
+    weights: Option<&WeightOptions>,
+    line: &[u8],
+) -> Result<Body, Problem> {
+    let malformed = || no_problem_line().in_row(line);
+    let name = tokens.token().ok_or_else(malformed)?;
+    let is_called = |kind: &Kind| kind.names.iter().any(|known| known.as_bytes() == name);
+    let mut kinds = [SHORTEST_PATHS, FLOW, COLOURING].into_iter();
+    let kind = kinds.find(is_called).ok_or_else(|| {
+        Problem::malformed(
+            format!("DIMACS problem {} is not supported", shown(name)),
+            "use sp, max, edge or col",
+        )
+    })?;
     let (Scan::Number(vertices), Scan::Number(declared)) = (tokens.number(), tokens.number())
     else {
-        return Err(Problem::DimacsProblem);
+        return Err(malformed());
     };
     check_vertices(vertices)?;
     let mut edges = list_for(declared);
-    match (kind, weights) {
-        (Kind::ShortestPaths, Some(weights)) => edges.take_weights(weights.meaning),
-        (Kind::Flow, Some(_)) => return Err(Problem::DimacsCapacities),
-        (Kind::Colouring, Some(_)) => return Err(Problem::NoWeights),
-        (_, None) => {}
+    if let Some(weights) = weights {
+        match kind.number {
+            Some("length") => edges.take_weights(weights.meaning),
+            Some(_) => {
+                return Err(Problem::unfit(
+                    "the numbers of a flow network are capacities, not lengths",
+                    "leave --weighted out",
+                ));
+            }
+            None => return Err(Problem::no_weights()),
+        }
     }
-    if kind == Kind::Colouring {
+    if kind.number.is_none() {
         edges.set_both_ways();
     }
     Ok(Body {
@@ -141,43 +163,36 @@ fn read_problem(tokens: &mut Tokens<'_>, weights: Option<&WeightOptions>) -> Res
     })
 }
 
-fn read_arc(tokens: &mut Tokens<'_>, body: &mut Body) -> Result<(), Problem> {
-    let malformed = |_: &[u8]| Problem::DimacsArc;
-    let tail = declared_vertex(tokens, body.vertices, malformed)?;
-    let head = declared_vertex(tokens, body.vertices, malformed)?;
-    let (Some(tail), Some(head), Some(length)) = (tail, head, tokens.token()) else {
-        return Err(Problem::DimacsArc);
-    };
-    let weight = body.weighted.then(|| Weight::parse(length)).transpose()?;
-    // The format has no unweighted graphs; lengths that are all 1 say the same.
-    if weight.is_none() && length != b"1" {
-        body.edges.set_weights_dropped();
+impl Body {
+    fn read_edge(&mut self, mut tokens: Tokens<'_>, line: &[u8]) -> Result<(), Problem> {
+        let malformed = |_: &[u8]| {
+            let problem = match self.kind.number {
+                Some(number) => Problem::malformed(
+                    format!("expected a tail, a head and a {number}"),
+                    format!("write an arc as: a tail head {number}"),
+                ),
+                None => {
+                    Problem::malformed("expected two vertices", "write an edge as: e vertex vertex")
+                }
+            };
+            problem.in_row(line)
+        };
+        let tail = declared_vertex(&mut tokens, self.vertices, malformed)?;
+        let head = declared_vertex(&mut tokens, self.vertices, malformed)?;
+        let (Some(tail), Some(head)) = (tail, head) else {
+            return Err(malformed(line));
+        };
+        let mut weight = None;
+        if self.kind.number.is_some() {
+            let number = tokens.token().ok_or_else(|| malformed(line))?;
+            if self.weighted {
+                weight = Some(Weight::parse(number)?);
+            } else if number != b"1" {
+                // The format has no unweighted graphs; numbers that are all 1 say the same.
+                self.edges.set_weights_dropped();
+            }
+        }
+        self.edges.push_weighted(tail, head, weight);
+        Ok(())
     }
-    body.edges.push_weighted(tail, head, weight);
-    Ok(())
-}
-
-fn read_flow_arc(tokens: &mut Tokens<'_>, body: &mut Body) -> Result<(), Problem> {
-    let malformed = |_: &[u8]| Problem::DimacsFlowArc;
-    let tail = declared_vertex(tokens, body.vertices, malformed)?;
-    let head = declared_vertex(tokens, body.vertices, malformed)?;
-    let (Some(tail), Some(head), Some(capacity)) = (tail, head, tokens.token()) else {
-        return Err(Problem::DimacsFlowArc);
-    };
-    if capacity != b"1" {
-        body.edges.set_weights_dropped();
-    }
-    body.edges.push(tail, head);
-    Ok(())
-}
-
-fn read_edge(tokens: &mut Tokens<'_>, body: &mut Body) -> Result<(), Problem> {
-    let malformed = |_: &[u8]| Problem::DimacsEdge;
-    let tail = declared_vertex(tokens, body.vertices, malformed)?;
-    let head = declared_vertex(tokens, body.vertices, malformed)?;
-    let (Some(tail), Some(head)) = (tail, head) else {
-        return Err(Problem::DimacsEdge);
-    };
-    body.edges.push(tail, head);
-    Ok(())
 }

@@ -10,7 +10,7 @@ use crate::graph::blocks::{Failure, Parsed};
 use crate::graph::builder::Piece;
 use crate::graph::error::Problem;
 use crate::graph::tokens::{Tokens, plain_number};
-use crate::graph::weights::{Weight, WeightList};
+use crate::graph::weights::Weight;
 
 /// What rows look like.
 pub(super) struct Entries {
@@ -44,7 +44,7 @@ impl Entries {
     pub(super) fn parse(&self, text: &[u8]) -> Parsed<Piece> {
         let mut piece = Piece {
             edges: Vec::with_capacity(text.len() / 12),
-            weights: WeightList::default(),
+            weights: Vec::new(),
         };
         let (mut position, mut line) = (0, 0);
         while position < text.len() {
@@ -59,10 +59,7 @@ impl Entries {
                 match self.row(&rest[..length]) {
                     Ok(Some(row)) => row,
                     Ok(None) => continue,
-                    Err(problem) => {
-                        let problem = problem.in_row(&rest[..length]);
-                        return Err(Failure { line, problem });
-                    }
+                    Err(problem) => return Err(Failure { line, problem }),
                 }
             };
             if let (true, Some(value)) = (self.weighted, value) {
@@ -106,25 +103,25 @@ impl Entries {
             return Ok(None);
         }
         let mut tokens = Tokens::new(line);
+        let malformed = |_: &[u8]| (self.malformed)().in_row(line);
         if let Some(letter) = self.letter
             && tokens.token() != Some(&[letter])
         {
-            return Err((self.malformed)());
+            return Err(malformed(line));
         }
-        let malformed = |_: &[u8]| (self.malformed)();
         let tail = declared_vertex(&mut tokens, self.vertices, malformed)?;
         let head = declared_vertex(&mut tokens, self.vertices, malformed)?;
         let (Some(tail), Some(head)) = (tail, head) else {
-            return Err((self.malformed)());
+            return Err(malformed(line));
         };
         let value = match tokens.token() {
             Some(value) if self.valued => Some(value),
-            None if self.valued => return Err((self.no_value)()),
+            None if self.valued => return Err((self.no_value)().in_row(line)),
             None => None,
-            Some(_) => return Err((self.malformed)()),
+            Some(_) => return Err(malformed(line)),
         };
         if !tokens.at_end() {
-            return Err((self.malformed)());
+            return Err(malformed(line));
         }
         Ok(Some(([tail, head], value)))
     }

@@ -1,15 +1,64 @@
 //! What is recognised and not read, each with the line that makes a file of it that is.
 
+use crate::graph::error::Problem;
+
 /// Something that is not read.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::graph) struct Foreign {
     /// How messages call it.
     pub name: &'static str,
-    /// What to do.
-    pub remedy: &'static str,
+    /// What to do, or code of Python that converts the file.
+    remedy: &'static str,
+    is_code: bool,
     /// Suffixes of file names, without compression.
     suffixes: &'static [&'static str],
     sign: Sign,
+}
+
+const fn foreign(name: &'static str, suffixes: &'static [&'static str]) -> Foreign {
+    Foreign {
+        name,
+        remedy: "",
+        is_code: false,
+        suffixes,
+        sign: Sign::Text(&[]),
+    }
+}
+
+impl Foreign {
+    const fn sign(self, sign: Sign) -> Foreign {
+        Foreign { sign, ..self }
+    }
+
+    const fn text(self, starts: &'static [&'static str]) -> Foreign {
+        self.sign(Sign::Text(starts))
+    }
+
+    const fn magic(self, starts: &'static [&'static [u8]]) -> Foreign {
+        self.sign(Sign::Magic(starts))
+    }
+
+    const fn remedy(self, remedy: &'static str) -> Foreign {
+        Foreign { remedy, ..self }
+    }
+
+    const fn python(self, remedy: &'static str) -> Foreign {
+        let is_code = true;
+        Foreign {
+            remedy,
+            is_code,
+            ..self
+        }
+    }
+
+    /// That it cannot be read, and what to do.
+    pub fn problem(&self) -> Problem {
+        let what = format!("{} cannot be read", self.name);
+        match self.is_code {
+            true => Problem::unfit(what, format!("convert it: python3 -c \"{}\"", self.remedy)),
+            false => Problem::unfit(what, self.remedy),
+        }
+    }
 }
 
 /// How the content shows it.
@@ -31,180 +80,135 @@ const UTF_16: &str = "UTF-16 text";
 
 /// Everything that is recognised. Of texts the first that fits counts.
 static FOREIGN: [Foreign; 29] = [
-    Foreign {
-        name: "a DOT file",
-        remedy: "convert it: python3 -c \"import networkx as nx; nx.write_graphml(nx.nx_pydot.read_dot('g.dot'), 'g.graphml')\"",
-        suffixes: &["dot", "gv"],
-        sign: Sign::Dot,
-    },
-    Foreign {
-        name: "a LEDA file",
-        remedy: "convert it: python3 -c \"import networkx as nx; nx.write_edgelist(nx.read_leda('g.lgr'), 'g.txt', data=False)\"",
-        suffixes: &["lgr", "gw", "leda"],
-        sign: Sign::Text(&["LEDA.GRAPH"]),
-    },
-    Foreign {
-        name: "a list of Python tuples",
-        remedy: "convert it: python3 -c \"import re; open('g.txt', 'w').writelines(' '.join(e) + '\\n' for e in re.findall(r'\\( *([^ ,()]+) *, *([^ ,()]+)', open('g.py').read()))\"",
-        suffixes: &[],
-        sign: Sign::Text(&["(", "[(", "[ ("]),
-    },
-    Foreign {
-        name: "a JSON list of lists",
-        remedy: "of pairs, convert it: python3 -c \"import json; open('g.tsv', 'w').writelines(f'{e[0]}\\t{e[1]}\\n' for e in json.load(open('g.json')))\"",
-        suffixes: &[],
-        sign: Sign::Text(&["[[", "[ ["]),
-    },
-    Foreign {
-        name: "a JSON file",
-        remedy: "of node-link data, convert it: python3 -c \"import json, networkx as nx; d = json.load(open('g.json')); nx.write_graphml(nx.node_link_graph(d, edges='edges' if 'edges' in d else 'links'), 'g.graphml')\"",
-        suffixes: &["json"],
-        sign: Sign::Text(&["{", "["]),
-    },
-    Foreign {
-        name: "a graph6 file",
-        remedy: "convert it: python3 -c \"import networkx as nx; nx.write_edgelist(nx.read_graph6('g.g6'), 'g.txt', data=False)\"",
-        suffixes: &["g6"],
-        sign: Sign::Text(&[">>graph6<<"]),
-    },
-    Foreign {
-        name: "a sparse6 file",
-        remedy: "convert it: python3 -c \"import networkx as nx; nx.write_edgelist(nx.read_sparse6('g.s6'), 'g.txt', data=False)\"",
-        suffixes: &["s6"],
-        sign: Sign::Text(&[">>sparse6<<"]),
-    },
-    Foreign {
-        name: "a UCINET DL file",
-        remedy: "convert it: python3 -c \"import igraph; igraph.Graph.Read_DL('g.dl').write_graphml('g.graphml')\"",
-        suffixes: &["dl"],
-        sign: Sign::Ucinet,
-    },
-    Foreign {
-        name: "a web page",
-        remedy: "the address leads to a page about the file; fetch the file itself",
-        suffixes: &["html", "htm"],
-        sign: Sign::Text(&["<!DOCTYPE html", "<html"]),
-    },
-    Foreign {
-        name: "an XML file that is neither GraphML nor GEXF",
-        remedy: "export the graph as GraphML",
-        suffixes: &["xml"],
-        sign: Sign::Text(&["<?xml", "<!"]),
-    },
-    Foreign {
-        name: "a TGF file",
-        remedy: "keep the edges behind the line that is #: sed '1,/^#/d' g.tgf > g.txt",
-        suffixes: &["tgf"],
-        sign: Sign::Text(&[]),
-    },
-    Foreign {
-        name: "a GDF file",
-        remedy: "open it in Gephi and export it as GraphML",
-        suffixes: &["gdf"],
-        sign: Sign::Text(&["nodedef>"]),
-    },
-    Foreign {
-        name: "an STP file of SteinLib",
-        remedy: "keep the numbers of its lines that start with E: grep '^E ' g.stp | cut -d' ' -f2- > g.txt",
-        suffixes: &["stp"],
-        sign: Sign::Text(&["33D32945"]),
-    },
-    Foreign {
-        name: "an SQL script",
-        remedy: "load it into a database, and export the edges as CSV",
-        suffixes: &["sql"],
-        sign: Sign::Text(&["CREATE TABLE ", "INSERT INTO "]),
-    },
-    Foreign {
-        name: "a pointer of Git LFS",
-        remedy: "fetch the file itself: git lfs pull",
-        suffixes: &[],
-        sign: Sign::Text(&["version https://git-lfs"]),
-    },
-    Foreign {
-        name: "a MATLAB file",
-        remedy: "convert it: python3 -c \"import scipy.io as io, scipy.sparse as sp; m = io.loadmat('g.mat'); print(list(m)); io.mmwrite('g.mtx', sp.coo_array(m['A']))\", with the name of the matrix for A",
-        suffixes: &["mat"],
-        sign: Sign::Magic(&[b"MATLAB 5.0 MAT-file"]),
-    },
-    Foreign {
-        name: "a MATLAB 7.3 file",
-        remedy: "save it in MATLAB with -v7, and convert it: python3 -c \"import scipy.io as io; io.mmwrite('g.mtx', io.loadmat('g.mat')['A'])\", with the name of the matrix for A",
-        suffixes: &[],
-        sign: Sign::Magic(&[b"MATLAB 7.3 MAT-file"]),
-    },
-    Foreign {
-        name: "an HDF5 file",
-        remedy: "write the edges it holds as two columns: python3 -c \"import h5py; print(list(h5py.File('g.h5')))\" lists its parts",
-        suffixes: &["h5", "hdf5"],
-        sign: Sign::Magic(&[b"\x89HDF\r\n\x1a\n"]),
-    },
-    Foreign {
-        name: "a NumPy .npy array",
-        remedy: "of two columns of vertices, convert it: python3 -c \"import numpy as np; np.savetxt('g.txt', np.load('g.npy'), fmt='%d')\"; of a whole matrix: python3 -c \"import numpy as np, scipy.sparse as sp; sp.save_npz('g.npz', sp.csr_array(np.load('g.npy')))\"",
-        suffixes: &["npy"],
-        sign: Sign::Magic(&[b"\x93NUMPY"]),
-    },
-    Foreign {
-        name: "a Parquet file",
-        remedy: "convert it: python3 -c \"import pandas as pd; pd.read_parquet('g.parquet').to_csv('g.csv', index=False)\"",
-        suffixes: &["parquet"],
-        sign: Sign::Magic(&[b"PAR1"]),
-    },
-    Foreign {
-        name: "a Python pickle",
-        remedy: "if it is of a networkx graph and from somebody you trust, convert it: python3 -c \"import pickle, networkx as nx; nx.write_edgelist(pickle.load(open('g.pickle', 'rb')), 'g.txt', data=False)\"",
-        suffixes: &["pickle", "pkl", "gpickle"],
-        sign: Sign::Magic(&[b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05"]),
-    },
-    Foreign {
-        name: "an SQLite database",
-        remedy: "export its edges: sqlite3 -csv g.db 'SELECT source, target FROM edges' > g.csv, with its own names",
-        suffixes: &["db", "sqlite"],
-        sign: Sign::Magic(&[b"SQLite format 3"]),
-    },
-    Foreign {
-        name: "a PDF document",
-        remedy: "fetch the data that it describes",
-        suffixes: &["pdf"],
-        sign: Sign::Text(&["%PDF-"]),
-    },
-    Foreign {
-        name: "an Excel workbook",
-        remedy: "convert it: python3 -c \"import pandas as pd; pd.read_excel('g.xlsx').to_csv('g.csv', index=False)\"",
-        suffixes: &["xlsx", "xls"],
-        sign: Sign::Magic(&[b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"]),
-    },
-    Foreign {
-        name: "a tar archive",
-        remedy: "unpack it: tar xf g.tar.gz, and give the graph in it",
-        suffixes: &["tar", "tgz"],
-        sign: Sign::At(257, b"ustar"),
-    },
-    Foreign {
-        name: UTF_16,
-        remedy: "convert it: iconv -f UTF-16 -t UTF-8 g.txt > utf8.txt",
-        suffixes: &[],
-        sign: Sign::Magic(&[b"\xff\xfe", b"\xfe\xff"]),
-    },
-    Foreign {
-        name: "data of the old program compress",
-        remedy: "uncompress it: gzip -d g.txt.Z",
-        suffixes: &["z"],
-        sign: Sign::Magic(&[b"\x1f\x9d"]),
-    },
-    Foreign {
-        name: "a 7-Zip or RAR archive",
-        remedy: "unpack it: 7z x g.7z, and give the graph in it",
-        suffixes: &["7z", "rar"],
-        sign: Sign::Magic(&[b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07"]),
-    },
-    Foreign {
-        name: "a graph-tool file",
-        remedy: "convert it: python3 -c \"import graph_tool.all as gt; gt.load_graph('g.gt').save('g.graphml')\"",
-        suffixes: &["gt"],
-        sign: Sign::Magic(&["\u{26be} gt".as_bytes()]),
-    },
+    foreign("a DOT file", &["dot", "gv"])
+        .sign(Sign::Dot)
+        .python(
+            "import networkx as nx; nx.write_graphml(nx.nx_pydot.read_dot('g.dot'), 'g.graphml')",
+        ),
+    foreign("a LEDA file", &["lgr", "gw", "leda"])
+        .text(&["LEDA.GRAPH"])
+        .python(
+            "import networkx as nx; nx.write_edgelist(nx.read_leda('g.lgr'), 'g.txt', data=False)",
+        ),
+    foreign("a list of Python tuples", &[])
+        .text(&["(", "[(", "[ ("])
+        .python(
+            "import re; open('g.txt', 'w').writelines(' '.join(e) + '\\n' for e in \
+             re.findall(r'\\( *([^ ,()]+) *, *([^ ,()]+)', open('g.py').read()))",
+        ),
+    foreign("a JSON list of lists", &[])
+        .text(&["[[", "[ ["])
+        .remedy(
+            "of pairs, convert it: python3 -c \"import json; open('g.tsv', \
+             'w').writelines(f'{e[0]}\\t{e[1]}\\n' for e in json.load(open('g.json')))\"",
+        ),
+    foreign("a JSON file", &["json"]).text(&["{", "["]).remedy(
+        "of node-link data, convert it: python3 -c \"import json, networkx as nx; d = \
+             json.load(open('g.json')); nx.write_graphml(nx.node_link_graph(d, edges='edges' if \
+             'edges' in d else 'links'), 'g.graphml')\"",
+    ),
+    foreign("a graph6 file", &["g6"])
+        .text(&[">>graph6<<"])
+        .python(
+            "import networkx as nx; nx.write_edgelist(nx.read_graph6('g.g6'), 'g.txt', \
+             data=False)",
+        ),
+    foreign("a sparse6 file", &["s6"])
+        .text(&[">>sparse6<<"])
+        .python(
+            "import networkx as nx; nx.write_edgelist(nx.read_sparse6('g.s6'), 'g.txt', \
+             data=False)",
+        ),
+    foreign("a UCINET DL file", &["dl"])
+        .sign(Sign::Ucinet)
+        .python("import igraph; igraph.Graph.Read_DL('g.dl').write_graphml('g.graphml')"),
+    foreign("a web page", &["html", "htm"])
+        .text(&["<!DOCTYPE html", "<html"])
+        .remedy("the address leads to a page about the file; fetch the file itself"),
+    foreign("an XML file that is neither GraphML nor GEXF", &["xml"])
+        .text(&["<?xml", "<!"])
+        .remedy("export the graph as GraphML"),
+    foreign("a TGF file", &["tgf"])
+        .remedy("keep the edges behind the line that is #: sed '1,/^#/d' g.tgf > g.txt"),
+    foreign("a GDF file", &["gdf"])
+        .text(&["nodedef>"])
+        .remedy("open it in Gephi and export it as GraphML"),
+    foreign("an STP file of SteinLib", &["stp"])
+        .text(&["33D32945"])
+        .remedy(
+            "keep the numbers of its lines that start with E: grep '^E ' g.stp | cut -d' ' -f2- \
+             > g.txt",
+        ),
+    foreign("an SQL script", &["sql"])
+        .text(&["CREATE TABLE ", "INSERT INTO "])
+        .remedy("load it into a database, and export the edges as CSV"),
+    foreign("a pointer of Git LFS", &[])
+        .text(&["version https://git-lfs"])
+        .remedy("fetch the file itself: git lfs pull"),
+    foreign("a MATLAB file", &["mat"])
+        .magic(&[b"MATLAB 5.0 MAT-file"])
+        .remedy(
+            "convert it: python3 -c \"import scipy.io as io, scipy.sparse as sp; m = \
+             io.loadmat('g.mat'); print(list(m)); io.mmwrite('g.mtx', sp.coo_array(m['A']))\", \
+             with the name of the matrix for A",
+        ),
+    foreign("a MATLAB 7.3 file", &[])
+        .magic(&[b"MATLAB 7.3 MAT-file"])
+        .remedy(
+            "save it in MATLAB with -v7, and convert it: python3 -c \"import scipy.io as io; \
+             io.mmwrite('g.mtx', io.loadmat('g.mat')['A'])\", with the name of the matrix for A",
+        ),
+    foreign("an HDF5 file", &["h5", "hdf5"])
+        .magic(&[b"\x89HDF\r\n\x1a\n"])
+        .remedy(
+            "write the edges it holds as two columns: python3 -c \"import h5py; \
+             print(list(h5py.File('g.h5')))\" lists its parts",
+        ),
+    foreign("a NumPy .npy array", &["npy"])
+        .magic(&[b"\x93NUMPY"])
+        .remedy(
+            "of two columns of vertices, convert it: python3 -c \"import numpy as np; \
+             np.savetxt('g.txt', np.load('g.npy'), fmt='%d')\"; of a whole matrix: python3 -c \
+             \"import numpy as np, scipy.sparse as sp; sp.save_npz('g.npz', \
+             sp.csr_array(np.load('g.npy')))\"",
+        ),
+    foreign("a Parquet file", &["parquet"])
+        .magic(&[b"PAR1"])
+        .python("import pandas as pd; pd.read_parquet('g.parquet').to_csv('g.csv', index=False)"),
+    foreign("a Python pickle", &["pickle", "pkl", "gpickle"])
+        .magic(&[b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05"])
+        .remedy(
+            "if it is of a networkx graph and from somebody you trust, convert it: python3 -c \
+             \"import pickle, networkx as nx; nx.write_edgelist(pickle.load(open('g.pickle', \
+             'rb')), 'g.txt', data=False)\"",
+        ),
+    foreign("an SQLite database", &["db", "sqlite"])
+        .magic(&[b"SQLite format 3"])
+        .remedy(
+            "export its edges: sqlite3 -csv g.db 'SELECT source, target FROM edges' > g.csv, \
+             with its own names",
+        ),
+    foreign("a PDF document", &["pdf"])
+        .text(&["%PDF-"])
+        .remedy("fetch the data that it describes"),
+    foreign("an Excel workbook", &["xlsx", "xls"])
+        .magic(&[b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"])
+        .python("import pandas as pd; pd.read_excel('g.xlsx').to_csv('g.csv', index=False)"),
+    foreign("a tar archive", &["tar", "tgz"])
+        .sign(Sign::At(257, b"ustar"))
+        .remedy("unpack it: tar xf g.tar.gz, and give the graph in it"),
+    foreign(UTF_16, &[])
+        .magic(&[b"\xff\xfe", b"\xfe\xff"])
+        .remedy("convert it: iconv -f UTF-16 -t UTF-8 g.txt > utf8.txt"),
+    foreign("data of the old program compress", &["z"])
+        .magic(&[b"\x1f\x9d"])
+        .remedy("uncompress it: gzip -d g.txt.Z"),
+    foreign("a 7-Zip or RAR archive", &["7z", "rar"])
+        .magic(&[b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07"])
+        .remedy("unpack it: 7z x g.7z, and give the graph in it"),
+    foreign("a graph-tool file", &["gt"])
+        .magic(&["\u{26be} gt".as_bytes()])
+        .python("import graph_tool.all as gt; gt.load_graph('g.gt').save('g.graphml')"),
 ];
 
 /// What binary data are.

@@ -6,6 +6,7 @@
 use super::attributes::{Entry, WeightAttribute, is_one};
 use super::names::Declared;
 use super::parsed::Parsed;
+use super::xml::entity;
 use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
 use crate::graph::tokens::shown;
@@ -117,7 +118,7 @@ fn unescape(raw: &[u8], out: &mut Vec<u8>) {
         out.extend_from_slice(&rest[..start]);
         rest = &rest[start..];
         let length = rest.iter().take(12).position(|&byte| byte == b';');
-        let character = length.and_then(|length| entity(&rest[1..length]));
+        let character = length.and_then(|length| entity(str::from_utf8(&rest[1..length]).ok()?));
         match (character, length) {
             (Some(character), Some(length)) => {
                 out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
@@ -132,21 +133,6 @@ fn unescape(raw: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(rest);
 }
 
-fn entity(name: &[u8]) -> Option<char> {
-    match name {
-        b"quot" => Some('"'),
-        b"amp" => Some('&'),
-        b"lt" => Some('<'),
-        b"gt" => Some('>'),
-        b"apos" => Some('\''),
-        [b'#', b'x' | b'X', digits @ ..] => {
-            char::from_u32(u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?)
-        }
-        [b'#', digits @ ..] => char::from_u32(std::str::from_utf8(digits).ok()?.parse().ok()?),
-        _ => None,
-    }
-}
-
 /// The list that the reader is in.
 #[derive(Clone, Copy, PartialEq)]
 enum Place {
@@ -154,6 +140,8 @@ enum Place {
     Graph,
     Node,
     Edge,
+    /// Any other list, or one in it.
+    Skipped,
 }
 
 /// What a node or an edge has said of itself so far.
@@ -171,6 +159,8 @@ struct Body {
     vertices: Declared,
     edges: EdgeList,
     weight: WeightAttribute,
+    /// Whether there is a graph.
+    found: bool,
     directed: bool,
     item: Item,
 }
@@ -185,6 +175,7 @@ pub(in crate::graph) fn read(
         vertices: Declared::new(),
         weight: WeightAttribute::new(weights, &mut edges)?,
         edges,
+        found: false,
         directed: false,
         item: Item::default(),
     };
@@ -194,31 +185,26 @@ pub(in crate::graph) fn read(
         position: 0,
         text: Vec::new(),
     };
-    let mut place = Place::Top;
-    let mut found = false;
-    // Lists within lists that are skipped; a number, so that no depth is too deep.
-    let mut skipped = 0u64;
-    // Lines where the graph, the node or edge in it, and the list that is skipped start.
-    let mut opened = [0; 3];
+    // Lists that are open, and the lines where they start.
+    let mut places: Vec<(Place, u64)> = Vec::new();
     let mut key = Vec::new();
     loop {
-        match scanner.next()? {
+        let token = scanner.next()?;
+        let line = scanner.lines.number();
+        let place = places.last().map_or(Place::Top, |&(place, _)| place);
+        match token {
             Token::End => break,
-            Token::Close if skipped > 0 => skipped -= 1,
-            Token::Close => {
-                let line = scanner.lines.number();
-                place = match place {
-                    Place::Top => {
-                        return Err(Problem::malformed(
-                            "a ']' closes nothing",
-                            "remove it, or add the '[' that is missing",
-                        ));
-                    }
-                    Place::Graph => Place::Top,
-                    Place::Node => body.end_node()?,
-                    Place::Edge => body.end_edge(line)?,
+            Token::Close => match places.pop() {
+                None => {
+                    return Err(Problem::malformed(
+                        "a ']' closes nothing",
+                        "remove it, or add the '[' that is missing",
+                    ));
                 }
-            }
+                Some((Place::Node, _)) => body.end_node()?,
+                Some((Place::Edge, _)) => body.end_edge(line)?,
+                Some(_) => {}
+            },
             Token::Open | Token::Text => {
                 return Err(Problem::malformed(
                     "a value stands where a key is due",
@@ -228,33 +214,10 @@ pub(in crate::graph) fn read(
             Token::Word => {
                 std::mem::swap(&mut key, &mut scanner.text);
                 match scanner.next()? {
-                    Token::Open if skipped > 0 => skipped += 1,
                     Token::Open => {
-                        let line = scanner.lines.number();
-                        match (place, &key[..]) {
-                            (Place::Top, b"graph") if found => {
-                                return Err(Problem::malformed(
-                                    "there is a second graph",
-                                    "keep one graph per file",
-                                ));
-                            }
-                            (Place::Top, b"graph") => {
-                                (place, found, opened[0]) = (Place::Graph, true, line);
-                            }
-                            (Place::Graph | Place::Node | Place::Edge, b"graph")
-                                if skipped == 0 =>
-                            {
-                                return Err(Problem::malformed(
-                                    "there is a graph within the graph",
-                                    "export a flat graph, without nodes in nodes",
-                                ));
-                            }
-                            (Place::Graph, b"node") => (place, opened[1]) = (Place::Node, line),
-                            (Place::Graph, b"edge") => (place, opened[1]) = (Place::Edge, line),
-                            _ => (skipped, opened[2]) = (1, line),
-                        }
+                        let place = body.open(place, &key)?;
+                        places.push((place, scanner.lines.number()));
                     }
-                    Token::Word | Token::Text if skipped > 0 => {}
                     Token::Word | Token::Text => body.attribute(place, &key, &scanner.text)?,
                     Token::Close | Token::End => {
                         return Err(Problem::malformed(
@@ -266,28 +229,50 @@ pub(in crate::graph) fn read(
             }
         }
     }
-    if skipped > 0 || place != Place::Top {
+    let mut skipped = places.iter().filter(|(place, _)| *place == Place::Skipped);
+    if let Some(&(_, line)) = skipped.next().or(places.last()) {
         let problem = Problem::malformed(
             "the file ends within a list that starts here",
             "add the ']' that is missing, or fetch the file again",
         );
-        let line = match place {
-            _ if skipped > 0 => opened[2],
-            Place::Node | Place::Edge => opened[1],
-            Place::Top | Place::Graph => opened[0],
-        };
         return Err(problem.at(line));
     }
-    if !found {
-        return Err(Problem::Unfit {
-            what: "there is no graph in this GML file".into(),
-            remedy: "write: graph [ node [ id 1 ] ... ]",
-        });
+    if !body.found {
+        return Err(Problem::unfit(
+            "there is no graph in this GML file",
+            "write: graph [ node [ id 1 ] ... ]",
+        ));
     }
-    body.finish()
+    if !body.directed {
+        body.edges.set_both_ways();
+    }
+    let labels = body.vertices.into_labels()?;
+    body.weight.finish()?;
+    Ok(Parsed::new(body.edges, labels))
 }
 
 impl Body {
+    /// What the list behind `key` is.
+    fn open(&mut self, place: Place, key: &[u8]) -> Result<Place, Problem> {
+        match (place, key) {
+            (Place::Top, b"graph") if self.found => Err(Problem::malformed(
+                "there is a second graph",
+                "keep one graph per file",
+            )),
+            (Place::Top, b"graph") => {
+                self.found = true;
+                Ok(Place::Graph)
+            }
+            (Place::Graph | Place::Node | Place::Edge, b"graph") => Err(Problem::malformed(
+                "there is a graph within the graph",
+                "export a flat graph, without nodes in nodes",
+            )),
+            (Place::Graph, b"node") => Ok(Place::Node),
+            (Place::Graph, b"edge") => Ok(Place::Edge),
+            _ => Ok(Place::Skipped),
+        }
+    }
+
     fn attribute(&mut self, place: Place, key: &[u8], value: &[u8]) -> Result<(), Problem> {
         let slot = match (place, key) {
             (Place::Graph, b"directed") => {
@@ -324,7 +309,7 @@ impl Body {
         Ok(())
     }
 
-    fn end_node(&mut self) -> Result<Place, Problem> {
+    fn end_node(&mut self) -> Result<(), Problem> {
         let item = std::mem::take(&mut self.item);
         let Some(id) = item.id else {
             return Err(Problem::malformed(
@@ -334,10 +319,10 @@ impl Body {
         };
         let vertex = self.vertices.declare(&id)?;
         self.vertices.label(vertex, item.label.as_deref());
-        Ok(Place::Graph)
+        Ok(())
     }
 
-    fn end_edge(&mut self, line: u64) -> Result<Place, Problem> {
+    fn end_edge(&mut self, line: u64) -> Result<(), Problem> {
         let item = std::mem::take(&mut self.item);
         let (Some(source), Some(target)) = (item.source, item.target) else {
             return Err(Problem::malformed(
@@ -352,16 +337,6 @@ impl Body {
             line,
         };
         let weight = item.weight.as_deref();
-        self.weight.push(&mut self.edges, &entry, weight)?;
-        Ok(Place::Graph)
-    }
-
-    fn finish(mut self) -> Result<Parsed, Problem> {
-        if !self.directed {
-            self.edges.set_both_ways();
-        }
-        let labels = self.vertices.into_labels()?;
-        self.weight.finish()?;
-        Ok(Parsed::new(self.edges, labels))
+        self.weight.push(&mut self.edges, &entry, weight)
     }
 }

@@ -1,18 +1,15 @@
 //! LGL: `# name` starts the block of a vertex, the lines behind it name its neighbours, each with a
 //! weight or none. The graph is undirected.
 
-use super::attributes::is_one;
+use super::attributes::weight_at_end;
 use super::names::tidy;
 use super::parsed::Parsed;
 use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
 use crate::graph::labels::NameInterner;
+use crate::graph::numbering::too_many;
 use crate::graph::tokens::{Tokens, shown};
-use crate::graph::weights::Weight;
-use crate::graph::{BuildError, EdgeList, Vertex, WeightChoice, WeightOptions};
-
-/// The interner gives up at 2^32 - 1 vertices; one more was wanted.
-const TOO_MANY: Problem = Problem::Build(BuildError::TooManyVertices { vertices: 1 << 32 });
+use crate::graph::{EdgeList, Vertex, WeightOptions};
 
 /// Reads all blocks.
 pub(in crate::graph) fn read(
@@ -22,9 +19,6 @@ pub(in crate::graph) fn read(
     let mut edges = EdgeList::default();
     edges.set_both_ways();
     if let Some(weights) = weights {
-        if weights.choice != WeightChoice::Usual {
-            return Err(Problem::WeightColumn);
-        }
         edges.take_weights(weights.meaning);
     }
     let mut names = NameInterner::new();
@@ -43,7 +37,7 @@ pub(in crate::graph) fn read(
                 _ => None,
             };
         if let Some(name) = name {
-            block = Some(names.intern(name).ok_or(TOO_MANY)?);
+            block = Some(names.intern(name).ok_or_else(too_many)?);
             if !tokens.at_end() {
                 return Err(too_long(tokens));
             }
@@ -55,21 +49,8 @@ pub(in crate::graph) fn read(
                 "start with: # vertex",
             ));
         };
-        let other = names.intern(first).ok_or(TOO_MANY)?;
-        let weight = match (tokens.token(), weights) {
-            (None, None) => None,
-            (Some(text), None) => {
-                if !is_one(text) {
-                    edges.set_weights_dropped();
-                }
-                None
-            }
-            (Some(text), Some(_)) => Some(Weight::parse(text)?),
-            (None, Some(_)) => {
-                let name = "weight".into();
-                return Err(Problem::AttributeMissing { name });
-            }
-        };
+        let other = names.intern(first).ok_or_else(too_many)?;
+        let weight = weight_at_end(tokens.token(), weights.is_some(), &mut edges)?;
         if !tokens.at_end() {
             return Err(too_long(tokens));
         }

@@ -13,7 +13,7 @@ use crate::graph::builder::Piece;
 use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
 use crate::graph::tokens::{Scan, Tokens, shown};
-use crate::graph::weights::{Weight, WeightList};
+use crate::graph::weights::Weight;
 use crate::graph::{EdgeList, Labels, Vertex, WeightOptions};
 
 /// The longest row that is read, in bytes.
@@ -36,8 +36,7 @@ struct Header {
 #[derive(Default)]
 struct Rows {
     /// Each edge at its smaller end.
-    edges: Vec<[Vertex; 2]>,
-    weights: WeightList,
+    piece: Piece,
     /// Neighbours listed, self-loops left out.
     listed: u64,
     /// Self-loops listed.
@@ -58,7 +57,7 @@ pub(in crate::graph) fn read(
 ) -> Result<Parsed, Problem> {
     let header = read_header(lines)?;
     if weights.is_some() && !header.edge_weights {
-        return Err(Problem::NoWeights);
+        return Err(Problem::no_weights());
     }
     let cut = Cut {
         // A row with all edges of the graph, of at most eight digits and a weight each.
@@ -75,10 +74,7 @@ pub(in crate::graph) fn read(
         rows.balance = rows.balance.wrapping_add(block.balance);
         rows.weight_balance = rows.weight_balance.wrapping_add(block.weight_balance);
         rows.count += block.count;
-        pieces.push(Piece {
-            edges: block.edges,
-            weights: block.weights,
-        });
+        pieces.push(block.piece);
     }
     let found = rows.count;
     let mut edges = EdgeList::of_pieces(pieces, weights.map(|weights| weights.meaning));
@@ -93,22 +89,35 @@ pub(in crate::graph) fn read(
     let counts_match = listed + loops == stated || listed + 2 * loops == stated;
     // An editor may have dropped the empty lines at the end.
     if found < header.vertices && !counts_match {
-        return Err(Problem::MetisRowsMissing {
-            declared: header.vertices,
-            found,
-        });
+        return Err(Problem::unfit(
+            format!(
+                "the header declares {} vertices, but there are only {found} lines of neighbours",
+                header.vertices
+            ),
+            "add an empty line for a vertex without edges",
+        ));
     }
     if !counts_match {
-        return Err(Problem::MetisCount {
-            declared: header.edges,
-            found: rows.listed + rows.loops,
-        });
+        return Err(Problem::unfit(
+            format!(
+                "the header declares {} edges, so {stated} neighbours, but the file lists {}",
+                header.edges,
+                listed + loops
+            ),
+            "correct the header or the rows",
+        ));
     }
     if rows.balance != 0 {
-        return Err(Problem::MetisOneSided);
+        return Err(Problem::unfit(
+            "some edge is listed at one of its ends only",
+            "list each edge at both ends",
+        ));
     }
     if rows.weight_balance != 0 {
-        return Err(Problem::MetisWeightsDiffer);
+        return Err(Problem::unfit(
+            "the two ends of some edge state different weights",
+            "give each edge the same weight at both ends",
+        ));
     }
     // All edges that the header declares and the rows do not join to another vertex are loops.
     let loops = header.edges.saturating_sub(edges.entries());
@@ -121,14 +130,20 @@ pub(in crate::graph) fn read(
 
 /// Reads the header: `n m [format [weights]]`.
 fn read_header(lines: &mut LineReader<'_>) -> Result<Header, Problem> {
+    let malformed = || {
+        Problem::malformed(
+            "the METIS header is missing or malformed",
+            "write: vertices edges [format [weights]]",
+        )
+    };
     while let Some(line) = lines.line()? {
         if !is_comment(line) && !Tokens::new(line).at_end() {
-            let header = parse_header(line).ok_or_else(|| Problem::MetisHeader.in_row(line))?;
+            let header = parse_header(line).ok_or_else(|| malformed().in_row(line))?;
             check_vertices(header.vertices)?;
             return Ok(header);
         }
     }
-    Err(Problem::MetisHeader)
+    Err(malformed())
 }
 
 fn parse_header(line: &[u8]) -> Option<Header> {
@@ -197,14 +212,19 @@ fn read_rows(text: &[u8], before: u64, header: &Header, weighted: bool) -> block
             if Tokens::new(line).at_end() {
                 continue;
             }
-            return Err(failed(Problem::MetisRowsExtra {
-                declared: header.vertices,
-            }));
+            return Err(failed(Problem::malformed(
+                format!(
+                    "there are more lines of neighbours than the {} vertices that the header \
+                     declares",
+                    header.vertices
+                ),
+                "correct the header",
+            )));
         }
         read_row(line, row as Vertex, header, weighted, &mut rows).map_err(failed)?;
         rows.count += 1;
     }
-    rows.edges.shrink_to_fit();
+    rows.piece.edges.shrink_to_fit();
     Ok((rows, number))
 }
 
@@ -220,20 +240,30 @@ fn read_row(
     if tokens.at_end() {
         return Ok(());
     }
-    let short = |what| Problem::MetisWeight { what };
+    let due = |token: Option<_>, what| {
+        token.ok_or_else(|| {
+            Problem::malformed(
+                format!("the line ends where a {what} is due"),
+                "check the format code in the header",
+            )
+        })
+    };
     if header.sizes {
-        tokens.token().ok_or(short("vertex size"))?;
+        due(tokens.token(), "vertex size")?;
     }
     for _ in 0..header.vertex_weights {
-        tokens.token().ok_or(short("vertex weight"))?;
+        due(tokens.token(), "vertex weight")?;
     }
-    let not_a_number = |token: &[u8]| Problem::MetisToken {
-        token: shown(token),
+    let not_a_number = |token: &[u8]| {
+        Problem::malformed(
+            format!("{} is not a number", shown(token)),
+            "list the neighbours as numbers from 1",
+        )
     };
     while let Some(neighbour) = declared_vertex(&mut tokens, header.vertices, not_a_number)? {
         let mut weight = None;
         if header.edge_weights {
-            let token = tokens.token().ok_or(short("edge weight"))?;
+            let token = due(tokens.token(), "edge weight")?;
             weight = weighted.then(|| Weight::parse(token)).transpose()?;
         }
         rows.add(vertex, neighbour, weight);
@@ -254,9 +284,9 @@ impl Rows {
         let hash = edge_hash(low, high);
         let weight_hash = weight.map_or(0, |weight| weight_hash(hash, weight));
         if vertex < neighbour {
-            self.edges.push([vertex, neighbour]);
+            self.piece.edges.push([vertex, neighbour]);
             if let Some(weight) = weight {
-                self.weights.push(weight);
+                self.piece.weights.push(weight);
             }
             self.balance = self.balance.wrapping_add(hash);
             self.weight_balance = self.weight_balance.wrapping_add(weight_hash);

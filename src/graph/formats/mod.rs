@@ -19,14 +19,15 @@ pub(super) mod pajek;
 pub(super) mod parsed;
 mod symmetry;
 mod xml;
+mod xml_graph;
 
 use super::write::WriteFormat;
 
 pub use edgelist::{Column, Columns, Delimiter, EdgeListOptions};
 
 /// A format of graph files.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
-#[cfg_attr(feature = "app", derive(clap::ValueEnum))]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "app", derive(clap::ValueEnum, schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
     #[default]
@@ -70,92 +71,47 @@ pub(super) struct Row {
     pub begins: &'static [&'static str],
 }
 
+const fn row(suffixes: &'static [&'static str], read: Format, name: &'static str) -> Row {
+    Row {
+        suffixes,
+        read,
+        write: None,
+        name,
+        begins: &[],
+    }
+}
+
+impl Row {
+    const fn begins(self, begins: &'static [&'static str]) -> Row {
+        Row { begins, ..self }
+    }
+
+    const fn write(self, format: WriteFormat) -> Row {
+        let write = Some(format);
+        Row { write, ..self }
+    }
+}
+
 /// All formats. What has no suffix of the list is an edge list.
 pub(super) const FORMATS: [Row; 12] = [
-    Row {
-        suffixes: &["txt", "edges", "el"],
-        read: Format::Edgelist,
-        write: Some(WriteFormat::Edgelist),
-        name: "an edge list",
-        begins: &[],
-    },
-    Row {
-        suffixes: &["csv"],
-        read: Format::Edgelist,
-        write: Some(WriteFormat::Csv),
-        name: "CSV",
-        begins: &[],
-    },
-    Row {
-        suffixes: &["ncol"],
-        read: Format::Labels,
-        write: None,
-        name: "NCOL",
-        begins: &[],
-    },
-    Row {
-        suffixes: &["mtx"],
-        read: Format::Mtx,
-        write: Some(WriteFormat::Mtx),
-        name: "Matrix Market",
-        begins: &["%%MatrixMarket", "%MatrixMarket"],
-    },
-    Row {
-        suffixes: &["graph", "metis"],
-        read: Format::Metis,
-        write: Some(WriteFormat::Metis),
-        name: "METIS",
-        begins: &[],
-    },
-    Row {
-        suffixes: &["gr", "dimacs", "col"],
-        read: Format::Dimacs,
-        write: Some(WriteFormat::Dimacs),
-        name: "DIMACS",
-        begins: &[],
-    },
-    Row {
-        suffixes: &["graphml"],
-        read: Format::Graphml,
-        write: Some(WriteFormat::Graphml),
-        name: "GraphML",
-        begins: &["<graphml"],
-    },
-    Row {
-        suffixes: &["npz"],
-        read: Format::Npz,
-        write: Some(WriteFormat::Npz),
-        name: "SciPy .npz",
-        begins: &["PK\u{3}\u{4}"],
-    },
-    Row {
-        suffixes: &["gml"],
-        read: Format::Gml,
-        write: None,
-        name: "GML",
-        begins: &[],
-    },
-    Row {
-        suffixes: &["gexf"],
-        read: Format::Gexf,
-        write: None,
-        name: "GEXF",
-        begins: &["<gexf"],
-    },
-    Row {
-        suffixes: &["net", "paj"],
-        read: Format::Pajek,
-        write: None,
-        name: "Pajek",
-        begins: &["*Vertices", "*Network"],
-    },
-    Row {
-        suffixes: &["lgl"],
-        read: Format::Lgl,
-        write: None,
-        name: "LGL",
-        begins: &[],
-    },
+    row(&["txt", "edges", "el"], Format::Edgelist, "an edge list").write(WriteFormat::Edgelist),
+    row(&["csv"], Format::Edgelist, "CSV").write(WriteFormat::Csv),
+    row(&["ncol"], Format::Labels, "NCOL"),
+    row(&["mtx"], Format::Mtx, "Matrix Market")
+        .begins(&["%%MatrixMarket", "%MatrixMarket"])
+        .write(WriteFormat::Mtx),
+    row(&["graph", "metis"], Format::Metis, "METIS").write(WriteFormat::Metis),
+    row(&["gr", "dimacs", "col"], Format::Dimacs, "DIMACS").write(WriteFormat::Dimacs),
+    row(&["graphml"], Format::Graphml, "GraphML")
+        .begins(&["<graphml"])
+        .write(WriteFormat::Graphml),
+    row(&["npz"], Format::Npz, "SciPy .npz")
+        .begins(&["PK\u{3}\u{4}"])
+        .write(WriteFormat::Npz),
+    row(&["gml"], Format::Gml, "GML"),
+    row(&["gexf"], Format::Gexf, "GEXF").begins(&["<gexf"]),
+    row(&["net", "paj"], Format::Pajek, "Pajek").begins(&["*Vertices", "*Network"]),
+    row(&["lgl"], Format::Lgl, "LGL"),
 ];
 
 /// The line of the list for a suffix, which may be in any case.

@@ -25,7 +25,7 @@ pub(in crate::graph) fn read(
 ) -> Result<Parsed, Problem> {
     let header = read_header(lines, weights.is_some())?;
     if weights.is_some() && !header.weighted {
-        return Err(Problem::NoWeights);
+        return Err(Problem::no_weights());
     }
     let (vertices, declared) = read_size(lines)?;
     let entries = Entries {
@@ -34,8 +34,18 @@ pub(in crate::graph) fn read(
         valued: header.weighted,
         weighted: weights.is_some(),
         is_skipped,
-        malformed: || Problem::MtxEntry,
-        no_value: || Problem::MtxValueMissing,
+        malformed: || {
+            Problem::malformed(
+                "expected a row and a column number",
+                "write an entry as: row column [value]",
+            )
+        },
+        no_value: || {
+            Problem::malformed(
+                "the entry has no value",
+                "write an entry as: row column value",
+            )
+        },
     };
     let pieces = blocks::parse(lines, &Cut::LINES, |text, _| entries.parse(text))?;
     let mut edges = EdgeList::of_pieces(pieces, weights.map(|weights| weights.meaning));
@@ -46,11 +56,7 @@ pub(in crate::graph) fn read(
         edges.set_both_ways();
     }
     if edges.entries() != declared {
-        return Err(Problem::Count {
-            what: "entries",
-            declared,
-            found: edges.entries(),
-        });
+        return Err(Problem::count("entries", declared, edges.entries()));
     }
     Ok(Parsed::new(
         edges,
@@ -61,22 +67,29 @@ pub(in crate::graph) fn read(
 /// Reads the banner: `%%MatrixMarket matrix coordinate FIELD SYMMETRY`, in any case. Some files
 /// in the wild have one percent sign.
 fn read_header(lines: &mut LineReader<'_>, weights: bool) -> Result<Header, Problem> {
+    let no_header = || {
+        Problem::malformed(
+            "the first line is not a %%MatrixMarket header",
+            "add one, or choose another --format",
+        )
+    };
     let banner = loop {
         match lines.line()? {
             Some(line) if Tokens::new(line).at_end() => {}
             Some(line) => break line.to_ascii_lowercase(),
-            None => return Err(Problem::MtxHeader),
+            None => return Err(no_header()),
         }
     };
     let mut words = Tokens::new(&banner);
     let marker = words.token().unwrap_or_default();
     if marker != b"%%matrixmarket" && marker != b"%matrixmarket" {
-        return Err(Problem::MtxHeader);
+        return Err(no_header());
     }
-    let kind = |what, word: &[u8], supported| Problem::MtxKind {
-        what,
-        token: shown(word),
-        supported,
+    let kind = |what, word: &[u8], supported| {
+        Problem::malformed(
+            format!("Matrix Market {what} {} is not supported", shown(word)),
+            format!("use {supported}"),
+        )
     };
     let object = words.token().unwrap_or_default();
     if object != b"matrix" {
@@ -96,7 +109,13 @@ fn read_header(lines: &mut LineReader<'_>, weights: bool) -> Result<Header, Prob
         b"symmetric" => true,
         // The other triangle has the negative values.
         b"skew-symmetric" if !weights => true,
-        b"skew-symmetric" => return Err(Problem::MtxSkewWeights),
+        b"skew-symmetric" => {
+            return Err(Problem::malformed(
+                "half of the weights of a skew-symmetric matrix are negative, and none can be a \
+                 length",
+                "leave --weighted out",
+            ));
+        }
         symmetry => return Err(kind("symmetry", symmetry, "general or symmetric")),
     };
     Ok(Header {
@@ -112,6 +131,12 @@ fn is_skipped(line: &[u8]) -> bool {
 
 /// Reads the size line: rows, columns, entries. Returns the vertices and the entries.
 fn read_size(lines: &mut LineReader<'_>) -> Result<(u64, u64), Problem> {
+    let malformed = || {
+        Problem::malformed(
+            "the size line is missing or malformed",
+            "write: rows columns entries",
+        )
+    };
     while let Some(line) = lines.line()? {
         if is_skipped(line) {
             continue;
@@ -120,13 +145,13 @@ fn read_size(lines: &mut LineReader<'_>) -> Result<(u64, u64), Problem> {
         let (Scan::Number(rows), Scan::Number(columns), Scan::Number(entries)) =
             (tokens.number(), tokens.number(), tokens.number())
         else {
-            return Err(Problem::MtxSize.in_row(line));
+            return Err(malformed().in_row(line));
         };
         if rows != columns {
-            return Err(Problem::MtxNotSquare { rows, columns });
+            return Err(Problem::not_square(rows, columns));
         }
         check_vertices(rows)?;
         return Ok((rows, entries));
     }
-    Err(Problem::MtxSize)
+    Err(malformed())
 }

@@ -1,50 +1,61 @@
 //! Names of vertices that a file declares one by one: ids, and labels beside them.
 
-use rustc_hash::FxHashMap;
-
 use crate::graph::error::Problem;
 use crate::graph::labels::NameInterner;
+use crate::graph::numbering::too_many;
 use crate::graph::tokens::{Scan, Tokens, shown};
-use crate::graph::{BuildError, Labels, Vertex};
-
-/// The interners give up at 2^32 - 1 vertices; one more was wanted.
-const TOO_MANY: Problem = Problem::Build(BuildError::TooManyVertices { vertices: 1 << 32 });
+use crate::graph::{Labels, Vertex};
 
 /// Vertices by the id that the file gives them. An edge may come before the vertices it joins.
 pub(super) struct Declared {
     ids: NameInterner,
-    /// Per vertex seen: whether it has been declared.
-    declared: Vec<bool>,
-    /// Vertices that edges name and that are not declared yet, with the line that first names them.
-    pending: FxHashMap<Vertex, u64>,
+    /// Per vertex seen: the line of the edge that first names it, or 0 once it is declared.
+    named: Vec<u64>,
     labels: NodeLabels,
 }
 
 /// Labels beside the ids, while all vertices have one and no two the same.
 #[derive(Default)]
-struct NodeLabels {
+pub(super) struct NodeLabels {
     names: Option<NameInterner>,
     /// Which vertex each label is of.
     vertices: Vec<Vertex>,
     spoilt: bool,
 }
 
+impl NodeLabels {
+    /// The next vertex that is declared has this label, or none.
+    pub fn add(&mut self, vertex: Vertex, label: Option<&[u8]>) {
+        if self.spoilt {
+            return;
+        }
+        let names = self.names.get_or_insert_with(NameInterner::new);
+        let expected = self.vertices.len() as Vertex;
+        if label.and_then(|label| names.intern(label)) == Some(expected) {
+            self.vertices.push(vertex);
+        } else {
+            *self = NodeLabels {
+                spoilt: true,
+                ..NodeLabels::default()
+            };
+        }
+    }
+
+    /// The labels if each of so many vertices has one.
+    pub fn of_all(self, count: usize) -> Option<Labels> {
+        let all = count > 0 && self.vertices.len() == count;
+        let names = self.names.filter(|_| all)?.into_labels();
+        Some(tidy(reordered(names, &self.vertices)))
+    }
+}
+
 impl Declared {
     pub fn new() -> Self {
         Declared {
             ids: NameInterner::new(),
-            declared: Vec::new(),
-            pending: FxHashMap::default(),
+            named: Vec::new(),
             labels: NodeLabels::default(),
         }
-    }
-
-    fn intern(&mut self, id: &[u8]) -> Result<Vertex, Problem> {
-        let vertex = self.ids.intern(id).ok_or(TOO_MANY)?;
-        if vertex as usize == self.declared.len() {
-            self.declared.push(false);
-        }
-        Ok(vertex)
     }
 
     /// The file declares the vertex `id`.
@@ -52,40 +63,28 @@ impl Declared {
     /// # Errors
     /// [`Problem`] if it has done so before.
     pub fn declare(&mut self, id: &[u8]) -> Result<Vertex, Problem> {
-        let vertex = self.intern(id)?;
-        if std::mem::replace(&mut self.declared[vertex as usize], true) {
+        let seen = self.named.len();
+        let vertex = self.mention(id, 0)?;
+        let first = std::mem::take(&mut self.named[vertex as usize]);
+        if (vertex as usize) < seen && first == 0 {
             return Err(Problem::malformed(
                 format!("there is a second vertex {}", shown(id)),
                 "give each vertex an id of its own",
             ));
         }
-        self.pending.remove(&vertex);
         Ok(vertex)
     }
 
     /// The vertex that just was declared has this label, or none.
     pub fn label(&mut self, vertex: Vertex, label: Option<&[u8]>) {
-        let labels = &mut self.labels;
-        if labels.spoilt {
-            return;
-        }
-        let names = labels.names.get_or_insert_with(NameInterner::new);
-        let expected = labels.vertices.len() as Vertex;
-        if label.and_then(|label| names.intern(label)) == Some(expected) {
-            labels.vertices.push(vertex);
-        } else {
-            *labels = NodeLabels {
-                spoilt: true,
-                ..NodeLabels::default()
-            };
-        }
+        self.labels.add(vertex, label);
     }
 
     /// The vertex that an edge in `line` calls `id`.
     pub fn mention(&mut self, id: &[u8], line: u64) -> Result<Vertex, Problem> {
-        let vertex = self.intern(id)?;
-        if !self.declared[vertex as usize] {
-            self.pending.entry(vertex).or_insert(line);
+        let vertex = self.ids.intern(id).ok_or_else(too_many)?;
+        if vertex as usize == self.named.len() {
+            self.named.push(line);
         }
         Ok(vertex)
     }
@@ -97,8 +96,8 @@ impl Declared {
     /// [`Problem`] if some vertex is named by edges only.
     pub fn into_labels(self) -> Result<Labels, Problem> {
         let ids = self.ids.into_labels();
-        let undeclared = self.pending.iter().map(|(&vertex, &line)| (line, vertex));
-        if let Some((line, vertex)) = undeclared.min() {
+        let undeclared = (0..).zip(&self.named).filter(|(_, line)| **line > 0);
+        if let Some((vertex, &line)) = undeclared.min_by_key(|(_, line)| **line) {
             let id = shown(ids.display(vertex).to_string().as_bytes());
             let problem = Problem::malformed(
                 format!("the edge names vertex {id}, which the file does not declare"),
@@ -106,18 +105,12 @@ impl Declared {
             );
             return Err(problem.at(line));
         }
-        let names = self.labels.names.map(NameInterner::into_labels);
-        Ok(match names {
-            Some(names) if self.labels.vertices.len() == ids.len() && !ids.is_empty() => {
-                tidy(reordered(names, &self.labels.vertices))
-            }
-            _ => tidy(ids),
-        })
+        Ok(self.labels.of_all(ids.len()).unwrap_or_else(|| tidy(ids)))
     }
 }
 
 /// Names in the order of their vertices.
-pub(super) fn reordered(names: Labels, vertices: &[Vertex]) -> Labels {
+fn reordered(names: Labels, vertices: &[Vertex]) -> Labels {
     let in_order = |(i, &vertex): (usize, &Vertex)| i as Vertex == vertex;
     if vertices.iter().enumerate().all(in_order) {
         return names;

@@ -5,15 +5,13 @@
 
 use rustc_hash::FxHashSet;
 
-use super::attributes::is_one;
-use super::names::{reordered, tidy};
+use super::attributes::weight_at_end;
+use super::names::NodeLabels;
 use super::parsed::{Parsed, check_vertices, declared_vertex};
 use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
-use crate::graph::labels::NameInterner;
 use crate::graph::tokens::{Scan, Tokens, shown};
-use crate::graph::weights::Weight;
-use crate::graph::{EdgeList, Labels, Vertex, WeightChoice, WeightOptions};
+use crate::graph::{EdgeList, Labels, Vertex, WeightOptions};
 
 /// What the lines of a section are.
 #[derive(Clone, Copy, PartialEq)]
@@ -29,10 +27,7 @@ struct Body {
     section: Option<Section>,
     /// Declared number of vertices.
     vertices: Option<u64>,
-    /// Labels of vertex lines so far; given up when one is missing or stands twice.
-    names: Option<NameInterner>,
-    /// Which vertices they are of.
-    of: Vec<Vertex>,
+    labels: NodeLabels,
     /// The vertices below have lines, in order; those that came out of order are in `seen`.
     next: Vertex,
     seen: FxHashSet<Vertex>,
@@ -50,8 +45,7 @@ pub(in crate::graph) fn read(
     let mut body = Body {
         section: None,
         vertices: None,
-        names: Some(NameInterner::new()),
-        of: Vec::new(),
+        labels: NodeLabels::default(),
         next: 0,
         seen: FxHashSet::default(),
         relation: None,
@@ -59,9 +53,6 @@ pub(in crate::graph) fn read(
         weighted: weights.is_some(),
     };
     if let Some(weights) = weights {
-        if weights.choice != WeightChoice::Usual {
-            return Err(Problem::WeightColumn);
-        }
         body.edges.take_weights(weights.meaning);
     }
     while let Some(line) = lines.line()? {
@@ -84,17 +75,14 @@ pub(in crate::graph) fn read(
         }
     }
     let Some(vertices) = body.vertices else {
-        return Err(Problem::Unfit {
-            what: "there is no *Vertices line".into(),
-            remedy: "write: *Vertices 10",
-        });
+        return Err(Problem::unfit(
+            "there is no *Vertices line",
+            "write: *Vertices 10",
+        ));
     };
-    let names = body.names.filter(|_| body.of.len() as u64 == vertices);
-    let labels = match names {
-        Some(names) if vertices > 0 => tidy(reordered(names.into_labels(), &body.of)),
-        _ => Labels::consecutive(1, vertices as usize),
-    };
-    Ok(Parsed::new(body.edges, labels))
+    let labels = body.labels.of_all(vertices as usize);
+    let numbers = || Labels::consecutive(1, vertices as usize);
+    Ok(Parsed::new(body.edges, labels.unwrap_or_else(numbers)))
 }
 
 impl Body {
@@ -113,7 +101,8 @@ impl Body {
                         "a section *{} is not supported",
                         shown(&name).replace('\'', "")
                     ),
-                    "keep *Vertices, *Edges, *Arcs, *Edgeslist and *Arcslist; save the network in Pajek with them",
+                    "keep *Vertices, *Edges, *Arcs, *Edgeslist and *Arcslist; save the network in \
+                     Pajek with them",
                 ));
             }
         };
@@ -178,15 +167,7 @@ impl Body {
         } else {
             self.seen.insert(vertex);
         }
-        let Some(names) = &mut self.names else {
-            return Ok(());
-        };
-        let expected = self.of.len() as Vertex;
-        if label.and_then(|label| names.intern(label)) == Some(expected) {
-            self.of.push(vertex);
-        } else {
-            (self.names, self.of) = (None, Vec::new());
-        }
+        self.labels.add(vertex, label);
         Ok(())
     }
 
@@ -205,20 +186,7 @@ impl Body {
         let (Some(tail), Some(head)) = (tail, head) else {
             return Err(malformed(&[]));
         };
-        let weight = match tokens.token() {
-            None if self.weighted => {
-                let name = "weight".into();
-                return Err(Problem::AttributeMissing { name });
-            }
-            None => None,
-            Some(text) if self.weighted => Some(Weight::parse(text)?),
-            Some(text) => {
-                if !is_one(text) {
-                    self.edges.set_weights_dropped();
-                }
-                None
-            }
-        };
+        let weight = weight_at_end(tokens.token(), self.weighted, &mut self.edges)?;
         match section {
             Section::Edges => self.edges.push_undirected(tail, head, weight),
             _ => self.edges.push_weighted(tail, head, weight),
@@ -229,8 +197,7 @@ impl Body {
     /// A line of `*Edgeslist` or `*Arcslist`: a vertex and all its neighbours.
     fn list(&mut self, section: Section, mut tokens: Tokens<'_>) -> Result<(), Problem> {
         if self.weighted {
-            let name = "weight, being in a list".into();
-            return Err(Problem::AttributeMissing { name });
+            return Err(Problem::attribute_missing("weight, being in a list"));
         }
         let vertices = self.vertices.unwrap_or(0);
         let malformed = |token: &[u8]| {

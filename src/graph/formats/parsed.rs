@@ -33,7 +33,12 @@ pub(in crate::graph) fn declared_vertex(
     vertices: u64,
     not_a_number: impl Fn(&[u8]) -> Problem,
 ) -> Result<Option<Vertex>, Problem> {
-    let out_of_range = |vertex: String| Problem::OutOfRange { vertex, vertices };
+    let out_of_range = |vertex: String| {
+        Problem::malformed(
+            format!("vertex {vertex} is outside 1..{vertices}"),
+            "correct the number or the declared size",
+        )
+    };
     match tokens.number() {
         // A file with so many vertices is refused when its header is read.
         Scan::Number(number) if (1..=vertices).contains(&number) => {

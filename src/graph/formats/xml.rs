@@ -99,23 +99,23 @@ fn resolved(name: &str) -> Result<String, Problem> {
             "only &amp; &lt; &gt; &quot; &apos; and numbers such as &#233; are known",
         )
     };
-    let number = |digits: &str, radix| {
-        let code = u32::from_str_radix(digits, radix).ok();
-        code.and_then(char::from_u32).ok_or_else(unknown)
-    };
-    let character = match name {
-        "amp" => '&',
-        "lt" => '<',
-        "gt" => '>',
-        "quot" => '"',
-        "apos" => '\'',
-        _ => match (name.strip_prefix("#x"), name.strip_prefix('#')) {
-            (Some(digits), _) => number(digits, 16)?,
-            (_, Some(digits)) => number(digits, 10)?,
-            _ => return Err(unknown()),
+    entity(name).map(String::from).ok_or_else(unknown)
+}
+
+/// The character that `&name;` stands for, if it is one of the five or a number.
+pub(super) fn entity(name: &str) -> Option<char> {
+    let number = |digits, radix| char::from_u32(u32::from_str_radix(digits, radix).ok()?);
+    match name {
+        "amp" => Some('&'),
+        "lt" => Some('<'),
+        "gt" => Some('>'),
+        "quot" => Some('"'),
+        "apos" => Some('\''),
+        _ => match name.strip_prefix('#')? {
+            digits if digits.starts_with(['x', 'X']) => number(&digits[1..], 16),
+            digits => number(digits, 10),
         },
-    };
-    Ok(character.to_string())
+    }
 }
 
 fn problem(error: &quick_xml::Error) -> Problem {

@@ -1,4 +1,4 @@
-//! Barabási–Albert: newcomers prefer well-connected vertices, which gives a power-law tail.
+//! Barabási–Albert: new vertices prefer well-connected vertices, which gives a power-law tail.
 
 use rand::RngExt;
 
@@ -29,16 +29,16 @@ pub fn barabasi_albert(n: u32, m_per_vertex: u32, seed: u64) -> Result<Graph, Ge
     // Every vertex is in here once per edge, so a uniform pick is a pick by degree.
     let mut ends: Vec<Vertex> = Vec::with_capacity(2 * count as usize);
     let mut chosen: Vec<Vertex> = (1..=m).collect();
-    let mut newcomer = 0;
+    let mut new = 0;
     // The first round makes the star around vertex 0.
-    while newcomer < n {
+    while new < n {
         for &other in &chosen {
-            edges.push(newcomer, other);
-            ends.extend([newcomer, other]);
+            edges.push(new, other);
+            ends.extend([new, other]);
         }
-        newcomer = if newcomer == 0 { m + 1 } else { newcomer + 1 };
+        new = if new == 0 { m + 1 } else { new + 1 };
         chosen.clear();
-        while newcomer < n && chosen.len() < m as usize {
+        while new < n && chosen.len() < m as usize {
             let other = ends[rng.random_range(0..ends.len() as u64) as usize];
             if !chosen.contains(&other) {
                 chosen.push(other);

@@ -42,7 +42,8 @@ pub enum GenerateError {
     },
     /// The graph would have more than 2^32 - 1 vertices or arcs.
     #[error(
-        "{generator}: {vertices} vertices and {edges} edges are too many (a graph has at most 4294967295 vertices and 2147483647 edges)"
+        "{generator}: {vertices} vertices and {edges} edges are too many (a graph has at most \
+         4294967295 vertices and 2147483647 edges)"
     )]
     TooLarge {
         /// Name of the generator.

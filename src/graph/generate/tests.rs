@@ -137,11 +137,13 @@ fn parameters_out_of_range_are_explained() {
         ),
         (
             rmat(3, 1, 0.9, 0.19, 0.19, 1),
-            "rmat: a, b, c = 0.9, 0.19, 0.19 is not allowed (use chances from 0 whose sum is at most 1)",
+            "rmat: a, b, c = 0.9, 0.19, 0.19 is not allowed (use chances from 0 whose sum is at \
+             most 1)",
         ),
         (
             rmat(31, 16, 0.57, 0.19, 0.19, 1),
-            "rmat: 2147483648 vertices and 34359738368 edges are too many (a graph has at most 4294967295 vertices and 2147483647 edges)",
+            "rmat: 2147483648 vertices and 34359738368 edges are too many (a graph has at most \
+             4294967295 vertices and 2147483647 edges)",
         ),
         (
             erdos_renyi(4, 7, 1),
@@ -173,7 +175,8 @@ fn parameters_out_of_range_are_explained() {
         ),
         (
             complete(100_000),
-            "complete: 100000 vertices and 4999950000 edges are too many (a graph has at most 4294967295 vertices and 2147483647 edges)",
+            "complete: 100000 vertices and 4999950000 edges are too many (a graph has at most \
+             4294967295 vertices and 2147483647 edges)",
         ),
     ];
     for (graph, expected) in cases {

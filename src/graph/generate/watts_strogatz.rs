@@ -10,7 +10,7 @@ use super::{GenerateError, check_share, finish, list_for, not_allowed, random};
 /// to a random vertex with chance `p`.
 ///
 /// It has `n * k / 2` edges and need not be connected. A move never makes a self-loop or a
-/// repeat; an edge stays where it is when its near end already knows everybody.
+/// repeat; an edge stays where it is when its first end is joined to all others already.
 ///
 /// # Errors
 /// `k` odd or not below `n`, `p` not between 0 and 1, or too large a graph.

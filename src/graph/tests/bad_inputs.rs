@@ -70,12 +70,14 @@ fn bytes_that_are_not_a_graph() {
     bad(
         "1 2\n\0",
         "a",
-        "a:2: this is binary, not text (give an edge list, GraphML, GML, .mtx, .graph, .gr or SciPy .npz file)",
+        "a:2: this is binary, not text (give an edge list, GraphML, GML, .mtx, .graph, .gr or \
+         SciPy .npz file)",
     );
     bad(
         "<?xml version=\"1.0\"?>",
         "a",
-        "a: an XML file that is neither GraphML nor GEXF cannot be read (export the graph as GraphML)",
+        "a: an XML file that is neither GraphML nor GEXF cannot be read (export the graph as \
+         GraphML)",
     );
 }
 
@@ -84,13 +86,15 @@ fn edge_lists() {
     bad(
         "# c\n1 2\n3\n",
         "a",
-        "a:3: expected two columns, found only '3' (write an edge as two vertices with a blank between them)",
+        "a:3: expected two columns, found only '3' (write an edge as two vertices with a blank \
+         between them)",
     );
     for text in ["1 2\n\n3 -5\n", "1 2\r\n\r\n-5 3\r\n", "# c\n\n-5 3"] {
         bad(
             text,
             "a",
-            "a:3: negative vertex number '-5' (number vertices from 0, or read them as names with --format labels)",
+            "a:3: negative vertex number '-5' (number vertices from 0, or read them as names with \
+             --format labels)",
         );
     }
     for token in ["b", "1.5", "007", "+1", "1e9", "2,"] {
@@ -98,26 +102,30 @@ fn edge_lists() {
             &format!("1 2\n2 {token}\n"),
             "a",
             &format!(
-                "a:2: '{token}' is not a vertex number, but the file starts with numbers (read vertices as names with --format labels)"
+                "a:2: '{token}' is not a vertex number, but the file starts with numbers (read \
+                 vertices as names with --format labels)"
             ),
         );
     }
     bad(
         "1 18446744073709551616\n",
         "<stdin>",
-        "<stdin>:1: vertex number '18446744073709551616' does not fit in 64 bits (read vertices as names with --format labels)",
+        "<stdin>:1: vertex number '18446744073709551616' does not fit in 64 bits (read vertices as \
+         names with --format labels)",
     );
     check(
         Format::Labels,
         b"a b\nc\n",
         "a",
-        "a:2: expected two columns, found only 'c' (write an edge as two vertices with a blank between them)",
+        "a:2: expected two columns, found only 'c' (write an edge as two vertices with a blank \
+         between them)",
     );
 }
 
 #[test]
 fn matrix_market_headers() {
-    let header = "a.mtx:1: the first line is not a %%MatrixMarket header (add one, or choose another --format)";
+    let header = "a.mtx:1: the first line is not a %%MatrixMarket header (add one, or choose \
+                  another --format)";
     bad("3 3 1\n1 2\n", "a.mtx", header);
     bad(
         "%%MatrixMarketX matrix coordinate real general\n",
@@ -170,7 +178,8 @@ fn matrix_market_bodies() {
     );
     mtx(
         "4294967296 4294967296 1\n1 2\n",
-        "a: 4294967296 vertices are more than the 4294967295 a graph can have (use a smaller graph)",
+        "a: 4294967296 vertices are more than the 4294967295 a graph can have (use a smaller \
+         graph)",
     );
     for (entry, vertex) in [
         ("0 1", "0"),
@@ -188,17 +197,20 @@ fn matrix_market_bodies() {
         mtx(
             &format!("3 3 1\n{entry}\n"),
             &format!(
-                "a:4: '{entry}': expected a row and a column number (write an entry as: row column [value])"
+                "a:4: '{entry}': expected a row and a column number (write an entry as: row column \
+                 [value])"
             ),
         );
     }
     mtx(
         "3 3 3\n1 2\n2 3\n",
-        "a: 3 entries are declared, but the file holds 2 (correct the declaration, or fetch the file again)",
+        "a: 3 entries are declared, but the file holds 2 (correct the declaration, or fetch the \
+         file again)",
     );
     mtx(
         "3 3 1\n1 2\n2 3\n",
-        "a: 1 entries are declared, but the file holds 2 (correct the declaration, or fetch the file again)",
+        "a: 1 entries are declared, but the file holds 2 (correct the declaration, or fetch the \
+         file again)",
     );
 }
 
@@ -221,7 +233,8 @@ fn metis_files() {
         metis(
             &format!("2 1\n{vertex}\n1\n"),
             &format!(
-                "a.graph:{line}: vertex {vertex} is outside 1..2 (correct the number or the declared size)"
+                "a.graph:{line}: vertex {vertex} is outside 1..2 (correct the number or the \
+                 declared size)"
             ),
         );
     }
@@ -232,7 +245,8 @@ fn metis_files() {
         metis(
             text,
             &format!(
-                "a.graph:2: the line ends where a {what} is due (check the format code in the header)"
+                "a.graph:2: the line ends where a {what} is due (check the format code in the \
+                 header)"
             ),
         );
     }
@@ -240,7 +254,8 @@ fn metis_files() {
         metis(
             &format!("3 {declared}\n2\n1 3\n2\n"),
             &format!(
-                "a.graph: the header declares {declared} edges, so {neighbours} neighbours, but the file lists 4 (correct the header or the rows)"
+                "a.graph: the header declares {declared} edges, so {neighbours} neighbours, but \
+                 the file lists 4 (correct the header or the rows)"
             ),
         );
     }
@@ -255,15 +270,18 @@ fn metis_files() {
     );
     metis(
         "3 2\n2\n1 3\n",
-        "a.graph: the header declares 3 vertices, but there are only 2 lines of neighbours (add an empty line for a vertex without edges)",
+        "a.graph: the header declares 3 vertices, but there are only 2 lines of neighbours (add an \
+         empty line for a vertex without edges)",
     );
     metis(
         "2 1\n2\n1\n\n1\n",
-        "a.graph:5: there are more lines of neighbours than the 2 vertices that the header declares (correct the header)",
+        "a.graph:5: there are more lines of neighbours than the 2 vertices that the header \
+         declares (correct the header)",
     );
     metis(
         "4294967296 1\n",
-        "a.graph: 4294967296 vertices are more than the 4294967295 a graph can have (use a smaller graph)",
+        "a.graph: 4294967296 vertices are more than the 4294967295 a graph can have (use a smaller \
+         graph)",
     );
 }
 
@@ -286,7 +304,8 @@ fn dimacs_files() {
         dimacs(
             &format!("p sp 2 1\n{arc}\n"),
             &format!(
-                "a.gr:2: '{arc}': expected a tail, a head and a length (write an arc as: a tail head length)"
+                "a.gr:2: '{arc}': expected a tail, a head and a length (write an arc as: a tail \
+                 head length)"
             ),
         );
     }
@@ -302,7 +321,8 @@ fn dimacs_files() {
         dimacs(
             &format!("p sp 2 {declared}\na 1 2 1\na 2 1 1\n"),
             &format!(
-                "a.gr: {declared} arcs are declared, but the file holds 2 (correct the declaration, or fetch the file again)"
+                "a.gr: {declared} arcs are declared, but the file holds 2 (correct the \
+                 declaration, or fetch the file again)"
             ),
         );
     }

@@ -121,7 +121,8 @@ fn matrices_of_scipy_are_read() {
     );
     assert_eq!(
         read_with(data!("bsr.npz"), false, None).unwrap_err(),
-        "bsr.npz: sparse matrices of layout 'bsr' are not read (convert it: python3 -c \"import scipy.sparse as sp; sp.save_npz('csr.npz', sp.load_npz('g.npz').tocsr())\")"
+        "bsr.npz: sparse matrices of layout 'bsr' are not read (convert it: python3 -c \"import \
+         scipy.sparse as sp; sp.save_npz('csr.npz', sp.load_npz('g.npz').tocsr())\")"
     );
     let (bytes, name) = data!("csr1.npz");
     for length in (4..bytes.len()).step_by(13) {
@@ -143,7 +144,8 @@ fn matrices_of_scipy_are_read() {
 fn gml_of_odd_forms_is_read() {
     let text = "# c\nCreator \"x [\"\nVersion 1 graph [ comment \"]\ntwo lines\" directed 1\n\
         edge [ source 2 target 1 weight 1e-1 w2 [ deep [ deeper [ id 9 ] ] ] ]\n\
-        node [ id 1 label \"a&amp;&#233;&nope;\" ] node [ id 2 label \"b\" ]\nnode[id -3 label \"c\"]]";
+        node [ id 1 label \"a&amp;&#233;&nope;\" ] node [ id 2 label \"b\" ]\nnode[id -3 label \
+                            \"c\"]]";
     let graph = read_with((text.as_bytes(), "a"), true, Some(WeightChoice::Usual)).unwrap();
     assert_eq!(arcs(&graph), [("b".to_string(), "a&é&nope;".to_string())]);
     assert_eq!(label(&graph, 2), "c");
@@ -173,7 +175,8 @@ fn bad_gml_is_refused() {
     for (text, expected) in [
         (
             "graph [\nnode [ id 1 ]\n",
-            "a.gml:1: the file ends within a list that starts here (add the ']' that is missing, or fetch the file again)",
+            "a.gml:1: the file ends within a list that starts here (add the ']' that is missing, \
+             or fetch the file again)",
         ),
         (
             "graph [ ]\n]",
@@ -193,7 +196,8 @@ fn bad_gml_is_refused() {
         ),
         (
             "graph [ node [ id 1 ]\nedge [ source 1 target 2 ]\n]",
-            "a.gml:2: the edge names vertex '2', which the file does not declare (declare the vertex, or correct the edge)",
+            "a.gml:2: the edge names vertex '2', which the file does not declare (declare the \
+             vertex, or correct the edge)",
         ),
         (
             "graph [\nlabel \"x\n",
@@ -229,9 +233,11 @@ fn graphml_of_odd_forms_is_read() {
     let text = "<?xml version='1.0'?><!DOCTYPE graphml><g:graphml xmlns:g='x'>\n\
         <g:key id='k' for='edge' attr.name='dist'><g:default> 2.5 </g:default></g:key>\n\
         <g:key id='n' for='node' attr.name='dist'/>\n\
-        <g:graph edgedefault='directed'><g:node id='&lt;a&#233;'><g:data key='n'>7</g:data></g:node><g:node id='b'/><g:node id='c'/>\n\
+        <g:graph edgedefault='directed'><g:node id='&lt;a&#233;'><g:data key='n'>7</g:data></g:node>\
+         <g:node id='b'/><g:node id='c'/>\n\
         <g:edge source='b' target='&lt;aé'/>\n\
-        <g:edge source='b' target='c' directed='false'><g:data key='k'><![CDATA[0.]]>5</g:data></g:edge>\n\
+        <g:edge source='b' target='c' directed='false'>\
+         <g:data key='k'><![CDATA[0.]]>5</g:data></g:edge>\n\
         </g:graph></g:graphml>";
     let named = || Some(WeightChoice::Named("dist".into()));
     let graph = read_with((text.as_bytes(), "a"), true, named()).unwrap();
@@ -265,7 +271,8 @@ fn bad_graphml_is_refused() {
         ),
         (
             "<graph><node id='1'/>\n<edge source='1' target='2'/>\n</graph>",
-            "2: the edge names vertex '2', which the file does not declare (declare the vertex, or correct the edge)",
+            "2: the edge names vertex '2', which the file does not declare (declare the vertex, or \
+             correct the edge)",
         ),
         (
             "<graph>\n<hyperedge/></graph>",
@@ -303,7 +310,8 @@ fn bad_graphml_is_refused() {
     refused(
         "<graphml>\n</graph>",
         "a",
-        "a:2: this is no well-formed XML: ill-formed document: expected `</graphml>`, but `</graph>` was found (correct the XML, or export the graph again)",
+        "a:2: this is no well-formed XML: ill-formed document: expected `</graphml>`, but \
+         `</graph>` was found (correct the XML, or export the graph again)",
     );
     refused(
         "<!DOCTYPE graphml [ <!ENTITY a \"b\"> ]>\n<graphml/>",
@@ -321,12 +329,15 @@ fn bad_graphml_is_refused() {
 fn gexf_directions_weights_and_refusals() {
     let gexf = |default: &str, body: &str| {
         format!(
-            "<gexf><graph{default}><attributes class='edge'><attribute id='0' title='km'/></attributes>\n{body}</graph></gexf>"
+            "<gexf><graph{default}><attributes class='edge'><attribute id='0' \
+             title='km'/></attributes>\n{body}</graph></gexf>"
         )
     };
     let edges = "<nodes><node id='a'/><node id='b'/><node id='c'/></nodes><edges>\
-        <edge source='a' target='b' weight='2'><attvalues><attvalue for='0' value='0.3'/></attvalues></edge>\
-        <edge source='c' target='b' type='mutual' weight='3'><attvalues><attvalue for='0' value='0.1'/></attvalues></edge></edges>";
+        <edge source='a' target='b' weight='2'>\
+         <attvalues><attvalue for='0' value='0.3'/></attvalues></edge>\
+        <edge source='c' target='b' type='mutual' weight='3'>\
+         <attvalues><attvalue for='0' value='0.1'/></attvalues></edge></edges>";
     let text = gexf(" defaultedgetype='directed'", edges);
     assert_eq!(
         lines((text.as_bytes(), "a"), true),
@@ -347,13 +358,15 @@ fn gexf_directions_weights_and_refusals() {
     );
     assert_eq!(
         none.unwrap_err(),
-        "a: no edge has an attribute 'x', but they have 'km', 'weight' (name one that is there, or leave --weighted out)"
+        "a: no edge has an attribute 'x', but they have 'km', 'weight' (name one that is there, or \
+         leave --weighted out)"
     );
     let missing = gexf("", &edges.replace(" weight='3'", ""));
     let missing = read_with((missing.as_bytes(), "a"), false, Some(WeightChoice::Usual));
     assert_eq!(
         missing.unwrap_err(),
-        "a:2: the edge has no 'weight' (give every edge one, name another attribute, or leave --weighted out)"
+        "a:2: the edge has no 'weight' (give every edge one, name another attribute, or leave \
+         --weighted out)"
     );
     for body in [
         "<nodes><node id='a'><nodes/></node></nodes>",
@@ -362,14 +375,16 @@ fn gexf_directions_weights_and_refusals() {
         refused(
             &gexf("", body),
             "a",
-            "a:2: hierarchical graphs are not supported (export a flat graph, without nodes in nodes)",
+            "a:2: hierarchical graphs are not supported (export a flat graph, without nodes in \
+             nodes)",
         );
     }
 }
 
 #[test]
 fn pajek_sections_and_refusals() {
-    let text = "*Network x\n*VERTICES 4\n% c\n2 \"b b\" 0.1 0.2\n1 a\n3 c\n4 d\n*Arcs :1 \"r\"\n1 2 2\n*edges\n2 3 0.5\n";
+    let text = "*Network x\n*VERTICES 4\n% c\n2 \"b b\" 0.1 0.2\n1 a\n3 c\n4 d\n*Arcs :1 \"r\"\n1 \
+                2 2\n*edges\n2 3 0.5\n";
     assert_eq!(
         lines((text.as_bytes(), "a"), true),
         ["a,\"b b\",2", "\"b b\",c,0.5", "c,\"b b\",0.5"]
@@ -406,7 +421,8 @@ fn pajek_sections_and_refusals() {
         ),
         (
             "*Matrix\n",
-            "2: a section *matrix is not supported (keep *Vertices, *Edges, *Arcs, *Edgeslist and *Arcslist; save the network in Pajek with them)",
+            "2: a section *matrix is not supported (keep *Vertices, *Edges, *Arcs, *Edgeslist and \
+             *Arcslist; save the network in Pajek with them)",
         ),
     ] {
         refused(
@@ -443,7 +459,8 @@ fn lgl_blocks_and_refusals() {
     refused(
         "# a\nb 1 2\n",
         "x.lgl",
-        "x.lgl:2: '2' is more than a line can hold (write: # vertex, and below it: neighbour [weight])",
+        "x.lgl:2: '2' is more than a line can hold (write: # vertex, and below it: neighbour \
+         [weight])",
     );
 }
 
@@ -470,7 +487,8 @@ fn dimacs_colourings_and_flows_are_read() {
     refused(
         "p max 2 1\na 1 2\n",
         "a",
-        "a:2: 'a 1 2': expected a tail, a head and a capacity (write an arc as: a tail head capacity)",
+        "a:2: 'a 1 2': expected a tail, a head and a capacity (write an arc as: a tail head \
+         capacity)",
     );
     refused(
         "p edge 2 1\ne 1\n",
@@ -484,17 +502,20 @@ fn foreign_formats_are_refused_with_what_converts_them() {
     refused(
         "digraph g {\n a -> b }",
         "a",
-        "a: a DOT file cannot be read (convert it: python3 -c \"import networkx as nx; nx.write_graphml(nx.nx_pydot.read_dot('g.dot'), 'g.graphml')\")",
+        "a: a DOT file cannot be read (convert it: python3 -c \"import networkx as nx; \
+         nx.write_graphml(nx.nx_pydot.read_dot('g.dot'), 'g.graphml')\")",
     );
     refused(
         "a b\n",
         "a.g6",
-        "a.g6: a graph6 file cannot be read (convert it: python3 -c \"import networkx as nx; nx.write_edgelist(nx.read_graph6('g.g6'), 'g.txt', data=False)\")",
+        "a.g6: a graph6 file cannot be read (convert it: python3 -c \"import networkx as nx; \
+         nx.write_edgelist(nx.read_graph6('g.g6'), 'g.txt', data=False)\")",
     );
     refused(
         "\u{feff}<!DOCTYPE html>",
         "a.gml",
-        "a.gml: a web page cannot be read (the address leads to a page about the file; fetch the file itself)",
+        "a.gml: a web page cannot be read (the address leads to a page about the file; fetch the \
+         file itself)",
     );
     // Who names a format is believed.
     let named = read_as(b"digraph b\n", "a", Format::Labels, false);

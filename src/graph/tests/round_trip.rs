@@ -242,7 +242,8 @@ fn what_a_format_does_not_hold_is_told() {
     assert_eq!(
         WriteFormat::Metis.losses(&graph),
         [
-            "METIS numbers vertices from 1: their labels are lost (.graphml, .npz and edge lists keep them)"
+            "METIS numbers vertices from 1: their labels are lost (.graphml, .npz and edge lists \
+             keep them)"
         ]
     );
     assert!(WriteFormat::Npz.losses(&graph).is_empty());

@@ -16,12 +16,14 @@ const HOUSE: [(&str, &str, Format); 8] = [
     ),
     (
         "house.mtx",
-        "%%MatrixMarket matrix coordinate pattern symmetric\n% a house\n\n5 5 5\n2 1\n3 1\n3 2\n4 3\n5 4\n",
+        "%%MatrixMarket matrix coordinate pattern symmetric\n% a house\n\n5 5 5\n2 1\n3 1\n3 2\n4 \
+         3\n5 4\n",
         Format::Mtx,
     ),
     (
         "house",
-        "%MatrixMarket MATRIX Coordinate Real General\n5 5 6\n2 1 1.5\n3 1 2e3\n3 2 -1\n3 2 0\n4 3 1\n5 4 1\n",
+        "%MatrixMarket MATRIX Coordinate Real General\n5 5 6\n2 1 1.5\n3 1 2e3\n3 2 -1\n3 2 0\n4 3 \
+         1\n5 4 1\n",
         Format::Mtx,
     ),
     (

@@ -136,17 +136,20 @@ fn weights_that_cannot_be_lengths_are_refused_in_every_format() {
     for (weight, problem) in [
         (
             "0",
-            "is not above zero (weights are lengths or similarities of edges: correct it or remove the edge)",
+            "is not above zero (weights are lengths or similarities of edges: correct it or remove \
+             the edge)",
         ),
         (
             "-2.5",
-            "is not above zero (weights are lengths or similarities of edges: correct it or remove the edge)",
+            "is not above zero (weights are lengths or similarities of edges: correct it or remove \
+             the edge)",
         ),
         ("NaN", "is not finite (correct it or remove the edge)"),
         ("inf", "is not finite (correct it or remove the edge)"),
         (
             "x",
-            "is not a number (write weights as decimals, name another column, or leave --weighted out)",
+            "is not a number (write weights as decimals, name another column, or leave --weighted \
+             out)",
         ),
         (
             "1e999",
@@ -189,7 +192,8 @@ fn weights_that_are_missing_are_refused() {
     bad(
         "1 2 5\n2 3\n",
         "a",
-        "a:2: there is no column 3 to take a weight from (give every edge a weight, name another column, or leave --weighted out)",
+        "a:2: there is no column 3 to take a weight from (give every edge a weight, name another \
+         column, or leave --weighted out)",
     );
     bad(
         "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2\n",
@@ -204,13 +208,15 @@ fn weights_that_are_missing_are_refused() {
     bad(
         "2 1 1\n2 5\n1 6\n",
         "a.graph",
-        "a.graph: the two ends of some edge state different weights (give each edge the same weight at both ends)",
+        "a.graph: the two ends of some edge state different weights (give each edge the same \
+         weight at both ends)",
     );
     let options = WeightOptions {
         choice: WeightChoice::Column(3),
         ..WeightOptions::default()
     };
     let read = read_weighted("2 1 1\n2 5\n1 5\n", "a.graph", false, options);
-    let expected = "a.graph: only edge lists have a column of weights to choose (give --weighted without a column)";
+    let expected = "a.graph: only edge lists have a column of weights to choose (give --weighted \
+                    without a column)";
     assert_eq!(read.map(|graph| graph.edges()), Err(expected.into()));
 }

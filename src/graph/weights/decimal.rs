@@ -31,18 +31,31 @@ impl Weight {
     /// [`Problem`] for everything that is not a positive number of a magnitude that can be added
     /// up.
     pub(in crate::graph) fn parse(token: &[u8]) -> Result<Weight, Problem> {
-        let text = || shown(token);
+        let wrong = |what, remedy| {
+            Problem::malformed(format!("weight {} is not {what}", shown(token)), remedy)
+        };
         let Some(digits) = digits(token) else {
             return Err(if is_not_finite(token) {
-                Problem::WeightNotFinite { token: text() }
+                wrong("finite", "correct it or remove the edge")
             } else {
-                Problem::WeightNotANumber { token: text() }
+                wrong(
+                    "a number",
+                    "write weights as decimals, name another column, or leave --weighted out",
+                )
             });
         };
         if digits.negative || digits.mantissa == Some(0) {
-            return Err(Problem::WeightNotPositive { token: text() });
+            return Err(wrong(
+                "above zero",
+                "weights are lengths or similarities of edges: correct it or remove the edge",
+            ));
         }
-        let out_of_range = || Problem::WeightOutOfRange { token: text() };
+        let out_of_range = || {
+            Problem::malformed(
+                format!("weight {} is out of range", shown(token)),
+                "scale all weights to lie between 1e-200 and 1e200",
+            )
+        };
         let power = |log10: f64| log10.abs() <= LARGEST_POWER;
         match digits.mantissa {
             Some(mantissa) => {
@@ -62,6 +75,31 @@ impl Weight {
             }
         }
     }
+
+    /// The nearest double.
+    pub(super) fn nearest(self) -> f64 {
+        match self {
+            Weight::Float(value) => value,
+            Weight::Decimal { mantissa, exponent } => decimal_to_f64(mantissa, exponent.into()),
+        }
+    }
+}
+
+/// The double nearest to mantissa * 10^exponent.
+pub(super) fn decimal_to_f64(mantissa: u64, exponent: i64) -> f64 {
+    /// Powers of ten up to here are doubles themselves.
+    const EXACT_POWER: i64 = 22;
+    if mantissa < 1 << 53 && exponent.abs() <= EXACT_POWER {
+        let power = 10f64.powi(exponent.abs() as i32);
+        // Of two exact numbers, rounded once.
+        return if exponent < 0 {
+            mantissa as f64 / power
+        } else {
+            mantissa as f64 * power
+        };
+    }
+    // The standard library rounds text correctly.
+    format!("{mantissa}e{exponent}").parse().unwrap_or(f64::NAN)
 }
 
 /// The parts of a decimal; `None` if it is none.
@@ -167,27 +205,54 @@ mod tests {
 
     #[test]
     fn everything_else_is_refused() {
-        let problem = |text: &str| Weight::parse(text.as_bytes()).unwrap_err();
-        for text in ["0", "0.0", "-0", "-1", "-2.5e3", "0e5"] {
-            let token = format!("'{text}'");
-            assert_eq!(problem(text), Problem::WeightNotPositive { token });
-        }
-        for text in ["nan", "NaN", "inf", "-Infinity", "+inf"] {
-            let token = format!("'{text}'");
-            assert_eq!(problem(text), Problem::WeightNotFinite { token });
-        }
-        for text in [
-            "x", ".", "+", "-", "1,5", "1.2.3", "1e", "1e+", "e5", "0x10", "1_0",
-        ] {
-            let token = format!("'{text}'");
-            assert_eq!(problem(text), Problem::WeightNotANumber { token });
-        }
         let long = format!("1{}7", "0".repeat(300));
-        for text in ["1e201", "1e-201", "1e99999999999999999999", &long] {
-            assert!(
-                matches!(problem(text), Problem::WeightOutOfRange { .. }),
-                "{text}"
-            );
+        for (wrong, texts) in [
+            (
+                "is not above zero",
+                &["0", "0.0", "-0", "-1", "-2.5e3", "0e5"][..],
+            ),
+            ("is not finite", &["nan", "NaN", "inf", "-Infinity", "+inf"]),
+            (
+                "is not a number",
+                &[
+                    "x", ".", "+", "-", "1,5", "1.2.3", "1e", "1e+", "e5", "0x10", "1_0",
+                ],
+            ),
+            (
+                "is out of range",
+                &["1e201", "1e-201", "1e99999999999999999999", &long],
+            ),
+        ] {
+            for text in texts {
+                let problem = Weight::parse(text.as_bytes()).unwrap_err().to_string();
+                let token = shown(text.as_bytes());
+                let start = format!("weight {token} {wrong} (");
+                assert!(problem.starts_with(&start), "{problem}");
+            }
         }
+    }
+
+    #[test]
+    fn the_nearest_doubles_are_those_of_the_standard_library() {
+        let texts = [
+            "0.1",
+            "0.3",
+            "123456789.987654321",
+            "1e22",
+            "1e23",
+            "7e-199",
+            "3.3e150",
+            "9007199254740993",
+            "0.1000000000000000055511151231257827",
+            "2",
+        ];
+        let nearest = |texts: &[&str]| -> Vec<f64> {
+            let weights = texts
+                .iter()
+                .map(|text| Weight::parse(text.as_bytes()).unwrap());
+            weights.map(Weight::nearest).collect()
+        };
+        let expected: Vec<f64> = texts.iter().map(|text| text.parse().unwrap()).collect();
+        assert_eq!(nearest(&texts), expected);
     }
 }

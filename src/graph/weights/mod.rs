@@ -3,21 +3,19 @@
 //!
 //! Whether two paths are equally short decides betweenness, and 0.1 + 0.2 is not 0.3 in binary
 //! floats. So weights are kept as the decimals that the file has until all of them are read
-//! ([`WeightList`]). They then become integers on a common scale if the longest path still fits in
+//! ([`Weight`]). They then become integers on a common scale if the longest path still fits in
 //! 63 bits ([`scale`]); else doubles, and ties are what
 //! [`crate::prepare::PrepareOptions::tie_tolerance`] takes for one.
 
 mod decimal;
-mod list;
 mod scale;
 
 pub(super) use decimal::Weight;
-pub(super) use list::WeightList;
 pub(super) use scale::{Scaled, longest_path, scaled};
 
 /// What a weight in the input means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
-#[cfg_attr(feature = "app", derive(clap::ValueEnum))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "app", derive(clap::ValueEnum, schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum WeightIs {
     /// The length of its edge.

@@ -1,8 +1,8 @@
 //! From weights to lengths as numbers that sort as they should: integers where possible, else
 //! doubles.
 
-use super::list::decimal_to_f64;
-use super::{WeightIs, WeightList};
+use super::decimal::decimal_to_f64;
+use super::{Weight, WeightIs};
 use crate::graph::Vertex;
 
 /// Lengths of all entries as keys of 64 bits that compare as the lengths do.
@@ -17,7 +17,7 @@ pub(in crate::graph) struct Scaled {
 /// Turns weights into lengths; `longest` bounds the length of any path of a graph with given
 /// lengths.
 pub(in crate::graph) fn scaled(
-    weights: &WeightList,
+    weights: &[Weight],
     meaning: WeightIs,
     longest: impl Fn(&[u64]) -> u128,
 ) -> Scaled {
@@ -27,10 +27,10 @@ pub(in crate::graph) fn scaled(
             WeightIs::Length => weight,
             WeightIs::Similarity => 1.0 / weight,
         };
-        let lengths = weights.floats().into_iter();
+        let lengths = weights.iter().map(|weight| length(weight.nearest()));
         Scaled {
             // The bits of positive doubles sort as the numbers do.
-            keys: lengths.map(|weight| length(weight).to_bits()).collect(),
+            keys: lengths.map(f64::to_bits).collect(),
             unit: None,
         }
     })
@@ -58,18 +58,17 @@ pub(in crate::graph) fn longest_path(
 }
 
 /// Integers with the ratios of the lengths, if they fit.
-fn exact(weights: &WeightList, meaning: WeightIs) -> Option<Scaled> {
-    let WeightList::Decimals {
-        mantissas,
-        exponents,
-    } = weights
-    else {
-        return None;
+fn exact(weights: &[Weight], meaning: WeightIs) -> Option<Scaled> {
+    let exponent = |weight: &Weight| match weight {
+        Weight::Decimal { exponent, .. } => *exponent,
+        Weight::Float(_) => 0,
     };
-    let smallest = exponents.iter().copied().min().unwrap_or(0);
-    let mut keys = Vec::with_capacity(mantissas.len());
-    for (i, &mantissa) in mantissas.iter().enumerate() {
-        let exponent = exponents.get(i).copied().unwrap_or(0);
+    let smallest = weights.iter().map(exponent).min().unwrap_or(0);
+    let mut keys = Vec::with_capacity(weights.len());
+    for &weight in weights {
+        let Weight::Decimal { mantissa, exponent } = weight else {
+            return None;
+        };
         let power = 10u64.checked_pow((i32::from(exponent) - i32::from(smallest)) as u32)?;
         keys.push(mantissa.checked_mul(power)?);
     }
@@ -112,15 +111,12 @@ fn gcd(mut a: u64, mut b: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Weight;
     use super::*;
 
     /// Keys of the edges of a path with these weights, and their unit.
     fn path(texts: &[&str], meaning: WeightIs) -> Scaled {
-        let mut list = WeightList::default();
-        for text in texts {
-            list.push(Weight::parse(text.as_bytes()).unwrap());
-        }
+        let parsed = texts.iter().map(|text| Weight::parse(text.as_bytes()));
+        let list: Vec<Weight> = parsed.map(Result::unwrap).collect();
         let edges: Vec<[Vertex; 2]> = (0..texts.len() as Vertex).map(|v| [v, v + 1]).collect();
         scaled(&list, meaning, |keys| {
             longest_path(std::slice::from_ref(&edges), keys, texts.len() + 1, true)

@@ -50,7 +50,8 @@ fn id(labels: &Labels, v: Vertex) -> io::Result<String> {
     }
     let unfit = || {
         let text = format!(
-            "GraphML cannot hold the label '{}', which is no text of XML (write .npz or an edge list)",
+            "GraphML cannot hold the label '{}', which is no text of XML (write .npz or an edge \
+             list)",
             labels.name(v).escape_ascii()
         );
         io::Error::new(io::ErrorKind::InvalidData, text)

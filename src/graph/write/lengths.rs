@@ -64,7 +64,7 @@ impl<'g> LengthTexts<'g> {
     pub fn double(&self, arc: usize) -> f64 {
         match self.scale {
             Scale::Decimal { .. } => self.text(arc).parse().unwrap_or(f64::NAN),
-            Scale::Unit(unit) => self.plain(arc) * unit,
+            Scale::Unit(unit) => self.lengths.at(arc) * unit,
         }
     }
 
@@ -73,14 +73,6 @@ impl<'g> LengthTexts<'g> {
             Lengths::U32(lengths) => Some(lengths[arc].into()),
             Lengths::U64(lengths) => Some(lengths[arc]),
             Lengths::F64(_) => None,
-        }
-    }
-
-    fn plain(&self, arc: usize) -> f64 {
-        match self.lengths {
-            Lengths::U32(lengths) => lengths[arc].into(),
-            Lengths::U64(lengths) => lengths[arc] as f64,
-            Lengths::F64(lengths) => lengths[arc],
         }
     }
 

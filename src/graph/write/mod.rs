@@ -1,12 +1,8 @@
-//! Writing graphs: a file for each format.
+//! Writing graphs.
 
-mod csv;
-mod dimacs;
-mod edgelist;
 mod graphml;
 mod lengths;
-mod metis;
-mod mtx;
+mod lines;
 mod npz;
 mod quoted;
 
@@ -19,7 +15,6 @@ use super::formats::{self, FORMATS, foreign};
 use super::{Graph, Labels, Vertex};
 use crate::output::{Compression, Output, OutputError};
 
-pub use edgelist::write_edgelist;
 use lengths::LengthTexts;
 
 /// A format that graphs are written in.
@@ -50,7 +45,8 @@ pub enum WriteError {
     Output(#[from] OutputError),
     /// METIS files hold undirected graphs only.
     #[error(
-        "{file}: a METIS file cannot hold a directed graph (write .npz, .graphml, .mtx, .gr or an edge list)"
+        "{file}: a METIS file cannot hold a directed graph (write .npz, .graphml, .mtx, .gr or an \
+         edge list)"
     )]
     DirectedMetis {
         /// Path of the output.
@@ -110,11 +106,11 @@ impl WriteFormat {
     /// Those of `out`, and `InvalidData` when the format cannot hold the graph.
     pub fn write(self, graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
         match self {
-            WriteFormat::Edgelist => edgelist::write(graph, out),
-            WriteFormat::Csv => csv::write(graph, out),
-            WriteFormat::Mtx => mtx::write(graph, out),
-            WriteFormat::Metis => metis::write(graph, out),
-            WriteFormat::Dimacs => dimacs::write(graph, out),
+            WriteFormat::Edgelist => lines::edgelist(graph, out),
+            WriteFormat::Csv => lines::csv(graph, out),
+            WriteFormat::Mtx => lines::mtx(graph, out),
+            WriteFormat::Metis => lines::metis(graph, out),
+            WriteFormat::Dimacs => lines::dimacs(graph, out),
             WriteFormat::Graphml => graphml::write(graph, out),
             WriteFormat::Npz => npz::write(graph, out),
         }
@@ -132,7 +128,8 @@ impl WriteFormat {
                         _ => ("vertices", "have"),
                     };
                     losses.push(format!(
-                        "{alone} {vertices} without edges {have} no place in {} (.graphml, .npz and .mtx keep them)",
+                        "{alone} {vertices} without edges {have} no place in {} (.graphml, .npz \
+                         and .mtx keep them)",
                         self.name()
                     ));
                 }
@@ -140,14 +137,16 @@ impl WriteFormat {
             WriteFormat::Mtx | WriteFormat::Metis | WriteFormat::Dimacs => {
                 if *graph.labels() != Labels::consecutive(1, graph.vertices()) {
                     losses.push(format!(
-                        "{} numbers vertices from 1: their labels are lost (.graphml, .npz and edge lists keep them)",
+                        "{} numbers vertices from 1: their labels are lost (.graphml, .npz and \
+                         edge lists keep them)",
                         self.name()
                     ));
                 }
                 let decimals = LengthTexts::of(graph).is_some_and(|lengths| !lengths.integers());
                 if decimals && self != WriteFormat::Mtx {
                     losses.push(format!(
-                        "lengths are written as decimals, where other programs expect integers in {}",
+                        "lengths are written as decimals, where other programs expect integers in \
+                         {}",
                         self.name()
                     ));
                 }
@@ -188,6 +187,15 @@ fn for_each_edge(
         }
     }
     Ok(())
+}
+
+/// Writes one edge per line, as `label label`, and its length if edges have lengths. Vertices
+/// without edges leave no trace. The first line is a comment with the counts.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_edgelist(graph: &Graph, out: &mut impl Write) -> io::Result<()> {
+    lines::edgelist(graph, out)
 }
 
 /// Writes `graph` to `path` in the format of its suffix: `.graphml`, `.npz`, `.mtx`, `.graph` or
@@ -249,11 +257,13 @@ mod tests {
             path.display()
         );
         assert_eq!(write_error(&graph, &path), expected);
-        let expected = "a.gml: GML cannot be written (write .csv, .mtx, .graph, .gr, .graphml, .npz or an edge list)";
+        let expected = "a.gml: GML cannot be written (write .csv, .mtx, .graph, .gr, .graphml, \
+                        .npz or an edge list)";
         assert_eq!(write_error(&graph, Path::new("a.gml")), expected);
         let mut directed = graph;
         directed.directed = true;
-        let expected = "a.graph.gz: a METIS file cannot hold a directed graph (write .npz, .graphml, .mtx, .gr or an edge list)";
+        let expected = "a.graph.gz: a METIS file cannot hold a directed graph (write .npz, \
+                        .graphml, .mtx, .gr or an edge list)";
         assert_eq!(write_error(&directed, Path::new("a.graph.gz")), expected);
     }
 }

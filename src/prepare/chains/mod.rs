@@ -34,21 +34,21 @@
 //! Both ways from position p to position q > p are known: q - p along the chain, or p + R + l - q
 //! *round* by its ends, R being their distance. What such pairs add inside the chain is a constant,
 //! [`Chains::closed`]; what goes round is a mass that flows from one end to the other and is part
-//! of the sweeps from both, [`Chains::end_round`]. (`within` has the details.)
+//! of the sweeps from both, [`Chains::end_round`]. (`inner_pairs` has the details.)
 //!
 //! Degree-2 vertices were first treated so by M. Bentert, A. Dittmann, L. Kellerhals, A.
 //! Nichterlein and R. Niedermeier: "An Adaptive Version of Brandes' Algorithm for Betweenness
 //! Centrality", ISAAC 2018. (There pairs of chains are treated one by one; here sweeps are made of
 //! them.)
 
-mod detour;
-mod outline;
-mod pays;
+mod bypass;
+mod inner_pairs;
+mod profitability;
+mod summary;
 mod walk;
-mod within;
 
-pub use outline::Outline;
-pub(super) use pays::pays;
+pub use profitability::{SweepWork, Verdict};
+pub use summary::ContractionSummary;
 
 use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
@@ -148,8 +148,8 @@ impl Chains {
         chains.take_weights(sources, weight);
         chains.find_components();
         chains.closed = vec![0.0; graph.vertices()];
-        let detours = detour::all(&chains);
-        within::count(&mut chains, &detours);
+        let bypasses = bypass::all(&chains);
+        inner_pairs::count(&mut chains, &bypasses);
         chains
     }
 

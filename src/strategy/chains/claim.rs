@@ -25,7 +25,7 @@ pub(super) struct Room {
     pub(super) ends: usize,
 }
 
-/// Arrays for one claim, in the order of `cl/chains_rows.cl` and `cl/chains_sweep.cl`.
+/// Arrays for one claim, in the order of `cl/chains/rows.cl` and `cl/chains/sweep.cl`.
 #[derive(Debug)]
 pub(super) struct Claim {
     /// Junction of each row, those of the roots first [rows].

@@ -1,6 +1,5 @@
 //! Strategy `chains`: sweeps from junctions over a contracted graph, a work-group each.
-//! [`crate::prepare::chains`] has the mathematics, `cl/chains_rows.cl` and `cl/chains_sweep.cl` say
-//! how it is done.
+//! [`crate::prepare::chains`] has the mathematics, `cl/chains/` says how it is done.
 //!
 //! A sweep needs the distances and path counts from its junction and from the junctions at the
 //! other ends of its chains. So a claim of roots takes two launches: one makes the rows of all
@@ -11,31 +10,31 @@ mod sums;
 
 use std::time::{Duration, Instant};
 
-use super::root_per_group::slots;
-use super::{DeviceEngine, EnginePlan, Strategy};
-use crate::device::buffers::{BufferPlan, DeviceBuffer, PendingRead};
+use super::frontier::workspaces;
+use super::{About, CLAIM, DeviceEngine, DeviceStrategy, EnginePlan, LengthType, Strategy, Takes};
+use crate::device::buffers::{BufferSet, Buffers, PendingRead, Place};
 use crate::device::launch::{Arg, Grid, Launcher};
 use crate::device::wait::{finish, flush};
-use crate::device::{DeviceError, DeviceInfo, Session};
+use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
 use crate::engine::{Engine, EngineError, Precision, Root, Sums};
 use crate::prepare::{Chains, Prepared};
 use claim::{Claim, Room, inner_ends};
 use sums::Layout;
 
 /// Work-items of a work-group. Frontiers of road networks are about as wide.
-pub const WORK_GROUP: usize = 128;
+const WORK_GROUP: usize = 128;
 
 /// Aim of one claim of roots, from when on it grows and shrinks. While the last roots of a claim
-/// are searched slots stand idle, and the rows around its clusters are made for it alone.
+/// are searched workspaces stand idle, and the rows around its clusters are made for it alone.
 const CLAIM_TIME: (Duration, Duration) = (Duration::from_millis(60), Duration::from_millis(200));
-/// Roots of the first claim, per slot.
+/// Roots of the first claim, per workspace.
 const FIRST_CLAIM: usize = 4;
-/// Most work-groups per compute unit; [`slots`] says how many there are otherwise.
+/// Most work-groups per compute unit; [`workspaces`] says how many there are otherwise.
 const GROUPS_PER_UNIT: usize = 12;
 /// Part of the device's memory for rows.
 const ROWS_PART: f64 = 0.4;
-/// If sums are f32, how many roots a slot may sum up before they move to f64 on the host: this many
-/// on average.
+/// If sums are f32, how many roots a workspace may sum up before they move to f64 on the host: this
+/// many on average.
 const F32_ROOTS: usize = 256;
 /// Words of `status` for a launch: see `cl/claim.cl`.
 const STATUS_WORDS: usize = 2;
@@ -46,21 +45,15 @@ struct ChainSweeps<'s> {
     work_group: usize,
     make_rows: Launcher,
     sweep: Launcher,
-    add_slots: Launcher,
-    /// Junction of each row of the claim.
-    rows: DeviceBuffer,
-    sweeps: DeviceBuffer,
-    beyond_ends: DeviceBuffer,
-    /// Progress of the two launches of a claim.
-    status: [DeviceBuffer; 2],
-    /// Sums over the slots, of type SCORE.
-    slot_sums: DeviceBuffer,
-    /// Everything else the launchers point to.
-    _buffers: Vec<DeviceBuffer>,
+    add_up: Launcher,
+    places: Places,
+    /// Everything that the launchers point to.
+    buffers: Buffers,
     /// Number of each chain among those with an interior.
     inner: Vec<u32>,
     layout: Layout,
-    slots: usize,
+    /// Work-groups that sweep at a time.
+    spaces: usize,
     room: Room,
     claim: Claim,
     wanted: usize,
@@ -70,14 +63,27 @@ struct ChainSweeps<'s> {
     sums: Vec<f64>,
 }
 
+/// What the host writes or reads for a claim.
+struct Places {
+    /// Junction of each row of the claim.
+    rows: Place,
+    sweeps: Place,
+    beyond_ends: Place,
+    /// Progress of the two launches of a claim.
+    status: [Place; 2],
+    /// Sums over the workspaces, of type SCORE.
+    sums: Place,
+}
+
 /// Bytes of the arrays of a row, of one number per junction each.
-fn row_bytes(junctions: usize, real: usize) -> [(&'static str, u64); 4] {
+fn row_bytes(junctions: usize, real: usize) -> [(&'static str, u64); 5] {
     let bytes = |each: usize| (each * junctions) as u64;
     [
         ("distances of all rows", bytes(4)),
         ("path counts of all rows", bytes(real)),
         ("junctions by distance of all rows", bytes(8)),
         ("rounds of all rows", bytes(4) + 4),
+        ("numbers of rounds of all rows", 4),
     ]
 }
 
@@ -97,212 +103,212 @@ fn row_count(info: &DeviceInfo, chains: &Chains, needs: &[(&'static str, u64)]) 
         .min(chains.len().max(1))
 }
 
-/// Makes the engine; see [`Strategy::engine`].
-pub fn engine<'s>(
-    session: &'s Session,
-    prepared: &'s Prepared,
-) -> Result<DeviceEngine<'s>, DeviceError> {
-    let strategy = Strategy::Chains.name();
-    if prepared.reverse.is_some() {
-        return Err(DeviceError::Directed { strategy });
+/// See the module.
+pub struct ChainsStrategy;
+
+impl ChainsStrategy {
+    fn source(options: &DeviceOptions, info: &DeviceInfo) -> Source {
+        Source {
+            name: "chains".into(),
+            texts: &[
+                CLAIM,
+                include_str!("../../../cl/chains/rows.cl"),
+                include_str!("../../../cl/chains/sweep.cl"),
+            ],
+            work_group: options.work_group_of(WORK_GROUP, info),
+            macros: Vec::new(),
+            optimise_for_cpu: false,
+        }
     }
-    let Some(chains) = &prepared.chains else {
-        return Err(DeviceError::NotContracted { strategy });
-    };
-    let Session { info, options, .. } = session;
-    let (real, score) = (
-        options.precision.bytes(),
-        options.score_precision(info).bytes(),
-    );
-    let work_group = session.work_group(Strategy::Chains);
-    let junctions = chains.len();
-    let interiors = chains.interior.len();
-    let all_ends = chains.end_target.len();
+}
+
+impl DeviceStrategy for ChainsStrategy {
+    fn about(&self) -> &About {
+        static ABOUT: About = About {
+            name: "chains",
+            line: "On devices: sweeps from junctions only, chains of degree-2 vertices contracted; \
+                   undirected graphs",
+            paper: "",
+            takes: Takes {
+                directed: false,
+                lengths: false,
+                contracted: true,
+                whole: false,
+                edges: false,
+            },
+            numbers: &[],
+        };
+        &ABOUT
+    }
+
+    fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo, _: LengthType) -> Vec<Source> {
+        vec![Self::source(options, info)]
+    }
+
+    fn engine<'s>(
+        &'static self,
+        session: &'s Session,
+        prepared: &'s Prepared,
+    ) -> Result<DeviceEngine<'s>, DeviceError> {
+        match &prepared.chains {
+            Some(chains) => engine(session, chains, prepared.roots.len()),
+            None => Err(DeviceError::Refused("strategy chains has no chains".into())),
+        }
+    }
+}
+
+/// What an engine has on the device.
+struct Arrays {
+    places: Places,
+    room: Room,
+    /// Work-groups that sweep at a time.
+    spaces: usize,
+    /// Arrays of the kernel that makes rows, and of the one that sweeps, in the order of their
+    /// parameters.
+    of_rows: Vec<Place>,
+    of_sweeps: Vec<Place>,
+    /// Sums of all workspaces.
+    all_sums: Place,
+}
+
+impl Arrays {
+    fn plan<'p>(
+        set: &mut BufferSet<'p>,
+        chains: &'p Chains,
+        layout: &Layout,
+        all_roots: usize,
+        work_group: usize,
+    ) -> Arrays {
+        let info = set.info();
+        let (real, score) = (set.real_bytes(), set.score_bytes());
+        let (junctions, inner) = (chains.len(), layout.inner.len());
+        let bytes = |each: usize, count: usize| (each * count) as u64;
+        let offsets = set.filled("chain-ends of junctions", &chains.end_offsets);
+        let ends = set.filled("chain-ends", layout.ends(chains));
+        let shortest = set.filled("shortest chains", layout.shortest(chains));
+        let of_chains = [
+            set.filled("chains of chain-ends", layout.end_chain(chains)),
+            set.reals("rounds of chain-ends", &chains.end_round),
+            set.filled("chains", layout.chains(chains)),
+            set.filled("ends of chains", layout.chain_ends(chains)),
+            set.reals("junctions", layout.masses(chains)),
+            set.filled("prefix sums", layout.prefix(chains)),
+        ];
+        let row = row_bytes(junctions, real);
+        let rows = row_count(info, chains, &row);
+        let rows_kept = row.map(|(what, bytes)| set.unset(what, bytes * rows as u64));
+        let room = Room {
+            rows,
+            roots: all_roots.clamp(1, rows),
+            ends: 2 * inner,
+        };
+        let places = Places {
+            rows: set.unset("junctions of rows", bytes(4, rows)),
+            sweeps: set.unset("roots", bytes(16, room.roots)),
+            beyond_ends: set.unset("chain-ends of roots", bytes(16, room.ends)),
+            status: ["progress of rows", "progress of sweeps"]
+                .map(|what| set.unset(what, bytes(4, STATUS_WORDS))),
+            sums: set.unset("sums", bytes(score, layout.len())),
+        };
+        let workspace = [
+            ("open junctions of all workspaces", 4 * 2 * junctions),
+            ("targets of all workspaces", 2 * real * junctions),
+            ("coefficients of all workspaces", real * junctions),
+            ("chains of all workspaces", 4 * inner),
+            ("insides of all workspaces", real * chains.end_target.len()),
+            ("sums of all workspaces", score * layout.len()),
+        ];
+        // Half of the memory is for rows and workspaces together, unless there is little else.
+        let taken = set.total().min(info.memory / 4);
+        let spaces = workspaces::count(info, work_group, room.roots, taken, &workspace)
+            .min(GROUPS_PER_UNIT * info.compute_units.max(1) as usize);
+        // Only sums are added to, and only chains with an interior write what is inside of them.
+        let all = |(what, each)| (what, bytes(each, spaces));
+        let [open, beyond, coefficients, lists, inside, all_sums] = workspace.map(all);
+        let [open, beyond, coefficients, lists] =
+            [open, beyond, coefficients, lists].map(|(what, bytes)| set.unset(what, bytes));
+        let [inside, all_sums] = [inside, all_sums].map(|(what, bytes)| set.zeroed(what, bytes));
+        let claim = [places.rows, places.status[0]];
+        let sweeps = [places.sweeps, places.beyond_ends, places.status[1]];
+        let of_spaces = [beyond, inside, coefficients, lists, all_sums];
+        Arrays {
+            of_rows: [&claim[..], &[offsets, ends, shortest, open], &rows_kept].concat(),
+            of_sweeps: [
+                &sweeps[..],
+                &[offsets, ends],
+                &of_chains,
+                &rows_kept,
+                &of_spaces,
+            ]
+            .concat(),
+            places,
+            room,
+            spaces,
+            all_sums,
+        }
+    }
+}
+
+fn engine<'s>(
+    session: &'s Session,
+    chains: &'s Chains,
+    all_roots: usize,
+) -> Result<DeviceEngine<'s>, DeviceError> {
+    let source = ChainsStrategy::source(&session.options, &session.info);
     let layout = Layout::new(chains);
+    let (junctions, interiors) = (chains.len(), chains.interior.len());
     let inner = layout.inner.len();
-    let inner_end_count = 2 * inner;
-    let bytes = |count: usize, each: usize| (count * each) as u64;
-
-    let row_buffers = row_bytes(junctions, real);
-    let rows = row_count(info, chains, &row_buffers);
-    let roots = prepared.roots.len().clamp(1, rows);
-    let mut plan = BufferPlan(vec![
-        ("chain-ends", bytes(all_ends, 8 + 4 + real)),
-        ("junctions", bytes(junctions, 4 + 4 + 2 * real)),
-        ("chains", bytes(inner, 16 + 8)),
-        ("prefix sums", bytes(interiors + 1, 8)),
-        ("sums", bytes(layout.len(), score)),
-        ("junctions of rows", bytes(rows, 4)),
-        ("roots", bytes(roots, 16)),
-        ("chain-ends of roots", bytes(inner_end_count, 16)),
-    ]);
-    plan.0
-        .extend(row_buffers.map(|(what, bytes)| (what, bytes * rows as u64)));
-    let slot_buffers = [
-        ("open junctions of all slots", bytes(2 * junctions, 4)),
-        ("targets of all slots", bytes(2 * junctions, real)),
-        ("insides of all slots", bytes(all_ends, real)),
-        ("coef of all slots", bytes(junctions, real)),
-        ("chains of all slots", bytes(inner, 4)),
-        ("sums of all slots", bytes(layout.len(), score)),
-    ];
-    // Half of the memory is for rows and slots together, unless there is little else.
-    let taken = plan.total().min(info.memory / 4);
-    let slots = slots::count(info, work_group, roots, taken, &slot_buffers)
-        .min(GROUPS_PER_UNIT * info.compute_units.max(1) as usize);
-    plan.0
-        .extend(slot_buffers.map(|(what, bytes)| (what, bytes * slots as u64)));
-    plan.check(info)?;
-
-    let words = |numbers: &[u32]| DeviceBuffer::filled(session, numbers);
-    let unset = |bytes: u64| DeviceBuffer::unset(session, bytes as usize);
-    let zeroed = |bytes: u64| DeviceBuffer::zeroed(session, &session.queue, bytes as usize);
-    let offsets = words(&chains.end_offsets)?;
-    let ends = DeviceBuffer::filled(session, &layout.ends(chains))?;
-    let shortest = words(&layout.shortest(chains))?;
-    let end_chain = words(&layout.end_chain(chains))?;
-    let round = DeviceBuffer::reals(session, &chains.end_round)?;
-    let chain_words = DeviceBuffer::filled(session, &layout.chains(chains))?;
-    let chain_ends = DeviceBuffer::filled(session, &layout.chain_ends(chains))?;
-    let masses = DeviceBuffer::reals(session, &layout.masses(chains))?;
-    let prefix = DeviceBuffer::filled(session, &layout.prefix(chains))?;
-    let [distances, path_counts, orders, round_ends] =
-        row_buffers.map(|(_, bytes)| unset(bytes * rows as u64));
-    let (distances, path_counts, orders, round_ends) =
-        (distances?, path_counts?, orders?, round_ends?);
-    let round_counts = unset(bytes(rows, 4))?;
-    // Only sums are added to, and only chains with an interior write what is inside of them.
-    let of_slots = slot_buffers.map(|(_, bytes)| bytes * slots as u64);
-    let [open, beyond, inside, coef, lists, all_sums] = of_slots;
-    let (open, beyond, coef, lists) = (unset(open)?, unset(beyond)?, unset(coef)?, unset(lists)?);
-    let (inside, all_sums) = (zeroed(inside)?, zeroed(all_sums)?);
-    let row_junctions = unset(bytes(rows, 4))?;
-    let sweeps = unset(bytes(roots, 16))?;
-    let beyond_ends = unset(bytes(inner_end_count, 16))?;
-    let status = [
-        unset(4 * STATUS_WORDS as u64)?,
-        unset(4 * STATUS_WORDS as u64)?,
-    ];
-    let slot_sums = unset(bytes(layout.len(), score))?;
-
-    let (uint, buffer) = (|x: usize| Arg::Uint(x as u32), Arg::Buffer);
-    let make_rows = Launcher::new(
-        session,
-        "chains_rows",
-        &[
-            Arg::Uint(0),
-            Arg::Uint(0),
-            uint(junctions),
-            buffer(&row_junctions),
-            buffer(&status[0]),
-            buffer(&offsets),
-            buffer(&ends),
-            buffer(&shortest),
-            buffer(&open),
-            buffer(&distances),
-            buffer(&path_counts),
-            buffer(&orders),
-            buffer(&round_ends),
-            buffer(&round_counts),
-        ],
-    )?;
-    let sweep = Launcher::new(
-        session,
-        "chains_sweep",
-        &[
-            Arg::Uint(0),
-            uint(junctions),
-            uint(inner),
-            uint(interiors),
-            Arg::Uint(u32::from(chains.uniform)),
-            buffer(&sweeps),
-            buffer(&beyond_ends),
-            buffer(&status[1]),
-            buffer(&offsets),
-            buffer(&ends),
-            buffer(&end_chain),
-            buffer(&round),
-            buffer(&chain_words),
-            buffer(&chain_ends),
-            buffer(&masses),
-            buffer(&prefix),
-            buffer(&distances),
-            buffer(&path_counts),
-            buffer(&orders),
-            buffer(&round_ends),
-            buffer(&round_counts),
-            buffer(&beyond),
-            buffer(&inside),
-            buffer(&coef),
-            buffer(&lists),
-            buffer(&all_sums),
-        ],
-    )?;
-    let add_slots = Launcher::new(
-        session,
-        "chains_add_slots",
-        &[
-            uint(layout.len()),
-            uint(slots),
-            buffer(&all_sums),
-            buffer(&slot_sums),
-        ],
-    )?;
-    let mut engine_plan = EnginePlan::new(Strategy::Chains, session, plan.total());
-    engine_plan.why = format!(
-        "{junctions} junctions, {inner} chains with {interiors} vertices inside; room for {rows} rows, \
-         {slots} sweeps at a time"
-    );
-    engine_plan.slots = Some(slots);
+    let mut set = BufferSet::new(session);
+    let Arrays {
+        places,
+        room,
+        spaces,
+        of_rows,
+        of_sweeps,
+        all_sums,
+    } = Arrays::plan(&mut set, chains, &layout, all_roots, source.work_group);
+    let bytes = set.total();
+    let kernels = session.build(&source)?;
+    let buffers = set.make()?;
+    let kernel = |name, numbers: &[usize], places: Vec<Place>| {
+        let mut args: Vec<Arg> = numbers.iter().map(|&x| Arg::Uint(x as u32)).collect();
+        args.extend(buffers.args(places));
+        kernels.launcher(name, &args)
+    };
+    let of_sweep = [0, junctions, inner, interiors, chains.uniform.into()];
     let engine = ChainSweeps {
         session,
         chains,
-        work_group,
-        make_rows,
-        sweep,
-        add_slots,
-        rows: row_junctions,
-        sweeps,
-        beyond_ends,
-        status,
-        slot_sums,
-        _buffers: vec![
-            offsets,
-            ends,
-            shortest,
-            end_chain,
-            round,
-            chain_words,
-            chain_ends,
-            masses,
-            prefix,
-            distances,
-            path_counts,
-            orders,
-            round_ends,
-            round_counts,
-            open,
-            beyond,
-            inside,
-            coef,
-            lists,
-            all_sums,
-        ],
+        work_group: source.work_group,
+        make_rows: kernel("rows", &[0, 0, junctions], of_rows)?,
+        sweep: kernel("sweep", &of_sweep, of_sweeps)?,
+        add_up: kernel(
+            "add_slots",
+            &[layout.len(), spaces],
+            vec![all_sums, places.sums],
+        )?,
+        places,
+        buffers,
         inner: layout.number.clone(),
-        room: Room {
-            rows,
-            roots,
-            ends: inner_end_count,
-        },
+        room,
         claim: Claim::new(chains),
-        wanted: (FIRST_CLAIM * slots).min(roots),
-        slots,
+        wanted: (FIRST_CLAIM * spaces).min(room.roots),
+        spaces,
         unmoved: 0,
         sums: vec![0.0; layout.len()],
         layout,
     };
+    let why = format!(
+        "{junctions} junctions, {inner} chains with {interiors} vertices inside; room for {} rows, \
+         {spaces} sweeps at a time",
+        room.rows
+    );
     Ok(DeviceEngine {
-        plan: engine_plan,
+        plan: EnginePlan {
+            why,
+            slots: Some(spaces),
+            ..EnginePlan::new(Strategy::Chains, source.work_group, bytes)
+        },
         engine: Box::new(engine),
     })
 }
@@ -316,20 +322,21 @@ impl ChainSweeps<'_> {
         if count == 0 {
             return Ok(taken);
         }
-        self.rows.fill(queue, &self.claim.rows)?;
-        self.sweeps.fill(queue, &self.claim.sweeps)?;
+        let (buffers, places) = (&mut self.buffers, &self.places);
+        buffers[places.rows].fill(queue, &self.claim.rows)?;
+        buffers[places.sweeps].fill(queue, &self.claim.sweeps)?;
         if !self.claim.ends.is_empty() {
-            self.beyond_ends.fill(queue, &self.claim.ends)?;
+            buffers[places.beyond_ends].fill(queue, &self.claim.ends)?;
         }
-        for status in &mut self.status {
-            status.clear_bytes(queue, 0..4 * STATUS_WORDS)?;
+        for status in places.status {
+            buffers[status].clear_bytes(queue, 0..4 * STATUS_WORDS)?;
         }
         let rows = self.claim.rows.len();
-        let grid = |count: usize| Grid::groups(self.slots.min(count), 1, self.work_group);
+        let grid = |count: usize| Grid::groups(self.spaces.min(count), 1, self.work_group);
         self.make_rows.set(0, Arg::Uint(rows as u32))?;
         self.make_rows.set(1, Arg::Uint(count as u32))?;
         self.make_rows.enqueue(queue, grid(rows))?;
-        let status = PendingRead::enqueue(queue, &self.status[0], STATUS_WORDS)?;
+        let status = PendingRead::enqueue(queue, &buffers[places.status[0]], STATUS_WORDS)?;
         self.sweep.set(0, Arg::Uint(count as u32))?;
         self.sweep.enqueue(queue, grid(count))?;
         flush(queue)?;
@@ -349,17 +356,12 @@ impl ChainSweeps<'_> {
 
     /// Moves the device's sums to `self.sums`.
     fn move_sums(&mut self) -> Result<(), DeviceError> {
-        let Session {
-            queue,
-            options,
-            info,
-            ..
-        } = self.session;
-        self.add_slots
+        let queue = &self.session.queue;
+        let precision = self.session.score_precision();
+        self.add_up
             .enqueue(queue, Grid::items(self.sums.len(), self.work_group))?;
         finish(queue)?;
-        self.slot_sums
-            .add_to(queue, options.score_precision(info), &mut self.sums)?;
+        self.buffers[self.places.sums].add_to(queue, precision, &mut self.sums)?;
         self.unmoved = 0;
         Ok(())
     }
@@ -371,7 +373,7 @@ impl Engine for ChainSweeps<'_> {
     }
 
     fn roots_together(&self) -> usize {
-        self.slots
+        self.spaces
     }
 
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
@@ -381,16 +383,15 @@ impl Engine for ChainSweeps<'_> {
             let taken = self.launch(rest)?;
             rest = &rest[taken..];
         }
-        let Session { options, info, .. } = self.session;
-        if options.score_precision(info) == Precision::F32 && self.unmoved >= F32_ROOTS * self.slots
-        {
+        let single = self.session.score_precision() == Precision::F32;
+        if single && self.unmoved >= F32_ROOTS * self.spaces {
             self.move_sums()?;
         }
         let elapsed = start.elapsed();
         if elapsed < CLAIM_TIME.0 {
             self.wanted = (self.wanted * 2).min(self.room.roots);
         } else if elapsed > CLAIM_TIME.1 {
-            self.wanted = (self.wanted / 2).max(self.slots.min(self.room.roots));
+            self.wanted = (self.wanted / 2).max(self.spaces.min(self.room.roots));
         }
         Ok(())
     }

@@ -6,8 +6,8 @@ use crate::prepare::chains::range;
 /// No chain.
 const NONE: u32 = u32::MAX;
 
-/// Chains with an interior, numbered, and where the sums are: those of a slot and those over all
-/// slots have the same order, which `cl/chains_sweep.cl` tells.
+/// Chains with an interior, numbered, and where the sums are: those of a workspace and those over
+/// all have the same order, which `cl/chains/sweep.cl` tells.
 pub(super) struct Layout {
     /// The chains with an interior.
     pub(super) inner: Vec<u32>,
@@ -33,7 +33,7 @@ impl Layout {
         }
     }
 
-    /// Numbers of a slot.
+    /// Numbers of a workspace.
     pub(super) fn len(&self) -> usize {
         self.junctions + 6 * self.interiors + self.inner.len()
     }
@@ -100,7 +100,7 @@ impl Layout {
             .collect()
     }
 
-    /// Adds the sums over all slots to `scores`, one entry per prepared vertex.
+    /// Adds the sums over all workspaces to `scores`, one entry per prepared vertex.
     pub(super) fn expand(&self, chains: &Chains, sums: &[f64], scores: &mut [f64]) {
         let (junctions, rest) = sums.split_at(self.junctions);
         let (via, rest) = rest.split_at(2 * self.interiors);

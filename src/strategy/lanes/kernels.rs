@@ -1,29 +1,44 @@
 //! What a batch is searched with: its memory on the device, and its kernels with their arguments.
 
+use std::ops::{Index, IndexMut};
+
+use Of::*;
+
 use super::sizes::{Needs, Sizes};
 use super::{DeviceChunks, DeviceGraph};
-use crate::device::buffers::DeviceBuffer;
-use crate::device::launch::{Arg, Launcher};
-use crate::device::profile::Queue;
+use crate::device::buffers::{BufferSet, Buffers, DeviceBuffer, Place};
+use crate::device::launch::{Arg, KernelSet, Launcher};
 use crate::device::wait::finish;
-use crate::device::{DeviceError, Session};
+use crate::device::{DeviceError, Queue, Session};
 
-/// Buffers of one batch at a time; `cl/lanes.cl` says what is in them.
+/// Buffers of one batch at a time; `cl/lanes/lanes.cl` says what is in them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Of {
+    Sigma,
+    Coefficient,
+    Levels,
+    Todo,
+    Partial,
+    PartialMask,
+    ChunkLevels,
+    Alive,
+    InUse,
+    Roots,
+    Factors,
+    TileScores,
+    Scores,
+    /// Sums of the arcs over the batches, if edges are counted.
+    ArcSums,
+    /// How many vertices each root vertex has reached, if path ends are counted.
+    Reached,
+    Status,
+}
+
+/// The buffers on the device.
 pub struct Memory {
-    pub in_use: DeviceBuffer,
-    pub roots: DeviceBuffer,
-    pub factors: DeviceBuffer,
-    pub levels: DeviceBuffer,
-    pub alive: DeviceBuffer,
-    pub status: DeviceBuffer,
-    pub scores: DeviceBuffer,
-    pub sigma: DeviceBuffer,
-    pub coef: DeviceBuffer,
-    pub todo: DeviceBuffer,
-    pub tile_scores: DeviceBuffer,
-    partial: DeviceBuffer,
-    partial_mask: DeviceBuffer,
-    chunk_levels: DeviceBuffer,
+    /// In the order of [`Of`].
+    places: Vec<Place>,
+    buffers: Buffers,
 }
 
 impl Memory {
@@ -31,45 +46,44 @@ impl Memory {
     pub fn new(
         session: &Session,
         queue: &Queue,
-        vertices: usize,
         needs: &Needs,
         sizes: &Sizes,
     ) -> Result<Memory, DeviceError> {
-        let real = session.options.precision.bytes();
-        let score = session.options.score_precision(&session.info).bytes();
-        let rows = sizes.rows(vertices);
-        let lanes = sizes.lanes();
-        let unset = |bytes: usize| DeviceBuffer::unset(session, bytes);
-        let zeroed = |bytes: usize| DeviceBuffer::zeroed(session, queue, bytes);
-        let memory = Memory {
-            sigma: unset(rows * sizes.width * real)?,
-            coef: unset(rows * sizes.width * real)?,
-            levels: unset(rows * sizes.words() * 4 * sizes.planes)?,
-            todo: unset(rows * sizes.words() * 4)?,
-            partial: unset(sizes.tiles * needs.pieces * sizes.width * real)?,
-            partial_mask: unset(sizes.tiles * needs.pieces * sizes.words() * 4)?,
-            tile_scores: zeroed(rows * real)?,
-            chunk_levels: unset(sizes.tiles * needs.chunks * 4)?,
-            alive: unset(sizes.tiles * sizes.planes * 4)?,
-            status: zeroed(4)?,
-            scores: zeroed(vertices * score)?,
-            in_use: unset(lanes / 8)?,
-            roots: unset(lanes * 4)?,
-            factors: unset(lanes * real)?,
-        };
-        let unset_ones = [
-            &memory.sigma,
-            &memory.coef,
-            &memory.levels,
-            &memory.todo,
-            &memory.partial,
-            &memory.partial_mask,
-            &memory.chunk_levels,
-            &memory.alive,
-        ];
-        DeviceBuffer::place(queue, &unset_ones)?;
+        let mut set = BufferSet::new(session);
+        let (mut places, mut unset) = (Vec::new(), Vec::new());
+        for (of, what, bytes, zeroed) in sizes.buffers(needs, set.real_bytes()) {
+            debug_assert_eq!(of as usize, places.len());
+            if zeroed {
+                places.push(set.zeroed(what, bytes));
+            } else {
+                places.push(set.unset(what, bytes));
+                unset.extend(places.last());
+            }
+        }
+        let buffers = set.make()?;
+        finish(&session.queue)?;
+        buffers.settle(queue, unset.into_iter())?;
         finish(queue)?;
-        Ok(memory)
+        Ok(Memory { places, buffers })
+    }
+
+    fn args(&self, which: &[Of]) -> Vec<Arg<'_>> {
+        let places = which.iter().map(|&of| self.places[of as usize]);
+        self.buffers.args(places)
+    }
+}
+
+impl Index<Of> for Memory {
+    type Output = DeviceBuffer;
+
+    fn index(&self, of: Of) -> &DeviceBuffer {
+        &self.buffers[self.places[of as usize]]
+    }
+}
+
+impl IndexMut<Of> for Memory {
+    fn index_mut(&mut self, of: Of) -> &mut DeviceBuffer {
+        &mut self.buffers[self.places[of as usize]]
     }
 }
 
@@ -81,128 +95,100 @@ pub struct Kernels {
     pub forward_reduce: Launcher,
     pub backward: Launcher,
     pub backward_reduce: Launcher,
+    /// Path ends of directed graphs, if they are counted: those of the vertices that roots have
+    /// met, with a work-item for each row, and those of the roots, with one for each lane.
+    pub path_ends: Option<[Launcher; 2]>,
+    /// Dependencies of arcs (`cl/lanes/arcs.cl`), if edges are counted. The first arguments are the
+    /// deepest level and the tiles that have a root.
+    pub arcs: Option<Launcher>,
     pub add_scores: Launcher,
 }
 
 impl Kernels {
     /// All of them, to work on this memory.
     pub fn new(
-        session: &Session,
+        set: &KernelSet,
         graph: &DeviceGraph,
         memory: &Memory,
         needs: &Needs,
         sizes: &Sizes,
+        count_endpoints: bool,
     ) -> Result<Kernels, DeviceError> {
-        let at = Arg::Buffer;
-        let zero = Arg::Uint(0);
-        let n = Arg::Uint(graph.vertices as u32);
-        let tiles = Arg::Uint(sizes.tiles as u32);
-        let kernel = |name, args: &[Arg]| Launcher::new(session, name, args);
+        let uint = |number: usize| Arg::Uint(number as u32);
+        let (zero, n, tiles) = (uint(0), uint(graph.vertices), uint(sizes.tiles));
+        let of_graph = |places: &[Place]| graph.buffers.args(places.iter().copied());
+        let kernel = |name, args: &[&[Arg]]| set.launcher(name, &args.concat());
+        let by_chunks = |arcs: &DeviceChunks| {
+            let places = [arcs.first, arcs.piece, arcs.owners, arcs.targets];
+            [
+                &[zero],
+                &of_graph(&places)[..],
+                &[n, tiles, uint(arcs.pieces)],
+            ]
+            .concat()
+        };
+        let by_splits = |arcs: &DeviceChunks| {
+            let places = [arcs.split_vertex, arcs.split_first];
+            [
+                &[zero],
+                &of_graph(&places)[..],
+                &[n, tiles, uint(arcs.pieces)],
+            ]
+            .concat()
+        };
         let (inward, outward) = (graph.in_arcs(), &graph.out_arcs);
+        let of_batch = |which: &[Of]| memory.args(which);
         // What both kernels of a direction work on, in this order.
-        let forward = [
-            at(&memory.todo),
-            at(&memory.levels),
-            at(&memory.sigma),
-            at(&memory.partial),
-            at(&memory.partial_mask),
-            at(&memory.alive),
-            at(&memory.status),
-        ];
+        let forward = of_batch(&[Todo, Levels, Sigma, Partial, PartialMask, Alive, Status]);
         let backward = [
-            at(&memory.levels),
-            at(&memory.sigma),
-            at(&memory.coef),
-            at(&graph.weight),
-            at(&memory.factors),
-            at(&memory.partial),
-            at(&memory.partial_mask),
-            at(&memory.tile_scores),
-            at(&memory.alive),
-        ];
-        let chunk_levels = at(&memory.chunk_levels);
+            of_batch(&[Levels, Sigma, Coefficient]),
+            of_graph(&[graph.weight]),
+            of_batch(&[Factors, Partial, PartialMask, TileScores, Alive]),
+        ]
+        .concat();
+        let of_chunks = of_batch(&[ChunkLevels]);
         // The forward pass notes levels for its own chunks.
         let same_chunks = Arg::Uint(u32::from(graph.in_arcs.is_none()));
+        let path_ends = || -> Result<_, DeviceError> {
+            let met = of_batch(&[InUse, Todo, Levels, Factors, TileScores]);
+            let reached = of_batch(&[Roots, Todo, Reached]);
+            Ok([
+                kernel("met", &[&[n, tiles], &met])?,
+                kernel("reached", &[&[n, tiles], &reached])?,
+            ])
+        };
+        let arcs = |tails| {
+            let ends = of_graph(&[tails, graph.targets]);
+            let batch = of_batch(&[Levels, Sigma, Coefficient, Factors, ArcSums]);
+            let counts = [zero, zero, uint(graph.arcs)];
+            kernel("arcs", &[&counts, &ends, &[n, tiles], &batch])
+        };
         Ok(Kernels {
             clear: kernel(
-                "lanes_clear",
+                "clear",
                 &[
-                    zero,
-                    n,
-                    tiles,
-                    Arg::Uint(needs.chunks as u32),
-                    at(&memory.in_use),
-                    at(&memory.todo),
-                    at(&memory.levels),
-                    at(&memory.alive),
-                    chunk_levels,
+                    &[zero, n, tiles, uint(needs.chunks)],
+                    &of_batch(&[InUse, Todo, Levels, Alive, ChunkLevels]),
                 ],
             )?,
             start: kernel(
-                "lanes_start",
+                "start",
                 &[
-                    at(&graph.offsets),
-                    at(&graph.targets),
-                    n,
-                    tiles,
-                    at(&memory.roots),
-                    at(&memory.todo),
-                    at(&memory.levels),
-                    at(&memory.sigma),
-                    at(&memory.alive),
+                    &of_graph(&[graph.offsets, graph.targets]),
+                    &[n, tiles],
+                    &of_batch(&[Roots, Todo, Levels, Sigma, Alive]),
                 ],
             )?,
-            forward: kernel(
-                "lanes_forward",
-                &[&by_chunks(inward, n, tiles)[..], &forward, &[chunk_levels]].concat(),
-            )?,
-            forward_reduce: kernel(
-                "lanes_forward_reduce",
-                &[&by_splits(inward, n, tiles)[..], &forward].concat(),
-            )?,
+            forward: kernel("forward", &[&by_chunks(inward), &forward, &of_chunks])?,
+            forward_reduce: kernel("forward_reduce", &[&by_splits(inward), &forward])?,
             backward: kernel(
-                "lanes_backward",
-                &[
-                    &by_chunks(outward, n, tiles)[..],
-                    &backward,
-                    &[chunk_levels, same_chunks],
-                ]
-                .concat(),
+                "backward",
+                &[&by_chunks(outward), &backward, &of_chunks, &[same_chunks]],
             )?,
-            backward_reduce: kernel(
-                "lanes_backward_reduce",
-                &[&by_splits(outward, n, tiles)[..], &backward].concat(),
-            )?,
-            add_scores: kernel(
-                "lanes_scores",
-                &[n, tiles, at(&memory.tile_scores), at(&memory.scores)],
-            )?,
+            backward_reduce: kernel("backward_reduce", &[&by_splits(outward), &backward])?,
+            path_ends: count_endpoints.then(path_ends).transpose()?,
+            arcs: graph.tails.map(arcs).transpose()?,
+            add_scores: kernel("scores", &[&[n, tiles], &of_batch(&[TileScores, Scores])])?,
         })
     }
-}
-
-/// The first arguments of a kernel that goes through the chunks of a direction, the level foremost.
-fn by_chunks<'b>(arcs: &'b DeviceChunks, n: Arg<'b>, tiles: Arg<'b>) -> [Arg<'b>; 8] {
-    [
-        Arg::Uint(0),
-        Arg::Buffer(&arcs.first),
-        Arg::Buffer(&arcs.piece),
-        Arg::Buffer(&arcs.owners),
-        Arg::Buffer(&arcs.targets),
-        n,
-        tiles,
-        Arg::Uint(arcs.pieces as u32),
-    ]
-}
-
-/// The same of one that adds up the pieces of split vertices.
-fn by_splits<'b>(arcs: &'b DeviceChunks, n: Arg<'b>, tiles: Arg<'b>) -> [Arg<'b>; 6] {
-    [
-        Arg::Uint(0),
-        Arg::Buffer(&arcs.split_vertex),
-        Arg::Buffer(&arcs.split_first),
-        n,
-        tiles,
-        Arg::Uint(arcs.pieces as u32),
-    ]
 }

@@ -2,32 +2,30 @@
 //!
 //! Sariyuce, Saule, Kaya and Catalyurek searched from several sources at once ("Regularizing graph
 //! centrality computations", 2015); here a batch is thousands of roots wide, which makes every
-//! access to sigma and coef a coalesced one. `cl/lanes*.cl` say what each kernel does; [`slot`]
-//! takes one batch through its levels; this file deals roots to slots.
+//! access to path counts and coefficients a coalesced one. `cl/lanes/` says what each kernel does;
+//! [`batch`] takes one batch through its levels; this file deals roots to batches.
 //!
 //! Two batches are under way at a time, each on a queue of its own. The host enqueues as many
 //! levels as earlier batches needed and goes on with the other batch while the device tells how
 //! far this one got. A batch that turns out deeper than there are level masks has added nothing to
-//! the scores; its roots, and all later ones, are searched by the strategy `virtual`.
+//! the scores; its roots, and all later ones, are searched by the strategy `warp`.
 
-mod arcs;
+mod batch;
 mod kernels;
-mod path_ends;
 mod sizes;
-mod slot;
 
 use std::collections::VecDeque;
 
-use super::{DeviceEngine, EnginePlan, Strategy, virtual_vertex};
-use crate::device::buffers::{BufferPlan, DeviceBuffer};
+use super::{About, DeviceEngine, DeviceStrategy, EnginePlan, LengthType, Number, Strategy, Takes};
+use crate::device::buffers::{self, BufferSet, Buffers, Place};
 use crate::device::wait::finish;
-use crate::device::{DeviceError, Session};
-use crate::engine::{Engine, EngineError, Root, Sums};
+use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
+use crate::engine::{Engine, EngineError, OwnSums, Root, Sums};
 use crate::graph::Csr;
 use crate::prepare::Prepared;
 use crate::prepare::chunks::Chunks;
-use sizes::{Needs, Sizes};
-use slot::{Progress, Slot};
+use batch::{Batch, Progress};
+use sizes::{LEVELS, Needs, Sizes};
 
 /// Lanes of a tile where the user asks for none: a work-group is a quarter of it. 128 was the best
 /// of 64 to 512 on an H200.
@@ -58,46 +56,47 @@ fn degree(graph: &Csr) -> u32 {
 
 /// One direction's chunks on the device.
 struct DeviceChunks {
-    first: DeviceBuffer,
-    piece: DeviceBuffer,
-    owners: DeviceBuffer,
-    targets: DeviceBuffer,
-    split_vertex: DeviceBuffer,
-    split_first: DeviceBuffer,
+    first: Place,
+    piece: Place,
+    owners: Place,
+    targets: Place,
+    split_vertex: Place,
+    split_first: Place,
     chunks: usize,
     splits: usize,
     pieces: usize,
 }
 
 impl DeviceChunks {
-    fn upload(session: &Session, chunks: &Chunks) -> Result<Self, DeviceError> {
-        Ok(DeviceChunks {
-            first: DeviceBuffer::filled(session, &chunks.first)?,
-            piece: DeviceBuffer::filled(session, &chunks.piece)?,
-            owners: DeviceBuffer::filled(session, &chunks.owners)?,
-            targets: DeviceBuffer::filled(session, &chunks.targets)?,
-            split_vertex: DeviceBuffer::filled(session, &chunks.split_vertex)?,
-            split_first: DeviceBuffer::filled(session, &chunks.split_first)?,
+    fn plan<'p>(set: &mut BufferSet<'p>, chunks: &'p Chunks) -> Self {
+        DeviceChunks {
+            first: set.filled("chunks", &chunks.first),
+            piece: set.filled("pieces of chunks", &chunks.piece),
+            owners: set.filled("vertices of chunks", &chunks.owners),
+            targets: set.filled("targets of chunks", &chunks.targets),
+            split_vertex: set.filled("split vertices", &chunks.split_vertex),
+            split_first: set.filled("pieces of split vertices", &chunks.split_first),
             chunks: chunks.len(),
             splits: chunks.split_vertex.len(),
             pieces: chunks.pieces(),
-        })
+        }
     }
 }
 
-/// The graph on the device, shared by all slots.
+/// The graph on the device, shared by all batches.
 struct DeviceGraph {
     vertices: usize,
     arcs: usize,
     /// CSR of the out-arcs, for the first level.
-    offsets: DeviceBuffer,
-    targets: DeviceBuffer,
+    offsets: Place,
+    targets: Place,
     /// Tail of each arc, if edges are counted.
-    tails: Option<DeviceBuffer>,
-    weight: DeviceBuffer,
+    tails: Option<Place>,
+    weight: Place,
     out_arcs: DeviceChunks,
     /// None if they are the same (undirected graphs).
     in_arcs: Option<DeviceChunks>,
+    buffers: Buffers,
 }
 
 impl DeviceGraph {
@@ -109,224 +108,282 @@ impl DeviceGraph {
 struct LanesSearch<'s> {
     session: &'s Session,
     prepared: &'s Prepared,
-    slots: Vec<Slot>,
-    /// Slots with a batch that is not enqueued to its end yet, oldest first.
+    /// None once `deeper` has taken over.
+    batches: Vec<Batch>,
+    /// Batches that are not enqueued to their end yet, oldest first.
     in_flight: VecDeque<usize>,
-    /// The slot whose turn it is.
+    /// The batch whose turn it is.
     next: usize,
     /// Deepest level seen so far, here or in the sample.
     deepest: usize,
     lanes: usize,
-    /// Takes over when a search is deeper than there are masks.
+    /// Roots of batches that were deeper than there are masks.
+    too_deep: Vec<Root>,
+    /// Takes over then.
     deeper: Option<Box<dyn Engine + 's>>,
-    // Dropped last: the slots' launchers point into it.
+    /// Sums of batches since the last collect.
+    sums: OwnSums,
+    // Dropped last: the launchers of batches point into it.
     graph: DeviceGraph,
 }
 
-/// Makes the engine; see [`super::Strategy::engine`].
-pub fn engine<'s>(
+/// See the module.
+pub struct Lanes;
+
+impl Lanes {
+    fn source(options: &DeviceOptions, info: &DeviceInfo) -> Source {
+        Source {
+            name: "lanes".into(),
+            texts: &[
+                include_str!("../../../cl/lanes/lanes.cl"),
+                include_str!("../../../cl/lanes/forward.cl"),
+                include_str!("../../../cl/lanes/backward.cl"),
+                include_str!("../../../cl/lanes/arcs.cl"),
+            ],
+            work_group: options.work_group_of(256, info),
+            macros: vec![
+                ("LANES", tile_width(options.lanes)),
+                ("ITEM_LANES", ITEM_LANES),
+            ],
+            optimise_for_cpu: false,
+        }
+    }
+}
+
+impl DeviceStrategy for Lanes {
+    fn about(&self) -> &About {
+        static ABOUT: About = About {
+            name: "lanes",
+            line: "On devices: batches of roots in one search, a lane each; for graphs of small \
+                   depth",
+            paper: "Sariyuce, Saule, Kaya and Catalyurek, \"Regularizing graph centrality \
+                    computations\", Journal of Parallel and Distributed Computing 2015",
+            takes: Takes::USUAL,
+            numbers: &[Number::Degree, Number::Lanes],
+        };
+        &ABOUT
+    }
+
+    fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo, _: LengthType) -> Vec<Source> {
+        vec![Self::source(options, info)]
+    }
+
+    fn engine<'s>(
+        &'static self,
+        session: &'s Session,
+        prepared: &'s Prepared,
+    ) -> Result<DeviceEngine<'s>, DeviceError> {
+        let depth = prepared.depths().last().copied().unwrap_or(0);
+        // The level behind the deepest needs a mask too.
+        if depth as usize + 2 > LEVELS.1 {
+            let mut made = deeper(session, prepared)?;
+            made.plan.why = format!(
+                "lanes have masks for {} levels, but a sampled search has {depth}; {}: {}",
+                LEVELS.1 - 1,
+                made.plan.strategy.name(),
+                made.plan.why
+            );
+            return Ok(made);
+        }
+        let (graph, options) = (&prepared.graph, &session.options);
+        let degree = options.degree.unwrap_or_else(|| degree(graph));
+        let split = |csr| {
+            Chunks::new(csr, degree).ok_or_else(|| {
+                DeviceError::Refused(format!(
+                    "strategy lanes is for graphs of at most {} vertices; use another --strategy",
+                    1u32 << 31
+                ))
+            })
+        };
+        let out = split(graph)?;
+        let reverse = prepared.reverse.as_ref().map(split).transpose()?;
+        let larger = |of: fn(&Chunks) -> usize| of(&out).max(reverse.as_ref().map_or(0, of));
+
+        let mut set = BufferSet::new(session);
+        let on_device = DeviceGraph {
+            vertices: graph.vertices(),
+            arcs: graph.arcs(),
+            offsets: set.filled("CSR offsets", graph.offsets()),
+            targets: set.filled("CSR targets", graph.targets()),
+            tails: options
+                .count_edges
+                .then(|| set.filled("CSR tails", graph.tails())),
+            weight: set.reals("weights", &prepared.weight),
+            out_arcs: DeviceChunks::plan(&mut set, &out),
+            in_arcs: reverse
+                .as_ref()
+                .map(|chunks| DeviceChunks::plan(&mut set, chunks)),
+            buffers: Buffers::default(),
+        };
+        let needs = Needs {
+            vertices: graph.vertices(),
+            roots: prepared.roots.len(),
+            pieces: larger(Chunks::pieces),
+            chunks: larger(Chunks::len),
+            counted_arcs: if options.count_edges { graph.arcs() } else { 0 },
+            graph: set.total(),
+            depth,
+        };
+        let sizes = Sizes::choose(&needs, &session.info, options);
+        let of_batch = sizes.buffers(&needs, set.real_bytes());
+        let of_batches = (0..sizes.batches).flat_map(|_| &of_batch);
+        let of_batches = of_batches.map(|&(_, what, bytes, _)| (what, bytes));
+        let bytes = needs.graph + of_batches.clone().map(|(_, bytes)| bytes).sum::<u64>();
+        buffers::check(set.sizes().chain(of_batches), &session.info)?;
+
+        let source = Self::source(options, &session.info);
+        let kernels = session.build(&source)?;
+        let on_device = DeviceGraph {
+            buffers: set.make()?,
+            ..on_device
+        };
+        let endpoints = prepared.count_endpoints;
+        let batches = (0..sizes.batches)
+            .map(|_| Batch::new(session, &kernels, &on_device, &needs, sizes, endpoints))
+            .collect::<Result<Vec<_>, _>>()?;
+        let why = format!(
+            "{} lanes as {} tiles of {}, {} in flight and masks for {} levels, for a sampled depth \
+             of {depth}",
+            sizes.lanes(),
+            sizes.tiles,
+            sizes.width,
+            ["one batch", "two batches"][sizes.batches - 1],
+            sizes.planes,
+        );
+        Ok(DeviceEngine {
+            plan: EnginePlan {
+                why,
+                degree: Some(degree),
+                virtual_vertices: Some(needs.chunks),
+                lanes: sizes.lanes(),
+                batches_in_flight: sizes.batches,
+                levels: Some(sizes.planes - 1),
+                ..EnginePlan::new(Strategy::Lanes, source.work_group, bytes)
+            },
+            engine: Box::new(LanesSearch {
+                session,
+                prepared,
+                batches,
+                in_flight: VecDeque::new(),
+                next: 0,
+                deepest: depth as usize,
+                lanes: sizes.lanes(),
+                too_deep: Vec::new(),
+                deeper: None,
+                sums: prepared.zero_sums(),
+                graph: on_device,
+            }),
+        })
+    }
+}
+
+/// The engine for searches that have more levels than there are masks for. A work-group per root
+/// touches each arc once, however many levels there are.
+fn deeper<'s>(
     session: &'s Session,
     prepared: &'s Prepared,
 ) -> Result<DeviceEngine<'s>, DeviceError> {
-    let graph = &prepared.graph;
-    let degree = session.options.degree.unwrap_or_else(|| degree(graph));
-    let split = |csr| {
-        Chunks::new(csr, degree).ok_or(DeviceError::TooManyVertices {
-            strategy: "lanes",
-            limit: 1 << 31,
-        })
-    };
-    let out_chunks = split(graph)?;
-    let in_chunks = prepared.reverse.as_ref().map(split).transpose()?;
-    let larger =
-        |count: fn(&Chunks) -> usize| count(&out_chunks).max(in_chunks.as_ref().map_or(0, count));
-
-    let depth = prepared.depths().last().copied().unwrap_or(0);
-    let words = |count: usize| 4 * count as u64;
-    let chunk_bytes =
-        |c: &Chunks| words(2 * c.len() + 2 * c.owners.len() + 2 * c.split_first.len());
-    let counted_arcs = if session.options.count_edges {
-        graph.arcs()
-    } else {
-        0
-    };
-    let graph_bytes = words(graph.vertices() + 1 + graph.arcs() + counted_arcs)
-        + 8 * graph.vertices() as u64
-        + chunk_bytes(&out_chunks)
-        + in_chunks.as_ref().map_or(0, chunk_bytes);
-    let needs = Needs {
-        vertices: graph.vertices(),
-        roots: prepared.roots.len(),
-        pieces: larger(Chunks::pieces),
-        chunks: larger(Chunks::len),
-        counted_arcs,
-        graph: graph_bytes,
-        depth,
-    };
-    let sizes = Sizes::choose(&needs, &session.info, &session.options);
-    let mut plan = BufferPlan(vec![(
-        "the graph's largest array",
-        words(out_chunks.owners.len()),
-    )]);
-    for _ in 0..sizes.slots {
-        plan.0
-            .extend(sizes.buffers(&needs, session.options.precision.bytes()));
-    }
-    plan.check(&session.info)?;
-
-    let device_graph = DeviceGraph {
-        vertices: graph.vertices(),
-        arcs: graph.arcs(),
-        tails: session
-            .options
-            .count_edges
-            .then(|| DeviceBuffer::filled(session, &graph.tails()))
-            .transpose()?,
-        offsets: DeviceBuffer::filled(session, graph.offsets())?,
-        targets: DeviceBuffer::filled(session, graph.targets())?,
-        weight: DeviceBuffer::reals(session, &prepared.weight)?,
-        out_arcs: DeviceChunks::upload(session, &out_chunks)?,
-        in_arcs: in_chunks
-            .as_ref()
-            .map(|chunks| DeviceChunks::upload(session, chunks))
-            .transpose()?,
-    };
-    let slots = (0..sizes.slots)
-        .map(|_| {
-            Slot::new(
-                session,
-                &device_graph,
-                &needs,
-                sizes,
-                prepared.count_endpoints,
-            )
-        })
-        .collect::<Result<Vec<_>, _>>()?;
-    let why = format!(
-        "{} lanes as {} tiles of {}, {} in flight and masks for {} levels, for a sampled depth of {depth}",
-        sizes.lanes(),
-        sizes.tiles,
-        sizes.width,
-        if sizes.slots == 1 {
-            "one batch"
-        } else {
-            "two batches"
-        },
-        sizes.planes,
-    );
-    Ok(DeviceEngine {
-        plan: EnginePlan {
-            why,
-            degree: Some(degree),
-            virtual_vertices: Some(needs.chunks),
-            lanes: sizes.lanes(),
-            batches_in_flight: sizes.slots,
-            levels: Some(sizes.planes - 1),
-            ..EnginePlan::new(
-                Strategy::Lanes,
-                session,
-                plan.total() - words(out_chunks.owners.len()) + graph_bytes,
-            )
-        },
-        engine: Box::new(LanesSearch {
-            session,
-            prepared,
-            slots,
-            in_flight: VecDeque::new(),
-            next: 0,
-            deepest: depth as usize,
-            lanes: sizes.lanes(),
-            deeper: None,
-            graph: device_graph,
-        }),
-    })
+    Strategy::Warp.engine(session, prepared)
 }
 
 impl LanesSearch<'_> {
-    /// Takes the oldest batch under way to where all of it is enqueued.
+    /// Takes the oldest batch under way to where all of it is enqueued, or was too deep.
     fn finish_oldest(&mut self) -> Result<(), EngineError> {
-        let Some(slot) = self.in_flight.pop_front() else {
+        let Some(batch) = self.in_flight.pop_front() else {
             return Ok(());
         };
+        let batch = &mut self.batches[batch];
         loop {
-            match self.slots[slot].advance(&self.graph)? {
+            match batch.advance(&self.graph)? {
                 Progress::Deeper => {}
                 Progress::Enqueued { depth } => {
                     self.deepest = self.deepest.max(depth);
                     return Ok(());
                 }
                 Progress::TooDeep => {
-                    let roots = self.slots[slot].roots().to_vec();
-                    return self.search_deeper(&roots);
+                    self.too_deep.extend_from_slice(batch.roots());
+                    return Ok(());
                 }
             }
         }
     }
 
-    /// Searches that have more levels than there are masks for.
-    fn search_deeper(&mut self, roots: &[Root]) -> Result<(), EngineError> {
-        let engine = match &mut self.deeper {
-            Some(engine) => engine,
-            none => none.insert(virtual_vertex::engine(self.session, self.prepared)?.engine),
-        };
-        engine.search(roots)
-    }
-}
-
-impl Engine for LanesSearch<'_> {
-    fn roots_wanted(&self) -> usize {
-        self.lanes
-    }
-
-    fn roots_in_flight(&self) -> usize {
-        let batches = self.in_flight.iter();
-        let deeper = self
+    /// Leaves roots whose searches were too deep, and all later ones, to another engine. What the
+    /// batches have summed is kept; their memory is given back first.
+    fn hand_over(&mut self) -> Result<(), EngineError> {
+        self.take_sums()?;
+        self.batches.clear();
+        let engine = self
             .deeper
-            .as_ref()
-            .map_or(0, |engine| engine.roots_in_flight());
-        deeper
-            + batches
-                .map(|&slot| self.slots[slot].roots().len())
-                .sum::<usize>()
+            .insert(deeper(self.session, self.prepared)?.engine);
+        engine.search(&std::mem::take(&mut self.too_deep))
     }
 
-    fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
-        for batch in roots.chunks(self.lanes) {
-            if self.in_flight.len() == self.slots.len() {
-                self.finish_oldest()?;
-            }
-            if self.deeper.is_some() {
-                self.search_deeper(batch)?;
-                continue;
-            }
-            // Slots take turns.
-            let slot = self.next;
-            self.next = (slot + 1) % self.slots.len();
-            self.slots[slot].begin(&self.graph, batch, self.deepest)?;
-            self.in_flight.push_back(slot);
-        }
-        Ok(())
-    }
-
-    fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
+    /// Finishes the batches, and moves what they have summed to `sums`.
+    fn take_sums(&mut self) -> Result<(), EngineError> {
         while !self.in_flight.is_empty() {
             self.finish_oldest()?;
         }
-        let mut own = self.prepared.zero_sums();
-        for slot in &mut self.slots {
-            finish(slot.queue())?;
-            if slot.overflowed()? {
+        for batch in &mut self.batches {
+            finish(batch.queue())?;
+            if batch.overflowed()? {
                 return Err(EngineError::PathCount {
                     root: None,
                     precision: self.session.options.precision,
                 });
             }
-            slot.take_sums(&mut own)?;
+            batch.take_sums(self.prepared, &mut self.sums)?;
+        }
+        Ok(())
+    }
+}
+
+impl Engine for LanesSearch<'_> {
+    fn roots_wanted(&self) -> usize {
+        let deeper = self.deeper.as_ref();
+        deeper.map_or(self.lanes, |engine| engine.roots_wanted())
+    }
+
+    fn roots_in_flight(&self) -> usize {
+        let batches = self.in_flight.iter();
+        let deeper = self.deeper.as_ref();
+        deeper.map_or(0, |engine| engine.roots_in_flight())
+            + self.too_deep.len()
+            + batches
+                .map(|&batch| self.batches[batch].roots().len())
+                .sum::<usize>()
+    }
+
+    fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
+        for batch in roots.chunks(self.lanes) {
+            if self.in_flight.len() == self.batches.len() {
+                self.finish_oldest()?;
+            }
+            if !self.too_deep.is_empty() {
+                self.hand_over()?;
+            }
+            if let Some(engine) = &mut self.deeper {
+                engine.search(batch)?;
+                continue;
+            }
+            // Batches take turns.
+            let next = self.next;
+            self.next = (next + 1) % self.batches.len();
+            self.batches[next].begin(&self.graph, batch, self.deepest)?;
+            self.in_flight.push_back(next);
+        }
+        Ok(())
+    }
+
+    fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
+        self.take_sums()?;
+        if !self.too_deep.is_empty() {
+            self.hand_over()?;
         }
         if let Some(engine) = &mut self.deeper {
-            engine.collect(&mut own.lend())?;
+            engine.collect(&mut self.sums.lend())?;
         }
-        own.move_to(sums);
+        self.sums.move_to(sums);
         Ok(())
     }
 }

@@ -1,5 +1,6 @@
 //! How many roots a batch holds, how many batches are under way, how many levels have masks.
 
+use super::kernels::Of;
 use super::{TILE_WIDTH, tile_width};
 use crate::device::find::DeviceKind;
 use crate::device::{DeviceInfo, DeviceOptions};
@@ -7,9 +8,9 @@ use crate::device::{DeviceInfo, DeviceOptions};
 /// Tiles of a batch on a GPU: 4,096 roots fill its multiprocessors even on small levels.
 const TILES: usize = 4096 / TILE_WIDTH;
 /// Batches under way: while the host looks at what one batch found, the device has the other.
-const SLOTS: usize = 2;
+const BATCHES: usize = 2;
 /// Masks of this many levels are planned at least and at most.
-const LEVELS: (usize, usize) = (8, 256);
+pub const LEVELS: (usize, usize) = (8, 256);
 /// Share of the device's memory that is used at most.
 const MEMORY: f64 = 0.8;
 
@@ -40,7 +41,7 @@ pub struct Sizes {
     /// Tiles of a batch.
     pub tiles: usize,
     /// Batches under way.
-    pub slots: usize,
+    pub batches: usize,
     /// Levels that have masks, level 0 included.
     pub planes: usize,
 }
@@ -58,25 +59,25 @@ impl Sizes {
         };
         // Batches of equal size: a last one of a few roots would cost as much as a full one.
         let all = needs.roots.div_ceil(width).max(1);
-        let batches = all.div_ceil(wanted);
+        let dealt = all.div_ceil(wanted);
         let mut sizes = Sizes {
             width,
             tiles: match options.lanes {
                 Some(_) => wanted.min(all),
-                None => all.div_ceil(batches),
+                None => all.div_ceil(dealt),
             },
-            slots: SLOTS.min(batches),
+            batches: BATCHES.min(dealt),
             // No search is deeper than twice the depth of another one in its component.
             planes: (2 * needs.depth as usize + 2).clamp(LEVELS.0, LEVELS.1),
         };
         while !sizes.fit(needs, info) {
             if sizes.planes > LEVELS.0.max(needs.depth as usize + 2) {
                 sizes.planes = LEVELS.0.max(needs.depth as usize + 2);
-            } else if sizes.slots > 1 {
-                sizes.slots = 1;
+            } else if sizes.batches > 1 {
+                sizes.batches = 1;
             } else if sizes.tiles > 1 && options.lanes.is_none() {
                 sizes.tiles = sizes.tiles.div_ceil(2);
-                sizes.slots = SLOTS;
+                sizes.batches = BATCHES;
             } else {
                 break; // the check of the buffers will say what does not fit
             }
@@ -99,32 +100,49 @@ impl Sizes {
         self.tiles * vertices
     }
 
-    /// The buffers of one slot: what each holds, and its bytes, given the bytes of a number.
-    pub fn buffers(&self, needs: &Needs, real: usize) -> Vec<(&'static str, u64)> {
-        let rows = self.rows(needs.vertices) as u64;
-        let (width, words, real) = (self.width as u64, self.words() as u64, real as u64);
-        let pieces = (self.tiles * needs.pieces) as u64;
-        vec![
-            ("path counts of all lanes", rows * width * real),
-            ("coefficients of all lanes", rows * width * real),
-            ("level masks", rows * words * 4 * self.planes as u64),
-            ("masks of lanes to do", rows * words * 4),
-            ("scores of tiles", rows * real),
-            ("partial sums", pieces * width * real),
-            ("masks of partial sums", pieces * words * 4),
-            ("levels of chunks", (self.tiles * needs.chunks * 4) as u64),
-            ("levels alive", (self.tiles * self.planes * 4) as u64),
-            ("scores", needs.vertices as u64 * 8),
-            ("sums of arcs", needs.counted_arcs as u64 * 8),
-        ]
+    /// The buffers of one batch, in the order of [`Of`]: what each holds, its bytes, given those of
+    /// a number, and whether it is zero at first.
+    pub fn buffers(&self, needs: &Needs, real: usize) -> Vec<(Of, &'static str, u64, bool)> {
+        let [width, words, real] = [self.width, self.words(), real].map(|count| count as u64);
+        let [tiles, lanes, planes] = [self.tiles, self.lanes(), self.planes].map(|n| n as u64);
+        let [vertices, pieces] = [needs.vertices, needs.pieces].map(|count| count as u64);
+        let (rows, pieces) = (tiles * vertices, tiles * pieces);
+        let (masks, numbers) = (rows * words * 4, rows * width * real);
+        let unset = [
+            (Of::Sigma, "path counts of all lanes", numbers),
+            (Of::Coefficient, "coefficients of all lanes", numbers),
+            (Of::Levels, "level masks", masks * planes),
+            (Of::Todo, "masks of lanes to do", masks),
+            (Of::Partial, "partial sums", pieces * width * real),
+            (Of::PartialMask, "masks of partial sums", pieces * words * 4),
+            (
+                Of::ChunkLevels,
+                "levels of chunks",
+                tiles * needs.chunks as u64 * 4,
+            ),
+            (Of::Alive, "levels alive", tiles * planes * 4),
+            (Of::InUse, "lanes in use", lanes / 8),
+            (Of::Roots, "roots of lanes", lanes * 4),
+            (Of::Factors, "sources of lanes", lanes * real),
+        ];
+        let zeroed = [
+            (Of::TileScores, "scores of tiles", rows * real),
+            (Of::Scores, "scores", vertices * 8),
+            (Of::ArcSums, "sums of arcs", needs.counted_arcs as u64 * 8),
+            (Of::Reached, "vertices reached", vertices * 4),
+            (Of::Status, "overflow of path counts", 4),
+        ];
+        let unset = unset.map(|(of, what, bytes)| (of, what, bytes, false));
+        let zeroed = zeroed.map(|(of, what, bytes)| (of, what, bytes, true));
+        unset.into_iter().chain(zeroed).collect()
     }
 
     fn fit(&self, needs: &Needs, info: &DeviceInfo) -> bool {
         let buffers = self.buffers(needs, 8);
-        let slot: u64 = buffers.iter().map(|(_, bytes)| bytes).sum();
-        let total = needs.graph + self.slots as u64 * slot;
-        let largest = buffers.iter().map(|&(_, bytes)| bytes).max().unwrap_or(0);
-        total as f64 <= MEMORY * info.memory as f64 && largest <= info.max_buffer
+        let batch: u64 = buffers.iter().map(|(_, _, bytes, _)| bytes).sum();
+        let total = needs.graph + self.batches as u64 * batch;
+        let largest = buffers.iter().map(|&(_, _, bytes, _)| bytes).max();
+        total as f64 <= MEMORY * info.memory as f64 && largest <= Some(info.max_buffer)
     }
 }
 
@@ -136,19 +154,10 @@ mod tests {
 
     fn device(memory: u64, kind: DeviceKind) -> DeviceInfo {
         DeviceInfo {
-            number: 0,
-            name: String::new(),
-            platform: String::new(),
-            platform_version: String::new(),
-            driver: String::new(),
-            kind,
             compute_units: 132,
-            max_work_group: 1024,
-            local_memory: 48 << 10,
             memory,
             max_buffer: memory / 4,
-            fp64: true,
-            int64_atomics: true,
+            ..DeviceInfo::for_tests(kind)
         }
     }
 
@@ -168,11 +177,11 @@ mod tests {
     fn a_large_device_takes_full_batches_and_two_at_a_time() {
         let gpu = device(140 * GIB, DeviceKind::Gpu);
         let sizes = Sizes::choose(&needs(60_000, 60_000), &gpu, &DeviceOptions::default());
-        assert_eq!(sizes.slots, 2);
+        assert_eq!(sizes.batches, 2);
         assert_eq!(sizes.planes, 22);
         assert!(sizes.lanes() <= 4096 && sizes.lanes() > 3900);
         let few = Sizes::choose(&needs(60_000, 100), &gpu, &DeviceOptions::default());
-        assert_eq!((few.slots, few.tiles), (1, 1));
+        assert_eq!((few.batches, few.tiles), (1, 1));
     }
 
     #[test]
@@ -201,8 +210,8 @@ mod tests {
             counted_arcs: 400_000_000,
             ..plain
         };
-        let slots = |needs| Sizes::choose(needs, &gpu, &DeviceOptions::default()).slots;
-        assert_eq!((slots(&plain), slots(&counting)), (2, 1));
+        let batches = |needs| Sizes::choose(needs, &gpu, &DeviceOptions::default()).batches;
+        assert_eq!((batches(&plain), batches(&counting)), (2, 1));
     }
 
     #[test]

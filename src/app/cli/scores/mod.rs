@@ -48,8 +48,8 @@ impl ScoresFormat {
             Some("graphml") => Ok(ScoresFormat::Graphml),
             Some("gexf") => Ok(ScoresFormat::Gexf),
             Some(other) => Err(UsageError(format!(
-                "{}: scores have no format .{other}; use .csv, .tsv, .json, .npy, .graphml or .gexf, each \
-                 with {SUFFIXES} behind it to compress, or give --format-out",
+                "{}: scores have no format .{other}; use .csv, .tsv, .json, .npy, .graphml or \
+                 .gexf, each with {SUFFIXES} behind it to compress, or give --format-out",
                 path.display()
             ))),
         }
@@ -82,8 +82,8 @@ impl ScoresFile {
         let given = args.format_out.map(Ok);
         let format = given.unwrap_or_else(|| ScoresFormat::of(path))?;
         if !format.has_rows() && (args.sort || !args.score_columns.is_empty()) {
-            let text = "--score-columns and --sort are for CSV, TSV and JSON; write one of them, or leave \
-                        these options out";
+            let text = "--score-columns and --sort are for CSV, TSV and JSON; write one of \
+                        them, or leave these options out";
             return Err(UsageError(text.into()).into());
         }
         let columns = args.score_columns.clone();

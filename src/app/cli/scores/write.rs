@@ -194,7 +194,8 @@ mod tests {
         assert_eq!(
             text(ScoresFormat::Json),
             "[\n{\"vertex\": \"a\", \"score\": 0.30000000000000004},\n\
-             {\"vertex\": \"b,c\", \"score\": 2.0},\n{\"vertex\": \"\\\"d\", \"score\": 1e+300}\n]\n"
+             {\"vertex\": \"b,c\", \"score\": 2.0},\n{\"vertex\": \"\\\"d\", \"score\": \
+                1e+300}\n]\n"
         );
         let numbers = written(ScoresFormat::Json, &Labels::consecutive(1, 1), &[0.5]);
         assert_eq!(numbers, b"[\n{\"vertex\": 1, \"score\": 0.5}\n]\n");

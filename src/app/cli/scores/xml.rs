@@ -5,13 +5,9 @@
 
 use std::io::{self, Write};
 
-use quick_xml::Writer;
-use quick_xml::events::{BytesDecl, BytesText, Event};
+use quick_xml::escape::escape;
 
-use brandes::graph::{Graph, Lengths, Vertex};
-
-/// What the scores are called.
-const ATTRIBUTE: &str = "betweenness";
+use brandes::graph::{Graph, Vertex};
 
 /// Whether XML can hold these characters at all.
 pub(super) fn can_hold(text: &str) -> bool {
@@ -24,47 +20,42 @@ pub(super) fn can_hold(text: &str) -> bool {
 /// # Errors
 /// Those of `out`.
 pub(super) fn graphml(out: &mut impl Write, graph: &Graph, scores: &[f64]) -> io::Result<()> {
-    document(out, |xml| {
-        let root = xml.create_element("graphml");
-        let root = root.with_attribute(("xmlns", "http://graphml.graphdrawing.org/xmlns"));
-        root.write_inner_content(|xml| {
-            key(xml, "label", "node", "string")?;
-            key(xml, ATTRIBUTE, "node", "double")?;
-            if graph.lengths().is_some() {
-                key(xml, "weight", "edge", "double")?;
-            }
-            let element = xml.create_element("graph");
-            let element = element.with_attribute(("edgedefault", direction(graph)));
-            element.write_inner_content(|xml| {
-                for (v, score) in scores.iter().enumerate() {
-                    let node = xml.create_element("node");
-                    let node = node.with_attribute(("id", format!("n{v}").as_str()));
-                    node.write_inner_content(|xml| {
-                        data(
-                            xml,
-                            "label",
-                            &graph.labels().display(v as Vertex).to_string(),
-                        )?;
-                        data(xml, ATTRIBUTE, &score.to_string())
-                    })?;
-                }
-                each_edge(graph, |_, (tail, head), weight| {
-                    let ends = (format!("n{tail}"), format!("n{head}"));
-                    let edge = xml.create_element("edge");
-                    let edge =
-                        edge.with_attributes([("source", ends.0.as_str()), ("target", &ends.1)]);
-                    match weight {
-                        None => edge.write_empty()?,
-                        Some(weight) => edge
-                            .write_inner_content(|xml| data(xml, "weight", &weight.to_string()))?,
-                    };
-                    Ok(())
-                })
-            })?;
-            Ok(())
-        })?;
-        Ok(())
-    })
+    writeln!(out, "{DECLARATION}")?;
+    writeln!(
+        out,
+        "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">"
+    )?;
+    for (name, domain, kind) in [
+        ("label", "node", "string"),
+        ("betweenness", "node", "double"),
+        ("weight", "edge", "double"),
+    ] {
+        if domain == "node" || graph.lengths().is_some() {
+            let of = format!("id=\"{name}\" for=\"{domain}\"");
+            writeln!(
+                out,
+                " <key {of} attr.name=\"{name}\" attr.type=\"{kind}\"/>"
+            )?;
+        }
+    }
+    writeln!(out, " <graph edgedefault=\"{}\">", direction(graph))?;
+    for (v, score) in scores.iter().enumerate() {
+        let label = graph.labels().display(v as Vertex).to_string();
+        writeln!(out, "  <node id=\"n{v}\">")?;
+        writeln!(out, "   <data key=\"label\">{}</data>", escape(label))?;
+        writeln!(out, "   <data key=\"betweenness\">{score}</data>")?;
+        writeln!(out, "  </node>")?;
+    }
+    each_edge(graph, |_, (tail, head), weight| {
+        let ends = format!("source=\"n{tail}\" target=\"n{head}\"");
+        let Some(weight) = weight else {
+            return writeln!(out, "  <edge {ends}/>");
+        };
+        writeln!(out, "  <edge {ends}>")?;
+        writeln!(out, "   <data key=\"weight\">{weight}</data>")?;
+        writeln!(out, "  </edge>")
+    })?;
+    writeln!(out, " </graph>\n</graphml>")
 }
 
 /// The graph as GEXF.
@@ -72,78 +63,38 @@ pub(super) fn graphml(out: &mut impl Write, graph: &Graph, scores: &[f64]) -> io
 /// # Errors
 /// Those of `out`.
 pub(super) fn gexf(out: &mut impl Write, graph: &Graph, scores: &[f64]) -> io::Result<()> {
-    document(out, |xml| {
-        let root = xml.create_element("gexf");
-        // The version that most programs read.
-        let root = root.with_attribute(("xmlns", "http://www.gexf.net/1.2draft"));
-        root.with_attribute(("version", "1.2"))
-            .write_inner_content(|xml| {
-                let element = xml.create_element("graph");
-                let element = element.with_attribute(("defaultedgetype", direction(graph)));
-                element.write_inner_content(|xml| gexf_graph(xml, graph, scores))?;
-                Ok(())
-            })?;
-        Ok(())
-    })
+    writeln!(out, "{DECLARATION}")?;
+    // The version that most programs read.
+    writeln!(
+        out,
+        "<gexf xmlns=\"http://www.gexf.net/1.2draft\" version=\"1.2\">"
+    )?;
+    writeln!(out, " <graph defaultedgetype=\"{}\">", direction(graph))?;
+    writeln!(out, "  <attributes class=\"node\">")?;
+    writeln!(
+        out,
+        "   <attribute id=\"0\" title=\"betweenness\" type=\"double\"/>"
+    )?;
+    writeln!(out, "  </attributes>\n  <nodes>")?;
+    for (v, score) in scores.iter().enumerate() {
+        let label = graph.labels().display(v as Vertex).to_string();
+        // Readers make blanks of these otherwise.
+        let label = escape(label).replace('\t', "&#9;").replace('\n', "&#10;");
+        writeln!(out, "   <node id=\"{v}\" label=\"{label}\">")?;
+        writeln!(out, "    <attvalues>")?;
+        writeln!(out, "     <attvalue for=\"0\" value=\"{score}\"/>")?;
+        writeln!(out, "    </attvalues>\n   </node>")?;
+    }
+    writeln!(out, "  </nodes>\n  <edges>")?;
+    each_edge(graph, |number, (tail, head), weight| {
+        let ends = format!("source=\"{tail}\" target=\"{head}\"");
+        let weight = weight.map_or(String::new(), |weight| format!(" weight=\"{weight}\""));
+        writeln!(out, "   <edge id=\"{number}\" {ends}{weight}/>")
+    })?;
+    writeln!(out, "  </edges>\n </graph>\n</gexf>")
 }
 
-fn gexf_graph<W: Write>(xml: &mut Writer<W>, graph: &Graph, scores: &[f64]) -> io::Result<()> {
-    let attributes = xml.create_element("attributes");
-    attributes
-        .with_attribute(("class", "node"))
-        .write_inner_content(|xml| {
-            let attribute = xml.create_element("attribute");
-            attribute
-                .with_attributes([("id", "0"), ("title", ATTRIBUTE), ("type", "double")])
-                .write_empty()?;
-            Ok(())
-        })?;
-    xml.create_element("nodes").write_inner_content(|xml| {
-        for (v, score) in scores.iter().enumerate() {
-            let label = graph.labels().display(v as Vertex).to_string();
-            let node = xml.create_element("node");
-            node.with_attributes([("id", v.to_string().as_str()), ("label", &label)])
-                .write_inner_content(|xml| {
-                    xml.create_element("attvalues").write_inner_content(|xml| {
-                        xml.create_element("attvalue")
-                            .with_attributes([("for", "0"), ("value", &score.to_string())])
-                            .write_empty()?;
-                        Ok(())
-                    })?;
-                    Ok(())
-                })?;
-        }
-        Ok(())
-    })?;
-    xml.create_element("edges").write_inner_content(|xml| {
-        each_edge(graph, |number, (tail, head), weight| {
-            let [number, tail, head] =
-                [number as u64, tail.into(), head.into()].map(|n| n.to_string());
-            let edge = xml.create_element("edge").with_attributes([
-                ("id", number.as_str()),
-                ("source", &tail),
-                ("target", &head),
-            ]);
-            match weight {
-                None => edge,
-                Some(weight) => edge.with_attribute(("weight", weight.to_string().as_str())),
-            }
-            .write_empty()?;
-            Ok(())
-        })
-    })?;
-    Ok(())
-}
-
-fn document<W: Write>(
-    out: W,
-    content: impl FnOnce(&mut Writer<W>) -> io::Result<()>,
-) -> io::Result<()> {
-    let mut xml = Writer::new_with_indent(out, b' ', 1);
-    xml.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
-    content(&mut xml)?;
-    xml.into_inner().write_all(b"\n")
-}
+const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>";
 
 fn direction(graph: &Graph) -> &'static str {
     match graph.directed() {
@@ -152,37 +103,13 @@ fn direction(graph: &Graph) -> &'static str {
     }
 }
 
-fn key<W: Write>(xml: &mut Writer<W>, name: &str, of: &str, kind: &str) -> io::Result<()> {
-    xml.create_element("key")
-        .with_attributes([
-            ("id", name),
-            ("for", of),
-            ("attr.name", name),
-            ("attr.type", kind),
-        ])
-        .write_empty()?;
-    Ok(())
-}
-
-fn data<W: Write>(xml: &mut Writer<W>, key: &str, value: &str) -> io::Result<()> {
-    let data = xml.create_element("data").with_attribute(("key", key));
-    data.write_text_content(BytesText::new(value))?;
-    Ok(())
-}
-
 /// Calls `f` with the number, the ends and, if there are any, the length of each edge.
 fn each_edge(
     graph: &Graph,
     mut f: impl FnMut(usize, (Vertex, Vertex), Option<f64>) -> io::Result<()>,
 ) -> io::Result<()> {
     let unit = graph.weights().and_then(|info| info.unit).unwrap_or(1.0);
-    let length = |arc: usize| {
-        Some(match graph.lengths()? {
-            Lengths::U32(lengths) => f64::from(lengths[arc]) * unit,
-            Lengths::U64(lengths) => lengths[arc] as f64 * unit,
-            Lengths::F64(lengths) => lengths[arc],
-        })
-    };
+    let length = |arc: usize| Some(graph.lengths()?.at(arc) * unit);
     let mut number = 0;
     let mut result = Ok(());
     graph.for_each_edge(|tail, head| {

@@ -1,119 +1,113 @@
 //! What each idea of strategy `virtual` is worth.
 
-use super::{Drawing, Figure, Reports, counted};
-use crate::app::page::files::{Ablation, AblationRow, Bench};
-use crate::app::page::number::percent;
-use crate::app::page::read::last_part;
-use crate::app::page::svg::changes::{Changes, Row};
-use crate::app::page::table::{Cell, Table};
+use super::{Figure, Reports};
+use crate::app::bench::results::{Ablation, AblationRow};
+use crate::app::bench::timing::Spread;
+use crate::app::page::number::{percent, share};
+use crate::app::page::svg::rows::{Row, Rows, Shape};
+use crate::app::page::table::{Table, number, seconds, text};
+use crate::app::report::bench_schema::BenchReport;
+use crate::app::report::words::{counted, named};
+use brandes::strategy::ablation::Switch;
 
+/// Colours and marks: of the mean and of single changes, and of what they are compared with.
+const MEAN: usize = 0;
+const ORIGINAL: usize = 3;
+
+/// A row of the ablation of a graph, with the name of the graph.
+type Part<'b> = (&'b str, &'b Ablation, &'b AblationRow);
+
+/// A figure for each report.
 pub fn figures(reports: &Reports) -> Vec<Figure> {
-    let figures = reports.benches.iter();
-    figures.filter_map(|(_, bench)| figure(bench)).collect()
+    reports.benches.iter().filter_map(|b| figure(b)).collect()
 }
 
-fn figure(bench: &Bench) -> Option<Figure> {
-    let graphs: Vec<(&str, &Ablation)> = bench
-        .graphs
-        .iter()
-        .filter_map(|graph| Some((last_part(&graph.path), graph.ablation.as_ref()?)))
-        .collect();
-    let mut table = Table::new([
-        "graph",
-        "idea",
-        "off s",
-        "all on s",
-        "change",
-        "original",
-        "original sd",
-        "failure",
-    ]);
+fn figure(bench: &BenchReport) -> Option<Figure> {
+    let graphs = bench.graphs.iter();
+    let graphs = graphs.filter_map(|graph| Some((graph.name(), graph.ablation.as_ref()?)));
+    let graphs: Vec<(&str, &Ablation)> = graphs.collect();
+    let mut parts: Vec<Part> = Vec::new();
+    for &(name, ablation) in &graphs {
+        parts.extend(ablation.rows.iter().map(|row| (name, ablation, row)));
+    }
     // In the order of the first graph; ideas are the same for all.
-    let mut ideas: Vec<&str> = Vec::new();
-    for (graph, ablation) in &graphs {
-        for row in &ablation.rows {
-            if !ideas.contains(&row.switch.as_str()) {
-                ideas.push(&row.switch);
-            }
-            table.row([
-                Cell::text(*graph),
-                Cell::text(words(&row.switch)),
-                Cell::seconds(row.spread.map(|spread| spread.median)),
-                Cell::seconds(ablation.spread.map(|spread| spread.median)),
-                Cell::percent(row.change),
-                Cell::percent(row.original.map(|(mean, _)| mean)),
-                Cell::of(row.original.map(|(_, sd)| sd), |sd| {
-                    format!("{:.0}%", 100.0 * sd)
-                }),
-                row.failure.as_ref().map_or(Cell::None, Cell::text),
-            ]);
+    let mut ideas: Vec<Switch> = Vec::new();
+    for (.., row) in &parts {
+        if !ideas.contains(&row.switch) {
+            ideas.push(row.switch);
         }
     }
     if ideas.is_empty() {
         return None;
     }
-    let mut notes = vec![
-        "The original figures are of the total time, on other devices: mean and standard deviation \
-         over eight graphs."
-            .to_string(),
-    ];
+    let name = "Change of the search time by each idea of strategy virtual";
+    let rows = ideas.iter().map(|&idea| row(idea, &parts));
+    let chart = Rows::new(name.into(), percent, rows);
+    let mut notes = Vec::new();
     for (graph, ablation) in graphs.iter().filter(|(_, ablation)| ablation.sampled) {
+        let sources = counted(ablation.sources, "source");
         notes.push(format!(
-            "{graph}: searched from {}; folding gains less on a sample.",
-            counted(ablation.sources, "source")
+            "{graph}: searched from {sources}; folding gains less on a sample."
         ));
     }
     let names: Vec<&str> = graphs.iter().map(|(name, _)| *name).collect();
-    let on = bench
-        .devices
-        .first()
-        .map_or("no device", |device| &device.name);
-    let several = graphs.len() > 1;
+    let device = bench.devices.first();
+    let on = device.map_or("no device", |device| &device.name);
     Some(Figure {
         title: format!("{} on {on}", names.join(", ")),
         notes,
-        drawing: Drawing::Changes(Changes {
-            name: "Change of the search time by each idea of strategy virtual".into(),
-            bars: if several {
-                "change of the search time, mean".into()
-            } else {
-                "change of the search time".into()
-            },
-            others: "original report".into(),
-            rows: ideas.into_iter().map(|idea| row(idea, &graphs)).collect(),
-        }),
-        table,
+        svg: chart.draw(),
+        table: Table::of(parts)
+            .column("graph", |(graph, ..)| text(*graph))
+            .column("idea", |(.., row)| text(&*words(row.switch)))
+            .column("off s", |(.., row)| seconds(row.spread.map(|s| s.median)))
+            .column("all on s", |(_, all, _)| {
+                seconds(all.spread.map(|s| s.median))
+            })
+            .column("change", |(.., row)| number(row.change, percent))
+            .column("original", |(.., row)| {
+                number(row.original.map(|(mean, _)| mean), percent)
+            })
+            .column("original sd", |(.., row)| {
+                number(row.original.map(|(_, sd)| sd), share)
+            })
+            .column("failure", |(.., row)| text(row.failure.as_deref()))
+            .table(),
     })
 }
 
-fn row(idea: &str, graphs: &[(&str, &Ablation)]) -> Row {
-    let rows: Vec<(&str, &AblationRow)> = graphs
-        .iter()
-        .filter_map(|(graph, ablation)| {
-            let row = ablation.rows.iter().find(|row| row.switch == idea)?;
-            Some((*graph, row))
-        })
-        .collect();
-    let each: Vec<(f64, String)> = rows
-        .iter()
-        .filter_map(|(graph, row)| {
-            let change = row.change?;
-            let title = format!("{graph}, {}: {}", words(idea), percent(change));
-            Some((change, title))
-        })
-        .collect();
-    let sum: f64 = each.iter().map(|(change, _)| change).sum();
-    let mean = (!each.is_empty()).then(|| sum / each.len() as f64);
-    Row {
-        label: words(idea),
-        mean,
-        each,
-        other: rows.iter().find_map(|(_, row)| row.original),
-        end: mean.map_or("not measured".into(), percent),
+/// A bar to the mean of all graphs, a mark for each if there are several, and the original figure.
+fn row(idea: Switch, parts: &[Part]) -> Row {
+    let label = words(idea);
+    let of_idea = || parts.iter().filter(|(.., row)| row.switch == idea);
+    let changes = of_idea().filter_map(|(graph, _, row)| Some((*graph, row.change?)));
+    let changes: Vec<(&str, f64)> = changes.collect();
+    let mean = changes.iter().map(|(_, change)| change).sum::<f64>() / changes.len() as f64;
+    let mut shapes = Vec::new();
+    let mut end = "not measured".to_string();
+    if !changes.is_empty() {
+        end = percent(mean);
+        shapes.push((
+            Shape::Bar(MEAN, (0.0, mean), String::new()),
+            format!("{label}: {end}"),
+        ));
     }
+    for &(graph, change) in changes.iter().filter(|_| changes.len() > 1) {
+        let title = format!("{graph}, {label}: {}", percent(change));
+        shapes.push((Shape::Mark(MEAN, true, Spread::one(change)), title));
+    }
+    if let Some((median, sd)) = of_idea().find_map(|(.., row)| row.original) {
+        let (min, max) = (median - sd, median + sd);
+        let title = format!("original report: {} ± {}", percent(median), share(sd));
+        shapes.push((
+            Shape::Mark(ORIGINAL, false, Spread { median, min, max }),
+            title,
+        ));
+    }
+    Row { label, shapes, end }
 }
 
 /// `structure-of-arrays` as "structure of arrays".
-fn words(switch: &str) -> String {
-    switch.replace('-', " ")
+fn words(idea: Switch) -> String {
+    named(idea).replace('-', " ")
 }

@@ -1,145 +1,151 @@
-//! What came out of each run: the highest scores, and scores against degrees.
+//! What came out of each run: the highest scores, scores against degrees, and how scores spread.
 
-use super::{Drawing, Figure, Reports, counted};
-use crate::app::page::files::Results;
-use crate::app::page::number::{grouped, plain};
-use crate::app::page::svg::Unit;
-use crate::app::page::svg::bars::{Bars, Part, Row};
-use crate::app::page::svg::lines::{Lines, Point, Series};
-use crate::app::page::table::{Cell, Table};
+use super::{Figure, Reports};
+use crate::app::page::number::{plain, short};
+use crate::app::page::svg::Show;
+use crate::app::page::svg::lines::{Lines, Point};
+use crate::app::page::svg::rows::{Row, Rows};
+use crate::app::page::table::{Table, count, number, text};
+use crate::app::report::results::DegreeBin;
+use crate::app::report::schema::Report;
+use crate::app::report::words::{counted, grouped};
 
-/// The results of each graph with their names: several runs of one graph have the same to say.
-fn of_graphs<'r>(reports: &'r Reports) -> Vec<(&'r str, &'r Results)> {
-    let mut all: Vec<(&str, &str, &Results)> = Vec::new();
+/// Runs with names; of those of a graph that have the same to say, the first.
+fn different<'r>(reports: &'r Reports) -> Vec<(&'r str, &'r Report)> {
+    let mut kept: Vec<(&str, &Report)> = Vec::new();
     for (name, run) in &reports.runs {
-        let path = run.input.path.as_str();
-        let Some(results) = &run.results else {
-            continue;
+        let same = |(_, other): &(&str, &Report)| {
+            other.input.path == run.input.path
+                && other.results.by_degree == run.results.by_degree
+                && other.distributions == run.distributions
         };
-        let same = |&(_, other, known): &(&str, &str, &Results)| {
-            other == path && known.by_degree == results.by_degree
-        };
-        if !all.iter().any(same) {
-            all.push((name, path, results));
+        if !kept.iter().any(same) {
+            kept.push((name, run));
         }
     }
-    all.into_iter()
-        .map(|(name, _, results)| (name, results))
-        .collect()
+    kept
 }
 
+/// The highest scores of each graph.
 pub fn top(reports: &Reports) -> Vec<Figure> {
-    let graphs = of_graphs(reports).into_iter();
-    let ranked = graphs.filter(|(_, results)| !results.top.is_empty());
-    ranked
-        .map(|(name, results)| highest(name, results))
-        .collect()
-}
-
-fn highest(name: &str, results: &Results) -> Figure {
-    let mut table = Table::new(["rank", "vertex", "score", "degree"]);
-    let mut rows = Vec::new();
-    for (index, top) in results.top.iter().enumerate() {
-        table.row([
-            Cell::count(index as u64 + 1),
-            Cell::text(&top.vertex),
-            Cell::of(top.score, plain),
-            Cell::count(top.degree),
-        ]);
-        let score = plain(top.score);
-        rows.push(Row {
-            label: top.vertex.clone(),
-            parts: vec![Part {
-                colour: 0,
-                value: top.score,
-                title: format!(
-                    "vertex {}: score {score}, degree {}",
-                    top.vertex,
-                    grouped(top.degree as i64)
-                ),
-            }],
-            end: score,
+    let mut graphs = different(reports);
+    graphs.retain(|(_, run)| !run.results.top.is_empty());
+    let figure = |(name, run): (&str, &Report)| {
+        let rows = run.results.top.iter().map(|top| {
+            let (score, degree) = (plain(top.score), grouped(top.degree));
+            let title = format!("vertex {}: score {score}, degree {degree}", top.vertex);
+            Row::bars(&top.vertex, &[(0, top.score, title)], &score)
         });
-    }
-    Figure {
-        title: name.into(),
-        notes: Vec::new(),
-        drawing: Drawing::Bars(Bars {
-            name: format!("The highest scores of {name}"),
-            legend: Vec::new(),
-            unit: Unit::Number,
-            rows,
-        }),
-        table,
-    }
-}
-
-pub fn by_degree(reports: &Reports) -> Vec<Figure> {
-    let graphs = of_graphs(reports).into_iter();
-    graphs
-        .filter_map(|(name, results)| against(name, results))
-        .collect()
-}
-
-fn against(name: &str, results: &Results) -> Option<Figure> {
-    let mut table = Table::new([
-        "degree from",
-        "to",
-        "vertices",
-        "mean score",
-        "highest score",
-    ]);
-    let (mut mean, mut highest) = (Vec::new(), Vec::new());
-    for bin in &results.by_degree {
-        table.row([
-            Cell::count(bin.from),
-            Cell::count(bin.to),
-            Cell::count(bin.count),
-            Cell::of(bin.mean, plain),
-            Cell::of(bin.max, plain),
-        ]);
-        let degrees = if bin.from == bin.to {
-            grouped(bin.from as i64)
-        } else {
-            format!("{} to {}", grouped(bin.from as i64), grouped(bin.to as i64))
-        };
-        let of = format!("{} of degree {degrees}", counted(bin.count, "vertex"));
-        for (points, y, what) in [
-            (&mut highest, bin.max, "highest"),
-            (&mut mean, bin.mean, "mean"),
-        ] {
-            // Logarithmic axes have no place for zero.
-            if bin.from > 0 && y > 0.0 {
-                points.push(Point {
-                    x: (bin.from as f64 * bin.to as f64).sqrt(),
-                    y,
-                    range: (y, y),
-                    hollow: false,
-                    title: format!("{of}: {what} score {}", plain(y)),
-                });
-            }
+        Figure {
+            title: name.into(),
+            notes: Vec::new(),
+            svg: Rows::new(format!("The highest scores of {name}"), plain, rows).draw(),
+            table: Table::of((1..).zip(&run.results.top))
+                .column("rank", |(rank, _)| count(f64::from(*rank)))
+                .column("vertex", |(_, top)| text(&*top.vertex))
+                .column("score", |(_, top)| number(top.score, plain))
+                .column("degree", |(_, top)| count(top.degree as f64))
+                .table(),
         }
-    }
-    let series = [("highest", highest), ("mean", mean)].map(|(name, points)| Series {
-        name: name.into(),
-        points,
-    });
-    let series: Vec<Series> = series
-        .into_iter()
-        .filter(|s| !s.points.is_empty())
-        .collect();
-    (!series.is_empty()).then(|| Figure {
-        title: name.into(),
-        notes: Vec::new(),
-        drawing: Drawing::Lines(Lines {
+    };
+    graphs.into_iter().map(figure).collect()
+}
+
+/// The highest and the mean score of each bin of degrees.
+pub fn by_degree(reports: &Reports) -> Vec<Figure> {
+    let figure = |(name, run): (&str, &Report)| {
+        let bins = &run.results.by_degree;
+        let line = |what: &str, score: fn(&DegreeBin) -> f64| {
+            // Logarithmic axes have no place for zero.
+            let shown = bins.iter().filter(|bin| bin.from > 0 && score(bin) > 0.0);
+            let point = |bin: &DegreeBin| {
+                let (from, to, score) = (bin.from as f64, bin.to as f64, score(bin));
+                let (vertices, degrees) = (counted(bin.count, "vertex"), range(from, to, short));
+                let title = format!(
+                    "{vertices} of degree {degrees}: {what} score {}",
+                    plain(score)
+                );
+                Point::new((from * to).sqrt(), score, title)
+            };
+            (what.to_string(), shown.map(point).collect())
+        };
+        let mut series = vec![line("highest", |bin| bin.max), line("mean", |bin| bin.mean)];
+        series.retain(|(_, points): &(String, Vec<Point>)| !points.is_empty());
+        let chart = Lines {
             name: format!("Scores against degrees of {name}"),
-            x: ("degree".into(), Unit::Count),
-            powers_of_two: false,
-            y: ("score".into(), Unit::Number),
-            log: true,
-            hollow: String::new(),
+            x: ("degree".into(), short),
+            y: ("score".into(), plain),
+            ticks: Vec::new(),
             series,
-        }),
-        table,
-    })
+        };
+        (!chart.series.is_empty()).then(|| Figure {
+            title: name.into(),
+            notes: Vec::new(),
+            svg: chart.draw(),
+            table: Table::of(bins)
+                .column("degree from", |bin| count(bin.from as f64))
+                .column("to", |bin| count(bin.to as f64))
+                .column("vertices", |bin| count(bin.count as f64))
+                .column("mean score", |bin| number(bin.mean, plain))
+                .column("highest score", |bin| number(bin.max, plain))
+                .table(),
+        })
+    };
+    different(reports).into_iter().filter_map(figure).collect()
+}
+
+fn range(from: f64, to: f64, show: Show) -> String {
+    match from == to {
+        true => show(from),
+        false => format!("{} to {}", show(from), show(to)),
+    }
+}
+
+/// How many vertices of each graph have scores of about the same size.
+pub fn scores(reports: &Reports) -> Vec<Figure> {
+    let mut notes = Vec::new();
+    let mut table = Vec::new();
+    let mut series: Vec<(String, Vec<Point>)> = Vec::new();
+    for (name, run) in different(reports) {
+        let (spread, all) = (&run.distributions, grouped(run.input.vertices as u64));
+        if spread.score_zeros > 0 {
+            table.push((name, 0.0, 0.0, spread.score_zeros));
+            let vertices = counted(spread.score_zeros, "vertex");
+            notes.push(format!(
+                "{name}: score 0, for which a logarithmic axis has no place: {vertices} of {all}."
+            ));
+        }
+        let points = spread.score.iter().map(|bin| {
+            table.push((name, bin.from, bin.to, bin.count));
+            let (vertices, scores) = (counted(bin.count, "vertex"), range(bin.from, bin.to, plain));
+            // The middle on a logarithmic axis.
+            let middle = (0.5 * (bin.from.ln() + bin.to.ln())).exp();
+            Point::new(
+                middle,
+                bin.count as f64,
+                format!("{name}: {vertices} of score {scores}"),
+            )
+        });
+        series.push((name.into(), points.collect()));
+    }
+    series.retain(|(_, points)| !points.is_empty());
+    let chart = Lines {
+        name: "Vertices by score".into(),
+        x: ("score".into(), plain),
+        y: ("vertices".into(), short),
+        ticks: Vec::new(),
+        series,
+    };
+    let figure = (!chart.series.is_empty()).then(|| Figure {
+        title: String::new(),
+        notes,
+        svg: chart.draw(),
+        table: Table::of(table)
+            .column("graph", |(name, ..)| text(*name))
+            .column("from", |(_, from, ..)| number(*from, plain))
+            .column("to", |(_, _, to, _)| number(*to, plain))
+            .column("vertices", |(.., vertices)| count(*vertices as f64))
+            .table(),
+    });
+    figure.into_iter().collect()
 }

@@ -1,98 +1,70 @@
 //! Strategies side by side, graph by graph.
 
-use super::{Drawing, Figure, Reports, counted};
-use crate::app::page::files::{AutoChoice, Bench, BenchGraph, Measured};
+use super::{Figure, Reports};
+use crate::app::bench::results::{AutoChoice, Measured};
 use crate::app::page::number::duration;
-use crate::app::page::read::last_part;
-use crate::app::page::svg::dots::{Dots, Row};
-use crate::app::page::table::{Cell, Table};
-use crate::app::report::words::chosen;
+use crate::app::page::svg::rows::{Extent, Row, Rows, Shape};
+use crate::app::page::table::{Table, count, number, seconds, text};
+use crate::app::report::bench_schema::{BenchReport, GraphPart};
+use crate::app::report::words::{chosen, counted};
 
 const NAMED: usize = 0;
 const AUTO: usize = 3;
 
+/// A figure for each graph of each report.
 pub fn figures(reports: &Reports) -> Vec<Figure> {
-    let graphs = reports.benches.iter();
-    let graphs = graphs.flat_map(|(_, bench)| bench.graphs.iter().map(move |graph| (bench, graph)));
-    graphs
-        .filter(|(_, graph)| !graph.strategies.is_empty())
+    let benches = reports.benches.iter();
+    let graphs = benches.flat_map(|bench| bench.graphs.iter().map(move |graph| (bench, graph)));
+    let measured = graphs.filter(|(_, graph)| !graph.strategies.is_empty());
+    measured
         .map(|(bench, graph)| figure(bench, graph))
         .collect()
 }
 
-fn figure(bench: &Bench, graph: &BenchGraph) -> Figure {
+fn figure(bench: &BenchReport, graph: &GraphPart) -> Figure {
     let mut measured: Vec<&Measured> = graph.strategies.iter().collect();
-    let median = |m: &Measured| m.spread.map_or(f64::INFINITY, |spread| spread.median);
+    let median = |m: &Measured| m.median().unwrap_or(f64::INFINITY);
     measured.sort_by(|a, b| median(a).total_cmp(&median(b)));
     let fastest = measured.first().map_or(f64::INFINITY, |m| median(m));
-
-    let mut table = Table::new([
-        "strategy",
-        "median s",
-        "min s",
-        "max s",
-        "times fastest",
-        "estimated",
-        "roots searched",
-        "roots",
-        "D",
-        "lanes",
-        "failure",
-    ]);
-    let mut rows = Vec::new();
-    for m in &measured {
-        rows.push(row(m));
-        let plan = m.plan.as_ref();
-        let spread = m.spread;
-        table.row([
-            Cell::text(&m.strategy),
-            Cell::seconds(spread.map(|s| s.median)),
-            Cell::seconds(spread.map(|s| s.min)),
-            Cell::seconds(spread.map(|s| s.max)),
-            Cell::of(spread.map(|s| s.median / fastest), |times| {
-                format!("{times:.2}")
-            }),
-            Cell::text(if m.estimated { "yes" } else { "no" }),
-            Cell::count(m.roots_searched),
-            Cell::count(m.roots),
-            Cell::count(plan.and_then(|plan| plan.degree)),
-            Cell::count(plan.map(|plan| plan.lanes)),
-            m.failure.as_ref().map_or(Cell::None, Cell::text),
-        ]);
-    }
-    let mut legend = Vec::new();
-    if measured.iter().any(|m| m.strategy == "auto") {
-        legend = vec![
-            (NAMED, false, "strategy".into()),
-            (AUTO, false, "auto".into()),
-        ];
-    }
-    if measured.iter().any(|m| m.estimated) {
-        legend.push((NAMED, true, "~ estimated from a sample of the roots".into()));
-    }
-    let name = last_part(&graph.path);
-    let on = bench
-        .devices
-        .first()
-        .map_or("the CPU", |device| &device.name);
+    let name = format!("Search time of strategies on {}", graph.name());
+    let mut chart = Rows::new(name, duration, measured.iter().map(|m| row(m)));
+    chart.extent = Extent::Log;
     let mut notes = vec![format!(
         "{}, {}, {} to search.",
         counted(graph.vertices, "vertex"),
         counted(graph.edges, "edge"),
         counted(graph.roots, "root"),
     )];
-    if let Some(auto) = &graph.auto {
-        notes.push(auto_words(auto, &graph.strategies));
-    }
+    let auto = graph.auto.as_ref();
+    notes.extend(auto.map(|auto| auto_words(auto, &graph.strategies)));
+    let device = bench.devices.first();
+    let on = device.map_or("the CPU", |device| &device.name);
     Figure {
-        title: format!("{name} on {on}"),
+        title: format!("{} on {on}", graph.name()),
         notes,
-        drawing: Drawing::Dots(Dots {
-            name: format!("Search time of strategies on {name}"),
-            legend,
-            rows,
-        }),
-        table,
+        svg: chart.draw(),
+        table: Table::of(measured)
+            .column("strategy", |m| text(&*m.strategy))
+            .column("median s", |m| seconds(m.median()))
+            .column("min s", |m| seconds(m.spread.map(|s| s.min)))
+            .column("max s", |m| seconds(m.spread.map(|s| s.max)))
+            .column("times fastest", |m| {
+                let times = m.median().map(|median| median / fastest);
+                number(times, |times| format!("{times:.2}"))
+            })
+            .column("estimated", |m| {
+                text(if m.estimated { "yes" } else { "no" })
+            })
+            .column("roots searched", |m| count(m.roots_searched as f64))
+            .column("roots", |m| count(m.roots as f64))
+            .column("D", |m| {
+                count(m.plan.as_ref().and_then(|plan| plan.degree.map(f64::from)))
+            })
+            .column("lanes", |m| {
+                count(m.plan.as_ref().map(|plan| plan.lanes as f64))
+            })
+            .column("failure", |m| text(m.failure.as_deref()))
+            .table(),
     }
 }
 
@@ -100,39 +72,26 @@ fn figure(bench: &Bench, graph: &BenchGraph) -> Figure {
 fn auto_words(auto: &AutoChoice, strategies: &[Measured]) -> String {
     let spread = |name: &str| strategies.iter().find(|m| m.strategy == name)?.spread;
     let range = |name: &str| spread(name).map(|spread| (spread.min, spread.max));
-    let (chose, best) = (auto.chose.as_str(), auto.best.as_str());
-    let words = chosen(chose, best, auto.times_best, range("auto").zip(range(best)));
-    format!("{words}.")
+    let ranges = range("auto").zip(range(&auto.best));
+    chosen(&auto.chose, &auto.best, auto.times_best, ranges) + "."
 }
 
 fn row(m: &Measured) -> Row {
-    let series = if m.strategy == "auto" { AUTO } else { NAMED };
-    let (end, title) = match m.spread {
-        None => ("cannot search it".to_string(), String::new()),
-        Some(spread) => {
-            let about = if m.estimated { "~" } else { "" };
-            (
-                format!("{about}{}", duration(spread.median)),
-                format!(
-                    "{}: median {about}{}, from {} to {}; {} searched",
-                    m.strategy,
-                    duration(spread.median),
-                    duration(spread.min),
-                    duration(spread.max),
-                    counted(m.roots_searched, "root")
-                ),
-            )
-        }
+    let Some(spread) = m.spread else {
+        return Row::bars(&m.strategy, &[], "cannot search it");
     };
+    let about = if m.estimated { "~" } else { "" };
+    let end = format!("{about}{}", duration(spread.median));
+    let (min, max) = (duration(spread.min), duration(spread.max));
+    let roots = counted(m.roots_searched, "root");
+    let title = format!(
+        "{}: median {end}, from {min} to {max}; {roots} searched",
+        m.strategy
+    );
+    let series = if m.strategy == "auto" { AUTO } else { NAMED };
     Row {
         label: m.strategy.clone(),
-        series,
-        value: m.spread.map(|spread| spread.median),
-        range: m
-            .spread
-            .map_or((0.0, 0.0), |spread| (spread.min, spread.max)),
-        hollow: m.estimated,
+        shapes: vec![(Shape::Mark(series, m.estimated, spread), title)],
         end,
-        title,
     }
 }

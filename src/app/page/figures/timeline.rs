@@ -1,174 +1,234 @@
-//! Who did what when.
+//! Who did what when, and how long each phase took.
 
-use super::{Drawing, Figure, Reports};
-use crate::app::page::files::{Run, TimelineSpan};
-use crate::app::page::number::duration;
-use crate::app::page::svg::GREY;
-use crate::app::page::svg::gantt::{Bar, Gantt, Track};
-use crate::app::page::table::{Cell, Table};
+use super::{Figure, Reports};
+use crate::app::page::number::{duration, share};
+use crate::app::page::svg::rows::{Extent, Row, Rows, Shape};
+use crate::app::page::svg::{GREY, Sign};
+use crate::app::page::table::{Table, seconds, text};
+use crate::app::report::schema::{Initialisation, Report, TimelineSpan};
 use crate::app::report::tracks;
 
-/// What kinds of work there are, with their colours and the spans that belong to them.
-const KINDS: [(&str, usize, &[&str]); 5] = [
-    ("read", 4, &["read"]),
-    (
-        "prepare",
-        2,
-        &[
-            "prepare",
-            "reverse arcs",
-            "components",
-            "fold",
-            "order",
-            "renumber",
-            "chains",
-        ],
-    ),
-    (
-        "device initialisation",
-        1,
-        &[
-            "find devices",
-            "device context",
-            "program build",
-            "warm-up",
-            "upload",
-        ],
-    ),
-    ("search", 0, &["search"]),
-    ("write", 3, &["unfold", "write scores", "finish scores"]),
+/// What there is to do in a run, with its colour.
+const KINDS: [(&str, usize); 6] = [
+    ("read", 4),
+    ("prepare", 2),
+    ("search", 0),
+    ("write", 3),
+    ("other", GREY),
+    ("device initialisation", 1),
 ];
-/// The start of a run has a chart of its own if it is at most such a part of the run.
-const SMALL: f64 = 0.4;
+/// A phase that is so many times shorter than the longest run would not be seen beside it.
+const UNLIKE: f64 = 20.0;
+/// Of the spans within others, one has to be such a part of the run for any to be drawn.
+const SEEN: f64 = 0.006;
 
-/// The whole of each run.
-pub fn whole(reports: &Reports) -> Vec<Figure> {
+/// What a span is a part of: the phase that it is or lies within, if any.
+fn kind(run: &Report, span: &TimelineSpan) -> (&'static str, usize) {
+    let around = |other: &&TimelineSpan| {
+        other.track == span.track && other.start <= span.start && span.end <= other.end
+    };
+    let mut around = run.timeline.iter().filter(around);
+    let phase = span
+        .phase()
+        .or_else(|| around.find_map(TimelineSpan::phase));
+    let of_track = match span.track.starts_with("device") {
+        true => "device initialisation",
+        false => "other",
+    };
+    let name = phase.unwrap_or(of_track);
+    let known = KINDS.into_iter().find(|(kind, _)| *kind == name);
+    known.unwrap_or((name, GREY))
+}
+
+/// Seconds of each run by phase.
+pub fn phases(reports: &Reports) -> Vec<Figure> {
+    if reports.runs.is_empty() {
+        return Vec::new();
+    }
+    let totals = || reports.runs.iter().map(|(_, run)| run.totals.seconds);
+    let longest = totals().fold(0.0, f64::max);
+    let shares = totals().any(|seconds| longest > UNLIKE * seconds);
+    let parts = |run: &Report| {
+        let phases = run.phases().map(|(_, seconds)| seconds);
+        let other = run.totals.seconds - phases.iter().sum::<f64>();
+        let all = phases.into_iter().chain([other.max(0.0)]);
+        all.collect::<Vec<f64>>()
+    };
+    let row = |(name, run): &(String, &Report)| {
+        let (total, parts) = (run.totals.seconds, KINDS.iter().zip(parts(run)));
+        let parts = parts.map(|((kind, colour), seconds)| {
+            let length = if shares { seconds / total } else { seconds };
+            (
+                *colour,
+                length,
+                format!("{name}: {kind} {}", duration(seconds)),
+            )
+        });
+        let parts: Vec<_> = parts.collect();
+        Row::bars(name, &parts, &duration(total))
+    };
+    let name = "Seconds of each run by phase";
+    let mut chart = Rows::new(name.into(), duration, reports.runs.iter().map(row));
+    chart.legend = legend(&KINDS[..5]);
+    let mut notes = Vec::new();
+    if shares {
+        (chart.extent, chart.show) = (Extent::To(1.0), share);
+        let text = "The runs differ too much in length for one scale: bars are shares of each run.";
+        notes.push(text.into());
+    }
+    vec![Figure {
+        title: String::new(),
+        notes,
+        svg: chart.draw(),
+        table: Table::of(&reports.runs)
+            .column("run", |(name, _)| text(&**name))
+            .column("read s", |(_, run)| seconds(parts(run)[0]))
+            .column("prepare s", |(_, run)| seconds(parts(run)[1]))
+            .column("search s", |(_, run)| seconds(parts(run)[2]))
+            .column("write s", |(_, run)| seconds(parts(run)[3]))
+            .column("other s", |(_, run)| seconds(parts(run)[4]))
+            .column("total s", |(_, run)| seconds(run.totals.seconds))
+            .table(),
+    }]
+}
+
+fn legend(kinds: &[(&str, usize)]) -> Vec<(Sign, String)> {
+    let sign = |(kind, colour): &(&str, usize)| (Sign::Box(*colour), kind.to_string());
+    kinds.iter().map(sign).collect()
+}
+
+/// The timeline of each run.
+pub fn figures(reports: &Reports) -> Vec<Figure> {
     let runs = reports.runs.iter();
     let runs = runs.filter(|(_, run)| !run.timeline.is_empty());
-    runs.map(|(name, run)| figure(name, run, end(run), |_| true))
-        .collect()
+    runs.map(|(name, run)| figure(name, run)).collect()
 }
 
-/// The start of each run with devices, if it would be hard to see in the whole.
-pub fn start(reports: &Reports) -> Vec<Figure> {
-    let figure = |(name, run): &(String, &Run)| {
-        let initialisation = run.initialisation.as_ref()?;
-        let ready = initialisation.graph_ready;
-        let ready = initialisation
-            .ready
-            .map_or(ready, |devices| devices.max(ready));
-        let until = 1.15 * ready;
-        if until <= 0.0 || until > SMALL * end(run) {
-            return None;
-        }
-        Some(figure(name, run, until, |track| !track.starts_with("cpu ")))
-    };
-    reports.runs.iter().filter_map(figure).collect()
-}
-
-/// When the last span ends.
-fn end(run: &Run) -> f64 {
+fn figure(name: &str, run: &Report) -> Figure {
     let ends = run.timeline.iter().map(|span| span.end);
-    ends.fold(run.totals.seconds, f64::max)
-}
-
-fn figure(name: &str, run: &Run, until: f64, shown: impl Fn(&str) -> bool) -> Figure {
-    let mut table = Table::new(["track", "what", "start s", "end s", "seconds"]);
+    let end = ends.fold(run.totals.seconds, f64::max);
+    let mut spans: Vec<&TimelineSpan> = Vec::new();
     let mut rows = Vec::new();
-    let mut kinds = Vec::new();
-    let names = tracks(run.timeline.iter().map(|span| span.track.as_str()));
-    for track in names.into_iter().filter(|track| shown(track)) {
-        let spans = run.timeline.iter();
-        let spans = spans.filter(|span| span.track == track && span.start < until);
-        let mut bars = Vec::new();
-        for span in spans {
-            let kind = kind(&span.name);
-            if !kinds.contains(&kind) {
-                kinds.push(kind);
+    let mut kinds: Vec<(&str, usize)> = Vec::new();
+    for track in tracks(run.timeline.iter().map(|span| span.track.as_str())) {
+        let of_track = run.timeline.iter().filter(|span| span.track == track);
+        let of_track: Vec<&TimelineSpan> = of_track.collect();
+        for (depth, spans) in nested(&of_track).into_iter().enumerate() {
+            // A row of its own for what is too short to be seen would be a gap.
+            let seen = |span: &&TimelineSpan| span.end - span.start >= SEEN * end;
+            if depth > 0 && !spans.iter().any(seen) {
+                continue;
             }
-            bars.push(bar(span, kind.1));
-            table.row([
-                Cell::text(track),
-                Cell::text(&span.name),
-                Cell::seconds(span.start),
-                Cell::seconds(span.end),
-                Cell::seconds(span.end - span.start),
-            ]);
+            let mut row = Row::default();
+            if depth == 0 {
+                row.label = track.into();
+            }
+            for span in spans {
+                let kind = kind(run, span);
+                row.shapes.push(bar(span, kind.1));
+                if !kinds.contains(&kind) {
+                    kinds.push(kind);
+                }
+            }
+            rows.push(row);
         }
-        if !bars.is_empty() {
-            rows.push(Track {
-                name: track.into(),
-                spans: bars,
-            });
-        }
+        spans.extend(of_track);
     }
-    let order = |colour: usize| KINDS.iter().position(|(_, c, _)| *c == colour);
-    kinds.sort_by_key(|(_, colour)| order(*colour).unwrap_or(KINDS.len()));
-    let legend = kinds.into_iter();
-    let mut moments = Vec::new();
+    let name_of_chart = format!("Who did what when in the run of {name}");
+    let mut chart = Rows::new(name_of_chart, duration, rows.into_iter());
+    chart.extent = Extent::To(end);
+    chart.legend = legend(&kinds);
     let mut notes = Vec::new();
     if let Some(initialisation) = &run.initialisation {
-        let mut moment = |at: f64, what: &str| {
-            if at <= until {
-                moments.push((at, format!("{what} {}", duration(at))));
-            }
-        };
-        moment(initialisation.graph_ready, "graph ready");
-        if let Some(ready) = initialisation.ready {
-            moment(ready, "devices ready");
-        }
-        notes.push(hidden(
-            initialisation.ready.is_some(),
-            initialisation.sticks_out_seconds,
-        ));
+        let graph = (initialisation.graph_ready, "graph ready");
+        let devices = initialisation.ready.map(|at| (at, "devices ready"));
+        let moments = [graph].into_iter().chain(devices);
+        let moments = moments.map(|(at, what)| (at, format!("{what} {}", duration(at))));
+        chart.moments = moments.collect();
+        notes.push(hidden(initialisation));
     }
     Figure {
         title: name.into(),
         notes,
-        drawing: Drawing::Gantt(Gantt {
-            name: format!("Who did what when in the run of {name}"),
-            legend: legend
-                .map(|(name, colour)| (colour, name.to_string()))
-                .collect(),
-            end: until,
-            tracks: rows,
-            moments,
-        }),
-        table,
+        svg: chart.draw(),
+        table: Table::of(spans)
+            .column("track", |span| text(&*span.track))
+            .column("what", |span| text(&*span.name))
+            .column("start s", |span| seconds(span.start))
+            .column("end s", |span| seconds(span.end))
+            .column("seconds", |span| seconds(span.end - span.start))
+            .table(),
     }
 }
 
-fn hidden(ready: bool, sticks_out: f64) -> String {
-    if !ready {
+/// Spans by the depth at which they lie: what begins within another and ends within it is one
+/// deeper, as are those that only overlap.
+fn nested<'s>(spans: &[&'s TimelineSpan]) -> Vec<Vec<&'s TimelineSpan>> {
+    let mut spans = spans.to_vec();
+    // Of two that start together, the longer one is the outer one.
+    spans.sort_by(|a, b| a.start.total_cmp(&b.start).then(b.end.total_cmp(&a.end)));
+    let mut depths: Vec<Vec<&TimelineSpan>> = Vec::new();
+    let mut ends: Vec<f64> = Vec::new();
+    for span in spans {
+        // The first depth below all that are still under way.
+        let depth = ends.iter().rposition(|end| *end > span.start);
+        let depth = depth.map_or(0, |depth| depth + 1);
+        ends.truncate(depth);
+        ends.push(span.end);
+        depths.resize(depths.len().max(depth + 1), Vec::new());
+        depths[depth].push(span);
+    }
+    depths
+}
+
+fn hidden(initialisation: &Initialisation) -> String {
+    let sticks_out = initialisation.sticks_out_seconds;
+    if initialisation.ready.is_none() {
         "No device was ready before the end of the run.".into()
     } else if sticks_out > 0.0 {
-        format!(
-            "Initialisation of devices outlasted reading and preparing by {}.",
-            duration(sticks_out)
-        )
+        let late = duration(sticks_out);
+        format!("Initialisation of devices outlasted reading and preparing by {late}.")
     } else {
         "Initialisation of devices was hidden behind reading and preparing.".into()
     }
 }
 
-fn bar(span: &TimelineSpan, colour: usize) -> Bar {
-    Bar {
-        name: span.name.clone(),
-        colour,
-        start: span.start,
-        end: span.end,
-        title: format!(
-            "{}: {} {}, from {} to {}",
-            span.track,
-            span.name,
-            duration(span.end - span.start),
-            duration(span.start),
-            duration(span.end)
-        ),
-    }
+fn bar(span: &TimelineSpan, colour: usize) -> (Shape, String) {
+    let (track, name) = (&span.track, &span.name);
+    let (from, to) = (duration(span.start), duration(span.end));
+    let length = duration(span.end - span.start);
+    let title = format!("{track}: {name} {length}, from {from} to {to}");
+    (
+        Shape::Bar(colour, (span.start, span.end), name.clone()),
+        title,
+    )
 }
 
-fn kind(name: &str) -> (&'static str, usize) {
-    let known = KINDS.iter().find(|(_, _, names)| names.contains(&name));
-    known.map_or(("other", GREY), |(kind, colour, _)| (*kind, *colour))
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_within_others_lie_deeper() {
+        let span = |name: &str, start, end| TimelineSpan {
+            track: "main".into(),
+            name: name.into(),
+            start,
+            end,
+        };
+        let spans = [
+            span("fold", 2.0, 3.0),
+            span("prepare", 1.0, 4.0),
+            span("read", 0.0, 1.0),
+            span("order", 3.0, 4.0),
+            span("search", 4.0, 9.0),
+        ];
+        let names = |spans: &Vec<&TimelineSpan>| spans.iter().map(|s| s.name.clone()).collect();
+        let depths = nested(&spans.iter().collect::<Vec<_>>());
+        let depths: Vec<Vec<String>> = depths.iter().map(names).collect();
+        assert_eq!(
+            depths,
+            [vec!["read", "prepare", "search"], vec!["fold", "order"]]
+        );
+    }
 }

@@ -1,113 +1,117 @@
-//! Roots per worker of each run.
+//! Who searched: roots per worker of each run, and the kernels of devices.
 
-use super::{Drawing, Figure, Reports, counted};
-use crate::app::page::files::{Run, Worker};
-use crate::app::page::number::duration;
-use crate::app::page::svg::Unit;
-use crate::app::page::svg::bars::{Bars, Part, Row};
-use crate::app::page::table::{Cell, Table};
+use super::{Figure, Reports};
+use crate::app::page::number::{duration, share, short};
+use crate::app::page::svg::rows::{Row, Rows};
+use crate::app::page::table::{Table, count, number, seconds, text};
+use crate::app::report::schema::{KernelPart, ProfilePart, Report, WorkerPart};
+use crate::app::report::words::{counted, named};
 
 const CPU: usize = 0;
 const DEVICE: usize = 1;
 
-pub fn figures(reports: &Reports) -> Vec<Figure> {
-    let runs = reports.runs.iter();
-    let searched = runs.filter(|(_, run)| !(run.workers.is_empty() && run.devices.is_empty()));
-    searched.map(|(name, run)| figure(name, run)).collect()
-}
+/// A CPU worker, or a device, which need not have searched: its name, colour, how it searched, and
+/// what it did or how far it came.
+type Worker<'r> = (String, usize, String, Result<&'r WorkerPart, String>);
 
-fn figure(name: &str, run: &Run) -> Figure {
-    let mut table = Table::new([
-        "worker",
-        "how",
-        "roots",
-        "share",
-        "busy s",
-        "idle at the end s",
-    ]);
-    let total: u64 = run.workers.iter().map(|worker| worker.roots).sum();
-    let share = |worker: &Worker| (total > 0).then(|| worker.roots as f64 / total as f64);
-    let mut rows = Vec::new();
+fn all(run: &Report) -> Vec<Worker<'_>> {
+    let mut all: Vec<Worker> = Vec::new();
     for device in &run.devices {
-        let number = device.info.number;
-        let worker = run.workers.iter();
-        let worker = worker
-            .clone()
-            .find(|w| w.kind == "device" && w.number == number);
-        let label = format!("device {number}");
-        let how = match &device.plan {
-            Some(plan) => format!("{}, {}", plan.strategy, device.info.name),
-            None => device.info.name.clone(),
-        };
-        let roots = worker.map_or(0, |worker| worker.roots);
-        let end = match worker {
-            Some(_) => counted(roots, "root"),
-            None => format!("0 ({})", device.state),
-        };
-        rows.push(row(&label, DEVICE, roots, end, &how, worker));
-        table.row([
-            Cell::text(&label),
-            Cell::text(&how),
-            Cell::count(roots),
-            Cell::of(worker.and_then(share), |part| {
-                format!("{:.1}%", 100.0 * part)
-            }),
-            Cell::seconds(worker.map(|worker| worker.busy_seconds)),
-            Cell::seconds(worker.map(|worker| worker.idle_tail_seconds)),
-        ]);
+        let plan = device.plan.as_ref().map(|plan| plan.strategy.name());
+        let how = plan.into_iter().chain([device.info.name.as_str()]);
+        let how = how.collect::<Vec<_>>().join(", ");
+        let part = run.work_of(device).ok_or_else(|| named(device.state));
+        all.push((format!("device {}", device.info.number), DEVICE, how, part));
     }
-    for worker in run.workers.iter().filter(|worker| worker.kind == "cpu") {
-        let label = format!("cpu {}", worker.number);
-        let how = worker.engine.clone().unwrap_or_default();
-        let end = counted(worker.roots, "root");
-        rows.push(row(&label, CPU, worker.roots, end, &how, Some(worker)));
-        table.row([
-            Cell::text(&label),
-            Cell::text(&how),
-            Cell::count(worker.roots),
-            Cell::of(share(worker), |part| format!("{:.1}%", 100.0 * part)),
-            Cell::seconds(worker.busy_seconds),
-            Cell::seconds(worker.idle_tail_seconds),
-        ]);
+    for worker in run.cpu_workers() {
+        let how = worker.engine.map_or("", |engine| engine.name());
+        all.push((
+            format!("cpu {}", worker.number),
+            CPU,
+            how.into(),
+            Ok(worker),
+        ));
     }
-    let mut legend = Vec::new();
-    if !run.devices.is_empty() {
-        legend.push((DEVICE, "device".to_string()));
-    }
-    if run.workers.iter().any(|worker| worker.kind == "cpu") {
-        legend.push((CPU, "CPU worker".to_string()));
-    }
-    Figure {
-        title: name.into(),
-        notes: vec![run.plan.why.clone()],
-        drawing: Drawing::Bars(Bars {
-            name: format!("Roots per worker of {name}"),
-            legend,
-            unit: Unit::Count,
-            rows,
-        }),
-        table,
+    all
+}
+
+fn row((label, colour, how, part): &Worker) -> Row {
+    match part {
+        Err(state) => Row::bars(label, &[], &format!("0 ({state})")),
+        Ok(part) => {
+            let (roots, busy) = (counted(part.roots, "root"), duration(part.busy_seconds));
+            let title = format!("{label} ({how}): {roots}, busy for {busy}");
+            Row::bars(label, &[(*colour, part.roots as f64, title)], &roots)
+        }
     }
 }
 
-fn row(
-    label: &str,
-    colour: usize,
-    roots: u64,
-    end: String,
-    how: &str,
-    worker: Option<&Worker>,
-) -> Row {
-    let busy = worker.map_or(String::new(), |worker| {
-        format!(", busy for {}", duration(worker.busy_seconds))
-    });
-    Row {
-        label: label.into(),
-        parts: vec![Part {
-            colour,
-            value: roots as f64,
-            title: format!("{label} ({how}): {}{busy}", counted(roots, "root")),
-        }],
-        end,
+/// Roots per worker of each run.
+pub fn workers(reports: &Reports) -> Vec<Figure> {
+    let figure = |(name, run): &(String, &Report)| {
+        let workers = all(run);
+        let total: usize = run.workers.iter().map(|worker| worker.roots).sum();
+        let share = |part: &WorkerPart| part.roots as f64 / total.max(1) as f64;
+        let percent = |part: f64| format!("{:.1}%", 100.0 * part);
+        let of = |(.., part): &Worker, what: &dyn Fn(&WorkerPart) -> f64| {
+            part.as_ref().ok().map(|part| what(part))
+        };
+        let rows = workers.iter().map(row);
+        (!workers.is_empty()).then(|| Figure {
+            title: name.clone(),
+            notes: vec![run.plan.why.clone()],
+            svg: Rows::new(format!("Roots per worker of {name}"), short, rows).draw(),
+            table: Table::of(&workers)
+                .column("worker", |(label, ..)| text(&**label))
+                .column("how", |(_, _, how, _)| text(&**how))
+                .column("roots", |w| {
+                    count(of(w, &|part| part.roots as f64).unwrap_or(0.0))
+                })
+                .column("share", |w| number(of(w, &share), percent))
+                .column("busy s", |w| seconds(of(w, &|part| part.busy_seconds)))
+                .column("idle at the end s", |w| {
+                    seconds(of(w, &|part| part.idle_tail_seconds))
+                })
+                .table(),
+        })
+    };
+    reports.runs.iter().filter_map(figure).collect()
+}
+
+/// Seconds of the kernels of each device whose times were taken.
+pub fn kernels(reports: &Reports) -> Vec<Figure> {
+    let mut figures = Vec::new();
+    for (name, run) in &reports.runs {
+        for device in &run.devices {
+            let title = format!("{name} on {}", device.info.name);
+            figures.extend(
+                device
+                    .profile
+                    .as_ref()
+                    .map(|profile| of_profile(title, profile)),
+            );
+        }
+    }
+    figures
+}
+
+fn of_profile(title: String, profile: &ProfilePart) -> Figure {
+    let row = |kernel: &KernelPart| {
+        let launches = counted(kernel.launches as usize, "launch");
+        let end = format!("{}, {}", duration(kernel.seconds), share(kernel.share));
+        let title = format!("{}: {end}, {launches}", kernel.name);
+        Row::bars(&kernel.name, &[(DEVICE, kernel.seconds, title)], &end)
+    };
+    let rows = profile.kernels.iter().map(row);
+    Figure {
+        svg: Rows::new(format!("Seconds of kernels, {title}"), duration, rows).draw(),
+        title,
+        notes: Vec::new(),
+        table: Table::of(&profile.kernels)
+            .column("kernel", |kernel| text(&*kernel.name))
+            .column("launches", |kernel| count(kernel.launches as f64))
+            .column("seconds", |kernel| seconds(kernel.seconds))
+            .column("share", |kernel| number(kernel.share, share))
+            .table(),
     }
 }

@@ -1,44 +1,35 @@
 //! The legend above a chart.
 
-use super::{Anchor, COLOURS, Canvas, LINE, mark, words};
+use super::{COLOURS, LINE, Svg, WIDTH, mark, words};
 
-/// What stands for a series.
+/// What stands for a series, by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sign {
     /// A box of its colour.
-    Box,
+    Box(usize),
     /// Its mark.
-    Mark,
-    /// Its mark, hollow.
-    Hollow,
+    Mark(usize),
 }
 
-/// Draws names with their signs, row by row; `y` is the top. Returns where it ends.
-pub fn draw(canvas: &mut Canvas, y: f64, entries: &[(usize, Sign, &str)]) -> f64 {
+/// Draws names with their signs, row by row. Returns where the legend ends.
+pub fn draw(svg: &mut Svg, entries: &[(Sign, String)]) -> f64 {
     let (sign, gap) = (20.0, 18.0);
-    let (mut x, mut y) = (0.0, y + LINE);
-    for &(series, kind, name) in entries {
-        let room = canvas.units() - sign;
+    let (mut x, mut y) = (0.0, LINE);
+    for (kind, name) in entries {
+        let room = WIDTH - sign;
         let width = sign + words::width(name).min(room);
-        if x > 0.0 && x + width > canvas.units() {
+        if x > 0.0 && x + width > WIDTH {
             (x, y) = (0.0, y + LINE + 2.0);
         }
-        match kind {
-            Sign::Box => {
-                let class = format!("c{}", series % COLOURS);
-                canvas.rect(&class, (x, y - 11.0), (13.0, 13.0), "");
-            }
-            Sign::Mark | Sign::Hollow => {
-                let hollow = kind == Sign::Hollow;
-                mark::draw(canvas, series, (x + 6.5, y - 4.5), hollow, "");
+        match *kind {
+            Sign::Mark(series) => mark::draw(svg, series, (x + 6.5, y - 4.5), false, ""),
+            Sign::Box(colour) => {
+                let class = format!("c{}", colour % COLOURS);
+                svg.rect(&class, (x, y - 11.0), (13.0, 13.0), "");
             }
         }
-        canvas.label("", Anchor::Start, (x + sign, y), room, name);
+        svg.text("", "start", (x + sign, y), room, name);
         x += width + gap;
     }
-    if entries.is_empty() {
-        y - LINE
-    } else {
-        y + 10.0
-    }
+    if entries.is_empty() { 0.0 } else { y + 10.0 }
 }

@@ -1,35 +1,25 @@
-//! Lines through points.
+//! Lines through points; both axes are logarithmic.
 
-use super::legend::{self, Sign};
 use super::scale::Scale;
-use super::{Anchor, COLOURS, Canvas, LINE, Svg, Unit, Width, axis, mark};
+use super::{COLOURS, LINE, Show, Sign, Svg, WIDTH, axis, legend, mark};
+use crate::app::bench::timing::Spread;
 
-/// A chart; x is always logarithmic.
+/// Height of the part between the axes.
+const HEIGHT: f64 = 300.0;
+
+/// A chart.
 #[derive(Debug)]
 pub struct Lines {
     /// What it shows, for those who do not see it.
     pub name: String,
-    /// What x is, and what it counts.
-    pub x: (String, Unit),
-    /// Whether the ticks of x are powers of two.
-    pub powers_of_two: bool,
-    /// What y is, and what it counts.
-    pub y: (String, Unit),
-    /// Whether y is logarithmic; otherwise it begins at zero.
-    pub log: bool,
-    /// What a hollow mark means, if there is one.
-    pub hollow: String,
-    /// In the order of the legend.
-    pub series: Vec<Series>,
-}
-
-/// A line.
-#[derive(Debug)]
-pub struct Series {
-    /// Its name.
-    pub name: String,
-    /// By x.
-    pub points: Vec<Point>,
+    /// What x is, and how its numbers are written.
+    pub x: (String, Show),
+    /// What y is, and how its numbers are written.
+    pub y: (String, Show),
+    /// Numbers that the x axis has; none for round ones.
+    pub ticks: Vec<f64>,
+    /// Names of lines and their points by x, in the order of the legend.
+    pub series: Vec<(String, Vec<Point>)>,
 }
 
 /// A point.
@@ -37,72 +27,66 @@ pub struct Series {
 pub struct Point {
     /// Where.
     pub x: f64,
-    /// Where.
-    pub y: f64,
-    /// The ends of the whisker.
-    pub range: (f64, f64),
+    /// Where, with the ends of a whisker.
+    pub y: Spread,
     /// Whether y is less sure than others.
     pub hollow: bool,
     /// Shown when pointed at.
     pub title: String,
 }
 
-impl Lines {
-    fn points(&self) -> impl Iterator<Item = &Point> {
-        self.series.iter().flat_map(|series| &series.points)
+impl Point {
+    /// A point without a whisker.
+    pub fn new(x: f64, y: f64, title: String) -> Point {
+        Point {
+            x,
+            y: Spread::one(y),
+            hollow: false,
+            title,
+        }
     }
+}
 
+impl Lines {
     /// Draws it.
-    pub fn draw(&self, width: Width) -> Svg {
-        let mut canvas = Canvas::new(width);
-        let names = self.series.iter().enumerate();
-        let mut signs: Vec<_> = names
-            .map(|(index, series)| (index, Sign::Mark, series.name.as_str()))
-            .collect();
-        if self.points().any(|point| point.hollow) {
-            signs.push((0, Sign::Hollow, self.hollow.as_str()));
-        }
-        let top = legend::draw(&mut canvas, 0.0, &signs);
-        canvas.text("tick", Anchor::Start, (0.0, top + 12.0), &self.y.0);
-        let top = top + LINE + 10.0;
-        let bottom = top + if canvas.narrow() { 220.0 } else { 300.0 };
+    pub fn draw(&self) -> Svg {
+        let mut svg = Svg::new(&self.name);
+        let names = self.series.iter().map(|(name, _)| name.clone());
+        let signs: Vec<_> = (0..).map(Sign::Mark).zip(names).collect();
+        let top = legend::draw(&mut svg, &signs);
+        svg.text("tick", "start", (0.0, top + 12.0), WIDTH, &self.y.0);
+        let (top, bottom) = (top + LINE + 10.0, top + LINE + 10.0 + HEIGHT);
 
-        let values = self.points().flat_map(|p| [p.y, p.range.0, p.range.1]);
-        let y = if self.log {
-            Scale::log(values, 3.0, (bottom, top)).rounded()
-        } else {
-            Scale::linear(values, (bottom, top))
+        let points = || self.series.iter().flat_map(|(_, points)| points);
+        let values = points().flat_map(|p| [p.y.min, p.y.median, p.y.max]);
+        let y = Scale::log(values, 3.0, (bottom, top));
+        let right = WIDTH - 14.0;
+        let left = axis::beside(&mut svg, &y, self.y.1, right);
+        let x = Scale::log(points().map(|p| p.x), 2.0, (left + 12.0, right - 8.0));
+        let ticks = match &self.ticks[..] {
+            [] => x.ticks(((right - left) / 60.0) as usize),
+            ticks => ticks.to_vec(),
         };
-        let left = axis::room_beside(&y, self.y.1);
-        let right = canvas.units() - 14.0;
-        let x = Scale::log(self.points().map(|p| p.x), 2.0, (left + 12.0, right - 8.0));
-        axis::beside(&mut canvas, &y, self.y.1, (left, right));
-        let most = ((right - left) / 60.0) as usize;
-        let ticks = if self.powers_of_two {
-            x.powers_of_two(most)
-        } else {
-            x.ticks(most)
-        };
-        axis::numbers_below(&mut canvas, &x, self.x.1, &ticks, (top, bottom));
-        canvas.line("axis", (left, bottom), (right, bottom));
+        axis::below(&mut svg, &x, self.x.1, &ticks, (top, bottom));
+        svg.line("axis", (left, bottom), (right, bottom));
         let below = bottom + axis::BELOW + LINE;
-        canvas.text("tick", Anchor::End, (right, below - 2.0), &self.x.0);
+        svg.text("tick", "end", (right, below - 2.0), WIDTH, &self.x.0);
 
-        for (index, series) in self.series.iter().enumerate() {
-            let seen = series.points.iter();
-            let seen: Vec<&Point> = seen.filter(|p| x.holds(p.x) && y.holds(p.y)).collect();
-            let places: Vec<_> = seen.iter().map(|p| (x.place(p.x), y.place(p.y))).collect();
-            if places.len() > 1 {
-                canvas.path(&format!("curve s{}", index % COLOURS), &places, false, "");
-            }
-            for (point, &at) in seen.iter().zip(&places) {
-                let (low, high) = point.range;
-                if low < high {
-                    canvas.line("whisker", (at.0, y.place(low)), (at.0, y.place(high)));
-                }
-                mark::draw(&mut canvas, index, at, point.hollow, &point.title);
+        for (index, (_, points)) in self.series.iter().enumerate() {
+            let points = points
+                .iter()
+                .filter(|p| x.holds(p.x) && y.holds(p.y.median));
+            let place = |p: &Point| (x.place(p.x), y.place(p.y.median));
+            let places: Vec<_> = points.clone().map(place).collect();
+            let class = format!("curve s{}", index % COLOURS);
+            svg.path("polyline", &class, &places, "");
+            for (point, at) in points.zip(places) {
+                let (low, high) = (y.place(point.y.min), y.place(point.y.max));
+                svg.line("whisker", (at.0, low), (at.0, high));
+                mark::draw(&mut svg, index, at, point.hollow, &point.title);
             }
         }
-        canvas.finish(below + 6.0, &self.name)
+        svg.height = below + 6.0;
+        svg
     }
 }

@@ -1,90 +1,193 @@
-//! Charts of one row per name: where labels, bars and the texts at their ends go.
+//! Charts of one row per name: bars, boxes in time, and marks with whiskers, all on one scale.
 
-use super::{Anchor, Canvas, LINE, words};
+use super::scale::Scale;
+use super::{COLOURS, LINE, Show, Sign, Svg, WIDTH, axis, legend, mark, words};
+use crate::app::bench::timing::Spread;
 
 /// From here on rows are set closer.
 const MANY: usize = 20;
+/// A bar of any length is at least so wide, or it would not be seen.
+const LEAST: f64 = 1.5;
 
-/// The places of all rows.
+/// A chart.
 #[derive(Debug)]
 pub struct Rows {
-    /// Labels stand above their bars, for want of width.
-    above: bool,
-    top: f64,
-    pitch: f64,
-    /// Height of a bar.
-    pub bar: f64,
-    /// Where bars begin and may end.
-    pub ends: (f64, f64),
-    canvas: f64,
+    /// What it shows, for those who do not see it.
+    pub name: String,
+    /// Signs and what they stand for.
+    pub legend: Vec<(Sign, String)>,
+    /// Which numbers the axis has.
+    pub extent: Extent,
+    /// How they are written.
+    pub show: Show,
+    /// From top to bottom.
+    pub rows: Vec<Row>,
+    /// Lines through all rows, with their names.
+    pub moments: Vec<(f64, String)>,
+}
+
+/// Which numbers an axis has.
+#[derive(Debug, Clone, Copy)]
+pub enum Extent {
+    /// From zero, or the smallest if it is negative, to a round number that holds all.
+    All,
+    /// From zero to this one; what reaches beyond is cut.
+    To(f64),
+    /// All, on a logarithmic scale.
+    Log,
+}
+
+/// A row.
+#[derive(Debug, Default)]
+pub struct Row {
+    /// Its name.
+    pub label: String,
+    /// What is drawn, from back to front, and the title of each, shown when pointed at.
+    pub shapes: Vec<(Shape, String)>,
+    /// Written where the shapes end.
+    pub end: String,
+}
+
+/// What is drawn in a row.
+#[derive(Debug)]
+pub enum Shape {
+    /// A box of this colour from a number to another one, with a text where there is room for it.
+    Bar(usize, (f64, f64), String),
+    /// The mark of this series with a whisker; hollow if it is less sure than others.
+    Mark(usize, bool, Spread),
+}
+
+impl Row {
+    /// A row of bars, each from the end of the one before: their colours, lengths and titles.
+    pub fn bars(label: &str, parts: &[(usize, f64, String)], end: &str) -> Row {
+        let mut sum = 0.0;
+        let bar = |(colour, value, title): &(usize, f64, String)| {
+            let from = sum;
+            sum += value.max(0.0);
+            (
+                Shape::Bar(*colour, (from, sum), String::new()),
+                title.clone(),
+            )
+        };
+        Row {
+            label: label.into(),
+            shapes: parts.iter().map(bar).collect(),
+            end: end.into(),
+        }
+    }
+}
+
+impl Shape {
+    /// All numbers that need a place on the axis.
+    fn numbers(&self) -> [f64; 3] {
+        match *self {
+            Shape::Bar(_, (from, to), _) => [from, to, to],
+            Shape::Mark(_, _, spread) => [spread.min, spread.median, spread.max],
+        }
+    }
+
+    /// Draws it into a row that is so high and begins at a place. Returns where it ends.
+    fn draw(
+        &self,
+        svg: &mut Svg,
+        scale: &Scale,
+        (left, y): (f64, f64),
+        height: f64,
+        title: &str,
+    ) -> f64 {
+        let [from, middle, to] = self.numbers().map(|number| scale.place(number));
+        match self {
+            Shape::Bar(colour, (begin, end), text) => {
+                let (colour, x) = (colour % COLOURS, from.min(to));
+                let width = (to - from)
+                    .abs()
+                    .max(if begin == end { 0.0 } else { LEAST });
+                svg.rect(&format!("part c{colour}"), (x, y), (width, height), title);
+                if height >= LINE && words::width(text) + 8.0 < width {
+                    let place = (x + 5.0, y + height / 2.0 + 4.5);
+                    svg.text(&format!("on on{colour}"), "start", place, width, text);
+                }
+                x + width
+            }
+            Shape::Mark(_, _, spread) if !scale.holds(spread.median) => left,
+            Shape::Mark(series, hollow, _) => {
+                let y = y + height / 2.0;
+                // Not where there is a zero that bars begin at.
+                if !scale.holds(0.0) {
+                    svg.line("guide", (left, y), (middle, y));
+                }
+                if from < to {
+                    svg.line("whisker", (from, y), (to, y));
+                    svg.line("whisker", (from, y - 5.0), (from, y + 5.0));
+                    svg.line("whisker", (to, y - 5.0), (to, y + 5.0));
+                }
+                mark::draw(svg, *series, (middle, y), *hollow, title);
+                to.max(middle) + 4.0
+            }
+        }
+    }
 }
 
 impl Rows {
-    /// Rows from `top` downwards, with these labels and these texts at the ends of bars.
-    pub fn new<'t>(
-        canvas: &Canvas,
-        top: f64,
-        labels: impl Iterator<Item = &'t str>,
-        ends: impl Iterator<Item = &'t str>,
-    ) -> Rows {
-        let widths: Vec<f64> = labels.map(words::width).collect();
-        let label = widths.iter().fold(0f64, |a, &b| a.max(b));
-        let end = ends.map(words::width).fold(0f64, f64::max);
-        let units = canvas.units();
-        let many = widths.len() > MANY;
-        // Short labels leave a bar room beside them even on a phone.
-        let above = canvas.narrow() && label > 0.25 * units;
-        let (start, stop, bar) = if above {
-            (0.0, units, 12.0)
-        } else {
-            let label = label.min(0.36 * units);
-            let end = end.min(0.4 * units);
-            let right = units - end - if end > 0.0 { 8.0 } else { 0.0 };
-            (label + 10.0, right, if many { 11.0 } else { 18.0 })
-        };
-        let pitch = match (above, many) {
-            (true, _) => LINE + bar + 12.0,
-            (false, true) => 16.0,
-            (false, false) => 28.0,
-        };
+    /// A chart of these rows without a legend, on a scale that begins at zero.
+    pub fn new(name: String, show: Show, rows: impl Iterator<Item = Row>) -> Rows {
         Rows {
-            above,
-            top,
-            pitch,
-            bar,
-            ends: (start, stop),
-            canvas: units,
+            name,
+            legend: Vec::new(),
+            extent: Extent::All,
+            show,
+            rows: rows.collect(),
+            moments: Vec::new(),
         }
     }
 
-    /// Top of the bar of a row.
-    pub fn y(&self, row: usize) -> f64 {
-        let within = if self.above {
-            LINE + 3.0
-        } else {
-            (self.pitch - self.bar) / 2.0
+    /// Draws it.
+    pub fn draw(&self) -> Svg {
+        let mut svg = Svg::new(&self.name);
+        let moments = legend::draw(&mut svg, &self.legend);
+        let top = moments + LINE * self.moments.len() as f64 + 4.0;
+        let label = words::widest(self.rows.iter().map(|row| &row.label)).min(0.36 * WIDTH);
+        let end = words::widest(self.rows.iter().map(|row| &row.end)).min(0.4 * WIDTH);
+        let (left, right) = (label + 10.0, WIDTH - end - 12.0);
+        let shapes = self.rows.iter().flat_map(|row| &row.shapes);
+        let numbers = shapes.flat_map(|(shape, _)| shape.numbers());
+        let scale = match self.extent {
+            Extent::All => Scale::linear(numbers, (left, right)),
+            Extent::To(end) => Scale::exact(end, (left, right)),
+            Extent::Log => Scale::log(numbers, 3.0, (left + 6.0, right - 6.0)),
         };
-        self.top + self.pitch * row as f64 + within
-    }
-
-    /// Below the last of so many rows.
-    pub fn bottom(&self, rows: usize) -> f64 {
-        self.top + self.pitch * rows as f64 + 2.0
-    }
-
-    /// Writes the label of a row, and its text where the bar ends at `x`.
-    pub fn write(&self, canvas: &mut Canvas, row: usize, label: &str, end: &str, x: f64) {
-        let bar = self.y(row);
-        if self.above {
-            let room = self.canvas - words::width(end) - 10.0;
-            canvas.label("", Anchor::Start, (0.0, bar - 5.0), room, label);
-            canvas.text("value", Anchor::End, (self.canvas, bar - 5.0), end);
-        } else {
-            let y = bar + self.bar / 2.0 + 4.5;
-            let room = self.ends.0 - 10.0;
-            canvas.label("", Anchor::End, (room, y), room, label);
-            let room = self.canvas - x - 8.0;
-            canvas.label("value", Anchor::Start, (x + 8.0, y), room, end);
+        let (bar, pitch) = match self.rows.len() > MANY {
+            true => (11.0, 16.0),
+            false => (18.0, 28.0),
+        };
+        let bottom = top + pitch * self.rows.len() as f64 + 2.0;
+        let ticks = scale.ticks(((right - left) / 80.0) as usize);
+        axis::below(&mut svg, &scale, self.show, &ticks, (top, bottom));
+        for (index, row) in self.rows.iter().enumerate() {
+            let y = top + pitch * index as f64 + (pitch - bar) / 2.0;
+            let base = y + bar / 2.0 + 4.5;
+            svg.text("", "end", (label, base), label, &row.label);
+            let mut reach = left;
+            for (shape, title) in &row.shapes {
+                reach = reach.max(shape.draw(&mut svg, &scale, (left, y), bar, title));
+            }
+            let room = WIDTH - reach - 8.0;
+            svg.text("value", "start", (reach + 8.0, base), room, &row.end);
         }
+        let zero = scale.place(0.0);
+        if scale.holds(0.0) && zero > left {
+            svg.line("axis", (zero, top), (zero, bottom));
+        }
+        for (index, (moment, name)) in self.moments.iter().enumerate() {
+            let (x, y) = (scale.place(*moment), moments + LINE * (index + 1) as f64);
+            svg.line("moment", (x, y - 10.0), (x, bottom));
+            // On the side where there is room.
+            match words::width(name) <= WIDTH - x - 6.0 {
+                true => svg.text("", "start", (x + 6.0, y), WIDTH, name),
+                false => svg.text("", "end", (x - 6.0, y), x - 6.0, name),
+            }
+        }
+        svg.height = bottom + axis::BELOW;
+        svg
     }
 }

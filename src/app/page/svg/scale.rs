@@ -14,7 +14,7 @@ pub struct Scale {
 
 impl Scale {
     /// From zero, or the smallest number if that is negative, to a round number that holds all.
-    pub fn linear(values: impl Iterator<Item = f64>, (start, end): (f64, f64)) -> Scale {
+    pub fn linear(values: impl Iterator<Item = f64>, ends: (f64, f64)) -> Scale {
         let (mut from, mut to) = (0f64, 0f64);
         for value in values.filter(|value| value.is_finite()) {
             // So that rounding up, and the difference of the ends, stay finite.
@@ -26,29 +26,19 @@ impl Scale {
             to = 1.0;
         }
         let step = step((to - from) / 5.0);
-        Scale {
-            log: false,
-            from: (from / step).floor() * step,
-            to: (to / step - 1e-9).ceil() * step,
-            start,
-            end,
-        }
+        let to = (to / step - 1e-9).ceil() * step;
+        Scale::between(false, (from / step).floor() * step, to, ends)
     }
 
     /// Exactly from 0 to `to`.
-    pub fn exact(to: f64, (start, end): (f64, f64)) -> Scale {
-        Scale {
-            log: false,
-            from: 0.0,
-            to: if to > 0.0 && to.is_finite() { to } else { 1.0 },
-            start,
-            end,
-        }
+    pub fn exact(to: f64, ends: (f64, f64)) -> Scale {
+        let to = if to > 0.0 && to.is_finite() { to } else { 1.0 };
+        Scale::between(false, 0.0, to, ends)
     }
 
     /// Logarithmic; numbers that are not positive have no place on it. At least `least` times
     /// from end to end.
-    pub fn log(values: impl Iterator<Item = f64>, least: f64, (start, end): (f64, f64)) -> Scale {
+    pub fn log(values: impl Iterator<Item = f64>, least: f64, ends: (f64, f64)) -> Scale {
         let (mut from, mut to) = (f64::INFINITY, 0f64);
         for value in values.filter(|value| value.is_finite() && *value > 0.0) {
             from = from.min(value);
@@ -59,49 +49,40 @@ impl Scale {
         }
         // A little air at both ends; within what floats can hold.
         let air = 1.08 * (least * from / to).max(1.0).sqrt();
+        from = (from / air).max(f64::MIN_POSITIVE);
+        to = (to * air).min(f64::MAX);
+        if to / from < 100.0 {
+            // To numbers that ticks can stand at, so that there are several of them.
+            let steps = |value: f64| {
+                let exponent = value.log10().floor() as i32;
+                [1.0, 2.0, 5.0, 10.0].map(|m| power(m, exponent))
+            };
+            let below = steps(from).into_iter().rfind(|step| *step <= from);
+            let above = steps(to).into_iter().find(|step| *step >= to);
+            from = below.filter(|step| *step > 0.0).unwrap_or(from);
+            to = above.filter(|step| step.is_finite()).unwrap_or(to);
+        }
+        Scale::between(true, from, to, ends)
+    }
+
+    fn between(log: bool, from: f64, to: f64, (start, end): (f64, f64)) -> Scale {
         Scale {
-            log: true,
-            from: (from / air).max(f64::MIN_POSITIVE),
-            to: (to * air).min(f64::MAX),
+            log,
+            from,
+            to,
             start,
             end,
         }
     }
 
-    /// A short logarithmic scale made longer to numbers that ticks can stand at, so that there are
-    /// several of them.
-    pub fn rounded(self) -> Scale {
-        if !self.log || self.to / self.from > 100.0 {
-            return self;
-        }
-        let steps = |value: f64| {
-            let exponent = value.log10().floor() as i32;
-            [1.0, 2.0, 5.0, 10.0].map(|m| power(m, exponent))
-        };
-        let below = steps(self.from)
-            .into_iter()
-            .rfind(|step| *step <= self.from);
-        let above = steps(self.to).into_iter().find(|step| *step >= self.to);
-        Scale {
-            from: below.filter(|step| *step > 0.0).unwrap_or(self.from),
-            to: above.filter(|step| step.is_finite()).unwrap_or(self.to),
-            ..self
-        }
-    }
-
     /// Where a number is drawn; numbers beyond an end are drawn there.
     pub fn place(&self, value: f64) -> f64 {
-        let part = if self.log {
-            (value.ln() - self.from.ln()) / (self.to.ln() - self.from.ln())
-        } else {
-            (value - self.from) / (self.to - self.from)
+        let part = match self.log {
+            true => (value.ln() - self.from.ln()) / (self.to.ln() - self.from.ln()),
+            false => (value - self.from) / (self.to - self.from),
         };
-        let part = if part.is_nan() {
-            0.0
-        } else {
-            part.clamp(0.0, 1.0)
-        };
-        self.start + part * (self.end - self.start)
+        // Not `clamp`, which keeps what is no number.
+        self.start + part.max(0.0).min(1.0) * (self.end - self.start)
     }
 
     /// Whether the number has a place of its own.
@@ -122,8 +103,8 @@ impl Scale {
             let first = (self.from / step - 1e-9).ceil() as i64;
             let count = ((self.to - self.from) / step + 1e-9).floor() as i64;
             // A product, not a sum: 3 * 0.1 has less to round than 0.1 + 0.1 + 0.1.
-            return (first..=first + count)
-                .map(|k| k as f64 * step)
+            let ticks = (first..=first + count).map(|k| k as f64 * step);
+            return ticks
                 .filter(|tick| *tick <= self.to + step * 1e-6)
                 .collect();
         }
@@ -135,40 +116,18 @@ impl Scale {
                 .filter(|tick| (self.from..=self.to).contains(tick))
                 .collect()
         };
+        // All multiples only where fewer would be hardly any.
         let all: Vec<f64> = (1..10).map(f64::from).collect();
-        // All of them only where fewer would be hardly any.
-        for (multiples, least) in [
-            (&[1.0, 2.0, 5.0][..], 3),
-            (&all[..], 2),
-            (&[1.0, 2.0, 5.0], 2),
-            (&[1.0, 3.0], 2),
-            (&[1.0], 1),
-        ] {
+        for (multiples, least) in [(&[1.0, 2.0, 5.0][..], 3), (&all[..], 2), (&[1.0], 1)] {
             let ticks = decades(1, multiples);
             if (least..=most).contains(&ticks.len()) {
                 return ticks;
             }
         }
-        (2..)
-            .take(30)
-            .map(|every| decades(every, &[1.0]))
+        let mut sparser = (2..32).map(|every| decades(every, &[1.0]));
+        sparser
             .find(|ticks| ticks.len() <= most)
             .unwrap_or_default()
-    }
-
-    /// Powers of two within, at most about `most` of them.
-    pub fn powers_of_two(&self, most: usize) -> Vec<f64> {
-        if self.to < f64::MIN_POSITIVE {
-            return Vec::new();
-        }
-        let low = self.from.max(f64::MIN_POSITIVE).log2().ceil() as i32;
-        let high = self.to.log2().floor() as i32;
-        let every = (high - low + 1).max(1) as usize;
-        let every = every.div_ceil(most.max(2)) as i32;
-        (low..=high)
-            .filter(|exponent| exponent.rem_euclid(every) == 0)
-            .map(|exponent| 2f64.powi(exponent))
-            .collect()
     }
 }
 
@@ -205,12 +164,6 @@ mod tests {
             below.ticks(5),
             [-0.3, -0.2, -0.1, 0.0, 0.1].map(|x: f64| (x * 10.0).round() * 0.1)
         );
-        // Nothing above zero, so that no power of two lies within.
-        assert!(
-            Scale::linear([-2.0].into_iter(), ENDS)
-                .powers_of_two(5)
-                .is_empty()
-        );
         let none = Scale::linear([].into_iter(), ENDS);
         assert_eq!(none.place(0.0), 0.0);
     }
@@ -220,10 +173,8 @@ mod tests {
         let scale = Scale::log([0.001, 10.0].into_iter(), 1.0, ENDS);
         assert_eq!(scale.ticks(6), [0.001, 0.01, 0.1, 1.0, 10.0]);
         let short = Scale::log([0.9, 6.0].into_iter(), 1.0, ENDS);
-        assert_eq!(short.ticks(4), [1.0, 2.0, 5.0]);
-        let degrees = Scale::log([1.0, 300.0].into_iter(), 1.0, ENDS);
-        assert_eq!(degrees.powers_of_two(5), [1.0, 4.0, 16.0, 64.0, 256.0]);
-        let rounded = Scale::log([0.23, 4.5].into_iter(), 1.0, ENDS).rounded();
+        assert_eq!(short.ticks(6), [0.5, 1.0, 2.0, 5.0, 10.0]);
+        let rounded = Scale::log([0.23, 4.5].into_iter(), 1.0, ENDS);
         assert_eq!(rounded.ticks(6), [0.2, 0.5, 1.0, 2.0, 5.0]);
         assert!(!scale.holds(0.0) && !scale.holds(f64::INFINITY));
     }
@@ -237,13 +188,11 @@ mod tests {
             for scale in [
                 Scale::linear(values.iter().copied(), ENDS),
                 Scale::log(values.iter().copied(), 2.0, ENDS),
-                Scale::log(values.iter().copied(), 2.0, ENDS).rounded(),
             ] {
                 for &value in &values {
                     prop_assert!((0.0..=100.0).contains(&scale.place(value)));
                 }
                 prop_assert!(scale.ticks(most).len() <= 40);
-                prop_assert!(scale.powers_of_two(most).len() <= 40);
             }
         }
     }

@@ -10,6 +10,11 @@ pub fn width(text: &str) -> f64 {
     text.chars().map(em).sum::<f64>() * TEXT
 }
 
+/// The width of the widest.
+pub fn widest(texts: impl Iterator<Item = impl AsRef<str>>) -> f64 {
+    texts.fold(0.0, |widest, text| width(text.as_ref()).max(widest))
+}
+
 fn em(c: char) -> f64 {
     match c {
         'i' | 'j' | 'l' | ' ' | '.' | ',' | ':' | ';' | '\'' | '|' => 0.33,

@@ -1,15 +1,14 @@
 //! The way back: dependencies of all lanes, the vertex settled last first.
 
-use super::Search;
-use crate::cpu::lanes::hits::prefetch;
-use crate::cpu::lanes::rows::{Finish, InPlace};
-use crate::cpu::lanes::vectors::Vectors;
+use super::WeightedState;
+use crate::cpu::lanes::rows::{Finish, InPlace, prefetch};
+use crate::cpu::lanes::vectors::LaneVectors;
 use crate::graph::Csr;
 
-impl<const G: usize> Search<G> {
+impl<const G: usize> WeightedState<G> {
     /// Adds the dependencies to `scores`, and those of arcs to `arc_scores` unless that is empty.
     #[inline(always)]
-    pub(super) fn backward<V: Vectors>(
+    pub(super) fn backward<V: LaneVectors>(
         &mut self,
         graph: &Csr,
         weight: &[f64],
@@ -28,16 +27,16 @@ impl<const G: usize> Search<G> {
             // All its successors have been here.
             let row = &mut self.numbers[i];
             scores[i] += finish.vertex(&InPlace, i, &self.sums[i], row, weight[i], lanes);
-            let coef = *row;
+            let coefficient = *row;
             let hits = &self.predecessors[first..end];
             for (k, &(v, lanes)) in hits.iter().enumerate() {
                 prefetch(&self.sums, hits, k);
-                self.sums[v as usize].add::<V>(&coef, lanes);
+                self.sums[v as usize].add::<V>(&coefficient, lanes);
             }
             if !arc_scores.is_empty() {
                 for &(v, lanes) in hits {
                     let sigma = &self.numbers[v as usize];
-                    let sum = finish.sources.product_sum(sigma, &coef, lanes);
+                    let sum = finish.sources.product_sum(sigma, &coefficient, lanes);
                     arc_scores[graph.arc(v, u)] += sum;
                 }
             }

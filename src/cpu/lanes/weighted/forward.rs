@@ -1,17 +1,16 @@
 //! The way there: distances and path counts of all lanes.
 
-use super::Search;
-use crate::cpu::lanes::hits::prefetch;
-use crate::cpu::lanes::rows::Row;
-use crate::cpu::lanes::vectors::Vectors;
+use super::WeightedState;
+use crate::cpu::lanes::rows::{LaneRow, prefetch};
+use crate::cpu::lanes::vectors::LaneVectors;
 use crate::cpu::weighted::arcs::Arcs;
 use crate::engine::Root;
 use crate::graph::Vertex;
 
-impl<const G: usize> Search<G> {
+impl<const G: usize> WeightedState<G> {
     /// `into`: the arcs turned round, of a directed graph.
     #[inline(always)]
-    pub(super) fn forward<V: Vectors>(
+    pub(super) fn forward<V: LaneVectors>(
         &mut self,
         arcs: &Arcs<u32>,
         into: Option<&Arcs<u32>>,
@@ -68,7 +67,7 @@ impl<const G: usize> Search<G> {
     /// Adds up the path counts of `u` in the lanes `new`, which are at it in this slot, and marks
     /// its neighbours. Returns how many entries that adds to the lists ahead.
     #[inline(always)]
-    fn settle<V: Vectors>(
+    fn settle<V: LaneVectors>(
         &mut self,
         arcs: &Arcs<u32>,
         into: Option<&Arcs<u32>>,
@@ -77,7 +76,7 @@ impl<const G: usize> Search<G> {
         slot: usize,
     ) -> usize {
         let mut marked = 0;
-        let Search {
+        let WeightedState {
             numbers,
             window,
             ahead,
@@ -118,7 +117,7 @@ impl<const G: usize> Search<G> {
                 })
             }
         };
-        let mut sum = Row::ZERO;
+        let mut sum = LaneRow::ZERO;
         for (i, &(v, lanes)) in hits.iter().enumerate() {
             prefetch(numbers, hits, i);
             sum.add::<V>(&numbers[v as usize], lanes);

@@ -11,17 +11,16 @@ mod backward;
 mod forward;
 mod window;
 
+use super::batches::Batches;
 use super::hits::Hits;
-use super::levels::{Levels, Pair};
-use super::limit::in_batches;
-use super::rows::{Finish, Row};
-#[cfg(target_arch = "x86_64")]
-use super::vectors::{Avx2, Avx512};
-use super::vectors::{GROUP, Portable, Vectors};
-use super::{Simd, arc_sums, batch_by_simd};
+use super::levels::Levels;
+use super::pairs::Pair;
+use super::rows::{Finish, LaneRow};
+use super::vectors::GROUP;
 use crate::cpu::limit::Limit;
+use crate::cpu::simd::{BatchSearch, Simd, Vectors};
 use crate::cpu::weighted::arcs::Arcs;
-use crate::engine::{Engine, EngineError, Root, Sums};
+use crate::engine::{Engine, OwnSums, Root};
 use crate::graph::{Lengths, Vertex};
 use crate::pages::filled;
 use crate::prepare::Prepared;
@@ -61,36 +60,32 @@ pub fn engine(prepared: &Prepared, lanes: usize, simd: Simd) -> Option<Box<dyn E
     let Some(Lengths::U32(lengths)) = &prepared.lengths else {
         return None;
     };
-    let given = (prepared, &lengths[..], longest, simd);
+    let given = (&lengths[..], longest);
     Some(match lanes {
-        ..=8 => Box::new(WeightedLanes::<1>::new(given)),
-        9..=16 => Box::new(WeightedLanes::<2>::new(given)),
-        17..=32 => Box::new(WeightedLanes::<4>::new(given)),
-        _ => Box::new(WeightedLanes::<8>::new(given)),
+        ..=8 => WeightedLanes::<1>::engine(prepared, simd, given),
+        9..=16 => WeightedLanes::<2>::engine(prepared, simd, given),
+        17..=32 => WeightedLanes::<4>::engine(prepared, simd, given),
+        _ => WeightedLanes::<8>::engine(prepared, simd, given),
     })
 }
 
-/// The engine for batches of at most 8 G roots.
+/// The search of batches of at most 8 G roots.
 struct WeightedLanes<'g, const G: usize> {
     prepared: &'g Prepared,
-    /// Always one that this machine has.
-    simd: Simd,
     arcs: Arcs<u32>,
     /// The arcs turned round, of a directed graph.
     into: Option<Arcs<u32>>,
     limit: Limit,
-    search: Search<G>,
-    scores: Vec<f64>,
-    /// Dependencies of arcs; empty if they are not wanted.
-    arc_scores: Vec<f64>,
+    state: WeightedState<G>,
+    sums: OwnSums,
 }
 
 /// Arrays over the prepared vertices, all zero between batches.
-struct Search<const G: usize> {
-    /// Path counts; on the way back coefs = (weight + delta) / sigma in their place.
-    numbers: Vec<Row<G>>,
-    /// On the way back: sums of the coefs of the successors seen so far.
-    sums: Vec<Row<G>>,
+struct WeightedState<const G: usize> {
+    /// Path counts; on the way back coefficients = (weight + delta) / sigma in their place.
+    numbers: Vec<LaneRow<G>>,
+    /// On the way back: sums of the coefficients of the successors seen so far.
+    sums: Vec<LaneRow<G>>,
     window: Window,
     /// Lanes that have settled each vertex.
     settled: Vec<u64>,
@@ -108,10 +103,11 @@ struct Search<const G: usize> {
 }
 
 impl<'g, const G: usize> WeightedLanes<'g, G> {
-    fn new(
-        (prepared, lengths, longest, simd): (&'g Prepared, &[u32], u32, Simd),
-    ) -> WeightedLanes<'g, G> {
-        assert!(simd.is_available(), "this machine does not have {simd:?}");
+    fn engine(
+        prepared: &'g Prepared,
+        simd: Simd,
+        (lengths, longest): (&[u32], u32),
+    ) -> Box<dyn Engine + 'g> {
         let graph = &prepared.graph;
         let n = graph.vertices();
         let into = match (&prepared.reverse, &prepared.reverse_lengths) {
@@ -119,15 +115,14 @@ impl<'g, const G: usize> WeightedLanes<'g, G> {
             _ => None,
         };
         let window = Window::new(n, longest);
-        WeightedLanes {
+        let search = WeightedLanes::<G> {
             prepared,
-            simd,
             arcs: Arcs::new(graph, lengths),
             into,
-            limit: Limit::new(&prepared.graph),
-            search: Search {
-                numbers: filled(n, Row::ZERO),
-                sums: filled(n, Row::ZERO),
+            limit: Limit::new(graph),
+            state: WeightedState {
+                numbers: filled(n, LaneRow::ZERO),
+                sums: filled(n, LaneRow::ZERO),
                 ahead: vec![Vec::new(); window.slots()],
                 window,
                 settled: filled(n, 0),
@@ -137,75 +132,55 @@ impl<'g, const G: usize> WeightedLanes<'g, G> {
                 touched: Vec::with_capacity(n),
                 hits: Hits::new(prepared),
             },
-            scores: vec![0.0; n],
-            arc_scores: arc_sums(prepared),
-        }
-    }
-
-    batch_by_simd! {
-        /// Searches from at most 8 G roots. If some have more paths than can be counted, nothing is
-        /// added, and the mask of their lanes is returned; else zero.
-        -> u64
-    }
-
-    /// Inlined, with all it calls, into a function per kind of vector instructions.
-    #[inline(always)]
-    fn batch_body<V: Vectors>(&mut self, roots: &[Root]) -> u64 {
-        match &self.into {
-            Some(into) => self.search.forward::<V>(&self.arcs, Some(into), roots),
-            None => self.search.forward::<V>(&self.arcs, None, roots),
-        }
-        let levels = self.search.levels.count() - 1;
-        let beyond = self
-            .limit
-            .beyond(levels, &self.search.touched, &self.search.numbers);
-        if beyond != 0 {
-            self.search.clear();
-            return beyond;
-        }
-        self.search.backward::<V>(
-            &self.prepared.graph,
-            &self.prepared.weight,
-            &Finish::of(roots),
-            &mut self.scores,
-            &mut self.arc_scores,
-        );
-        if self.prepared.count_endpoints {
-            self.search.levels.count_endpoints(roots, &mut self.scores);
-        }
-        self.search.clear();
-        0
+            sums: prepared.zero_sums(),
+        };
+        Batches::boxed((G * GROUP, simd), search)
     }
 }
 
-impl<const G: usize> Search<G> {
+impl<const G: usize> BatchSearch for WeightedLanes<'_, G> {
+    /// The mask of the lanes with more paths than can be counted. If there are any, nothing is
+    /// added.
+    type Answer = u64;
+
+    #[inline(always)]
+    fn batch<V: Vectors>(&mut self, roots: &[Root]) -> u64 {
+        let (prepared, state, sums) = (self.prepared, &mut self.state, &mut self.sums);
+        match &self.into {
+            Some(into) => state.forward::<V>(&self.arcs, Some(into), roots),
+            None => state.forward::<V>(&self.arcs, None, roots),
+        }
+        let levels = state.levels.count() - 1;
+        let beyond = self.limit.beyond(levels, &state.touched, &state.numbers);
+        if beyond == 0 {
+            state.backward::<V>(
+                &prepared.graph,
+                &prepared.weight,
+                &Finish::of(roots),
+                &mut sums.vertices,
+                sums.arcs.as_deref_mut().unwrap_or_default(),
+            );
+            if prepared.count_endpoints {
+                state.levels.count_endpoints(roots, &mut sums.vertices);
+            }
+        }
+        state.clear();
+        beyond
+    }
+
+    fn sums(&mut self) -> &mut OwnSums {
+        &mut self.sums
+    }
+}
+
+impl<const G: usize> WeightedState<G> {
     /// Makes everything zero again, at the cost of what was touched.
     #[inline(always)]
     fn clear(&mut self) {
         for v in self.touched.drain(..) {
-            self.numbers[v as usize] = Row::ZERO;
-            self.sums[v as usize] = Row::ZERO;
+            self.numbers[v as usize] = LaneRow::ZERO;
+            self.sums[v as usize] = LaneRow::ZERO;
             self.settled[v as usize] = 0;
         }
-    }
-}
-
-impl<const G: usize> Engine for WeightedLanes<'_, G> {
-    fn roots_wanted(&self) -> usize {
-        G * GROUP
-    }
-
-    fn roots_together(&self) -> usize {
-        G * GROUP
-    }
-
-    fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
-        let uncounted = in_batches(roots, G * GROUP, |batch| self.batch(batch));
-        EngineError::of_uncounted(uncounted)
-    }
-
-    fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
-        sums.take(&mut self.scores, &mut self.arc_scores);
-        Ok(())
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use memchr::memchr;
 
-use super::layout::Delimiter;
+use super::options::Delimiter;
 use crate::graph::error::Problem;
 
 /// What comments start with. (A line that starts with two slashes is one too.)
@@ -37,10 +37,13 @@ pub(super) fn is_comment(line: &[u8]) -> Result<bool, Problem> {
 /// Refuses bytes that no line of text has.
 pub(super) fn check_text(line: &[u8]) -> Result<(), Problem> {
     if memchr(b'\r', line).is_some() {
-        return Err(Problem::CarriageReturn);
+        return Err(Problem::malformed(
+            "there is a carriage return inside the line",
+            r"end lines with LF: tr '\r' '\n' < OLD > NEW",
+        ));
     }
     if memchr(0, line).is_some() {
-        return Err(Problem::Binary);
+        return Err(Problem::binary());
     }
     Ok(())
 }
@@ -107,7 +110,12 @@ fn quoted(text: &[u8], delimiter: Delimiter) -> Result<(Value<'_>, Option<&[u8]>
     let inner = &text[1..];
     let (mut end, mut doubled) = (0, false);
     loop {
-        end += memchr(b'"', &inner[end..]).ok_or(Problem::QuoteOpen)?;
+        end += memchr(b'"', &inner[end..]).ok_or_else(|| {
+            Problem::malformed(
+                "a quote is not closed",
+                "double the quotes inside a value, and keep it in one line",
+            )
+        })?;
         if inner.get(end + 1) != Some(&b'"') {
             break;
         }
@@ -134,7 +142,12 @@ fn quoted(text: &[u8], delimiter: Delimiter) -> Result<(Value<'_>, Option<&[u8]>
         (_, None) => None,
         (Delimiter::Blanks, Some(_)) if trimmed.len() < behind.len() => Some(trimmed),
         (Delimiter::Byte(byte), Some(first)) if *first == byte => Some(&trimmed[1..]),
-        _ => return Err(Problem::QuoteInside),
+        _ => {
+            return Err(Problem::malformed(
+                "something follows a closing quote",
+                "double the quotes inside a value",
+            ));
+        }
     };
     Ok((value, rest))
 }
@@ -187,12 +200,17 @@ mod tests {
 
     #[test]
     fn odd_quotes_and_bytes_are_refused() {
-        let problem = |row: &str| cut(row.as_bytes(), Delimiter::Blanks, &mut Vec::new());
-        assert_eq!(problem("\"a b"), Err(Problem::QuoteOpen));
-        assert_eq!(problem("\"a\"b c"), Err(Problem::QuoteInside));
-        assert_eq!(problem("a\rb c"), Err(Problem::CarriageReturn));
-        assert_eq!(problem("a \0"), Err(Problem::Binary));
-        assert_eq!(is_comment(b"# a\r0 1"), Err(Problem::CarriageReturn));
+        for (row, expected) in [
+            ("\"a b", "a quote is not closed"),
+            ("\"a\"b c", "something follows a closing quote"),
+            ("a\rb c", "there is a carriage return"),
+            ("a \0", "this is binary"),
+        ] {
+            let problem = cut(row.as_bytes(), Delimiter::Blanks, &mut Vec::new());
+            let problem = problem.expect_err(expected).to_string();
+            assert!(problem.starts_with(expected), "{problem}");
+        }
+        assert!(is_comment(b"# a\r0 1").is_err());
     }
 
     #[test]

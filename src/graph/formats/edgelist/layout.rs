@@ -2,67 +2,15 @@
 
 use super::columns::{Value, cut, is_comment};
 use super::header;
+use super::header_or_edge;
+use super::options::{Column, Columns, Delimiter, EdgeListOptions};
 use super::python_dict;
+use super::refusals::{refuse_blocks, refuse_other_things, refuse_unknown_columns};
+use super::rows::{not_a_vertex_number, one_column, weight_missing};
 use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
 use crate::graph::tokens::{Scan, Tokens, shown};
 use crate::graph::{WeightChoice, WeightOptions};
-
-/// What separates columns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Delimiter {
-    /// Blanks and tabs, as many as there are.
-    Blanks,
-    /// Each one of these.
-    Byte(u8),
-}
-
-/// A column of an edge list.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Column {
-    /// Counted from 1.
-    Number(usize),
-    /// As the header calls it.
-    Name(String),
-}
-
-/// Which columns of an edge list are taken.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Columns {
-    /// Where edges start.
-    pub source: Column,
-    /// Where they lead to.
-    pub target: Column,
-    /// Their weights, if those are not where they usually are.
-    pub weight: Option<Column>,
-}
-
-/// What is known of an edge list beyond what it shows.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct EdgeListOptions {
-    /// What separates columns.
-    pub delimiter: Option<Delimiter>,
-    /// Whether the first row is a header.
-    pub header: Option<bool>,
-    /// Which columns are taken.
-    pub columns: Option<Columns>,
-    /// Vertices are the numbers from 0 or 1 on, so many, whether edges mention them or not.
-    pub vertices: Option<u64>,
-}
-
-impl EdgeListOptions {
-    /// The first option that is given, as the command line calls it.
-    pub(in crate::graph) fn given(&self) -> Option<&'static str> {
-        [
-            ("--delimiter", self.delimiter.is_some()),
-            ("--header", self.header.is_some()),
-            ("--columns", self.columns.is_some()),
-            ("--vertices", self.vertices.is_some()),
-        ]
-        .into_iter()
-        .find_map(|(option, given)| given.then_some(option))
-    }
-}
 
 /// What the first row is.
 #[derive(Debug, PartialEq, Eq)]
@@ -133,18 +81,15 @@ pub(super) struct Layout {
 }
 
 /// Rows that are looked at.
-const SAMPLE: usize = 64;
-
-/// The most columns of rows that nothing describes: two ends, a weight and a time.
-const MOST_COLUMNS: usize = 4;
+pub(super) const SAMPLE: usize = 64;
 
 /// The column of weights unless another is named, from 0.
 const USUAL_WEIGHTS: usize = 2;
 
 /// A row of the sample.
-struct Row<'a> {
-    values: Vec<Value<'a>>,
-    attributes: Option<Value<'a>>,
+pub(super) struct Row<'a> {
+    pub values: Vec<Value<'a>>,
+    pub attributes: Option<Value<'a>>,
 }
 
 impl Layout {
@@ -223,9 +168,7 @@ fn find(
     };
     let half = |a: usize, b: usize| over_numbers.contains(&a) && number(b) && !again(a);
     if options.header.is_none() && options.columns.is_none() && (half(0, 1) || half(1, 0)) {
-        return Err(Problem::HeaderOrEdge {
-            row: shown_row(&words),
-        });
+        return Err(header_or_edge(&shown_row(&words)));
     }
     let is_header = match options.header {
         Some(given) => given,
@@ -233,10 +176,10 @@ fn find(
     };
     let by_name = |column: &Column| match column {
         Column::Number(number) if (1..=width).contains(number) => Ok(number - 1),
-        Column::Number(number) => Err(Problem::NoSuchColumn {
-            column: number.to_string(),
-            columns: format!("there are {width}"),
-        }),
+        Column::Number(number) => Err(Problem::malformed(
+            format!("there is no column {number}"),
+            format!("there are {width}"),
+        )),
         Column::Name(name) => find_name(&words, name).ok_or_else(|| no_such_column(name, &words)),
     };
     let named = |columns: &Columns| {
@@ -261,9 +204,13 @@ fn find(
                 && !numbers
                 && (said == header::Said::Unclear || !header::says_ends_first(&words)) =>
         {
-            return Err(Problem::HeaderUnknown {
-                header: shown_row(&words),
-            });
+            return Err(Problem::malformed(
+                format!(
+                    "the header {} does not say where edges start and end",
+                    shown_row(&words)
+                ),
+                "name the columns: --columns source=NAME,target=NAME",
+            ));
         }
         (None, _) => (0, 1),
     };
@@ -273,10 +220,7 @@ fn find(
         && (end(source).is_none() || end(target).is_none())
         && !is_single_number(first)
     {
-        let token = row.trim_ascii();
-        return Err(Problem::OneColumn {
-            token: shown(token),
-        });
+        return Err(one_column(row.trim_ascii()));
     }
     let names = names || !vertices_are_numbers(end(source), end(target))?;
     let plain = !described;
@@ -379,9 +323,13 @@ fn delimiter(rows: &[&[u8]]) -> Result<Delimiter, Problem> {
         let plain = plain.trim_ascii();
         let mut kinds = b"\t;,".iter().filter(|byte| plain.contains(byte));
         match (kinds.next(), kinds.next()) {
-            (_, Some(_)) => Err(Problem::SeveralDelimiters {
-                row: shown(row.trim_ascii()),
-            }),
+            (_, Some(_)) => Err(Problem::malformed(
+                format!(
+                    "{} has several of tab, semicolon and comma",
+                    shown(row.trim_ascii())
+                ),
+                "say which separates columns: --delimiter tab, semicolon or comma",
+            )),
             (kind, None) => Ok(kind.map(|&byte| Delimiter::Byte(byte))),
         }
     };
@@ -392,199 +340,6 @@ fn delimiter(rows: &[&[u8]]) -> Result<Delimiter, Problem> {
         first => first,
     };
     Ok(found.unwrap_or(Delimiter::Blanks))
-}
-
-/// Refuses lines that start with `#` and are no comments: of LGL, where each starts a block, and of
-/// TGF, where the edges stand below one of them.
-fn refuse_blocks(text: &[u8]) -> Result<(), Problem> {
-    let lines = text.split(|&byte| byte == b'\n').take(SAMPLE);
-    let lines: Vec<&[u8]> = lines.map(<[u8]>::trim_ascii).collect();
-    let words = |line: &[u8]| line.split(u8::is_ascii_whitespace).count();
-    let starts_block = |line: &&[u8]| line.starts_with(b"# ") && words(line) == 2;
-    let starts = lines.iter().filter(|line| starts_block(line)).count();
-    let between = lines
-        .windows(2)
-        .any(|pair| !pair[0].starts_with(b"#") && starts_block(&pair[1]));
-    if starts > 1
-        && between
-        && lines
-            .first()
-            .is_none_or(|line| starts_block(line) || words(line) < 3)
-    {
-        return Err(Problem::malformed(
-            "lines as '# name' stand between the rows, as in LGL files",
-            "say --format lgl if it is one; else remove these lines",
-        ));
-    }
-    let Some(hash) = lines.iter().position(|&line| line == b"#") else {
-        return Ok(());
-    };
-    let tokens = |line: &&[u8]| {
-        let mut tokens = Tokens::new(line);
-        Some((tokens.token()?.to_vec(), tokens.token()?.to_vec()))
-    };
-    let nodes: Vec<_> = lines[..hash].iter().filter_map(tokens).collect();
-    let edges: Vec<_> = lines[hash + 1..].iter().filter_map(tokens).collect();
-    let is_node = |name: &Vec<u8>| nodes.iter().any(|(id, _)| id == name);
-    let all = edges.iter().all(|(a, b)| is_node(a) && is_node(b));
-    let labelled = nodes.iter().all(|(_, label)| !is_node(label));
-    if !nodes.is_empty() && !edges.is_empty() && all && labelled {
-        return Err(Problem::malformed(
-            "a line '#' stands between vertices and edges, as in TGF files",
-            "keep the rows behind it: sed '1,/^#/d' g.tgf > g.txt",
-        ));
-    }
-    Ok(())
-}
-
-/// Refuses what looks like a list of edges and is something else.
-fn refuse_other_things(
-    first: &Row<'_>,
-    rows: &[Row<'_>],
-    texts: &[&[u8]],
-    delimiter: Delimiter,
-    options: &EdgeListOptions,
-) -> Result<(), Problem> {
-    let start = first.values.first().filter(|value| !value.quoted);
-    let starts = |value: &Value<'_>| matches!(value.text.first(), Some(b'(' | b'[' | b'{' | b'<'));
-    if start.is_some_and(starts) || (first.values.is_empty() && first.attributes.is_some()) {
-        let token = texts.first().copied().unwrap_or_default();
-        return Err(Problem::NotAnEdgeList {
-            token: shown(token.trim_ascii()),
-        });
-    }
-    if let Some(text) = texts.first()
-        && text.starts_with(b"sep=")
-        && text.trim_ascii().len() <= 5
-    {
-        return Err(Problem::malformed(
-            format!("{} is a line for Excel", shown(text.trim_ascii())),
-            "remove it",
-        ));
-    }
-    if options.columns.is_some() {
-        return Ok(());
-    }
-    let letter = |row: &Row<'_>| match &row.values[..] {
-        [letter, tail, head, ..] if is_integer(tail) && is_integer(head) => match letter.text[..] {
-            [letter] if letter.is_ascii_alphabetic() => Some(letter),
-            _ => None,
-        },
-        _ => None,
-    };
-    if let Some(start) = letter(first)
-        && rows.len() > 1
-        && rows.iter().all(|row| letter(row) == Some(start))
-    {
-        return Err(Problem::LettersInFront {
-            letter: shown(&[start]),
-        });
-    }
-    // As in: 3 -> 0
-    let between = |row: &Row<'_>| match &row.values[..] {
-        [_, middle, _, ..] if !middle.quoted => Some(middle.text.to_vec()),
-        _ => None,
-    };
-    let ends_are_numbers = |row: &Row<'_>| match &row.values[..] {
-        [tail, _, head, ..] => is_integer(tail) && is_integer(head),
-        _ => false,
-    };
-    if options.header != Some(true)
-        && let Some(middle) = between(first)
-        && !middle.is_empty()
-        && !is_number(&middle)
-        && (middle.iter().all(u8::is_ascii_punctuation)
-            || rows.len() > 1 && rows.iter().all(ends_are_numbers))
-        && rows
-            .iter()
-            .all(|row| between(row).as_ref() == Some(&middle))
-    {
-        return Err(Problem::Connective {
-            token: shown(&middle),
-        });
-    }
-    if options.delimiter.is_some() {
-        return Ok(());
-    }
-    // Numbers that both tabs and blanks, or commas and blanks, stand between.
-    for (row, text) in rows.iter().zip(texts) {
-        let text = text.trim_ascii();
-        let mut tokens = text
-            .split(u8::is_ascii_whitespace)
-            .filter(|token| !token.is_empty());
-        let numbers = |value: &Value<'_>| {
-            let mut parts = value.text.split(|&byte| byte == b' ');
-            !value.quoted
-                && value.text.contains(&b' ')
-                && parts.all(|p| !p.is_empty() && is_number(p))
-        };
-        let mixed = text.contains(&b'\t') || delimiter == Delimiter::Byte(b'\t');
-        if mixed && text.contains(&b' ') && tokens.all(is_number) {
-            return Err(Problem::TabsAndBlanks);
-        }
-        if matches!(delimiter, Delimiter::Byte(b',' | b';')) && row.values.iter().any(numbers) {
-            return Err(Problem::NumbersWithCommas { row: shown(text) });
-        }
-    }
-    let odd = |value: &Value<'_>| {
-        let ends = [value.text.first(), value.text.last()];
-        !value.quoted
-            && ends
-                .iter()
-                .flatten()
-                .any(|byte| matches!(byte, b',' | b';' | b'|'))
-    };
-    if let Some(value) = first.values.iter().find(|value| odd(value)) {
-        return Err(Problem::OddDelimiter {
-            token: shown(&value.text),
-        });
-    }
-    Ok(())
-}
-
-/// Refuses columns whose meaning nothing tells.
-fn refuse_unknown_columns(
-    rows: &[Row<'_>],
-    width: usize,
-    weight: Option<usize>,
-) -> Result<(), Problem> {
-    let of_width: Vec<&Row<'_>> = rows
-        .iter()
-        .filter(|row| row.values.len() == width)
-        .collect();
-    if width > MOST_COLUMNS {
-        return Err(Problem::TooManyColumns { columns: width });
-    }
-    let unknown = |row: &&Row<'_>| first_unknown(&row.values, weight);
-    if let Some(token) = of_width.first().and_then(unknown) {
-        return Err(Problem::ColumnUnknown { token });
-    }
-    if width > 2 && rows.len() == width && of_width.len() == width && is_matrix(&of_width) {
-        return Err(Problem::Matrix { rows: width });
-    }
-    Ok(())
-}
-
-/// The first value behind the ends, other than a weight, that is no number.
-pub(super) fn first_unknown(values: &[Value<'_>], weight: Option<usize>) -> Option<String> {
-    let mut others = values.iter().enumerate().skip(2);
-    let odd = others.find(|(column, value)| {
-        Some(*column) != weight && !value.text.is_empty() && !is_number(&value.text)
-    });
-    odd.map(|(_, value)| shown(&value.text))
-}
-
-/// Whether as many rows as columns are an adjacency matrix: symmetric, or without loops.
-fn is_matrix(rows: &[&Row<'_>]) -> bool {
-    let entry = |i: usize, j: usize| &rows[i].values[j].text;
-    let all = 0..rows.len();
-    let numbers = all
-        .clone()
-        .all(|i| all.clone().all(|j| is_number(entry(i, j))));
-    let symmetric = all
-        .clone()
-        .all(|i| all.clone().all(|j| entry(i, j) == entry(j, i)));
-    numbers && (symmetric || all.clone().all(|i| &entry(i, i)[..] == b"0"))
 }
 
 /// Whether vertices are numbers, by those of the first row.
@@ -600,9 +355,7 @@ fn vertices_are_numbers(
             _ if value.quoted => false,
             _ if value.text.starts_with(b"-") && is_number(&value.text) => true,
             _ if is_number(&value.text) => {
-                return Err(Problem::NotAVertexNumber {
-                    token: shown(&value.text),
-                });
+                return Err(not_a_vertex_number(&shown(&value.text)));
             }
             _ => false,
         };
@@ -711,7 +464,7 @@ fn weight_from(
         WeightChoice::Column(column) if *column <= width => {
             Ok(Some(WeightFrom::Column(column - 1)))
         }
-        WeightChoice::Column(column) => Err(Problem::WeightMissing { column: *column }),
+        WeightChoice::Column(column) => Err(weight_missing(*column)),
         WeightChoice::Named(name) if attributes => Ok(Some(WeightFrom::Attribute(name.clone()))),
         WeightChoice::Named(name) => match find_name(words, name).filter(|_| is_header) {
             Some(column) => Ok(Some(WeightFrom::Column(column))),
@@ -728,7 +481,7 @@ fn weight_from(
         {
             Ok(Some(WeightFrom::Column(USUAL_WEIGHTS)))
         }
-        WeightChoice::Usual => Err(Problem::NoWeights),
+        WeightChoice::Usual => Err(Problem::no_weights()),
     }
 }
 
@@ -739,14 +492,14 @@ fn find_name(words: &[&[u8]], name: &str) -> Option<usize> {
 }
 
 fn no_such_column(name: &str, words: &[&[u8]]) -> Problem {
-    Problem::NoSuchColumn {
-        column: shown(name.as_bytes()),
-        columns: if words.is_empty() {
-            "there is no header".into()
-        } else {
-            format!("there are {}", shown_row(words))
-        },
-    }
+    let columns = match words {
+        [] => "there is no header".into(),
+        words => format!("there are {}", shown_row(words)),
+    };
+    Problem::malformed(
+        format!("there is no column {}", shown(name.as_bytes())),
+        columns,
+    )
 }
 
 fn shown_row(words: &[&[u8]]) -> String {
@@ -786,7 +539,7 @@ fn is_single_number(row: &Row<'_>) -> bool {
 }
 
 /// Whether a value is a plain number without sign and point.
-fn is_integer(value: &Value<'_>) -> bool {
+pub(super) fn is_integer(value: &Value<'_>) -> bool {
     !value.text.is_empty() && value.text.iter().all(u8::is_ascii_digit)
 }
 

@@ -8,17 +8,19 @@
 mod columns;
 mod header;
 mod layout;
+mod options;
 mod python_dict;
+mod refusals;
 mod rows;
 
-pub use layout::{Column, Columns, Delimiter, EdgeListOptions};
+pub use options::{Column, Columns, Delimiter, EdgeListOptions};
 
 use memchr::memmem;
 use rayon::prelude::*;
 
 use self::columns::is_comment;
 use self::layout::{Ends, First, Layout, Sign};
-use self::rows::Rows;
+use self::rows::{Rows, one_column, ragged};
 use super::parsed::Parsed;
 use crate::graph::blocks::{self, Cut};
 use crate::graph::builder::Piece;
@@ -26,7 +28,7 @@ use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
 use crate::graph::numbering::{self, Coded, Dictionary};
 use crate::graph::tokens::shown;
-use crate::graph::weights::WeightList;
+use crate::graph::weights::Weight;
 use crate::graph::{EdgeList, Labels, WeightOptions};
 
 /// Reads all edges. Without `names`, the first edge decides whether vertices are numbers.
@@ -49,9 +51,30 @@ pub(in crate::graph) fn read(
         notes.push(format!("line {first_line} {note}"));
     }
     if layout.counts_rows && count_rows(&read) {
-        return Err(Problem::FirstColumnCounts);
+        return Err(Problem::unfit(
+            "the first column counts the rows: it may be a number of the edge, or where the edge \
+             starts",
+            "say which columns are the ends: --columns source=1,target=2 or --columns \
+             source=2,target=3",
+        ));
     }
     parsed(read, &layout, weights, declared, options, notes)
+}
+
+/// A first row that may be a header or an edge.
+fn header_or_edge(row: &str) -> Problem {
+    Problem::malformed(
+        format!("the first row, {row}, may be a header or an edge"),
+        "say which: --header yes or --header no",
+    )
+}
+
+/// `--vertices` for names.
+fn vertices_of_names() -> Problem {
+    Problem::unfit(
+        "--vertices declares numbers, but vertices are called by names here",
+        "leave it out",
+    )
 }
 
 /// What comments in front of the rows declare, as SNAP does: `# Nodes: N Edges: M`.
@@ -140,9 +163,9 @@ fn decide_first(
                 (Sign::End | Sign::None, true) => false,
                 (Sign::None, false) if rows == 0 => false,
                 (Sign::Sure, true) | (Sign::None, false) => {
-                    return Err(Problem::HeaderOrEdge {
-                        row: header.ends.each_ref().map(|end| shown(end)).join(" "),
-                    });
+                    return Err(header_or_edge(
+                        &header.ends.each_ref().map(|end| shown(end)).join(" "),
+                    ));
                 }
             };
             if is_header {
@@ -175,28 +198,19 @@ fn decide_first(
                 return if header {
                     Ok(Some(size_note(text, *vertices)))
                 } else {
-                    Err(Problem::OneColumn {
-                        token: shown(text.as_bytes()),
-                    })
+                    Err(one_column(text.as_bytes()))
                 };
             };
             match (header, *edge) {
                 (false, true) if counts_vertices(&read[skip..], *vertices, edges) => {
-                    Err(Problem::HeaderOrEdge {
-                        row: shown(text.as_bytes()),
-                    })
+                    Err(header_or_edge(&shown(text.as_bytes())))
                 }
                 (false, true) => Ok(None),
-                (false, false) => Err(Problem::Ragged {
-                    columns: text.split(' ').count(),
-                    expected: layout.columns,
-                }),
+                (false, false) => Err(ragged(text.split(' ').count(), layout.columns)),
                 (true, edge) => {
                     let vertex = |number| later(read, &|coded| coded.has_number(number), skip);
                     if edge && (rows == 0 || (vertex(*vertices) && vertex(edges))) {
-                        return Err(Problem::HeaderOrEdge {
-                            row: shown(text.as_bytes()),
-                        });
+                        return Err(header_or_edge(&shown(text.as_bytes())));
                     }
                     read.drain(..skip);
                     Ok(Some(size_note(text, *vertices)))
@@ -217,7 +231,7 @@ fn counts_vertices(read: &[Rows], vertices: u64, edges: u64) -> bool {
     let ranges = read.par_iter().filter_map(|rows| rows.coded.range());
     let range = ranges.reduce_with(|(a, b), (c, d)| (a.min(c), b.max(d)));
     let from_1 = match range {
-        Some((0, high)) if high + 1 == vertices => false,
+        Some((0, high)) if high.checked_add(1) == Some(vertices) => false,
         Some((1, high)) if high == vertices => true,
         _ => return false,
     };
@@ -271,7 +285,7 @@ fn parsed(
     mut notes: Vec<String>,
 ) -> Result<Parsed, Problem> {
     let unused = read.iter().any(|rows| rows.unused_weights);
-    let (mut coded, lists): (Vec<Coded>, Vec<WeightList>) = read
+    let (mut coded, lists): (Vec<Coded>, Vec<Vec<Weight>>) = read
         .into_iter()
         .map(|rows| (rows.coded, rows.weights))
         .unzip();
@@ -280,7 +294,7 @@ fn parsed(
     let found = labels.len();
     if let Some(count) = options.vertices {
         if !numbers {
-            return Err(Problem::VerticesOfNames);
+            return Err(vertices_of_names());
         }
         labels = with_declared(labels, count)?;
     }
@@ -321,16 +335,16 @@ fn with_declared(labels: Labels, count: u64) -> Result<Labels, Problem> {
     let mut numbers: Vec<u64> = match labels {
         Labels::Consecutive { first, count } => (first..).take(count).collect(),
         Labels::Numbers(numbers) => numbers,
-        Labels::Names { .. } => return Err(Problem::VerticesOfNames),
+        Labels::Names { .. } => return Err(vertices_of_names()),
     };
     let low = numbers.par_iter().min().copied().unwrap_or(0);
     let high = numbers.par_iter().max().copied().unwrap_or(0);
     let first = u64::from(low > 0);
     if !numbers.is_empty() && high >= count + first {
-        return Err(Problem::VerticesTooFew {
-            count,
-            number: high,
-        });
+        return Err(Problem::unfit(
+            format!("--vertices {count} declares numbers below the {high} that the file has"),
+            "give a larger one",
+        ));
     }
     let mut seen = Vec::new();
     super::parsed::reserve(&mut seen, count as usize)?;

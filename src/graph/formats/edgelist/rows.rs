@@ -3,22 +3,23 @@
 use memchr::memchr;
 
 use super::columns::{Value, cut, is_comment};
-use super::layout::{Layout, WeightFrom, first_unknown};
+use super::layout::{Layout, WeightFrom};
 use super::python_dict;
+use super::refusals::first_unknown;
 use crate::graph::blocks::{Failure, Parsed};
 use crate::graph::error::Problem;
 use crate::graph::formats::fast::{decimal_end, line_end, skip_delimiter};
 use crate::graph::labels::NameInterner;
-use crate::graph::numbering::{Coded, Codes, Dictionary, TOO_MANY};
+use crate::graph::numbering::{Coded, Codes, Dictionary, too_many};
 use crate::graph::tokens::{Scan, Tokens, plain_number, shown};
-use crate::graph::weights::{Weight, WeightList};
+use crate::graph::weights::Weight;
 
 /// What a block has.
 #[derive(Debug)]
 pub(super) struct Rows {
     pub coded: Coded,
     /// One for each edge, if they were asked for.
-    pub weights: WeightList,
+    pub weights: Vec<Weight>,
     /// The first and the last source, if sources count the rows.
     pub counted: Option<(u64, u64)>,
     /// Whether some attributes have a weight that was not asked for.
@@ -39,7 +40,7 @@ enum Ends {
 struct Reading<'l> {
     layout: &'l Layout,
     ends: Ends,
-    weights: WeightList,
+    weights: Vec<Weight>,
     /// The source of the first row.
     start: Option<u64>,
     /// The source that the next row has if sources count the rows.
@@ -61,7 +62,7 @@ pub(super) fn parse(text: &[u8], layout: &Layout) -> Parsed<Rows> {
     let mut reading = Reading {
         layout,
         ends,
-        weights: WeightList::default(),
+        weights: Vec::new(),
         start: None,
         next: None,
         unused_weights: false,
@@ -157,25 +158,17 @@ impl Reading<'_> {
         if let Some(attributes) = &attributes
             && !attributes.text.ends_with(b"}")
         {
-            return Err(Problem::AttributesUnknown {
-                token: shown(&attributes.text),
-            });
+            return Err(attributes_unknown(attributes));
         }
         if values.len() != layout.columns {
             return Err(match &values[..] {
-                [only] if attributes.is_none() => Problem::OneColumn {
-                    token: shown(&only.text),
-                },
-                _ => Problem::Ragged {
-                    columns: values.len(),
-                    expected: layout.columns,
-                },
+                [only] if attributes.is_none() => one_column(&only.text),
+                _ => ragged(values.len(), layout.columns),
             });
         }
         let (Some(source), Some(target)) = (values.get(layout.source), values.get(layout.target))
         else {
-            let token = shown(row);
-            return Err(Problem::OneColumn { token });
+            return Err(one_column(row));
         };
         let weight_column = match &layout.weight {
             Some(WeightFrom::Column(column)) => Some(*column),
@@ -184,7 +177,7 @@ impl Reading<'_> {
         if layout.plain
             && let Some(token) = first_unknown(values, weight_column)
         {
-            return Err(Problem::ColumnUnknown { token });
+            return Err(column_unknown(&token));
         }
         let weight = match &layout.weight {
             None => {
@@ -195,7 +188,7 @@ impl Reading<'_> {
             }
             Some(WeightFrom::Column(column)) => match values.get(*column) {
                 Some(value) if !value.text.is_empty() => Some(Weight::parse(&value.text)?),
-                _ => return Err(Problem::WeightMissing { column: column + 1 }),
+                _ => return Err(weight_missing(column + 1)),
             },
             Some(WeightFrom::Attribute(key)) => Some(attribute_weight(attributes.as_ref(), key)?),
         };
@@ -203,8 +196,8 @@ impl Reading<'_> {
             Ends::Names(codes, names) => {
                 // In quotes an empty name is one.
                 let mut code = |value: &Value<'_>| match &value.text[..] {
-                    [] if !value.quoted => Err(Problem::EmptyName),
-                    name => names.intern(name).ok_or(TOO_MANY),
+                    [] if !value.quoted => Err(no_name()),
+                    name => names.intern(name).ok_or_else(too_many),
                 };
                 let edge = [code(source)?, code(target)?];
                 codes.push(edge);
@@ -246,32 +239,92 @@ impl Reading<'_> {
     }
 }
 
+const AS_NAMES: &str = "read vertices as names with --format labels";
+
+/// A row has one column.
+pub(super) fn one_column(text: &[u8]) -> Problem {
+    Problem::malformed(
+        format!("expected two columns, found only {}", shown(text)),
+        "write an edge as two vertices with a blank between them",
+    )
+}
+
+/// Rows differ in length.
+pub(super) fn ragged(columns: usize, expected: usize) -> Problem {
+    Problem::malformed(
+        format!("this row has {columns} columns, other rows have {expected}"),
+        "an edge list has equally many in all; adjacency lists, matrices and other formats are no \
+         edge lists",
+    )
+}
+
+/// A column behind the ends is no number.
+pub(super) fn column_unknown(token: &str) -> Problem {
+    Problem::malformed(
+        format!("{token} is not a number, and nothing says what its column is"),
+        "name the columns of the ends: --columns source=1,target=2",
+    )
+}
+
+/// There is no column, from 1, of weights.
+pub(super) fn weight_missing(column: usize) -> Problem {
+    Problem::malformed(
+        format!("there is no column {column} to take a weight from"),
+        "give every edge a weight, name another column, or leave --weighted out",
+    )
+}
+
+/// A vertex of a list of numbers is none.
+pub(super) fn not_a_vertex_number(token: &str) -> Problem {
+    Problem::malformed(
+        format!("{token} is not a vertex number, but the file starts with numbers"),
+        AS_NAMES,
+    )
+}
+
+/// Attributes behind an edge are no dictionary of plain values.
+fn attributes_unknown(attributes: &Value<'_>) -> Problem {
+    Problem::malformed(
+        format!(
+            "{} are not attributes as networkx writes them",
+            shown(&attributes.text)
+        ),
+        "write the weight as a third column",
+    )
+}
+
+fn no_name() -> Problem {
+    Problem::malformed("a vertex has no name", "write an edge as two vertices")
+}
+
 /// The number that a vertex is called by.
 fn vertex(value: &Value<'_>) -> Result<u64, Problem> {
     let token = shown(&value.text);
     let mut tokens = Tokens::new(&value.text);
     match tokens.number() {
         Scan::Number(id) if tokens.at_end() => Ok(id),
-        Scan::TooLarge(_) => Err(Problem::VertexTooLarge { token }),
-        Scan::End => Err(Problem::EmptyName),
+        Scan::TooLarge(_) => Err(Problem::malformed(
+            format!("vertex number {token} does not fit in 64 bits"),
+            AS_NAMES,
+        )),
+        Scan::End => Err(no_name()),
         Scan::Other([b'-', digits @ ..])
             if matches!(Tokens::new(digits).number(), Scan::Number(_)) =>
         {
-            Err(Problem::NegativeVertex { token })
+            Err(Problem::malformed(
+                format!("negative vertex number {token}"),
+                "number vertices from 0, or read them as names with --format labels",
+            ))
         }
-        _ => Err(Problem::NotAVertexNumber { token }),
+        _ => Err(not_a_vertex_number(&token)),
     }
 }
 
 /// The weight in the attributes that networkx wrote behind an edge.
 fn attribute_weight(attributes: Option<&Value<'_>>, key: &str) -> Result<Weight, Problem> {
-    let missing = || Problem::AttributeMissing {
-        name: shown(key.as_bytes()),
-    };
+    let missing = || Problem::attribute_missing(&shown(key.as_bytes()));
     let attributes = attributes.ok_or_else(missing)?;
     let value = python_dict::value(&attributes.text, key.as_bytes());
-    let value = value.map_err(|()| Problem::AttributesUnknown {
-        token: shown(&attributes.text),
-    })?;
+    let value = value.map_err(|()| attributes_unknown(attributes))?;
     Weight::parse(value.ok_or_else(missing)?)
 }

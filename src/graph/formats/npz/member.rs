@@ -77,8 +77,7 @@ pub(super) struct Member {
 }
 
 fn damaged(reason: impl Into<String>) -> Problem {
-    let reason = reason.into();
-    Problem::Damaged { kind: KIND, reason }
+    Problem::damaged(KIND, reason.into())
 }
 
 fn directory(reader: impl Read + Seek, archive: &Archive) -> Result<Vec<Member>, Problem> {
@@ -125,7 +124,7 @@ fn directory(reader: impl Read + Seek, archive: &Archive) -> Result<Vec<Member>,
             .checked_add(member.compressed)
             .is_some_and(|end| end <= bytes);
         if !fits || !deflated && member.compressed != member.size {
-            return Err(Problem::Truncated { kind: KIND });
+            return Err(Problem::truncated(KIND));
         }
         members.push(member);
     }
@@ -272,6 +271,10 @@ impl Member {
 type First = Mutex<Option<(usize, Problem)>>;
 
 impl Array<'_> {
+    pub fn is_integer(&self) -> bool {
+        matches!(self.kind, Kind::Signed | Kind::Unsigned)
+    }
+
     /// All values, each made of its bytes, which are turned to have the lowest first. A value that
     /// does not do is told by its position.
     ///

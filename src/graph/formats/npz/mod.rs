@@ -5,28 +5,23 @@
 //! program writes has labels beside the matrix. A matrix whose rows are as a graph has them becomes
 //! the graph as it is; any other goes through a list of its entries.
 
+mod matrix;
 mod member;
+mod number;
 
 use rayon::prelude::*;
 
+use super::foreign::{self, Foreign};
 use super::names::consecutive_or;
-use super::symmetry::{edge_hash, weight_hash};
 use crate::graph::error::Problem;
-use crate::graph::rows::Rows;
 use crate::graph::tokens::shown;
-use crate::graph::weights::{Weight, WeightList};
-use crate::graph::{
-    BuildError, Csr, EdgeList, Graph, Labels, Vertex, WeightChoice, WeightIs, WeightOptions,
-};
+use crate::graph::weights::Weight;
+use crate::graph::{BuildError, Graph, Labels, WeightChoice, WeightOptions};
 
+use matrix::{Matrix, Weights, built};
 pub(in crate::graph) use member::Archive;
 use member::{Array, Kind, Member};
-
-/// Rows that a task checks.
-const ROWS_PER_TASK: usize = 1 << 12;
-
-/// Entries that a task checks.
-const ENTRIES_PER_TASK: usize = 1 << 16;
+use number::{Number, number};
 
 const SAVE: &str =
     "save the adjacency matrix: scipy.sparse.save_npz('g.npz', scipy.sparse.csr_array(A))";
@@ -39,7 +34,7 @@ pub(in crate::graph) fn read(
     directed: bool,
 ) -> Result<Graph, Problem> {
     if weights.is_some_and(|weights| weights.choice != WeightChoice::Usual) {
-        return Err(Problem::WeightColumn);
+        return Err(Problem::weight_column());
     }
     let members = archive.members()?;
     let file = File {
@@ -73,40 +68,6 @@ enum Layout {
     Coo,
 }
 
-/// The positions of a matrix's entries.
-enum Matrix {
-    /// Row by row, or column by column.
-    Compressed {
-        offsets: Vec<u32>,
-        targets: Vec<u32>,
-    },
-    /// In any order.
-    Coordinates { rows: Vec<u32>, columns: Vec<u32> },
-}
-
-/// The weight of every entry, and what weights mean.
-type Weights = (Vec<Weight>, WeightIs);
-
-impl Matrix {
-    fn entries(&self) -> usize {
-        match self {
-            Matrix::Compressed { targets, .. } => targets.len(),
-            Matrix::Coordinates { rows, .. } => rows.len(),
-        }
-    }
-
-    /// Row and column of an entry.
-    fn position(&self, entry: usize) -> (u32, u32) {
-        match self {
-            Matrix::Compressed { offsets, targets } => {
-                let row = offsets.partition_point(|&end| end as usize <= entry) - 1;
-                (row as u32, targets[entry])
-            }
-            Matrix::Coordinates { rows, columns } => (rows[entry], columns[entry]),
-        }
-    }
-}
-
 struct File<'s> {
     archive: &'s Archive,
     members: &'s [Member],
@@ -130,23 +91,16 @@ impl<'s> File<'s> {
             return Err(self.something_else());
         };
         let unknown = || Problem::unfit("the matrix has no layout that is known", DAMAGED);
-        // Some versions of SciPy write text of four bytes per character.
-        let step = match array.kind {
-            Kind::Bytes => 1,
-            Kind::Text => 4,
-            _ => return Err(unknown()),
-        };
-        if array.width > 64 || array.count != 1 {
+        if !matches!(array.kind, Kind::Bytes | Kind::Text) || array.width > 64 || array.count != 1 {
             return Err(unknown());
         }
+        // Some versions of SciPy write text of four bytes per character.
         let texts = array.values([0; 64], |bytes| {
             let mut text = [0; 64];
-            for (slot, character) in text.iter_mut().zip(bytes.chunks(step)) {
-                *slot = match character {
-                    [first, rest @ ..] if rest.iter().all(|&byte| byte == 0) => *first,
-                    _ => b'?',
-                };
-            }
+            let letters = bytes.iter().filter(|&&byte| byte != 0);
+            text.iter_mut()
+                .zip(letters)
+                .for_each(|(slot, &letter)| *slot = letter);
             Ok(text)
         });
         let texts = texts.map_err(|(_, problem)| problem)?;
@@ -158,7 +112,8 @@ impl<'s> File<'s> {
             b"coo" => Ok(Layout::Coo),
             other => Err(Problem::unfit(
                 format!("sparse matrices of layout {} are not read", shown(other)),
-                "convert it: python3 -c \"import scipy.sparse as sp; sp.save_npz('csr.npz', sp.load_npz('g.npz').tocsr())\"",
+                "convert it: python3 -c \"import scipy.sparse as sp; sp.save_npz('csr.npz', \
+                 sp.load_npz('g.npz').tocsr())\"",
             )),
         }
     }
@@ -168,10 +123,7 @@ impl<'s> File<'s> {
         const MOST: usize = 4;
         let names: Vec<&str> = self.members.iter().map(|m| &m.name[..]).collect();
         if names.iter().any(|name| name.starts_with("xl/")) {
-            return Problem::Foreign {
-                name: "an Excel workbook",
-                remedy: "convert it: python3 -c \"import pandas as pd; pd.read_excel('g.xlsx').to_csv('g.csv', index=False)\"",
-            };
+            return foreign::of_suffix("xlsx").map_or_else(Problem::binary, Foreign::problem);
         }
         let shown: Vec<String> = names
             .iter()
@@ -208,7 +160,7 @@ impl<'s> File<'s> {
             ));
         };
         if rows != columns {
-            return Err(Problem::MtxNotSquare { rows, columns });
+            return Err(Problem::not_square(rows, columns));
         }
         super::parsed::check_vertices(rows)?;
         Ok(rows as usize)
@@ -250,8 +202,8 @@ impl<'s> File<'s> {
     }
 
     fn compressed(&self, vertices: usize) -> Result<Matrix, Problem> {
-        let offsets = self.positions("indptr", u64::from(u32::MAX))?;
-        let targets = self.positions("indices", vertices as u64)?;
+        let offsets = self.positions("indptr", u32::MAX)?;
+        let targets = self.positions("indices", last(vertices))?;
         let ends = offsets.len() == vertices + 1
             && offsets.first() == Some(&0)
             && offsets.last() == Some(&(targets.len() as u32))
@@ -266,8 +218,8 @@ impl<'s> File<'s> {
     }
 
     fn coordinates(&self, vertices: usize) -> Result<Matrix, Problem> {
-        let rows = self.positions("row", vertices as u64)?;
-        let columns = self.positions("col", vertices as u64)?;
+        let rows = self.positions("row", last(vertices))?;
+        let columns = self.positions("col", last(vertices))?;
         if rows.len() != columns.len() {
             return Err(Problem::unfit(
                 "the matrix has more rows than columns of entries",
@@ -277,55 +229,39 @@ impl<'s> File<'s> {
         Ok(Matrix::Coordinates { rows, columns })
     }
 
-    /// An array of integers below `end`, or up to it where it is that of 32 bits.
-    fn positions(&self, name: &str, end: u64) -> Result<Vec<u32>, Problem> {
+    /// An array of integers from 0 to `last`.
+    fn positions(&self, name: &str, last: u32) -> Result<Vec<u32>, Problem> {
         let array = self.required(name)?;
         if array.count > u32::MAX as usize {
             let arcs = array.count;
             return Err(BuildError::TooManyArcs { arcs }.into());
         }
-        let outside = |value: i128| {
-            Problem::unfit(
-                format!("{value} in the array {name} is no position in the matrix"),
+        let checked = |value: Number| match value {
+            Number::Integer(value) if (0..=last.into()).contains(&value) => Ok(value as u32),
+            other => Err(Problem::unfit(
+                format!("{other} in the array {name} is no position in the matrix"),
                 DAMAGED,
-            )
+            )),
         };
-        let last = if end == u64::from(u32::MAX) {
-            end
-        } else {
-            end.saturating_sub(1)
+        let number = number(&array).filter(|_| matches!(array.width, 4 | 8));
+        let Some(number) = number.filter(|_| array.is_integer()) else {
+            return Err(other_kind(&array, name, "int32 or int64"));
         };
-        let checked = |value: i64| match u32::try_from(value) {
-            Ok(value) if u64::from(value) <= last => Ok(value),
-            _ => Err(outside(value.into())),
-        };
-        let values = match (array.kind, array.width) {
-            (Kind::Signed | Kind::Unsigned, 4) => {
-                let signed = array.kind == Kind::Signed;
-                let most = if signed { i32::MAX as u64 } else { u64::MAX };
-                // Negative numbers are above it.
-                let (words, above) = array.words(last.min(most) as u32)?;
-                let Some(&word) = words
-                    .iter()
-                    .find(|&&w| above && u64::from(w) > last.min(most))
-                else {
-                    return Ok(words);
-                };
-                return Err(outside(if signed {
-                    (word as i32).into()
-                } else {
-                    word.into()
-                }));
+        if array.width == 4 {
+            // Negative numbers are above it.
+            let most = if array.kind == Kind::Signed {
+                i32::MAX as u32
+            } else {
+                u32::MAX
+            };
+            let most = most.min(last);
+            let (words, above) = array.words(most)?;
+            if above && let Some(word) = words.iter().find(|&&word| word > most) {
+                checked(number(&word.to_le_bytes()))?;
             }
-            (Kind::Signed, 8) => array.values(0, |b| checked(i64::from_le_bytes(eight(b)))),
-            (Kind::Unsigned, 8) => array.values(0, |b| {
-                let value = u64::from_le_bytes(eight(b));
-                i64::try_from(value)
-                    .map_err(|_| outside(value.into()))
-                    .and_then(checked)
-            }),
-            _ => return Err(other_kind(&array, name, "int32 or int64")),
-        };
+            return Ok(words);
+        }
+        let values = array.values(0, |bytes| checked(number(bytes)));
         values.map_err(|(_, problem)| problem)
     }
 
@@ -348,11 +284,7 @@ impl<'s> File<'s> {
         let at = |(entry, problem): (Option<usize>, Problem)| match entry {
             Some(entry) => {
                 let (row, column) = matrix.position(entry);
-                Problem::AtEntry {
-                    row: row.into(),
-                    column: column.into(),
-                    problem: Box::new(problem),
-                }
+                problem.at_entry(row, column)
             }
             None => problem,
         };
@@ -375,11 +307,16 @@ impl<'s> File<'s> {
             return Ok((None, !all_one));
         };
         if array.kind == Kind::Bool {
-            return Err(Problem::NoWeights);
+            return Err(Problem::no_weights());
         }
         let list = array.values(Weight::Float(0.0), |bytes| number(bytes).weight());
         Ok((Some((list.map_err(at)?, options.meaning)), false))
     }
+}
+
+/// The largest number of a vertex.
+fn last(vertices: usize) -> u32 {
+    vertices.saturating_sub(1) as u32
 }
 
 fn explicit_zero() -> Problem {
@@ -399,78 +336,10 @@ fn other_kind(array: &Array<'_>, name: &str, wanted: &str) -> Problem {
     )
 }
 
-/// Up to eight bytes, the lowest first, as eight.
-fn eight(bytes: &[u8]) -> [u8; 8] {
-    let mut all = [0; 8];
-    for (slot, byte) in all.iter_mut().zip(bytes) {
-        *slot = *byte;
-    }
-    all
-}
-
-/// A value of a matrix.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Number {
-    Integer(i128),
-    Float(f64),
-    Single(f32),
-}
-
-/// How the values of an array are numbers, if they are.
-fn number(array: &Array<'_>) -> Option<fn(&[u8]) -> Number> {
-    match (array.kind, array.width) {
-        (Kind::Bool, 1) => Some(|b| Number::Integer(i128::from(b[0] != 0))),
-        (Kind::Signed, 1) => Some(|b| Number::Integer(i8::from_le_bytes([b[0]]).into())),
-        (Kind::Signed, 2) => Some(|b| Number::Integer(i16::from_le_bytes([b[0], b[1]]).into())),
-        (Kind::Signed, 4) => {
-            Some(|b| Number::Integer((i64::from_le_bytes(eight(b)) as i32).into()))
-        }
-        (Kind::Signed, 8) => Some(|b| Number::Integer(i64::from_le_bytes(eight(b)).into())),
-        (Kind::Unsigned, 1 | 2 | 4 | 8) => {
-            Some(|b| Number::Integer(u64::from_le_bytes(eight(b)).into()))
-        }
-        (Kind::Float, 4) => {
-            Some(|b| Number::Single(f32::from_bits(u64::from_le_bytes(eight(b)) as u32)))
-        }
-        (Kind::Float, 8) => Some(|b| Number::Float(f64::from_le_bytes(eight(b)))),
-        _ => None,
-    }
-}
-
-impl Number {
-    /// As the shortest decimal that is this number, so that 0.1 + 0.2 is 0.3.
-    fn weight(self) -> Result<Weight, Problem> {
-        const EXACT: f64 = 9.0e15;
-        let integer = match self {
-            Number::Integer(value) => Some(value),
-            Number::Float(value) if value.fract() == 0.0 && value.abs() < EXACT => {
-                Some(value as i128)
-            }
-            Number::Float(_) | Number::Single(_) => None,
-        };
-        let text = match (integer, self) {
-            (Some(value), _) => {
-                // What does not end in a zero needs no text.
-                if let (1.., Ok(mantissa)) = (value, u64::try_from(value))
-                    && mantissa % 10 != 0
-                {
-                    let exponent = 0;
-                    return Ok(Weight::Decimal { mantissa, exponent });
-                }
-                value.to_string()
-            }
-            (None, Number::Float(value)) => format!("{value:e}"),
-            (None, Number::Single(value)) => format!("{value:e}"),
-            (None, Number::Integer(value)) => value.to_string(),
-        };
-        Weight::parse(text.as_bytes())
-    }
-}
-
 /// All values of an array of integers that are not negative.
 fn integers(array: &Array<'_>, name: &str) -> Result<Vec<u64>, Problem> {
     let number = number(array)
-        .filter(|_| matches!(array.kind, Kind::Signed | Kind::Unsigned))
+        .filter(|_| array.is_integer())
         .ok_or_else(|| other_kind(array, name, "integers"))?;
     let values = array.values(0, |bytes| match number(bytes) {
         Number::Integer(value) => u64::try_from(value).map_err(|_| {
@@ -479,156 +348,4 @@ fn integers(array: &Array<'_>, name: &str) -> Result<Vec<u64>, Problem> {
         Number::Float(_) | Number::Single(_) => Ok(0),
     });
     values.map_err(|(_, problem)| problem)
-}
-
-/// What the entries of a matrix have shown.
-#[derive(Debug, Clone, Copy)]
-struct Shown {
-    /// Whether each row ascends, without repeats and without the row's own number.
-    ordered: bool,
-    /// Sum over all entries of the hash of their edge, with the sign of their direction: zero when
-    /// each edge is there equally often in both directions. With the weights in the hashes.
-    balance: u64,
-}
-
-impl Shown {
-    const NOTHING: Shown = Shown {
-        ordered: true,
-        balance: 0,
-    };
-
-    fn and(self, other: Shown) -> Shown {
-        Shown {
-            ordered: self.ordered && other.ordered,
-            balance: self.balance.wrapping_add(other.balance),
-        }
-    }
-
-    #[inline]
-    fn add(&mut self, row: u32, column: u32, weight: Option<Weight>) {
-        if row == column {
-            return;
-        }
-        let (low, high) = (row.min(column), row.max(column));
-        let edge = edge_hash(low, high);
-        let hash = weight.map_or(edge, |weight| weight_hash(edge, weight));
-        let signed = if row < column {
-            hash
-        } else {
-            hash.wrapping_neg()
-        };
-        self.balance = self.balance.wrapping_add(signed);
-    }
-}
-
-/// Looks at all entries once.
-fn look(matrix: &Matrix, weights: Option<&[Weight]>) -> Shown {
-    let weight = |entry: usize| weights.map(|weights| weights[entry]);
-    match matrix {
-        Matrix::Compressed { offsets, targets } => {
-            let rows = offsets.len() - 1;
-            (0..rows.div_ceil(ROWS_PER_TASK))
-                .into_par_iter()
-                .map(|task| {
-                    let mut shown = Shown::NOTHING;
-                    let first = task * ROWS_PER_TASK;
-                    for row in first..rows.min(first + ROWS_PER_TASK) {
-                        let (start, end) = (offsets[row] as usize, offsets[row + 1] as usize);
-                        let columns = &targets[start..end];
-                        shown.ordered &= columns.is_sorted_by(|a, b| a < b);
-                        for (i, &column) in columns.iter().enumerate() {
-                            shown.ordered &= column != row as u32;
-                            shown.add(row as u32, column, weight(start + i));
-                        }
-                    }
-                    shown
-                })
-                .reduce(|| Shown::NOTHING, Shown::and)
-        }
-        Matrix::Coordinates { rows, columns } => rows
-            .par_chunks(ENTRIES_PER_TASK)
-            .zip(columns.par_chunks(ENTRIES_PER_TASK))
-            .enumerate()
-            .map(|(task, (rows, columns))| {
-                let mut shown = Shown {
-                    ordered: false,
-                    balance: 0,
-                };
-                for (i, (&row, &column)) in rows.iter().zip(columns).enumerate() {
-                    shown.add(row, column, weight(task * ENTRIES_PER_TASK + i));
-                }
-                shown
-            })
-            .reduce(|| Shown::NOTHING, Shown::and),
-    }
-}
-
-/// The graph, from the rows as they are if that is possible.
-fn built(
-    matrix: Matrix,
-    weights: Option<(Vec<Weight>, WeightIs)>,
-    weights_dropped: bool,
-    transposed: bool,
-    labels: Labels,
-    directed: bool,
-) -> Result<Graph, BuildError> {
-    let list = weights.as_ref().map(|(list, _)| &list[..]);
-    let shown = look(&matrix, list);
-    let symmetric = shown.balance == 0;
-    let as_it_is = symmetric || directed && !transposed;
-    let matrix = match matrix {
-        Matrix::Compressed { offsets, targets } if shown.ordered && as_it_is => {
-            let weights = weights.map(|(weights, meaning)| {
-                let mut list = WeightList::default();
-                weights.into_iter().for_each(|weight| list.push(weight));
-                (list, meaning)
-            });
-            let rows = Rows {
-                csr: Csr::new(offsets, targets),
-                weights,
-                symmetric,
-                weights_dropped,
-            };
-            return rows.build(labels, directed);
-        }
-        other => other,
-    };
-    let mut edges = EdgeList::with_capacity(matrix.entries() / (1 + usize::from(symmetric)));
-    if let Some((_, meaning)) = &weights {
-        edges.take_weights(*meaning);
-    }
-    if weights_dropped {
-        edges.set_weights_dropped();
-    }
-    if symmetric {
-        edges.set_both_ways();
-    }
-    let mut push = |row: Vertex, column: Vertex, entry: usize| {
-        // Of a symmetric matrix the upper triangle says all.
-        if symmetric && row > column {
-            return;
-        }
-        let weight = weights.as_ref().map(|(weights, _)| weights[entry]);
-        if transposed {
-            edges.push_weighted(column, row, weight);
-        } else {
-            edges.push_weighted(row, column, weight);
-        }
-    };
-    match &matrix {
-        Matrix::Compressed { offsets, targets } => {
-            for (row, ends) in offsets.windows(2).enumerate() {
-                for entry in ends[0]..ends[1] {
-                    push(row as Vertex, targets[entry as usize], entry as usize);
-                }
-            }
-        }
-        Matrix::Coordinates { rows, columns } => {
-            for (entry, (&row, &column)) in rows.iter().zip(columns).enumerate() {
-                push(row, column, entry);
-            }
-        }
-    }
-    drop(matrix);
-    edges.build(labels, directed)
 }

@@ -1,0 +1,119 @@
+// What the strategies with an explicit frontier share: `work-efficient`, `hybrid` and `warp`. All
+// vertices reached are kept on a stack in the order of their levels; ends[L] is where level L
+// begins and level L - 1 ends. The deepest level is the frontier.
+//
+// One pass over the frontier does both: its vertices pull sigma from the level before, and claim
+// unseen neighbours for the next level. Levels are not written in this pass, so they are read
+// without atomics; a claim is an atomic operation on a bit map, made only for neighbours that are
+// unseen. A second, short pass writes the levels of what was claimed.
+
+typedef struct {
+    __global uint *stack;
+    __global uint *ends;
+    // A bit per vertex that is on the stack.
+    __global uint *seen;
+    // Vertices on the stack.
+    __local uint *tail;
+} Frontier;
+
+#define SEEN_WORDS(n) ((n) / 32 + 1)
+
+#define FRONTIER_OF_GROUP(tail)                                                               \
+    {                                                                                         \
+        stacks + get_group_id(0) * (size_t)n, level_ends + get_group_id(0) * ((size_t)n + 2), \
+            seen_bits + get_group_id(0) * (size_t)SEEN_WORDS(n), tail                         \
+    }
+
+// Once before the first search of a launch; later ones leave the workspace as they found it.
+void clear_workspace(const Search *s, const Frontier *f) {
+    clear_all(s);
+    for (uint word = get_local_id(0); word < SEEN_WORDS(s->n); word += WORK_GROUP) {
+        f->seen[word] = 0;
+    }
+    barrier(CLK_GLOBAL_MEM_FENCE);
+}
+
+// The root is the frontier.
+void begin_search(const Search *s, const Frontier *f, const uint root) {
+    if (get_local_id(0) == 0) {
+        f->stack[0] = root;
+        f->ends[0] = 0;
+        f->ends[1] = 1;
+        *f->tail = 1;
+        f->seen[root / 32] = 1u << root % 32;
+        s->level[root] = 0;
+        s->sigma[root] = 1;
+    }
+    barrier(BOTH_FENCES);
+}
+
+// Puts an unseen vertex on the stack, unless another work-item did.
+void claim(const Frontier *f, const uint v) {
+    const uint bit = 1u << v % 32;
+    if (!(atomic_or(&f->seen[v / 32], bit) & bit)) f->stack[atomic_inc(f->tail)] = v;
+}
+
+// For arc `first` of the rows of a frontier vertex and every `stride`-th after it: claims unseen
+// neighbours and returns the sum of sigma over those on the level before.
+real expand(const Search *s, const Frontier *f, const uint v, const uint depth, const uint first,
+            const uint stride) {
+    real sum = 0;
+    uint end = s->offsets[v + 1];
+    for (size_t arc = (size_t)s->offsets[v] + first; arc < end; arc += stride) {
+        const uint w = s->targets[arc];
+        const uint level = s->level[w];
+        // In this order: UNSEEN is 0 - 1 too.
+        if (level == UNSEEN) {
+            claim(f, w);
+        } else if (!s->directed && level == depth - 1) {
+            sum += s->sigma[w];
+        }
+    }
+    if (s->directed && depth) {
+        end = s->in_offsets[v + 1];
+        for (size_t arc = (size_t)s->in_offsets[v] + first; arc < end; arc += stride) {
+            const uint u = s->in_targets[arc];
+            if (s->level[u] == depth - 1) sum += s->sigma[u];
+        }
+    }
+    return sum;
+}
+
+// The path count of a frontier vertex is complete. The root has its own already.
+void settle_vertex(const Search *s, const uint v, const uint depth, const real sum,
+                   const uint position) {
+    if (depth == 0) return;
+    s->sigma[v] = sum;
+    begin_coefficient(s, v, sum, position);
+}
+
+// After the pass over the frontier of level `depth`: what was claimed becomes the frontier, on the
+// next level. Returns how many vertices are on the stack. Barriers on both sides.
+uint next_frontier(const Search *s, const Frontier *f, const uint depth, const uint end) {
+    barrier(BOTH_FENCES);
+    const uint tail = *f->tail;
+    for (size_t i = (size_t)end + get_local_id(0); i < tail; i += WORK_GROUP) {
+        const uint v = f->stack[i];
+        s->level[v] = depth + 1;
+        s->sigma[v] = 0;
+    }
+    if (get_local_id(0) == 0) f->ends[depth + 2] = tail;
+    barrier(BOTH_FENCES);
+    return tail;
+}
+
+// Path ends (--endpoints), if asked for; then the workspace is cleared through the stack for the
+// next search. Begins behind a barrier, and ends with one.
+void end_search(const Search *s, const Frontier *f, const uint root, const uint endpoints,
+                const real sources, const uint tail) {
+    for (uint i = get_local_id(0); i < tail; i += WORK_GROUP) {
+        const uint v = f->stack[i];
+        s->level[v] = UNSEEN;
+        // The root is met once by every vertex that it reaches, and each of them by the root.
+        if (endpoints) s->scores[v] += v == root ? sources * (real)(tail - 1) : sources;
+    }
+    for (uint word = get_local_id(0); word < SEEN_WORDS(s->n); word += WORK_GROUP) {
+        f->seen[word] = 0;
+    }
+    barrier(BOTH_FENCES);
+}

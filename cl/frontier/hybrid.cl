@@ -1,0 +1,112 @@
+// Strategy "hybrid": work-efficient, but a frontier wider than `width` is searched edge-parallel.
+// McLaughlin and Bader, "Scalable and High Performance Betweenness Centrality on the GPU", SC 2014.
+// The host samples the depth of the first searches with a width that no frontier exceeds, and
+// lowers it only if the graph has a small diameter.
+
+// Adds up sigma for the vertices of the frontier, and claims unseen neighbours, by a work-item per
+// arc. sigma of the frontier is 0 before.
+void expand_by_arcs(const Search *s, const Frontier *f, const uint depth, __local real *values,
+                    __local uint *rows, __local uint *flags) {
+    const uint item = get_local_id(0);
+    const uint tiles = s->arcs / WORK_GROUP + (s->arcs % WORK_GROUP != 0);
+    if (s->directed) {
+        for (size_t arc = item; arc < s->arcs; arc += WORK_GROUP) {
+            const uint w = s->targets[arc];
+            if (s->level[s->tails[arc]] == depth && s->level[w] == UNSEEN) claim(f, w);
+        }
+    }
+    begin_tiles(flags);
+    for (uint tile = 0; tile < tiles; tile++) {
+        const size_t arc = (size_t)tile * WORK_GROUP + item;
+        uint v = UNSEEN;
+        real value = 0;
+        bool active = false;
+        if (arc < s->arcs) {
+            v = s->in_tails[arc];
+            if (s->level[v] == depth) {
+                const uint u = s->in_targets[arc];
+                const uint level = s->level[u];
+                active = level == depth - 1;
+                if (active) value = s->sigma[u];
+                if (level == UNSEEN && !s->directed) claim(f, u);
+            }
+        }
+        const real sum = tile_sum(tile, v, active, value, values, rows, flags);
+        if (sum > 0 && (item == 0 || arc == s->in_offsets[v])) s->sigma[v] += sum;
+    }
+    barrier(BOTH_FENCES);
+}
+
+// Dependencies of the vertices of `level` by a work-item per arc.
+void pull_by_arcs(const Search *s, const uint level, const real sources, __local real *values,
+                  __local uint *rows, __local uint *flags) {
+    const uint item = get_local_id(0);
+    const uint tiles = s->arcs / WORK_GROUP + (s->arcs % WORK_GROUP != 0);
+    begin_tiles(flags);
+    for (uint tile = 0; tile < tiles; tile++) {
+        const size_t arc = (size_t)tile * WORK_GROUP + item;
+        uint v = UNSEEN;
+        real value = 0;
+        bool active = false;
+        if (arc < s->arcs) {
+            v = s->tails[arc];
+            const uint w = s->targets[arc];
+            active = s->level[v] == level && s->level[w] == level + 1;
+            if (active) {
+                value = s->coefficient[w];
+                COUNT_ARC(s, arc, sources * (s->sigma[v] * value));
+            }
+        }
+        const real sum = tile_sum(tile, v, active, value, values, rows, flags);
+        if (sum > 0 && (item == 0 || arc == s->offsets[v])) add_dependency(s, v, sources, sum);
+    }
+}
+
+__kernel GROUP_OF_ITEMS void hybrid_search(SEARCH_PARAMETERS) {
+    __local uint taken, tail;
+    TILE_LOCALS;
+    const Search s = SEARCH_OF_GROUP;
+    const Frontier f = FRONTIER_OF_GROUP(&tail);
+    const uint item = get_local_id(0);
+    clear_workspace(&s, &f);
+    for (uint position = next_root(status, &taken); position < count;
+         position = next_root(status, &taken)) {
+        const uint root = roots[2 * position];
+        const real sources = roots[2 * position + 1];
+        begin_search(&s, &f, root);
+        uint depth = 0;
+        uint begin = 0;
+        uint end = 1;
+        while (begin < end) {
+            // The root alone is never wide: the sums below need a level before.
+            const bool wide = depth > 0 && end - begin > width;
+            if (wide) expand_by_arcs(&s, &f, depth, tile_values, tile_rows, tile_flags);
+            for (size_t i = (size_t)begin + item; i < end; i += WORK_GROUP) {
+                const uint v = f.stack[i];
+                const real sum = wide ? s.sigma[v] : expand(&s, &f, v, depth, 0, 1);
+                settle_vertex(&s, v, depth, sum, position);
+            }
+            begin = end;
+            end = next_frontier(&s, &f, depth, end);
+            if (begin < end) depth++;
+        }
+        if (item == 0) status[STATUS_DEPTHS + position] = depth;
+
+        // The root takes no score, and the deepest level has nothing to pull.
+        for (uint level = depth; level-- > LAST_LEVEL;) {
+            const uint first = f.ends[level];
+            const uint last = f.ends[level + 1];
+            if (last - first > width) {
+                pull_by_arcs(&s, level, sources, tile_values, tile_rows, tile_flags);
+            } else {
+                for (size_t i = (size_t)first + item; i < last; i += WORK_GROUP) {
+                    const uint v = f.stack[i];
+                    add_dependency(&s, v, sources,
+                                   pull_coefficients(&s, v, level + 1, 0, 1, sources));
+                }
+            }
+            barrier(BOTH_FENCES);
+        }
+        end_search(&s, &f, root, endpoints, sources, end);
+    }
+}

@@ -1,0 +1,82 @@
+// Distances in weighted graphs, and when an arc is on a shortest path: src/cpu/weighted/length.rs
+// has the same rules, and both must agree to the last bit.
+//
+// Macro from the host:
+//   LENGTHS   32: integers, every path shorter than 2^32 - 1
+//             64: integers, every path shorter than 2^63
+//             0: doubles, kept as their bits, which sort like the numbers, as those are not
+//             negative: so an integer atomic operation finds the shortest of them.
+
+#if LENGTHS == 32
+typedef uint dist;
+#define FAR 0xffffffffu
+#define DIST_MIN(place, value) atomic_min(place, value)
+#else
+#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
+typedef ulong dist;
+#define DIST_MIN(place, value) atom_min(place, value)
+#if LENGTHS == 64
+#define FAR 0xffffffffffffffffUL
+#else
+#define FAR 0x7ff0000000000000UL // infinity
+#pragma OPENCL FP_CONTRACT OFF
+#endif
+#endif
+
+// A word that others may change meanwhile.
+#define DIST_LOAD(place) DIST_MIN(place, FAR)
+
+// An arc, and a vertex with its distance. Vertices are as wide as lengths, so that there are no
+// gaps.
+typedef struct {
+    dist length;
+    dist target;
+} Arc;
+typedef struct {
+    dist distance;
+    dist vertex;
+} Settled;
+
+// The shortest arcs at a vertex; FAR where there is none.
+typedef struct {
+    // Out of it, and where that leads; out of it but for that one; into it.
+    dist first;
+    dist target;
+    dist second;
+    dist in;
+} Shortest;
+
+// How far two lengths are together. FAR is no length, and stays what it is.
+dist plus(const dist path, const dist length) {
+    if (length == FAR) return FAR;
+#if LENGTHS
+    return path + length;
+#else
+    return as_ulong(as_double(path) + as_double(length));
+#endif
+}
+
+#if LENGTHS
+#define TOLERANCE_PARAMETER
+#define TOLERANCE_MEMBER
+#define TOLERANCE_OF_SEARCH
+#define TOLERANCE(s) 0
+#else
+// The bits of a double: `real` may be a float.
+#define TOLERANCE_PARAMETER const ulong tolerance,
+#define TOLERANCE_MEMBER double tolerance;
+#define TOLERANCE_OF_SEARCH as_double(tolerance),
+#define TOLERANCE(s) ((s)->tolerance)
+#endif
+
+// Whether a path of this length is longer than the shortest one to a vertex at `to`, and not tied
+// with it. True for all longer paths, if it is for one, and for all vertices nearer.
+#if LENGTHS
+#define BEYOND(s, path, to) ((path) > (to))
+#else
+#define BEYOND(s, path, to) (as_double(path) - as_double(to) > (s)->tolerance * as_double(to))
+#endif
+
+// Whether an arc of this length from a vertex at `from` to one at `to` is on a shortest path.
+// `from` may be FAR, `to` is a distance.
+#define LEADS_TO(s, from, length, to) ((from) < (to) && !BEYOND(s, plus(from, length), to))

@@ -1,0 +1,162 @@
+// What the strategies share that give a root to one work-group: `vertex`, `edge`, `work-efficient`,
+// `hybrid` and `warp`. Each work-group has the arrays of its workspace to itself.
+//
+// Put in front of a strategy's own file and behind `claim.cl`. All searches have the same
+// parameters, so that the host needs to know one engine only.
+//
+// No word is read by one work-item while another may write it: a barrier lies between, or the
+// operation is atomic. No atomic operation on a float anywhere.
+
+// With COUNT_EDGES each workspace has sums of arcs too, beside the out-arcs: for an arc (v, w) of a
+// shortest path, sources * sigma(v) * coefficient(w). Of each root one work-item meets an arc on
+// the way back, so this is a plain addition. Arcs out of the root count, so the way back ends at
+// level 0 then, not at 1.
+#if COUNT_EDGES
+#define ARCS_PARAMETER , __global real *all_arc_scores
+#define ARCS_OF_GROUP , all_arc_scores + get_group_id(0) * (size_t)arcs
+#define COUNT_ARC(s, arc, score) ((s)->arc_scores[arc] += (score))
+#define LAST_LEVEL 0
+#else
+#define ARCS_PARAMETER
+#define ARCS_OF_GROUP
+#define COUNT_ARC(s, arc, score)
+#define LAST_LEVEL 1
+#endif
+
+// `width` is the strategy's own number: items of a virtual warp, or the most vertices of a frontier
+// that is not wide.
+// Out-arcs are in offsets, targets and tails (the vertex of each arc's row), in-arcs in the same
+// with in_; an undirected graph has the same arrays twice. tails are there for `edge` and `hybrid`;
+// stacks, ends and seen for those with a frontier. Their places hold a word otherwise.
+#define SEARCH_PARAMETERS                                                                       \
+    const uint count, const uint width, __global const uint *roots, __global uint *status,      \
+        const uint n, const uint arcs, const uint directed, const uint endpoints,               \
+        __global const uint *offsets, __global const uint *targets, __global const uint *tails, \
+        __global const uint *in_offsets, __global const uint *in_targets,                       \
+        __global const uint *in_tails, __global const real *weight, __global uint *levels,      \
+        __global real *sigmas, __global real *coefficients, __global uint *stacks,              \
+        __global uint *level_ends, __global uint *seen_bits,                                    \
+        __global real *all_scores ARCS_PARAMETER
+
+// A search: the graph and the arrays of the work-group's workspace.
+typedef struct {
+    uint n;
+    uint arcs;
+    uint directed;
+    __global const uint *offsets;
+    __global const uint *targets;
+    __global const uint *tails;
+    __global const uint *in_offsets;
+    __global const uint *in_targets;
+    __global const uint *in_tails;
+    __global const real *weight;
+    __global uint *level;
+    __global real *sigma;
+    __global real *coefficient;
+    __global real *scores;
+    __global uint *status;
+#if COUNT_EDGES
+    __global real *arc_scores;
+#endif
+} Search;
+
+#define SEARCH_OF_GROUP                                                                           \
+    {                                                                                             \
+        n, arcs, directed, offsets, targets, tails, in_offsets, in_targets, in_tails, weight,     \
+            levels + get_group_id(0) * (size_t)n, sigmas + get_group_id(0) * (size_t)n,           \
+            coefficients + get_group_id(0) * (size_t)n, all_scores + get_group_id(0) * (size_t)n, \
+            status ARCS_OF_GROUP                                                                  \
+    }
+
+// Puts every vertex back to unseen, without paths. Each item takes the vertices that it also has
+// in `settle` and in every other loop over all vertices.
+void clear_all(const Search *s) {
+    for (uint v = get_local_id(0); v < s->n; v += WORK_GROUP) {
+        s->level[v] = UNSEEN;
+        s->sigma[v] = 0;
+    }
+}
+
+// coefficient of a vertex whose path count is complete, but whose dependency is not there yet.
+void begin_coefficient(const Search *s, const uint v, const real sigma, const uint position) {
+    s->coefficient[v] = s->weight[v] / sigma;
+    check_paths(s->status, sigma, position);
+}
+
+// The sum of coefficient over the out-arcs of `v` that lead to `level`: arc `first` of its row and
+// every `stride`-th after it. `sources` is for the sums of arcs.
+real pull_coefficients(const Search *s, const uint v, const uint level, const uint first,
+                       const uint stride, const real sources) {
+#if COUNT_EDGES
+    const real sigma = s->sigma[v];
+#endif
+    const uint end = s->offsets[v + 1];
+    real sum = 0;
+    for (size_t arc = (size_t)s->offsets[v] + first; arc < end; arc += stride) {
+        const uint w = s->targets[arc];
+        if (s->level[w] == level) {
+            const real coefficient = s->coefficient[w];
+            sum += coefficient;
+            COUNT_ARC(s, arc, sources * (sigma * coefficient));
+        }
+    }
+    return sum;
+}
+
+// Completes a vertex: coefficient = (weight + delta) / sigma, and sigma * sum = delta into the
+// scores.
+void add_dependency(const Search *s, const uint v, const real sources, const real sum) {
+#if COUNT_EDGES
+    // The root takes no score.
+    if (s->level[v] == 0) return;
+#endif
+    s->coefficient[v] += sum;
+    s->scores[v] += sources * s->sigma[v] * sum;
+}
+
+// Without a queue (`vertex`, `edge`): the vertices that got paths in this pass are on `level`.
+// Whether there is one among those of this work-item.
+bool settle(const Search *s, const uint level, const uint position) {
+    bool any = false;
+    for (uint v = get_local_id(0); v < s->n; v += WORK_GROUP) {
+        if (s->level[v] != UNSEEN) continue;
+        const real sigma = s->sigma[v];
+        if (sigma == 0) continue;
+        s->level[v] = level;
+        begin_coefficient(s, v, sigma, position);
+        any = true;
+    }
+    return any;
+}
+
+// Without a queue: path ends of a directed graph (--endpoints). The root is met once by every
+// vertex that it reaches, and each of them by the root. Barriers on both sides.
+void count_ends(const Search *s, const uint root, const real sources, __local uint *reached) {
+    if (get_local_id(0) == 0) *reached = 0;
+    barrier(BOTH_FENCES);
+    uint mine = 0;
+    for (uint v = get_local_id(0); v < s->n; v += WORK_GROUP) {
+        if (v == root || s->level[v] == UNSEEN) continue;
+        s->scores[v] += sources;
+        mine++;
+    }
+    if (mine) atomic_add(reached, mine);
+    barrier(BOTH_FENCES);
+    if (get_local_id(0) == 0) s->scores[root] += sources * (real)*reached;
+    barrier(BOTH_FENCES);
+}
+
+// Adds up the workspaces' scores in a fixed order and begins them anew. A work-item per vertex;
+// launched once more for sums of arcs, with a work-item per arc.
+__kernel GROUP_OF_ITEMS void NAMED(add_slots)(const uint n, const uint spaces,
+                                              __global real *all_scores, __global SCORE *sums) {
+    const uint v = get_global_id(0);
+    if (v >= n) return;
+    SCORE sum = 0;
+    for (uint space = 0; space < spaces; space++) {
+        const size_t place = (size_t)space * n + v;
+        sum += all_scores[place];
+        all_scores[place] = 0;
+    }
+    sums[v] = sum;
+}

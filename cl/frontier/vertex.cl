@@ -1,0 +1,58 @@
+// Strategy "vertex": one work-group per root, a work-item per vertex, every level looks at all
+// vertices. Jia, Lu, Hoberock, Garland and Hart, "Edge v. Node Parallelism for Graph Centrality
+// Metrics", GPU Computing Gems Jade Edition, 2011; there the frontier pushes with float atomics,
+// here unseen vertices pull.
+//
+// A level is two passes with a barrier between: sums into sigma of unseen vertices, which is not
+// read yet, then the levels of those that got paths.
+
+__kernel GROUP_OF_ITEMS void vertex_search(SEARCH_PARAMETERS) {
+    __local uint taken, reached, found[2];
+    const Search s = SEARCH_OF_GROUP;
+    const uint item = get_local_id(0);
+    for (uint position = next_root(status, &taken); position < count;
+         position = next_root(status, &taken)) {
+        const uint root = roots[2 * position];
+        const real sources = roots[2 * position + 1];
+        clear_all(&s);
+        barrier(BOTH_FENCES);
+        if (item == 0) {
+            s.level[root] = 0;
+            s.sigma[root] = 1;
+        }
+        barrier(BOTH_FENCES);
+
+        uint depth = 0;
+        bool more = true;
+        while (more) {
+            // Last read before the barriers of the level before.
+            if (item == 0) found[depth & 1] = 0;
+            for (uint v = item; v < n; v += WORK_GROUP) {
+                if (s.level[v] != UNSEEN) continue;
+                const uint end = s.in_offsets[v + 1];
+                real sum = 0;
+                for (uint arc = s.in_offsets[v]; arc < end; arc++) {
+                    const uint u = s.in_targets[arc];
+                    if (s.level[u] == depth) sum += s.sigma[u];
+                }
+                s.sigma[v] = sum;
+            }
+            barrier(BOTH_FENCES);
+            if (settle(&s, depth + 1, position)) atomic_or(&found[depth & 1], 1u);
+            barrier(BOTH_FENCES);
+            more = found[depth & 1];
+            if (more) depth++;
+        }
+        if (item == 0) status[STATUS_DEPTHS + position] = depth;
+
+        // The root takes no score, and the deepest level has nothing to pull.
+        for (uint level = depth; level-- > LAST_LEVEL;) {
+            for (uint v = item; v < n; v += WORK_GROUP) {
+                if (s.level[v] != level) continue;
+                add_dependency(&s, v, sources, pull_coefficients(&s, v, level + 1, 0, 1, sources));
+            }
+            barrier(BOTH_FENCES);
+        }
+        if (endpoints) count_ends(&s, root, sources, &reached);
+    }
+}

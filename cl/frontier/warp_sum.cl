@@ -1,0 +1,15 @@
+// The sum over a virtual warp of `width` work-items, for its first one, which is `lane` 0. Each
+// leaves its number in local memory, and after a barrier the first one adds them up in order. By
+// turns there are two halves of local memory, so that one barrier a turn is enough; warps of one
+// need none.
+real warp_sum(__local real *part, const real own, const uint width, const uint lane) {
+    if (width == 1) return own;
+    const uint item = get_local_id(0);
+    part[item] = own;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    real sum = 0;
+    if (lane == 0) {
+        for (uint other = 0; other < width; other++) sum += part[item + other];
+    }
+    return sum;
+}

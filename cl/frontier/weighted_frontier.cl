@@ -1,0 +1,152 @@
+// What the strategies with lists share on weighted graphs: `work-efficient` and `warp`. All settled
+// vertices are kept with their distances in the order of their rounds; ends[r] is where round r
+// begins and round r - 1 ends. Open vertices are in one of two lists by turns.
+//
+// A round is two passes with a barrier between. In the first, distances are only read: each open
+// vertex is settled or goes to the other list. In the second, distances are only touched by atomic
+// operations: what was settled relaxes its out-arcs, and pulls its path count. In undirected graphs
+// one atomic operation does both, as it tells the distance that it found, and no distance that
+// counts for a path count can change any more.
+
+typedef struct {
+    __global Settled *order;
+    __global uint *ends;
+    __global uint *lists;
+    // Of three in turns: one is counted into, one may still be read, one is cleared.
+    __local uint *settled;
+    __local uint *opened;
+    __local dist *bound;
+    __local dist *nearest;
+    // What is settled, and what open, before the round.
+    uint done;
+    uint width;
+    uint round;
+    uint turn;
+    Horizon horizon;
+} Frontier;
+
+#define FRONTIER_OF_GROUP(settled, opened, bound, nearest)                                         \
+    {                                                                                              \
+        orders + get_group_id(0) * (size_t)n, all_round_ends + get_group_id(0) * ((size_t)n + 2),  \
+            open_lists + get_group_id(0) * ((size_t)n * 2), settled, opened, bound, nearest, 0, 0, \
+            0, 0, NO_HORIZON                                                                       \
+    }
+
+// Once before the first search of a launch; later ones leave the workspace as they found
+// it.
+void clear_workspace(const Search *s) {
+    for (uint v = get_local_id(0); v < s->n; v += WORK_GROUP) s->distance[v] = FAR;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+}
+
+// The root is open.
+void begin_search(const Search *s, Frontier *f, const uint root) {
+    f->done = f->round = f->turn = 0;
+    f->width = 1;
+    f->horizon.bound = FAR;
+    f->horizon.nearest = 0;
+    if (get_local_id(0) == 0) {
+        s->distance[root] = 0;
+        f->lists[0] = root;
+        f->ends[0] = 0;
+        f->settled[0] = f->opened[0] = 0;
+        f->bound[0] = f->nearest[0] = FAR;
+    }
+    barrier(BOTH_FENCES);
+}
+
+__global uint *open_list(const Search *s, const Frontier *f, const uint round) {
+    return f->lists + (round & 1) * (size_t)s->n;
+}
+
+// The first pass of a round. Returns where the settled vertices end in the order. Ends with a
+// barrier.
+uint settle(const Search *s, const Frontier *f, Horizon *mine) {
+    const uint turn = f->turn;
+    if (get_local_id(0) == 0) {
+        const uint next = turn == 2 ? 0 : turn + 1;
+        f->settled[next] = f->opened[next] = 0;
+        f->bound[next] = f->nearest[next] = FAR;
+    }
+    __global const uint *open = open_list(s, f, f->round);
+    __global uint *others = open_list(s, f, f->round + 1);
+    for (uint i = get_local_id(0); i < f->width; i += WORK_GROUP) {
+        const uint v = open[i];
+        const dist d = s->distance[v];
+        if (is_final(s, f->horizon, v, d)) {
+            __global Settled *place = &f->order[f->done + atomic_inc(&f->settled[turn])];
+            place->distance = d;
+            place->vertex = v;
+        } else {
+            others[atomic_inc(&f->opened[turn])] = v;
+            look_out(s, mine, v, d);
+        }
+    }
+    barrier(BOTH_FENCES);
+    return f->done + f->settled[turn];
+}
+
+// For arc `first` of the rows of a vertex settled in this round and every `stride`-th after it:
+// relaxes the out-arcs, and returns the sum of sigma over what leads to the vertex.
+real expand(const Search *s, const Frontier *f, Horizon *mine, const Settled from, const uint first,
+            const uint stride) {
+    const uint v = from.vertex;
+    const dist d = from.distance;
+    __global uint *others = open_list(s, f, f->round + 1);
+    real sum = 0;
+    uint end = s->offsets[v + 1];
+    for (size_t i = (size_t)s->offsets[v] + first; i < end; i += stride) {
+        const Arc arc = s->arcs[i];
+        const uint w = arc.target;
+        const dist through = plus(d, arc.length);
+        const dist old = DIST_MIN(&s->distance[w], through);
+        if (through < old) {
+            if (old == FAR) others[atomic_inc(&f->opened[f->turn])] = w;
+            look_out_from(s, mine, w, through, v);
+        } else if (!s->directed && LEADS_TO(s, old, arc.length, d)) {
+            sum += s->sigma[w];
+        }
+    }
+    if (s->directed) {
+        end = s->in_offsets[v + 1];
+        for (size_t i = (size_t)s->in_offsets[v] + first; i < end; i += stride) {
+            const Arc arc = s->in_arcs[i];
+            const dist there = DIST_LOAD(&s->distance[arc.target]);
+            if (LEADS_TO(s, there, arc.length, d)) sum += s->sigma[arc.target];
+        }
+    }
+    return sum;
+}
+
+// The path count of a vertex that was settled in this round is complete. The root has one path.
+void count_paths(const Search *s, const Frontier *f, const Settled at, const real sum,
+                 const uint position) {
+    begin_coefficient(s, at.vertex, f->round ? sum : 1, position);
+}
+
+// After the second pass of a round, which `end` is of: on to the next one. Ends with a barrier.
+void next_round(Frontier *f, const uint end, const Horizon mine) {
+    const uint turn = f->turn;
+    meet(mine, &f->bound[turn], &f->nearest[turn]);
+    f->round++;
+    if (get_local_id(0) == 0) f->ends[f->round] = end;
+    barrier(BOTH_FENCES);
+    f->done = end;
+    f->width = f->opened[turn];
+    f->horizon.bound = f->bound[turn];
+    f->horizon.nearest = f->nearest[turn];
+    f->turn = turn == 2 ? 0 : turn + 1;
+}
+
+// Path ends (--endpoints), if asked for; then the workspace is cleared through the order for the
+// next search. Begins behind a barrier, and ends with one.
+void end_search(const Search *s, const Frontier *f, const uint root, const uint endpoints,
+                const real sources) {
+    for (uint i = get_local_id(0); i < f->done; i += WORK_GROUP) {
+        const uint v = f->order[i].vertex;
+        s->distance[v] = FAR;
+        // The root is met once by every vertex that it reaches, and each of them by the root.
+        if (endpoints) s->scores[v] += v == root ? sources * (real)(f->done - 1) : sources;
+    }
+    barrier(BOTH_FENCES);
+}

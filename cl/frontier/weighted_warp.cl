@@ -1,0 +1,59 @@
+// Strategies "work-efficient" and "warp" on weighted graphs: one work-group per root, and the arcs
+// of a vertex that is settled in the round are shared by a virtual warp of `width` work-items, of
+// one in "work-efficient". The work-efficient and warp-centric methods of Fan, Xu and Zhao, with
+// the rules of `weighted.cl`.
+//
+// A virtual warp is an arrangement only: nothing relies on its work-items running in lock-step.
+// `warp_sum` says how they add up.
+
+__kernel GROUP_OF_ITEMS void NAMED(search)(SEARCH_PARAMETERS) {
+    __local uint taken, settled[3], opened[3];
+    __local dist bound[3], nearest[3];
+    __local real partial[2][WORK_GROUP];
+    const Search s = SEARCH_OF_GROUP;
+    Frontier f = FRONTIER_OF_GROUP(settled, opened, bound, nearest);
+    const uint item = get_local_id(0);
+    // The host sees to it that width divides WORK_GROUP.
+    const uint warps = WORK_GROUP / width;
+    const uint warp = item / width;
+    const uint lane = item % width;
+    clear_workspace(&s);
+    for (uint position = next_root(status, &taken); position < count;
+         position = next_root(status, &taken)) {
+        const uint root = roots[2 * position];
+        const real sources = roots[2 * position + 1];
+        begin_search(&s, &f, root);
+        while (f.width) {
+            Horizon mine = NO_HORIZON;
+            const uint end = settle(&s, &f, &mine);
+            const uint turns = (end - f.done - 1) / warps + 1;
+            for (uint turn = 0; turn < turns; turn++) {
+                const uint i = f.done + turn * warps + warp;
+                const Settled at = f.order[i < end ? i : f.done];
+                const real own = i < end ? expand(&s, &f, &mine, at, lane, width) : 0;
+                const real sum = warp_sum(partial[turn & 1], own, width, lane);
+                if (lane == 0 && i < end) count_paths(&s, &f, at, sum, position);
+            }
+            next_round(&f, end, mine);
+        }
+        if (item == 0) status[STATUS_DEPTHS + position] = f.round - 1;
+
+        // What is settled in the last round leads nowhere.
+        for (uint round = f.round - 1; round-- > LAST_ROUND;) {
+            const uint begin = f.ends[round];
+            const uint end = f.ends[round + 1];
+            const uint turns = (end - begin - 1) / warps + 1;
+            for (uint turn = 0; turn < turns; turn++) {
+                const uint i = begin + turn * warps + warp;
+                const Settled at = f.order[i < end ? i : begin];
+                const real own =
+                    i < end ? pull_coefficients(&s, at.vertex, at.distance, lane, width, sources)
+                            : 0;
+                const real sum = warp_sum(partial[turn & 1], own, width, lane);
+                if (lane == 0 && i < end) add_dependency(&s, at.vertex, root, sources, sum);
+            }
+            barrier(BOTH_FENCES);
+        }
+        end_search(&s, &f, root, endpoints, sources);
+    }
+}

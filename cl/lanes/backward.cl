@@ -1,0 +1,178 @@
+/* Strategy "lanes", backward: coefficient and scores of a level from coefficient of the level
+ * after. Behind lanes.cl, which says how a batch is laid out. */
+
+/* Scores of SCORE_ROWS vertices wait in local memory and are then added up together: a sum over
+ * the work-group per vertex would cost more barriers than the vertex itself. */
+typedef struct {
+    __local real *share;  /* [SCORE_ROWS][GROUP + PAD]: each item's part */
+    __local uint *vertex; /* [SCORE_ROWS] */
+} score_rows;
+#define PAD 2 /* rows start in different banks */
+#define PARTS (GROUP / SCORE_ROWS)
+
+#define SCORE_LISTS(rows)                             \
+    __local real l_share[SCORE_ROWS * (GROUP + PAD)]; \
+    __local uint l_vertex[SCORE_ROWS];                \
+    const score_rows rows = {l_share, l_vertex}
+
+/* All items of the work-group come here together. Fixed order: the scores do not depend on timing.
+ */
+static inline void drain(score_rows rows, uint filled, uint item, __global real *tile_score) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const real before =
+        item < filled ? tile_score[rows.vertex[item]] : (real)0; /* asked for early */
+    const uint row = item / PARTS, part = item % PARTS;
+    __local real *share = rows.share + row * (GROUP + PAD);
+    real sum = 0;
+    if (row < filled)
+        for (uint i = part; i < GROUP; i += PARTS) sum += share[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (row < filled) share[part] = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (item < filled) {
+        share = rows.share + item * (GROUP + PAD);
+        sum = before;
+        for (uint i = 0; i < PARTS; i++) sum += share[i];
+        tile_score[rows.vertex[item]] = sum; /* v is met once per level and tile: no other writer */
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/* Vertex v at this level for lanes `pick`, with its path counts: stores coefficient from the
+ * successors' sum and returns this item's share of the score. */
+static inline real settle_backward(place p, uint v, uint pick, reals paths, real own, reals sum,
+                                   __global real *coefficient, reals weight) {
+    real share = 0;
+    if (pick) {
+        store_real(coefficient + (size_t)v * LANES + p.lane, (reals)(own) / paths + sum, pick);
+#define SHARE(i, s) \
+    if (pick & (1u << i)) share += weight.s * paths.s * sum.s;
+        EACH_LANE(SHARE)
+#undef SHARE
+    }
+    return share;
+}
+
+/* coefficient of level from level + 1. Grid: (chunks, tiles) work-groups. */
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
+    uint level, __global const uint *chunk_first, __global const uint *chunk_piece,
+    __global const uint *owners, __global const uint *targets, uint n, uint tiles, uint pieces,
+    __global const mask *levels, __global const real *sigma, __global real *coefficient,
+    __global const real *omega, __global const real *weights, __global real *partial,
+    __global uint *partial_mask, __global real *tile_score, __global const uint *alive,
+    __global const uint *chunk_levels, uint chunks_match) {
+    const uint tile = get_group_id(1);
+    if (!alive[level * tiles + tile]) return;
+    const place p = find_place(n, tile);
+    const size_t plane = (size_t)n * tiles;
+    levels += level * plane + p.rows;
+    __global const mask *deeper = levels + plane;
+    const uint chunk = get_group_id(0), first = chunk_first[chunk], end = chunk_first[chunk + 1];
+    const uint piece = chunk_piece[chunk];
+    if (piece != NONE) {
+        if (!NONEMPTY(levels[owners[first] & ~FIRST_ARC])) {
+            if (p.shift == 0) partial_mask[((size_t)tile * pieces + piece) * WORDS + p.word] = 0;
+            return;
+        }
+    } else if (chunks_match && level > 1) { /* same chunks both ways; lanes_start sets no bits */
+        if (!(chunk_levels[tile * get_num_groups(0) + chunk] & LEVEL_BIT(level))) return;
+    }
+    sigma += p.rows * LANES;
+    coefficient += p.rows * LANES;
+    tile_score += p.rows;
+    const reals weight = LOAD_LANES(reals, weights + (size_t)tile * LANES + p.lane);
+    PACKED_LISTS(list);
+    SCORE_LISTS(rows);
+
+    uint current = NONE, mine = 0, seen = 0, filled = 0;
+    bool any_hit = false; /* same for all items: has current a successor? */
+    bool open = false;
+    reals sum = (reals)(0), paths = (reals)(0);
+    real own = 0;
+    LOAD_ARC(first);
+    for (uint base = first; base < end; base += GROUP) {
+        const uint count = scan(list, p.item, flagged, target, true, levels, deeper, &open);
+        NEXT_ARC(base + GROUP);
+        for (uint k = 0; k < count; k += UNROLL) {
+            GATHER_ROWS(k, load_real, coefficient);
+            const bool one_owner = list.owner[k + UNROLL - 1] == current; /* owners never fall */
+#pragma unroll
+            for (uint j = 0; j < UNROLL; j++) {
+                if (!one_owner) {
+                    const uint owner = list.owner[k + j];
+                    if (owner != current) {
+                        if (current != NONE) {
+                            const real share = settle_backward(p, current, mine, paths, own, sum,
+                                                               coefficient, weight);
+                            if (any_hit) {
+                                rows.share[filled * (GROUP + PAD) + p.item] = share;
+                                if (p.item == 0) rows.vertex[filled] = current;
+                                if (++filled == SCORE_ROWS) {
+                                    drain(rows, filled, p.item, tile_score);
+                                    filled = 0;
+                                }
+                            }
+                        }
+                        current = owner;
+                        mine = (list.own_words[(k + j) * WORDS + p.word] >> p.shift) & ALL_LANES;
+                        if (piece == NONE) { /* needed at the end: asked for now */
+                            paths = load_real(sigma + (size_t)owner * LANES + p.lane, mine);
+                            own = omega[owner];
+                        }
+                        seen = 0;
+                        any_hit = false;
+                        sum = (reals)(0);
+                    }
+                    any_hit |= list.target[k + j] != NONE;
+                }
+                seen |= m[j];
+                add_picked(&sum, x[j], (m[j] >> p.shift) & ALL_LANES);
+            }
+            any_hit |= one_owner; /* only the first entry of a vertex may have no hit */
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (piece != NONE) {
+        const size_t slot = (size_t)tile * pieces + piece;
+        const uint pick = (seen >> p.shift) & ALL_LANES;
+        if (pick) store_real(partial + slot * LANES + p.lane, sum, pick);
+        if (p.shift == 0) partial_mask[slot * WORDS + p.word] = seen;
+    } else if (current != NONE) {
+        const real share = settle_backward(p, current, mine, paths, own, sum, coefficient, weight);
+        if (any_hit) {
+            rows.share[filled * (GROUP + PAD) + p.item] = share;
+            if (p.item == 0) rows.vertex[filled] = current;
+            filled++;
+        }
+    }
+    if (filled) drain(rows, filled, p.item, tile_score);
+}
+
+/* Grid: (split vertices, tiles) work-groups. */
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward_reduce(
+    uint level, __global const uint *split_vertex, __global const uint *split_first, uint n,
+    uint tiles, uint pieces, __global const mask *levels, __global const real *sigma,
+    __global real *coefficient, __global const real *omega, __global const real *weights,
+    __global const real *partial, __global const uint *partial_mask, __global real *tile_score,
+    __global const uint *alive) {
+    const uint tile = get_group_id(1);
+    if (!alive[level * tiles + tile]) return;
+    const place p = find_place(n, tile);
+    const uint v = split_vertex[get_group_id(0)];
+    const reals weight = LOAD_LANES(reals, weights + (size_t)tile * LANES + p.lane);
+    SCORE_LISTS(rows);
+    reals sum = (reals)(0);
+    for (uint i = split_first[get_group_id(0)]; i < split_first[get_group_id(0) + 1]; i++) {
+        const size_t slot = (size_t)tile * pieces + i;
+        const uint pick = (partial_mask[slot * WORDS + p.word] >> p.shift) & ALL_LANES;
+        add_picked(&sum, load_real(partial + slot * LANES + p.lane, pick), pick);
+    }
+    __global const uint *here =
+        (__global const uint *)(levels + level * (size_t)n * tiles + p.rows);
+    const uint mine = (here[v * WORDS + p.word] >> p.shift) & ALL_LANES;
+    const reals paths = load_real(sigma + (p.rows + v) * LANES + p.lane, mine);
+    rows.share[p.item] =
+        settle_backward(p, v, mine, paths, omega[v], sum, coefficient + p.rows * LANES, weight);
+    if (p.item == 0) rows.vertex[0] = v;
+    drain(rows, 1, p.item, tile_score + p.rows);
+}

@@ -1,0 +1,321 @@
+/* Strategy "lanes": exact betweenness of a batch of roots, one lane of a tile each.
+ *
+ * A tile is LANES roots searched side by side; a launch works on many tiles (dimension 1 of the
+ * grid), so that small levels still fill the device. Per tile, row-major by vertex:
+ *   sigma[v][LANES]   number of shortest paths
+ *   coefficient[v][LANES]
+ *                     (omega + delta) / sigma
+ *   masks[v][WORDS]   one bit per lane; one plane per level ("root reaches v at this level"), and
+ *                     the plane `todo` of lanes that have not reached v yet.
+ * Both directions pull: a vertex adds what its neighbours hold, so no sum needs an atomic.
+ *
+ * Work is cut into chunks of at most D consecutive arcs: either some whole vertices, or one piece
+ * (a virtual vertex) of a vertex with more than D arcs. Pieces write partial sums, which a
+ * reduction kernel adds per vertex in a fixed order. One work-group takes one chunk of one tile, in
+ * stages: scan:   each work-item looks at one arc for all lanes (mask AND mask); arcs with work to
+ * do are packed into local memory, in arc order; gather: each work-item takes ITEM_LANES lanes
+ * through all packed arcs, so rows are read whole and coalesced, and only where the mask asks for
+ * it.
+ *
+ * Macros from the host, beside those of common.cl: LANES (32, 64, 128, 256 or 512) and ITEM_LANES
+ * (2 or 4). A work-group has LANES / ITEM_LANES work-items.
+ *
+ * Here are the beginning and the end of a batch, and what both directions share; the directions
+ * themselves are in forward.cl and backward.cl, which are compiled behind this file.
+ */
+#ifndef LANES
+#define LANES 128
+#endif
+#ifndef ITEM_LANES
+#define ITEM_LANES 2
+#endif
+#ifndef UNROLL /* packed arcs whose rows are requested together */
+#define UNROLL 4
+#endif
+#ifndef SCORE_ROWS /* vertices whose scores are added up across the work-group together */
+#define SCORE_ROWS 8
+#endif
+
+/* With EXACT_ACCESS (common.cl) the lanes of a row are loaded one by one, and only those that are
+ * used. What is shipped loads the whole vector of a work-item if it uses any lane of it. Formally
+ * that is a race: while one work-group reads a lane of row u that an earlier level settled, the
+ * work-group that has u may store another lane of the same vector, which is settled in this launch.
+ * No lane that is used can change: those are in the mask of a level that earlier launches
+ * completed, stores go to lanes that are on no such level yet, and each lane is stored by itself
+ * (store_real). Lanes read in vain are dropped (add_picked, settle_backward), whatever they hold.
+ */
+
+#define GROUP (LANES / ITEM_LANES) /* work-items per work-group, arcs per stage */
+/* A literal, because it is pasted into type names. */
+#if LANES == 32
+#define WORDS 1
+#elif LANES == 64
+#define WORDS 2
+#elif LANES == 128
+#define WORDS 4
+#elif LANES == 256
+#define WORDS 8
+#elif LANES == 512
+#define WORDS 16
+#endif
+#define BALLOTS ((GROUP + 31) / 32)
+
+/* After a scan, `todo` words that it read may be written by other items of the group. */
+#ifndef SCAN_FENCE
+#define SCAN_FENCE (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#endif
+
+#define NONE 0xffffffffu
+#define FIRST_ARC 0x80000000u /* flag in `owners`: first arc of its vertex */
+#define STATUS_OVERFLOW 1u
+/* Bits of chunk_levels[tile][chunk]: bit L, a vertex of the chunk is at level L (levels from 31 on
+ * share a bit); bit 0, which no level needs, says that the chunk has no lane left to reach. */
+#define CHUNK_DONE 1u
+#define LEVEL_BIT(level) (1u << min((uint)(level), 31u))
+
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+typedef JOIN(REAL, ITEM_LANES) reals;
+/* Rows are aligned to whole vectors, which vload and vstore may not assume: they would be taken
+ * apart. */
+#define LOAD_LANES(type, row) (*(__global const type *)(row))
+#define STORE_LANES(x, type, row) (*(__global type *)(row) = (x))
+
+#if WORDS == 1
+typedef uint mask;
+#define NONEMPTY(m) ((m) != 0)
+#else
+typedef JOIN(uint, WORDS) mask;
+#define NONEMPTY(m) any((m) != (mask)(0))
+#endif
+
+#if ITEM_LANES == 2
+#define EACH_LANE(DO) DO(0, s0) DO(1, s1)
+#else
+#define EACH_LANE(DO) DO(0, s0) DO(1, s1) DO(2, s2) DO(3, s3)
+#endif
+#define ALL_LANES ((1u << ITEM_LANES) - 1u)
+
+static inline void add_picked(reals *sum, reals x, uint pick) {
+#define ADD(i, s) \
+    if (pick & (1u << i)) sum->s += x.s;
+    EACH_LANE(ADD)
+#undef ADD
+}
+
+static inline reals load_real(__global const real *row, uint pick) {
+    reals x = (reals)(0);
+#if EXACT_ACCESS
+#define LOAD(i, s) \
+    if (pick & (1u << i)) x.s = row[i];
+    EACH_LANE(LOAD)
+#undef LOAD
+#else
+    if (pick) x = LOAD_LANES(reals, row);
+#endif
+    return x;
+}
+
+/* Other lanes of the row keep what an earlier level wrote. */
+static inline void store_real(__global real *row, reals x, uint pick) {
+    if (pick == ALL_LANES) STORE_LANES(x, reals, row);
+    else {
+#define STORE(i, s) \
+    if (pick & (1u << i)) row[i] = x.s;
+        EACH_LANE(STORE)
+#undef STORE
+    }
+}
+
+/* ---- a batch begins ---------------------------------------------------------------------- */
+
+/* One work-item per (tile, vertex), or per (tile, chunk) or (tile, plane) if those are more:
+ * nothing reached, every lane in use still to do. */
+__kernel GROUP_OF_ITEMS void lanes_clear(uint planes, uint n, uint tiles, uint chunks,
+                                         __global const mask *lanes_in_use, __global mask *todo,
+                                         __global mask *levels, __global uint *alive,
+                                         __global uint *chunk_levels) {
+    const size_t i = get_global_id(0);
+    const size_t plane = (size_t)n * tiles;
+    if (i < tiles * planes) alive[i] = 0;
+    if (i < (size_t)tiles * chunks) chunk_levels[i] = 0;
+    if (i >= plane) return;
+    todo[i] = lanes_in_use[i / n];
+    for (uint p = 0; p < planes; p++) levels[p * plane + i] = (mask)(0);
+}
+
+/* One work-group per lane: the root is level 0, its out-neighbours are level 1. Here lanes of one
+ * word may meet in one vertex, so the bits are set by integer atomics. */
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_start(
+    __global const uint *offsets, __global const uint *targets, uint n, uint tiles,
+    __global const uint *roots, __global uint *todo, __global uint *levels, __global real *sigma,
+    __global uint *alive) {
+    const uint lane = get_group_id(0) % LANES, tile = get_group_id(0) / LANES;
+    const uint root = roots[get_group_id(0)];
+    if (root == NONE) return;
+    const uint word = lane / 32, bit = 1u << (lane % 32);
+    const size_t rows = (size_t)tile * n;
+    const uint first = offsets[root], end = offsets[root + 1];
+    __global uint *level1 = levels + (size_t)n * tiles * WORDS;
+    if (get_local_id(0) == 0) {
+        atomic_or(&levels[(rows + root) * WORDS + word], bit);
+        atomic_and(&todo[(rows + root) * WORDS + word], ~bit);
+        sigma[(rows + root) * LANES + lane] = 1;
+        atomic_or(&alive[tile], 1u);
+        if (end > first) atomic_or(&alive[tiles + tile], 1u);
+    }
+    for (uint arc = first + get_local_id(0); arc < end; arc += GROUP) {
+        const size_t row = rows + targets[arc];
+        atomic_or(&level1[row * WORDS + word], bit);
+        atomic_and(&todo[row * WORDS + word], ~bit);
+        sigma[row * LANES + lane] = 1;
+    }
+}
+
+/* ---- what both directions share ---------------------------------------------------------- */
+
+/* Where a work-item stands: its tile's rows and its own lanes in them. */
+typedef struct {
+    uint item, lane, word, shift;
+    size_t rows; /* first row of the tile */
+} place;
+
+static inline place find_place(uint n, uint tile) {
+    place p;
+    p.item = get_local_id(0);
+    p.lane = p.item * ITEM_LANES;
+    p.word = p.lane / 32;
+    p.shift = p.lane % 32;
+    p.rows = (size_t)tile * n;
+    return p;
+}
+
+typedef struct {
+    __local uint *ballots;    /* [BALLOTS]: written by atomics of all items */
+    __local uint *owner;      /* [GROUP + UNROLL] */
+    __local uint *target;     /* [GROUP + UNROLL] */
+    __local uint *mask_words; /* [(GROUP + UNROLL) * WORDS]: lanes that the arc serves */
+    __local uint *own_words;  /* [GROUP * WORDS]: the owner's mask */
+} packed;
+
+/* Packs the arcs of this stage that have lanes to work on, in arc order, and returns their number.
+ * With `keep_owners` the first arc of each vertex with any lane in `own` is packed too (with target
+ * NONE and an empty mask), so that such a vertex is met even if none of its arcs is. The list is
+ * padded with UNROLL empty entries of the last owner. `flagged`: this item's word of `owners`, or
+ * NONE; `open` is set if its vertex has any lane in `own`. Ends with a barrier. */
+static inline uint scan(packed list, uint item, uint flagged, uint target, bool keep_owners,
+                        __global const mask *own, __global const mask *neighbours, bool *open) {
+    bool hit = false, keep = false;
+    const uint owner = flagged & ~FIRST_ARC;
+    mask both = (mask)(0), mine = (mask)(0);
+    if (flagged != NONE) {
+        mine = own[owner];
+        if (NONEMPTY(mine)) {
+            *open = true;
+            both = mine & neighbours[target];
+            hit = NONEMPTY(both);
+            keep = keep_owners && (flagged & FIRST_ARC);
+        }
+    }
+    if (hit || keep) atomic_or(&list.ballots[item / 32], 1u << (item % 32));
+    barrier(SCAN_FENCE);
+    uint before = 0, count = 0;
+    for (uint b = 0; b < BALLOTS; b++) {
+        if (b < item / 32) before += popcount(list.ballots[b]);
+        if (b == item / 32) before += popcount(list.ballots[b] & ((1u << (item % 32)) - 1u));
+        count += popcount(list.ballots[b]);
+    }
+    if (hit || keep) {
+        list.owner[before] = owner;
+        list.target[before] = hit ? target : NONE;
+        ((__local mask *)list.mask_words)[before] = both;
+        ((__local mask *)list.own_words)[before] = mine;
+        if (before == count - 1)
+            for (uint i = count; i < count + UNROLL; i++) {
+                list.owner[i] = owner;
+                list.target[i] = NONE;
+                ((__local mask *)list.mask_words)[i] = (mask)(0);
+            }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (item < BALLOTS) list.ballots[item] = 0; /* for the next stage; read again after a barrier */
+    return count;
+}
+
+/* Arcs of the next stage are requested before the gather of this one. */
+#define LOAD_ARC(from)                  \
+    uint flagged = NONE, target = NONE; \
+    NEXT_ARC(from)
+#define NEXT_ARC(from)                              \
+    do {                                            \
+        const uint arc_ = (from) + p.item;          \
+        flagged = arc_ < end ? owners[arc_] : NONE; \
+        target = arc_ < end ? targets[arc_] : NONE; \
+    } while (0)
+
+/* Declares m[] and x[]: mask words and rows of UNROLL packed arcs, all requested before one is
+ * used. */
+#define GATHER_ROWS(k, load, from)                                        \
+    uint m[UNROLL];                                                       \
+    reals x[UNROLL];                                                      \
+    _Pragma("unroll") for (uint j = 0; j < UNROLL; j++) {                 \
+        m[j] = list.mask_words[((k) + j) * WORDS + p.word];               \
+        x[j] = load(from + (size_t)list.target[(k) + j] * LANES + p.lane, \
+                    (m[j] >> p.shift) & ALL_LANES);                       \
+    }
+
+/* The kernels below are the same loop with other ends; PACKED_LISTS declares its local memory. */
+#define PACKED_LISTS(list)                                                              \
+    __local uint l_ballots[BALLOTS], l_owner[GROUP + UNROLL], l_target[GROUP + UNROLL]; \
+    __local mask l_masks[GROUP + UNROLL], l_own[GROUP];                                 \
+    const packed list = {l_ballots, l_owner, l_target, (__local uint *)l_masks,         \
+                         (__local uint *)l_own};                                        \
+    if (get_local_id(0) < BALLOTS) l_ballots[get_local_id(0)] = 0;                      \
+    barrier(CLK_LOCAL_MEM_FENCE)
+
+/* ---- a batch ends ------------------------------------------------------------------------ */
+
+/* One work-item per vertex: adds the tiles' scores in order, and clears them for the next batch. */
+__kernel GROUP_OF_ITEMS void lanes_scores(uint n, uint tiles, __global real *tile_score,
+                                          __global SCORE *score) {
+    const uint v = get_global_id(0);
+    if (v >= n) return;
+    SCORE sum = 0;
+    for (uint t = 0; t < tiles; t++) {
+        sum += tile_score[(size_t)t * n + v];
+        tile_score[(size_t)t * n + v] = 0;
+    }
+    score[v] += sum;
+}
+
+/* ---- path ends of directed graphs (--endpoints) ------------------------------------------- */
+
+/* One work-item per (tile, vertex): v is met once by every root that reaches it. */
+__kernel GROUP_OF_ITEMS void lanes_met(uint n, uint tiles, __global const uint *lanes_in_use,
+                                       __global const uint *todo, __global const uint *levels,
+                                       __global const real *weights, __global real *tile_score) {
+    const size_t i = get_global_id(0);
+    if (i >= (size_t)n * tiles) return;
+    const uint tile = i / n;
+    real sum = 0;
+    for (uint word = 0; word < WORDS; word++) {
+        /* Level 0 is the root itself. */
+        const uint met =
+            lanes_in_use[tile * WORDS + word] & ~todo[i * WORDS + word] & ~levels[i * WORDS + word];
+        for (uint bit = 0; bit < 32; bit++)
+            if (met & (1u << bit)) sum += weights[tile * LANES + word * 32 + bit];
+    }
+    tile_score[i] += sum;
+}
+
+/* One work-item per lane: counts the vertices that its root reaches, itself not included. */
+__kernel GROUP_OF_ITEMS void lanes_reached(uint n, uint tiles, __global const uint *roots,
+                                           __global const uint *todo, __global uint *reached) {
+    const uint lane = get_global_id(0);
+    if (lane >= tiles * LANES || roots[lane] == NONE) return;
+    __global const uint *mine = todo + (size_t)(lane / LANES) * n * WORDS + lane % LANES / 32;
+    const uint bit = 1u << (lane % 32);
+    uint count = 0;
+    for (uint v = 0; v < n; v++) count += !(mine[(size_t)v * WORDS] & bit);
+    reached[roots[lane]] += count - 1; /* no root is in two lanes of a batch */
+}

@@ -1,0 +1,319 @@
+// Strategy "local": one work-group per root, the state of all vertices in local memory: for graphs
+// of many vertices and many levels, like roads and meshes. What bounds such searches is scattered
+// access to global memory, so there is as little of it as can be:
+// - Whether a vertex is unseen, or on the level before, the same level or the next is told by two
+//   bits in local memory: its level modulo 3, plus 1. (Neighbours of a vertex on level L are on L -
+//   1, L or L + 1 or unseen: undirected graphs only.)
+// - A vertex is the number of a *record* of RECORD arcs (4 or 8), which is read whole, without a
+//   look at offsets. Vertices of more arcs have several records in a row.
+// - Path count and score of a vertex lie side by side. On the way back, coefficient takes the place
+// of the
+//   path count, which is not needed any more.
+// - The frontier keeps its order: what a work-item claims goes behind what the items before it
+//   claim (up to the order within 32 items), so that neighbours in the frontier are neighbours in
+//   the graph, and their records and values often lie in the same lines of memory.
+//
+// With COUNT_EDGES each workspace has sums of arcs too, four of them for each quad of a record: for
+// an arc (v, w) of a shortest path, sources * sigma(v) * coefficient(w). The work-item that pulls
+// for v has them to itself.
+//
+// Built once for each RECORD, behind claim.cl.
+
+#ifndef LOCAL_SHARED
+#define LOCAL_SHARED
+
+#define PAIR_OF(type) type##2
+#define PAIR(type) PAIR_OF(type)
+// .x: path count, then coefficient = (weight + delta) / sigma; .y: score.
+typedef PAIR(REAL) values;
+
+// A word of a record: bits 0 to 17, the record of a neighbour (of the vertex itself, if it has no
+// more); bit 23 of the first word, whether the vertex has another record; bits 24 to 31 of the
+// first four words, a byte each of the vertex' weight.
+#define ID(word) ((word)&0x3ffffu)
+#define MORE(word) ((word) >> 23 & 1u)
+#define WEIGHT(r) ((r).x >> 24 | (r).y >> 24 << 8 | (r).z >> 24 << 16 | (r).w >> 24 << 24)
+
+// Codes of levels: 16 vertices a word.
+#define CODE_SHIFT(v) (((v)&15u) * 2u)
+#define CODE(v) (codes[(v) >> 4] >> CODE_SHIFT(v) & 3u)
+#define CODE_OF_LEVEL(level) ((level) % 3u + 1u)
+
+// Claims are counted for 32 work-items at a time; their sums are read four at a time.
+#define CHUNK 32
+#define CHUNKS ((WORK_GROUP + 4 * CHUNK - 1) / (4 * CHUNK) * 4)
+// Most arcs of a vertex that are looked at before claims are given their places: bits of `won`.
+#define ARCS_AT_ONCE 32
+
+// Adds the workspaces' scores of every vertex and begins them anew. A work-item per vertex.
+__kernel GROUP_OF_ITEMS void local_add_slots(const uint n, const uint spaces,
+                                             __global const uint *record_of, const uint records,
+                                             __global values *all_values, __global SCORE *sums) {
+    const uint v = get_global_id(0);
+    if (v >= n) return;
+    SCORE sum = 0;
+    for (uint space = 0; space < spaces; space++) {
+        const size_t place = (size_t)space * records + record_of[v];
+        sum += all_values[place].y;
+        all_values[place].y = 0;
+    }
+    sums[v] = sum;
+}
+
+#if COUNT_EDGES
+#define QUAD_OF(type) type##4
+#define QUAD(type) QUAD_OF(type)
+typedef QUAD(REAL) arc_sums;
+
+#define ARCS_PARAMETER , __global arc_sums *all_arc_scores
+// Words of no arc lead to the vertex itself, which is not on the level after: theirs stay 0.
+#define COUNT_QUAD(number)         \
+    if ((x0 + x1) + (x2 + x3) > 0) \
+    arc_score[number] += sources * (own.x * (arc_sums)(x0, x1, x2, x3))
+// Arcs out of the root count, so the way back ends at level 0.
+#define GO_BACK(level) ((level) != UNSEEN)
+
+// As local_add_slots, a work-item per arc; word_of says which word of the records it is.
+__kernel GROUP_OF_ITEMS void local_add_arcs(const uint arcs, const uint spaces,
+                                            __global const uint *word_of, const uint words,
+                                            __global real *all_arc_scores, __global SCORE *sums) {
+    const uint arc = get_global_id(0);
+    if (arc >= arcs) return;
+    SCORE sum = 0;
+    for (uint space = 0; space < spaces; space++) {
+        const size_t place = (size_t)space * words + word_of[arc];
+        sum += all_arc_scores[place];
+        all_arc_scores[place] = 0;
+    }
+    sums[arc] = sum;
+}
+#else
+#define ARCS_PARAMETER
+#define COUNT_QUAD(number)
+#define GO_BACK(level) ((level) > 0)
+#endif
+#endif
+
+// Path counts of the four neighbours of a quad that are on the level before, all requested before
+// one is used; unseen neighbours are claimed, each by one work-item.
+#define CLAIM(u, code, bit)                                                             \
+    if (code == 0 && !(atomic_or(&visited[u >> 5], 1u << (u & 31u)) >> (u & 31u) & 1u)) \
+    won |= 1u << (bit)
+#define FORWARD_QUAD(quad, bit)                                                        \
+    do {                                                                               \
+        const uint u0 = ID(quad.x), u1 = ID(quad.y), u2 = ID(quad.z), u3 = ID(quad.w); \
+        const uint c0 = CODE(u0), c1 = CODE(u1), c2 = CODE(u2), c3 = CODE(u3);         \
+        real x0 = 0, x1 = 0, x2 = 0, x3 = 0;                                           \
+        if (c0 == before) x0 = value[u0].x;                                            \
+        if (c1 == before) x1 = value[u1].x;                                            \
+        if (c2 == before) x2 = value[u2].x;                                            \
+        if (c3 == before) x3 = value[u3].x;                                            \
+        CLAIM(u0, c0, bit);                                                            \
+        CLAIM(u1, c1, (bit) + 1);                                                      \
+        CLAIM(u2, c2, (bit) + 2);                                                      \
+        CLAIM(u3, c3, (bit) + 3);                                                      \
+        sum += (x0 + x1) + (x2 + x3);                                                  \
+    } while (0)
+// What was won of a quad goes onto the stack and is on the next level.
+#define PUT(word, bit)                                                   \
+    if (won >> (bit)&1u) {                                               \
+        stack[place++] = ID(word);                                       \
+        atomic_or(&codes[ID(word) >> 4], after << CODE_SHIFT(ID(word))); \
+    }
+#define PUT_QUAD(quad, bit)                                                                   \
+    do {                                                                                      \
+        PUT(quad.x, bit) PUT(quad.y, (bit) + 1) PUT(quad.z, (bit) + 2) PUT(quad.w, (bit) + 3) \
+    } while (0)
+// `number`: of the quad, in all records.
+#define BACKWARD_QUAD(quad, number)                                                    \
+    do {                                                                               \
+        const uint u0 = ID(quad.x), u1 = ID(quad.y), u2 = ID(quad.z), u3 = ID(quad.w); \
+        real x0 = 0, x1 = 0, x2 = 0, x3 = 0;                                           \
+        if (CODE(u0) == after) x0 = value[u0].x;                                       \
+        if (CODE(u1) == after) x1 = value[u1].x;                                       \
+        if (CODE(u2) == after) x2 = value[u2].x;                                       \
+        if (CODE(u3) == after) x3 = value[u3].x;                                       \
+        sum += (x0 + x1) + (x2 + x3);                                                  \
+        COUNT_QUAD(number);                                                            \
+    } while (0)
+
+#if RECORD == 4
+#define LOCAL_SEARCH local_search_4
+#define QUADS 1
+#else
+#define LOCAL_SEARCH local_search_8
+#define QUADS 2
+#endif
+
+// Local memory: `codes`, a word per 16 records, and `visited`, a word per 32, whose bits are set by
+// claims. Codes change between barriers only, so that all of a level see the same.
+__kernel GROUP_OF_ITEMS void LOCAL_SEARCH(const uint count, const uint records,
+                                          __global const uint *roots, __global uint *status,
+                                          __global const uint4 *quads, const uint level_room,
+                                          __global uint *stacks, __global values *all_values,
+                                          __global uint *level_ends, __local uint *codes,
+                                          __local uint *visited ARCS_PARAMETER) {
+    __local uint taken;
+    // Halves take turns: one is counted into while the other is cleared.
+    __local uint4 claimed_by_chunk[2][CHUNKS / 4];
+    __local uint claimed[2], unfinished[2];
+    const uint item = get_local_id(0);
+    const size_t space = get_group_id(0);
+    __global uint *stack = stacks + space * records;
+    __global uint *ends = level_ends + space * level_room;
+    __global values *value = all_values + space * records;
+#if COUNT_EDGES
+    __global arc_sums *arc_score = all_arc_scores + space * QUADS * records;
+#endif
+
+    for (uint position = next_root(status, &taken); position < count;
+         position = next_root(status, &taken)) {
+        const uint root = roots[2 * position];
+        const real sources = roots[2 * position + 1];
+        for (uint i = item; i < (records + 15) / 16; i += WORK_GROUP) codes[i] = 0;
+        for (uint i = item; i < (records + 31) / 32; i += WORK_GROUP) visited[i] = 0;
+        for (uint i = item; i < CHUNKS / 2; i += WORK_GROUP)
+            claimed_by_chunk[i & 1][i >> 1] = (uint4)(0);
+        if (item < 2) claimed[item] = unfinished[item] = 0;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (item == 0) {
+            codes[root >> 4] = CODE_OF_LEVEL(0) << CODE_SHIFT(root);
+            visited[root >> 5] = 1u << (root & 31u);
+            stack[0] = root;
+            value[root].x = 1;
+            ends[0] = 0;
+            ends[1] = 1;
+        }
+        barrier(BOTH_FENCES);
+
+        // Level `depth` is stack[begin..end]; what it claims comes behind, up to `tail`.
+        uint depth = 0, begin = 0, end = 1, tail = 1, turn = 0;
+        for (;;) {
+            const uint before = CODE_OF_LEVEL(depth + 2), after = CODE_OF_LEVEL(depth + 1);
+            for (uint start = begin; start < end; start += WORK_GROUP) {
+                const uint i = start + item;
+                bool more = i < end;
+                const uint v = more ? stack[i] : 0;
+                const uint chunk = item / CHUNK;
+                real sum = 0;
+                uint next = v;
+                bool again;
+                do {
+                    uint won = 0;
+                    const uint first = next;
+                    uint4 q0 = (uint4)(0);
+#if RECORD == 8
+                    uint4 q1 = (uint4)(0);
+#endif
+                    if (more) {
+                        q0 = quads[QUADS * next];
+#if RECORD == 8
+                        q1 = quads[QUADS * next + 1];
+#endif
+                        FORWARD_QUAD(q0, 0);
+#if RECORD == 8
+                        FORWARD_QUAD(q1, 4);
+#endif
+                        next++;
+                        more = MORE(q0.x);
+                        for (uint bit = RECORD; more && bit < ARCS_AT_ONCE; bit += RECORD) {
+                            const uint4 p0 = quads[QUADS * next];
+                            FORWARD_QUAD(p0, bit);
+#if RECORD == 8
+                            const uint4 p1 = quads[QUADS * next + 1];
+                            FORWARD_QUAD(p1, bit + 4);
+#endif
+                            next++;
+                            more = MORE(p0.x);
+                        }
+                    }
+                    // Places for what was won: in the order of chunks, in any order within one.
+                    uint place = tail;
+                    if (won) {
+                        const uint number = popcount(won);
+                        place += atomic_add((__local uint *)claimed_by_chunk[turn] + chunk, number);
+                        atomic_add(&claimed[turn], number);
+                    }
+                    if (more) atomic_or(&unfinished[turn], 1u);
+                    barrier(CLK_LOCAL_MEM_FENCE);
+                    if (won) {
+#pragma unroll
+                        for (uint c = 0; c < CHUNKS; c += 4) {
+                            const uint4 x = claimed_by_chunk[turn][c / 4];
+                            place += (c < chunk ? x.x : 0) + (c + 1 < chunk ? x.y : 0) +
+                                     (c + 2 < chunk ? x.z : 0) + (c + 3 < chunk ? x.w : 0);
+                        }
+                        PUT_QUAD(q0, 0);
+#if RECORD == 8
+                        PUT_QUAD(q1, 4);
+#endif
+                        for (uint bit = RECORD, r = first + 1; bit < ARCS_AT_ONCE && won >> bit;
+                             bit += RECORD, r++) {
+                            const uint4 p0 = quads[QUADS * r];
+                            PUT_QUAD(p0, bit);
+#if RECORD == 8
+                            const uint4 p1 = quads[QUADS * r + 1];
+                            PUT_QUAD(p1, bit + 4);
+#endif
+                        }
+                    }
+                    tail += claimed[turn];
+                    again = unfinished[turn];
+                    turn ^= 1;
+                    if (item < CHUNKS / 4) claimed_by_chunk[turn][item] = (uint4)(0);
+                    if (item == 0) claimed[turn] = unfinished[turn] = 0;
+                    // Before the next round counts and looks at codes.
+                    if (again || start + WORK_GROUP < end) barrier(CLK_LOCAL_MEM_FENCE);
+                } while (again);
+                if (i < end && depth) {
+                    value[v].x = sum;
+                    check_paths(status, sum, position);
+                }
+            }
+            barrier(BOTH_FENCES);
+            if (tail == end) break;
+            begin = end;
+            end = tail;
+            depth++;
+            if (item == 0) ends[depth + 1] = end;
+        }
+        if (item == 0) status[STATUS_DEPTHS + position] = depth;
+
+        // The root takes no score.
+        uint last = end;
+        for (uint level = depth; GO_BACK(level); level--) {
+            const uint after = CODE_OF_LEVEL(level + 1);
+            const uint from = ends[level];
+            for (uint i = from + item; i < last; i += WORK_GROUP) {
+                const uint v = stack[i];
+                const uint4 q0 = quads[QUADS * v];
+                const values own = value[v];
+                real sum = 0;
+                BACKWARD_QUAD(q0, QUADS * v);
+#if RECORD == 8
+                const uint4 q1 = quads[QUADS * v + 1];
+                BACKWARD_QUAD(q1, QUADS * v + 1);
+#endif
+                bool more = MORE(q0.x);
+                for (uint r = v + 1; more; r++) {
+                    const uint4 p0 = quads[QUADS * r];
+                    BACKWARD_QUAD(p0, QUADS * r);
+#if RECORD == 8
+                    const uint4 p1 = quads[QUADS * r + 1];
+                    BACKWARD_QUAD(p1, QUADS * r + 1);
+#endif
+                    more = MORE(p0.x);
+                }
+#if COUNT_EDGES
+                if (level == 0) continue;
+#endif
+                value[v] = (values)((real)WEIGHT(q0) / own.x + sum, own.y + sources * own.x * sum);
+            }
+            last = from;
+            barrier(BOTH_FENCES);
+        }
+    }
+}
+
+#undef LOCAL_SEARCH
+#undef QUADS

@@ -1,0 +1,111 @@
+// What the strategies share that give the whole device to one root: `virtual` and `edge-device`.
+// They differ in how a level's sums over arcs are shared out (kernels forward and backward of their
+// own files): pieces of rows, each a partial sum in `partial`; vertex v has the pieces first[v] to
+// first[v + 1]. The kernels here, a work-item per vertex, add them up in a fixed order. No atomic
+// operation on a float anywhere.
+//
+// Put in front of a strategy's own file.
+//
+// The host does not know how deep a search is. It enqueues `planned` levels for a root without
+// looking; a row of `found` (the root's own, from word `row` on) tells the kernels which of them
+// have anything to do:
+//   found[0]        set when a path count left the range of `real`
+//   found[1 + L]    set when level L has a vertex;  0 <= L <= planned
+// A level beyond the search ends at its first instruction. If found[1 + planned] is set the plan
+// was too short: the backward kernels then add nothing, and the host searches that root again.
+
+// A kernel boundary lies between every write to level, sigma, coefficient, partial or found and its
+// reads by other work-items; within a kernel a work-item reads only what an earlier one wrote.
+
+// With COUNT_EDGES the kernels backward of both add to the sums of out-arcs too: for an arc (v, w)
+// of a shortest path, sources * sigma(v) * coefficient(w). Of each root one work-item meets an arc.
+// The host then launches backward for level 0 too, without backward_reduce: the root takes no
+// score, but its arcs do.
+#if COUNT_EDGES
+#define SOURCES_PARAMETER const real sources,
+#define ARCS_PARAMETER , __global const real *sigma, __global real *arc_scores
+#define COUNT_ARC(v, arc, coefficient) (arc_scores[arc] += sources * (sigma[v] * (coefficient)))
+#else
+#define SOURCES_PARAMETER
+#define ARCS_PARAMETER
+#define COUNT_ARC(v, arc, coefficient)
+#endif
+
+// Clears the levels and puts the root on level 0. A work-item per vertex.
+__kernel GROUP_OF_ITEMS void NAMED(reset)(const uint root, const uint row, __global uint *found,
+                                          const uint n, __global uint *level,
+                                          __global real *sigma) {
+    found += row;
+    const uint v = get_global_id(0);
+    if (v >= n) return;
+    level[v] = v == root ? 0u : UNSEEN;
+    if (v == root) {
+        sigma[v] = 1;
+        found[1] = 1;
+    }
+}
+
+// Vertices with a path from level `depth` are on level depth + 1. A work-item per vertex.
+__kernel GROUP_OF_ITEMS void NAMED(forward_reduce)(
+    const uint depth, const uint row, __global uint *found, const uint n,
+    __global const uint *first, __global const real *partial, __global const real *weight,
+    __global uint *level, __global real *sigma, __global real *coefficient) {
+    __local uint any;
+    found += row;
+    const uint v = get_global_id(0);
+    if (!found[1 + depth]) return; // the same for the whole group, so no barrier is missed
+    if (get_local_id(0) == 0) any = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (v < n && level[v] == UNSEEN) {
+        real sum = 0;
+        for (uint piece = first[v]; piece < first[v + 1]; piece++) sum += partial[piece];
+        if (sum > 0) {
+            level[v] = depth + 1;
+            sigma[v] = sum;
+            coefficient[v] = weight[v] / sum;
+            atomic_or(&any, 1u);
+            if (!(sum <= SIGMA_LIMIT)) atomic_or(&found[0], 1u);
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0 && any) atomic_or(&found[2 + depth], 1u);
+}
+
+// coefficient = (weight + delta) / sigma of the vertices of level `depth`, and their dependency
+// into the scores: each vertex is on one level, so this is the only addition to its score for this
+// root. A work-item per vertex.
+__kernel GROUP_OF_ITEMS void NAMED(backward_reduce)(
+    const uint depth, const uint row, __global const uint *found, const uint planned,
+    const real sources, const uint n, __global const uint *first, __global const real *partial,
+    __global const uint *level, __global const real *sigma, __global real *coefficient,
+    __global real *scores) {
+    found += row;
+    const uint v = get_global_id(0);
+    if (v >= n || !found[2 + depth] || found[1 + planned]) return;
+    if (level[v] != depth) return;
+    real sum = 0;
+    for (uint piece = first[v]; piece < first[v + 1]; piece++) sum += partial[piece];
+    coefficient[v] += sum;
+    scores[v] += sources * sigma[v] * sum;
+}
+
+// Path ends of a directed graph (--endpoints): the root is met once by every vertex it reaches,
+// and each of them by the root. A work-item per vertex; `reached` is an integer per root vertex.
+__kernel GROUP_OF_ITEMS void NAMED(endpoints)(const uint root, const uint row,
+                                              __global const uint *found, const uint planned,
+                                              const real sources, const uint n,
+                                              __global const uint *level, __global uint *reached,
+                                              __global real *scores) {
+    __local uint count;
+    found += row;
+    const uint v = get_global_id(0);
+    if (found[1 + planned]) return; // the same for the whole group
+    if (get_local_id(0) == 0) count = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (v < n && v != root && level[v] != UNSEEN) {
+        scores[v] += sources;
+        atomic_inc(&count);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0 && count) atomic_add(&reached[root], count);
+}

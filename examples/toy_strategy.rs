@@ -1,0 +1,242 @@
+//! A strategy of your own, run by the library like those that it has: plain breadth-first search,
+//! one root at a time over the whole device, a work-item per vertex.
+//!
+//!     cargo run --example toy_strategy
+
+use std::sync::Arc;
+
+use brandes::device::buffers::{BufferSet, Buffers, Place};
+use brandes::device::launch::{Arg, Grid, Launcher};
+use brandes::device::{DeviceError, DeviceInfo, DeviceOptions, DeviceSelection, Session, Source};
+use brandes::engine::{Engine, EngineError, Root, Sums};
+use brandes::graph::generate;
+use brandes::prepare::{PrepareOptions, Prepared, Scale, prepare};
+use brandes::runner::{CpuWorkers, DeviceRequest, Devices, run};
+use brandes::strategy::{
+    About, DeviceEngine, DeviceStrategy, EnginePlan, LengthType, Strategy, Takes,
+};
+
+/// Put behind `cl/common.cl`, which has `real`, `UNSEEN` and `GROUP_OF_ITEMS`. Arrays of a number
+/// per vertex; `coefficient` is (weight + delta) / sigma.
+const TEXT: &str = r"
+__kernel GROUP_OF_ITEMS void NAMED(begin)(const uint root, const uint n, __global uint *level,
+                                          __global real *sigma) {
+    const uint v = get_global_id(0);
+    if (v >= n) return;
+    level[v] = v == root ? 0 : UNSEEN;
+    sigma[v] = v == root ? 1 : 0;
+}
+
+// Unseen vertices with a neighbour on `depth` are on the next level. That a level is written while
+// others look at it does no harm: before and after, it is not `depth`.
+__kernel GROUP_OF_ITEMS void NAMED(forward)(const uint depth, const uint n,
+                                            __global const uint *offsets,
+                                            __global const uint *targets, __global uint *level,
+                                            __global real *sigma, __global uint *found) {
+    const uint v = get_global_id(0);
+    if (v >= n || level[v] != UNSEEN) return;
+    real sum = 0;
+    for (uint arc = offsets[v]; arc < offsets[v + 1]; arc++) {
+        if (level[targets[arc]] == depth) sum += sigma[targets[arc]];
+    }
+    if (sum == 0) return;
+    level[v] = depth + 1;
+    sigma[v] = sum;
+    *found = 1;
+}
+
+// Vertices on `depth` complete their dependencies from those on the next level.
+__kernel GROUP_OF_ITEMS void NAMED(backward)(const uint depth, const real sources, const uint n,
+                                             __global const uint *offsets,
+                                             __global const uint *targets,
+                                             __global const uint *level,
+                                             __global const real *sigma,
+                                             __global const real *weight,
+                                             __global real *coefficient, __global real *scores) {
+    const uint v = get_global_id(0);
+    if (v >= n || level[v] != depth) return;
+    real sum = 0;
+    for (uint arc = offsets[v]; arc < offsets[v + 1]; arc++) {
+        if (level[targets[arc]] == depth + 1) sum += coefficient[targets[arc]];
+    }
+    coefficient[v] = weight[v] / sigma[v] + sum;
+    scores[v] += sources * sigma[v] * sum;
+}
+";
+
+struct Toy;
+
+impl DeviceStrategy for Toy {
+    fn about(&self) -> &About {
+        static ABOUT: About = About {
+            name: "toy",
+            line: "One root at a time over the whole device, a work-item per vertex",
+            paper: "",
+            takes: Takes {
+                directed: false,
+                edges: false,
+                ..Takes::USUAL
+            },
+            numbers: &[],
+        };
+        &ABOUT
+    }
+
+    fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo, _: LengthType) -> Vec<Source> {
+        vec![Source {
+            name: "toy".into(),
+            texts: &[TEXT],
+            work_group: options.work_group_of(256, info),
+            macros: Vec::new(),
+            optimise_for_cpu: true,
+        }]
+    }
+
+    fn engine<'s>(
+        &'static self,
+        session: &'s Session,
+        prepared: &'s Prepared,
+    ) -> Result<DeviceEngine<'s>, DeviceError> {
+        let n = prepared.graph.vertices();
+        let mut set = BufferSet::new(session);
+        let (words, reals) = (4 * n as u64, (set.real_bytes() * n) as u64);
+        let offsets = set.filled("offsets", prepared.graph.offsets());
+        let targets = set.filled("targets", prepared.graph.targets());
+        let weight = set.reals("weights", &prepared.weight);
+        let level = set.unset("levels", words);
+        let sigma = set.unset("path counts", reals);
+        let coefficient = set.unset("coefficients", reals);
+        let scores = set.zeroed("scores", reals);
+        let found = set.unset("found", 4);
+        let bytes = set.total();
+        let buffers = set.make()?;
+
+        let [source] = &self.kernels(&session.options, &session.info, LengthType::U32)[..] else {
+            unreachable!("there is one program");
+        };
+        let kernels = session.build(source)?;
+        // What changes from launch to launch is set before each.
+        let kernel = |name, changing: &[Arg], places: &[Place]| {
+            let arrays = buffers.args(places.iter().copied());
+            let n = [Arg::Uint(n as u32)];
+            kernels.launcher(name, &[changing, &n, &arrays].concat())
+        };
+        let (root, sources) = (Arg::Uint(0), Arg::Real(0.0));
+        let search = [offsets, targets, level, sigma];
+        Ok(DeviceEngine {
+            plan: EnginePlan::new(Strategy::new(self), kernels.work_group(), bytes),
+            engine: Box::new(Search {
+                session,
+                begin: kernel("begin", &[root], &[level, sigma])?,
+                forward: kernel("forward", &[root], &[&search[..], &[found]].concat())?,
+                backward: kernel(
+                    "backward",
+                    &[root, sources],
+                    &[&search[..], &[weight, coefficient, scores]].concat(),
+                )?,
+                grid: Grid::items(n, kernels.work_group()),
+                buffers,
+                scores,
+                found,
+            }),
+        })
+    }
+}
+
+struct Search<'s> {
+    session: &'s Session,
+    // Before the buffers that they point to.
+    begin: Launcher,
+    forward: Launcher,
+    backward: Launcher,
+    buffers: Buffers,
+    scores: Place,
+    found: Place,
+    grid: Grid,
+}
+
+impl Search<'_> {
+    fn search_from(&mut self, root: Root) -> Result<(), DeviceError> {
+        let queue = &self.session.queue;
+        self.begin.set(0, Arg::Uint(root.vertex))?;
+        self.begin.enqueue(queue, self.grid)?;
+        let mut depth = 0;
+        loop {
+            self.buffers[self.found].clear(queue)?;
+            self.forward.set(0, Arg::Uint(depth))?;
+            self.forward.enqueue(queue, self.grid)?;
+            let mut found = [0u32];
+            self.buffers[self.found].read(queue, &mut found)?;
+            if found == [0] {
+                break;
+            }
+            depth += 1;
+        }
+        self.backward.set(1, Arg::Real(f64::from(root.sources)))?;
+        // The root takes no score.
+        for level in (1..=depth).rev() {
+            self.backward.set(0, Arg::Uint(level))?;
+            self.backward.enqueue(queue, self.grid)?;
+        }
+        Ok(())
+    }
+}
+
+impl Engine for Search<'_> {
+    fn roots_wanted(&self) -> usize {
+        16
+    }
+
+    fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
+        for &root in roots {
+            self.search_from(root)?;
+        }
+        Ok(())
+    }
+
+    fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
+        let (queue, precision) = (&self.session.queue, self.session.options.precision);
+        let scores = &mut self.buffers[self.scores];
+        scores.add_to(queue, precision, sums.vertices)?;
+        scores.clear(queue)?;
+        Ok(())
+    }
+}
+
+static TOY: Toy = Toy;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let graph = generate::grid(20, 20, 0.1, 7)?;
+    let prepared = Arc::new(prepare(&graph, &PrepareOptions::default())?);
+    let search =
+        |request: DeviceRequest, workers| -> Result<Vec<f64>, Box<dyn std::error::Error>> {
+            let devices = Devices::start(request);
+            let outcome = run(&prepared, &devices, workers, &mut |_| {})?;
+            devices.join();
+            for driver in &outcome.drivers {
+                let name = driver.plan.as_ref().map(|plan| plan.strategy.name());
+                println!("{}: {} roots by {name:?}", driver.info.name, driver.roots);
+            }
+            Ok(prepared.scores(&outcome.sums, Scale::Pairs))
+        };
+    let toy = search(
+        DeviceRequest {
+            // The first device of any kind.
+            selection: DeviceSelection::Named(vec!["0".into()]),
+            strategy: Strategy::new(&TOY),
+            ..DeviceRequest::default()
+        },
+        CpuWorkers::Count(0),
+    )?;
+    let cpu = search(
+        DeviceRequest {
+            selection: DeviceSelection::None,
+            ..DeviceRequest::default()
+        },
+        CpuWorkers::Count(1),
+    )?;
+    let close = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-9 * b.max(1.0);
+    assert!(toy.iter().zip(&cpu).all(close), "the scores differ");
+    println!("{} scores, as by the CPU", toy.len());
+    Ok(())
+}

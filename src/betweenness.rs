@@ -1,0 +1,390 @@
+//! The front door: from a graph to its scores.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use crate::cancel::CancelToken;
+use crate::cpu::lanes::weighted;
+use crate::cpu::{CpuEngine, clustered};
+use crate::device::{DeviceInfo, DeviceSelection};
+use crate::engine::{EngineError, Precision};
+use crate::error::Error;
+use crate::graph::Graph;
+use crate::plan::{self, Advice, Wishes};
+use crate::prepare::{
+    ChainsOption, Order, PrepareOptions, Prepared, RootSelection, Scale, prepare,
+};
+use crate::runner::{self, CpuWorkers, DeviceRequest, Devices, Outcome, RunError};
+use crate::scores::{Record, Scores};
+use crate::span::Span;
+use crate::strategy::Strategy;
+
+/// Exact betweenness centrality on all the processors of the machine.
+///
+/// ```
+/// use brandes::{Betweenness, graph::generate};
+///
+/// let graph = generate::star(5)?;
+/// let scores = Betweenness::new().run(&graph)?;
+/// assert_eq!(scores.vertices(), [6.0, 0.0, 0.0, 0.0, 0.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// Whether edges have a direction, and lengths, is said where the graph is read
+/// ([`crate::graph::ReadOptions`]).
+#[derive(Clone, Default)]
+pub struct Betweenness {
+    wishes: Wishes,
+    scale: Scale,
+    progress: Option<Arc<OnProgress>>,
+    cancel: CancelToken,
+}
+
+type OnProgress = dyn Fn(&Progress) + Send + Sync;
+
+/// How far a search is.
+#[derive(Clone, Copy)]
+pub struct Progress<'a> {
+    /// Roots searched.
+    pub done: usize,
+    /// Roots to be searched.
+    pub roots: usize,
+    /// Whether a device that may take part has had no result yet.
+    pub silent: bool,
+    /// When the search began.
+    pub began: Instant,
+    /// What would make it faster.
+    pub advice: Advice<'a>,
+}
+
+impl From<Wishes> for Betweenness {
+    fn from(wishes: Wishes) -> Self {
+        Betweenness {
+            wishes,
+            ..Betweenness::default()
+        }
+    }
+}
+
+impl Betweenness {
+    /// On every core and the best GPU, if there is one.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The devices to search on.
+    pub fn devices(mut self, devices: DeviceSelection) -> Self {
+        self.wishes.devices = devices;
+        self
+    }
+
+    /// How devices search.
+    pub fn strategy(mut self, strategy: Strategy) -> Self {
+        self.wishes.strategy = strategy;
+        self
+    }
+
+    /// D: the most arcs of a virtual vertex.
+    pub fn degree(mut self, degree: u32) -> Self {
+        self.wishes.device.degree = Some(degree);
+        self
+    }
+
+    /// The number type of devices.
+    pub fn precision(mut self, precision: Precision) -> Self {
+        self.wishes.device.precision = precision;
+        self
+    }
+
+    /// How many CPU workers search.
+    pub fn cpu_workers(mut self, workers: CpuWorkers) -> Self {
+        self.wishes.cpu.workers = workers;
+        self
+    }
+
+    /// How CPU workers search.
+    pub fn cpu_engine(mut self, engine: CpuEngine) -> Self {
+        self.wishes.cpu.options.engine = engine;
+        self
+    }
+
+    /// Whether scores are divided by the number of pairs that could meet a vertex.
+    pub fn normalized(mut self, normalized: bool) -> Self {
+        self.scale = if normalized {
+            Scale::Normalized
+        } else {
+            Scale::Pairs
+        };
+        self
+    }
+
+    /// Whether the ends of a path count as lying on it.
+    pub fn endpoints(mut self, endpoints: bool) -> Self {
+        self.wishes.prepare.endpoints = endpoints;
+        self
+    }
+
+    /// Whether scores of edges are wanted too.
+    pub fn edges(mut self, edges: bool) -> Self {
+        self.wishes.prepare.edges = edges;
+        self
+    }
+
+    /// The sources; scores of a part of them are partial sums.
+    pub fn roots(mut self, roots: RootSelection) -> Self {
+        self.wishes.prepare.roots = roots;
+        self
+    }
+
+    /// Whether chains of degree-2 vertices are contracted.
+    pub fn chains(mut self, chains: ChainsOption) -> Self {
+        self.wishes.prepare.chains = chains;
+        self
+    }
+
+    /// Whether vertices of degree 1 are folded away first, as they are by default.
+    pub fn fold(mut self, fold: bool) -> Self {
+        self.wishes.prepare.fold = fold;
+        self
+    }
+
+    /// The numbering of the searched vertices.
+    pub fn order(mut self, order: Order) -> Self {
+        self.wishes.prepare.order = order;
+        self
+    }
+
+    /// Is told about ten times a second how far the search is, on the thread that runs it.
+    pub fn on_progress(mut self, progress: impl Fn(&Progress) + Send + Sync + 'static) -> Self {
+        self.progress = Some(Arc::new(progress));
+        self
+    }
+
+    /// Searches end when this is cancelled.
+    pub fn cancel(mut self, token: &CancelToken) -> Self {
+        self.cancel = token.clone();
+        self
+    }
+
+    /// Scores of a graph.
+    ///
+    /// # Errors
+    /// [`Error::Settings`] if settings contradict each other or the graph, before anything is
+    /// searched; others if the search fails, which a failing device alone does not make it do.
+    pub fn run(&self, graph: &Graph) -> Result<Scores, Error> {
+        let search = self.start(graph.directed(), graph.lengths().is_some())?;
+        let scores = search.run(graph);
+        search.join();
+        scores
+    }
+
+    /// Begins to make devices ready for graphs of a kind, on threads of their own, and returns at
+    /// once: the graph can be read meanwhile.
+    ///
+    /// # Errors
+    /// [`Error::Settings`] if settings contradict each other or the kind of the graph.
+    pub fn start(&self, directed: bool, weighted: bool) -> Result<Search, Error> {
+        self.wishes.check(directed, weighted)?;
+        let request = self.wishes.request(weighted);
+        Ok(Search {
+            devices: Devices::start(request),
+            settings: self.clone(),
+            weighted,
+        })
+    }
+}
+
+/// A search whose devices are being made ready.
+pub struct Search {
+    settings: Betweenness,
+    devices: Devices,
+    weighted: bool,
+}
+
+impl Search {
+    /// What is asked for.
+    pub fn wishes(&self) -> &Wishes {
+        &self.settings.wishes
+    }
+
+    /// Waits until devices have been looked for. Returns those that take part.
+    pub fn wait_until_found(&self) -> Vec<DeviceInfo> {
+        self.devices.wait_until_found()
+    }
+
+    /// Waits until every device is ready or has failed, for those who measure.
+    pub fn wait_until_ready(&self) {
+        self.devices.wait_until_ready();
+    }
+
+    /// Searches in another way than was thought when it was started, now that the graph is known.
+    /// The same devices take part, or none.
+    ///
+    /// # Errors
+    /// [`Error::Settings`] if these wishes contradict each other or the kind of the graph.
+    pub fn adopt(&mut self, graph: &Graph, wishes: Wishes) -> Result<(), Error> {
+        wishes.check(graph.directed(), self.weighted)?;
+        let request = wishes.request(self.weighted);
+        if wishes.devices == DeviceSelection::None {
+            self.devices = Devices::start(request);
+        } else {
+            self.devices.adopt(request.strategy, request.options);
+        }
+        self.settings.wishes = wishes;
+        Ok(())
+    }
+
+    /// Scores of a graph of the kind that the search was started for. To be called once.
+    ///
+    /// # Errors
+    /// As [`Betweenness::run`].
+    pub fn run(&self, graph: &Graph) -> Result<Scores, Error> {
+        let chains = self.wishes().contraction(graph.directed())?;
+        let mut spans = Vec::new();
+        let prepared = self.prepared(graph, chains, &mut spans)?;
+        self.check_lengths(&prepared)?;
+        let graph_ready = Instant::now();
+        let record = |prepared, outcome, spans, warnings| Record {
+            prepared,
+            outcome,
+            graph_ready,
+            spans,
+            warnings,
+        };
+        let error = match self.search(&prepared, &self.devices) {
+            Ok(outcome) => {
+                let record = record(prepared, outcome, spans, Vec::new());
+                return Scores::new(graph, record, self.settings.scale);
+            }
+            Err(error) => error,
+        };
+        // Sweeps from junctions count in f64 only. No device counts farther.
+        let too_many = matches!(error, RunError::Engine(EngineError::PathCount { .. }));
+        if !too_many || prepared.chains.is_none() {
+            return Err(explain(error, graph, &prepared));
+        }
+        let warning = format!(
+            "there are more shortest paths than {} can count: what contracting chains gave is \
+             thrown away, and CPU workers search the graph as it is",
+            Precision::F64.paths()
+        );
+        spans.extend(prepared.spans.iter().copied());
+        spans.push(Span {
+            name: "search contracted",
+            start: graph_ready,
+            end: Instant::now(),
+        });
+        let prepared = self.prepared(graph, ChainsOption::Never, &mut spans)?;
+        let none = Devices::start(DeviceRequest {
+            selection: DeviceSelection::None,
+            ..DeviceRequest::default()
+        });
+        let outcome = self.search(&prepared, &none);
+        let mut outcome = outcome.map_err(|error| explain(error, graph, &prepared))?;
+        self.devices.dismissed(&mut outcome);
+        let record = record(prepared, outcome, spans, vec![warning]);
+        Scores::new(graph, record, self.settings.scale)
+    }
+
+    /// Waits until no thread is inside an OpenCL driver any more. A process that ends before,
+    /// other than by `_exit`, may crash.
+    pub fn join(self) {
+        self.devices.join();
+    }
+
+    fn prepared(
+        &self,
+        graph: &Graph,
+        chains: ChainsOption,
+        spans: &mut Vec<Span>,
+    ) -> Result<Arc<Prepared>, Error> {
+        let wishes = self.wishes();
+        let options = PrepareOptions {
+            chains,
+            ..wishes.prepare
+        };
+        Span::time(spans, "prepare", || {
+            let mut prepared =
+                prepare(graph, &options).map_err(|error| Error::Settings(error.to_string()))?;
+            if chains == ChainsOption::Auto {
+                let devices = wishes.devices != DeviceSelection::None;
+                plan::contract(
+                    &mut prepared,
+                    wishes.cpu.workers.most(num_cpus::get()),
+                    devices,
+                );
+            }
+            Ok(Arc::new(prepared))
+        })
+    }
+
+    /// Refuses lengths that the CPU engine asked for cannot search.
+    fn check_lengths(&self, prepared: &Prepared) -> Result<(), Error> {
+        let searched = prepared.lengths.as_ref().is_some_and(|l| !l.is_empty());
+        let refuse = |text: String| Err(Error::Settings(text));
+        match self.wishes().cpu.options.engine {
+            CpuEngine::Lanes if searched && weighted::longest(prepared).is_none() => {
+                refuse(format!(
+                    "`cpu-engine lanes` needs integer lengths up to {} once they are scaled; leave \
+                     it out",
+                    weighted::LONGEST
+                ))
+            }
+            CpuEngine::Clustered if searched && !clustered::fits(prepared) => refuse(
+                "`cpu-engine clustered` needs integer lengths, with distances below 2^31 and no length \
+                 more than some 65,000 times another; leave it out"
+                    .into(),
+            ),
+            _ => Ok(()),
+        }
+    }
+
+    fn search(&self, prepared: &Arc<Prepared>, devices: &Devices) -> Result<Outcome, RunError> {
+        let Betweenness {
+            wishes,
+            progress,
+            cancel,
+            ..
+        } = &self.settings;
+        let began = Instant::now();
+        runner::run_until(prepared, devices, wishes.cpu, cancel, &mut |so_far| {
+            if let Some(progress) = progress {
+                progress(&Progress {
+                    done: so_far.done,
+                    roots: prepared.roots.len(),
+                    silent: so_far.silent,
+                    began,
+                    advice: Advice::new(wishes, prepared, so_far.devices),
+                });
+            }
+        })
+    }
+}
+
+/// The same error in the words of the input.
+fn explain(error: RunError, graph: &Graph, prepared: &Prepared) -> Error {
+    match error {
+        RunError::Engine(EngineError::LengthLost { root }) => Error::LengthLost {
+            vertex: graph
+                .labels()
+                .display(prepared.input_vertex(root))
+                .to_string(),
+        },
+        RunError::Engine(EngineError::Device(error)) => Error::Device(error),
+        RunError::Device(error) => Error::Device(error.into()),
+        RunError::Engine(EngineError::PathCount { .. } | EngineError::Uncounted { .. }) => {
+            Error::PathCount
+        }
+        RunError::Thread {
+            number,
+            wanted,
+            reason,
+        } => Error::Thread {
+            number,
+            wanted,
+            reason,
+        },
+        RunError::Worker => Error::Worker,
+        RunError::Cancelled => Error::Cancelled,
+    }
+}

@@ -1,0 +1,50 @@
+//! Which batches are worth a try in the quick way that may fail.
+
+/// At most so many batches are not tried after one that failed.
+const MOST_SKIPPED: u32 = 64;
+
+/// Which batches are not worth a try, since others were given up before them.
+#[derive(Debug, Default)]
+pub(super) struct BackOff {
+    skip: u32,
+    last: u32,
+}
+
+impl BackOff {
+    /// Whether the next batch is worth a try.
+    pub(super) fn allows(&mut self) -> bool {
+        let allowed = self.skip == 0;
+        self.skip = self.skip.saturating_sub(1);
+        allowed
+    }
+
+    /// Notes how a try went.
+    pub(super) fn learn(&mut self, searched: bool) {
+        self.last = match searched {
+            true => 0,
+            false => (2 * self.last + 1).min(MOST_SKIPPED),
+        };
+        self.skip = self.last;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn batches_are_tried_less_and_less_often_where_they_are_given_up() {
+        let mut back_off = BackOff::default();
+        let mut tries = Vec::new();
+        for batch in 0..400 {
+            if back_off.allows() {
+                tries.push(batch);
+                back_off.learn(false);
+            }
+        }
+        assert_eq!(tries, [0, 2, 6, 14, 30, 62, 126, 191, 256, 321, 386]);
+        while !back_off.allows() {}
+        back_off.learn(true);
+        assert!(back_off.allows() && back_off.allows());
+    }
+}

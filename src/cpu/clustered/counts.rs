@@ -1,0 +1,149 @@
+//! Path counts of all roots of a batch.
+//!
+//! A count that is not known yet is no number, and so is every sum that it is part of. A vertex
+//! with such a sum is pending in that lane, and is looked at again when a neighbour becomes known
+//! in more lanes.
+
+use super::arrays::{Arrays, VertexRowsMut, Visit, own_lanes, state};
+use super::net::Net;
+use super::row::LANES;
+use super::row::Numbers;
+use super::vectors::ClusterVectors;
+use crate::engine::Root;
+use crate::graph::Vertex;
+
+/// Rows are asked for so many vertices ahead.
+pub(super) const AHEAD: usize = 12;
+
+/// Rows of their neighbours so many.
+pub(super) const NEIGHBOURS_AHEAD: usize = 6;
+
+/// Vertices are looked at at most this many times as often as there are vertices.
+const MOST_LOOKS: usize = 3;
+
+/// So many times more in small graphs.
+const SPARE: usize = 1000;
+
+/// All lanes, a bit for each.
+const ALL: u32 = (1 << LANES) - 1;
+
+/// The part of [`Arrays`] that paths are counted in.
+struct Counting<'a, N> {
+    into: &'a N,
+    roots: &'a [Root],
+    rows: VertexRowsMut<'a>,
+    news: &'a mut Vec<Vertex>,
+    visits: &'a mut Vec<Visit>,
+}
+
+impl Arrays {
+    /// Counts paths. Returns the most of each lane, or nothing if that takes too long.
+    #[inline(always)]
+    pub(super) fn count_paths<V: ClusterVectors>(
+        &mut self,
+        (out, into): (&impl Net, &impl Net),
+    ) -> Option<[f64; LANES]> {
+        let order = &self.order[..self.reached];
+        let mut counting = Counting {
+            into,
+            roots: &self.roots,
+            rows: self.rows.lend(),
+            news: &mut self.news,
+            visits: &mut self.visits,
+        };
+        let mut most = V::numbers(&[0.0; LANES]);
+        let mut extra = 0;
+        for (at, &v) in order.iter().enumerate() {
+            if let Some(&later) = order.get(at + AHEAD) {
+                into.prefetch(later);
+                counting.rows.prefetch(later);
+            }
+            if self.far
+                && let Some(&later) = order.get(at + NEIGHBOURS_AHEAD)
+            {
+                for arc in into.arcs(later) {
+                    counting.rows.prefetch(arc.target);
+                }
+            }
+            most = counting.count::<V>(v, most);
+            while let Some(known) = counting.news.pop() {
+                counting.rows.state[known as usize] &= !state::AWAITED;
+                for arc in out.arcs(known) {
+                    if counting.rows.state[arc.target as usize] & state::PENDING != 0 {
+                        most = counting.count::<V>(arc.target, most);
+                        extra += 1;
+                    }
+                }
+                if extra > MOST_LOOKS * at + SPARE {
+                    return None;
+                }
+            }
+        }
+        let pending = |&state: &u8| state & state::PENDING != 0;
+        debug_assert!(
+            !counting.rows.state.iter().any(pending),
+            "paths are left out"
+        );
+        let mut counts = [0.0; LANES];
+        V::put_numbers(most, &mut counts);
+        Some(counts)
+    }
+}
+
+impl<N: Net> Counting<'_, N> {
+    /// Counts paths to `v`; returns the larger of them and `most`.
+    #[inline(always)]
+    fn count<V: ClusterVectors>(&mut self, v: Vertex, most: V::Numbers) -> V::Numbers {
+        let at = V::distances(&self.rows.distances[v as usize].0);
+        let mut sum = V::numbers(&[0.0; LANES]);
+        for arc in self.into.arcs(v) {
+            let from = arc.target as usize;
+            let before = V::plus(at, arc.length.wrapping_neg());
+            let distances = V::distances(&self.rows.distances[from].0);
+            let more = V::where_equal(before, distances, &self.rows.numbers[from].0);
+            sum = V::add(sum, more);
+        }
+        let unknown = V::unknown(sum);
+        if unknown == 0 && self.rows.state[v as usize] & state::SPECIAL == 0 {
+            V::put_numbers(sum, &mut self.rows.numbers[v as usize].0);
+            let lanes = Visit::WHOLE;
+            self.visits.push(Visit { v, lanes });
+        } else {
+            sum = self.count_some::<V>(v, sum);
+        }
+        V::larger(sum, most)
+    }
+
+    /// The same where `v` is a root, or `paths`, the sum, is not known in all lanes, or was not.
+    #[inline(always)]
+    fn count_some<V: ClusterVectors>(&mut self, v: Vertex, mut paths: V::Numbers) -> V::Numbers {
+        let mut state = self.rows.state[v as usize];
+        let root = state & state::ROOT != 0;
+        if root {
+            let one = V::numbers(&[1.0; LANES]);
+            paths = V::add(paths, V::only(one, own_lanes(self.roots, v)));
+        }
+        let Numbers(known) = &mut self.rows.numbers[v as usize];
+        let unknown = V::unknown(paths);
+        let lanes = V::unknown(V::numbers(known)) & !unknown;
+        V::put_numbers(paths, known);
+        if lanes != 0 {
+            let whole = !root && lanes == ALL;
+            let lanes = if whole { Visit::WHOLE } else { lanes };
+            self.visits.push(Visit { v, lanes });
+            if state & state::AWAITED != 0 {
+                self.news.push(v);
+            }
+        }
+        if unknown != 0 {
+            state |= state::PENDING;
+            for arc in self.into.arcs(v) {
+                self.rows.state[arc.target as usize] |= state::AWAITED;
+            }
+        } else {
+            state &= !state::PENDING;
+        }
+        self.rows.state[v as usize] = state;
+        paths
+    }
+}

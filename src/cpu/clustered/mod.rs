@@ -1,0 +1,283 @@
+//! Clustered sources: batches of eight neighbouring roots, for deep graphs; with or without
+//! lengths.
+//!
+//! Levels of a deep graph are small, and roots searched together are hardly ever at a vertex on the
+//! same level, so [`super::lanes`] has nothing to share there. But roots that are neighbours see
+//! the rest of the graph almost alike: arcs lead away from all of them or from none, but for those
+//! few in between. So vertices are taken in one order for the whole batch, and each once, all lanes
+//! together, whatever their distances are; each arc is looked at once to add path counts for eight
+//! roots, and once more to add dependencies.
+//!
+//! Where roots do not agree on what comes first, a vertex is taken several times, for some of the
+//! lanes each time. A batch for which that happens too often, such as one of roots far apart, is
+//! left to the engine that searches a root at a time.
+
+mod arrays;
+mod counts;
+mod dependencies;
+mod net;
+mod row;
+mod sweep;
+mod vectors;
+
+use std::time::Instant;
+
+use super::claim_size::ClaimSize;
+use super::lanes::Simd;
+use super::simd::{Available, BatchSearch, Vectors};
+use super::{plain, weighted};
+use crate::cpu::back_off::BackOff;
+use crate::engine::{Engine, EngineError, OwnSums, Root, SIGMA_LIMIT_F64, Sums};
+use crate::prepare::{Prepared, ROOT_GROUP};
+use arrays::Arrays;
+use net::{Buckets, Net, Nets};
+use row::{FAR, LANES};
+pub(super) use vectors::ClusterVectors;
+
+/// Roots of a batch.
+pub const ROOTS: usize = LANES;
+const _: () = assert!(ROOTS == ROOT_GROUP);
+
+/// A batch takes about as long as this many searches of a root at a time; with fewer roots it does
+/// not pay.
+const FEWEST: usize = 3;
+
+/// Whether this graph can be searched so: distances have to fit into 31 bits, and lengths must not
+/// differ too much.
+pub fn fits(prepared: &Prepared) -> bool {
+    let bound = prepared.distance_bound();
+    Nets::exist(prepared) && bound.is_some_and(|bound| bound < u64::from(FAR))
+}
+
+/// About as many bytes as an engine holds for this graph.
+pub fn bytes(prepared: &Prepared) -> usize {
+    let sums = if prepared.count_edges {
+        prepared.graph.arcs()
+    } else {
+        0
+    };
+    let alone = match prepared.lengths {
+        None => plain::bytes(prepared),
+        Some(_) => weighted::bytes(prepared),
+    };
+    Arrays::bytes(prepared.graph.vertices())
+        + Nets::bytes(prepared)
+        + sums * size_of::<f64>()
+        + alone
+}
+
+/// The engine for this graph, with its memory allocated; `None` unless the graph [`fits`].
+///
+/// # Panics
+/// If this machine does not have `simd`.
+pub fn engine(prepared: &Prepared, simd: Simd) -> Option<Box<dyn Engine + '_>> {
+    Some(Box::new(Clustered::new(prepared, simd)?))
+}
+
+struct Clustered<'g> {
+    prepared: &'g Prepared,
+    simd: Available,
+    search: ClusterSearch<'g>,
+    /// For roots that are not searched in batches; made when it is first needed.
+    alone: Option<Box<dyn Engine + 'g>>,
+    back_off: BackOff,
+    claim: ClaimSize,
+}
+
+struct ClusterSearch<'g> {
+    prepared: &'g Prepared,
+    nets: Nets<'g>,
+    arrays: Arrays,
+    sums: OwnSums,
+}
+
+impl<'g> Clustered<'g> {
+    fn new(prepared: &'g Prepared, simd: Simd) -> Option<Self> {
+        let simd = Available::new(simd);
+        if !fits(prepared) {
+            return None;
+        }
+        Some(Clustered {
+            prepared,
+            simd,
+            search: ClusterSearch {
+                prepared,
+                nets: Nets::new(prepared)?,
+                arrays: Arrays::new(&prepared.graph, prepared.lengths.is_some()),
+                sums: prepared.zero_sums(),
+            },
+            alone: None,
+            back_off: BackOff::default(),
+            claim: ClaimSize::default(),
+        })
+    }
+
+    fn batch(&mut self, roots: &[Root]) -> bool {
+        self.simd.batch(&mut self.search, roots)
+    }
+}
+
+impl BatchSearch for ClusterSearch<'_> {
+    /// `false` if the roots have to be searched one by one; nothing is added then.
+    type Answer = bool;
+
+    #[inline(always)]
+    fn batch<V: Vectors>(&mut self, roots: &[Root]) -> bool {
+        let arrays = &mut self.arrays;
+        let to = (self.prepared, &mut self.sums);
+        arrays.begin(roots);
+        let searched = match &mut self.nets {
+            Nets::Levels { out, into } => {
+                arrays.sweep_levels::<V>(out) && finish::<V>(arrays, (*out, *into), to)
+            }
+            Nets::Lengths { out, into, queue } => {
+                let swept = match queue {
+                    Buckets::Few(queue) => arrays.sweep_lengths::<V>(out, queue),
+                    Buckets::Many(queue) => arrays.sweep_lengths::<V>(out, queue),
+                };
+                let nets = (&*out, into.as_ref().unwrap_or(out));
+                swept && finish::<V>(arrays, nets, to)
+            }
+        };
+        arrays.clear(!searched);
+        searched
+    }
+
+    fn sums(&mut self) -> &mut OwnSums {
+        &mut self.sums
+    }
+}
+
+/// The rest of a batch, once distances and order are found.
+#[inline(always)]
+fn finish<V: Vectors>(
+    arrays: &mut Arrays,
+    (out, into): (&impl Net, &impl Net),
+    (prepared, sums): (&Prepared, &mut OwnSums),
+) -> bool {
+    let Some(most) = arrays.count_paths::<V>((out, into)) else {
+        return false;
+    };
+    if most.into_iter().any(|paths| paths > SIGMA_LIMIT_F64) {
+        return false;
+    }
+    if prepared.count_edges {
+        arrays.add_dependencies::<V, true>(out, &prepared.weight, sums);
+    } else {
+        arrays.add_dependencies::<V, false>(out, &prepared.weight, sums);
+    }
+    if prepared.count_endpoints {
+        arrays.count_endpoints(&mut sums.vertices);
+    }
+    true
+}
+
+impl Engine for Clustered<'_> {
+    fn roots_wanted(&self) -> usize {
+        self.claim.wanted * ROOTS
+    }
+
+    fn roots_together(&self) -> usize {
+        ROOTS
+    }
+
+    fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
+        let start = Instant::now();
+        let mut rest = Vec::new();
+        for roots in roots.chunks(ROOTS) {
+            let mut searched = roots.len() > FEWEST && self.back_off.allows();
+            if searched {
+                searched = self.batch(roots);
+                self.back_off.learn(searched);
+            }
+            if !searched {
+                rest.extend_from_slice(roots);
+            }
+        }
+        let mut result = Ok(());
+        if !rest.is_empty() {
+            let prepared = self.prepared;
+            let alone = || weighted::engine(prepared).unwrap_or_else(|| plain::engine(prepared));
+            result = self.alone.get_or_insert_with(alone).search(&rest);
+        }
+        self.claim.adjust(start);
+        result
+    }
+
+    fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
+        self.search.sums.move_to(sums);
+        match &mut self.alone {
+            Some(engine) => engine.collect(sums),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::{Lengths, Vertex, generate};
+
+    fn grid() -> Prepared {
+        let graph = generate::grid(60, 60, 0.0, 1).unwrap();
+        Prepared::bare(graph.csr().clone())
+    }
+
+    /// The same, with lengths of 1 to 7.
+    fn with_lengths() -> Prepared {
+        let mut grid = grid();
+        let length = |v: Vertex, u: Vertex| 1 + (v.min(u) * 5 + v.max(u) * 3) % 7;
+        let neighbours = |v: Vertex| grid.graph.neighbours(v).iter().map(move |&u| length(v, u));
+        let lengths = (0..3600).flat_map(neighbours).collect();
+        grid.lengths = Some(Lengths::U32(lengths));
+        grid
+    }
+
+    fn roots(vertices: impl IntoIterator<Item = Vertex>) -> Vec<Root> {
+        let root = |vertex| Root { vertex, sources: 3 };
+        vertices.into_iter().map(root).collect()
+    }
+
+    #[test]
+    fn roots_far_apart_are_left_to_the_other_engine() {
+        let near_ones = roots([0, 1, 2, 3, 60, 61, 62, 63]);
+        let far_ones = roots((0..8).map(|i| i * 509));
+        for prepared in [grid(), with_lengths()] {
+            for simd in Simd::available() {
+                let mut near = Clustered::new(&prepared, simd).unwrap();
+                assert!(near.batch(&near_ones) && !near.batch(&far_ones));
+                let mut sums = prepared.zero_sums();
+                near.collect(&mut sums.lend()).unwrap();
+                // Nothing is left of the batch that was given up, neither sums nor anything in the
+                // arrays.
+                near.search(&[&far_ones[..], &near_ones, &near_ones[..5]].concat())
+                    .unwrap();
+                near.collect(&mut sums.lend()).unwrap();
+                let mut expected = prepared.zero_sums();
+                let alone = weighted::engine(&prepared);
+                let mut alone = alone.unwrap_or_else(|| plain::engine(&prepared));
+                for roots in [&near_ones[..], &far_ones, &near_ones, &near_ones[..5]] {
+                    alone.search(roots).unwrap();
+                }
+                alone.collect(&mut expected.lend()).unwrap();
+                for (sum, expected) in sums.vertices.iter().zip(&expected.vertices) {
+                    assert!((sum - expected).abs() <= 1e-10 * expected.max(1.0));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn distances_have_to_fit() {
+        let of = |lengths| {
+            let mut cycle = Prepared::bare(generate::cycle(4).unwrap().csr().clone());
+            cycle.lengths = Some(lengths);
+            cycle
+        };
+        assert!(fits(&of(Lengths::U32(vec![1 << 20; 8]))));
+        assert!(!fits(&of(Lengths::U32(vec![1 << 30; 8]))));
+        assert!(!fits(&of(Lengths::F64(vec![1.0; 8]))));
+        // Too many buckets.
+        assert!(!fits(&of(Lengths::U32(vec![1, 1, 1, 1 << 20, 1, 1, 1, 1]))));
+    }
+}

@@ -1,0 +1,22 @@
+//! Rows: a distance or a number for each root of a batch.
+
+/// Lanes of a row, one for each root of a batch.
+pub(super) const LANES: usize = 8;
+
+/// Farther than any distance. Twice as far still fits.
+pub(super) const FAR: u32 = 1 << 31;
+
+/// A distance per lane.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(32))]
+pub(super) struct Distances(pub(super) [u32; LANES]);
+
+/// A number per lane, on one cache line.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
+pub(super) struct Numbers(pub(super) [f64; LANES]);
+
+impl Numbers {
+    /// What path counts are before they are known. Sums that they are part of are unknown too.
+    pub(super) const UNKNOWN: Numbers = Numbers([f64::NAN; LANES]);
+}

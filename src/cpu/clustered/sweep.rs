@@ -1,0 +1,186 @@
+//! Distances from all roots of a batch, and an order that suits them all.
+//!
+//! Vertices are taken by their distance from the nearest root, and each passes its distances from
+//! all roots on at once. Where that leaves a vertex that was taken before nearer to some root than
+//! it was then, it is taken again before the next one: the news stay where they arise.
+
+use std::collections::VecDeque;
+
+use super::arrays::{Arrays, BLOCK, VertexRows, VertexRowsMut, state};
+use super::net::Net;
+use super::row::Numbers;
+use super::vectors::ClusterVectors;
+use crate::cpu::weighted::arcs::Arc;
+use crate::cpu::weighted::queue::{Entry, Queue};
+use crate::graph::{Csr, Vertex};
+
+/// Vertices are taken again at most this many times as often as they are taken.
+const MOST_REPAIRS: usize = 2;
+
+/// So many times more in small graphs.
+const SPARE: usize = 1000;
+
+/// The part of [`Arrays`] that distances are passed on in.
+struct Passing<'a> {
+    rows: VertexRowsMut<'a>,
+    repairs: &'a mut VecDeque<Vertex>,
+    repaired: usize,
+}
+
+impl<'a> Passing<'a> {
+    #[inline(always)]
+    fn new(rows: &'a mut VertexRows, repairs: &'a mut VecDeque<Vertex>) -> Self {
+        Passing {
+            rows: rows.lend(),
+            repairs,
+            repaired: 0,
+        }
+    }
+
+    /// Notes that it is the turn of `v`, whose path counts are not known yet.
+    #[inline(always)]
+    fn take(&mut self, v: Vertex) {
+        self.rows.state[v as usize] |= state::PASSED_ON;
+        self.rows.numbers[v as usize] = Numbers::UNKNOWN;
+    }
+
+    /// Passes the distances of `v` on; `each` is told of every arc and the distances of its head
+    /// before.
+    #[inline(always)]
+    fn pass<V: ClusterVectors>(
+        &mut self,
+        net: &impl Net,
+        v: Vertex,
+        mut each: impl FnMut(Arc<u32>, V::Distances),
+    ) {
+        let from = V::distances(&self.rows.distances[v as usize].0);
+        for arc in net.arcs(v) {
+            let to = &mut self.rows.distances[arc.target as usize].0;
+            let known = V::distances(to);
+            let nearer = V::nearer(known, V::plus(from, arc.length));
+            V::put_distances(nearer, to);
+            each(arc, known);
+            let state = &mut self.rows.state[arc.target as usize];
+            // In one test: either alone is hard to predict, and that both are true is rare.
+            let passed_on = *state & state::PASSED_ON != 0;
+            if V::differ_if(passed_on, nearer, known) {
+                *state &= !state::PASSED_ON;
+                self.repairs.push_back(arc.target);
+            }
+        }
+    }
+
+    /// Takes all again that has to be; `false` if that is too often, after `taken` vertices.
+    #[inline(always)]
+    fn repair<V: ClusterVectors>(&mut self, net: &impl Net, taken: usize) -> bool {
+        while let Some(v) = self.repairs.pop_front() {
+            self.rows.state[v as usize] |= state::PASSED_ON;
+            self.pass::<V>(net, v, |_, _| ());
+            self.repaired += 1;
+            if self.repaired > MOST_REPAIRS * taken + SPARE {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+impl Arrays {
+    /// Puts the roots first; returns how many there are.
+    fn order_roots(&mut self) -> usize {
+        for (place, root) in self.order.iter_mut().zip(&self.roots) {
+            let v = root.vertex as usize;
+            *place = root.vertex;
+            if let Some(nearest) = self.nearest.get_mut(v) {
+                *nearest = 0;
+            }
+        }
+        self.roots.len()
+    }
+
+    /// Finds distances and order without lengths; `false` if that takes too long.
+    #[inline(always)]
+    pub(super) fn sweep_levels<V: ClusterVectors>(&mut self, net: &Csr) -> bool {
+        let mut reached = self.order_roots();
+        let order = &mut self.order[..];
+        let mut passing = Passing::new(&mut self.rows, &mut self.repairs);
+        let mut taken = 0;
+        while taken < reached {
+            let v = order[taken];
+            taken += 1;
+            passing.take(v);
+            passing.pass::<V>(net, v, |arc, known| {
+                order[reached] = arc.target;
+                reached += usize::from(V::all_far(known));
+            });
+            if !passing.repairs.is_empty() && !passing.repair::<V>(net, taken) {
+                return false;
+            }
+        }
+        self.reached = reached;
+        true
+    }
+
+    /// The same with lengths. The queue is empty before and after.
+    #[inline(always)]
+    pub(super) fn sweep_lengths<V: ClusterVectors>(
+        &mut self,
+        net: &impl Net,
+        queue: &mut impl Queue<u32>,
+    ) -> bool {
+        let mut reached = self.order_roots();
+        let (order, found) = (&mut self.order[..], &mut self.found[..]);
+        let mut passing = Passing::new(&mut self.rows, &mut self.repairs);
+        let nearest = &mut self.nearest[..passing.rows.state.len()];
+        let mut taken = 0;
+        loop {
+            let mut len = 0;
+            while taken < reached {
+                let v = order[taken];
+                taken += 1;
+                passing.take(v);
+                let near = nearest[v as usize];
+                passing.pass::<V>(net, v, |arc, _| {
+                    let through = near + arc.length;
+                    found[len] = (arc.target, through);
+                    len += usize::from(through < nearest[arc.target as usize]);
+                });
+                if !passing.repairs.is_empty() && !passing.repair::<V>(net, taken) {
+                    while queue.take(|_| ()) {}
+                    return false;
+                }
+                if len >= BLOCK {
+                    push(queue, nearest, &found[..len]);
+                    len = 0;
+                }
+            }
+            push(queue, nearest, &found[..len]);
+            let more = queue.take(|entry| {
+                order[reached] = entry.v;
+                reached += usize::from(nearest[entry.v as usize] == entry.dist);
+            });
+            if !more {
+                break;
+            }
+        }
+        self.reached = reached;
+        true
+    }
+}
+
+/// Hands what was found on to the queue, unless something nearer has been found since.
+#[inline(always)]
+fn push(queue: &mut impl Queue<u32>, nearest: &mut [u32], found: &[(Vertex, u32)]) {
+    queue.reserve(found.len());
+    for &(v, dist) in found {
+        let known = &mut nearest[v as usize];
+        let wanted = dist < *known;
+        *known = dist.min(*known);
+        let entry = Entry {
+            v,
+            dist,
+            ..Entry::default()
+        };
+        queue.push_if(wanted, entry);
+    }
+}

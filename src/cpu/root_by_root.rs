@@ -1,0 +1,84 @@
+//! The engine of searches from a root at a time: the loop over roots, for all kinds of searches.
+
+use std::time::Instant;
+
+use super::claim_size::ClaimSize;
+use crate::engine::{Engine, EngineError, OwnSums, Root, Sums};
+use crate::graph::Vertex;
+use crate::prepare::Prepared;
+
+/// A search from one root, in arrays over the prepared vertices that serve every root.
+pub(super) trait RootSearch {
+    /// Distances and path counts from the root. Says whether all path counts are in range; if not,
+    /// there is no way back.
+    fn forward(&mut self, root: Vertex) -> Result<bool, EngineError>;
+
+    /// Adds the dependencies of the search just made, those of arcs too if there are sums of arcs.
+    fn backward(&mut self, root: Root, sums: &mut OwnSums) -> Result<(), EngineError>;
+
+    /// The vertices that the search just made has reached, the root first.
+    fn reached(&self) -> &[Vertex];
+
+    /// Makes the arrays ready for the next root.
+    fn clear(&mut self);
+}
+
+/// The engine of a kind of search.
+pub(super) struct RootByRoot<'g, S> {
+    prepared: &'g Prepared,
+    pub(super) search: S,
+    sums: OwnSums,
+    claim: ClaimSize,
+}
+
+impl<'g, S: RootSearch + 'g> RootByRoot<'g, S> {
+    /// With all memory allocated.
+    pub(super) fn boxed(prepared: &'g Prepared, search: S) -> Box<dyn Engine + 'g> {
+        Box::new(RootByRoot {
+            prepared,
+            search,
+            sums: prepared.zero_sums(),
+            claim: ClaimSize::default(),
+        })
+    }
+
+    /// `--endpoints` of a directed graph: the root meets all vertices that it reaches, and they
+    /// meet the root.
+    fn count_endpoints(&mut self, root: Root) {
+        let (scores, sources) = (&mut self.sums.vertices, f64::from(root.sources));
+        let below = &self.search.reached()[1..];
+        scores[root.vertex as usize] += sources * below.len() as f64;
+        for &v in below {
+            scores[v as usize] += sources;
+        }
+    }
+}
+
+impl<'g, S: RootSearch + 'g> Engine for RootByRoot<'g, S> {
+    fn roots_wanted(&self) -> usize {
+        self.claim.wanted
+    }
+
+    fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
+        let start = Instant::now();
+        let mut uncounted = Vec::new();
+        for &root in roots {
+            if self.search.forward(root.vertex)? {
+                self.search.backward(root, &mut self.sums)?;
+                if self.prepared.count_endpoints {
+                    self.count_endpoints(root);
+                }
+            } else {
+                uncounted.push(root);
+            }
+            self.search.clear();
+        }
+        self.claim.adjust(start);
+        EngineError::of_uncounted(uncounted)
+    }
+
+    fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
+        self.sums.move_to(sums);
+        Ok(())
+    }
+}

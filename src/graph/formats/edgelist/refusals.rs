@@ -1,0 +1,232 @@
+//! What looks like an edge list and is something else, or could be read in several ways.
+
+use super::columns::Value;
+use super::layout::{Row, SAMPLE, is_integer, is_number};
+use super::options::{Delimiter, EdgeListOptions};
+use super::rows::column_unknown;
+use crate::graph::error::Problem;
+use crate::graph::tokens::{Tokens, shown};
+
+/// The most columns of rows that nothing describes: two ends, a weight and a time.
+const MOST_COLUMNS: usize = 4;
+
+/// Refuses lines that start with `#` and are no comments: of LGL, where each starts a block, and of
+/// TGF, where the edges stand below one of them.
+pub(super) fn refuse_blocks(text: &[u8]) -> Result<(), Problem> {
+    let lines = text.split(|&byte| byte == b'\n').take(SAMPLE);
+    let lines: Vec<&[u8]> = lines.map(<[u8]>::trim_ascii).collect();
+    let words = |line: &[u8]| line.split(u8::is_ascii_whitespace).count();
+    let starts_block = |line: &&[u8]| line.starts_with(b"# ") && words(line) == 2;
+    let starts = lines.iter().filter(|line| starts_block(line)).count();
+    let between = lines
+        .windows(2)
+        .any(|pair| !pair[0].starts_with(b"#") && starts_block(&pair[1]));
+    if starts > 1
+        && between
+        && lines
+            .first()
+            .is_none_or(|line| starts_block(line) || words(line) < 3)
+    {
+        return Err(Problem::malformed(
+            "lines as '# name' stand between the rows, as in LGL files",
+            "say --format lgl if it is one; else remove these lines",
+        ));
+    }
+    let Some(hash) = lines.iter().position(|&line| line == b"#") else {
+        return Ok(());
+    };
+    let tokens = |line: &&[u8]| {
+        let mut tokens = Tokens::new(line);
+        Some((tokens.token()?.to_vec(), tokens.token()?.to_vec()))
+    };
+    let nodes: Vec<_> = lines[..hash].iter().filter_map(tokens).collect();
+    let edges: Vec<_> = lines[hash + 1..].iter().filter_map(tokens).collect();
+    let is_node = |name: &Vec<u8>| nodes.iter().any(|(id, _)| id == name);
+    let all = edges.iter().all(|(a, b)| is_node(a) && is_node(b));
+    let labelled = nodes.iter().all(|(_, label)| !is_node(label));
+    if !nodes.is_empty() && !edges.is_empty() && all && labelled {
+        return Err(Problem::malformed(
+            "a line '#' stands between vertices and edges, as in TGF files",
+            "keep the rows behind it: sed '1,/^#/d' g.tgf > g.txt",
+        ));
+    }
+    Ok(())
+}
+
+/// Refuses what looks like a list of edges and is something else.
+pub(super) fn refuse_other_things(
+    first: &Row<'_>,
+    rows: &[Row<'_>],
+    texts: &[&[u8]],
+    delimiter: Delimiter,
+    options: &EdgeListOptions,
+) -> Result<(), Problem> {
+    let start = first.values.first().filter(|value| !value.quoted);
+    let starts = |value: &Value<'_>| matches!(value.text.first(), Some(b'(' | b'[' | b'{' | b'<'));
+    if start.is_some_and(starts) || (first.values.is_empty() && first.attributes.is_some()) {
+        let token = texts.first().copied().unwrap_or_default();
+        return Err(Problem::malformed(
+            format!("{} is no row of an edge list", shown(token.trim_ascii())),
+            "write an edge as two vertices with a blank between them, or convert the file",
+        ));
+    }
+    if let Some(text) = texts.first()
+        && text.starts_with(b"sep=")
+        && text.trim_ascii().len() <= 5
+    {
+        return Err(Problem::malformed(
+            format!("{} is a line for Excel", shown(text.trim_ascii())),
+            "remove it",
+        ));
+    }
+    if options.columns.is_some() {
+        return Ok(());
+    }
+    let letter = |row: &Row<'_>| match &row.values[..] {
+        [letter, tail, head, ..] if is_integer(tail) && is_integer(head) => match letter.text[..] {
+            [letter] if letter.is_ascii_alphabetic() => Some(letter),
+            _ => None,
+        },
+        _ => None,
+    };
+    if let Some(start) = letter(first)
+        && rows.len() > 1
+        && rows.iter().all(|row| letter(row) == Some(start))
+    {
+        return Err(Problem::malformed(
+            format!(
+                "each row starts with {} and two numbers, as lines of DIMACS files do",
+                shown(&[start])
+            ),
+            "say which columns are the ends: --columns source=2,target=3; or add the problem \
+             line: p sp vertices arcs",
+        ));
+    }
+    // As in: 3 -> 0
+    let between = |row: &Row<'_>| match &row.values[..] {
+        [_, middle, _, ..] if !middle.quoted => Some(middle.text.to_vec()),
+        _ => None,
+    };
+    let ends_are_numbers = |row: &Row<'_>| match &row.values[..] {
+        [tail, _, head, ..] => is_integer(tail) && is_integer(head),
+        _ => false,
+    };
+    if options.header != Some(true)
+        && let Some(middle) = between(first)
+        && !middle.is_empty()
+        && !is_number(&middle)
+        && (middle.iter().all(u8::is_ascii_punctuation)
+            || rows.len() > 1 && rows.iter().all(ends_are_numbers))
+        && rows
+            .iter()
+            .all(|row| between(row).as_ref() == Some(&middle))
+    {
+        return Err(Problem::malformed(
+            format!("{} stands in the second column of each row", shown(&middle)),
+            "say which columns are the ends: --columns source=1,target=3",
+        ));
+    }
+    if options.delimiter.is_some() {
+        return Ok(());
+    }
+    // Numbers that both tabs and blanks, or commas and blanks, stand between.
+    for (row, text) in rows.iter().zip(texts) {
+        let text = text.trim_ascii();
+        let mut tokens = text
+            .split(u8::is_ascii_whitespace)
+            .filter(|token| !token.is_empty());
+        let numbers = |value: &Value<'_>| {
+            let mut parts = value.text.split(|&byte| byte == b' ');
+            !value.quoted
+                && value.text.contains(&b' ')
+                && parts.all(|p| !p.is_empty() && is_number(p))
+        };
+        let mixed = text.contains(&b'\t') || delimiter == Delimiter::Byte(b'\t');
+        if mixed && text.contains(&b' ') && tokens.all(is_number) {
+            return Err(Problem::malformed(
+                "numbers are separated by tabs and by blanks",
+                "say what separates columns: --delimiter tab or --delimiter blanks",
+            ));
+        }
+        if matches!(delimiter, Delimiter::Byte(b',' | b';')) && row.values.iter().any(numbers) {
+            return Err(Problem::malformed(
+                format!(
+                    "{} has both blanks and commas or semicolons between digits",
+                    shown(text)
+                ),
+                "write numbers without thousands separators, or say what separates columns: \
+                 --delimiter",
+            ));
+        }
+    }
+    let odd = |value: &Value<'_>| {
+        let ends = [value.text.first(), value.text.last()];
+        !value.quoted
+            && ends
+                .iter()
+                .flatten()
+                .any(|byte| matches!(byte, b',' | b';' | b'|'))
+    };
+    if let Some(value) = first.values.iter().find(|value| odd(value)) {
+        return Err(Problem::malformed(
+            format!(
+                "{} has a delimiter of another kind at its end",
+                shown(&value.text)
+            ),
+            "say what separates columns: --delimiter comma, semicolon, tab or blanks",
+        ));
+    }
+    Ok(())
+}
+
+/// Refuses columns whose meaning nothing tells.
+pub(super) fn refuse_unknown_columns(
+    rows: &[Row<'_>],
+    width: usize,
+    weight: Option<usize>,
+) -> Result<(), Problem> {
+    let of_width: Vec<&Row<'_>> = rows
+        .iter()
+        .filter(|row| row.values.len() == width)
+        .collect();
+    if width > MOST_COLUMNS {
+        return Err(Problem::malformed(
+            format!("rows have {width} columns and no header"),
+            "name those of the ends: --columns source=1,target=2; a matrix or an adjacency list \
+             is no edge list",
+        ));
+    }
+    let unknown = |row: &&Row<'_>| first_unknown(&row.values, weight);
+    if let Some(token) = of_width.first().and_then(unknown) {
+        return Err(column_unknown(&token));
+    }
+    if width > 2 && rows.len() == width && of_width.len() == width && is_matrix(&of_width) {
+        return Err(Problem::malformed(
+            format!("these are {width} rows of {width} numbers: a matrix"),
+            "if it is an edge list, say --columns source=1,target=2; else convert it",
+        ));
+    }
+    Ok(())
+}
+
+/// The first value behind the ends, other than a weight, that is no number.
+pub(super) fn first_unknown(values: &[Value<'_>], weight: Option<usize>) -> Option<String> {
+    let mut others = values.iter().enumerate().skip(2);
+    let odd = others.find(|(column, value)| {
+        Some(*column) != weight && !value.text.is_empty() && !is_number(&value.text)
+    });
+    odd.map(|(_, value)| shown(&value.text))
+}
+
+/// Whether as many rows as columns are an adjacency matrix: symmetric, or without loops.
+fn is_matrix(rows: &[&Row<'_>]) -> bool {
+    let entry = |i: usize, j: usize| &rows[i].values[j].text;
+    let all = 0..rows.len();
+    let numbers = all
+        .clone()
+        .all(|i| all.clone().all(|j| is_number(entry(i, j))));
+    let symmetric = all
+        .clone()
+        .all(|i| all.clone().all(|j| entry(i, j) == entry(j, i)));
+    numbers && (symmetric || all.clone().all(|i| &entry(i, i)[..] == b"0"))
+}

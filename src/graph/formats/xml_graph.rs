@@ -1,0 +1,213 @@
+//! What GraphML and GEXF share: one graph, its vertices called by the ids of their `node` elements,
+//! its edges with weights that are values of a declared attribute, or that attribute's default.
+
+use rustc_hash::FxHashMap;
+
+use super::attributes::{Entry, WeightAttribute};
+use super::names::Declared;
+use super::parsed::Parsed;
+use super::xml::{Element, Piece, Xml};
+use crate::graph::error::Problem;
+use crate::graph::input::LineReader;
+use crate::graph::tokens::shown;
+use crate::graph::{EdgeList, WeightOptions};
+
+/// An element that is open.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Place {
+    Root,
+    /// Declarations of attributes of edges.
+    Attributes,
+    Attribute,
+    /// The default of the attribute that is open.
+    Default,
+    Graph,
+    Nodes,
+    Node,
+    Edges,
+    Edge,
+    Values,
+    /// Text that is the weight of the edge that is open.
+    Weight,
+    /// Anything else, with all that is in it.
+    Other,
+}
+
+/// How a format is called, and what its elements mean.
+pub(super) struct Dialect {
+    pub name: &'static str,
+    /// The outermost element.
+    pub root: &'static str,
+    /// What an element in a place is.
+    pub start: fn(&mut Body, Place, &Element) -> Result<Place, Problem>,
+}
+
+/// An edge that is being read.
+struct OpenEdge {
+    source: String,
+    target: String,
+    undirected: bool,
+    weight: Option<String>,
+}
+
+/// What was read so far.
+pub(super) struct Body {
+    pub vertices: Declared,
+    pub weight: WeightAttribute,
+    /// Whether edges are arcs unless they say otherwise; `None` before the graph.
+    pub directed: Option<bool>,
+    edges: EdgeList,
+    /// Declared attributes of edges: whether it is their weight.
+    declared: FxHashMap<String, bool>,
+    /// Whether the attribute that is open is the weight.
+    open_weight: bool,
+    /// The weight of edges without a value.
+    default: Option<String>,
+    edge: Option<OpenEdge>,
+    text: String,
+}
+
+/// Reads the one graph of the file.
+pub(super) fn read(
+    lines: &mut LineReader<'_>,
+    weights: Option<&WeightOptions>,
+    dialect: &Dialect,
+) -> Result<Parsed, Problem> {
+    let mut edges = EdgeList::default();
+    let mut body = Body {
+        vertices: Declared::new(),
+        weight: WeightAttribute::new(weights, &mut edges)?,
+        directed: None,
+        edges,
+        declared: FxHashMap::default(),
+        open_weight: false,
+        default: None,
+        edge: None,
+        text: String::new(),
+    };
+    let mut xml = Xml::new(lines);
+    let mut places: Vec<Place> = Vec::new();
+    loop {
+        match xml.next()? {
+            Piece::Start(element) => {
+                let place = match places.last() {
+                    Some(&place) => (dialect.start)(&mut body, place, &element)?,
+                    None if element.name() == dialect.root => Place::Root,
+                    None => return Err(dialect.wrong_root(element.name())),
+                };
+                if matches!(place, Place::Weight | Place::Default) {
+                    body.text.clear();
+                }
+                places.push(place);
+            }
+            Piece::End => {
+                if let Some(place) = places.pop() {
+                    body.end(place, xml.line())?;
+                }
+            }
+            Piece::Text(text) => {
+                if let Some(Place::Weight | Place::Default) = places.last() {
+                    body.text.push_str(&text);
+                }
+            }
+            Piece::Eof => break,
+        }
+    }
+    if body.directed.is_none() {
+        let what = format!("there is no graph in this {} file", dialect.name);
+        return Err(Problem::unfit(what, "export it again"));
+    }
+    let labels = body.vertices.into_labels()?;
+    body.weight.finish()?;
+    Ok(Parsed::new(body.edges, labels))
+}
+
+impl Dialect {
+    fn wrong_root(&self, found: &str) -> Problem {
+        Problem::malformed(
+            format!("the outermost element is {}", shown(found.as_bytes())),
+            format!(
+                "in {} it is {}; choose another --format",
+                self.name, self.root
+            ),
+        )
+    }
+}
+
+impl Body {
+    /// Declares an attribute of edges.
+    pub fn declare(&mut self, id: String, name: Option<&str>) -> Place {
+        self.open_weight = self.weight.is_called(name.unwrap_or(&id).as_bytes());
+        self.declared.insert(id, self.open_weight);
+        Place::Attribute
+    }
+
+    /// Whether values of the attribute `id` are weights; `kind` is how messages call attributes.
+    pub fn is_weight(&self, id: &str, kind: &str, remedy: &str) -> Result<bool, Problem> {
+        match self.declared.get(id) {
+            None if self.weight.asked() => Err(Problem::malformed(
+                format!("the {kind} {} is not declared", shown(id.as_bytes())),
+                remedy,
+            )),
+            is_weight => Ok(is_weight == Some(&true)),
+        }
+    }
+
+    /// Starts an edge.
+    pub fn edge(
+        &mut self,
+        element: &Element,
+        undirected: bool,
+        weight: Option<String>,
+    ) -> Result<Place, Problem> {
+        self.edge = Some(OpenEdge {
+            source: element.required("source")?,
+            target: element.required("target")?,
+            undirected,
+            weight,
+        });
+        Ok(Place::Edge)
+    }
+
+    /// Gives the edge that is open a weight, and tells whether it had none.
+    pub fn set_weight(&mut self, weight: &str) -> bool {
+        match &mut self.edge {
+            Some(edge) if edge.weight.is_some() => false,
+            Some(edge) => {
+                edge.weight = Some(weight.into());
+                true
+            }
+            None => true,
+        }
+    }
+
+    fn end(&mut self, place: Place, line: u64) -> Result<(), Problem> {
+        match place {
+            Place::Default if self.open_weight => self.default = Some(self.text.clone()),
+            Place::Weight => {
+                let text = std::mem::take(&mut self.text);
+                if !self.set_weight(&text) {
+                    return Err(Problem::malformed(
+                        "the edge has a second weight",
+                        "state it once",
+                    ));
+                }
+            }
+            Place::Edge => {
+                if let Some(edge) = self.edge.take() {
+                    let entry = Entry {
+                        tail: self.vertices.mention(edge.source.as_bytes(), line)?,
+                        head: self.vertices.mention(edge.target.as_bytes(), line)?,
+                        undirected: edge.undirected,
+                        line,
+                    };
+                    let weight = edge.weight.as_ref().or(self.default.as_ref());
+                    let weight = weight.map(|text| text.trim().as_bytes());
+                    self.weight.push(&mut self.edges, &entry, weight)?;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,255 @@
+//! What is asked for, and what of it makes no sense together.
+
+use crate::cpu::CpuEngine;
+use crate::device::{DeviceOptions, DeviceSelection};
+use crate::engine::Precision;
+use crate::error::Error;
+use crate::prepare::{ChainsOption, PrepareOptions};
+use crate::runner::{CpuRequest, CpuWorkers, DeviceRequest};
+use crate::strategy::{Number, Strategy};
+
+/// What is asked for. What is left to `auto` is decided when the graph is known.
+///
+/// Messages of contradictions name settings in backticks, as on the command line but without the
+/// dashes in front.
+#[derive(Debug, Clone)]
+pub struct Wishes {
+    /// The devices to drive.
+    pub devices: DeviceSelection,
+    /// How devices search.
+    pub strategy: Strategy,
+    /// How kernels are built and launched. Whether there are weights and scores of edges is
+    /// filled in when the search is started.
+    pub device: DeviceOptions,
+    /// How many CPU workers there are, and how they search.
+    pub cpu: CpuRequest,
+    /// What becomes of the graph before it is searched, and which scores are wanted. Whether
+    /// devices take part is filled in.
+    pub prepare: PrepareOptions,
+}
+
+impl Default for Wishes {
+    fn default() -> Self {
+        Wishes {
+            devices: DeviceSelection::Auto,
+            strategy: Strategy::Auto,
+            device: DeviceOptions {
+                cache: true,
+                ..DeviceOptions::default()
+            },
+            cpu: CpuRequest::default(),
+            prepare: PrepareOptions {
+                chains: ChainsOption::Auto,
+                ..PrepareOptions::default()
+            },
+        }
+    }
+}
+
+fn refuse<T>(text: impl Into<String>) -> Result<T, Error> {
+    Err(Error::Settings(text.into()))
+}
+
+impl Wishes {
+    /// Refuses what contradicts itself for graphs of this kind.
+    ///
+    /// # Errors
+    /// [`Error::Settings`].
+    pub fn check(&self, directed: bool, weighted: bool) -> Result<(), Error> {
+        self.numbers()?;
+        if weighted {
+            self.weighted()?;
+        }
+        self.edges()?;
+        if self.devices == DeviceSelection::None {
+            self.without_devices()?;
+        }
+        self.cpu()?;
+        self.contraction(directed).map(drop)
+    }
+
+    /// What drivers are asked for.
+    pub(crate) fn request(&self, weighted: bool) -> DeviceRequest {
+        DeviceRequest {
+            selection: self.devices.clone(),
+            options: DeviceOptions {
+                weighted,
+                count_edges: self.prepare.edges,
+                ..self.device
+            },
+            strategy: self.strategy,
+            asked: self.insists(),
+        }
+    }
+
+    /// Whether a device is asked for, so that having none is worth a warning.
+    pub fn insists(&self) -> bool {
+        let named = !matches!(self.devices, DeviceSelection::Auto | DeviceSelection::None);
+        named || self.strategy != Strategy::Auto || self.device.profile
+    }
+
+    /// Refuses numbers that the strategy would ignore.
+    fn numbers(&self) -> Result<(), Error> {
+        let Wishes {
+            strategy, device, ..
+        } = self;
+        if self.devices != DeviceSelection::None {
+            for number in Number::ALL {
+                let given = match number {
+                    Number::Degree => device.degree,
+                    Number::Lanes => device.lanes,
+                    Number::WarpSize => device.warp_size,
+                };
+                if given.is_some() && !strategy.has(number) {
+                    return refuse(format!(
+                        "`{}` means nothing to `strategy {}`; it is for {}",
+                        number.option().trim_start_matches('-'),
+                        strategy.name(),
+                        number.strategies()
+                    ));
+                }
+            }
+        }
+        if let (Some(size), Some(group)) = (device.warp_size, device.work_group)
+            && !group.is_multiple_of(size as usize)
+        {
+            return refuse(format!(
+                "`warp-size {size}` does not divide `work-group {group}`"
+            ));
+        }
+        Ok(())
+    }
+
+    /// Refuses what needs a device, where none may be driven.
+    fn without_devices(&self) -> Result<(), Error> {
+        let device = &self.device;
+        if self.strategy != Strategy::Auto {
+            return refuse("this `strategy` needs a device; leave `device none` out");
+        }
+        if self.cpu.workers == CpuWorkers::Count(0) {
+            return refuse("`cpu-workers 0` without a device leaves no worker to search");
+        }
+        for (name, given) in [
+            ("degree", device.degree.is_some()),
+            ("lanes", device.lanes.is_some()),
+            ("warp-size", device.warp_size.is_some()),
+            ("work-group", device.work_group.is_some()),
+            ("precision", device.precision != Precision::F64),
+            ("profile-kernels", device.profile),
+        ] {
+            if given {
+                return refuse(format!(
+                    "`{name}` is for devices; leave it, or `device none` and `strategy cpu`, out"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses contradictions of what is asked of CPU workers.
+    fn cpu(&self) -> Result<(), Error> {
+        let CpuRequest { workers, options } = self.cpu;
+        let laneless = matches!(options.engine, CpuEngine::Plain | CpuEngine::Clustered);
+        if laneless && options.lanes.is_some() {
+            return refuse(
+                "`cpu-lanes` means nothing to `cpu-engine plain` and clustered; it is for auto and lanes",
+            );
+        }
+        let how = options.engine != CpuEngine::Auto || options.lanes.is_some();
+        if how && workers == CpuWorkers::Count(0) {
+            return refuse(
+                "`cpu-engine` and `cpu-lanes` are for CPU workers; leave them, or `cpu-workers 0`, \
+                 out",
+            );
+        }
+        if options.simd.is_some_and(|simd| !simd.is_available()) {
+            return refuse("this machine does not have the instructions of `cpu-simd`");
+        }
+        Ok(())
+    }
+
+    /// Refuses what cannot search weighted graphs.
+    fn weighted(&self) -> Result<(), Error> {
+        if self.prepare.chains == ChainsOption::Always {
+            return refuse("`weighted` does not go with `chains always`; leave one of them out");
+        }
+        let numbers = self.device.degree.is_some() || self.device.lanes.is_some();
+        if self.strategy == Strategy::Auto && numbers && self.devices != DeviceSelection::None {
+            return refuse(
+                "`degree` and `lanes` mean nothing to strategies for weighted graphs; leave them, \
+                 or `weighted`, out",
+            );
+        }
+        if !self.strategy.takes().lengths {
+            return refuse(format!(
+                "`strategy {}` is for graphs without weights; use {}, or leave `weighted` out",
+                self.strategy.name(),
+                Strategy::with_lengths()
+            ));
+        }
+        Ok(())
+    }
+
+    /// Refuses what gives no scores of edges.
+    fn edges(&self) -> Result<(), Error> {
+        if !self.prepare.edges {
+            return Ok(());
+        }
+        if self.prepare.chains == ChainsOption::Always {
+            return refuse("`edges` does not go with `chains always`; leave one of them out");
+        }
+        if !self.strategy.takes().edges {
+            return refuse(format!(
+                "`strategy {}` gives no scores of edges; choose another one, or leave `edges` out",
+                self.strategy.name()
+            ));
+        }
+        Ok(())
+    }
+
+    /// Whether chains may be contracted: only if all that may take roots can search from
+    /// junctions, which is decided before it is known whether there is a device.
+    ///
+    /// # Errors
+    /// [`Error::Settings`] if some of these were named and cannot.
+    pub fn contraction(&self, directed: bool) -> Result<ChainsOption, Error> {
+        let asked = self.prepare.chains;
+        let always = asked == ChainsOption::Always;
+        if always && directed {
+            return refuse("`chains always` is for undirected graphs; leave `directed` or it out");
+        }
+        let by_strategy = self.strategy == Strategy::Chains;
+        if self.cpu.options.engine != CpuEngine::Auto {
+            if always || by_strategy {
+                return refuse(
+                    "`cpu-engine` plain, lanes and clustered do not search from junctions; leave it, or \
+                     `chains always` and `strategy chains`, out",
+                );
+            }
+            return Ok(ChainsOption::Never);
+        }
+        if by_strategy {
+            if directed {
+                return refuse(
+                    "`strategy chains` is for undirected graphs; leave `directed` or it out",
+                );
+            }
+            if asked == ChainsOption::Never {
+                return refuse(
+                    "`strategy chains` contracts chains; leave `chains never` or it out",
+                );
+            }
+            return Ok(ChainsOption::Always);
+        }
+        let able = self.devices == DeviceSelection::None || self.strategy.takes().contracted;
+        match asked {
+            option if able => Ok(option),
+            ChainsOption::Always => refuse(format!(
+                "`chains always` needs `strategy chains`, auto or cpu: {} does not search from \
+                 junctions",
+                self.strategy.name()
+            )),
+            ChainsOption::Auto | ChainsOption::Never => Ok(ChainsOption::Never),
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Whether contraction makes less work.
+
+use rayon::prelude::*;
+
+use super::walk;
+use crate::graph::{Csr, Vertex};
+
+/// Below so many arcs in all searches together a device is done before it matters.
+const DEVICE_LEAST: f64 = 1e9;
+/// Above so many vertices their state does not fit into the local memory of usual devices, and the
+/// fastest way to search deep graphs without contraction is out of reach.
+const LOCAL_VERTICES: usize = 1 << 17;
+/// Nanoseconds of a core for a vertex or chain-end that a sweep visits; for a junction as seen by
+/// an end of a long chain at the root; and for a vertex of such a chain as seen by such an end.
+const VISIT: f64 = 10.0;
+const SEEN_BY_END: f64 = 3.0;
+const OWN_CHAIN: f64 = 18.0;
+/// Between this factor and its inverse, estimates do not decide.
+const OPEN: f64 = 6.0;
+/// Seconds of search that are worth a trial.
+const WORTH_A_TRIAL: f64 = 0.05;
+
+/// What becomes of chains, as far as estimates tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// Contraction makes the search faster.
+    Contract,
+    /// It does not.
+    Keep,
+    /// Estimates are too near each other. The guess is whether to contract without a trial.
+    Open(bool),
+}
+
+/// The work of sweeps from junctions, counted before anything is contracted.
+///
+/// A sweep visits every chain-end and interior vertex once. Beside that it looks at every junction
+/// once for each long chain at its root, and at the vertices of each such chain once for each
+/// other: that is quadratic in the long chains of a junction, which autonomous systems and K(2, n)
+/// have thousands of.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SweepWork {
+    junctions: f64,
+    /// Chain-ends and interior vertices.
+    visits: f64,
+    /// Mean number of interior vertices of a long chain.
+    length: f64,
+    /// Seconds of a core for all sweeps.
+    seconds: f64,
+}
+
+impl SweepWork {
+    /// Of an undirected graph.
+    pub fn of(graph: &Csr) -> SweepWork {
+        let (junctions, ends) = walk::sizes(graph);
+        let interiors = graph.vertices() - junctions;
+        let all = || {
+            let all = (0..graph.vertices() as Vertex).into_par_iter();
+            all.filter(|&v| graph.degree(v) != 2)
+        };
+        let long_ends: usize = all().map(|v| long_chains(graph, v)).sum();
+        let mut work = SweepWork {
+            junctions: junctions as f64,
+            visits: (ends + interiors) as f64,
+            length: 2.0 * interiors as f64 / long_ends.max(1) as f64,
+            seconds: 0.0,
+        };
+        work.seconds = all().map(|v| work.of_junction(graph, v)).sum();
+        work
+    }
+
+    /// About how many seconds a core takes for the sweep from a junction.
+    pub fn of_junction(&self, graph: &Csr, v: Vertex) -> f64 {
+        let here = long_chains(graph, v) as f64;
+        let ends = SEEN_BY_END * self.junctions + OWN_CHAIN * self.length * here;
+        1e-9 * (VISIT * self.visits + here * ends)
+    }
+
+    /// About how many seconds a core takes for all sweeps.
+    pub fn seconds(&self) -> f64 {
+        self.seconds
+    }
+
+    /// Where CPU workers search alone, who otherwise take so many seconds of a core.
+    pub fn on_cores(&self, otherwise: f64) -> Verdict {
+        let own = self.seconds;
+        if otherwise > WORTH_A_TRIAL && own < OPEN * otherwise && otherwise < OPEN * own {
+            Verdict::Open(own < otherwise)
+        } else if own < otherwise {
+            Verdict::Contract
+        } else {
+            Verdict::Keep
+        }
+    }
+
+    /// Where devices search too, from so many roots of this graph.
+    ///
+    /// Work is counted in visits. On an H200 a visit takes 3 times as long as an arc in the
+    /// strategy `local`, and 25 times as long as in `lanes`, but few shallow graphs have chains:
+    /// luxembourg_osm gained 8 times, a grid without a fifth of its edges lost 5. Where `local`
+    /// does not fit, chains gain where they make up to 1.4 times the work: USA-road-d.NY, 1.27
+    /// times the work, gained 1.1.
+    pub fn on_devices(&self, graph: &Csr, roots: usize, deep: bool) -> Verdict {
+        let plain = roots as f64 * graph.arcs() as f64;
+        let share = 2.0 * self.seconds / (VISIT * 1e-9) / plain;
+        let large = graph.vertices() > LOCAL_VERTICES;
+        if plain >= DEVICE_LEAST && (share <= 0.3 || (large && share <= 1.4 && deep)) {
+            Verdict::Contract
+        } else {
+            Verdict::Keep
+        }
+    }
+}
+
+/// How many chains with interior vertices begin at a junction.
+fn long_chains(graph: &Csr, junction: Vertex) -> usize {
+    let neighbours = graph.neighbours(junction).iter();
+    neighbours.filter(|&&u| graph.degree(u) == 2).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::{Graph, generate};
+
+    fn work(graph: &Graph) -> SweepWork {
+        SweepWork::of(graph.csr())
+    }
+
+    fn plain(graph: &Graph) -> f64 {
+        2e-9 * (graph.vertices() * graph.csr().arcs()) as f64
+    }
+
+    #[test]
+    fn long_chains_are_contracted_and_short_ones_are_not() {
+        let on_cores = |graph: Graph| work(&graph).on_cores(plain(&graph));
+        assert_eq!(on_cores(generate::cycle(1000).unwrap()), Verdict::Contract);
+        let grid = generate::grid(100, 100, 0.0, 1).unwrap();
+        assert!(matches!(
+            on_cores(grid),
+            Verdict::Keep | Verdict::Open(false)
+        ));
+        let on_devices =
+            |graph: Graph| work(&graph).on_devices(graph.csr(), graph.vertices(), true);
+        assert_eq!(on_devices(generate::cycle(1000).unwrap()), Verdict::Keep);
+        let ring = generate::cycle(100_000).unwrap();
+        assert_eq!(on_devices(ring), Verdict::Contract);
+        let streets = generate::grid(200, 200, 0.2, 1).unwrap();
+        assert_eq!(on_devices(streets), Verdict::Keep);
+    }
+
+    #[test]
+    fn many_chains_at_a_junction_are_quadratic_work() {
+        let graph = generate::complete_bipartite(2, 20_000).unwrap();
+        let seconds = work(&graph).seconds();
+        assert!((14.0..16.0).contains(&seconds), "{seconds}");
+        assert!(work(&graph).seconds() > plain(&graph));
+    }
+}

@@ -1,0 +1,112 @@
+//! Roots of deep graphs in an order in which neighbours are searched together.
+
+use crate::engine::Root;
+use crate::graph::{Csr, Vertex};
+
+/// Roots of a group.
+pub const ROOT_GROUP: usize = 8;
+
+/// A group is looked for among so many vertices.
+const LOOKED_AT: usize = 64;
+
+const NOT_A_ROOT: u32 = u32::MAX;
+
+/// The same roots in groups of [`ROOT_GROUP`] that are near one another, as far as there are such
+/// groups, and how many these are; then those that are left. `reverse` is given for directed
+/// graphs, whose arcs are followed both ways.
+pub fn cluster_roots(graph: &Csr, reverse: Option<&Csr>, roots: &[Root]) -> (Vec<Root>, usize) {
+    let n = graph.vertices();
+    // Of each vertex: which of the roots it is, as long as it is in no group.
+    let mut root_at = vec![NOT_A_ROOT; n];
+    for (i, root) in roots.iter().enumerate() {
+        root_at[root.vertex as usize] = i as u32;
+    }
+    let mut looked_at_from = vec![Vertex::MAX; n];
+    let mut queue: Vec<Vertex> = Vec::new();
+    let (mut groups, mut rest) = (Vec::with_capacity(roots.len()), Vec::new());
+    for start in roots.iter().map(|root| root.vertex) {
+        if root_at[start as usize] == NOT_A_ROOT {
+            continue;
+        }
+        queue.clear();
+        queue.push(start);
+        looked_at_from[start as usize] = start;
+        let first = groups.len();
+        let mut head = 0;
+        while head < queue.len().min(LOOKED_AT) && groups.len() < first + ROOT_GROUP {
+            let v = queue[head];
+            head += 1;
+            let root = std::mem::replace(&mut root_at[v as usize], NOT_A_ROOT);
+            groups.extend(roots.get(root as usize).copied());
+            let inward = reverse.map_or(&[][..], |reverse| reverse.neighbours(v));
+            for &u in graph.neighbours(v).iter().chain(inward) {
+                if std::mem::replace(&mut looked_at_from[u as usize], start) != start {
+                    queue.push(u);
+                }
+            }
+        }
+        if groups.len() < first + ROOT_GROUP {
+            rest.extend(groups.drain(first..));
+        }
+    }
+    let grouped = groups.len();
+    groups.extend(rest);
+    (groups, grouped)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::generate;
+
+    fn all(n: usize) -> Vec<Root> {
+        let root = |vertex| Root { vertex, sources: 1 };
+        (0..n as Vertex).map(root).collect()
+    }
+
+    #[test]
+    fn every_root_is_in_one_group_or_left() {
+        let graph = generate::grid(30, 20, 0.0, 1).unwrap();
+        let roots: Vec<Root> = all(600)
+            .into_iter()
+            .filter(|root| root.vertex % 7 != 3)
+            .collect();
+        let (mut grouped, count) = cluster_roots(graph.csr(), None, &roots);
+        assert!(count % ROOT_GROUP == 0 && count > roots.len() / 2);
+        grouped.sort_by_key(|root| root.vertex);
+        assert_eq!(grouped, roots);
+    }
+
+    #[test]
+    fn most_groups_of_a_grid_are_near() {
+        let width = 20u32;
+        let graph = generate::grid(30, width, 0.0, 1).unwrap();
+        let (grouped, count) = cluster_roots(graph.csr(), None, &all(600));
+        assert!(count > 560);
+        let near = |group: &&&[Root]| {
+            let at = |root: &Root| (root.vertex % width, root.vertex / width);
+            let (x, y) = at(&group[0]);
+            let distance = |root| at(root).0.abs_diff(x) + at(root).1.abs_diff(y);
+            group.iter().all(|root| distance(root) <= 5)
+        };
+        let groups: Vec<&[Root]> = grouped.chunks(ROOT_GROUP).collect();
+        assert!(groups.iter().filter(near).count() > groups.len() * 9 / 10);
+    }
+
+    #[test]
+    fn roots_far_apart_are_in_no_group() {
+        let graph = generate::grid(40, 40, 0.0, 1).unwrap();
+        let far = |root: &Root| matches!((root.vertex % 20, root.vertex / 40 % 10), (0, 0));
+        let roots: Vec<Root> = all(1600).into_iter().filter(far).collect();
+        assert_eq!(cluster_roots(graph.csr(), None, &roots), (roots, 0));
+    }
+
+    #[test]
+    fn arcs_are_followed_both_ways_and_few_roots_are_left_alone() {
+        // All arcs into vertex 0.
+        let graph = Csr::new(vec![0, 0, 1, 2, 3], vec![0, 0, 0]);
+        let reverse = graph.reversed();
+        assert_eq!(cluster_roots(&graph, Some(&reverse), &all(4)), (all(4), 0));
+        assert!(cluster_roots(&graph, Some(&reverse), &[]).0.is_empty());
+    }
+}

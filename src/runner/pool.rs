@@ -1,0 +1,170 @@
+//! The pool of CPU workers of a run: how many there are and should be, how they search, and when
+//! they begin.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use crossbeam::channel::Sender;
+
+use super::counter::SourceCounter;
+use super::start::Start;
+use super::threads::WorkerThreads;
+use super::worker::{self, WorkerEvent};
+use super::{CpuRequest, CpuWorkers, RunError};
+use crate::cpu::{self, CpuOptions, CpuPlan, Staff};
+use crate::prepare::Prepared;
+
+/// The CPU workers of a run: how many there are and should be.
+pub(super) struct WorkerPool {
+    pub(super) asked: CpuWorkers,
+    pub(super) options: CpuOptions,
+    /// How they search; made for the first of them.
+    pub(super) plan: Option<CpuPlan>,
+    pub(super) cores: usize,
+    /// Devices being driven or made ready.
+    pub(super) devices: usize,
+    /// Threads from which a device event may still come: zero when no device can take roots.
+    pub(super) finders_or_drivers: usize,
+    /// Devices that are still being made ready; `None` while they are looked for.
+    pub(super) unready: Option<usize>,
+    /// Workers that there have been.
+    pub(super) started: usize,
+    /// Those of them that have not ended.
+    live: Vec<Live>,
+    /// Of all workers there have been.
+    pub(super) threads: WorkerThreads,
+}
+
+/// A worker that has not ended.
+struct Live {
+    number: usize,
+    /// Whether it is to end before everything is searched.
+    stop: Arc<AtomicBool>,
+}
+
+impl Live {
+    fn stays(&self) -> bool {
+        !self.stop.load(Ordering::Relaxed)
+    }
+}
+
+impl WorkerPool {
+    /// No workers yet, on a machine of so many cores where so many devices are expected.
+    pub(super) fn new(cpu: CpuRequest, cores: usize, devices: usize) -> Self {
+        WorkerPool {
+            asked: cpu.workers,
+            options: cpu.options,
+            plan: None,
+            cores,
+            devices,
+            finders_or_drivers: devices,
+            unready: None,
+            started: 0,
+            live: Vec::new(),
+            threads: WorkerThreads::default(),
+        }
+    }
+
+    /// How many workers there should be.
+    pub(super) fn wanted(&self) -> usize {
+        match self.asked {
+            CpuWorkers::Count(count @ 1..) => count,
+            // No device can take roots (any more), so workers have to.
+            _ if self.finders_or_drivers == 0 => self.cores,
+            CpuWorkers::Count(_) => 0,
+            CpuWorkers::Auto => self.cores.saturating_sub(self.devices),
+        }
+    }
+
+    /// How many workers have not ended.
+    pub(super) fn live(&self) -> usize {
+        self.live.len()
+    }
+
+    /// How many of them are to search on.
+    #[cfg(test)]
+    pub(super) fn staying(&self) -> usize {
+        self.live.iter().filter(|worker| worker.stays()).count()
+    }
+
+    /// Notes that this worker has ended.
+    pub(super) fn ended(&mut self, number: usize) {
+        self.live.retain(|worker| worker.number != number);
+    }
+
+    /// Whether workers wait with so many roots after this time; see [`Start::waits`].
+    pub(super) fn waits(&mut self, prepared: &Prepared, roots: usize, waited: Duration) -> bool {
+        let workers = self.wanted();
+        if self.finders_or_drivers == 0 || self.started > 0 || workers == 0 || roots == 0 {
+            return false;
+        }
+        let plan = self.make_plan(prepared, roots);
+        let start = Start {
+            unready: self.unready,
+            waited: waited.as_secs_f64(),
+            alone: plan.seconds(prepared, roots) / workers as f64,
+        };
+        start.waits()
+    }
+
+    /// How workers are to search, now and later.
+    fn make_plan(&mut self, prepared: &Prepared, roots: usize) -> CpuPlan {
+        let workers = self.asked.most(self.cores);
+        let make = || cpu::plan(prepared, &self.options, Staff { workers, roots });
+        *self.plan.get_or_insert_with(make)
+    }
+
+    /// Starts workers, as long as there is something to claim, or lets some end.
+    ///
+    /// # Errors
+    /// [`RunError::Thread`] if the system gives no thread.
+    pub(super) fn adjust(
+        &mut self,
+        prepared: &Arc<Prepared>,
+        counter: &Arc<SourceCounter>,
+        sender: &Sender<WorkerEvent>,
+    ) -> Result<(), RunError> {
+        let staying: Vec<_> = self.live.iter().filter(|worker| worker.stays()).collect();
+        let (count, wanted) = (staying.len(), self.wanted());
+        if count > wanted {
+            for worker in &staying[wanted..] {
+                worker.stop.store(true, Ordering::Relaxed);
+            }
+            counter.wake();
+        }
+        if count >= wanted || !counter.has_work() {
+            return Ok(());
+        }
+        if self.started > 0 {
+            self.threads.let_go_ended();
+        }
+        let plan = self.make_plan(prepared, counter.left());
+        for _ in count..wanted {
+            let (number, sender) = (self.started, sender.clone());
+            let hold = self.threads.hold();
+            let (prepared, counter) = (Arc::clone(prepared), Arc::clone(counter));
+            let stop = Arc::new(AtomicBool::new(false));
+            let stopped = Arc::clone(&stop);
+            let work = move || {
+                worker::run(
+                    number,
+                    (&prepared, plan),
+                    &counter,
+                    &stopped,
+                    (&sender, &hold),
+                );
+            };
+            let thread = thread::Builder::new().spawn(work);
+            self.threads.push(thread.map_err(|error| RunError::Thread {
+                number: number + 1,
+                wanted,
+                reason: error.to_string(),
+            })?);
+            self.started += 1;
+            self.live.push(Live { number, stop });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,114 @@
+//! How many roots a participant gets: from what is known of all participants to the rule of shares
+//! ([`super::share`]), without a clock or threads.
+
+use super::measured::{Ask, Kind, Measured};
+use super::share::{Pace, Searcher, fair, worth_it};
+
+/// Seconds that a worker waits for the first result of a device at most.
+const LONGEST_WAIT: f64 = 1.0;
+
+/// Everything that the answer to a participant depends on besides itself.
+pub(super) struct Situation<'s> {
+    /// Roots that are left to claim, at least one.
+    pub(super) rest: usize,
+    /// Among how many the work is shared.
+    pub(super) participants: usize,
+    /// The other participants.
+    pub(super) others: &'s [Measured],
+    /// Seconds by the clock that all are measured with.
+    pub(super) now: f64,
+}
+
+/// The answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Share {
+    /// So many roots are its own now; if none, it is to ask again later.
+    pub(super) size: usize,
+    /// As long as half of what is left is still left, claims up to this size need no other answer.
+    pub(super) freely: usize,
+}
+
+impl Situation<'_> {
+    /// The answer to `me`.
+    pub(super) fn share(&self, me: &Measured, ask: &Ask) -> Share {
+        let (rest, wanted) = (self.rest, ask.wanted.max(1));
+        if self.participants == 1 && self.others.is_empty() {
+            let (size, freely) = (wanted.min(rest), usize::MAX);
+            return Share { size, freely };
+        }
+        let alike = self.worker_pace(me);
+        let pace = |other: &Measured| match other.kind {
+            Kind::Worker => other.pace().or(alike),
+            Kind::Driver => other.pace(),
+        };
+        let searcher = |other: &Measured| {
+            let pace = pace(other)?;
+            let busy = other.busy(pace, self.now);
+            Some(Searcher { pace, busy })
+        };
+        let known: Vec<_> = self.others.iter().filter_map(searcher).collect();
+        if let Some(me) = searcher(me) {
+            let unmeasured = self.others.iter().filter(|other| pace(other).is_none());
+            let unmeasured = unmeasured.filter_map(|other| other.guess).sum();
+            let size = fair(rest, wanted, me, &known, unmeasured);
+            let freely = fair(rest / 2, usize::MAX, me, &known, unmeasured);
+            return Share { size, freely };
+        }
+        Share {
+            size: self.first(me, ask, &known),
+            freely: 0,
+        }
+    }
+
+    /// The size of a claim of one that has not been measured, where `known` are the others that
+    /// have: little, until it is known how fast it is.
+    fn first(&self, me: &Measured, ask: &Ask, known: &[Searcher]) -> usize {
+        let rest = self.rest;
+        // Less than a batch is not searched sooner, but workers are many.
+        let batch = match me.kind {
+            Kind::Driver => me.together.min(rest / 8),
+            Kind::Worker => 1,
+        };
+        let few = rest.div_ceil(8 * self.participants);
+        let few = ask.wanted.max(1).min(few.max(batch)).clamp(1, rest);
+        let Some(pace) = ask.guessed() else {
+            return few;
+        };
+        let drivers = || {
+            self.others
+                .iter()
+                .filter(|other| other.kind == Kind::Driver)
+        };
+        // The first result of a device may tell that it has searched everything by then.
+        let unknown = |driver: &Measured| {
+            let waited = self.now - driver.claimed;
+            driver.pace().is_none() && driver.open > 0 && waited < pace.least.min(LONGEST_WAIT)
+        };
+        let workers = self.participants.saturating_sub(drivers().count()).max(1);
+        if drivers().any(unknown) || !worth_it(rest, known, pace, workers) {
+            return 0;
+        }
+        fair(rest, few, Searcher { pace, busy: 0.0 }, known, 0.0)
+    }
+
+    /// The mean of the workers whose pace is known.
+    fn worker_pace(&self, me: &Measured) -> Option<Pace> {
+        let all = self.others.iter().chain([me]);
+        let workers = all.filter(|other| other.kind == Kind::Worker);
+        let (mut count, mut sum) = (0.0, None::<Pace>);
+        for pace in workers.filter_map(Measured::pace) {
+            count += 1.0;
+            let sum = sum.get_or_insert(Pace {
+                rate: 0.0,
+                least: 0.0,
+                ..pace
+            });
+            (sum.rate, sum.least) = (sum.rate + pace.rate, sum.least + pace.least);
+        }
+        sum.map(|sum| Pace {
+            rate: sum.rate / count,
+            least: sum.least / count,
+            ..sum
+        })
+    }
+}

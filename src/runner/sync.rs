@@ -1,0 +1,29 @@
+//! Locks and atomics of the source counter. Its tests put simulated ones in their place, under
+//! which threads take turns in every order ([`super::interleavings_tests`]).
+
+use std::sync::PoisonError;
+use std::time::Duration;
+
+pub(super) use std::sync::atomic::{AtomicUsize, Ordering};
+pub(super) use std::sync::{Condvar, Mutex, MutexGuard};
+
+/// Locks, whether or not another thread panicked with the lock: what is behind these locks is whole
+/// after every write.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Waits to be notified.
+pub(super) fn wait<'m, T>(condvar: &Condvar, guard: MutexGuard<'m, T>) -> MutexGuard<'m, T> {
+    condvar.wait(guard).unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Waits to be notified, but no longer than `time`. The guard is that of the mutex.
+pub(super) fn wait_for<'m, T>(
+    condvar: &Condvar,
+    (_, guard): (&'m Mutex<T>, MutexGuard<'m, T>),
+    time: Duration,
+) -> MutexGuard<'m, T> {
+    let waited = condvar.wait_timeout(guard, time);
+    waited.unwrap_or_else(PoisonError::into_inner).0
+}

@@ -1,0 +1,100 @@
+//! What distances are kept in on a device. There is a program for each type.
+
+use crate::device::{DeviceError, DeviceInfo};
+use crate::graph::Lengths;
+use crate::prepare::Prepared;
+
+/// What distances are kept in on a device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LengthType {
+    /// Integers of 32 bits.
+    U32,
+    /// Integers of 64 bits.
+    U64,
+    /// Doubles.
+    F64,
+}
+
+impl LengthType {
+    /// That of these lengths.
+    pub(super) fn of(lengths: &Lengths) -> LengthType {
+        match lengths {
+            Lengths::U32(_) => LengthType::U32,
+            Lengths::U64(_) => LengthType::U64,
+            Lengths::F64(_) => LengthType::F64,
+        }
+    }
+
+    /// That of a graph; [`LengthType::U32`] if it has no lengths, and where nothing is known yet.
+    pub fn of_graph(prepared: Option<&Prepared>) -> LengthType {
+        let lengths = prepared.and_then(|prepared| prepared.lengths.as_ref());
+        lengths.map_or(LengthType::U32, LengthType::of)
+    }
+
+    /// Bytes of a distance.
+    pub(super) fn bytes(self) -> usize {
+        match self {
+            LengthType::U32 => 4,
+            LengthType::U64 | LengthType::F64 => 8,
+        }
+    }
+
+    /// In the names of its programs.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            LengthType::U32 => "u32",
+            LengthType::U64 => "u64",
+            LengthType::F64 => "f64",
+        }
+    }
+
+    /// Macro `LENGTHS` of `cl/frontier/lengths.cl`.
+    pub(super) fn bits(self) -> usize {
+        match self {
+            LengthType::U32 => 32,
+            LengthType::U64 => 64,
+            LengthType::F64 => 0,
+        }
+    }
+
+    /// Checks that a device can lower distances of this type.
+    pub(super) fn check(self, info: &DeviceInfo) -> Result<(), DeviceError> {
+        let missing = |feature| {
+            Err(DeviceError::Missing {
+                device: info.name.clone(),
+                feature,
+            })
+        };
+        match self {
+            LengthType::U64 | LengthType::F64 if !info.int64_atomics => missing(
+                "64-bit atomics (cl_khr_int64_extended_atomics), which these weights need; use \
+                 --device none",
+            ),
+            LengthType::F64 if !info.fp64 => {
+                missing("64-bit floats, which these weights need; use --device none")
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::find::DeviceKind;
+
+    #[test]
+    fn long_lengths_need_wide_atomics_and_doubles_need_doubles() {
+        let device = |fp64, int64_atomics| DeviceInfo {
+            fp64,
+            int64_atomics,
+            ..DeviceInfo::for_tests(DeviceKind::Gpu)
+        };
+        let able = |kind: LengthType, fp64, atomics| kind.check(&device(fp64, atomics)).is_ok();
+        assert!(able(LengthType::U32, false, false));
+        assert!(able(LengthType::U64, false, true) && !able(LengthType::U64, true, false));
+        assert!(able(LengthType::F64, true, true) && !able(LengthType::F64, true, false));
+        let error = LengthType::F64.check(&device(false, true)).unwrap_err();
+        assert!(error.to_string().starts_with("Tiny has no 64-bit floats"));
+    }
+}

@@ -1,0 +1,351 @@
+//! One work-group per root: `vertex`, `edge`, `work-efficient`, `hybrid` and `warp`, with and
+//! without lengths. They differ in their kernels, which have the same parameters
+//! (`cl/frontier/root_per_group.cl`, with lengths `cl/frontier/weighted.cl`), in what each
+//! workspace holds, and in a number of their own.
+
+mod lengths;
+pub mod search;
+mod tables;
+mod width;
+pub mod workspaces;
+
+use super::{
+    About, CLAIM, DeviceEngine, DeviceStrategy, EnginePlan, Number, Strategy, TILES, Takes,
+};
+use crate::device::buffers::{BufferSet, Place};
+use crate::device::launch::Arg;
+use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
+use crate::graph::Csr;
+use crate::prepare::Prepared;
+pub use lengths::LengthType;
+use search::{Parts, Scores};
+pub use width::WARP_SIZES;
+use width::Width;
+use workspaces::Workspaces;
+
+/// A strategy with one work-group per root.
+pub struct GroupStrategy {
+    about: About,
+    /// Kernels for graphs without lengths.
+    texts: &'static [&'static str],
+    /// The same for graphs with lengths, if it takes them.
+    weighted_texts: &'static [&'static str],
+    /// Work-items of a work-group on graphs with lengths. A round settles few vertices where
+    /// searches are long: some fifty on roads.
+    weighted_group: usize,
+    /// Whether work-items take arcs, whose tails they then have to know.
+    by_arcs: bool,
+    /// Whether vertices are kept in the order of their levels or rounds.
+    has_frontier: bool,
+    width: Width,
+}
+
+const UNWEIGHTED: &str = include_str!("../../../cl/frontier/root_per_group.cl");
+const FRONTIER: &str = include_str!("../../../cl/frontier/frontier.cl");
+const WARP_SUM: &str = include_str!("../../../cl/frontier/warp_sum.cl");
+const WARPS: &str = include_str!("../../../cl/frontier/warp.cl");
+const LENGTHS: &str = include_str!("../../../cl/frontier/lengths.cl");
+const WEIGHTED: &str = include_str!("../../../cl/frontier/weighted.cl");
+const WEIGHTED_FRONTIER: &str = include_str!("../../../cl/frontier/weighted_frontier.cl");
+const WEIGHTED_VERTEX: &str = include_str!("../../../cl/frontier/weighted_vertex.cl");
+const WEIGHTED_WARPS: &str = include_str!("../../../cl/frontier/weighted_warp.cl");
+
+const JIA: &str = "Jia, Lu, Hoberock, Garland and Hart, \"Edge v. Node Parallelism for Graph \
+                   Centrality Metrics\", GPU Computing Gems Jade Edition, 2011";
+const MCLAUGHLIN: &str = "McLaughlin and Bader, \"Scalable and High Performance Betweenness \
+                          Centrality on the GPU\", SC 2014";
+
+const WITH_LENGTHS: Takes = Takes {
+    lengths: true,
+    ..Takes::USUAL
+};
+
+pub static VERTEX: GroupStrategy = GroupStrategy {
+    about: About {
+        name: "vertex",
+        line: "On devices: one work-group per root, a work-item per vertex (Jia et al. 2011)",
+        paper: JIA,
+        takes: WITH_LENGTHS,
+        numbers: &[],
+    },
+    texts: &[
+        CLAIM,
+        UNWEIGHTED,
+        include_str!("../../../cl/frontier/vertex.cl"),
+    ],
+    weighted_texts: &[LENGTHS, CLAIM, WEIGHTED, WEIGHTED_VERTEX],
+    weighted_group: 128,
+    by_arcs: false,
+    has_frontier: false,
+    width: Width::One,
+};
+
+pub static EDGE: GroupStrategy = GroupStrategy {
+    about: About {
+        name: "edge",
+        line: "On devices: one work-group per root, a work-item per arc (Jia et al. 2011)",
+        paper: JIA,
+        takes: Takes::USUAL,
+        numbers: &[],
+    },
+    texts: &[
+        CLAIM,
+        UNWEIGHTED,
+        TILES,
+        include_str!("../../../cl/frontier/edge.cl"),
+    ],
+    weighted_texts: &[],
+    weighted_group: 0,
+    by_arcs: true,
+    has_frontier: false,
+    width: Width::One,
+};
+
+/// The kernels of [`WARP`], whose virtual warps have one work-item each.
+pub static WORK_EFFICIENT: GroupStrategy = GroupStrategy {
+    about: About {
+        name: "work-efficient",
+        line: "On devices: one work-group per root, an explicit frontier (McLaughlin and Bader \
+               2014)",
+        paper: MCLAUGHLIN,
+        takes: WITH_LENGTHS,
+        numbers: &[],
+    },
+    weighted_group: 128,
+    width: Width::One,
+    ..WARP
+};
+
+pub static HYBRID: GroupStrategy = GroupStrategy {
+    about: About {
+        name: "hybrid",
+        line: "On devices: work-efficient, but wide frontiers by arcs on shallow graphs \
+               (McLaughlin and Bader 2014)",
+        paper: MCLAUGHLIN,
+        takes: Takes::USUAL,
+        numbers: &[],
+    },
+    texts: &[
+        CLAIM,
+        UNWEIGHTED,
+        FRONTIER,
+        TILES,
+        include_str!("../../../cl/frontier/hybrid.cl"),
+    ],
+    weighted_texts: &[],
+    weighted_group: 0,
+    by_arcs: true,
+    has_frontier: true,
+    width: Width::OfWideFrontier,
+};
+
+pub static WARP: GroupStrategy = GroupStrategy {
+    about: About {
+        name: "warp",
+        line: "On devices: work-efficient, several work-items per vertex (Hong et al. 2011, Fan et \
+            al. 2017)",
+        paper: "Hong, Kim, Oguntebi and Olukotun, \"Accelerating CUDA Graph Algorithms at Maximum \
+            Warp\", PPoPP 2011; Fan, Xu and Zhao, \"A GPU-based solution for fast calculation of \
+            the betweenness centrality in large weighted networks\", PeerJ Computer Science 2017",
+        takes: WITH_LENGTHS,
+        numbers: &[Number::WarpSize],
+    },
+    texts: &[CLAIM, UNWEIGHTED, FRONTIER, WARP_SUM, WARPS],
+    weighted_texts: &[
+        LENGTHS,
+        CLAIM,
+        WEIGHTED,
+        WEIGHTED_FRONTIER,
+        WARP_SUM,
+        WEIGHTED_WARPS,
+    ],
+    weighted_group: 256,
+    by_arcs: false,
+    has_frontier: true,
+    width: Width::OfWarp,
+};
+
+impl GroupStrategy {
+    /// The kernels for graphs with lengths of a type, or without.
+    fn source(
+        &self,
+        options: &DeviceOptions,
+        info: &DeviceInfo,
+        lengths: Option<LengthType>,
+    ) -> Source {
+        let name = self.about.name.replace('-', "_");
+        let (name, texts, work_group, macros) = match lengths {
+            None => (name, self.texts, 256, Vec::new()),
+            Some(kind) => (
+                format!("weighted_{}_{name}", kind.name()),
+                self.weighted_texts,
+                self.weighted_group,
+                vec![("LENGTHS", kind.bits())],
+            ),
+        };
+        Source {
+            name,
+            texts,
+            work_group: options.work_group_of(work_group, info),
+            macros,
+            optimise_for_cpu: false,
+        }
+    }
+
+    /// What a workspace needs for `n` vertices without lengths, in the order of the kernels'
+    /// parameters.
+    fn workspace(&self, n: usize, real: usize) -> Vec<(&'static str, usize)> {
+        // A path of n vertices has n levels, whose ends `cl/frontier/frontier.cl` keeps.
+        let frontier = |count: usize| if self.has_frontier { 4 * count } else { 0 };
+        vec![
+            ("levels of all workspaces", 4 * n),
+            ("path counts of all workspaces", real * n),
+            ("coefficients of all workspaces", real * n),
+            ("frontiers of all workspaces", frontier(n)),
+            ("level ends of all workspaces", frontier(n + 2)),
+            ("seen vertices of all workspaces", frontier(n / 32 + 1)),
+            ("scores of all workspaces", real * n),
+        ]
+    }
+
+    /// The same with distances of `dist` bytes.
+    fn weighted_workspace(&self, n: usize, real: usize, dist: usize) -> Vec<(&'static str, usize)> {
+        let (all, lists) = if self.has_frontier { (0, n) } else { (n, 0) };
+        // A round settles at least one vertex.
+        let ends = if self.has_frontier { n + 2 } else { 0 };
+        vec![
+            ("distances of all workspaces", dist * n),
+            ("path counts of all workspaces", real * n),
+            ("coefficients of all workspaces", real * n),
+            ("rounds of all workspaces", 4 * all),
+            ("settled vertices of all workspaces", 2 * dist * lists),
+            ("round ends of all workspaces", 4 * ends),
+            ("open vertices of all workspaces", 2 * 4 * lists),
+            ("scores of all workspaces", real * n),
+        ]
+    }
+
+    /// The arrays of a graph without lengths, in the order of the kernels' parameters.
+    fn arrays<'p>(
+        &self,
+        set: &mut BufferSet<'p>,
+        graph: &'p Csr,
+        reverse: Option<&'p Csr>,
+    ) -> Vec<Place> {
+        let mut add = |csr: &'p Csr, [offsets, targets, tails]: [&'static str; 3]| {
+            let of_arcs = if self.by_arcs {
+                csr.tails()
+            } else {
+                Vec::new()
+            };
+            [
+                set.filled(offsets, csr.offsets()),
+                set.filled(targets, csr.targets()),
+                set.filled(tails, of_arcs),
+            ]
+        };
+        let out = add(graph, ["CSR offsets", "CSR targets", "CSR tails"]);
+        let names = [
+            "reverse CSR offsets",
+            "reverse CSR targets",
+            "reverse CSR tails",
+        ];
+        let into = reverse.map_or(out, |reverse| add(reverse, names));
+        [out, into].concat()
+    }
+}
+
+impl DeviceStrategy for GroupStrategy {
+    fn about(&self) -> &About {
+        &self.about
+    }
+
+    fn kernels(
+        &self,
+        options: &DeviceOptions,
+        info: &DeviceInfo,
+        lengths: LengthType,
+    ) -> Vec<Source> {
+        vec![self.source(options, info, options.weighted.then_some(lengths))]
+    }
+
+    fn engine<'s>(
+        &'static self,
+        session: &'s Session,
+        prepared: &'s Prepared,
+    ) -> Result<DeviceEngine<'s>, DeviceError> {
+        let (options, info) = (&session.options, &session.info);
+        let kind = prepared.lengths.as_ref().map(LengthType::of);
+        if let Some(kind) = kind {
+            kind.check(info)?;
+        }
+        let source = self.source(options, info, kind);
+        let (width, why) = self.width.choose(prepared, options, source.work_group)?;
+        let (graph, reverse) = (&prepared.graph, prepared.reverse.as_ref());
+        let (n, arcs, real) = (graph.vertices(), graph.arcs(), options.precision.bytes());
+
+        let mut set = BufferSet::new(session);
+        let mut places = match &prepared.lengths {
+            None => self.arrays(&mut set, graph, reverse),
+            Some(lengths) => tables::arrays(&mut set, graph, lengths, reverse),
+        };
+        places.push(set.reals("weights", &prepared.weight));
+        let mut workspace = match kind {
+            None => self.workspace(n, real),
+            Some(kind) => self.weighted_workspace(n, real, kind.bytes()),
+        };
+        let of_vertices = workspace.len() - 1;
+        if options.count_edges {
+            workspace.push(("sums of arcs of all workspaces", real * arcs));
+        }
+        let scores = Scores::plan(&mut set, n, options.count_edges.then_some(arcs));
+        let spaces = Workspaces::plan(&mut set, source.work_group, prepared, &workspace);
+        let bytes = set.total();
+        let kernels = session.build(&source)?;
+        let buffers = set.make()?;
+
+        let mut args = vec![Arg::Uint(0), Arg::Uint(width.value)];
+        args.extend(buffers.args([spaces.roots, spaces.status]));
+        args.extend(
+            [
+                n,
+                arcs,
+                reverse.is_some().into(),
+                prepared.count_endpoints.into(),
+            ]
+            .map(|number: usize| Arg::Uint(number as u32)),
+        );
+        if kind == Some(LengthType::F64) {
+            args.push(Arg::Ulong(prepared.tie_tolerance.to_bits()));
+        }
+        args.extend(buffers.args(places));
+        args.extend(buffers.args(spaces.places.iter().copied()));
+        let search = kernels.launcher("search", &args)?;
+        let scores = scores.add_up(|index, sums, len| {
+            let from = spaces.places[of_vertices + index];
+            let mut args = vec![Arg::Uint(len as u32), Arg::Uint(spaces.count as u32)];
+            args.extend(buffers.args([from, sums]));
+            kernels.launcher("add_slots", &args)
+        })?;
+        Ok(DeviceEngine {
+            plan: EnginePlan {
+                why,
+                slots: Some(spaces.count),
+                warp_size: (self.width == Width::OfWarp).then_some(width.value),
+                ..EnginePlan::new(Strategy::new(self), source.work_group, bytes)
+            },
+            engine: Box::new(
+                Parts {
+                    search,
+                    work_group: source.work_group,
+                    spaces,
+                    scores,
+                    buffers,
+                    sampling: width.sampling.then(|| (Vec::new(), n)),
+                    names: None,
+                }
+                .engine(session),
+            ),
+        })
+    }
+}

@@ -1,0 +1,275 @@
+//! Strategy `local`: one work-group per root, the state of all vertices in local memory, as little
+//! as possible elsewhere. For graphs of many levels, like roads and meshes: `cl/local/local.cl`
+//! says how.
+//!
+//! The idea of a root per work-group with an explicit frontier is McLaughlin and Bader's; the rest
+//! follows from what was measured on an H200, where such searches are bound by lines of memory
+//! touched.
+
+use super::frontier::search::{Parts, Scores};
+use super::frontier::workspaces::Workspaces;
+use super::{About, CLAIM, DeviceEngine, DeviceStrategy, EnginePlan, LengthType, Strategy, Takes};
+use crate::device::buffers::BufferSet;
+use crate::device::launch::Arg;
+use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
+use crate::graph::{Csr, Vertex};
+use crate::prepare::Prepared;
+
+const TEXT: &str = include_str!("../../../cl/local/local.cl");
+/// Work-items of a work-group, the best of 128 to 1024 on an H200.
+const WORK_GROUP: usize = 384;
+
+/// Numbers of records have this many bits.
+const ID_BITS: u32 = 18;
+/// In the first word of a record: the vertex has another one.
+const MORE: u32 = 1 << 23;
+/// Local memory that the kernel uses beside what is given to it.
+const LOCAL_BYTES: usize = 1024;
+
+/// The arcs of a graph in records of 4 or 8, as `cl/local/local.cl` describes them.
+struct Records {
+    /// Arcs of a record.
+    arcs: usize,
+    /// First record of each vertex.
+    first: Vec<u32>,
+    /// `arcs` words for each record.
+    words: Vec<u32>,
+}
+
+impl Records {
+    /// Arcs of a record that suit a graph, and how many records it then needs: 4 arcs up to a mean
+    /// degree of four.
+    fn sizes(graph: &Csr) -> (usize, usize) {
+        let n = graph.vertices();
+        let arcs = if graph.arcs() <= 4 * n { 4 } else { 8 };
+        let records = |v: Vertex| graph.degree(v).div_ceil(arcs).max(1);
+        (arcs, (0..n as Vertex).map(records).sum())
+    }
+
+    /// The records of a graph that needs no more of them than have numbers.
+    fn new(graph: &Csr, weight: &[f64]) -> Records {
+        let n = graph.vertices();
+        let (arcs, count) = Self::sizes(graph);
+        debug_assert!(count <= 1 << ID_BITS);
+        let mut first = Vec::with_capacity(n);
+        let mut next = 0;
+        for v in 0..n as Vertex {
+            first.push(next);
+            next += graph.degree(v).div_ceil(arcs).max(1) as u32;
+        }
+        let mut words = Vec::with_capacity(arcs * count);
+        for v in 0..n {
+            let own = first[v];
+            let row = graph.neighbours(v as Vertex);
+            let start = words.len();
+            words.extend(row.iter().map(|&u| first[u as usize]));
+            words.resize(start + arcs * row.len().div_ceil(arcs).max(1), own);
+            // Weights are whole numbers of input vertices, of which there are less than 2^32.
+            let bytes = (weight[v] as u32).to_le_bytes();
+            for (word, byte) in words[start..].iter_mut().zip(bytes) {
+                *word |= u32::from(byte) << 24;
+            }
+            let end = words.len();
+            for record in words[start..end - arcs].chunks_mut(arcs) {
+                record[0] |= MORE;
+            }
+        }
+        Records { arcs, first, words }
+    }
+
+    /// Number of records.
+    fn len(&self) -> usize {
+        self.words.len() / self.arcs
+    }
+
+    /// Which word each arc of the graph is, in the order of its targets.
+    fn word_of_arc(&self, graph: &Csr) -> Vec<u32> {
+        let rows = self.first.iter().zip(0..);
+        let words = |(&first, v): (&u32, Vertex)| {
+            let start = first * self.arcs as u32;
+            start..start + graph.degree(v) as u32
+        };
+        rows.flat_map(words).collect()
+    }
+
+    /// Bytes of local memory for codes of levels and for visited vertices.
+    fn local_bytes(&self) -> [usize; 2] {
+        [4 * self.len().div_ceil(16), 4 * self.len().div_ceil(32)]
+    }
+}
+
+/// Records that a work-group's local memory has room for: three bits each.
+fn room(info: &DeviceInfo) -> usize {
+    let bytes = (info.local_memory as usize).saturating_sub(LOCAL_BYTES);
+    (8 * bytes / 3).min(1 << ID_BITS)
+}
+
+/// See the module.
+pub struct Local;
+
+impl Local {
+    fn source(options: &DeviceOptions, info: &DeviceInfo) -> Source {
+        Source {
+            name: "local".into(),
+            texts: &[
+                CLAIM,
+                "#define RECORD 4\n",
+                TEXT,
+                "#undef RECORD\n#define RECORD 8\n",
+                TEXT,
+            ],
+            work_group: options.work_group_of(WORK_GROUP, info),
+            macros: Vec::new(),
+            optimise_for_cpu: false,
+        }
+    }
+}
+
+impl DeviceStrategy for Local {
+    fn about(&self) -> &About {
+        static ABOUT: About = About {
+            name: "local",
+            line: "On devices: one work-group per root, its state in local memory; for roads and \
+                   meshes",
+            paper: "",
+            takes: Takes {
+                directed: false,
+                ..Takes::USUAL
+            },
+            numbers: &[],
+        };
+        &ABOUT
+    }
+
+    fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo, _: LengthType) -> Vec<Source> {
+        vec![Self::source(options, info)]
+    }
+
+    fn engine<'s>(
+        &'static self,
+        session: &'s Session,
+        prepared: &'s Prepared,
+    ) -> Result<DeviceEngine<'s>, DeviceError> {
+        let (graph, info) = (&prepared.graph, &session.info);
+        let (arcs, needed) = Records::sizes(graph);
+        let room = room(info);
+        if needed > room {
+            return Err(DeviceError::Refused(format!(
+                "strategy local has room for {room} records of {arcs} arcs in the local memory of \
+                 {}, but the graph has {needed}; use another --strategy",
+                info.name
+            )));
+        }
+        let records = Records::new(graph, &prepared.weight);
+        let (n, count) = (graph.vertices(), records.len());
+        let (words, level_room) = (records.words.len(), n + 2);
+        let [codes, visited] = records.local_bytes();
+        let edges = session.options.count_edges;
+
+        let mut set = BufferSet::new(session);
+        let quads = set.filled("records of arcs", &records.words);
+        // Where the sums of each vertex are in a workspace, and those of each arc.
+        let mut places = vec![(set.filled("first records", &records.first), count)];
+        let real = set.real_bytes();
+        let mut workspace = vec![
+            ("path counts and scores of all workspaces", 2 * real * count),
+            ("frontiers of all workspaces", 4 * count),
+            ("level ends of all workspaces", 4 * level_room),
+        ];
+        if edges {
+            let of_arcs = set.filled("words of arcs", records.word_of_arc(graph));
+            places.push((of_arcs, words));
+            workspace.insert(1, ("sums of arcs of all workspaces", real * words));
+        }
+        let source = Self::source(&session.options, info);
+        let scores = Scores::plan(&mut set, n, edges.then_some(graph.arcs()));
+        let spaces = Workspaces::plan(&mut set, source.work_group, prepared, &workspace);
+        let bytes = set.total();
+        let kernels = session.build(&source)?;
+        let buffers = set.make()?;
+
+        let uint = |x: usize| Arg::Uint(x as u32);
+        let of_spaces = buffers.args(spaces.places.iter().copied());
+        let (values, others) = of_spaces.split_at(places.len());
+        let mut args = vec![Arg::Uint(0), uint(count)];
+        args.extend(buffers.args([spaces.roots, spaces.status, quads]));
+        args.extend([uint(level_room), others[0], values[0], others[1]]);
+        args.extend([Arg::Local(codes), Arg::Local(visited)]);
+        args.extend(&values[1..]);
+        let search = kernels.launcher(&format!("search_{}", records.arcs), &args)?;
+        let scores = scores.add_up(|index, sums, len| {
+            let (place, room) = places[index];
+            let [place, sums] = [place, sums].map(|place| Arg::Buffer(&buffers[place]));
+            let args = [
+                uint(len),
+                uint(spaces.count),
+                place,
+                uint(room),
+                values[index],
+                sums,
+            ];
+            kernels.launcher(["add_slots", "add_arcs"][index], &args)
+        })?;
+        Ok(DeviceEngine {
+            plan: EnginePlan {
+                why: format!(
+                    "records of {} arcs, {} bytes of local memory for each of {} searches",
+                    records.arcs,
+                    codes + visited,
+                    spaces.count
+                ),
+                slots: Some(spaces.count),
+                ..EnginePlan::new(Strategy::new(self), source.work_group, bytes)
+            },
+            engine: Box::new(
+                Parts {
+                    search,
+                    work_group: source.work_group,
+                    spaces,
+                    scores,
+                    buffers,
+                    sampling: None,
+                    names: Some(records.first),
+                }
+                .engine(session),
+            ),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_hold_all_arcs_and_weights() {
+        // A star of five leaves: records of four, two for the centre.
+        let star = Csr::new(
+            vec![0, 5, 6, 7, 8, 9, 10],
+            vec![1, 2, 3, 4, 5, 0, 0, 0, 0, 0],
+        );
+        let records = Records::new(&star, &[1.0, 300.0, 1.0, 1.0, 1.0, 1.0]);
+        assert_eq!((records.arcs, records.len()), (4, 7));
+        assert_eq!(records.first, [0, 2, 3, 4, 5, 6]);
+        assert_eq!(records.words[..4], [2 | MORE | 1 << 24, 3, 4, 5]);
+        assert_eq!(records.words[4..8], [6, 0, 0, 0]);
+        // 300 = 44 + 256
+        assert_eq!(records.words[8..12], [44 << 24, 2 | 1 << 24, 2, 2]);
+        assert_eq!(records.local_bytes(), [4, 4]);
+        // The centre's arcs, then one of each leaf.
+        assert_eq!(
+            records.word_of_arc(&star),
+            [0, 1, 2, 3, 4, 8, 12, 16, 20, 24]
+        );
+    }
+
+    #[test]
+    fn dense_graphs_have_larger_records() {
+        let complete = crate::graph::generate::complete(10).unwrap();
+        let records = Records::new(complete.csr(), &[1.0; 10]);
+        assert_eq!((records.arcs, records.len()), (8, 20));
+        assert_eq!(Records::sizes(complete.csr()), (8, 20));
+        let path = crate::graph::generate::path(1000).unwrap();
+        assert_eq!(Records::sizes(path.csr()), (4, 1000));
+    }
+}

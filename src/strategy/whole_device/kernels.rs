@@ -1,0 +1,224 @@
+//! The kernels of searches that give a root the whole device, with the buffers they work on.
+
+use super::Shares;
+use crate::device::DeviceError;
+use crate::device::buffers::{BufferSet, Buffers, Place};
+use crate::device::launch::{Arg, Grid, KernelSet, Launcher};
+
+/// A kernel and its work-items. The first arguments of every kernel of a search are its level (the
+/// root, outside of levels), its row of `found`, and `found`; they are set before each launch.
+pub struct Step {
+    pub launcher: Launcher,
+    pub grid: Grid,
+    pub more: More,
+}
+
+/// What else changes from launch to launch.
+#[derive(Clone, Copy, PartialEq)]
+pub enum More {
+    /// Nothing.
+    Nothing,
+    /// The fourth argument: planned levels.
+    Planned,
+    /// The fourth and the fifth: planned levels, and sources that the root stands for.
+    Sources,
+}
+
+/// What the work-items of a step stand for.
+#[derive(Clone, Copy)]
+pub enum Items {
+    /// A vertex each.
+    Vertices,
+    /// An item each of the shares of in-arcs.
+    InArcs,
+    /// An item each of the shares of out-arcs.
+    OutArcs,
+}
+
+/// The kernels of a search in the order of their launches.
+pub struct Kernels {
+    pub reset: Step,
+    /// On every level, from the root down.
+    pub forward: Vec<Step>,
+    /// Once, when the last level is reached.
+    pub turn: Vec<Step>,
+    /// On every level, back up to the one below the root.
+    pub backward: Vec<Step>,
+    /// On the root's level: its arcs have sums, where they are wanted.
+    pub top: Vec<Step>,
+    /// Once, at the end.
+    pub last: Vec<Step>,
+    /// Buffers that only these kernels use; they live as long.
+    pub _own: Option<Buffers>,
+}
+
+impl Kernels {
+    /// Every kernel, to set what they have in common.
+    pub fn all(&self) -> impl Iterator<Item = &Step> {
+        let lists = [
+            &self.forward,
+            &self.turn,
+            &self.backward,
+            &self.top,
+            &self.last,
+        ];
+        std::iter::once(&self.reset).chain(lists.into_iter().flatten())
+    }
+}
+
+/// The arcs of one direction on the device, shared out: [`super::Shares`].
+pub struct Arcs {
+    items: usize,
+    first: Place,
+    owner: Place,
+    offsets: Place,
+    targets: Place,
+}
+
+/// The buffers of a search.
+pub struct Memory {
+    pub n: usize,
+    /// Work-items of a work-group.
+    pub work_group: usize,
+    pub out_arcs: Arcs,
+    /// Only for directed graphs.
+    pub reverse_arcs: Option<Arcs>,
+    pub weight: Place,
+    pub level: Place,
+    pub sigma: Place,
+    pub coefficient: Place,
+    pub partial: Place,
+    pub scores: Place,
+    /// Sums of out-arcs, if the session counts edges.
+    pub arc_scores: Option<Place>,
+    /// Vertices reached from each root vertex, where path ends are counted.
+    pub reached: Place,
+    /// Rows of found levels, for two chunks of roots.
+    pub found: [Place; 2],
+    pub buffers: Buffers,
+}
+
+impl Arcs {
+    /// Plans the arrays of one direction.
+    pub fn plan<'p>(set: &mut BufferSet<'p>, shares: Shares<'p>) -> Arcs {
+        Arcs {
+            items: shares.owner.len(),
+            first: set.filled("pieces of vertices", shares.first),
+            owner: set.filled("vertices of pieces", shares.owner),
+            offsets: set.filled("CSR offsets", shares.csr.offsets()),
+            targets: set.filled("CSR targets", shares.csr.targets()),
+        }
+    }
+}
+
+impl Memory {
+    /// The arcs to search forward along.
+    pub fn in_arcs(&self) -> &Arcs {
+        self.reverse_arcs.as_ref().unwrap_or(&self.out_arcs)
+    }
+
+    /// Arguments of a kernel with a work-item for each share of arcs: those, and `places`.
+    pub fn by_shares(&self, arcs: &Arcs, places: &[Place]) -> Vec<Arg<'_>> {
+        let own = [arcs.first, arcs.owner, arcs.offsets, arcs.targets];
+        let mut args = vec![Arg::Uint(arcs.items as u32)];
+        args.extend(self.buffers.args([&own, places].concat()));
+        args
+    }
+
+    /// The same with a work-item for each vertex. With `arcs`: the pieces to add up, first.
+    pub fn by_vertices(&self, arcs: Option<&Arcs>, places: &[Place]) -> Vec<Arg<'_>> {
+        let mut args = vec![Arg::Uint(self.n as u32)];
+        args.extend(arcs.map(|arcs| Arg::Buffer(&self.buffers[arcs.first])));
+        args.extend(self.buffers.args(places.iter().copied()));
+        args
+    }
+
+    /// A kernel; `rest` are its arguments behind those that change.
+    pub fn step(
+        &self,
+        set: &KernelSet,
+        name: &str,
+        items: Items,
+        more: More,
+        rest: Vec<Arg>,
+    ) -> Result<Step, DeviceError> {
+        let found = Arg::Buffer(&self.buffers[self.found[0]]);
+        let mut args = vec![Arg::Uint(0), Arg::Uint(0), found];
+        if more != More::Nothing {
+            args.push(Arg::Uint(0));
+        }
+        if more == More::Sources {
+            args.push(Arg::Real(0.0));
+        }
+        args.extend(rest);
+        let items = match items {
+            Items::Vertices => self.n,
+            Items::InArcs => self.in_arcs().items,
+            Items::OutArcs => self.out_arcs.items,
+        };
+        Ok(Step {
+            launcher: set.launcher(name, &args)?,
+            grid: Grid::items(items, self.work_group),
+            more,
+        })
+    }
+}
+
+/// The kernels of a strategy.
+pub fn kernels(
+    set: &KernelSet,
+    memory: &Memory,
+    count_endpoints: bool,
+) -> Result<Kernels, DeviceError> {
+    let Memory {
+        level,
+        sigma,
+        coefficient,
+        partial,
+        scores,
+        ..
+    } = *memory;
+    let (inward, outward) = (memory.in_arcs(), &memory.out_arcs);
+    let by_vertices = |name, more, arcs, places: &[Place]| {
+        let args = memory.by_vertices(arcs, places);
+        memory.step(set, name, Items::Vertices, more, args)
+    };
+    let forward = memory.by_shares(inward, &[level, sigma, partial]);
+    let pulled = [partial, memory.weight, level, sigma, coefficient];
+    let backward = || {
+        let (more, counted) = match memory.arc_scores {
+            Some(sums) => (More::Sources, vec![sigma, sums]),
+            None => (More::Planned, Vec::new()),
+        };
+        let places = [&[level, coefficient, partial][..], &counted].concat();
+        let args = memory.by_shares(outward, &places);
+        memory.step(set, "backward", Items::OutArcs, more, args)
+    };
+    let completed = [partial, level, sigma, coefficient, scores];
+    let (nothing, sources) = (More::Nothing, More::Sources);
+    let mut last = Vec::new();
+    if count_endpoints {
+        let places = [level, memory.reached, scores];
+        last.push(by_vertices("endpoints", sources, None, &places)?);
+    }
+    Ok(Kernels {
+        reset: by_vertices("reset", nothing, None, &[level, sigma])?,
+        forward: vec![
+            memory.step(set, "forward", Items::InArcs, nothing, forward)?,
+            by_vertices("forward_reduce", nothing, Some(inward), &pulled)?,
+        ],
+        turn: Vec::new(),
+        backward: vec![
+            backward()?,
+            by_vertices("backward_reduce", sources, Some(outward), &completed)?,
+        ],
+        top: memory
+            .arc_scores
+            .map(|_| backward())
+            .transpose()?
+            .into_iter()
+            .collect(),
+        last,
+        _own: None,
+    })
+}

@@ -1,0 +1,186 @@
+//! The whole device on one root at a time: strategies `virtual` and `edge-device`, which differ in
+//! how the arcs of a level are shared out, and what [`ablation`] makes of `virtual`.
+
+pub mod ablation;
+mod kernels;
+mod search;
+
+use super::{
+    About, DeviceEngine, DeviceStrategy, EnginePlan, LengthType, Number, Strategy, TILES, Takes,
+};
+use crate::device::launch::KernelSet;
+use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
+use crate::graph::Csr;
+use crate::prepare::{Prepared, VirtualVertices};
+use kernels::{Kernels, Memory, kernels};
+
+const SHARED: &str = include_str!("../../../cl/whole_device/root_per_device.cl");
+
+/// D where none is given; measured on social graphs.
+const DEGREE: u32 = 16;
+
+/// A strategy that gives the whole device to one root at a time.
+pub struct WholeDevice {
+    about: About,
+    texts: &'static [&'static str],
+    optimise_for_cpu: bool,
+    /// Whether a work-item has an arc, and not a virtual vertex.
+    by_arcs: bool,
+}
+
+/// Level-synchronous search over virtual vertices whose partial sums a second kernel adds up, as in
+/// the report that this program follows (`cl/whole_device/virtual.cl`).
+pub static VIRTUAL: WholeDevice = WholeDevice {
+    about: About {
+        name: "virtual",
+        line: "On devices: one root at a time over the whole device, virtual vertices, reduction \
+            kernels",
+        paper: "Sariyuce, Kaya, Saule and Catalyurek, \"Betweenness Centrality on GPUs and \
+            Heterogeneous Architectures\", GPGPU 2013",
+        takes: Takes::USUAL,
+        numbers: &[Number::Degree],
+    },
+    texts: &[SHARED, include_str!("../../../cl/whole_device/virtual.cl")],
+    optimise_for_cpu: true,
+    by_arcs: false,
+};
+
+/// A work-group is a tile of consecutive arcs and adds up the runs of rows in it
+/// (`cl/whole_device/edge_device.cl`); rows that touch several tiles have a partial sum in each.
+pub static EDGE_DEVICE: WholeDevice = WholeDevice {
+    about: About {
+        name: "edge-device",
+        line: "On devices: one root at a time over the whole device, a work-item per arc (GPU-FAN \
+            2011)",
+        paper: "Shi and Zhang, \"Fast network centrality analysis using GPUs\" (GPU-FAN), BMC \
+            Bioinformatics 2011",
+        takes: Takes::USUAL,
+        numbers: &[],
+    },
+    texts: &[
+        SHARED,
+        TILES,
+        include_str!("../../../cl/whole_device/edge_device.cl"),
+    ],
+    optimise_for_cpu: false,
+    by_arcs: true,
+};
+
+impl WholeDevice {
+    fn source(&self, options: &DeviceOptions, info: &DeviceInfo) -> Source {
+        Source {
+            name: self.about.name.replace('-', "_"),
+            texts: self.texts,
+            work_group: options.work_group_of(256, info),
+            macros: Vec::new(),
+            optimise_for_cpu: self.optimise_for_cpu,
+        }
+    }
+}
+
+impl DeviceStrategy for WholeDevice {
+    fn about(&self) -> &About {
+        &self.about
+    }
+
+    fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo, _: LengthType) -> Vec<Source> {
+        vec![self.source(options, info)]
+    }
+
+    fn engine<'s>(
+        &'static self,
+        session: &'s Session,
+        prepared: &'s Prepared,
+    ) -> Result<DeviceEngine<'s>, DeviceError> {
+        if !self.by_arcs {
+            let degree = session.options.degree.unwrap_or(DEGREE);
+            return engine_of_degree(session, prepared, degree, |_, kernels| Ok(kernels));
+        }
+        let source = self.source(&session.options, &session.info);
+        let tile = source.work_group;
+        let split = |csr| Shares {
+            csr,
+            owner: csr.tails(),
+            first: runs(csr, tile),
+        };
+        let set = session.build(&source)?;
+        let (engine, bytes, _) = search::engine(session, prepared, tile, split, |memory| {
+            kernels(&set, memory, prepared.count_endpoints)
+        })?;
+        let plan = EnginePlan::new(Strategy::new(self), tile, bytes);
+        Ok(DeviceEngine { engine, plan })
+    }
+}
+
+/// Makes an engine that searches with virtual vertices of at most `degree` arcs, and with what
+/// `change` makes of the kernels of strategy `virtual`.
+fn engine_of_degree<'s>(
+    session: &'s Session,
+    prepared: &'s Prepared,
+    degree: u32,
+    change: impl FnOnce(&Memory, Kernels) -> Result<Kernels, DeviceError>,
+) -> Result<DeviceEngine<'s>, DeviceError> {
+    let source = VIRTUAL.source(&session.options, &session.info);
+    let set: KernelSet = session.build(&source)?;
+    let split = |csr| {
+        let VirtualVertices { owner, first, .. } = VirtualVertices::new(csr, degree);
+        Shares { csr, owner, first }
+    };
+    let make = |memory: &Memory| change(memory, kernels(&set, memory, prepared.count_endpoints)?);
+    let (engine, bytes, items) = search::engine(session, prepared, source.work_group, split, make)?;
+    Ok(DeviceEngine {
+        engine,
+        plan: EnginePlan {
+            degree: Some(degree),
+            virtual_vertices: Some(items),
+            ..EnginePlan::new(Strategy::Virtual, source.work_group, bytes)
+        },
+    })
+}
+
+/// How the arcs of one direction are shared out: the items of a level's pass, and the pieces whose
+/// sums they leave behind for each vertex.
+struct Shares<'p> {
+    /// The arcs.
+    csr: &'p Csr,
+    /// Vertex of each item.
+    owner: Vec<u32>,
+    /// Where the pieces of each vertex begin; `n + 1` entries.
+    first: Vec<u32>,
+}
+
+impl Shares<'_> {
+    fn pieces(&self) -> usize {
+        self.first.last().map_or(0, |&pieces| pieces as usize)
+    }
+}
+
+/// Where the runs of each row begin when arcs are cut into tiles: a row has one in every tile that
+/// it touches. `n + 1` entries.
+fn runs(csr: &Csr, tile: usize) -> Vec<u32> {
+    let mut first = Vec::with_capacity(csr.vertices() + 1);
+    let mut runs = 0;
+    first.push(0);
+    for row in csr.offsets().windows(2) {
+        let (begin, end) = (row[0] as usize, row[1] as usize);
+        if begin < end {
+            runs += (end - 1) / tile - begin / tile + 1;
+        }
+        first.push(runs as u32);
+    }
+    first
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_have_a_run_in_every_tile_they_touch() {
+        // Rows of 3, 0, 5 and 1 arcs.
+        let csr = Csr::new(vec![0, 3, 3, 8, 9], vec![1, 2, 3, 0, 1, 3, 0, 1, 2]);
+        assert_eq!(runs(&csr, 4), [0, 1, 1, 3, 4]);
+        assert_eq!(runs(&csr, 1), [0, 3, 3, 8, 9]);
+        assert_eq!(runs(&csr, 100), [0, 1, 1, 2, 3]);
+    }
+}
