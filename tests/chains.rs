@@ -218,7 +218,9 @@ fn auto_contracts_where_it_pays() {
     let contracts = |graph: &Graph| {
         let mut options = contracted(true).prepare;
         options.chains = ChainsOption::Auto;
-        prepare(graph, &options).unwrap().chains.is_some()
+        let mut prepared = prepare(graph, &options).unwrap();
+        brandes::plan::contract(&mut prepared, 1, false);
+        prepared.chains.is_some()
     };
     assert!(contracts(&subdivided(2, &[(0, 1); 3], &[40, 50, 60])));
     assert!(contracts(&generate::cycle(50).unwrap()));
@@ -227,6 +229,9 @@ fn auto_contracts_where_it_pays() {
     assert!(!contracts(
         &generate::rmat(8, 8, 0.57, 0.19, 0.19, 1).unwrap()
     ));
+    // Quadratic work at its hubs: 11 times slower in chains than in lanes.
+    let hubs = generate::complete_bipartite(2, 4000).unwrap();
+    assert!(!contracts(&hubs));
 }
 
 #[test]
