@@ -95,14 +95,17 @@ fn strategies_get_faster_and_slower_and_come_and_go() {
     let verdict = |strategy| row(&text, "rmat-10.txt.gz", strategy);
     assert_eq!(verdict("virtual").last(), Some(&"slower"));
     assert_eq!(verdict("vertex").last(), Some(&"faster"));
-    assert_eq!(verdict("warp")[5..], ["too", "few", "repeats"]);
+    assert_eq!(verdict("warp").last(), Some(&"faster"));
     assert_eq!(verdict("local").last(), Some(&"new"));
     assert_eq!(verdict("lanes").last(), Some(&"gone"));
     assert!(
         text.contains("not measured now: bench-graphs/karate.txt"),
         "{text}"
     );
-    assert!(text.contains("(--repeat)"), "{text}");
+    assert!(
+        text.contains("ranges of the times do not overlap"),
+        "{text}"
+    );
 
     let comparison = &read(&now)["baseline"];
     assert_eq!(comparison["path"], then.to_str().unwrap());
@@ -114,8 +117,7 @@ fn strategies_get_faster_and_slower_and_come_and_go() {
     };
     assert_eq!(of("virtual")["verdict"], "slower");
     assert!(of("virtual")["change"].as_f64() > Some(5.0));
-    assert!(of("virtual")["p_slower"].as_f64() < Some(0.005));
-    assert_eq!(of("warp")["verdict"], "too-few-repeats");
+    assert_eq!(of("warp")["verdict"], "faster");
     assert!(of("lanes")["seconds"].is_null());
 }
 

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use anyhow::{Context, Result, anyhow};
 use serde::Deserialize;
 
 /// Folder of downloaded graphs, beside the catalog: where `scripts/fetch-graphs` puts them.
@@ -26,48 +27,21 @@ pub struct Catalog {
     pub graphs: Vec<Entry>,
 }
 
-/// Why there is no catalog.
-#[derive(Debug, thiserror::Error)]
-pub enum CatalogError {
-    /// The file cannot be read.
-    #[error("{path}: cannot be read")]
-    Read {
-        /// The catalog.
-        path: PathBuf,
-        /// What the system says.
-        source: std::io::Error,
-    },
-    /// The file is not a catalog.
-    #[error("{path}: is no catalog of graphs: {reason}")]
-    Shape {
-        /// The catalog.
-        path: PathBuf,
-        /// What is wrong, and where.
-        reason: String,
-    },
-}
-
 impl Catalog {
     /// Reads a catalog.
     ///
     /// # Errors
-    /// [`CatalogError`] if it cannot be read, is none, or would lead out of the folder of
-    /// downloads.
-    pub fn read(path: &Path) -> Result<Catalog, CatalogError> {
-        let text = fs::read_to_string(path).map_err(|source| CatalogError::Read {
-            path: path.to_path_buf(),
-            source,
-        })?;
-        let shape = |reason| CatalogError::Shape {
-            path: path.to_path_buf(),
-            reason,
-        };
+    /// In one line, if it cannot be read, is none, or would lead out of the folder of downloads.
+    pub fn read(path: &Path) -> Result<Catalog> {
+        let shown = path.display();
+        let text = fs::read_to_string(path).with_context(|| format!("{shown}: cannot be read"))?;
+        let other = |reason| anyhow!("{shown}: is no catalog of graphs: {reason}");
         let catalog: Catalog =
-            serde_json::from_str(&text).map_err(|error| shape(error.to_string()))?;
+            serde_json::from_str(&text).map_err(|error| other(error.to_string()))?;
         let odd = |entry: &&Entry| entry.file.contains('/') || entry.file.starts_with('.');
         if let Some(entry) = catalog.graphs.iter().find(odd) {
             let text = format!("{}: {} is not a plain file name", entry.name, entry.file);
-            return Err(shape(text));
+            return Err(other(text));
         }
         Ok(catalog)
     }
@@ -87,7 +61,7 @@ pub fn downloads(path: &Path) -> PathBuf {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<Catalog, CatalogError> {
+    fn read(text: &str) -> Result<Catalog> {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("catalog.json");
         fs::write(&path, text).expect("a new file");

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use super::Preparations;
+use anyhow::Result;
+
+use super::predict::Rate;
 use super::results::{Check, Measured};
-use super::search::{Bench, Done, Subject};
+use super::search::{Bench, Subject};
 use super::timing::{self, BLOCK, Spread};
 use brandes::engine::{Precision, Root};
 use brandes::prepare::{Prepared, Scale};
@@ -16,36 +18,12 @@ pub struct Options {
     pub repeat: usize,
     /// Seconds above which a search of all roots is not made but estimated.
     pub limit: f64,
-    /// Whether the CPU's scores are the reference, in place of the first subject's.
-    pub check: bool,
     /// Number type on the device, which decides how far scores may differ.
     pub precision: Precision,
 }
 
-/// What is measured next, to be shown.
-#[derive(Debug, Clone, Copy)]
-pub struct Step {
-    /// Name of the subject.
-    pub strategy: &'static str,
-    /// Which of the timed searches, from 1; 0 for what comes before them.
-    pub repeat: usize,
-    /// How many there are.
-    pub of: usize,
-}
-
-/// Told before every step.
-pub type Tell<'t> = &'t mut dyn FnMut(Step);
-
-impl Step {
-    /// Before the timed searches.
-    pub(super) fn warm_up(subject: Subject) -> Step {
-        Step {
-            strategy: subject.name(),
-            repeat: 0,
-            of: 0,
-        }
-    }
-}
+/// Told before every search what is measured next.
+pub type Tell<'t> = &'t mut dyn FnMut(String);
 
 /// How far scores may differ, relatively.
 pub fn tolerance(precision: Precision) -> f64 {
@@ -55,183 +33,159 @@ pub fn tolerance(precision: Precision) -> f64 {
     }
 }
 
-/// A subject that can search.
-struct Ready {
-    /// All roots, or a sample.
+/// A subject, the graph as it searches it, and what was measured.
+struct Contender {
+    subject: Subject,
+    prepared: Arc<Prepared>,
+    /// The roots of every timed search: all, or a sample.
     roots: Vec<Root>,
-    /// Sums over the first sample.
-    sample_sums: Vec<f64>,
-    /// Sums of the last search, if it was of all roots.
-    all_sums: Option<Vec<f64>>,
+    /// Sums over the first block.
+    first_sums: Vec<f64>,
+    /// Scores of the last search, if it was of all roots.
+    scores: Option<Vec<f64>>,
+    measured: Measured,
 }
 
-/// Measures `subjects` on a graph that has roots: one warm-up each, then the first repeat of
-/// all of them, then the second, so that a machine that slows down does so for all.
+/// Measures subjects, each on a graph that has roots: one warm-up each, then the first repeat of
+/// all of them, then the second, so that a machine that slows down does so for all. Scores are
+/// compared with those of CPU workers on the graph `check`, or with those of the first subject.
 pub fn compare(
     bench: &Bench,
-    graph: &Preparations,
-    subjects: &[Subject],
+    subjects: &[(Subject, Arc<Prepared>)],
+    check: Option<&Arc<Prepared>>,
     options: &Options,
     tell: Tell,
 ) -> Vec<Measured> {
-    let mut measured: Vec<Measured> = subjects
+    let mut all: Vec<Contender> = subjects
         .iter()
-        .map(|subject| Measured {
-            strategy: subject.name().into(),
-            seconds: Vec::new(),
-            spread: None,
-            estimated: false,
-            roots_searched: 0,
-            roots: graph.of(*subject).roots.len(),
-            device_roots: 0,
-            cpu_workers: 0,
-            cpu_engine: None,
-            plan: None,
-            check: None,
-            failure: None,
-        })
+        .map(|(subject, prepared)| Contender::new(*subject, prepared))
         .collect();
-    let mut ready: Vec<Option<Ready>> = Vec::new();
-    for (subject, measured) in subjects.iter().zip(&mut measured) {
-        tell(Step::warm_up(*subject));
-        let made = probe(bench, graph.of(*subject), *subject, options.limit);
-        ready.push(made.map_err(|error| measured.failure = Some(error)).ok());
-    }
-    for repeat in 1..=options.repeat {
-        for ((subject, measured), slot) in subjects.iter().zip(&mut measured).zip(&mut ready) {
-            let Some(ready) = slot else { continue };
-            tell(Step {
-                strategy: subject.name(),
-                repeat,
-                of: options.repeat,
+    for repeat in 0..=options.repeat {
+        for contender in all.iter_mut().filter(|c| c.works()) {
+            let name = contender.subject.name();
+            tell(match repeat {
+                0 => format!("{name}, warming up"),
+                _ => format!("{name}, run {repeat} of {}", options.repeat),
             });
-            let prepared = graph.of(*subject);
-            let base = timing::sample(&prepared.roots, BLOCK);
-            match bench.search(*subject, prepared, &base, &ready.roots) {
-                Ok(done) => note(measured, ready, done),
-                Err(error) => {
-                    measured.failure = Some(error);
-                    *slot = None;
-                }
-            }
+            let done = match repeat {
+                0 => contender.warm_up(bench, options.limit),
+                _ => contender.search(bench),
+            };
+            let failure = done.err().map(|error| error.to_string());
+            contender.measured.failure = failure;
         }
     }
-    for measured in &mut measured {
-        if measured.failure.is_none() {
-            measured.spread = Spread::of(&measured.seconds);
-        }
+    for contender in all.iter_mut().filter(|c| c.works()) {
+        contender.measured.spread = Spread::of(&contender.measured.seconds);
     }
-    check(bench, graph, subjects, options, &mut measured, &ready);
-    measured
-}
-
-fn note(measured: &mut Measured, ready: &mut Ready, done: Done) {
-    let (searched, total) = (ready.roots.len(), measured.roots);
-    let seconds = timing::predict(done.seconds, searched, total);
-    measured.seconds.push(seconds);
-    measured.estimated = searched < total;
-    measured.roots_searched = searched;
-    measured.device_roots = done.device_roots;
-    measured.cpu_workers = done.workers;
-    measured.cpu_engine = done.cpu_plan.map(|plan| plan.words());
-    measured.plan = done.plan;
-    ready.all_sums = (searched == total).then_some(done.sums);
-}
-
-/// Warms up and finds out how many roots to search: larger and larger samples, until all roots
-/// would be done within `limit` or it is clear that they would not.
-fn probe(
-    bench: &Bench,
-    prepared: &Arc<Prepared>,
-    subject: Subject,
-    limit: f64,
-) -> Result<Ready, String> {
-    let all = &prepared.roots;
-    let base = timing::sample(all, BLOCK);
-    let mut sample = base.clone();
-    let mut done = bench.search(subject, prepared, &base, &sample)?;
-    let mut ready = Ready {
-        roots: Vec::new(),
-        sample_sums: std::mem::take(&mut done.sums),
-        all_sums: None,
+    let first = all.iter().find(|c| c.works());
+    let check = check.filter(|_| first.is_some_and(|first| first.subject != Subject::Cpu));
+    let cpu = check.and_then(|prepared| {
+        let mut cpu = Contender::new(Subject::Cpu, prepared);
+        cpu.warm_up(bench, options.limit).ok()?;
+        cpu.search(bench).ok()?;
+        Some(cpu)
+    });
+    let checks: Vec<Option<Check>> = match cpu.as_ref().or(first) {
+        Some(reference) => all
+            .iter()
+            .map(|c| c.check(reference, tolerance(options.precision)))
+            .collect(),
+        None => Vec::new(),
     };
-    loop {
-        let predicted = timing::predict(done.seconds, sample.len(), all.len());
-        if predicted <= limit || sample.len() == all.len() {
-            ready.roots = all.clone();
-            return Ok(ready);
-        }
-        // Engines that take many roots together are hardly faster on few: these are not believed,
-        // unless that would take too long.
-        let lanes = done.together();
-        let few = sample.len() < lanes;
-        if done.seconds > limit / if few { 2.0 } else { 8.0 } {
-            ready.roots = sample;
-            return Ok(ready);
-        }
-        sample = timing::sample(all, 8 * sample.len());
-        done = bench.search(subject, prepared, &base, &sample)?;
+    for (contender, check) in all.iter_mut().zip(checks) {
+        contender.measured.check = check;
     }
+    all.into_iter()
+        .map(|contender| contender.measured)
+        .collect()
 }
 
-/// Compares everybody's scores with the reference's: over all roots where both searched from all,
-/// otherwise over the first sample. Samples of a graph as it stands and of the same with its chains
-/// contracted are of different sources, and not compared.
-fn check(
-    bench: &Bench,
-    graph: &Preparations,
-    subjects: &[Subject],
-    options: &Options,
-    measured: &mut [Measured],
-    ready: &[Option<Ready>],
-) {
-    let mut own = None;
-    let first = ready
-        .iter()
-        .zip(measured.iter())
-        .position(|(ready, measured)| ready.is_some() && measured.failure.is_none());
-    let Some(first) = first else { return };
-    if options.check && measured[first].strategy != Subject::Cpu.name() {
-        let prepared = graph.of(Subject::Cpu);
-        own = probe(bench, prepared, Subject::Cpu, options.limit)
-            .ok()
-            .and_then(|mut ready| {
-                let done = bench
-                    .search(Subject::Cpu, prepared, &[], &ready.roots)
-                    .ok()?;
-                let all = ready.roots.len() == prepared.roots.len();
-                ready.all_sums = all.then_some(done.sums);
-                Some(ready)
-            });
-    }
-    let (reference, subject) = match (&own, &ready[first]) {
-        (Some(own), _) => (own, Subject::Cpu),
-        (None, Some(ready)) => (ready, subjects[first]),
-        (None, None) => return,
-    };
-    for (index, (measured, ready)) in measured.iter_mut().zip(ready).enumerate() {
-        let Some(ready) = ready else { continue };
-        if own.is_none() && index == first {
-            continue;
+impl Contender {
+    fn new(subject: Subject, prepared: &Arc<Prepared>) -> Contender {
+        Contender {
+            subject,
+            prepared: Arc::clone(prepared),
+            roots: Vec::new(),
+            first_sums: Vec::new(),
+            scores: None,
+            measured: Measured {
+                strategy: subject.name().into(),
+                roots: prepared.roots.len(),
+                ..Measured::default()
+            },
         }
-        let (own_graph, reference_graph) = (graph.of(subjects[index]), graph.of(subject));
-        let (roots, difference) = match (&ready.all_sums, &reference.all_sums) {
-            (Some(a), Some(b)) => {
-                let a = own_graph.scores(a, Scale::Pairs);
-                let b = reference_graph.scores(b, Scale::Pairs);
-                (own_graph.roots.len(), timing::difference(&a, &b))
+    }
+
+    fn works(&self) -> bool {
+        self.measured.failure.is_none()
+    }
+
+    /// Warms up and finds out how many roots to search: larger and larger samples, until all roots
+    /// would be done within `limit` or it is clear that they would not.
+    fn warm_up(&mut self, bench: &Bench, limit: f64) -> Result<()> {
+        let all = &self.prepared.roots;
+        let block = timing::sample(all, BLOCK);
+        let mut sample = block.clone();
+        loop {
+            let mut done = bench.search(self.subject, &self.prepared, &block, &sample)?;
+            if self.first_sums.is_empty() {
+                self.first_sums = std::mem::take(&mut done.sums);
             }
-            _ if !Arc::ptr_eq(own_graph, reference_graph) => continue,
+            let whole = Rate::scaled(done.seconds, sample.len(), all.len(), 1);
+            if whole.seconds() <= limit || sample.len() == all.len() {
+                self.roots.clone_from(all);
+                return Ok(());
+            }
+            // Engines that take many roots together are hardly faster on few: these are not
+            // believed, unless that would take too long.
+            let few = sample.len() < done.together();
+            if done.seconds > limit / if few { 2.0 } else { 8.0 } {
+                self.roots = sample;
+                return Ok(());
+            }
+            sample = timing::sample(all, 8 * sample.len());
+        }
+    }
+
+    /// One timed search.
+    fn search(&mut self, bench: &Bench) -> Result<()> {
+        let block = timing::sample(&self.prepared.roots, BLOCK);
+        let done = bench.search(self.subject, &self.prepared, &block, &self.roots)?;
+        let measured = &mut self.measured;
+        let whole = Rate::scaled(done.seconds, self.roots.len(), measured.roots, 1);
+        measured.seconds.push(whole.seconds());
+        measured.estimated = self.roots.len() < measured.roots;
+        measured.roots_searched = self.roots.len();
+        measured.device_roots = done.device_roots;
+        measured.cpu_workers = done.workers;
+        measured.cpu_engine = done.cpu_plan.map(|plan| plan.words());
+        measured.plan = done.plan;
+        let all = !measured.estimated;
+        self.scores = all.then(|| self.prepared.scores(&done.sums, Scale::Pairs));
+        Ok(())
+    }
+
+    /// Compares scores with those of the reference: over all roots where both searched from all,
+    /// otherwise over the first block. Samples of a graph as it stands and of the same with its
+    /// chains contracted are of different sources, and not compared.
+    fn check(&self, reference: &Contender, allowed: f64) -> Option<Check> {
+        if std::ptr::eq(self, reference) || !self.works() {
+            return None;
+        }
+        let (roots, difference) = match (&self.scores, &reference.scores) {
+            (Some(a), Some(b)) => (self.measured.roots, timing::difference(a, b)),
+            _ if !Arc::ptr_eq(&self.prepared, &reference.prepared) => return None,
             _ => (
-                BLOCK.min(own_graph.roots.len()),
-                timing::difference(&ready.sample_sums, &reference.sample_sums),
+                BLOCK.min(self.measured.roots),
+                timing::difference(&self.first_sums, &reference.first_sums),
             ),
         };
-        measured.check = Some(Check {
-            reference: subject.name().into(),
+        Some(Check {
+            reference: reference.subject.name().into(),
             roots,
             largest_difference: difference,
-            passed: difference <= tolerance(options.precision),
-        });
+            passed: difference <= allowed,
+        })
     }
 }

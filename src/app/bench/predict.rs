@@ -1,14 +1,16 @@
-//! How long a run will take: searches from a few roots, and a straight line through their times.
+//! How long a search of all roots will take, judged by searches from some of them.
 //!
-//! Samples grow until the time for them is spent. Engines that take many roots at a time (lanes,
-//! work-groups, CPU workers) are hardly slower with many than with few; where no sample was large
-//! enough to keep one busy, what comes out is an upper bound, and marked as such.
+//! [`Rate`] is the one estimate of the program: `info` predicts runs by it, `bench` scales samples
+//! and `tune` ranks candidates. Engines that take many roots at a time (lanes, work-groups, CPU
+//! workers) are hardly slower with many than with few; where no sample was large enough to keep
+//! one busy, the estimate is an upper bound, and marked as such.
 
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::search::feed;
 use super::timing;
 use brandes::cpu::{self, CpuPlan};
 use brandes::device::{DeviceError, Session};
@@ -43,19 +45,33 @@ impl Rate {
         self.fixed + self.per_root * self.roots as f64
     }
 
-    /// The line through the times of samples (roots, seconds), smallest first, of an engine that
-    /// takes `width` roots at a time. `fixed`: seconds before the first root. None without a
-    /// sample.
-    fn of(samples: &[(usize, f64)], roots: usize, width: usize, fixed: f64) -> Option<Rate> {
-        let &(most, seconds) = samples.last()?;
-        let mut rate = Rate {
+    /// In proportion to a sample of `searched` of the `roots` that took so many seconds, by an
+    /// engine that takes `width` roots at a time.
+    pub fn scaled(seconds: f64, searched: usize, roots: usize, width: usize) -> Rate {
+        Rate {
             roots,
-            fixed,
-            per_root: seconds / most.max(1) as f64,
-            at_most: most < roots && most < width,
-            roots_measured: most,
+            fixed: 0.0,
+            per_root: seconds / searched.max(1) as f64,
+            at_most: searched < roots && searched < width,
+            roots_measured: searched,
             seconds_measured: seconds,
-        };
+        }
+    }
+
+    /// Seconds for so many of the roots, if a batch is `width` of them: in proportion, but where no
+    /// batch was full at most twice as long a batch.
+    pub fn of_part(&self, roots: usize, width: usize) -> f64 {
+        let batches = |roots: usize| roots.div_ceil(width.max(1)).max(1) as f64;
+        let batch = self.seconds_measured / batches(self.roots_measured);
+        let proportional = self.fixed + self.per_root * roots as f64;
+        proportional.min(2.0 * batch * batches(roots))
+    }
+
+    /// The line through the times of the two largest samples (roots, seconds), smallest first, if
+    /// both kept the engine busy; otherwise in proportion to the largest. None without a sample.
+    pub fn of(samples: &[(usize, f64)], roots: usize, width: usize) -> Option<Rate> {
+        let &(most, seconds) = samples.last()?;
+        let mut rate = Rate::scaled(seconds, most, roots, width);
         // The first sample is a single root, and warms the engine up: it is on no line.
         if let [_, .., (fewer, shorter), _] = *samples
             && fewer >= width
@@ -64,40 +80,33 @@ impl Rate {
             let slope = (seconds - shorter) / (most - fewer) as f64;
             let start = seconds - slope * most as f64;
             if slope > 0.0 && start > 0.0 {
-                rate.per_root = slope;
-                rate.fixed += start;
+                (rate.per_root, rate.fixed) = (slope, start);
             }
         }
         Some(rate)
     }
 
-    /// Several at once, who take roots from one counter. None if there is nobody.
+    /// Several at once, which take roots from one counter. None of none.
     pub fn together(rates: &[Rate]) -> Option<Rate> {
         let first = rates.first()?;
-        let speed: f64 = rates
-            .iter()
-            .map(|rate| 1.0 / rate.per_root.max(1e-12))
-            .sum();
+        let speed = |rate: &Rate| 1.0 / rate.per_root.max(1e-12);
+        let all: f64 = rates.iter().map(speed).sum();
+        let late: f64 = rates.iter().map(|rate| rate.fixed * speed(rate)).sum();
+        let longest = |a: f64, rate: &Rate| a.max(rate.seconds_measured);
         Some(Rate {
             roots: first.roots,
-            // Somebody who starts later leaves that much to the others.
-            fixed: rates
-                .iter()
-                .map(|rate| rate.fixed / rate.per_root.max(1e-12))
-                .sum::<f64>()
-                / speed,
-            per_root: 1.0 / speed,
+            // One that starts later leaves that much to the others.
+            fixed: late / all,
+            per_root: 1.0 / all,
             at_most: rates.iter().any(|rate| rate.at_most),
             roots_measured: rates.iter().map(|rate| rate.roots_measured).sum(),
-            seconds_measured: rates
-                .iter()
-                .map(|rate| rate.seconds_measured)
-                .fold(0.0, f64::max),
+            seconds_measured: rates.iter().fold(0.0, longest),
         })
     }
 }
 
-/// Searches from more and more of the roots while `time` lasts, and from one at least.
+/// Searches from more and more of the roots while `time` lasts, and from one at least. Returns
+/// (roots, seconds) of each sample.
 fn sampled(
     all: &[Root],
     time: Duration,
@@ -129,12 +138,8 @@ pub fn cpu(
     let samples = sampled(&prepared.roots, time, |roots| {
         workers_search(prepared, plan, workers, roots)
     })?;
-    Ok(Rate::of(
-        &samples,
-        prepared.roots.len(),
-        workers * plan.lanes,
-        0.0,
-    ))
+    let width = workers * plan.lanes;
+    Ok(Rate::of(&samples, prepared.roots.len(), width))
 }
 
 /// Seconds from the first claim to the last sum, memory allocated.
@@ -144,11 +149,13 @@ fn workers_search(
     workers: usize,
     roots: &[Root],
 ) -> Result<f64, EngineError> {
+    // More workers than roots would only allocate.
+    let workers = workers.min(roots.len()).max(1);
     let next = AtomicUsize::new(0);
-    let fair = roots.len().div_ceil(workers.max(1));
-    let work = || -> Result<Duration, EngineError> {
+    let work = || -> Result<f64, EngineError> {
         let mut engine = cpu::engine(prepared, plan);
-        let claim = engine.roots_wanted().min(fair).max(1);
+        let claim = engine.roots_wanted().min(roots.len().div_ceil(workers));
+        let claim = claim.max(1);
         let start = Instant::now();
         loop {
             let from = next.fetch_add(claim, Ordering::Relaxed);
@@ -158,27 +165,20 @@ fn workers_search(
             engine.search(&rest[..claim.min(rest.len())])?;
         }
         engine.collect(&mut prepared.zero_sums().lend())?;
-        Ok(start.elapsed())
+        Ok(start.elapsed().as_secs_f64())
     };
-    // More workers than roots would only allocate.
-    let workers = workers.min(roots.len()).max(1);
-    let ends: Result<Vec<Duration>, EngineError> = thread::scope(|scope| {
+    thread::scope(|scope| {
         let start = |_| thread::Builder::new().spawn_scoped(scope, work);
         let threads: io::Result<Vec<_>> = (0..workers).map(start).collect();
-        threads
-            .map_err(|error| DeviceError::NoThread {
-                what: "a CPU worker",
-                reason: error.to_string(),
-            })?
-            .into_iter()
-            .map(|thread| {
-                thread.join().unwrap_or_else(|_| {
-                    Err(DeviceError::Panic("a CPU worker stopped unexpectedly".into()).into())
-                })
-            })
-            .collect()
-    });
-    Ok(ends?.into_iter().max().unwrap_or_default().as_secs_f64())
+        let threads = threads.map_err(|error| DeviceError::NoThread {
+            what: "a CPU worker",
+            reason: error.to_string(),
+        })?;
+        threads.into_iter().try_fold(0.0, |longest: f64, thread| {
+            let stopped = |_| DeviceError::Panic("a CPU worker stopped unexpectedly".into());
+            Ok(longest.max(thread.join().map_err(stopped)??))
+        })
+    })
 }
 
 /// What a device would do.
@@ -202,24 +202,23 @@ pub fn device(
     self_test::run(session, strategy.likely(prepared), lengths)?;
     let start = Instant::now();
     let made = strategy.engine(session, prepared)?;
-    let fixed = start.elapsed().as_secs_f64();
+    let making = start.elapsed().as_secs_f64();
     let plan = made.plan;
     let mut engine = made.engine;
     let mut sums = prepared.zero_sums();
     let samples = sampled(&prepared.roots, time, |roots| {
-        let start = Instant::now();
-        let mut rest = roots;
-        while !rest.is_empty() {
-            let (now, later) = rest.split_at(engine.roots_wanted().clamp(1, rest.len()));
-            engine.search(now)?;
-            rest = later;
-        }
-        engine.collect(&mut sums.lend())?;
-        Ok(start.elapsed().as_secs_f64())
-    });
-    let width = plan.slots.unwrap_or(plan.lanes * plan.batches_in_flight);
-    let rate = Rate::of(&samples?, prepared.roots.len(), width, fixed);
-    Ok(rate.map(|rate| OnDevice { rate, plan }))
+        feed(&mut *engine, roots, &mut sums)
+    })?;
+    let rate = Rate::of(&samples, prepared.roots.len(), together(&plan));
+    Ok(rate.map(|mut rate| {
+        rate.fixed += making;
+        OnDevice { rate, plan }
+    }))
+}
+
+/// Roots that an engine on a device needs to be busy.
+pub fn together(plan: &EnginePlan) -> usize {
+    plan.slots.unwrap_or(plan.lanes * plan.batches_in_flight)
 }
 
 #[cfg(test)]
@@ -236,22 +235,22 @@ mod tests {
     #[test]
     fn a_line_through_the_two_largest_samples() {
         let samples = [(1, 9.0), (8, 0.5 + 8.0 * 0.25), (64, 0.5 + 64.0 * 0.25)];
-        let rate = Rate::of(&samples, 1000, 8, 2.0).unwrap();
-        assert!(near(rate.per_root, 0.25) && near(rate.fixed, 2.5) && !rate.at_most);
-        assert!(near(rate.seconds(), 2.5 + 250.0));
+        let rate = Rate::of(&samples, 1000, 8).unwrap();
+        assert!(near(rate.per_root, 0.25) && near(rate.fixed, 0.5) && !rate.at_most);
+        assert!(near(rate.seconds(), 0.5 + 250.0));
         assert_eq!((rate.roots_measured, rate.seconds_measured), (64, 16.5));
     }
 
     #[test]
     fn few_roots_are_an_upper_bound_and_all_are_what_they_are() {
-        let few = Rate::of(&[(1, 1.0), (8, 1.0)], 1000, 64, 0.0).unwrap();
+        let few = Rate::of(&[(1, 1.0), (8, 1.0)], 1000, 64).unwrap();
         assert!(few.at_most && near(few.seconds(), 125.0));
-        let all = Rate::of(&[(1, 1.0), (8, 2.0), (20, 3.0)], 20, 64, 0.0).unwrap();
+        let all = Rate::of(&[(1, 1.0), (8, 2.0), (20, 3.0)], 20, 64).unwrap();
         assert!(!all.at_most && near(all.seconds(), 3.0));
         // Times that fall make no line.
-        let odd = Rate::of(&[(1, 1.0), (8, 2.0), (16, 1.0)], 1600, 1, 0.0).unwrap();
+        let odd = Rate::of(&[(1, 1.0), (8, 2.0), (16, 1.0)], 1600, 1).unwrap();
         assert!(near(odd.seconds(), 100.0));
-        assert_eq!(Rate::of(&[], 0, 1, 0.0), None);
+        assert_eq!(Rate::of(&[], 0, 1), None);
     }
 
     #[test]

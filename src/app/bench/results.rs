@@ -9,7 +9,7 @@ use brandes::strategy::ablation::Switch;
 use brandes::strategy::{EnginePlan, Strategy};
 
 /// One strategy on one graph.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Measured {
     /// Its name; `cpu` for CPU workers.
     #[schemars(extend("enum" = Subject::names()))]

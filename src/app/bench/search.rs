@@ -3,17 +3,16 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use anyhow::{Result, bail};
 use clap::ValueEnum;
 
+use super::predict;
 use brandes::cpu::lanes::weighted;
 use brandes::cpu::{self, CpuEngine, CpuOptions, CpuPlan, EngineName, Staff};
 use brandes::device::{DeviceSelection, Session};
-use brandes::engine::{Engine, EngineError, Root, Sums};
+use brandes::engine::{Engine, EngineError, OwnSums, Root};
 use brandes::prepare::Prepared;
-use brandes::runner::{
-    self, CpuRequest, CpuWorkers, DeviceRequest, Devices, DriverRecord, DriverState,
-};
-use brandes::strategy::DeviceEngine;
+use brandes::runner::{self, CpuRequest, CpuWorkers, DeviceRequest, Devices, DriverState};
 use brandes::strategy::ablation::{self, Switch};
 use brandes::strategy::{EnginePlan, Strategy};
 
@@ -57,6 +56,12 @@ impl Subject {
         matches!(self, Subject::Cpu | Subject::Engine(_))
     }
 
+    /// Whether it searches nothing but graphs whose chains are contracted.
+    pub fn needs_chains(self) -> bool {
+        let on_device = Subject::Device(Strategy::Chains);
+        self == on_device || self == Subject::Engine(EngineName::Chains)
+    }
+
     /// Name as on the command line and in tables.
     pub fn name(self) -> &'static str {
         match self {
@@ -69,21 +74,6 @@ impl Subject {
             Subject::Ablation(None) => "all on",
             Subject::Ablation(Some(switch)) => switch.name(),
         }
-    }
-
-    fn engine<'s>(
-        self,
-        session: &'s Session,
-        prepared: &'s Prepared,
-    ) -> Result<DeviceEngine<'s>, String> {
-        let made = match self {
-            Subject::Cpu | Subject::Engine(_) => {
-                return Err("CPU workers are measured without a device".into());
-            }
-            Subject::Device(strategy) => strategy.engine(session, prepared),
-            Subject::Ablation(off) => ablation::engine(session, prepared, off),
-        };
-        made.map_err(|error| error.to_string())
     }
 
     /// What is asked of CPU workers.
@@ -102,28 +92,24 @@ impl Subject {
     }
 
     /// Refuses a graph that another engine would search in place of the one asked for.
-    fn check(
-        self,
-        prepared: &Prepared,
-        options: &CpuOptions,
-        workers: usize,
-    ) -> Result<(), String> {
+    fn check(self, prepared: &Prepared, options: &CpuOptions, workers: usize) -> Result<()> {
         let Subject::Engine(asked) = self else {
             return Ok(());
         };
-        let has = cpu::plan(prepared, options, Staff::of(prepared, workers)).engine;
-        match (asked, has) {
-            (EngineName::Plain, EngineName::Dijkstra) => Ok(()),
-            _ if asked == has => Ok(()),
-            (EngineName::Chains, _) => {
-                Err("there are chains to contract in undirected graphs without weights only".into())
+        let taken = cpu::plan(prepared, options, Staff::of(prepared, workers)).engine;
+        match asked {
+            _ if asked == taken => Ok(()),
+            EngineName::Plain if taken == EngineName::Dijkstra => Ok(()),
+            EngineName::Chains => {
+                bail!("there are chains to contract in undirected graphs without weights only")
             }
-            (EngineName::Lanes, _) => Err(format!(
+            EngineName::Lanes => bail!(
                 "it needs integer lengths up to {} once they are scaled",
                 weighted::LONGEST
-            )),
-            _ => Err(
-                "its rows need more than a quarter of the memory, or lengths differ too much in size".into(),
+            ),
+            _ => bail!(
+                "its rows need more than a quarter of the memory, or lengths differ too much in \
+                 size"
             ),
         }
     }
@@ -147,13 +133,10 @@ pub struct Done {
 }
 
 impl Done {
-    /// Roots that were searched together.
+    /// Roots that it takes to keep the engine busy.
     pub fn together(&self) -> usize {
-        match (&self.plan, self.cpu_plan) {
-            (Some(plan), _) => plan.lanes,
-            (None, Some(plan)) => self.workers * plan.lanes,
-            (None, None) => 1,
-        }
+        let cpu = self.cpu_plan.map_or(1, |plan| self.workers * plan.lanes);
+        self.plan.as_ref().map_or(cpu, predict::together)
     }
 }
 
@@ -168,11 +151,6 @@ pub struct Bench {
 }
 
 impl Bench {
-    /// Whether a device searches without CPU workers beside it.
-    pub fn device_alone(&self) -> bool {
-        self.cpu_workers == CpuWorkers::Count(0)
-    }
-
     /// Searches from `roots`. An engine on a device is made, and searches from `warm`, before the
     /// clock starts. The error is the reason in one line.
     pub fn search(
@@ -181,15 +159,15 @@ impl Bench {
         prepared: &Arc<Prepared>,
         warm: &[Root],
         roots: &[Root],
-    ) -> Result<Done, String> {
-        let session = self.session.as_ref();
-        match (subject, session) {
+    ) -> Result<Done> {
+        let alone = self.cpu_workers == CpuWorkers::Count(0);
+        match (subject, &self.session) {
             (Subject::Cpu | Subject::Engine(_), _) => self.shared(subject, None, prepared, roots),
-            (Subject::Device(strategy), Some(session)) if !self.device_alone() => {
+            (Subject::Device(strategy), Some(session)) if !alone => {
                 self.shared(subject, Some((session, strategy)), prepared, roots)
             }
-            (_, Some(session)) => alone(session, subject, prepared, warm, roots),
-            (_, None) => Err("there is no device".into()),
+            (_, Some(session)) => on_device(session, subject, prepared, warm, roots),
+            (_, None) => bail!("there is no device"),
         }
     }
 
@@ -201,22 +179,23 @@ impl Bench {
         device: Option<(&Session, Strategy)>,
         prepared: &Arc<Prepared>,
         roots: &[Root],
-    ) -> Result<Done, String> {
-        let request = match device {
-            None => DeviceRequest {
-                selection: DeviceSelection::None,
-                ..DeviceRequest::default()
-            },
-            Some((session, strategy)) => DeviceRequest {
-                selection: DeviceSelection::Named(vec![session.info.number.to_string()]),
+    ) -> Result<Done> {
+        let mut request = DeviceRequest {
+            selection: DeviceSelection::None,
+            ..DeviceRequest::default()
+        };
+        if let Some((session, strategy)) = device {
+            let number = session.info.number.to_string();
+            request = DeviceRequest {
+                selection: DeviceSelection::Named(vec![number]),
                 options: session.options,
                 strategy,
                 asked: true,
-            },
-        };
-        let workers = match (device, self.cpu_workers) {
-            (None, CpuWorkers::Count(0)) => CpuWorkers::Auto,
-            (_, workers) => workers,
+            };
+        }
+        let workers = match self.cpu_workers {
+            CpuWorkers::Count(0) if device.is_none() => CpuWorkers::Auto,
+            workers => workers,
         };
         let options = subject.cpu_options(self.cpu_lanes);
         let count = match workers {
@@ -224,34 +203,30 @@ impl Bench {
             CpuWorkers::Count(count) => count,
         };
         subject.check(prepared, &options, count)?;
-        let part = if roots.len() == prepared.roots.len() {
-            Arc::clone(prepared)
-        } else {
-            let mut part = Prepared::clone(prepared);
-            part.roots = roots.to_vec();
-            Arc::new(part)
-        };
+        let mut part = Arc::clone(prepared);
+        if roots.len() < prepared.roots.len() {
+            Arc::make_mut(&mut part).roots = roots.to_vec();
+        }
+        let precision = request.options.precision;
         let devices = Devices::start(request);
         devices.wait_until_ready();
-        let request = CpuRequest { workers, options };
-        let outcome = runner::run(&part, &devices, request, &mut |_| {})
-            .map_err(|error| error.to_string())?;
+        let outcome = runner::run(
+            &part,
+            &devices,
+            CpuRequest { workers, options },
+            &mut |_| {},
+        )?;
         // The next measurement is to have the cores for itself.
         outcome.threads.join();
-        if let Some(error) = outcome.drivers.iter().find_map(|d| d.error.as_ref()) {
-            return Err(error.to_string());
-        }
-        // CPU workers finished what it could not: that would be no time of the device.
-        let stopped = |d: &DriverRecord| d.state == DriverState::PathCounts;
-        if outcome.drivers.iter().any(stopped)
-            && let Some((session, _)) = device
-        {
-            let precision = session.options.precision;
-            return Err(EngineError::PathCount {
-                root: None,
-                precision,
+        for driver in &outcome.drivers {
+            if let Some(error) = &driver.error {
+                bail!("{error}");
             }
-            .to_string());
+            // CPU workers finished what it could not: that would be no time of the device.
+            if driver.state == DriverState::PathCounts {
+                let root = None;
+                return Err(EngineError::PathCount { root, precision }.into());
+            }
         }
         let (start, end) = outcome.search;
         Ok(Done {
@@ -266,28 +241,25 @@ impl Bench {
 }
 
 /// The device alone: claims as the runner hands them out, without the runner.
-fn alone(
+fn on_device(
     session: &Session,
     subject: Subject,
     prepared: &Prepared,
     warm: &[Root],
     roots: &[Root],
-) -> Result<Done, String> {
-    let made = subject.engine(session, prepared)?;
-    let mut engine = made.engine;
-    let n = prepared.graph.vertices();
-    let mut timed = || -> Result<(f64, Vec<f64>), EngineError> {
-        feed(&mut *engine, warm, &mut vec![0.0; n])?;
-        let mut sums = vec![0.0; n];
-        let start = Instant::now();
-        feed(&mut *engine, roots, &mut sums)?;
-        Ok((start.elapsed().as_secs_f64(), sums))
+) -> Result<Done> {
+    let made = match subject {
+        Subject::Device(strategy) => strategy.engine(session, prepared)?,
+        Subject::Ablation(off) => ablation::engine(session, prepared, off)?,
+        Subject::Cpu | Subject::Engine(_) => bail!("CPU workers are measured without a device"),
     };
-    let result = timed();
-    let (seconds, sums) = result.map_err(|error| error.to_string())?;
+    let mut engine = made.engine;
+    let mut sums = prepared.zero_sums();
+    feed(&mut *engine, warm, &mut prepared.zero_sums())?;
+    let seconds = feed(&mut *engine, roots, &mut sums)?;
     Ok(Done {
         seconds,
-        sums,
+        sums: sums.vertices,
         plan: Some(made.plan),
         workers: 0,
         cpu_plan: None,
@@ -295,12 +267,20 @@ fn alone(
     })
 }
 
-fn feed(engine: &mut dyn Engine, roots: &[Root], sums: &mut [f64]) -> Result<(), EngineError> {
+/// Searches from all `roots`, in claims of the size that the engine wants, and adds to `sums`.
+/// Returns seconds from the first root to the last sum.
+pub(super) fn feed(
+    engine: &mut dyn Engine,
+    roots: &[Root],
+    sums: &mut OwnSums,
+) -> Result<f64, EngineError> {
+    let start = Instant::now();
     let mut rest = roots;
     while !rest.is_empty() {
         let (now, later) = rest.split_at(engine.roots_wanted().clamp(1, rest.len()));
         engine.search(now)?;
         rest = later;
     }
-    engine.collect(&mut Sums::of_vertices(sums))
+    engine.collect(&mut sums.lend())?;
+    Ok(start.elapsed().as_secs_f64())
 }

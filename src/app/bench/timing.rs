@@ -44,16 +44,6 @@ impl Spread {
             max: number,
         }
     }
-
-    /// Half of the range, as a part of the median.
-    pub fn half_range(self) -> f64 {
-        (self.max - self.min) / 2.0 / self.median.max(f64::MIN_POSITIVE)
-    }
-}
-
-/// Seconds for all of `total` roots, judging by some of them.
-pub fn predict(seconds: f64, searched: usize, total: usize) -> f64 {
-    seconds * total as f64 / searched.max(1) as f64
 }
 
 /// About `size` of the roots: blocks of neighbours, spread evenly over all. Never more than asked
@@ -106,16 +96,7 @@ mod tests {
         assert_eq!(Spread::of(&[]), None);
         let odd = Spread::of(&[3.0, 1.0, 2.0]).unwrap();
         assert_eq!((odd.median, odd.min, odd.max), (2.0, 1.0, 3.0));
-        assert_eq!(odd.half_range(), 0.5);
         assert_eq!(Spread::of(&[4.0, 1.0, 2.0, 3.0]).unwrap().median, 2.5);
-        assert_eq!(Spread::of(&[7.0]).unwrap().half_range(), 0.0);
-        assert_eq!(Spread::of(&[0.0]).unwrap().half_range(), 0.0);
-    }
-
-    #[test]
-    fn predictions_scale_with_the_roots() {
-        assert_eq!(predict(2.0, 64, 640), 20.0);
-        assert_eq!(predict(2.0, 64, 64), 2.0);
     }
 
     #[test]

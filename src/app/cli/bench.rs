@@ -9,60 +9,60 @@ use super::bench_args::BenchArgs;
 use super::bench_failures::{failure, slower};
 use super::bench_graphs::{Chosen, Target, choose};
 use super::input::{read_shown, say};
-use super::run_args::ProgressArg;
-use super::{UsageError, check_outputs, json, one_device};
+use super::measuring::write_json;
+use super::{UsageError, check_outputs};
 use crate::app::bench::baseline::{self, Measurements};
-use crate::app::bench::compare::{Options, Step, compare};
+use crate::app::bench::compare::{Options, compare};
 use crate::app::bench::results::auto_choice;
 use crate::app::bench::{Bench, Preparations, Subject, ablation};
 use crate::app::report::Status;
 use crate::app::report::bench_schema::{BenchOptions, BenchReport, GraphPart};
 use crate::app::report::schema::About;
-use brandes::cpu::EngineName;
-use brandes::device::{DeviceOptions, DeviceSelection, Session};
-use brandes::graph::{Format, ReadOptions};
+use brandes::device::{DeviceOptions, DeviceSelection};
+use brandes::graph::ReadOptions;
 use brandes::output::Output;
-use brandes::prepare::PrepareOptions;
+use brandes::prepare::{PrepareOptions, TooManyRoots};
 use brandes::runner::CpuWorkers;
 use brandes::strategy::Strategy;
-
-const CHAINS: Subject = Subject::Engine(EngineName::Chains);
 
 /// Measures. Exit code 0: every graph was measured, all scores agree, and with `--fail-slower`
 /// nothing is slower than in the baseline.
 pub fn bench(args: &BenchArgs) -> Result<i32> {
-    let mut subjects = subjects(args, args.device == DeviceSelection::None)?;
+    let common = &args.common;
+    let mut subjects = subjects(args, common.device == DeviceSelection::None)?;
     let chosen = choose(args)?;
     let earlier = args
         .baseline
         .as_deref()
         .map(Measurements::read)
         .transpose()?;
-    let targets = chosen.targets.iter();
-    let inputs: Vec<_> = targets
-        .map(|target| ("the graph", target.path.as_path()))
-        .chain(args.catalog.as_deref().map(|path| ("the catalog", path)))
-        .chain(args.baseline.as_deref().map(|path| ("the baseline", path)))
-        .collect();
-    check_outputs(&inputs, [("--report", &args.report)])?;
-    let mut report_out = args.report.as_deref().map(Output::open).transpose()?;
-    let status = Status::new(args.progress == ProgressArg::Auto);
-    let session = if args.ablation || subjects.iter().any(|subject| !subject.is_cpu()) {
-        status.tell(|| "opening the device, building kernels".into());
-        status.aside(|| open(args))?
-    } else {
-        None
-    };
+    let mut inputs: Vec<(&str, &Path)> = Vec::new();
+    inputs.extend(
+        chosen
+            .targets
+            .iter()
+            .map(|t| ("the graph", t.path.as_path())),
+    );
+    inputs.extend(args.catalog.as_deref().map(|path| ("the catalog", path)));
+    inputs.extend(args.baseline.as_deref().map(|path| ("the baseline", path)));
+    check_outputs(&inputs, [("--report", &common.report)])?;
+    let report_out = common.report.as_deref().map(Output::open).transpose()?;
+    let status = Status::new(common.shows_progress());
+    let mut session = None;
+    if args.ablation || subjects.iter().any(|subject| !subject.is_cpu()) {
+        let needed = args.ablation || !common.strategies.is_empty();
+        session = common.open(device_options(args), needed, &status)?;
+    }
     if session.is_none() {
         subjects = self::subjects(args, true)?;
     }
     let bench = Bench {
         session,
-        cpu_workers: args.cpu_workers,
+        cpu_workers: common.cpu_workers,
         cpu_lanes: None,
     };
 
-    let taken = args.report.as_deref() == Some(Path::new("-"));
+    let taken = common.report.as_deref() == Some(Path::new("-"));
     let say = |text: &str| -> io::Result<()> {
         status.aside(|| {
             let mut out = io::stdout().lock();
@@ -82,8 +82,8 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     let mut failures = Vec::new();
     for target in &chosen.targets {
         let part = measure(args, &bench, &subjects, target, &status)?;
-        say(args.format.graph(&part).as_str())?;
-        failures.extend(failure(&part, args.precision));
+        say(&args.format.graph(&part))?;
+        failures.extend(failure(&part, common.precision));
         parts.push(part);
     }
     let style = args.format;
@@ -93,7 +93,7 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     }
     let mut report = report(args, &bench, parts, chosen);
     if let (Some(path), Some(earlier)) = (&args.baseline, &earlier) {
-        let now = Measurements::of(serde_json::to_value(&report)?).map_err(|e| anyhow!(e))?;
+        let now = Measurements::of(serde_json::to_value(&report)?)?;
         let comparison = baseline::compare(&path.display().to_string(), earlier, &now);
         for warning in &comparison.warnings {
             status.aside(|| super::say(format_args!("warning: {warning}")));
@@ -102,12 +102,7 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
         failures.extend(args.fail_slower.then(|| slower(&comparison)).flatten());
         report.baseline = Some(comparison);
     }
-    if let Some(out) = &mut report_out {
-        out.write(|out| json(out, &report))?;
-    }
-    if let Some(out) = report_out {
-        out.finish()?;
-    }
+    write_json(report_out, &report)?;
     if !failures.is_empty() {
         bail!("{}", failures.join("; "));
     }
@@ -117,72 +112,50 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
 /// What to measure: what was asked for, or all there is; with `cpu_only`, without a device.
 fn subjects(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError> {
     let usage = |text: &str| Err(UsageError(text.into()));
+    let weighted = args.weights.weighted.is_some();
     if cpu_only && args.ablation {
         return usage("--ablation needs a device; leave --device none out");
     }
-    let weighted = args.weights.weighted.is_some();
     if weighted && args.ablation {
         return usage(
-            "--ablation is about strategy virtual, which takes no weights; leave --weighted or it out",
+            "--ablation is about strategy virtual, which takes no weights; leave --weighted \
+             or it out",
         );
     }
-    let takes = |subject: Subject| match subject {
+    let strategies = &args.common.strategies;
+    if strategies.is_empty() && args.ablation {
+        return Ok(Vec::new());
+    }
+    let takes = |subject: &Subject| match subject {
         Subject::Device(strategy) => !weighted || strategy.takes().lengths,
-        Subject::Engine(EngineName::Chains) => !weighted,
-        Subject::Cpu | Subject::Engine(_) | Subject::Ablation(_) => true,
+        subject => !weighted || !subject.needs_chains(),
     };
-    if let Some(subject) = args.strategies.iter().find(|&&subject| !takes(subject)) {
+    if let Some(subject) = strategies.iter().find(|&subject| !takes(subject)) {
         return Err(UsageError(format!(
-            "strategy {} is for graphs without weights; use work-efficient, warp, vertex or cpu, or \
-             leave --weighted out",
+            "strategy {} is for graphs without weights; use work-efficient, warp, vertex or cpu, \
+             or leave --weighted out",
             subject.name()
         )));
     }
-    if args.strategies.is_empty() && args.ablation {
-        return Ok(Vec::new());
-    }
-    if args.strategies.is_empty() && cpu_only {
-        // What a run would choose comes last: it is one of the others.
-        let able = |s: &Subject| takes(*s) && !(args.directed && *s == CHAINS);
-        let engines = Subject::ENGINES.into_iter().filter(able);
-        return Ok(engines.chain([Subject::Cpu]).collect());
-    }
-    if args.strategies.is_empty() {
-        // `auto` last: it is one of the others.
-        let auto = Subject::Device(Strategy::Auto);
-        let named = Subject::all().filter(|&s| !s.is_cpu() && s != auto && takes(s));
-        return Ok(named.chain([auto]).collect());
-    }
-    if cpu_only && args.strategies.iter().any(|s| !s.is_cpu()) {
-        return usage("these --strategies need a device; leave --device none out");
-    }
-    let mut subjects = Vec::new();
-    for &subject in &args.strategies {
-        if !subjects.contains(&subject) {
-            subjects.push(subject);
-        }
-    }
-    Ok(subjects)
+    let able = |subject: &Subject| {
+        let undirected = subject.is_cpu() && subject.needs_chains();
+        takes(subject) && !(args.directed && undirected)
+    };
+    // What a run would choose comes last: it is one of the others.
+    let choice = [Subject::Cpu, Subject::Device(Strategy::Auto)];
+    args.common
+        .subjects(cpu_only, able, |subject| choice.contains(subject))
 }
 
-/// Opens the one device to measure. Where there is none, its strategies are left out unless asked
-/// for.
-fn open(args: &BenchArgs) -> Result<Option<Session>> {
-    let options = DeviceOptions {
-        precision: args.precision,
+fn device_options(args: &BenchArgs) -> DeviceOptions {
+    DeviceOptions {
         work_group: args.work_group.map(|items| items as usize),
         degree: args.degree,
         lanes: args.lanes.0,
-        warp_size: None,
         weighted: args.weights.weighted.is_some(),
-        cache: !args.no_cache,
         exact_access: args.exact_access,
         ..DeviceOptions::default()
-    };
-    if args.ablation || !args.strategies.is_empty() {
-        return one_device::open(&args.device, options, Strategy::Virtual).map(Some);
     }
-    one_device::open_if_any(&args.device, options, Strategy::Virtual)
 }
 
 fn measure(
@@ -195,27 +168,18 @@ fn measure(
     let path = target.path.display();
     status.tell(|| format!("{path}: reading"));
     let read_options = ReadOptions {
-        format: Format::Auto,
         directed: target.directed,
         weights: args.weights.options(),
         ..ReadOptions::default()
     };
     let (graph, source) = status.aside(|| -> Result<_> {
-        let (graph, source) = read_shown(
-            &target.path,
-            &read_options,
-            args.progress == ProgressArg::Auto,
-        )?;
+        let shown = args.common.shows_progress();
+        let (graph, source) = read_shown(&target.path, &read_options, shown)?;
         say(&graph, &source);
         Ok((graph, source))
     })?;
     status.tell(|| format!("{path}: preparing"));
-    let mut tell = |step: Step| {
-        status.tell(|| match step.repeat {
-            0 => format!("{path}: {}, warming up", step.strategy),
-            repeat => format!("{path}: {}, run {repeat} of {}", step.strategy, step.of),
-        });
-    };
+    let mut tell = |step: String| status.tell(|| format!("{path}: {step}"));
     let prepare_options = PrepareOptions {
         roots: args.roots,
         ..PrepareOptions::default()
@@ -223,24 +187,23 @@ fn measure(
     let options = Options {
         repeat: args.repeat as usize,
         limit: args.limit,
-        check: args.check,
-        precision: args.precision,
+        precision: args.common.precision,
     };
-    let usage = |error: brandes::prepare::TooManyRoots| anyhow!(UsageError(error.to_string()));
+    let usage = |error: TooManyRoots| anyhow!(UsageError(error.to_string()));
     let prepared = Preparations::new(&graph, &prepare_options, subjects).map_err(usage)?;
     let plain = prepared.plain();
-    let searched = !plain.roots.is_empty();
-    let strategies = if searched {
-        compare(bench, &prepared, subjects, &options, &mut tell)
-    } else {
-        Vec::new()
-    };
-    let ablation = if searched && args.ablation {
-        let measured = ablation::measure(bench, &graph, prepare_options, &options, &mut tell);
-        Some(measured.map_err(usage)?)
-    } else {
-        None
-    };
+    let mut strategies = Vec::new();
+    let mut ablation = None;
+    if !plain.roots.is_empty() {
+        let subjects = subjects.iter().map(|&s| (s, prepared.of(s).clone()));
+        let subjects: Vec<_> = subjects.collect();
+        let check = args.check.then(|| prepared.of(Subject::Cpu));
+        strategies = compare(bench, &subjects, check, &options, &mut tell);
+        if args.ablation {
+            let measured = ablation::measure(bench, &graph, prepare_options, &options, &mut tell);
+            ablation = Some(measured.map_err(usage)?);
+        }
+    }
     Ok(GraphPart {
         path: source.path,
         directed: graph.directed(),
@@ -263,11 +226,11 @@ fn report(args: &BenchArgs, bench: &Bench, graphs: Vec<GraphPart>, chosen: Chose
         options: BenchOptions {
             repeat: args.repeat as usize,
             limit_seconds: args.limit,
-            precision: args.precision,
+            precision: args.common.precision,
             work_group: args.work_group.map(|items| items as usize),
             degree: args.degree,
             lanes: args.lanes.0,
-            cpu_workers: match args.cpu_workers {
+            cpu_workers: match bench.cpu_workers {
                 CpuWorkers::Auto => None,
                 CpuWorkers::Count(count) => Some(count),
             },

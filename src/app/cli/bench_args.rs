@@ -4,14 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::run_args::{Lanes, ProgressArg, cpu_workers, lanes};
+use super::measuring::{MeasuringArgs, positive};
+use super::run_args::{Lanes, lanes};
 use super::weight_args::WeightArgs;
-use crate::app::bench::Subject;
 use crate::app::report::TableStyle;
-use brandes::device::DeviceSelection;
-use brandes::engine::Precision;
 use brandes::prepare::RootSelection;
-use brandes::runner::CpuWorkers;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -58,16 +55,14 @@ pub struct BenchArgs {
     #[arg(long, value_name = "DIR", requires = "catalog")]
     pub graphs_dir: Option<PathBuf>,
 
-    /// What to measure, separated by commas: strategies of 'brandes run', cpu for CPU workers;
-    /// cpu-plain, cpu-lanes, cpu-clustered and cpu-chains for those with one engine [default: every
-    /// strategy for devices; with --ablation, none; without a device, every engine and cpu]
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = subject)]
-    pub strategies: Vec<Subject>,
-    /// Measure strategy virtual with each of its ideas switched off
+    #[command(flatten)]
+    pub common: MeasuringArgs,
+    /// Measure strategy virtual with each of its ideas switched off; beside it what is named by
+    /// --strategies
     #[arg(long)]
     pub ablation: bool,
     /// Timed searches of each strategy; the table shows medians
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = positive())]
     pub repeat: u32,
     /// What would take longer is measured on a sample of the roots, scaled, and marked with ~
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
@@ -83,22 +78,10 @@ pub struct BenchArgs {
     #[arg(long, requires = "baseline")]
     pub fail_slower: bool,
 
-    /// Write all times as JSON; - writes standard output
-    #[arg(long, value_name = "FILE")]
-    pub report: Option<PathBuf>,
     /// How tables look
     #[arg(long, value_enum, default_value_t = TableStyle::Table)]
     pub format: TableStyle,
 
-    /// The device: auto (the best GPU or accelerator; CPU workers where there is
-    /// none), none (CPU workers only), or a number or a
-    /// part of a name as 'brandes devices' shows them
-    #[arg(long, value_name = "WHICH", default_value = "auto")]
-    pub device: DeviceSelection,
-    /// CPU threads that search beside the device, or auto; cpu alone takes all cores where this is
-    /// 0
-    #[arg(long, value_name = "N", default_value = "0", value_parser = cpu_workers)]
-    pub cpu_workers: CpuWorkers,
     /// Sources, as in 'brandes run'
     #[arg(long, value_name = "WHICH", default_value = "all")]
     pub roots: RootSelection,
@@ -108,37 +91,18 @@ pub struct BenchArgs {
     pub directed: bool,
     #[command(flatten)]
     pub weights: WeightArgs,
-    /// Number type on the device
-    #[arg(long, value_enum, default_value_t = Precision::F64)]
-    pub precision: Precision,
     /// Most arcs of a virtual vertex (D) [default: by strategy]
-    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "D", value_parser = positive())]
     pub degree: Option<u32>,
     /// Roots searched together by strategy lanes, a multiple of 32; or auto
     #[arg(long, value_name = "N", default_value = "auto", value_parser = lanes)]
     pub lanes: Lanes,
     /// Work-items of a work-group [default: by strategy]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = positive())]
     pub work_group: Option<u32>,
-    /// Build the kernels even if an earlier run kept them
-    #[arg(long)]
-    pub no_cache: bool,
-    /// Show what is being measured
-    #[arg(long, value_enum, default_value_t = ProgressArg::Auto)]
-    pub progress: ProgressArg,
     /// As in 'brandes run'
     #[arg(long, hide = true)]
     pub exact_access: bool,
-}
-
-/// Reads a strategy, or cpu.
-pub(super) fn subject(text: &str) -> Result<Subject, String> {
-    Subject::all()
-        .find(|subject| subject.name() == text)
-        .ok_or_else(|| {
-            let names: Vec<&str> = Subject::names();
-            format!("there is no such strategy; there are {}", names.join(", "))
-        })
 }
 
 /// Reads a number of seconds.

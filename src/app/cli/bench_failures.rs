@@ -2,66 +2,50 @@
 
 use crate::app::bench::baseline::Comparison;
 use crate::app::bench::compare::tolerance;
-use crate::app::bench::results::Check;
 use crate::app::report::bench_schema::GraphPart;
 use crate::app::report::words::counted;
 use brandes::engine::Precision;
 
 /// What is wrong with the results of a graph, in one line: scores that differ, or no result.
 pub(super) fn failure(part: &GraphPart, precision: Precision) -> Option<String> {
+    let strategies = part.strategies.iter();
+    let strategies = strategies.map(|m| (m.strategy.as_str(), &m.check));
     let ablations = part.ablation.iter().flat_map(|ablation| &ablation.rows);
-    let checks = part
-        .strategies
-        .iter()
-        .map(|m| (m.strategy.as_str(), &m.check))
-        .chain(ablations.map(|row| (row.switch.name(), &row.check)));
-    let differs = |(name, check): (&str, &Option<Check>)| {
-        let check = check.as_ref().filter(|check| !check.passed)?;
-        Some(format!(
-            "{}: the scores of '{name}' differ from those of '{}' by {:.1e} relative over {}; \
-             one of the two is wrong ({:e} is allowed)",
-            part.path,
-            check.reference,
-            check.largest_difference,
-            counted(check.roots, "root"),
-            tolerance(precision),
-        ))
-    };
-    let mut worst = checks.filter_map(differs);
-    if let Some(text) = worst.next() {
-        return Some(text);
+    let ablations = ablations.map(|row| (row.switch.name(), &row.check));
+    for (name, check) in strategies.chain(ablations) {
+        if let Some(check) = check.as_ref().filter(|check| !check.passed) {
+            return Some(format!(
+                "{}: the scores of '{name}' differ from those of '{}' by {:.1e} relative over {}; \
+                 one of the two is wrong ({:e} is allowed)",
+                part.path,
+                check.reference,
+                check.largest_difference,
+                counted(check.roots, "root"),
+                tolerance(precision),
+            ));
+        }
     }
     let no_strategy =
         !part.strategies.is_empty() && part.strategies.iter().all(|m| m.spread.is_none());
     let no_ablation = part.ablation.as_ref().is_some_and(|a| a.spread.is_none());
+    let failures = part.strategies.iter().map(|m| &m.failure);
+    let mut failures = failures.chain(part.ablation.iter().map(|a| &a.failure));
+    let reason = failures.find_map(Option::as_deref);
     (no_strategy || no_ablation).then(|| {
-        let reason = part
-            .strategies
-            .iter()
-            .find_map(|m| m.failure.as_deref())
-            .or(part.ablation.as_ref().and_then(|a| a.failure.as_deref()));
-        format!(
-            "{}: nothing could be measured: {}",
-            part.path,
-            reason.unwrap_or("no search ended")
-        )
+        let reason = reason.unwrap_or("no search ended");
+        format!("{}: nothing could be measured: {reason}", part.path)
     })
 }
 
 /// What got worse since the baseline, in one line.
 pub(super) fn slower(comparison: &Comparison) -> Option<String> {
-    let worse: Vec<String> = comparison
-        .rows
-        .iter()
-        .filter(|row| row.verdict.is_worse())
-        .map(|row| {
-            let how = row
-                .change
-                .map_or("cannot search any more".into(), |change| {
-                    format!("{:+.0}%", 100.0 * change)
-                });
-            format!("{} on {} ({how})", row.strategy, row.graph)
-        })
+    let how = |change: Option<f64>| match change {
+        Some(change) => format!("{:+.0}%", 100.0 * change),
+        None => "cannot search any more".into(),
+    };
+    let worse = comparison.rows.iter().filter(|row| row.verdict.is_worse());
+    let worse: Vec<String> = worse
+        .map(|row| format!("{} on {} ({})", row.strategy, row.graph, how(row.change)))
         .collect();
     let text = format!("slower than in {}: {}", comparison.path, worse.join(", "));
     (!worse.is_empty()).then_some(text)
@@ -70,23 +54,15 @@ pub(super) fn slower(comparison: &Comparison) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::bench::results::Measured;
+    use crate::app::bench::results::{Check, Measured};
 
     #[test]
     fn scores_that_differ_are_one_line_with_both_names() {
         let measured = |check| Measured {
             strategy: "virtual".into(),
-            seconds: vec![1.0],
             spread: crate::app::bench::timing::Spread::of(&[1.0]),
-            estimated: false,
-            roots_searched: 3,
-            roots: 3,
-            device_roots: 3,
-            cpu_workers: 0,
-            cpu_engine: None,
-            plan: None,
             check,
-            failure: None,
+            ..Measured::default()
         };
         let part = |check| GraphPart {
             path: "some/graph.txt".into(),

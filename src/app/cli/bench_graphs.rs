@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
 
 use super::UsageError;
 use super::bench_args::BenchArgs;
@@ -34,24 +34,20 @@ pub(super) fn choose(args: &BenchArgs) -> Result<Chosen> {
         let text = "standard input can be read only once; give the graph once";
         return Err(UsageError(text.into()).into());
     }
+    let named = args.graphs.iter().map(|path| Target {
+        path: path.clone(),
+        directed: args.directed,
+    });
     let mut chosen = Chosen {
-        targets: Vec::new(),
+        targets: named.collect(),
         skipped: Vec::new(),
         note: None,
     };
-    for path in &args.graphs {
-        chosen.targets.push(Target {
-            path: path.clone(),
-            directed: args.directed,
-        });
-    }
     if let Some(path) = &args.catalog {
         from_catalog(args, path, &mut chosen)?;
     }
-    for path in chosen.targets.iter().map(|target| &target.path) {
-        if path != stdin {
-            File::open(path).with_context(|| format!("{}: cannot be read", path.display()))?;
-        }
+    for Target { path, .. } in chosen.targets.iter().filter(|target| target.path != stdin) {
+        File::open(path).with_context(|| format!("{}: cannot be read", path.display()))?;
     }
     Ok(chosen)
 }
@@ -70,6 +66,7 @@ fn from_catalog(args: &BenchArgs, path: &Path, chosen: &mut Chosen) -> Result<()
     let folder = args.graphs_dir.clone().unwrap_or_else(|| downloads(path));
     let wanted = |entry: &&Entry| args.only.is_empty() || args.only.contains(&entry.name);
     let fetch = fetch_command(args, path);
+    let mut missing: Vec<&str> = Vec::new();
     for entry in catalog.graphs.iter().filter(wanted) {
         let file = folder.join(&entry.file);
         if file.is_file() {
@@ -77,47 +74,45 @@ fn from_catalog(args: &BenchArgs, path: &Path, chosen: &mut Chosen) -> Result<()
                 path: file,
                 directed: args.directed && entry.directed,
             });
-        } else {
-            chosen.skipped.push(Skipped {
-                name: entry.name.clone(),
-                path: file.display().to_string(),
-                get: format!("{fetch} {}", entry.name),
-            });
+            continue;
         }
+        missing.push(&entry.name);
+        chosen.skipped.push(Skipped {
+            name: entry.name.clone(),
+            path: file.display().to_string(),
+            get: format!("{fetch} {}", entry.name),
+        });
     }
-    let names: Vec<&str> = chosen.skipped.iter().map(|s| s.name.as_str()).collect();
-    if !names.is_empty() {
-        let note = format!(
-            "skipped, not in {}: {}; '{fetch} {}' gets them",
-            folder.display(),
-            names.join(", "),
-            names.join(" ")
-        );
-        if chosen.targets.is_empty() {
-            bail!("nothing to measure: {note}");
-        }
-        chosen.note = Some(note);
+    if missing.is_empty() {
+        return Ok(());
     }
+    let note = format!(
+        "skipped, not in {}: {}; '{fetch} {}' gets them",
+        folder.display(),
+        missing.join(", "),
+        missing.join(" ")
+    );
+    ensure!(!chosen.targets.is_empty(), "nothing to measure: {note}");
+    chosen.note = Some(note);
     Ok(())
 }
 
 /// How the catalog's graphs get to where they are looked for, names left out.
 fn fetch_command(args: &BenchArgs, path: &Path) -> String {
-    let mut command = "scripts/fetch-graphs".to_string();
+    const SCRIPT: &str = "scripts/fetch-graphs";
     // The script has its own idea of the catalog: that of the sources it is part of.
-    let shipped = path.canonicalize().is_ok_and(|path| {
-        path.ends_with("bench-graphs/catalog.json")
-            && path
-                .ancestors()
-                .nth(2)
-                .is_some_and(|root| root.join(&command).is_file())
-    });
+    let path_of_sources = path.canonicalize().unwrap_or_default();
+    let sources = path_of_sources.ancestors().nth(2);
+    let shipped = path_of_sources.ends_with("bench-graphs/catalog.json")
+        && sources.is_some_and(|sources| sources.join(SCRIPT).is_file());
+    let mut command = SCRIPT.to_string();
+    let mut into = args.graphs_dir.clone();
     if !shipped {
-        command.push_str(&format!(" --catalog {}", path.display()));
+        command += &format!(" --catalog {}", path.display());
+        into.get_or_insert_with(|| downloads(path));
     }
-    let into = args.graphs_dir.clone();
-    if let Some(folder) = into.or((!shipped).then(|| downloads(path))) {
-        command.push_str(&format!(" --into {}", folder.display()));
+    if let Some(folder) = into {
+        command += &format!(" --into {}", folder.display());
     }
     command
 }

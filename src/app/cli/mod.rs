@@ -18,7 +18,7 @@ mod info_predict;
 mod input;
 mod long_run;
 mod man;
-mod one_device;
+mod measuring;
 mod report;
 mod report_args;
 mod run;

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use anyhow::{Result, anyhow, ensure};
 use clap::ValueEnum;
 
 use super::UsageError;
@@ -36,66 +37,72 @@ impl Settings {
 
     /// The same with what a profile says and the options leave open. The error says in words why
     /// that makes no sense.
-    pub(super) fn with(args: &RunArgs, path: PathBuf, profile: &Profile) -> Result<Self, String> {
+    pub(super) fn with(args: &RunArgs, path: PathBuf, profile: &Profile) -> Result<Self> {
         let mut args = args.clone();
         let strategy = StrategyArg::from_str(&profile.strategy, false)
-            .map_err(|_| format!("there is no strategy {}", profile.strategy))?;
-        if args.strategy.is_some_and(|asked| asked != strategy) {
-            return Err(format!("it is of strategy {}", profile.strategy));
-        }
+            .map_err(|_| anyhow!("there is no strategy {}", profile.strategy))?;
+        let same = args.strategy.is_none_or(|asked| asked == strategy);
+        ensure!(same, "it is of strategy {}", profile.strategy);
         args.strategy = Some(strategy);
         args.degree = args.degree.or(profile.degree);
         args.lanes = args.lanes.or(profile.lanes.map(|lanes| Lanes(Some(lanes))));
         args.work_group = args.work_group.or(profile.work_group);
         let size = profile.warp_size.map(|size| WarpSize(Some(size)));
         args.warp_size = args.warp_size.or(size);
-        take_cpu_engine(&mut args, profile)?;
-        let mut settings = Settings::new(args).map_err(|error| error.to_string())?;
-        settings.profile = Some(path);
-        Ok(settings)
+        match profile.cpu_engine.as_deref() {
+            Some(_) if !leaves_cpu_engine_open(&args) => {}
+            Some("chains") => args.chains = ChainsOption::Always,
+            Some(engine) => {
+                args.cpu_engine = CpuEngine::from_str(engine, false)
+                    .map_err(|_| anyhow!("there is no CPU engine {engine}"))?;
+                let lanes = profile.cpu_lanes.map(|lanes| lanes as usize);
+                args.cpu_lanes = CpuLanes(args.cpu_lanes.0.or(lanes));
+            }
+            None => {}
+        }
+        let profile = Some(path);
+        Ok(Settings {
+            profile,
+            ..Settings::new(args)?
+        })
     }
 
     /// Takes a profile of this graph and of the one device that is driven from the cache, if there
     /// is one and nothing was asked for that it would decide. Devices are told.
     pub(super) fn take_kept(&mut self, graph: &Graph, search: &mut Search) {
         let args = &self.args;
-        let open = args.strategy.is_none()
-            && args.degree.is_none()
-            && args.lanes.is_none()
-            && args.work_group.is_none()
-            && args.warp_size.is_none()
-            && args.profile.is_none();
+        let decided = args.strategy.is_some()
+            || args.degree.is_some()
+            || args.lanes.is_some()
+            || args.work_group.is_some()
+            || args.warp_size.is_some()
+            || args.profile.is_some();
         // Profiles are of searches without weights, for scores of vertices.
-        let plain = args.weights.weighted.is_none() && args.edges.is_none();
-        let wanted = plain && !args.no_profile && !args.no_cache;
-        let cpu_open = leaves_cpu_engine_open(args) && args.cpu_lanes.0.is_none();
-        let none = self.wishes.devices == DeviceSelection::None;
-        if !open || !wanted {
-            return;
-        }
-        if !profile::any_kept(None) {
+        let other = args.weights.weighted.is_some() || args.edges.is_some();
+        if decided || other || args.no_profile || args.no_cache || !profile::any_kept(None) {
             return;
         }
         let key = profile::graph_key(graph);
         if !profile::any_kept(Some(&key)) {
             return;
         }
-        let found = match none {
+        let alone = self.wishes.devices == DeviceSelection::None;
+        let found = match alone {
             true => Vec::new(),
             false => search.wait_until_found(),
         };
+        let cpu_open = leaves_cpu_engine_open(args) && args.cpu_lanes.0.is_none();
         let of = match &found[..] {
             [info] => Hardware::device(info),
             // That a device is not there which was named is said later.
-            [] if cpu_open && (none || self.wishes.devices == DeviceSelection::Auto) => {
+            [] if cpu_open && (alone || self.wishes.devices == DeviceSelection::Auto) => {
                 Hardware::cores(cpu_model())
             }
             _ => return,
         };
-        let Some((path, profile)) = Profile::kept(&key, &of, args.precision) else {
-            return;
-        };
-        let Ok(settings) = Settings::with(args, path, &profile) else {
+        let kept = Profile::kept(&key, &of, args.precision);
+        let with = kept.map(|(path, profile)| Settings::with(args, path, &profile));
+        let Some(Ok(settings)) = with else {
             return;
         };
         if search.adopt(graph, settings.wishes.clone()).is_err() {
@@ -109,22 +116,6 @@ fn leaves_cpu_engine_open(args: &RunArgs) -> bool {
     args.cpu_engine == CpuEngine::Auto && args.chains == ChainsOption::Auto
 }
 
-/// Takes the engine of a profile of CPU workers, if options leave it open.
-fn take_cpu_engine(args: &mut RunArgs, profile: &Profile) -> Result<(), String> {
-    match profile.cpu_engine.as_deref() {
-        Some(_) if !leaves_cpu_engine_open(args) => {}
-        Some("chains") => args.chains = ChainsOption::Always,
-        Some(engine) => {
-            args.cpu_engine = CpuEngine::from_str(engine, false)
-                .map_err(|_| format!("there is no CPU engine {engine}"))?;
-            let lanes = profile.cpu_lanes.map(|lanes| lanes as usize);
-            args.cpu_lanes = CpuLanes(args.cpu_lanes.0.or(lanes));
-        }
-        None => {}
-    }
-    Ok(())
-}
-
 /// In words, what a profile was tuned for and this run is not.
 pub(super) fn differences(
     profile: &Profile,
@@ -136,12 +127,10 @@ pub(super) fn differences(
     if profile.fingerprint != profile::graph_key(graph) {
         all.push("another graph".to_string());
     }
-    if !driven.is_empty()
-        && !driven
-            .iter()
-            .any(|info| profile.is_of(&Hardware::device(info)))
-    {
-        all.push(format!("{} (driver {})", profile.device, profile.driver));
+    let is_of = |info: &&DeviceInfo| profile.hardware == Hardware::device(info);
+    if !driven.is_empty() && !driven.iter().any(is_of) {
+        let Hardware { device, driver } = &profile.hardware;
+        all.push(format!("{device} (driver {driver})"));
     }
     if profile.precision != args.precision {
         all.push("another --precision".to_string());

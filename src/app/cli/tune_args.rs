@@ -4,21 +4,17 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::bench_args::subject;
 use super::edge_list_args::EdgeListArgs;
-use super::run_args::{ProgressArg, cpu_workers, lanes, warp_size};
-use crate::app::bench::Subject;
-use brandes::device::DeviceSelection;
-use brandes::engine::Precision;
+use super::measuring::{MeasuringArgs, positive};
+use super::run_args::{lanes, warp_size};
 use brandes::graph::Format;
 use brandes::prepare::Order;
-use brandes::runner::CpuWorkers;
 
 const EXAMPLES: &str = "\
 Examples:
   brandes tune graph.txt.gz
-      The best setting of the best GPU, in a minute, as a command line; later runs on this graph take it
-      from the cache
+      The best setting of the best GPU, in a minute, as a command line; later runs on this graph
+      take it from the cache
   brandes tune graph.txt --strategies virtual,lanes --degrees 8,16,32,64 --budget 20
       Two strategies, and D of these only, in twenty seconds
   brandes tune graph.txt --device none --profile best.json
@@ -38,19 +34,16 @@ pub struct TuneArgs {
     /// Graph file, plain or .gz or .zst; - reads standard input
     pub graph: PathBuf,
 
-    /// Strategies to try, separated by commas; cpu for CPU workers, cpu-plain, cpu-lanes, cpu-clustered
-    /// and cpu-chains for those with one engine [default: every one for devices; without a device,
-    /// the engines]
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = subject)]
-    pub strategies: Vec<Subject>,
+    #[command(flatten)]
+    pub common: MeasuringArgs,
     /// Values of --degree to try [default: by strategy]
-    #[arg(long, value_name = "D,...", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "D,...", value_delimiter = ',', value_parser = positive())]
     pub degrees: Vec<u32>,
     /// Values of --lanes to try, multiples of 32 [default: by device]
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = lanes_number)]
     pub lanes: Vec<u32>,
     /// Values of --work-group to try [default: by device]
-    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = positive())]
     pub work_groups: Vec<u32>,
     /// Values of --warp-size to try: 4, 8, 16, 32 [default: all of them]
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = warp_size_number)]
@@ -66,24 +59,9 @@ pub struct TuneArgs {
     /// Write what was found, for 'brandes run --profile'; - writes standard output
     #[arg(long, value_name = "FILE")]
     pub profile: Option<PathBuf>,
-    /// Write all times as JSON; - writes standard output
-    #[arg(long, value_name = "FILE")]
-    pub report: Option<PathBuf>,
     /// Print nothing but the command line found, errors and warnings
     #[arg(long, short)]
     pub quiet: bool,
-    /// Show the table as it grows
-    #[arg(long, value_enum, default_value_t = ProgressArg::Auto)]
-    pub progress: ProgressArg,
-
-    /// The device: auto (the best GPU or accelerator; CPU workers where there is none), none (CPU
-    /// workers), or a number or a part of a name as 'brandes devices' shows them
-    #[arg(long, value_name = "WHICH", default_value = "auto")]
-    pub device: DeviceSelection,
-    /// CPU threads that search beside the device, or auto; cpu alone takes all cores where this is
-    /// 0
-    #[arg(long, value_name = "N", default_value = "0", value_parser = cpu_workers)]
-    pub cpu_workers: CpuWorkers,
     /// Format of the graph file
     #[arg(long, value_enum, default_value_t = Format::Auto)]
     pub format: Format,
@@ -92,30 +70,22 @@ pub struct TuneArgs {
     pub directed: bool,
     #[command(flatten)]
     pub edge_list: EdgeListArgs,
-    /// Number type on the device
-    #[arg(long, value_enum, default_value_t = Precision::F64)]
-    pub precision: Precision,
     /// Do not fold degree-1 vertices away
     #[arg(long)]
     pub no_fold: bool,
     /// Numbering of the searched vertices
     #[arg(long, value_enum, default_value_t = Order::Bfs)]
     pub order: Order,
-    /// Build the kernels even if an earlier run kept them, and keep neither them nor what was found
-    #[arg(long)]
-    pub no_cache: bool,
 }
 
+const AUTO: &str = "auto is always tried; give numbers";
+
 fn lanes_number(text: &str) -> Result<u32, String> {
-    lanes(text)?
-        .0
-        .ok_or("auto is always tried; give numbers".into())
+    lanes(text)?.0.ok_or(AUTO.into())
 }
 
 fn warp_size_number(text: &str) -> Result<u32, String> {
-    warp_size(text)?
-        .0
-        .ok_or("auto is always tried; give numbers".into())
+    warp_size(text)?.0.ok_or(AUTO.into())
 }
 
 fn budget(text: &str) -> Result<f64, String> {

@@ -1,12 +1,10 @@
 //! Tables of `brandes bench`, for terminals and for Markdown files.
 
-use std::collections::BTreeMap;
-use std::fmt::Write;
-
 use super::bench_schema::GraphPart;
 use super::columns::{aligned, fit, markdown, screen};
 use super::words::{chosen, counted, grouped};
-use crate::app::bench::results::{Ablation, AutoChoice, Measured};
+use crate::app::bench::predict::together;
+use crate::app::bench::results::{Ablation, AblationRow, AutoChoice, Measured};
 use crate::app::bench::timing::Spread;
 use brandes::strategy::EnginePlan;
 
@@ -27,9 +25,14 @@ const ESTIMATED: &str =
 impl TableStyle {
     /// Columns in `left` are aligned left, the others right; the last of them is cut where a
     /// terminal is too narrow.
-    pub(super) fn table(self, header: &[String], rows: &[Vec<String>], left: &[usize]) -> String {
-        let mut all = vec![header.to_vec()];
-        all.extend_from_slice(rows);
+    fn table(
+        self,
+        header: &[&str],
+        rows: impl IntoIterator<Item = Vec<String>>,
+        left: &[usize],
+    ) -> String {
+        let mut all: Vec<Vec<String>> = vec![header.iter().map(ToString::to_string).collect()];
+        all.extend(rows);
         match self {
             TableStyle::Table => {
                 fit(&mut all, &left[left.len() - 1..], screen());
@@ -39,31 +42,33 @@ impl TableStyle {
         }
     }
 
-    /// A line that is no row; in Markdown a paragraph of its own.
-    pub(super) fn lines(self, text: &mut String, lines: &[String]) {
-        if self == TableStyle::Markdown && !lines.is_empty() {
-            text.push('\n');
-        }
-        for line in lines {
-            text.push_str(line);
-            text.push('\n');
-            if self == TableStyle::Markdown {
-                text.push('\n');
-            }
-        }
+    /// A table below a line.
+    pub(super) fn titled(
+        self,
+        title: &str,
+        header: &[&str],
+        rows: impl IntoIterator<Item = Vec<String>>,
+        left: &[usize],
+    ) -> String {
+        let gap = match self {
+            TableStyle::Table => "\n",
+            TableStyle::Markdown => "\n\n",
+        };
+        format!("{title}{gap}{}", self.table(header, rows, left))
     }
 
-    fn best(self, cell: &str) -> String {
-        match self {
-            TableStyle::Table => format!("{cell} *"),
-            TableStyle::Markdown => format!("**{cell}**"),
-        }
+    /// Lines below a table; in Markdown a paragraph each.
+    pub(super) fn lines(self, lines: &[String]) -> String {
+        let text = |line: &String| match self {
+            TableStyle::Table => format!("{line}\n"),
+            TableStyle::Markdown => format!("\n{line}\n"),
+        };
+        lines.iter().map(text).collect()
     }
 
     /// The strategies on one graph.
     pub fn graph(self, part: &GraphPart) -> String {
-        let mut text = String::new();
-        let head = format!(
+        let title = format!(
             "{}: {}, {}; {}, {} and {} to search",
             part.name(),
             counted(part.vertices, "vertex"),
@@ -72,87 +77,77 @@ impl TableStyle {
             counted(part.prepared_arcs, "arc"),
             counted(part.roots, "root"),
         );
-        let _ = writeln!(text, "{head}"); // to a String: cannot fail
         if part.roots == 0 {
-            text.push_str("folding leaves nothing to search\n");
-            return text;
+            return format!("{title}\nfolding leaves nothing to search\n");
         }
-        if self == TableStyle::Markdown {
-            text.push('\n');
-        }
+        let mut text = String::new();
         if !part.strategies.is_empty() {
-            self.strategies(&mut text, part);
+            text += &self.strategies(&title, part);
         }
         if let Some(ablation) = &part.ablation {
-            if !part.strategies.is_empty() {
-                text.push('\n');
-            }
-            self.ablation(&mut text, ablation);
+            let title = if text.is_empty() { &title } else { "" };
+            text += &self.ablation(title, ablation);
         }
         text
     }
 
-    fn strategies(self, text: &mut String, part: &GraphPart) {
-        let header = strings(["strategy", "median s", "range s", "ratio", "roots", "how"]);
+    fn strategies(self, title: &str, part: &GraphPart) -> String {
+        let header = ["strategy", "median s", "range s", "ratio", "roots", "how"];
         let fastest = part.strategies.iter().filter_map(Measured::median);
         let fastest = fastest.fold(f64::INFINITY, f64::min);
-        let row = |m: &Measured| match m.spread {
-            None => {
-                let mut row = vec![m.strategy.to_string()];
-                row.resize(header.len(), NONE.into());
-                row
+        let row = |m: &Measured| {
+            let mut row = vec![m.strategy.clone()];
+            if let Some(spread) = m.spread {
+                let sampled = if m.estimated { " sampled" } else { "" };
+                row.extend([
+                    time(m),
+                    range(spread, m.seconds.len()),
+                    format!("{:.2}", spread.median / fastest),
+                    grouped(m.roots_searched as u64) + sampled,
+                    how(m),
+                ]);
             }
-            Some(spread) => vec![
-                m.strategy.to_string(),
-                time(m),
-                range(spread, m.seconds.len()),
-                format!("{:.2}", spread.median / fastest),
-                if m.estimated {
-                    format!("{} sampled", grouped(m.roots_searched as u64))
-                } else {
-                    grouped(m.roots_searched as u64)
-                },
-                how(m),
-            ],
+            row.resize(header.len(), NONE.into());
+            row
         };
-        let rows: Vec<_> = part.strategies.iter().map(row).collect();
-        text.push_str(&self.table(&header, &rows, &[0, 5]));
         let mut notes = Vec::new();
         if part.strategies.iter().any(|m| m.estimated) {
             notes.push(ESTIMATED.to_string());
         }
         for measured in &part.strategies {
-            let lanes = measured.plan.as_ref().map_or(1, |plan| plan.lanes);
-            if measured.estimated && measured.roots_searched < lanes {
+            let needed = measured.plan.as_ref().map_or(1, together);
+            let name = &measured.strategy;
+            if measured.estimated && measured.roots_searched < needed {
                 notes.push(format!(
-                    "~ {}: the sample is smaller than a batch, which makes the estimate too high",
-                    measured.strategy
+                    "~ {name}: the sample is smaller than a batch, which makes the estimate \
+                     too high",
                 ));
             }
-            if let Some(failure) = &measured.failure {
-                notes.push(format!("{NONE} {}: {failure}", measured.strategy));
-            }
+            let failure = measured.failure.iter();
+            notes.extend(failure.map(|failure| format!("{NONE} {name}: {failure}")));
         }
-        if let Some(auto) = &part.auto {
-            notes.push(auto_words(auto, &part.strategies));
-        }
-        self.lines(text, &notes);
+        notes.extend(
+            part.auto
+                .iter()
+                .map(|auto| auto_words(auto, &part.strategies)),
+        );
+        let rows = part.strategies.iter().map(row);
+        self.titled(title, &header, rows, &[0, 5]) + &self.lines(&notes)
     }
 
-    fn ablation(self, text: &mut String, ablation: &Ablation) {
+    fn ablation(self, title: &str, ablation: &Ablation) -> String {
         let Some(base) = ablation.spread else {
             let reason = ablation.failure.as_deref().unwrap_or("no time was taken");
-            let _ = writeln!(text, "virtual could not search: {reason}");
-            return;
+            return format!("{title}\nvirtual could not search: {reason}\n");
         };
-        let header = strings([
+        let header = [
             "strategy virtual: on / off",
             "off s",
             "all on s",
             "range off s",
             "change",
             "original report",
-        ]);
+        ];
         let mut notes = vec![
             "change: of the search time, by switching on what is switched off alone; the original \
              report's figures are of the total time, over its eight graphs"
@@ -162,114 +157,92 @@ impl TableStyle {
         ];
         if ablation.sampled {
             notes.push(format!(
-                "searched from {} spread over the graph; on a sample folding gains less than on all \
-                 sources",
+                "searched from {} spread over the graph; on a sample folding gains less than on \
+                 all sources",
                 counted(ablation.sources, "source")
             ));
         }
-        let mut rows = Vec::new();
-        for row in &ablation.rows {
-            let original = row.original.map_or(NONE.into(), |(mean, sd)| {
-                format!("{} ± {:.0}%", percent(mean), 100.0 * sd)
-            });
-            let (off, spread) = row.spread.map_or((NONE.into(), NONE.into()), |spread| {
-                let apart = range(spread, row.seconds.len());
-                (seconds(spread.median), apart)
-            });
-            let change = row.change.map_or(NONE.into(), percent);
-            rows.push(vec![
+        let failed = |row: &AblationRow| {
+            let failure = row.failure.as_ref()?;
+            Some(format!("{NONE} {}: {failure}", row.switch.name()))
+        };
+        notes.extend(ablation.rows.iter().filter_map(failed));
+        let row = |row: &AblationRow| {
+            let of_off = |words: &dyn Fn(Spread) -> String| row.spread.map_or(NONE.into(), words);
+            vec![
                 row.switch.name().to_string(),
-                off,
+                of_off(&|spread| seconds(spread.median)),
                 seconds(base.median),
-                spread,
-                change,
-                original,
-            ]);
-            if let Some(failure) = &row.failure {
-                notes.push(format!("{NONE} {}: {failure}", row.switch.name()));
-            }
-        }
-        text.push_str(&self.table(&header, &rows, &[0]));
-        self.lines(text, &notes);
+                of_off(&|spread| range(spread, row.seconds.len())),
+                row.change.map_or(NONE.into(), percent),
+                deviating(row.original),
+            ]
+        };
+        let rows = ablation.rows.iter().map(row);
+        self.titled(title, &header, rows, &[0]) + &self.lines(&notes)
     }
 
     /// Medians of all strategies on all graphs, the best of each graph marked.
     pub fn overview(self, parts: &[GraphPart]) -> Option<String> {
         let parts: Vec<_> = parts.iter().filter(|p| !p.strategies.is_empty()).collect();
         let first = parts.first().filter(|_| parts.len() > 1)?;
-        let mut header = vec!["median s".to_string()];
-        header.extend(first.strategies.iter().map(|m| m.strategy.to_string()));
+        let mut header = vec!["median s"];
+        header.extend(first.strategies.iter().map(|m| m.strategy.as_str()));
         let row = |part: &&GraphPart| {
             // `auto` is one of the others.
             let others = part.strategies.iter().filter(|m| m.strategy != "auto");
             let best = others.filter_map(Measured::median).reduce(f64::min);
-            let cell = |m: &Measured| match m.median() {
-                None => NONE.into(),
-                Some(median) if Some(median) == best => self.best(&time(m)),
-                Some(_) => time(m),
+            let cell = |m: &Measured| match self {
+                _ if m.median().is_none() || m.median() != best => time(m),
+                TableStyle::Table => format!("{} *", time(m)),
+                TableStyle::Markdown => format!("**{}**", time(m)),
             };
             let mut row = vec![part.name().to_string()];
             row.extend(part.strategies.iter().map(cell));
             row
         };
-        let rows: Vec<_> = parts.iter().map(row).collect();
-        let mut text = self.table(&header, &rows, &[0]);
         let mut notes = Vec::new();
         if self == TableStyle::Table {
             notes.push("* the fastest (auto aside)".to_string());
         }
         if parts
             .iter()
-            .any(|p| p.strategies.iter().any(|m| m.estimated))
+            .flat_map(|p| &p.strategies)
+            .any(|m| m.estimated)
         {
             notes.push(ESTIMATED.to_string());
         }
-        for part in &parts {
-            if let Some(auto) = &part.auto {
-                let words = auto_words(auto, &part.strategies);
-                notes.push(format!("{}: {words}", part.name()));
-            }
-        }
-        self.lines(&mut text, &notes);
-        Some(text)
+        notes.extend(parts.iter().filter_map(|part| {
+            let words = auto_words(part.auto.as_ref()?, &part.strategies);
+            Some(format!("{}: {words}", part.name()))
+        }));
+        Some(self.table(&header, parts.iter().map(row), &[0]) + &self.lines(&notes))
     }
 
     /// The ideas of strategy `virtual` over all graphs: mean and standard deviation.
     pub fn ablation_overview(self, parts: &[GraphPart]) -> Option<String> {
-        let mut changes: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
         let ablations: Vec<_> = parts.iter().filter_map(|p| p.ablation.as_ref()).collect();
         let first = ablations.first().filter(|_| ablations.len() > 1)?;
-        for ablation in &ablations {
-            for (index, row) in ablation.rows.iter().enumerate() {
-                changes.entry(index).or_default().extend(row.change);
-            }
-        }
-        let header = strings([
+        let header = [
             "strategy virtual: on / off",
             "change of the search time",
             "graphs",
             "original report, total time",
-        ]);
-        let row = |(index, changes): (&usize, &Vec<f64>)| {
-            let row = first.rows.get(*index)?;
-            let cell = |(mean, sd): (f64, f64)| format!("{} ± {:.0}%", percent(mean), 100.0 * sd);
-            Some(vec![
+        ];
+        let row = |(index, row): (usize, &AblationRow)| {
+            let alike = ablations.iter().filter_map(|a| a.rows.get(index)?.change);
+            let changes: Vec<f64> = alike.collect();
+            vec![
                 row.switch.name().to_string(),
-                mean(changes).map_or(NONE.into(), cell),
+                deviating(mean(&changes)),
                 changes.len().to_string(),
-                row.original.map_or(NONE.into(), cell),
-            ])
+                deviating(row.original),
+            ]
         };
-        let rows: Vec<_> = changes.iter().filter_map(row).collect();
-        let mut text = self.table(&header, &rows, &[0]);
+        let rows = first.rows.iter().enumerate().map(row);
         let note = "mean and standard deviation over the graphs, each with the same weight";
-        self.lines(&mut text, &[note.to_string()]);
-        Some(text)
+        Some(self.table(&header, rows, &[0]) + &self.lines(&[note.to_string()]))
     }
-}
-
-pub(super) fn strings<const N: usize>(texts: [&str; N]) -> Vec<String> {
-    texts.map(String::from).to_vec()
 }
 
 /// Mean and standard deviation.
@@ -280,6 +253,13 @@ fn mean(numbers: &[f64]) -> Option<(f64, f64)> {
     (count > 0.0).then(|| (mean, (squares / (count - 1.0).max(1.0)).sqrt()))
 }
 
+/// A mean and a standard deviation of changes.
+fn deviating(change: Option<(f64, f64)>) -> String {
+    change.map_or(NONE.into(), |(mean, deviation)| {
+        format!("{} ± {:.0}%", percent(mean), 100.0 * deviation)
+    })
+}
+
 /// Four digits that count, without an exponent.
 pub(super) fn seconds(seconds: f64) -> String {
     let digits = 3 - seconds.max(1e-7).log10().floor() as i32;
@@ -288,12 +268,9 @@ pub(super) fn seconds(seconds: f64) -> String {
 
 /// The median, marked if it is an estimate.
 fn time(measured: &Measured) -> String {
-    let median = measured.median().map_or(NONE.into(), seconds);
-    if measured.estimated {
-        format!("~{median}")
-    } else {
-        median
-    }
+    let mark = if measured.estimated { "~" } else { "" };
+    let median = measured.median();
+    median.map_or(NONE.into(), |median| format!("{mark}{}", seconds(median)))
 }
 
 pub(super) fn percent(part: f64) -> String {
@@ -316,46 +293,33 @@ fn auto_words(auto: &AutoChoice, strategies: &[Measured]) -> String {
     chosen(&auto.chose, &auto.best, auto.times_best, ranges)
 }
 
-/// Who searched, and with what engine.
+/// What searched, and with what engine.
 fn how(measured: &Measured) -> String {
     let mut workers = counted(measured.cpu_workers, "CPU worker");
     if let Some(engine) = &measured.cpu_engine {
-        workers.push_str(&format!(" ({engine})"));
+        workers += &format!(" ({engine})");
     }
-    match &measured.plan {
+    match measured.plan.as_ref().map(plan_in_words) {
         None => workers,
-        Some(plan) if measured.cpu_workers == 0 => plan_in_words(plan),
-        Some(plan) => format!(
-            "{} ({}), {workers}",
-            plan_in_words(plan),
-            counted(measured.device_roots, "root")
-        ),
+        Some(plan) if measured.cpu_workers == 0 => plan,
+        Some(plan) => {
+            let roots = counted(measured.device_roots, "root");
+            format!("{plan} ({roots}), {workers}")
+        }
     }
 }
 
 /// Strategy, and those of its numbers that it has.
 fn plan_in_words(plan: &EnginePlan) -> String {
-    let mut text = plan.strategy.name().to_string();
-    let mut say = |number: String| {
-        text.push_str(", ");
-        text.push_str(&number);
-    };
-    if let Some(degree) = plan.degree {
-        say(format!("D {degree}"));
-    }
-    if plan.lanes > 1 {
-        say(format!("{} lanes", grouped(plan.lanes as u64)));
-    }
-    if plan.batches_in_flight > 1 {
-        say(counted(plan.batches_in_flight, "batch"));
-    }
-    if let Some(slots) = plan.slots {
-        say(format!("{} of {}", counted(slots, "slot"), plan.work_group));
-    }
-    if let Some(size) = plan.warp_size {
-        say(format!("warps of {size}"));
-    }
-    text
+    let many = |number: usize| (number > 1).then_some(number);
+    let mut words = vec![plan.strategy.name().to_string()];
+    words.extend(plan.degree.map(|degree| format!("D {degree}")));
+    words.extend(many(plan.lanes).map(|lanes| format!("{} lanes", grouped(lanes as u64))));
+    words.extend(many(plan.batches_in_flight).map(|batches| counted(batches, "batch")));
+    let groups = |slots| format!("{} of {}", counted(slots, "slot"), plan.work_group);
+    words.extend(plan.slots.map(groups));
+    words.extend(plan.warp_size.map(|size| format!("warps of {size}")));
+    words.join(", ")
 }
 
 #[cfg(test)]
@@ -380,17 +344,8 @@ mod tests {
     fn what_auto_chose_is_never_faster_than_the_best() {
         let measured = |strategy: &str, times: &[f64]| Measured {
             strategy: strategy.into(),
-            seconds: times.to_vec(),
             spread: Spread::of(times),
-            estimated: false,
-            roots_searched: 9,
-            roots: 9,
-            device_roots: 9,
-            cpu_workers: 0,
-            cpu_engine: None,
-            plan: None,
-            check: None,
-            failure: None,
+            ..Measured::default()
         };
         let said = |chose: &str, best: &str, auto: &[f64], of_best: &[f64]| {
             let strategies = [measured("auto", auto), measured(best, of_best)];

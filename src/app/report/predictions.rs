@@ -9,11 +9,12 @@ use crate::app::bench::predict::Rate;
 /// A prediction is long from here on: then there is advice.
 pub const LONG: f64 = 3600.0;
 
-/// Who would search.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+/// What would search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Who {
     /// All that `brandes run` would use with the same `--device`.
+    #[default]
     Run,
     /// CPU workers, without devices (`--device none`).
     Cpu,
@@ -22,9 +23,9 @@ pub enum Who {
 }
 
 /// The seconds of the searches of one way to run.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 pub struct Prediction {
-    /// Who would search.
+    /// What would search.
     pub who: Who,
     /// Strategy as on the command line: `cpu` without a device; null if devices of a run differ.
     pub strategy: Option<&'static str>,
@@ -59,19 +60,10 @@ impl Prediction {
     pub fn new(who: Who, how: String, cpu_workers: usize, roots: usize) -> Prediction {
         Prediction {
             who,
-            strategy: None,
-            device: None,
-            cpu_workers,
             how,
-            seconds: None,
-            at_most: false,
-            fixed_seconds: None,
-            root_seconds: None,
+            cpu_workers,
             roots,
-            roots_measured: 0,
-            seconds_measured: 0.0,
-            device_bytes: None,
-            failure: None,
+            ..Prediction::default()
         }
     }
 
@@ -100,11 +92,9 @@ impl Prediction {
 
 /// The one that would be done first.
 pub fn best(predictions: &[Prediction]) -> Option<&Prediction> {
-    let timed = predictions.iter().filter(|p| p.seconds.is_some());
-    timed.min_by(|a, b| {
-        let seconds = |p: &Prediction| p.seconds.unwrap_or(f64::INFINITY);
-        seconds(a).total_cmp(&seconds(b))
-    })
+    let timed = predictions.iter().filter_map(|p| Some((p, p.seconds?)));
+    let first = timed.min_by(|(_, a), (_, b)| a.total_cmp(b));
+    first.map(|(prediction, _)| prediction)
 }
 
 /// How many sources `--roots` may take for a run of about a minute, where a root takes so many
@@ -119,29 +109,25 @@ pub fn roots_of_a_minute(root_seconds: f64, contracted: bool) -> u64 {
 /// What would be faster than the run that is predicted to take [`LONG`] or more; empty if it is
 /// not.
 pub fn advice(predictions: &[Prediction], contracted: bool) -> Vec<String> {
-    let run = predictions.iter().find(|p| p.who == Who::Run);
-    let Some((run, seconds)) = run.and_then(|run| Some((run, run.seconds?))) else {
-        return Vec::new();
-    };
-    if seconds < LONG {
-        return Vec::new();
-    }
     let mut advice = Vec::new();
-    if let Some(best) = best(predictions)
-        && let Some(words) = best.words()
-        && best.seconds.is_some_and(|best| best < 0.8 * seconds)
-    {
+    let run = predictions.iter().find(|p| p.who == Who::Run);
+    let Some((run, seconds)) = run.and_then(|run| Some((run, run.seconds.filter(|&s| s >= LONG)?)))
+    else {
+        return advice;
+    };
+    let faster = best(predictions).filter(|best| best.seconds < Some(0.8 * seconds));
+    if let Some((best, words)) = faster.and_then(|best| Some((best, best.words()?))) {
         advice.push(format!("{} would take {words}", best.how));
     }
     if predictions.iter().all(|p| p.who != Who::Device) {
         advice.push("a GPU would be faster; 'brandes devices' lists what is there".into());
     }
-    if let Some(root_seconds) = run.root_seconds {
-        advice.push(format!(
+    advice.extend(run.root_seconds.map(|root_seconds| {
+        format!(
             "'brandes run' with --roots {} takes about a minute, and gives partial scores",
             roots_of_a_minute(root_seconds, contracted)
-        ));
-    }
+        )
+    }));
     advice
 }
 

@@ -20,8 +20,13 @@ pub struct Status(Option<ProgressBar>);
 impl Status {
     /// A line without text; never shows if not `wanted` or without a terminal.
     pub fn new(wanted: bool) -> Status {
+        Status::with(wanted, "{spinner} {wide_msg}")
+    }
+
+    /// The same of another look, such as one for several lines.
+    pub fn with(wanted: bool, template: &str) -> Status {
         let line = (wanted && stderr().is_terminal()).then(|| {
-            let line = drawn(None, "{spinner} {wide_msg}");
+            let line = drawn(None, template);
             line.enable_steady_tick(TURN);
             line
         });

@@ -1,16 +1,16 @@
 //! Whether the winner really is faster than what a run does anyway: on roots that it was not chosen
 //! by.
 
-use super::race::{Measurer, Sample, Track};
+use super::race::{Measurer, Track};
 use crate::app::bench::timing::Spread;
 
 /// Searches of each, if there is time.
 const REPEATS: usize = 5;
-/// With fewer of them nobody knows the noise.
+/// With fewer of them there is no range to speak of.
 const FEWEST: usize = 3;
 /// A check from fewer roots decides nothing, unless the graph has no more.
 const FEWEST_ROOTS: usize = 64;
-/// A difference below this is none, and below that one with few searches.
+/// The winner has to be faster by this part, and by that part with few searches.
 const LEAST_GAIN: f64 = 0.01;
 const UNSURE_GAIN: f64 = 0.2;
 
@@ -30,37 +30,30 @@ pub struct Check {
 }
 
 impl Check {
+    /// Medians and ranges of the winner and the default, if both could search.
+    pub fn spreads(&self) -> Option<(Spread, Spread)> {
+        Spread::of(&self.best_seconds).zip(Spread::of(&self.default_seconds))
+    }
+
     /// Median of the winner as a multiple of the default's; 1 where the two are the same setting
     /// and nothing was searched, `None` if only one of them could search.
     pub fn ratio(&self) -> Option<f64> {
-        match (
-            Spread::of(&self.best_seconds),
-            Spread::of(&self.default_seconds),
-        ) {
-            (Some(best), Some(default)) => Some(best.median / default.median),
-            (None, None) if self.failure.is_none() => Some(1.0),
-            _ => None,
+        match self.spreads() {
+            Some((best, default)) => Some(best.median / default.median),
+            None => (self.roots == 0 && self.failure.is_none()).then_some(1.0),
         }
     }
 
+    /// Adopts the winner if its median is shorter than the shortest time of the default, by more
+    /// than the least gain.
     fn decide(&mut self) {
-        let gain = self.ratio().map_or(0.0, |ratio| 1.0 - ratio);
-        let middle = Spread::of(&self.default_seconds).map_or(1.0, |spread| spread.median);
-        let mut noise = (deviation(&self.best_seconds) + deviation(&self.default_seconds)) / middle;
-        if self.default_seconds.len() < FEWEST {
-            noise = noise.max(UNSURE_GAIN);
-        }
-        self.adopted = self.failure.is_none() && gain > noise.max(LEAST_GAIN);
+        let least = match self.default_seconds.len() < FEWEST {
+            true => UNSURE_GAIN,
+            false => LEAST_GAIN,
+        };
+        let shorter = |(best, default): (Spread, Spread)| best.median < default.min * (1.0 - least);
+        self.adopted = self.failure.is_none() && self.spreads().is_some_and(shorter);
     }
-}
-
-/// The median distance from the median.
-fn deviation(seconds: &[f64]) -> f64 {
-    let Some(middle) = Spread::of(seconds) else {
-        return 0.0;
-    };
-    let distances: Vec<f64> = seconds.iter().map(|s| (s - middle.median).abs()).collect();
-    Spread::of(&distances).map_or(0.0, |spread| spread.median)
 }
 
 /// Searches with both in turns until the clock says `until`, but once at least. `of` are the roots
@@ -72,16 +65,15 @@ pub fn check<M: Measurer>(
     of: usize,
     until: f64,
 ) -> Check {
+    let mut check = Check::default();
     if best.setting == default.setting {
-        return Check::default();
+        return check;
     }
-    if let Some(failure) = &default.failure {
+    if default.failure.is_some() {
         // Whatever can search is better than what cannot.
-        return Check {
-            adopted: true,
-            failure: Some(failure.clone()),
-            ..Check::default()
-        };
+        check.adopted = true;
+        check.failure.clone_from(&default.failure);
+        return check;
     }
     let both = |size: usize| best.cost(size, of).zip(default.cost(size, of));
     let cost = |size: usize| both(size).map_or(f64::INFINITY, |(a, b)| a + b);
@@ -91,30 +83,25 @@ pub fn check<M: Measurer>(
     while size > 1 && FEWEST as f64 * cost(size) > left {
         size /= 2;
     }
-    let mut check = Check::default();
-    for repeat in 0..REPEATS {
-        if repeat > 0 && measurer.now() + cost(size) > until {
-            break;
-        }
-        let sample = Sample::HeldBack(size);
-        let pair = measurer
-            .search(&best.setting, sample)
-            .and_then(|a| Ok((a, measurer.search(&default.setting, sample)?)));
-        match pair {
+    while check.best_seconds.len() < REPEATS
+        && (check.best_seconds.is_empty() || measurer.now() + cost(size) <= until)
+    {
+        let mut search = |track: &Track| measurer.search(&track.setting, size, true);
+        match search(best).and_then(|a| Ok((a, search(default)?))) {
             Ok((a, b)) => {
                 check.roots = b.roots;
                 check.best_seconds.push(a.seconds);
                 check.default_seconds.push(b.seconds);
             }
             Err(error) => {
-                check.failure = Some(error);
+                check.failure = Some(error.to_string());
                 break;
             }
         }
     }
     // Fewer roots than an engine takes together do not show how fast it is.
-    let units = [best, default].map(|track| track.last.map_or(1, |last| last.unit));
-    let needed = units.into_iter().fold(FEWEST_ROOTS, usize::max);
+    let together = [best, default].map(|track| track.last.map_or(1, |last| last.together));
+    let needed = together.into_iter().fold(FEWEST_ROOTS, usize::max);
     if check.failure.is_none() && size < needed.min(of) {
         check.failure = Some("there was no time for enough roots; use a larger --budget".into());
     }
@@ -140,6 +127,7 @@ mod tests {
     #[test]
     fn only_what_is_faster_beyond_noise_is_adopted() {
         assert!(decided(&[1.0, 1.01, 0.99], &[1.2, 1.21, 1.19]));
+        assert!(decided(&[1.0, 1.5, 0.99], &[1.2, 1.8, 1.19]), "outliers");
         assert!(!decided(&[1.2, 1.2, 1.2], &[1.0, 1.0, 1.0]));
         assert!(!decided(&[1.0, 1.0, 1.0], &[1.0, 1.0, 1.0]));
         assert!(!decided(&[0.995, 0.995, 0.995], &[1.0, 1.0, 1.0]));

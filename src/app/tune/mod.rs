@@ -1,14 +1,12 @@
-//! Finding the best setting of one device for one graph.
+//! Finding the best setting of one device, or of CPU workers, for one graph.
 //!
-//! [`setting`] says what can be set, [`estimate`] what a sample of the roots tells about all of
-//! them, [`race`] measures candidates on larger and larger samples and drops the hopeless,
-//! [`search`] decides who takes part (strategies first, then their numbers), [`check`] compares the
-//! winner with what a run does anyway, on other roots. All of these know a [`race::Measurer`] only;
-//! [`machine`] is the one that really searches. [`profile`] keeps what came out. `docs/tune.md`
-//! says how to read it.
+//! [`setting`] says what can be set, [`race`] measures candidates on larger and larger samples of
+//! the roots and eliminates the slower half of them again and again, [`search`] decides what takes
+//! part (strategies first, then their numbers), [`check`] compares the winner with what a run does
+//! anyway, on other roots. All of these know a [`race::Measurer`] only; [`machine`] is the one that
+//! really searches. [`profile`] keeps what came out. `docs/tune.md` says how to read it.
 
 pub mod check;
-pub mod estimate;
 pub mod machine;
 pub mod profile;
 pub mod race;
@@ -23,4 +21,4 @@ pub use machine::Machine;
 pub use profile::{Hardware, Profile};
 pub use race::{Measurer, Track};
 pub use search::{Plan, Tuning, tune};
-pub use setting::{Knob, Lists, Setting};
+pub use setting::{Lists, Number, Setting};

@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use anyhow::{Result, anyhow, ensure};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -38,10 +39,9 @@ pub struct Profile {
     /// [`fingerprint`] of the graph, in 16 hexadecimal digits.
     #[schemars(regex(pattern = "^[0-9a-f]{16}$"))]
     pub fingerprint: String,
-    /// Name of the device.
-    pub device: String,
-    /// Version of its driver.
-    pub driver: String,
+    /// What it was tuned for.
+    #[serde(flatten)]
+    pub hardware: Hardware,
     /// Number type it was tuned with.
     pub precision: Precision,
     /// Strategy, as behind `--strategy`.
@@ -67,10 +67,10 @@ pub struct Profile {
 }
 
 /// What a setting was found for: a device, or the cores of a machine.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Hardware {
     /// Name of the device, or model of the CPU.
-    pub name: String,
+    pub device: String,
     /// Version of its driver, or how many cores there are.
     pub driver: String,
 }
@@ -79,7 +79,7 @@ impl Hardware {
     /// A device.
     pub fn device(info: &DeviceInfo) -> Hardware {
         Hardware {
-            name: info.name.clone(),
+            device: info.name.clone(),
             driver: info.driver.clone(),
         }
     }
@@ -87,7 +87,7 @@ impl Hardware {
     /// The cores of this machine, whose CPU is called `model`.
     pub fn cores(model: Option<String>) -> Hardware {
         Hardware {
-            name: model.unwrap_or_else(|| "CPU".into()),
+            device: model.unwrap_or_else(|| "CPU".into()),
             driver: match num_cpus::get() {
                 1 => "1 core".into(),
                 cores => format!("{cores} cores"),
@@ -105,81 +105,69 @@ impl Profile {
     /// Of this setting.
     pub fn new(
         graph: &Graph,
-        place: &Hardware,
+        hardware: Hardware,
         precision: Precision,
         setting: &Setting,
         seconds: Option<f64>,
     ) -> Profile {
         let written = SystemTime::now().duration_since(UNIX_EPOCH);
+        let engine = setting.engine();
+        let subject = engine.map_or(setting.subject, |_| Subject::Cpu);
         Profile {
             schema_version: PROFILE_SCHEMA_VERSION,
             kind: KIND.into(),
             program_version: env!("CARGO_PKG_VERSION").into(),
             written: written.ok().map(|since| since.as_secs()),
             fingerprint: graph_key(graph),
-            device: place.name.clone(),
-            driver: place.driver.clone(),
+            hardware,
             precision,
-            strategy: match setting.subject.is_cpu() {
-                true => Subject::Cpu.name().into(),
-                false => setting.subject.name().into(),
-            },
+            strategy: subject.name().into(),
             degree: setting.degree,
-            lanes: setting.lanes.filter(|_| setting.engine().is_none()),
+            lanes: setting.lanes.filter(|_| engine.is_none()),
             work_group: setting.work_group,
             warp_size: setting.warp_size,
-            cpu_engine: setting.engine().map(|engine| engine.name().into()),
-            cpu_lanes: setting.lanes.filter(|_| setting.engine().is_some()),
+            cpu_engine: engine.map(|engine| engine.name().into()),
+            cpu_lanes: setting.lanes.filter(|_| engine.is_some()),
             seconds,
         }
     }
 
-    /// Reads a file; the error is one line.
-    pub fn load(path: &Path) -> Result<Profile, String> {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// In one line, if it cannot be read or is no profile.
+    pub fn load(path: &Path) -> Result<Profile> {
         let shown = path.display();
-        let bytes = read_back(path).map_err(|error| format!("{shown}: {error}"))?;
-        let text = String::from_utf8_lossy(&bytes);
-        Profile::parse(&text).map_err(|what| {
-            format!("{shown}: {what}; 'brandes tune GRAPH --profile FILE' writes profiles")
+        let bytes = read_back(path).map_err(|error| anyhow!("{shown}: {error}"))?;
+        Profile::parse(&bytes).map_err(|what| {
+            anyhow!("{shown}: {what}; 'brandes tune GRAPH --profile FILE' writes profiles")
         })
     }
 
     /// Reads the text of a file; the error says what it is not.
-    pub fn parse(text: &str) -> Result<Profile, String> {
+    fn parse(text: &[u8]) -> Result<Profile> {
         /// What every file of this program begins with.
         #[derive(Deserialize)]
         struct Head {
             schema_version: u32,
             kind: String,
         }
-        let no_profile = |error: serde_json::Error| format!("this is no profile ({error})");
-        let head: Head = serde_json::from_str(text).map_err(no_profile)?;
-        if head.kind != KIND {
-            return Err(format!("this is no profile, but a {}", head.kind));
-        }
-        if head.schema_version != PROFILE_SCHEMA_VERSION {
-            return Err(format!(
-                "this profile is of version {}, and this program reads version {PROFILE_SCHEMA_VERSION}",
-                head.schema_version
-            ));
-        }
-        serde_json::from_str(text).map_err(no_profile)
-    }
-
-    /// Whether it is of this device, or of these CPU workers.
-    pub fn is_of(&self, hardware: &Hardware) -> bool {
-        self.device == hardware.name && self.driver == hardware.driver
+        const NONE: &str = "this is no profile";
+        let head: Head = serde_json::from_slice(text).map_err(|e| anyhow!("{NONE} ({e})"))?;
+        ensure!(head.kind == KIND, "{NONE}, but a {}", head.kind);
+        ensure!(
+            head.schema_version == PROFILE_SCHEMA_VERSION,
+            "this profile is of version {}, and this program reads version \
+             {PROFILE_SCHEMA_VERSION}",
+            head.schema_version
+        );
+        serde_json::from_slice(text).map_err(|e| anyhow!("{NONE} ({e})"))
     }
 
     /// Keeps it in the cache folder, in place of an earlier one of the same graph, device and
     /// number type. Returns where; a cache that cannot be written is no reason to complain.
     pub fn keep(&self) -> Option<PathBuf> {
-        let path = kept_at(
-            &self.fingerprint,
-            &self.device,
-            &self.driver,
-            self.precision,
-        )?;
+        let path = kept_at(&self.fingerprint, &self.hardware, self.precision)?;
         let folder = path.parent()?;
         fs::create_dir_all(folder).ok()?;
         // Renamed when whole: another run may be reading.
@@ -192,12 +180,15 @@ impl Profile {
 
     /// The profile kept of a graph and a device, or of CPU workers, if it is whole.
     pub fn kept(key: &str, of: &Hardware, precision: Precision) -> Option<(PathBuf, Profile)> {
-        let path = kept_at(key, &of.name, &of.driver, precision)?;
+        let path = kept_at(key, of, precision)?;
         let profile = Profile::load(&path).ok()?;
         // The name is only a hash.
-        let fits =
-            profile.fingerprint == key && profile.is_of(of) && profile.precision == precision;
-        fits.then_some((path, profile))
+        let is = (
+            &profile.fingerprint[..],
+            &profile.hardware,
+            profile.precision,
+        );
+        (is == (key, of, precision)).then_some((path, profile))
     }
 }
 
@@ -213,8 +204,8 @@ pub fn any_kept(key: Option<&str>) -> bool {
         .any(|entry| entry.file_name().to_string_lossy().starts_with(&prefix))
 }
 
-fn kept_at(key: &str, device: &str, driver: &str, precision: Precision) -> Option<PathBuf> {
-    let of = format!("{device}\n{driver}\n{}", precision.bytes());
+fn kept_at(key: &str, of: &Hardware, precision: Precision) -> Option<PathBuf> {
+    let of = format!("{}\n{}\n{}", of.device, of.driver, precision.bytes());
     let name = format!("{PREFIX}{key}-{:016x}.json", xxh3_64(of.as_bytes()));
     Some(cache::folder()?.join(name))
 }
@@ -225,7 +216,7 @@ mod tests {
 
     #[test]
     fn what_is_no_profile_says_so() {
-        let fails = |text: &str| Profile::parse(text).unwrap_err();
+        let fails = |text: &str| Profile::parse(text.as_bytes()).unwrap_err().to_string();
         assert!(fails("hello").starts_with("this is no profile (expected"));
         assert!(fails("{}").starts_with("this is no profile (missing field"));
         let head =

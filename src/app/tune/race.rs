@@ -1,32 +1,24 @@
-//! Successive halving: everybody searches from the same few roots, in turns; the hopeless are
-//! dropped, and the others search from more.
+//! Successive halving: all candidates get the same time, and search from as many of the roots as
+//! that allows; the slower half is eliminated, and the others get twice as much.
 
-use super::estimate::{Basis, Estimate};
+use anyhow::Result;
+
 use super::setting::Setting;
+use crate::app::bench::predict::Rate;
 use crate::app::bench::timing::Spread;
 use brandes::strategy::Strategy;
 
-/// Which roots to search from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sample {
-    /// So many of the roots of the graph as it stands; the same part of the roots for a setting
-    /// that searches the graph contracted.
-    Share(usize),
-    /// As many of those that no share had so far; all of them alike where there are too few.
-    HeldBack(usize),
-}
-
 /// What a search told.
 #[derive(Debug, Clone, Copy)]
-pub struct Sighting {
+pub struct Sample {
     /// Seconds from the first root to the last sum on the host.
     pub seconds: f64,
     /// Roots searched.
     pub roots: usize,
     /// Roots of the graph as this setting searches it.
     pub total: usize,
-    /// Roots that the engine takes together.
-    pub unit: usize,
+    /// Roots that the engine needs to be busy, at least 1.
+    pub together: usize,
     /// The strategy on the device; what `auto` turned out to be.
     pub strategy: Option<Strategy>,
     /// Seconds that kernels were built for it, which need not be done again.
@@ -37,8 +29,14 @@ pub struct Sighting {
 pub trait Measurer {
     /// Seconds since the tuning began.
     fn now(&self) -> f64;
-    /// Searches. The error is the reason in one line.
-    fn search(&mut self, setting: &Setting, sample: Sample) -> Result<Sighting, String>;
+
+    /// Searches from `size` of the roots of the graph as it stands; from the same part of the roots
+    /// for a setting that searches the graph contracted. `held_back`: from roots that no other
+    /// sample has, unless it is of all.
+    ///
+    /// # Errors
+    /// In one line.
+    fn search(&mut self, setting: &Setting, size: usize, held_back: bool) -> Result<Sample>;
 }
 
 /// The searches of one setting from one sample.
@@ -48,7 +46,7 @@ pub struct Round {
     pub size: usize,
     /// Roots searched.
     pub roots: usize,
-    /// Seconds of every turn.
+    /// Seconds of every search.
     pub seconds: Vec<f64>,
 }
 
@@ -57,60 +55,34 @@ impl Round {
     pub fn median(&self) -> f64 {
         Spread::of(&self.seconds).map_or(f64::INFINITY, |spread| spread.median)
     }
-
-    /// How far times are from their median: half of their range, or a guess where there are few;
-    /// and what a clock and a scheduler add to very short ones.
-    fn noise(&self) -> f64 {
-        let measured = match Spread::of(&self.seconds) {
-            Some(spread) if self.seconds.len() >= 3 => spread.half_range(),
-            _ => GUESSED_NOISE,
-        };
-        let jitter = JITTER / self.median().max(JITTER / MOST_NOISE);
-        measured.max(LEAST_NOISE).max(jitter).min(MOST_NOISE)
-    }
 }
 
-/// Bounds of what counts as noise, and noise where nothing is known of it.
-const LEAST_NOISE: f64 = 0.02;
-const MOST_NOISE: f64 = 1.0;
-const GUESSED_NOISE: f64 = 0.3;
-/// Seconds that come and go with every search.
-const JITTER: f64 = 1e-3;
-
-/// Why somebody was never measured.
+/// Why a candidate was never measured.
 pub const NO_TIME: &str = "the budget was gone before its turn";
 
-/// Searches of each that are enough to tell who is faster.
+/// Part of a race's time in which candidates are let in; the rest is for searches that tell more.
+const ENTRY: f64 = 0.6;
+/// Searches from one sample that are enough.
 const ENOUGH: usize = 9;
+/// Samples grow by this factor.
+const GROWTH: usize = 8;
 /// Part of what the first search of a setting cost besides searching that the next one will:
 /// drivers do much when a kernel is launched for the first time.
 const FIRST_OVERHEAD: f64 = 0.25;
-/// Part of a race's time in which newcomers are let in; the rest is for searches that tell more.
-const ENTRY: f64 = 0.6;
-/// Turns of a round that costs little.
-const TURNS: usize = 3;
-/// Part of the time left that a round may take.
-const PART: f64 = 0.25;
-/// Part of the time left that the last two may take.
-const LAST_PART: f64 = 0.9;
-/// Samples grow by at least this factor, if everybody can afford it.
-const GROWTH: usize = 4;
 
 /// One setting and all that was measured of it.
 #[derive(Debug, Clone)]
 pub struct Track {
     /// The setting.
     pub setting: Setting,
-    /// Its rounds, in order.
+    /// Its rounds, from the smallest sample to the largest.
     pub rounds: Vec<Round>,
-    /// After how many of its rounds it was dropped, if it was.
+    /// After how many of its rounds it was eliminated, if it was.
     pub dropped_after: Option<usize>,
     /// Why it could not search.
     pub failure: Option<String>,
     /// What the last search told.
-    pub last: Option<Sighting>,
-    /// Seconds of a single root.
-    single: f64,
+    pub last: Option<Sample>,
     /// Seconds that a search costs besides those of the search.
     overhead: f64,
 }
@@ -124,64 +96,60 @@ impl Track {
             dropped_after: None,
             failure: None,
             last: None,
-            single: 0.0,
             overhead: 0.0,
         }
     }
 
-    /// The round that tells most: of the most roots.
-    pub fn widest(&self) -> Option<&Round> {
-        self.rounds.iter().max_by_key(|round| round.size)
-    }
-
-    /// Seconds for `size` of the `of` roots of the graph; `None` before the first search.
-    fn predict(&self, size: usize, of: usize) -> Option<Estimate> {
-        let (last, round) = (self.last?, self.widest()?);
-        let basis = Basis {
-            single: self.single,
-            seconds: round.median(),
-            roots: round.roots,
-            unit: last.unit.clamp(1, last.total.max(1)),
-        };
-        Some(basis.predict(part(last.total, size, of)))
-    }
-
-    /// Seconds for all roots, by whole batches.
+    /// Seconds for all roots, as the largest sample tells.
     pub fn predicted(&self) -> Option<f64> {
-        self.predict(1, 1).map(|estimate| estimate.likely)
+        self.seconds(1, 1)
     }
 
-    /// Seconds that a search of `size` roots will cost: it is allowed to be wrong, for an engine
-    /// whose batches are not full yet, by less than the worst that it could be.
+    /// Seconds for `size` of `of` roots, as the largest sample tells.
+    fn seconds(&self, size: usize, of: usize) -> Option<f64> {
+        let (last, round) = (self.last?, self.rounds.last()?);
+        let rate = Rate::scaled(round.median(), round.roots, last.total, last.together);
+        Some(rate.of_part(part(last.total, size, of), last.together))
+    }
+
+    /// Seconds that a search from `size` of `of` roots will cost.
     pub(super) fn cost(&self, size: usize, of: usize) -> Option<f64> {
-        let estimate = self.predict(size, of)?;
-        Some(self.overhead + estimate.most.min(2.0 * estimate.likely))
+        Some(self.overhead + self.seconds(size, of)?)
     }
 
-    fn note(&mut self, sighting: Sighting, size: usize, wall: f64) {
-        let overhead = (wall - sighting.seconds - sighting.setup).max(0.0);
-        self.overhead = if self.last.is_some() {
-            overhead
-        } else {
-            self.single = sighting.seconds;
-            FIRST_OVERHEAD * overhead
+    /// The size of the next sample that is worth its time and fits into so many seconds: a larger
+    /// one, if there is time for two of these, otherwise the same again. Batches that are not full
+    /// tell little: there need not be time for two.
+    fn next(&self, seconds: f64, of: usize) -> Option<usize> {
+        let round = self.rounds.last().filter(|_| self.failure.is_none())?;
+        let fits = |size, times| Some(times * self.cost(size, of)? <= seconds);
+        // A sample of more than half of the roots is made one of all.
+        let larger = match GROWTH * round.size {
+            larger if 2 * larger > of => of,
+            larger => larger,
         };
-        self.last = Some(sighting);
-        match self.rounds.iter_mut().find(|round| round.size == size) {
-            Some(round) => round.seconds.push(sighting.seconds),
+        let times = match round.roots < self.last?.together {
+            true => 1.0,
+            false => 2.0,
+        };
+        if larger > round.size && fits(larger, times)? {
+            return Some(larger);
+        }
+        (round.seconds.len() < ENOUGH && fits(round.size, 1.0)?).then_some(round.size)
+    }
+
+    fn note(&mut self, sample: Sample, size: usize, wall: f64) {
+        let overhead = (wall - sample.seconds - sample.setup).max(0.0);
+        let first = self.last.replace(sample).is_none();
+        self.overhead = if first { FIRST_OVERHEAD } else { 1.0 } * overhead;
+        match self.rounds.last_mut().filter(|round| round.size == size) {
+            Some(round) => round.seconds.push(sample.seconds),
             None => self.rounds.push(Round {
                 size,
-                roots: sighting.roots,
-                seconds: vec![sighting.seconds],
+                roots: sample.roots,
+                seconds: vec![sample.seconds],
             }),
         }
-    }
-
-    /// Whether another search of this size would tell nothing new.
-    fn is_known(&self, size: usize) -> bool {
-        self.widest().is_some_and(|round| {
-            round.size > size || (round.size == size && round.seconds.len() >= ENOUGH)
-        })
     }
 }
 
@@ -191,231 +159,102 @@ pub fn part(total: usize, size: usize, of: usize) -> usize {
     (whole.div_ceil(of.max(1) as u128) as usize).min(total)
 }
 
-/// Told after every search: everybody, and the time.
+/// Told after every search: all candidates, and the time.
 pub type Observer<'o> = &'o mut dyn FnMut(&[Track], f64);
 
 /// A race, or several one after the other.
 pub struct Race<'r, M> {
-    /// Who searches.
+    /// What searches.
     pub measurer: &'r mut M,
-    /// Everybody who ever took part, by number.
+    /// All candidates that ever took part, by number.
     pub tracks: Vec<Track>,
     /// Roots of the graph as it stands.
     pub roots: usize,
-    /// Until when newcomers are let in; a race sets it.
-    pub entry_ends: f64,
-    /// Whether nobody is ever dropped; everybody gets the same part of the time.
+    /// Whether none is ever eliminated.
     pub keep_all: bool,
-    /// Who wants to know.
+    /// What is to be told.
     pub observe: Observer<'r>,
 }
 
 impl<M: Measurer> Race<'_, M> {
-    /// Lets `entrants` race until one is left, everybody left was measured well, or the clock says
-    /// `until`. Returns who is left, fastest first. Only the very first search of all, and one
-    /// whose time could not be foreseen, may end later.
-    pub fn run(&mut self, entrants: &[usize], until: f64) -> Vec<usize> {
-        let mut alive = entrants.to_vec();
-        let mut size = 1;
-        let now = self.measurer.now();
-        self.entry_ends = now + ENTRY * (until - now);
+    /// Lets candidates race until the clock says `until`, or all was measured well. Returns those
+    /// that can search, fastest first. Only searches whose time could not be foreseen end later.
+    pub fn run(&mut self, candidates: &[usize], until: f64) -> Vec<usize> {
+        self.enter(candidates, until);
+        let mut left = candidates.to_vec();
+        let mut ranked = Vec::new();
         loop {
-            let measured = self.round(&alive, size, until);
-            if measured.is_empty() {
-                alive.retain(|&c| self.tracks[c].last.is_some());
-                break;
-            }
-            self.retire(&alive, &measured);
-            alive = measured;
-            if !self.keep_all {
-                self.halve(&mut alive, size);
-            }
-            let settled = alive.iter().all(|&c| self.tracks[c].is_known(size));
-            if (alive.len() <= 1 && !self.keep_all) || (size == self.roots && settled) {
-                break;
-            }
-            match self.next_size(&mut alive, size, until) {
-                Some(next) => size = next,
-                None => break,
-            }
-        }
-        if self.keep_all {
-            alive = entrants.to_vec();
-            alive.retain(|&c| self.tracks[c].last.is_some() && self.tracks[c].failure.is_none());
-        }
-        self.sort(&mut alive);
-        alive
-    }
-
-    /// Best first. Where a time is not known well, somewhere between what is likely and the worst.
-    pub fn sort(&self, some: &mut [usize]) {
-        let seconds = |c: usize| {
-            let estimate = self.tracks[c].predict(self.roots, self.roots);
-            estimate.map_or(f64::INFINITY, |e| (e.likely * e.most).sqrt())
-        };
-        some.sort_by(|&a, &b| seconds(a).total_cmp(&seconds(b)));
-    }
-
-    fn cost(&self, some: &[usize], size: usize) -> f64 {
-        let costs = some
-            .iter()
-            .filter(|&&c| !self.tracks[c].is_known(size))
-            .map(|&c| self.tracks[c].cost(size, self.roots).unwrap_or(0.0));
-        costs.sum()
-    }
-
-    /// Measures everybody, in turns, as long as there is time. Returns who was.
-    fn round(&mut self, alive: &[usize], size: usize, until: f64) -> Vec<usize> {
-        let known = alive.iter().all(|&c| self.tracks[c].last.is_some());
-        let left = until - self.measurer.now();
-        let cheap = known && TURNS as f64 * self.cost(alive, size) <= PART * left;
-        let turns = if cheap || (self.keep_all && known) {
-            TURNS
-        } else {
-            1
-        };
-        let mut measured = Vec::new();
-        for turn in 0..turns {
-            let now_alive = if turn == 0 {
-                alive.to_vec()
-            } else {
-                measured.clone()
+            left.retain(|&c| self.tracks[c].failure.is_none());
+            let rounds = match self.keep_all {
+                true => 1,
+                // As many halvings as leave one.
+                false => left.len().next_power_of_two().ilog2().max(1),
             };
-            for (place, &c) in now_alive.iter().enumerate() {
-                let waiting = now_alive.len() - place + now_alive.len() * (turns - 1 - turn);
-                // Whoever raced before need not begin anew.
-                let done = self.tracks[c].is_known(size)
-                    || (self.affordable(c, size, until, waiting) && self.search(c, size));
-                if done && turn == 0 {
-                    measured.push(c);
+            let time = until - self.measurer.now();
+            self.round(&left, time / (f64::from(rounds) * left.len() as f64));
+            left.retain(|&c| self.tracks[c].failure.is_none());
+            left.sort_by(|&a, &b| self.seconds(a).total_cmp(&self.seconds(b)));
+            if self.keep_all || left.len() <= 2 {
+                left.extend(ranked);
+                return left;
+            }
+            let slower = left.split_off(left.len().div_ceil(2));
+            for &c in &slower {
+                self.tracks[c].dropped_after = Some(self.tracks[c].rounds.len());
+            }
+            ranked.splice(0..0, slower);
+        }
+    }
+
+    /// Seconds for all roots; infinite if it has not searched.
+    pub fn seconds(&self, c: usize) -> f64 {
+        self.tracks[c].predicted().unwrap_or(f64::INFINITY)
+    }
+
+    /// Lets all candidates search from one root, as long as there is time.
+    fn enter(&mut self, candidates: &[usize], until: f64) {
+        let start = self.measurer.now();
+        for &c in candidates {
+            self.tracks[c].dropped_after = None;
+            if !self.tracks[c].rounds.is_empty() || self.tracks[c].failure.is_some() {
+                continue;
+            }
+            // One has to be the first, however little time there is.
+            let first = self.tracks.iter().all(|track| track.last.is_none());
+            if first || self.measurer.now() < start + ENTRY * (until - start) {
+                self.search(c, 1);
+            } else {
+                self.tracks[c].failure = Some(NO_TIME.into());
+            }
+        }
+    }
+
+    /// Lets candidates search in turns, each as long as it has some of its `seconds` left.
+    fn round(&mut self, candidates: &[usize], seconds: f64) {
+        let mut left = vec![seconds; candidates.len()];
+        let mut searched = true;
+        while searched {
+            searched = false;
+            for (&c, left) in candidates.iter().zip(&mut left) {
+                if let Some(size) = self.tracks[c].next(*left, self.roots) {
+                    *left -= self.search(c, size);
+                    searched = true;
                 }
             }
         }
-        measured.retain(|&c| self.tracks[c].failure.is_none());
-        measured
     }
 
-    fn affordable(&self, c: usize, size: usize, until: f64, waiting: usize) -> bool {
-        let left = until - self.measurer.now();
-        let allowed = if self.keep_all {
-            left / waiting.max(1) as f64
-        } else {
-            left
-        };
-        match self.tracks[c].cost(size, self.roots) {
-            Some(cost) => cost <= allowed,
-            // Somebody has to be the first.
-            None => {
-                self.measurer.now() < self.entry_ends
-                    || self.tracks.iter().all(|track| track.last.is_none())
-            }
-        }
-    }
-
-    fn search(&mut self, c: usize, size: usize) -> bool {
+    /// Returns how long it took.
+    fn search(&mut self, c: usize, size: usize) -> f64 {
         let start = self.measurer.now();
-        let sample = Sample::Share(size);
         let track = &mut self.tracks[c];
-        if track.failure.is_some() {
-            return false;
-        }
-        match self.measurer.search(&track.setting, sample) {
-            Ok(sighting) => track.note(sighting, size, self.measurer.now() - start),
-            Err(error) => track.failure = Some(error),
-        }
+        let sample = self.measurer.search(&track.setting, size, false);
         let now = self.measurer.now();
+        match sample {
+            Ok(sample) => track.note(sample, size, now - start),
+            Err(error) => track.failure = Some(error.to_string()),
+        }
         (self.observe)(&self.tracks, now);
-        self.tracks[c].failure.is_none()
-    }
-
-    /// Those of `alive` who were not measured are out.
-    fn retire(&mut self, alive: &[usize], measured: &[usize]) {
-        for &c in alive {
-            let track = &mut self.tracks[c];
-            if measured.contains(&c) || track.failure.is_some() {
-                continue;
-            }
-            if track.last.is_none() {
-                track.failure = Some(NO_TIME.into());
-            } else if !self.keep_all {
-                track.dropped_after = Some(track.rounds.len());
-            }
-        }
-    }
-
-    /// Drops everybody who is slower for all roots than somebody else, even if one is as fast and
-    /// the other as slow as they can be, and by more than noise; but not the best third.
-    fn halve(&mut self, alive: &mut Vec<usize>, size: usize) {
-        self.sort(alive);
-        let all = |c: usize| self.tracks[c].predict(self.roots, self.roots);
-        let noise = |c: usize| {
-            let track = &self.tracks[c];
-            track.widest().map_or(MOST_NOISE, Round::noise)
-        };
-        let limit = alive
-            .iter()
-            .filter_map(|&c| Some(all(c)?.most * (1.0 + noise(c))))
-            .fold(f64::INFINITY, f64::min);
-        // Before a sample tells anything of the order, its third is no better than another.
-        let kept = if size == self.roots {
-            alive.len().div_ceil(3)
-        } else {
-            1
-        };
-        let hopeless = |c: usize| all(c).is_none_or(|estimate| estimate.least > limit);
-        let (out, left): (Vec<_>, Vec<_>) = alive
-            .iter()
-            .enumerate()
-            .partition(|&(rank, &c)| rank >= kept && hopeless(c));
-        let out: Vec<usize> = out.into_iter().map(|(_, &c)| c).collect();
-        *alive = left.into_iter().map(|(_, &c)| c).collect();
-        for c in out {
-            self.drop_out(c);
-        }
-    }
-
-    fn drop_out(&mut self, c: usize) {
-        let track = &mut self.tracks[c];
-        track.dropped_after = Some(track.rounds.len());
-    }
-
-    /// The next sample: as large as the time allows; all roots once more if it was all. Where time
-    /// is short, those who look worst are dropped for it.
-    fn next_size(&mut self, alive: &mut Vec<usize>, size: usize, until: f64) -> Option<usize> {
-        let left = until - self.measurer.now();
-        let grown = self.rounded(GROWTH * size);
-        if self.keep_all {
-            // Who can afford it is seen to one by one.
-            return (size < self.roots && left > 0.0).then_some(grown);
-        }
-        while alive.len() > 2 && self.cost(alive, grown) > PART * left {
-            self.sort(alive);
-            if let Some(c) = alive.pop() {
-                self.drop_out(c);
-            }
-        }
-        let mut best = None;
-        let mut next = grown;
-        while self.cost(alive, next) <= PART * left {
-            best = Some(next);
-            if next == self.roots {
-                break;
-            }
-            next = self.rounded(2 * next);
-        }
-        best.or_else(|| {
-            let smallest = [grown, self.rounded(2 * size)];
-            let fits = |&size: &usize| self.cost(alive, size) <= LAST_PART * left;
-            smallest.into_iter().find(fits)
-        })
-    }
-
-    /// A sample of nearly all roots is made one of all, so that others are left for the check.
-    fn rounded(&self, size: usize) -> usize {
-        if 2 * size > self.roots {
-            self.roots
-        } else {
-            size
-        }
+        now - start
     }
 }

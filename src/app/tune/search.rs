@@ -1,4 +1,8 @@
-//! Who races against whom: strategies first, then their numbers one at a time.
+//! What races against what: strategies first, then their numbers one at a time.
+
+use std::iter;
+
+use anyhow::{Result, bail};
 
 use super::check::{Check, check};
 use super::race::{Measurer, NO_TIME, Observer, Race, Track};
@@ -16,7 +20,7 @@ pub struct Plan {
     pub lists: Lists,
     /// The device.
     pub place: Place,
-    /// Whether everything listed is measured, and nothing dropped.
+    /// Whether everything listed is measured, and nothing eliminated.
     pub sweep: bool,
     /// Seconds.
     pub budget: f64,
@@ -25,7 +29,7 @@ pub struct Plan {
 /// What came out.
 #[derive(Debug, Clone)]
 pub struct Tuning {
-    /// Everybody who took part. The first one is the default.
+    /// All candidates. The first one is the default.
     pub tracks: Vec<Track>,
     /// The fastest, by number.
     pub best: usize,
@@ -58,48 +62,40 @@ impl Tuning {
     }
 }
 
-/// Tunes. Fails if nobody can search, with the reason.
-pub fn tune<M: Measurer>(
-    plan: &Plan,
-    measurer: &mut M,
-    observe: Observer,
-) -> Result<Tuning, String> {
+/// Tunes.
+///
+/// # Errors
+/// If no candidate can search, with the reason.
+pub fn tune<M: Measurer>(plan: &Plan, measurer: &mut M, observe: Observer) -> Result<Tuning> {
     let mut race = Race {
         measurer,
         tracks: vec![Track::new(plan.default)],
         roots: plan.place.roots,
-        entry_ends: 0.0,
         keep_all: plan.sweep,
         observe,
     };
     let best = if plan.sweep {
-        sweep(plan, &mut race)
+        let all = plan.subjects.iter().flat_map(|&s| plan.lists.product(s));
+        let all = candidates(&mut race, iter::once(plan.default).chain(all));
+        race.run(&all, BEFORE_CHECK * plan.budget).first().copied()
     } else {
         coarse_to_fine(plan, &mut race)
     };
-    let Race {
-        measurer,
-        mut tracks,
-        ..
-    } = race;
-    let Some(mut best) = best else {
-        let reason = tracks.iter().find_map(|track| track.failure.as_deref());
-        return Err(reason.unwrap_or("the budget is too small").into());
+    let Some(best) = best else {
+        let failures = race.tracks.into_iter().find_map(|track| track.failure);
+        bail!(failures.unwrap_or("the budget is too small".into()));
     };
+    let (best, measurer, mut tracks) = (race.tracks[best].setting, race.measurer, race.tracks);
     if !plan.sweep {
         // Numbers that there was no time for are many, and of no interest.
-        let asked = |track: &Track| track.setting == Setting::plain(track.setting.subject);
-        let untried = |track: &Track| track.failure.as_deref() == Some(NO_TIME) && !asked(track);
-        best -= tracks[..best].iter().filter(|track| untried(track)).count();
-        tracks.retain(|track| !untried(track));
+        let plain = |track: &Track| track.setting == Setting::plain(track.setting.subject);
+        tracks.retain(|track| plain(track) || track.failure.as_deref() != Some(NO_TIME));
     }
-    let check = check(
-        measurer,
-        &tracks[best],
-        &tracks[DEFAULT],
-        plan.place.roots,
-        plan.budget,
-    );
+    let is_best = |track: &Track| track.setting == best;
+    let best = tracks.iter().position(is_best).unwrap_or(DEFAULT);
+    tracks[best].dropped_after = None;
+    let (roots, until) = (plan.place.roots, plan.budget);
+    let check = check(measurer, &tracks[best], &tracks[DEFAULT], roots, until);
     Ok(Tuning {
         tracks,
         best,
@@ -107,127 +103,71 @@ pub fn tune<M: Measurer>(
     })
 }
 
-fn sweep<M: Measurer>(plan: &Plan, race: &mut Race<M>) -> Option<usize> {
-    for &subject in &plan.subjects {
-        for setting in plan.lists.product(subject) {
-            enter(race, setting);
-        }
-    }
-    let all: Vec<usize> = (0..race.tracks.len()).collect();
-    race.run(&all, BEFORE_CHECK * plan.budget).first().copied()
-}
-
 fn coarse_to_fine<M: Measurer>(plan: &Plan, race: &mut Race<M>) -> Option<usize> {
-    for &subject in &plan.subjects {
-        enter(race, Setting::plain(subject));
-    }
     let around = |setting: &Setting| plan.lists.neighbours(setting, &plan.place);
-    let numbers = race
-        .tracks
-        .iter()
-        .any(|track| !around(&track.setting).is_empty());
-    let all: Vec<usize> = (0..race.tracks.len()).collect();
+    let plain = plan.subjects.iter().map(|&subject| Setting::plain(subject));
+    let all = candidates(race, iter::once(plan.default).chain(plain));
+    let numbers = race.tracks.iter().any(|t| !around(&t.setting).is_empty());
     let end = if numbers { STRATEGIES } else { BEFORE_CHECK };
-    let mut alive = race.run(&all, end * plan.budget);
-    let mut best = *alive.first()?;
+    let ranked = race.run(&all, end * plan.budget);
+    let mut best = *ranked.first()?;
 
     // What `auto` chose raced under its own name too; from here on, one of the two is enough.
     let chosen = race.tracks[DEFAULT].last.and_then(|last| last.strategy);
     let chosen = chosen.map(|strategy| Setting::plain(Subject::Device(strategy)));
-    let twin = race.tracks.iter().position(|t| Some(t.setting) == chosen);
-    if let Some(twin) = twin.filter(|_| alive.contains(&DEFAULT)) {
-        if alive.contains(&twin) {
-            alive.retain(|&c| c != twin);
-            race.tracks[twin].dropped_after = Some(race.tracks[twin].rounds.len());
-        }
-        if best == twin {
-            best = DEFAULT;
-        }
+    if Some(race.tracks[best].setting) == chosen {
+        best = DEFAULT;
     }
-    let named = |setting: Setting| match chosen {
-        Some(chosen) if setting == plan.default => chosen,
-        _ => setting,
+    let named = |race: &Race<M>, c: usize| match race.tracks[c].setting {
+        setting if c == DEFAULT => chosen.unwrap_or(setting),
+        setting => setting,
     };
-    let mut end = NUMBERS;
-    let mut bases = leaders(race, plan, named);
-    for _ in 0..STEPS {
-        if race.measurer.now() >= end * plan.budget {
-            break;
+    // The best of the strategies asked for, and others so close behind that their numbers may make
+    // up for it.
+    let asked = |setting: &Setting| plan.subjects.contains(&setting.subject);
+    let mut bases: Vec<Setting> = Vec::new();
+    let mut first = f64::INFINITY;
+    for c in ranked {
+        let (setting, seconds) = (named(race, c), race.seconds(c));
+        if asked(&setting) && !bases.contains(&setting) && seconds <= BEHIND * first {
+            bases.push(setting);
+            first = first.min(seconds);
         }
-        let mut entrants = Vec::new();
-        for base in &bases {
-            for setting in around(base) {
-                if Some(setting) != chosen && !known(race, &setting) {
-                    entrants.push(enter(race, setting));
-                }
-            }
-        }
-        if entrants.is_empty() {
-            break;
-        }
-        // The best of before run too: times drift.
-        alive.truncate(LEADERS);
-        for &c in alive.iter().rev() {
-            race.tracks[c].dropped_after = None;
-            entrants.insert(0, c);
-        }
-        let left = race.run(&entrants, end * plan.budget);
-        end = BEFORE_CHECK;
-        // What seemed slower than a small sample of somebody may turn out to be the fastest after
-        // all.
-        let mut known = left.clone();
-        known.extend((!left.contains(&best)).then_some(best));
-        race.sort(&mut known);
-        let Some(&now) = known.first() else { break };
-        alive = known;
-        let gained = now != best;
-        best = now;
-        if !gained {
-            break;
-        }
-        bases = vec![named(race.tracks[best].setting)];
-        bases.retain(|base| plan.subjects.contains(&base.subject));
     }
-    race.tracks[best].dropped_after = None;
+    bases.truncate(LEADERS);
+    for step in 0..STEPS {
+        let end = if step == 0 { NUMBERS } else { BEFORE_CHECK } * plan.budget;
+        let known = |setting: &Setting| race.tracks.iter().any(|t| t.setting == *setting);
+        let near = bases.iter().filter(|base| asked(base)).flat_map(around);
+        let new: Vec<Setting> = near.filter(|s| Some(*s) != chosen && !known(s)).collect();
+        if new.is_empty() || race.measurer.now() >= end {
+            break;
+        }
+        // The best so far takes part again: times drift.
+        let best_so_far = race.tracks[best].setting;
+        let entrants = candidates(race, new.into_iter().chain([best_so_far]));
+        let fastest = race.run(&entrants, end).first().copied();
+        match fastest.filter(|&c| race.seconds(c) < race.seconds(best)) {
+            Some(fastest) => best = fastest,
+            None => break,
+        }
+        bases = vec![named(race, best)];
+    }
     Some(best)
 }
 
-/// The best of the strategies asked for, and others so close behind that their numbers may make up
-/// for it.
-fn leaders<M: Measurer>(
-    race: &Race<M>,
-    plan: &Plan,
-    named: impl Fn(Setting) -> Setting,
-) -> Vec<Setting> {
-    let asked = |c: usize| {
-        plan.subjects
-            .contains(&named(race.tracks[c].setting).subject)
-    };
-    let seconds = |c: usize| race.tracks[c].predicted();
-    let mut all: Vec<usize> = (0..race.tracks.len())
-        .filter(|&c| race.tracks[c].failure.is_none() && seconds(c).is_some() && asked(c))
-        .collect();
-    race.sort(&mut all);
-    let first = all.first().and_then(|&c| seconds(c)).unwrap_or(0.0);
-    all.retain(|&c| seconds(c).is_some_and(|seconds| seconds <= BEHIND * first));
-    let mut leaders = Vec::new();
-    for base in all.into_iter().map(|c| named(race.tracks[c].setting)) {
-        if !leaders.contains(&base) && leaders.len() < LEADERS {
-            leaders.push(base);
+/// The numbers of these settings, new or not, each once.
+fn candidates<M>(race: &mut Race<M>, settings: impl Iterator<Item = Setting>) -> Vec<usize> {
+    let mut all = Vec::new();
+    for setting in settings {
+        let known = race.tracks.iter().position(|t| t.setting == setting);
+        let number = known.unwrap_or(race.tracks.len());
+        if known.is_none() {
+            race.tracks.push(Track::new(setting));
+        }
+        if !all.contains(&number) {
+            all.push(number);
         }
     }
-    leaders
-}
-
-fn known<M>(race: &Race<M>, setting: &Setting) -> bool {
-    race.tracks.iter().any(|track| track.setting == *setting)
-}
-
-/// Its number, new or not.
-fn enter<M>(race: &mut Race<M>, setting: Setting) -> usize {
-    let known = race.tracks.iter().position(|t| t.setting == setting);
-    known.unwrap_or_else(|| {
-        race.tracks.push(Track::new(setting));
-        race.tracks.len() - 1
-    })
+    all
 }

@@ -4,11 +4,11 @@ use crate::app::bench::Subject;
 use brandes::cpu::EngineName;
 use brandes::cpu::lanes::LANES;
 use brandes::device::{DeviceInfo, DeviceKind, DeviceOptions};
-use brandes::strategy::{Number, Strategy, WARP_SIZES};
+use brandes::strategy::{Number as StrategyNumber, Strategy, WARP_SIZES};
 
-/// A number that a strategy has.
+/// A number that strategies have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Knob {
+pub enum Number {
     /// D: most arcs of a virtual vertex, or of a chunk.
     Degree,
     /// Roots searched together.
@@ -19,37 +19,32 @@ pub enum Knob {
     WorkGroup,
 }
 
-impl Knob {
+impl Number {
     /// All of them.
-    pub const ALL: [Knob; 4] = [Knob::Degree, Knob::Lanes, Knob::WarpSize, Knob::WorkGroup];
+    pub const ALL: [Number; 4] = [
+        Number::Degree,
+        Number::Lanes,
+        Number::WarpSize,
+        Number::WorkGroup,
+    ];
 
-    /// The option of `brandes run` for it.
-    pub fn option(self) -> &'static str {
+    /// The option of `brandes run` for it, and that of `brandes tune` for values to try.
+    pub fn options(self) -> (&'static str, &'static str) {
         match self {
-            Knob::Degree => "--degree",
-            Knob::Lanes => "--lanes",
-            Knob::WarpSize => "--warp-size",
-            Knob::WorkGroup => "--work-group",
-        }
-    }
-
-    /// The option of `brandes tune` for values to try.
-    pub fn list_option(self) -> &'static str {
-        match self {
-            Knob::Degree => "--degrees",
-            Knob::Lanes => "--lanes",
-            Knob::WarpSize => "--warp-sizes",
-            Knob::WorkGroup => "--work-groups",
+            Number::Degree => ("--degree", "--degrees"),
+            Number::Lanes => ("--lanes", "--lanes"),
+            Number::WarpSize => ("--warp-size", "--warp-sizes"),
+            Number::WorkGroup => ("--work-group", "--work-groups"),
         }
     }
 
     /// Whether it means anything to a strategy.
     pub fn is_of(self, strategy: Strategy) -> bool {
         match self {
-            Knob::Degree => strategy.has(Number::Degree),
-            Knob::Lanes => strategy.has(Number::Lanes),
-            Knob::WarpSize => strategy.has(Number::WarpSize),
-            Knob::WorkGroup => true,
+            Number::Degree => strategy.has(StrategyNumber::Degree),
+            Number::Lanes => strategy.has(StrategyNumber::Lanes),
+            Number::WarpSize => strategy.has(StrategyNumber::WarpSize),
+            Number::WorkGroup => true,
         }
     }
 }
@@ -86,14 +81,6 @@ impl Setting {
         }
     }
 
-    /// The strategy on the device.
-    pub fn strategy(&self) -> Option<Strategy> {
-        match self.subject {
-            Subject::Device(strategy) => Some(strategy),
-            Subject::Cpu | Subject::Engine(_) | Subject::Ablation(_) => None,
-        }
-    }
-
     /// The engine of CPU workers, where it is one for which a run has to be asked.
     pub fn engine(&self) -> Option<EngineName> {
         match self.subject {
@@ -102,24 +89,18 @@ impl Setting {
         }
     }
 
-    /// One of its numbers.
-    pub fn get(&self, knob: Knob) -> Option<u32> {
-        match knob {
-            Knob::Degree => self.degree,
-            Knob::Lanes => self.lanes,
-            Knob::WarpSize => self.warp_size,
-            Knob::WorkGroup => self.work_group,
+    fn place_of(&mut self, number: Number) -> &mut Option<u32> {
+        match number {
+            Number::Degree => &mut self.degree,
+            Number::Lanes => &mut self.lanes,
+            Number::WarpSize => &mut self.warp_size,
+            Number::WorkGroup => &mut self.work_group,
         }
     }
 
     /// The same with another number.
-    pub fn with(mut self, knob: Knob, value: Option<u32>) -> Setting {
-        match knob {
-            Knob::Degree => self.degree = value,
-            Knob::Lanes => self.lanes = value,
-            Knob::WarpSize => self.warp_size = value,
-            Knob::WorkGroup => self.work_group = value,
-        }
+    pub fn with(mut self, number: Number, value: Option<u32>) -> Setting {
+        *self.place_of(number) = value;
         self
     }
 
@@ -134,30 +115,25 @@ impl Setting {
         }
     }
 
-    /// As options of `brandes run`; none for [`Setting::DEFAULT`].
-    pub fn arguments(&self) -> Vec<String> {
-        let mut arguments = Vec::new();
-        if let Some(engine) = self.engine() {
-            arguments.extend(["--strategy", "cpu"].map(String::from));
-            match engine {
-                EngineName::Chains => arguments.extend(["--chains", "always"].map(String::from)),
-                _ => arguments.extend(["--cpu-engine".to_string(), engine.name().to_string()]),
+    /// As options of `brandes run`; empty for [`Setting::DEFAULT`].
+    pub fn arguments(mut self) -> String {
+        let mut words = match self.subject {
+            Subject::Device(strategy) if strategy == Strategy::Auto => Vec::new(),
+            Subject::Engine(EngineName::Chains) => vec!["--strategy cpu --chains always".into()],
+            Subject::Engine(engine) => {
+                vec![format!("--strategy cpu --cpu-engine {}", engine.name())]
             }
-            let lanes = self
-                .lanes
-                .map(|lanes| ["--cpu-lanes".into(), lanes.to_string()]);
-            arguments.extend(lanes.into_iter().flatten());
-            return arguments;
+            other => vec![format!("--strategy {}", other.name())],
+        };
+        for number in Number::ALL {
+            let option = match self.engine() {
+                Some(_) => "--cpu-lanes",
+                None => number.options().0,
+            };
+            let value = self.place_of(number);
+            words.extend(value.map(|value| format!("{option} {value}")));
         }
-        if self.subject != Setting::DEFAULT.subject {
-            arguments.extend(["--strategy".to_string(), self.subject.name().to_string()]);
-        }
-        for knob in Knob::ALL {
-            if let Some(value) = self.get(knob) {
-                arguments.extend([knob.option().to_string(), value.to_string()]);
-            }
-        }
-        arguments
+        words.join(" ")
     }
 
     /// As in "lanes, D 128, 512 lanes".
@@ -172,84 +148,62 @@ impl Setting {
 
     /// Whether a run takes it: virtual warps have to fill a work-group.
     fn is_whole(&self) -> bool {
-        match (self.warp_size, self.work_group) {
-            (Some(size), Some(group)) => group.is_multiple_of(size),
-            _ => true,
-        }
+        let sizes = self.warp_size.zip(self.work_group);
+        sizes.is_none_or(|(warp, group)| group.is_multiple_of(warp))
     }
 }
 
-/// The numbers to try; an empty list where nobody asked for any.
+/// The numbers to try, in the order of [`Number::ALL`]; an empty list where none were asked for.
 #[derive(Debug, Clone, Default)]
-pub struct Lists {
-    /// `--degrees`.
-    pub degrees: Vec<u32>,
-    /// `--lanes`.
-    pub lanes: Vec<u32>,
-    /// `--warp-sizes`.
-    pub warp_sizes: Vec<u32>,
-    /// `--work-groups`.
-    pub work_groups: Vec<u32>,
-}
+pub struct Lists(pub [Vec<u32>; 4]);
 
 impl Lists {
     /// What was asked for.
-    pub fn given(&self, knob: Knob) -> &[u32] {
-        match knob {
-            Knob::Degree => &self.degrees,
-            Knob::Lanes => &self.lanes,
-            Knob::WarpSize => &self.warp_sizes,
-            Knob::WorkGroup => &self.work_groups,
-        }
+    pub fn given(&self, number: Number) -> &[u32] {
+        &self.0[number as usize]
     }
 
-    /// What to try for a knob of a strategy: what was asked for, or what may be of use on this
+    /// What to try for a number of a strategy: what was asked for, or what may be of use on this
     /// device for a graph of so many roots.
-    fn values(&self, strategy: Strategy, knob: Knob, place: &Place) -> Vec<u32> {
-        if !knob.is_of(strategy) {
-            return Vec::new();
-        }
-        let given = self.given(knob);
-        if !given.is_empty() {
-            return given.to_vec();
-        }
-        let own: &[u32] = match (knob, strategy.has(Number::Lanes)) {
-            (Knob::Degree, true) => &[64, 128, 256, 512, 1024],
-            (Knob::Degree, _) => &[4, 8, 16, 32, 64, 128],
-            (Knob::Lanes, _) if place.cpu => &[64, 128, 256, 512, 1024],
-            (Knob::Lanes, _) => &[512, 1024, 2048, 4096, 8192],
-            (Knob::WarpSize, _) => &WARP_SIZES,
+    fn values(&self, strategy: Strategy, number: Number, place: &Place) -> Vec<u32> {
+        let given = self.given(number);
+        let own: &[u32] = match (number, strategy.has(StrategyNumber::Lanes)) {
+            _ if !number.is_of(strategy) => return Vec::new(),
+            _ if !given.is_empty() => return given.to_vec(),
+            (Number::Degree, true) => &[64, 128, 256, 512, 1024],
+            (Number::Degree, _) => &[4, 8, 16, 32, 64, 128],
+            (Number::Lanes, _) if place.cpu => &[64, 128, 256, 512, 1024],
+            (Number::Lanes, _) => &[512, 1024, 2048, 4096, 8192],
+            (Number::WarpSize, _) => &WARP_SIZES,
             // Its large kernels choose their own, and each number is another program to build.
-            (Knob::WorkGroup, true) => &[],
-            (Knob::WorkGroup, _) => &[64, 128, 256, 384, 512, 1024],
+            (Number::WorkGroup, true) => &[],
+            (Number::WorkGroup, _) => &[64, 128, 256, 384, 512, 1024],
         };
-        let useful = |&value: &u32| match knob {
+        let useful = |&value: &u32| match number {
             // Batches of more lanes than there are roots are all the same.
-            Knob::Lanes => (value as usize) < 2 * place.roots,
-            Knob::WorkGroup => value as usize <= place.max_work_group,
-            Knob::Degree | Knob::WarpSize => true,
+            Number::Lanes => (value as usize) < 2 * place.roots,
+            Number::WorkGroup => value as usize <= place.max_work_group,
+            Number::Degree | Number::WarpSize => true,
         };
         own.iter().copied().filter(useful).collect()
     }
 
     /// Every setting that differs from `from` in one number.
     pub fn neighbours(&self, from: &Setting, place: &Place) -> Vec<Setting> {
-        if from.engine() == Some(EngineName::Lanes) {
-            let lanes = LANES.map(|lanes| from.with(Knob::Lanes, Some(lanes as u32)));
-            return lanes.into_iter().filter(|near| near != from).collect();
-        }
-        let Some(strategy) = from.strategy().filter(|&s| s != Strategy::Auto) else {
-            return Vec::new();
-        };
         let mut all = Vec::new();
-        for knob in Knob::ALL {
-            let values = self.values(strategy, knob, place);
-            for value in values.into_iter().map(Some).chain([None]) {
-                let near = from.with(knob, value);
-                if near != *from && near.is_whole() && !all.contains(&near) {
-                    all.push(near);
+        for number in Number::ALL {
+            let values: Vec<Option<u32>> = match (from.subject, number) {
+                (Subject::Engine(EngineName::Lanes), Number::Lanes) => {
+                    LANES.map(|lanes| Some(lanes as u32)).to_vec()
                 }
-            }
+                (Subject::Device(strategy), _) if strategy != Strategy::Auto => {
+                    let values = self.values(strategy, number, place).into_iter();
+                    values.map(Some).chain([None]).collect()
+                }
+                _ => continue,
+            };
+            let near = values.into_iter().map(|value| from.with(number, value));
+            all.extend(near.filter(|near| near != from && near.is_whole()));
         }
         all
     }
@@ -257,17 +211,17 @@ impl Lists {
     /// Every combination of what was asked for that means anything to the subject.
     pub fn product(&self, subject: Subject) -> Vec<Setting> {
         let mut all = vec![Setting::plain(subject)];
-        let strategy = all[0].strategy().filter(|&s| s != Strategy::Auto);
-        for knob in Knob::ALL {
-            let values = self.given(knob);
-            if values.is_empty() || !strategy.is_some_and(|strategy| knob.is_of(strategy)) {
-                continue;
+        for number in Number::ALL {
+            let means = |strategy| strategy != Strategy::Auto && number.is_of(strategy);
+            if !self.given(number).is_empty()
+                && matches!(subject, Subject::Device(strategy) if means(strategy))
+            {
+                let each = |setting: Setting| {
+                    let values = self.given(number).iter();
+                    values.map(move |&value| setting.with(number, Some(value)))
+                };
+                all = all.into_iter().flat_map(each).collect();
             }
-            let mut more = Vec::new();
-            for setting in &all {
-                more.extend(values.iter().map(|&value| setting.with(knob, Some(value))));
-            }
-            all = more;
         }
         all.retain(Setting::is_whole);
         all
@@ -321,7 +275,7 @@ mod tests {
             words(&plain(Strategy::Vertex)),
             ["64", "128", "256"].map(|n| format!("vertex, work-groups of {n}"))
         );
-        let near = words(&plain(Strategy::Lanes).with(Knob::Degree, Some(64)));
+        let near = words(&plain(Strategy::Lanes).with(Number::Degree, Some(64)));
         assert!(near.contains(&"lanes".to_string()), "{near:?}");
         assert!(near.contains(&"lanes, D 64, 1024 lanes".to_string()));
         assert!(!near.iter().any(|words| words.contains("2048")));
@@ -338,12 +292,7 @@ mod tests {
 
     #[test]
     fn products_are_of_what_was_asked_for() {
-        let lists = Lists {
-            degrees: vec![8, 16],
-            warp_sizes: vec![8, 32],
-            work_groups: vec![16, 64],
-            ..Lists::default()
-        };
+        let lists = Lists([vec![8, 16], vec![], vec![8, 32], vec![16, 64]]);
         assert_eq!(lists.product(Subject::Cpu).len(), 1);
         let of = |strategy| lists.product(Subject::Device(strategy)).len();
         assert_eq!(of(Strategy::Auto), 1);
@@ -356,24 +305,21 @@ mod tests {
     fn arguments_are_those_of_run() {
         assert!(Setting::DEFAULT.arguments().is_empty());
         let setting = plain(Strategy::Lanes)
-            .with(Knob::Degree, Some(128))
-            .with(Knob::Lanes, Some(512));
+            .with(Number::Degree, Some(128))
+            .with(Number::Lanes, Some(512));
         assert_eq!(
-            setting.arguments().join(" "),
+            setting.arguments(),
             "--strategy lanes --degree 128 --lanes 512"
         );
-        assert_eq!(
-            Setting::plain(Subject::Cpu).arguments().join(" "),
-            "--strategy cpu"
-        );
+        assert_eq!(Setting::plain(Subject::Cpu).arguments(), "--strategy cpu");
         let engine = |engine| Setting::plain(Subject::Engine(engine));
-        let lanes = engine(EngineName::Lanes).with(Knob::Lanes, Some(32));
+        let lanes = engine(EngineName::Lanes).with(Number::Lanes, Some(32));
         assert_eq!(
-            lanes.arguments().join(" "),
+            lanes.arguments(),
             "--strategy cpu --cpu-engine lanes --cpu-lanes 32"
         );
         assert_eq!(
-            engine(EngineName::Chains).arguments().join(" "),
+            engine(EngineName::Chains).arguments(),
             "--strategy cpu --chains always"
         );
     }

@@ -1,0 +1,150 @@
+//! What `brandes bench` and `brandes tune` have in common: options, subjects, and the one device.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::builder::RangedI64ValueParser;
+use clap::{Args, value_parser};
+use serde::Serialize;
+
+use super::run_args::{ProgressArg, cpu_workers};
+use super::{UsageError, json};
+use crate::app::bench::Subject;
+use crate::app::report::Status;
+use brandes::device::{DeviceError, DeviceOptions, DeviceSelection, Session, find};
+use brandes::engine::Precision;
+use brandes::output::Output;
+use brandes::runner::CpuWorkers;
+use brandes::strategy::Strategy;
+
+/// Options of commands that measure.
+#[derive(Debug, Args)]
+pub struct MeasuringArgs {
+    /// Strategies of 'brandes run', separated by commas; cpu for CPU workers; cpu-plain, cpu-lanes,
+    /// cpu-clustered and cpu-chains for those with one engine [default: every strategy for devices;
+    /// without a device, every engine]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = subject)]
+    pub strategies: Vec<Subject>,
+    /// The device: auto (the best GPU or accelerator; CPU workers where there is none), none (CPU
+    /// workers only), or a number or a part of a name as 'brandes devices' shows them
+    #[arg(long, value_name = "WHICH", default_value = "auto")]
+    pub device: DeviceSelection,
+    /// CPU threads that search beside the device, or auto; cpu alone takes all cores where this is
+    /// 0
+    #[arg(long, value_name = "N", default_value = "0", value_parser = cpu_workers)]
+    pub cpu_workers: CpuWorkers,
+    /// Number type on the device
+    #[arg(long, value_enum, default_value_t = Precision::F64)]
+    pub precision: Precision,
+    /// Build the kernels even if an earlier run kept them, and keep nothing in the cache
+    #[arg(long)]
+    pub no_cache: bool,
+    /// Write all times as JSON; - writes standard output
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// Show what is being measured
+    #[arg(long, value_enum, default_value_t = ProgressArg::Auto)]
+    pub progress: ProgressArg,
+}
+
+impl MeasuringArgs {
+    /// What to measure, each once: what was asked for, or everything for devices (`cpu_only`: for
+    /// CPU workers) that `takes` the graph, in the order of `rank`.
+    pub(super) fn subjects<R: Ord>(
+        &self,
+        cpu_only: bool,
+        takes: impl Fn(&Subject) -> bool,
+        rank: impl Fn(&Subject) -> R,
+    ) -> Result<Vec<Subject>, UsageError> {
+        if cpu_only && self.strategies.iter().any(|subject| !subject.is_cpu()) {
+            let text = "these --strategies need a device; leave --device none out";
+            return Err(UsageError(text.into()));
+        }
+        let mut subjects: Vec<Subject> = Vec::new();
+        for &subject in &self.strategies {
+            if !subjects.contains(&subject) {
+                subjects.push(subject);
+            }
+        }
+        if subjects.is_empty() {
+            let wanted = |subject: &Subject| subject.is_cpu() == cpu_only && takes(subject);
+            subjects = Subject::all().filter(wanted).collect();
+            subjects.sort_by_key(rank);
+        }
+        Ok(subjects)
+    }
+
+    /// Opens the one device that is meant, with kernels built; None with `--device none`, and, with
+    /// a warning, where there is none and none is `needed`.
+    pub(super) fn open(
+        &self,
+        options: DeviceOptions,
+        needed: bool,
+        status: &Status,
+    ) -> Result<Option<Session>> {
+        if self.device == DeviceSelection::None {
+            return Ok(None);
+        }
+        let options = DeviceOptions {
+            precision: self.precision,
+            cache: !self.no_cache,
+            ..options
+        };
+        status.tell(|| "opening the device, building kernels".into());
+        status.aside(|| match open(&self.device, options) {
+            Err(error) if !needed && self.device == DeviceSelection::Auto && is_absence(&error) => {
+                eprintln!("brandes: warning: {error}; the engines of CPU workers are measured");
+                Ok(None)
+            }
+            other => other.map(Some),
+        })
+    }
+
+    /// Whether progress is shown, if there is a terminal.
+    pub(super) fn shows_progress(&self) -> bool {
+        self.progress == ProgressArg::Auto
+    }
+}
+
+fn is_absence(error: &anyhow::Error) -> bool {
+    let error = error.downcast_ref::<DeviceError>();
+    error.is_some_and(DeviceError::is_absence)
+}
+
+fn open(selection: &DeviceSelection, options: DeviceOptions) -> Result<Session> {
+    let found = find::select(&find::enumerate()?, selection)?;
+    let [found] = &found[..] else {
+        let names: Vec<&str> = found.iter().map(|d| d.info.name.as_str()).collect();
+        let text = format!(
+            "one device is measured at a time, but --device {selection} means {}: {}; name one",
+            names.len(),
+            names.join(", ")
+        );
+        return Err(UsageError(text).into());
+    };
+    let build = || Strategy::Virtual;
+    Ok(Session::open(found, options, build, &mut Vec::new())?)
+}
+
+/// Writes a report or a profile, if it is wanted.
+pub(super) fn write_json(out: Option<Output>, value: &impl Serialize) -> Result<()> {
+    if let Some(mut out) = out {
+        out.write(|out| json(out, value))?;
+        out.finish()?;
+    }
+    Ok(())
+}
+
+/// Reads a number of at least 1.
+pub(super) fn positive() -> RangedI64ValueParser<u32> {
+    value_parser!(u32).range(1..)
+}
+
+/// Reads a strategy, or cpu.
+fn subject(text: &str) -> Result<Subject, String> {
+    let found = Subject::all().find(|subject| subject.name() == text);
+    found.ok_or_else(|| {
+        let names = Subject::names().join(", ");
+        format!("there is no such strategy; there are {names}")
+    })
+}
