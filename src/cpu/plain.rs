@@ -78,6 +78,32 @@ impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {
         }
     }
 
+    /// Levels, steps and path counts from `root`.
+    // Not inlined: loops in one large function would share its registers.
+    #[inline(never)]
+    fn levels(&mut self, root: Vertex) -> Reached {
+        self.seen[root as usize] = true;
+        self.sigma[root as usize] = 1.0;
+        self.stack[0] = root;
+        let mut reached = Reached {
+            vertices: 1,
+            steps: 0,
+            levels: 0,
+        };
+        let mut begin = 0;
+        while begin < reached.vertices {
+            let level = begin..reached.vertices;
+            begin = level.end;
+            let first = reached.steps;
+            for i in level {
+                self.look(i, &mut reached.steps);
+            }
+            self.add_paths(first, &mut reached);
+            reached.levels += 1;
+        }
+        reached
+    }
+
     /// Lists the steps out of the vertex at `i` in the stack.
     #[inline(always)]
     fn look(&mut self, i: usize, len: &mut usize) {
@@ -121,31 +147,11 @@ impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {
 }
 
 impl<const COUNT_ARCS: bool> RootSearch for Plain<'_, COUNT_ARCS> {
-    // Not inlined: loops in one large function would share its registers.
-    #[inline(never)]
     fn forward(&mut self, root: Vertex) -> Result<bool, EngineError> {
-        self.seen[root as usize] = true;
-        self.sigma[root as usize] = 1.0;
-        self.stack[0] = root;
-        let mut reached = Reached {
-            vertices: 1,
-            steps: 0,
-            levels: 0,
-        };
-        let mut begin = 0;
-        while begin < reached.vertices {
-            let level = begin..reached.vertices;
-            begin = level.end;
-            let first = reached.steps;
-            for i in level {
-                self.look(i, &mut reached.steps);
-            }
-            self.add_paths(first, &mut reached);
-            reached.levels += 1;
-        }
-        self.reached = reached;
+        self.reached = self.levels(root);
         let sigma = |&v: &Vertex| self.sigma[v as usize];
-        Ok(self.limit.is_far(reached.levels) || in_range(self.reached().iter().map(sigma)))
+        let is_far = self.limit.is_far(self.reached.levels);
+        Ok(is_far || in_range(self.reached().iter().map(sigma)))
     }
 
     /// Last level first.

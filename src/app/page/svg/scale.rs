@@ -81,7 +81,7 @@ impl Scale {
             true => (value.ln() - self.from.ln()) / (self.to.ln() - self.from.ln()),
             false => (value - self.from) / (self.to - self.from),
         };
-        // Not `clamp`, which keeps what is no number.
+        let part = if part.is_nan() { 0.0 } else { part };
         self.start + part.clamp(0.0, 1.0) * (self.end - self.start)
     }
 
