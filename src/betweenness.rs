@@ -173,9 +173,10 @@ impl Betweenness {
     /// searched; others if the search fails, which a failing device alone does not make it do.
     pub fn run(&self, graph: &Graph) -> Result<Scores, Error> {
         let search = self.start(graph.directed(), graph.lengths().is_some())?;
-        let scores = search.run(graph);
+        // After an error, devices may still wait for work that never comes, or have some left.
+        let scores = search.run(graph)?;
         search.join();
-        scores
+        Ok(scores)
     }
 
     /// Begins to make devices ready for graphs of a kind, on threads of their own, and returns at

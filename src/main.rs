@@ -12,8 +12,8 @@ static ALLOCATOR: Frugal = Frugal;
 fn main() {
     let start = Instant::now();
     let code = app::cli::main(start);
-    // A device may still be initialising on a thread that nobody waits for. Running exit handlers
+    // A device may still be initialising on a thread that is not waited for. Running exit handlers
     // under its feet could crash or hang in its OpenCL driver; all output is written and flushed.
-    // SAFETY: `_exit` ends the process and returns to nobody.
+    // SAFETY: `_exit` ends the process and does not return.
     unsafe { libc::_exit(code) }
 }

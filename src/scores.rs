@@ -44,7 +44,7 @@ impl Scores {
         }
         let arcs = outcome.arc_sums.as_ref();
         let edges = arcs.and_then(|arcs| prepared.edge_scores(graph, arcs, scale));
-        // While whoever asked goes on with the scores.
+        // While the caller goes on with the scores.
         record.outcome.threads.let_go();
         Ok(Scores {
             vertices,

@@ -43,7 +43,7 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
     };
     let plain = prepare(&options)?;
     let contractible = !graph.directed() && graph.lengths().is_none();
-    let outline = contractible.then(|| ContractionSummary::new(&plain.graph));
+    let summary = contractible.then(|| ContractionSummary::new(&plain.graph));
     let contracts = |devices| {
         let mut prepared = Prepared::clone(&plain);
         plan::contract(&mut prepared, num_cpus::get(), devices);
@@ -53,7 +53,7 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
         for_cpu: contracts(false),
         for_devices: contracts(true),
     };
-    let mut info = describe(&graph, &source, &plain, outline.zip(Some(contracts)));
+    let mut info = describe(&graph, &source, &plain, summary.zip(Some(contracts)));
     if args.budget > 0.0 && !plain.roots.is_empty() {
         // No longer than a year, for a duration to hold it.
         let budget = Duration::from_secs_f64(args.budget.min(3e7));
@@ -90,7 +90,7 @@ fn describe(
     graph: &Graph,
     source: &Source,
     prepared: &Prepared,
-    outline: Option<(ContractionSummary, Contracts)>,
+    summary: Option<(ContractionSummary, Contracts)>,
 ) -> Info {
     let stats = stats(graph);
     let depths = prepared.depths();
@@ -123,10 +123,10 @@ fn describe(
             median: depths[depths.len() / 2],
             deepest,
         }),
-        chains: outline.map(|(outline, contracts)| ChainsPart {
-            junctions: outline.junctions,
-            chains: outline.chains,
-            longest_chain: outline.longest,
+        chains: summary.map(|(summary, contracts)| ChainsPart {
+            junctions: summary.junctions,
+            chains: summary.chains,
+            longest_chain: summary.longest,
             auto_contracts_for_cpu: contracts.for_cpu,
             auto_contracts_for_devices: contracts.for_devices,
         }),

@@ -118,7 +118,7 @@ pub fn main(start: Instant) -> i32 {
     });
     match result {
         Ok(code) => code,
-        // Whoever read our output has seen enough.
+        // The reader of the output has seen enough.
         Err(error) if is_closed_pipe(&error) => 0,
         Err(error) => {
             say(format_args!("{error:#}"));
