@@ -29,6 +29,7 @@ pub use error::Error;
 pub use scores::{Record, Scores};
 
 pub mod cpu;
+mod cpu_time;
 pub mod device;
 pub mod engine;
 pub mod graph;

@@ -44,9 +44,13 @@ fn ask_for_large<T>(memory: &mut [MaybeUninit<T>]) {
         return;
     }
     let start = memory.as_mut_ptr().wrapping_byte_add(skip);
-    // SAFETY: these are whole pages of `memory`, and what they hold stays as it is. That there are
-    // no large pages is no failure.
-    unsafe { libc::madvise(start.cast(), len, libc::MADV_HUGEPAGE) };
+    // SAFETY: these are whole pages of `memory`, which holds nothing yet. That there are no large
+    // pages is no failure.
+    unsafe {
+        // Small pages that were used before would stay small.
+        libc::madvise(start.cast(), len, libc::MADV_DONTNEED);
+        libc::madvise(start.cast(), len, libc::MADV_HUGEPAGE);
+    }
 }
 
 #[cfg(not(target_os = "linux"))]

@@ -13,14 +13,18 @@ mod prefetch;
 mod root_by_root;
 mod simd;
 mod steps;
+mod trial;
 mod weighted;
 mod wide;
 
 pub use chains::ChainSweeps;
 pub use counting::CpuSearch;
 pub use plain::bytes as plain_bytes;
-pub use plan::{CpuEngine, CpuOptions, CpuPlan, EngineName, Staff, plan};
+pub use plan::{CpuEngine, CpuOptions, CpuPlan, EngineName, Staff, candidates, plan};
+pub use trial::Trial;
 pub use weighted::bytes as dijkstra_bytes;
+
+use std::sync::Arc;
 
 use crate::engine::Engine;
 use crate::prepare::Prepared;
@@ -28,7 +32,13 @@ use crate::prepare::Prepared;
 /// The engine that a CPU worker uses for this graph by a [`plan`] for it, with its memory
 /// allocated. Only on contracted graphs does it meet path counts that are too large for it.
 pub fn engine<'g>(prepared: &'g Prepared, plan: &CpuPlan) -> CpuSearch<'g> {
-    CpuSearch::new(prepared, fast_engine(prepared, plan))
+    tried_engine(prepared, &Arc::new(Trial::new(vec![*plan], 0)))
+}
+
+/// The engine that a CPU worker uses for this graph as long as a trial says so, with its memory
+/// allocated.
+pub fn tried_engine<'g>(prepared: &'g Prepared, trial: &Arc<Trial>) -> CpuSearch<'g> {
+    CpuSearch::new(prepared, trial)
 }
 
 /// The engine of the plan itself, which counts paths in f64. Where the graph is not for it, another

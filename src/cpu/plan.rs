@@ -2,15 +2,15 @@
 
 use super::lanes::{self, LANES, Simd};
 use super::{clustered, weighted};
+use crate::graph::Lengths;
 use crate::memory;
-use crate::prepare::Prepared;
+use crate::prepare::{Prepared, depth};
 
 /// Engines asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "app", derive(clap::ValueEnum))]
 pub enum CpuEngine {
-    /// Chains where they are contracted; else clustered on deep graphs; else lanes; plain if roots
-    /// are too few for either
+    /// Chains where they are contracted; else the fastest of those that seem best, by a trial
     #[default]
     Auto,
     /// A root at a time
@@ -63,6 +63,8 @@ pub struct CpuPlan {
     pub simd: Option<Simd>,
     /// About as many bytes as lanes, or searches of weighted graphs, hold for each worker.
     pub bytes: Option<usize>,
+    /// About as many picoseconds as a worker takes for an arc and a root.
+    pub picoseconds: u32,
 }
 
 impl EngineName {
@@ -90,26 +92,17 @@ impl CpuPlan {
     /// About how long a worker takes for so many roots. Other machines and graphs differ by a
     /// factor of three.
     pub fn seconds(&self, prepared: &Prepared, roots: usize) -> f64 {
-        let row = self.lanes * size_of::<f64>();
-        let far = prepared.graph.vertices() * row > NEARBY;
-        let nanoseconds = match self.engine {
-            // Where each row is fetched from memory, and pages of memory for the first batch.
-            EngineName::Lanes if far => 3.0,
-            EngineName::Lanes => 1.0,
-            EngineName::Clustered => 2.5,
-            EngineName::Plain => 5.0,
-            EngineName::Chains => 20.0,
-            EngineName::Dijkstra => 30.0,
-        };
-        roots as f64 * prepared.graph.arcs() as f64 * nanoseconds * 1e-9
+        roots as f64 * prepared.graph.arcs() as f64 * f64::from(self.picoseconds) * 1e-12
     }
 
-    fn of(engine: EngineName) -> CpuPlan {
+    /// Of an engine that takes so many nanoseconds for an arc and a root.
+    fn of(engine: EngineName, nanoseconds: f64) -> CpuPlan {
         CpuPlan {
             engine,
             lanes: 1,
             simd: None,
             bytes: None,
+            picoseconds: (1e3 * nanoseconds) as u32,
         }
     }
 }
@@ -131,6 +124,12 @@ impl Staff {
             roots: prepared.roots.len(),
         }
     }
+
+    /// Whether all workers can have so many bytes each.
+    fn has_room(self, bytes: usize) -> bool {
+        let memory = memory::physical().map_or(usize::MAX, |bytes| bytes / MEMORY_SHARE);
+        bytes.saturating_mul(self.workers.max(1)) <= memory
+    }
 }
 
 /// Lanes unless asked for otherwise.
@@ -145,66 +144,120 @@ const FEWEST_ROOTS: usize = 16;
 /// Rows of so many bytes stay in a cache.
 const NEARBY: usize = 8 << 20;
 
-/// The plan for a graph.
+/// Distances of a vertex from roots all over the graph differ by this part of the depth.
+const SPREAD: f64 = 0.75;
+
+/// Engines are worth a trial if they are expected to take so many times as long as the likeliest
+/// one at most: estimates are that wrong.
+const CLOSE: f64 = 3.0;
+
+/// Claims of a trial, and the part of the search that they may take.
+const TRIAL_CLAIMS: usize = 2;
+const TRIAL_SHARE: f64 = 0.05;
+
+/// The likeliest plan for a graph.
 pub fn plan(prepared: &Prepared, options: &CpuOptions, staff: Staff) -> CpuPlan {
-    let workers = staff.workers.max(1);
+    candidates(prepared, options, staff)[0]
+}
+
+/// The plans that may be the best for a graph, the likeliest first: those that are expected to take
+/// about as long as that one, if there are roots enough for a [`super::Trial`] of them.
+pub fn candidates(prepared: &Prepared, options: &CpuOptions, staff: Staff) -> Vec<CpuPlan> {
     if prepared.chains.is_some() {
-        return CpuPlan::of(EngineName::Chains);
+        return vec![CpuPlan::of(EngineName::Chains, 20.0)];
     }
-    let memory = memory::physical().map_or(usize::MAX, |bytes| bytes / MEMORY_SHARE);
-    let for_all = |bytes: usize| bytes.saturating_mul(workers) <= memory;
-    let clustered = match options.engine {
-        CpuEngine::Clustered => true,
-        CpuEngine::Auto => options.lanes.is_none() && clusters_pay(prepared),
-        CpuEngine::Plain | CpuEngine::Lanes => false,
+    let alone = || Some(CpuPlan::root_by_root(prepared));
+    let named = match options.engine {
+        CpuEngine::Auto => None,
+        CpuEngine::Plain => alone(),
+        CpuEngine::Lanes => CpuPlan::lanes(prepared, options, staff).or_else(alone),
+        CpuEngine::Clustered => CpuPlan::clustered(prepared, options, staff).or_else(alone),
     };
-    if clustered && clustered::fits(prepared) && for_all(clustered::bytes(prepared)) {
-        return CpuPlan {
+    if let Some(plan) = named {
+        return vec![plan];
+    }
+    let enough = staff.roots >= FEWEST_ROOTS * staff.workers.max(1);
+    let lanes = enough.then(|| CpuPlan::lanes(prepared, options, staff));
+    let grouped = 2 * prepared.grouped_roots >= prepared.roots.len().max(1);
+    let clusters =
+        (grouped && options.lanes.is_none()).then(|| CpuPlan::clustered(prepared, options, staff));
+    let plans = [lanes.flatten(), clusters.flatten(), alone()];
+    let expected = |plan: CpuPlan| (plan.seconds(prepared, staff.roots), plan);
+    let mut plans: Vec<_> = plans.into_iter().flatten().map(expected).collect();
+    plans.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+    let best = plans[0].0;
+    plans.retain(|&(seconds, plan)| {
+        let trial = seconds * (TRIAL_CLAIMS * plan.lanes) as f64 / staff.roots.max(1) as f64;
+        seconds == best || (seconds <= CLOSE * best && trial <= TRIAL_SHARE * best)
+    });
+    plans.into_iter().map(|(_, plan)| plan).collect()
+}
+
+impl CpuPlan {
+    /// A root at a time.
+    fn root_by_root(prepared: &Prepared) -> CpuPlan {
+        if prepared.lengths.is_none() {
+            return CpuPlan::of(EngineName::Plain, 5.0);
+        }
+        CpuPlan {
+            bytes: Some(weighted::bytes(prepared)),
+            ..CpuPlan::of(EngineName::Dijkstra, 30.0)
+        }
+    }
+
+    /// Clustered sources, if they can search this graph and all workers have the memory.
+    fn clustered(prepared: &Prepared, options: &CpuOptions, staff: Staff) -> Option<CpuPlan> {
+        if !clustered::fits(prepared) {
+            return None;
+        }
+        let bytes = clustered::bytes(prepared);
+        let alone = 1.0 - prepared.grouped_roots as f64 / prepared.roots.len().max(1) as f64;
+        let grouped = if prepared.lengths.is_some() { 8.0 } else { 2.5 };
+        staff.has_room(bytes).then(|| CpuPlan {
             lanes: clustered::ROOTS,
             simd: Some(options.simd.unwrap_or_else(Simd::best)),
-            bytes: Some(clustered::bytes(prepared)),
-            ..CpuPlan::of(EngineName::Clustered)
+            bytes: Some(bytes),
+            ..CpuPlan::of(EngineName::Clustered, grouped * (1.0 + alone))
+        })
+    }
+
+    /// Lanes, as many as fit. Of weighted graphs only those with short lengths have lanes.
+    fn lanes(prepared: &Prepared, options: &CpuOptions, staff: Staff) -> Option<CpuPlan> {
+        let longest = lanes::weighted::longest(prepared);
+        if prepared.lengths.is_some() && longest.is_none() {
+            return None;
+        }
+        let n = prepared.graph.vertices();
+        let deepest = prepared.depths().last().map_or(1, |&d| d as usize + 1);
+        let bytes = |lanes| match longest {
+            // Nearly every lane can have a vertex at a distance of its own.
+            Some(longest) => lanes::weighted::bytes(lanes, prepared, longest, lanes),
+            None => lanes::bytes(lanes, n, deepest),
         };
-    }
-    // Of weighted graphs only those with short lengths have lanes.
-    let longest = lanes::weighted::longest(prepared);
-    let lanes = match options.engine {
-        _ if prepared.lengths.is_some() && longest.is_none() => false,
-        CpuEngine::Plain | CpuEngine::Clustered => false,
-        CpuEngine::Lanes => true,
-        CpuEngine::Auto => staff.roots >= FEWEST_ROOTS * workers && !prepared.is_deep(),
-    };
-    if !lanes && prepared.lengths.is_some() {
-        return CpuPlan {
-            bytes: Some(weighted::bytes(prepared)),
-            ..CpuPlan::of(EngineName::Dijkstra)
-        };
-    }
-    if !lanes {
-        return CpuPlan::of(EngineName::Plain);
-    }
-    let n = prepared.graph.vertices();
-    let deepest = prepared.depths().last().map_or(1, |&d| d as usize + 1);
-    let bytes = |lanes| match longest {
-        // Nearly every lane can have a vertex at a distance of its own.
-        Some(longest) => lanes::weighted::bytes(lanes, prepared, longest, lanes),
-        None => lanes::bytes(lanes, n, deepest),
-    };
-    let lanes = fitting(options.lanes.unwrap_or(DEFAULT_LANES), |lanes| {
-        for_all(bytes(lanes))
-    });
-    CpuPlan {
-        engine: EngineName::Lanes,
-        lanes,
-        simd: Some(options.simd.unwrap_or_else(Simd::best)),
-        bytes: Some(bytes(lanes)),
+        let wanted = options.lanes.unwrap_or(DEFAULT_LANES);
+        let lanes = fitting(wanted, |lanes| staff.has_room(bytes(lanes)));
+        Some(CpuPlan {
+            engine: EngineName::Lanes,
+            lanes,
+            simd: Some(options.simd.unwrap_or_else(Simd::best)),
+            bytes: Some(bytes(lanes)),
+            picoseconds: (1e3 * nanoseconds_of_lanes(prepared, lanes)) as u32,
+        })
     }
 }
 
-/// Levels of a deep graph are small, and few lanes are at a vertex on the same one; but roots near
-/// one another can be searched together, if there are such roots.
-fn clusters_pay(prepared: &Prepared) -> bool {
-    prepared.is_deep() && 2 * prepared.grouped_roots >= prepared.roots.len().max(1)
+/// Nanoseconds for an arc and a root. An arc is looked at once for each distance at which some lane
+/// meets it, which are the more the deeper searches are.
+fn nanoseconds_of_lanes(prepared: &Prepared, lanes: usize) -> f64 {
+    let hops = f64::from(depth::median(prepared.depths()));
+    let mean_length = prepared.lengths.as_ref().map_or(1.0, Lengths::mean);
+    let distances = (SPREAD * hops * mean_length).max(1.0);
+    let met = distances * (1.0 - (1.0 - 1.0 / distances).powf(lanes as f64));
+    let row = lanes * size_of::<f64>();
+    // Where each row is fetched from memory, and pages of memory for the first batch.
+    let far = prepared.graph.vertices() * row > NEARBY;
+    let visit = if far { 45.0 } else { 15.0 };
+    visit * met / lanes as f64
 }
 
 /// The most lanes up to those wanted that fit; the fewest there are if none do.

@@ -83,6 +83,16 @@ impl Lengths {
         }
     }
 
+    /// The mean; 1 without any.
+    pub fn mean(&self) -> f64 {
+        let (sum, count) = match self {
+            Lengths::U32(all) => (all.iter().map(|&l| f64::from(l)).sum::<f64>(), all.len()),
+            Lengths::U64(all) => (all.iter().map(|&l| l as f64).sum::<f64>(), all.len()),
+            Lengths::F64(all) => (all.iter().sum::<f64>(), all.len()),
+        };
+        if count == 0 { 1.0 } else { sum / count as f64 }
+    }
+
     /// Those of `graph.reversed()`, if these are those of `graph`.
     pub fn reversed(&self, graph: &Csr, reverse: &Csr) -> Lengths {
         self.gathered(graph, reverse, |head, tail| (tail, head))

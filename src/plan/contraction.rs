@@ -1,9 +1,10 @@
 //! Whether chains of degree-2 vertices are contracted: by counted work and, where that leaves it
 //! open, by a trial.
 
-use std::time::Instant;
+use std::sync::Arc;
 
-use crate::cpu::{self, CpuOptions, CpuPlan, Staff};
+use crate::cpu::{self, CpuOptions, CpuPlan, Staff, Trial};
+use crate::cpu_time::thread_seconds;
 use crate::engine::Engine;
 use crate::prepare::{Prepared, SweepWork, Verdict};
 
@@ -34,8 +35,7 @@ pub fn contract(prepared: &mut Prepared, workers: usize, devices: bool) {
         Verdict::Contract => drop(prepared.contract()),
         Verdict::Open(guess) => {
             let work = SweepWork::of(&prepared.graph);
-            let plan = otherwise(prepared, workers);
-            let tried = kept_seconds(prepared, &plan, workers);
+            let tried = kept_seconds(prepared, workers);
             let as_it_stood = prepared.contract();
             let better = match tried {
                 Some(kept) => swept_seconds(prepared, &work, kept / workers.max(1) as f64) < kept,
@@ -48,34 +48,39 @@ pub fn contract(prepared: &mut Prepared, workers: usize, devices: bool) {
     }
 }
 
-/// How CPU workers search it as it stands.
+/// How CPU workers are likely to search it as it stands.
 fn otherwise(prepared: &Prepared, workers: usize) -> CpuPlan {
     let staff = Staff::of(prepared, workers);
     cpu::plan(prepared, &CpuOptions::default(), staff)
 }
 
-/// Seconds of a core for all roots of a graph as it stands, by a few batches; `None` if that would
-/// take too long.
-fn kept_seconds(prepared: &Prepared, plan: &CpuPlan, workers: usize) -> Option<f64> {
+/// Seconds of a core for all roots of a graph as it stands, by a few batches of each engine that
+/// may be the best; `None` if that would take too long.
+fn kept_seconds(prepared: &Prepared, workers: usize) -> Option<f64> {
     let roots = &prepared.roots;
-    let batch = plan.lanes.clamp(1, roots.len());
-    let share = plan.seconds(prepared, roots.len()) / workers.max(1) as f64;
-    if plan.seconds(prepared, batch) > TOO_LONG * share {
+    let staff = Staff::of(prepared, workers);
+    let plans = cpu::candidates(prepared, &CpuOptions::default(), staff);
+    let (likeliest, count) = (plans[0], plans.len());
+    let batch = likeliest.lanes.clamp(1, roots.len());
+    let share = likeliest.seconds(prepared, roots.len()) / workers.max(1) as f64;
+    if likeliest.seconds(prepared, batch) > TOO_LONG * share {
         return None;
     }
     let batches = roots.len() / batch;
-    let tried = batches.min(4);
-    let mut engine = cpu::engine(prepared, plan);
-    let (start, mut searched) = (Instant::now(), 0);
+    let tried = batches.min(4 * count);
+    let trial = Arc::new(Trial::new(plans, 0));
+    let mut engine = cpu::tried_engine(prepared, &trial);
+    let (start, mut searched) = (thread_seconds(), 0);
     for i in 0..tried {
         let first = i * batches / tried * batch;
         engine.search(&roots[first..first + batch]).ok()?;
         searched += batch;
-        if start.elapsed().as_secs_f64() > TRIAL * share {
+        if i + 1 >= count && thread_seconds() - start > TRIAL * share {
             break;
         }
     }
-    Some(start.elapsed().as_secs_f64() * roots.len() as f64 / searched as f64)
+    let mean = (thread_seconds() - start) / searched as f64;
+    Some(trial.seconds_for_root().unwrap_or(mean) * roots.len() as f64)
 }
 
 /// Seconds of a core for the sweeps from all junctions, by a few of them, beside a search of so
@@ -85,17 +90,24 @@ fn swept_seconds(prepared: &Prepared, work: &SweepWork, share: f64) -> f64 {
     let tried = roots.len().min(JUNCTIONS);
     let plan = otherwise(prepared, 1);
     let mut engine = cpu::engine(prepared, &plan);
-    let (start, mut expected) = (Instant::now(), 0.0);
+    let begin = thread_seconds();
+    let (mut start, mut expected) = (begin, 0.0);
     for i in 0..tried {
         let root = roots[i * roots.len() / tried];
         if engine.search(&[root]).is_err() {
             return f64::INFINITY;
         }
+        let now = thread_seconds();
+        if i == 0 && tried > 1 {
+            // Its memory was new.
+            start = now;
+            continue;
+        }
         expected += work.of_junction(&prepared.graph, root.vertex);
-        if start.elapsed().as_secs_f64() > TRIAL * share && i > 0 {
+        if now - begin > TRIAL * share {
             break;
         }
     }
     // Sweeps cost by the long chains of their junctions, so that a few are scaled by expected work.
-    start.elapsed().as_secs_f64() * work.seconds() / expected
+    (thread_seconds() - start) * work.seconds() / expected
 }

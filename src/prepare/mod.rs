@@ -253,7 +253,7 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
     };
     if options.chains == ChainsOption::Always && prepared.may_contract() {
         prepared.contract();
-    } else if prepared.is_deep() {
+    } else if depth::may_be_deep(prepared.depths(), prepared.graph.vertices()) {
         prepared.cluster_roots();
     }
     Ok(prepared)

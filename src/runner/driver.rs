@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 use crossbeam::channel::{Receiver, Sender, unbounded};
 
 use super::counter::{Claim, Participant, SourceCounter};
-use super::cpu_time::thread_seconds;
 use super::measured::Kind;
 use super::records::{DriverRecord, DriverState, Outcome};
 use super::sync::{lock, wait};
+use crate::cpu_time::thread_seconds;
 use crate::device::{
     DeviceError, DeviceInfo, DeviceOptions, DeviceSelection, FoundDevice, Session, Step, find,
 };

@@ -9,7 +9,6 @@
 mod counter;
 #[cfg(test)]
 mod counter_tests;
-mod cpu_time;
 mod driver;
 #[cfg(test)]
 mod interleavings_tests;

@@ -13,7 +13,7 @@ use super::start::Start;
 use super::threads::WorkerThreads;
 use super::worker::{self, WorkerEvent};
 use super::{CpuRequest, CpuWorkers, RunError};
-use crate::cpu::{self, CpuOptions, CpuPlan, Staff};
+use crate::cpu::{self, CpuOptions, Staff, Trial};
 use crate::prepare::Prepared;
 
 /// The CPU workers of a run: how many there are and should be.
@@ -21,7 +21,7 @@ pub(super) struct WorkerPool {
     pub(super) asked: CpuWorkers,
     pub(super) options: CpuOptions,
     /// How they search; made for the first of them.
-    pub(super) plan: Option<CpuPlan>,
+    pub(super) trial: Option<Arc<Trial>>,
     pub(super) cores: usize,
     /// Devices being driven or made ready.
     pub(super) devices: usize,
@@ -56,7 +56,7 @@ impl WorkerPool {
         WorkerPool {
             asked: cpu.workers,
             options: cpu.options,
-            plan: None,
+            trial: None,
             cores,
             devices,
             finders_or_drivers: devices,
@@ -100,7 +100,7 @@ impl WorkerPool {
         if self.finders_or_drivers == 0 || self.started > 0 || workers == 0 || roots == 0 {
             return false;
         }
-        let plan = self.make_plan(prepared, roots);
+        let plan = self.make_plans(prepared, roots).plan(0);
         let start = Start {
             unready: self.unready,
             waited: waited.as_secs_f64(),
@@ -110,10 +110,13 @@ impl WorkerPool {
     }
 
     /// How workers are to search, now and later.
-    fn make_plan(&mut self, prepared: &Prepared, roots: usize) -> CpuPlan {
+    fn make_plans(&mut self, prepared: &Prepared, roots: usize) -> Arc<Trial> {
         let workers = self.asked.most(self.cores);
-        let make = || cpu::plan(prepared, &self.options, Staff { workers, roots });
-        *self.plan.get_or_insert_with(make)
+        let make = || {
+            let plans = cpu::candidates(prepared, &self.options, Staff { workers, roots });
+            Arc::new(Trial::new(plans, roots))
+        };
+        Arc::clone(self.trial.get_or_insert_with(make))
     }
 
     /// Starts workers, as long as there is something to claim, or lets some end.
@@ -140,17 +143,18 @@ impl WorkerPool {
         if self.started > 0 {
             self.threads.let_go_ended();
         }
-        let plan = self.make_plan(prepared, counter.left());
+        let trial = self.make_plans(prepared, counter.left());
         for _ in count..wanted {
             let (number, sender) = (self.started, sender.clone());
             let hold = self.threads.hold();
             let (prepared, counter) = (Arc::clone(prepared), Arc::clone(counter));
+            let trial = Arc::clone(&trial);
             let stop = Arc::new(AtomicBool::new(false));
             let stopped = Arc::clone(&stop);
             let work = move || {
                 worker::run(
                     number,
-                    (&prepared, plan),
+                    (&prepared, &trial),
                     &counter,
                     &stopped,
                     (&sender, &hold),

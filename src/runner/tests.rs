@@ -21,7 +21,7 @@ fn a_plan_is_made_once() {
     let start = |pool: &mut WorkerPool, left: usize| {
         let counter = Arc::new(SourceCounter::new(left, 1, 1));
         pool.adjust(&prepared, &counter, &unbounded().0).unwrap();
-        pool.plan.unwrap().engine
+        pool.trial.as_ref().unwrap().plan(0).engine
     };
     assert_eq!(start(&mut pool, 400), EngineName::Lanes);
     // Without the device there is one more. Few roots are left, but the plan stays.

@@ -1,6 +1,7 @@
 //! CPU workers: one thread each, its own engine and its own score vector.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -10,7 +11,7 @@ use super::counter::{Claim, SourceCounter};
 use super::measured::Kind;
 use super::records::WorkerRecord;
 use super::threads::Hold;
-use crate::cpu::{self, CpuPlan, CpuSearch};
+use crate::cpu::{self, CpuSearch, Trial};
 use crate::engine::{Engine, EngineError, OwnSums};
 use crate::prepare::Prepared;
 
@@ -27,13 +28,13 @@ pub(super) enum WorkerEvent {
 /// Searches until nothing is left to claim, or until it is to `stop`.
 pub(super) fn run(
     number: usize,
-    (prepared, plan): (&Prepared, CpuPlan),
+    (prepared, trial): (&Prepared, &Arc<Trial>),
     counter: &SourceCounter,
     stop: &AtomicBool,
     (events, hold): (&Sender<WorkerEvent>, &Hold),
 ) {
     let mut engine = None;
-    let work = AssertUnwindSafe(|| search(number, (prepared, plan), counter, stop, &mut engine));
+    let work = AssertUnwindSafe(|| search(number, (prepared, trial), counter, stop, &mut engine));
     let mut more_work = true;
     let event = match catch_unwind(work) {
         Ok(Ok((record, sums))) => {
@@ -55,18 +56,19 @@ pub(super) fn run(
 /// The engine is left in `kept`.
 fn search<'g>(
     number: usize,
-    (prepared, plan): (&'g Prepared, CpuPlan),
+    (prepared, trial): (&'g Prepared, &Arc<Trial>),
     counter: &SourceCounter,
     stop: &AtomicBool,
     kept: &mut Option<CpuSearch<'g>>,
 ) -> Result<(WorkerRecord, OwnSums), EngineError> {
     let start = Instant::now();
+    let likeliest = trial.plan(0);
     let mut record = WorkerRecord {
         number,
-        plan,
+        plan: likeliest,
         ..WorkerRecord::default()
     };
-    let guess = plan.seconds(prepared, 1);
+    let guess = likeliest.seconds(prepared, 1);
     let participant = counter.join(Kind::Worker);
     let zero = || prepared.zero_sums();
     let mut sums = None;
@@ -76,7 +78,7 @@ fn search<'g>(
         // work for it.
         let claim = match kept {
             Some(engine) => participant.claim(engine),
-            None => participant.first_claim(plan.lanes, guess),
+            None => participant.first_claim(likeliest.lanes, guess),
         };
         let range = match claim {
             Claim::Roots(range) => range,
@@ -93,7 +95,7 @@ fn search<'g>(
         };
         read = false;
         let engine = kept.get_or_insert_with(|| {
-            let engine = cpu::engine(prepared, &plan);
+            let engine = cpu::tried_engine(prepared, trial);
             // That was not searching.
             participant.begin();
             engine
@@ -109,6 +111,7 @@ fn search<'g>(
     drop(participant);
     if let Some(engine) = kept {
         record.wide_roots = engine.wide_roots();
+        record.plan = engine.plan();
         if !read {
             engine.collect(&mut sums.get_or_insert_with(zero).lend())?;
         }

@@ -63,15 +63,11 @@ pub(super) fn predictions(
     let cores = num_cpus::get();
     let beside = cores.saturating_sub(devices.len());
     let alone = *selection == DeviceSelection::None;
-    let options = CpuOptions::default();
-    let staff = Staff::of(forms.of(false), cores);
-    let cpu_alone = cpu::plan(forms.of(false), &options, staff);
-    let staff = Staff::of(forms.of(true), beside);
-    let cpu_beside = cpu::plan(forms.of(true), &options, staff);
-
     let others = others(forms);
     let measurements = usize::from(!alone && beside > 0) + 1 + devices.len() * (1 + others.len());
     let share = budget / measurements as u32;
+    let cpu_alone = fastest(forms.of(false), cores, share);
+    let cpu_beside = fastest(forms.of(true), beside, share);
 
     let same = cpu_alone == cpu_beside && Arc::ptr_eq(forms.of(false), forms.of(true));
     let mut rows = Vec::new();
@@ -104,6 +100,27 @@ pub(super) fn predictions(
         run_row(prepared, &parts, &names, (beside, &cpu_beside), failure),
     );
     rows
+}
+
+/// What so many CPU workers go on with after their trial.
+fn fastest(prepared: &Prepared, workers: usize, share: Duration) -> CpuPlan {
+    let staff = Staff::of(prepared, workers);
+    let plans = cpu::candidates(prepared, &CpuOptions::default(), staff);
+    let (likeliest, count) = (plans[0], plans.len());
+    if count == 1 {
+        return likeliest;
+    }
+    let seconds = |plan: CpuPlan| {
+        let rate = predict::cpu(prepared, &plan, 1, share / (2 * count as u32));
+        let seconds = rate
+            .ok()
+            .flatten()
+            .map_or(f64::INFINITY, |rate| rate.per_root);
+        (seconds, plan)
+    };
+    let measured = plans.into_iter().map(seconds);
+    let fastest = measured.min_by(|(a, _), (b, _)| a.total_cmp(b));
+    fastest.map_or(likeliest, |(_, plan)| plan)
 }
 
 fn workers(count: usize, plan: &CpuPlan) -> String {

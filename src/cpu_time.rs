@@ -1,7 +1,12 @@
 //! CPU time of the calling thread.
 
-/// Seconds of CPU time that this thread has used; zero where the system does not say.
+use std::sync::OnceLock;
+use std::time::Instant;
+
+/// Seconds of CPU time that this thread has used; since the first call of any thread, where the
+/// system does not say. Only differences mean something.
 pub fn thread_seconds() -> f64 {
+    static FIRST: OnceLock<Instant> = OnceLock::new();
     let mut time = libc::timespec {
         tv_sec: 0,
         tv_nsec: 0,
@@ -9,7 +14,7 @@ pub fn thread_seconds() -> f64 {
     // SAFETY: `time` is a valid place for the answer.
     let failed = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) } != 0;
     if failed {
-        return 0.0;
+        return FIRST.get_or_init(Instant::now).elapsed().as_secs_f64();
     }
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }
