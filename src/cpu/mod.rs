@@ -5,6 +5,7 @@ mod chains;
 mod claim_size;
 pub mod clustered;
 mod counting;
+mod instructions;
 pub mod lanes;
 mod limit;
 mod plain;
