@@ -56,9 +56,9 @@ need_python_tools() {
     need_python
     python3 -c 'import ensurepip' 2>/dev/null || need "Python's venv" python3-venv
     say "installing codespell and clang-format in $folder"
-    python3 -m venv --clear "$folder" &&
-        "$PYTHON_TOOLS/pip" install --quiet --disable-pip-version-check \
-            clang-format==14.0.6 codespell==2.4.1 ||
+    python3 -m venv --clear "$folder" || die "$folder could not be made by python3 -m venv"
+    "$PYTHON_TOOLS/pip" install --quiet --disable-pip-version-check \
+        clang-format==14.0.6 codespell==2.4.1 ||
         die "codespell and clang-format could not be installed by pip in $folder"
     touch "$PYTHON_TOOLS/complete"
 }
