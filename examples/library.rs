@@ -1,5 +1,7 @@
 //! The library in ten lines: betweenness of a graph that is read from a file.
 
+#![expect(clippy::print_stdout, reason = "it is to be seen")]
+
 use brandes::Betweenness;
 use brandes::graph::{ReadOptions, read};
 

@@ -1,6 +1,8 @@
 //! How five graphs would be searched: what becomes of chains, the engine of cores, and the strategy
 //! of devices.
 
+#![expect(clippy::print_stdout, reason = "it is to be seen")]
+
 use brandes::cpu::{self, CpuOptions, Staff};
 use brandes::graph::generate;
 use brandes::plan;

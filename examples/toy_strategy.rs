@@ -3,6 +3,8 @@
 //!
 //!     cargo run --example toy_strategy
 
+#![expect(clippy::print_stdout, reason = "it is to be seen")]
+
 use std::sync::Arc;
 
 use brandes::device::buffers::{BufferSet, Buffers, Place};

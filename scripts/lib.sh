@@ -1,4 +1,4 @@
-# Shared by scripts/demo, scripts/test, scripts/check-kernels, scripts/check-page and .ci/run: what must be there, and getting what is not.
+# Shared by the other scripts and .ci/run: what must be there, and getting what is not.
 # To be sourced. Only Debian and Ubuntu packages are installed; elsewhere a message says what to get.
 # shellcheck shell=bash
 
@@ -42,9 +42,25 @@ need_build_tools() {
     command -v cc >/dev/null || need "a C compiler (cc)" gcc libc6-dev
 }
 
-# Python 3, for scripts/bench-peers.
+# Python 3, for scripts/bench-peers and the checks that are written in it.
 need_python() {
     command -v python3 >/dev/null || need "Python 3" python3
+}
+
+# The tools of some checks, in versions that are the same on every machine: another version finds,
+# or formats, other things. They are in a virtual environment, $PYTHON_TOOLS, made when it is missing.
+PYTHON_TOOLS=${CARGO_TARGET_DIR:-target}/python-tools-1/bin
+need_python_tools() {
+    [ ! -e "$PYTHON_TOOLS/complete" ] || return 0
+    local folder=${PYTHON_TOOLS%/bin}
+    need_python
+    python3 -c 'import ensurepip' 2>/dev/null || need "Python's venv" python3-venv
+    say "installing codespell and clang-format in $folder"
+    python3 -m venv --clear "$folder" || die "$folder could not be made by python3 -m venv"
+    "$PYTHON_TOOLS/pip" install --quiet --disable-pip-version-check \
+        clang-format==14.0.6 codespell==2.4.1 ||
+        die "codespell and clang-format could not be installed by pip in $folder"
+    touch "$PYTHON_TOOLS/complete"
 }
 
 # Whether an OpenCL loader and at least one driver are installed.

@@ -332,8 +332,8 @@ impl Search {
                 ))
             }
             CpuEngine::Clustered if searched && !clustered::fits(prepared) => refuse(
-                "`cpu-engine clustered` needs integer lengths, with distances below 2^31 and no length \
-                 more than some 65,000 times another; leave it out"
+                "`cpu-engine clustered` needs integer lengths, with distances below 2^31 and no \
+                 length more than some 65,000 times another; leave it out"
                     .into(),
             ),
             _ => Ok(()),

@@ -18,6 +18,8 @@
 //! The rooms below are those that [`Betweenness`] goes through; `ARCHITECTURE.md` says which owns
 //! what.
 
+#![warn(clippy::expect_used, clippy::unwrap_used)]
+
 mod betweenness;
 mod cancel;
 mod error;

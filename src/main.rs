@@ -1,5 +1,7 @@
 //! The `brandes` program: see `brandes --help`.
 
+#![warn(clippy::expect_used, clippy::unwrap_used)]
+
 mod app;
 
 use std::time::Instant;

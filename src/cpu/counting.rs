@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use super::{CpuPlan, Trial, fast_engine, wide};
+use super::fast::fast_engine;
+use super::{CpuPlan, Trial, wide};
 use crate::cpu_time::thread_seconds;
 use crate::engine::{Engine, EngineError, OwnSums, Root, Sums};
 use crate::prepare::Prepared;

@@ -5,6 +5,8 @@ mod chains;
 mod claim_size;
 pub mod clustered;
 mod counting;
+mod fast;
+mod instructions;
 pub mod lanes;
 mod limit;
 mod plain;
@@ -26,7 +28,6 @@ pub use weighted::bytes as dijkstra_bytes;
 
 use std::sync::Arc;
 
-use crate::engine::Engine;
 use crate::prepare::Prepared;
 
 /// The engine that a CPU worker uses for this graph by a [`plan`] for it, with its memory
@@ -39,24 +40,4 @@ pub fn engine<'g>(prepared: &'g Prepared, plan: &CpuPlan) -> CpuSearch<'g> {
 /// allocated.
 pub fn tried_engine<'g>(prepared: &'g Prepared, trial: &Arc<Trial>) -> CpuSearch<'g> {
     CpuSearch::new(prepared, trial)
-}
-
-/// The engine of the plan itself, which counts paths in f64. Where the graph is not for it, another
-/// one takes its place.
-fn fast_engine<'g>(prepared: &'g Prepared, plan: &CpuPlan) -> Box<dyn Engine + 'g> {
-    let simd = plan.simd.unwrap_or_else(lanes::Simd::best);
-    let batches = match (&prepared.chains, plan.engine) {
-        // Where every vertex is a source, sources and weights are the same numbers.
-        (Some(chains), _) if chains.uniform => Some(ChainSweeps::<1>::boxed(chains)),
-        (Some(chains), _) => Some(ChainSweeps::<2>::boxed(chains)),
-        (None, EngineName::Clustered) => clustered::engine(prepared, simd),
-        (None, EngineName::Lanes) if prepared.lengths.is_some() => {
-            lanes::weighted::engine(prepared, plan.lanes, simd)
-        }
-        (None, EngineName::Lanes) => Some(lanes::engine(prepared, plan.lanes, simd)),
-        (None, _) => None,
-    };
-    let weighted = || weighted::engine(prepared);
-    let engine = batches.or_else(weighted);
-    engine.unwrap_or_else(|| plain::engine(prepared))
 }

@@ -2,6 +2,9 @@
 //! and chosen when the program runs.
 
 use super::clustered::ClusterVectors;
+use super::instructions::Portable;
+#[cfg(target_arch = "x86_64")]
+use super::instructions::{Avx2, Avx512};
 use super::lanes::LaneVectors;
 use crate::engine::{OwnSums, Root};
 
@@ -62,21 +65,10 @@ impl Simd {
 /// the instructions switched on, and are called only where the machine has them.
 pub(super) trait Vectors: LaneVectors + ClusterVectors {}
 
-/// What the compiler makes of plain loops.
-pub(super) struct Portable;
-
 impl Vectors for Portable {}
-
-/// 256 bits.
-#[cfg(target_arch = "x86_64")]
-pub(super) struct Avx2;
 
 #[cfg(target_arch = "x86_64")]
 impl Vectors for Avx2 {}
-
-/// 512 bits.
-#[cfg(target_arch = "x86_64")]
-pub(super) struct Avx512;
 
 #[cfg(target_arch = "x86_64")]
 impl Vectors for Avx512 {}

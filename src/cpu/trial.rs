@@ -1,5 +1,5 @@
-//! Which of several engines is the fastest on a graph: workers try each on their first claims, whose
-//! results count, and go on with the best.
+//! Which of several engines is the fastest on a graph: workers try each on their first claims,
+//! whose results count, and go on with the best.
 //!
 //! No estimate knows how caches, vector units and the shape of a graph go together, so estimates
 //! only say which engines are worth a trial (see [`super::candidates`]).
@@ -55,8 +55,8 @@ impl Tried {
 }
 
 impl Trial {
-    /// Of these plans, of which there is one at least, the likeliest first, for a search from so many
-    /// roots.
+    /// Of these plans, of which there is one at least, the likeliest first, for a search from so
+    /// many roots.
     pub fn new(plans: Vec<CpuPlan>, roots: usize) -> Trial {
         let nothing = Tried {
             claims: 0,

@@ -10,12 +10,26 @@ use opencl3::types::{CL_BLOCKING, CL_NON_BLOCKING, cl_bool, cl_mem};
 
 use super::error::DeviceError;
 use super::find::DeviceInfo;
-use super::launch::Arg;
 use super::owned::Owned;
 use super::profile::{Command, Queue};
 use super::session::Session;
 use super::wait::wait;
 use crate::engine::Precision;
+
+/// A kernel argument.
+#[derive(Clone, Copy)]
+pub enum Arg<'b> {
+    /// `uint`
+    Uint(u32),
+    /// `ulong`
+    Ulong(u64),
+    /// `real`: double or float, as the program was built.
+    Real(f64),
+    /// `__global T *`
+    Buffer(&'b DeviceBuffer),
+    /// `__local T *`: bytes of local memory, at least one.
+    Local(usize),
+}
 
 /// Buffers that are described once: what each holds, how large it is, and what is in it at first.
 /// All are checked against the device's limits before the first is allocated.

@@ -2,7 +2,7 @@
 
 use opencl3::error_codes::ClError;
 
-use super::faults::Step;
+use super::step::Step;
 
 /// Why a device cannot be used, or stopped being of use. Each prints as one line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -6,28 +6,13 @@ use std::sync::Arc;
 use opencl3::kernel::{CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ADDRESS_LOCAL, Kernel};
 use opencl3::program::Program;
 
-use super::buffers::DeviceBuffer;
+pub use super::buffers::Arg;
 use super::error::DeviceError;
 use super::owned::Owned;
 use super::profile::{Command, Queue};
 use super::program::Source;
-use super::session::DeviceOptions;
+use super::session::Session;
 use crate::engine::Precision;
-
-/// A kernel argument.
-#[derive(Clone, Copy)]
-pub enum Arg<'b> {
-    /// `uint`
-    Uint(u32),
-    /// `ulong`
-    Ulong(u64),
-    /// `real`: double or float, as the program was built.
-    Real(f64),
-    /// `__global T *`
-    Buffer(&'b DeviceBuffer),
-    /// `__local T *`: bytes of local memory, at least one.
-    Local(usize),
-}
 
 /// How many work-items a kernel is launched with: a row of work-groups for each of `rows`.
 #[derive(Clone, Copy, Debug)]
@@ -62,16 +47,19 @@ pub struct KernelSet {
     precision: Precision,
 }
 
-impl KernelSet {
-    pub(super) fn new(program: Arc<Program>, source: &Source, options: &DeviceOptions) -> Self {
-        KernelSet {
-            program,
+impl Session {
+    /// The kernels of a program, which is built now unless it was when the session was opened.
+    pub fn build(&self, source: &Source) -> Result<KernelSet, DeviceError> {
+        Ok(KernelSet {
+            program: self.program(source)?,
             name: source.name.clone(),
             work_group: source.work_group,
-            precision: options.precision,
-        }
+            precision: self.options.precision,
+        })
     }
+}
 
+impl KernelSet {
     /// Work-items of a work-group of the kernels that do not choose their own.
     pub fn work_group(&self) -> usize {
         self.work_group

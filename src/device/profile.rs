@@ -110,8 +110,7 @@ impl Queue {
     /// A queue of the context's device; timed if there is a profiler.
     pub fn new(context: &Context, profiler: Option<&Rc<Profiler>>) -> Result<Queue, DeviceError> {
         let properties = profiler.map_or(0, |_| CL_QUEUE_PROFILING_ENABLE);
-        // `create_default` is the form that OpenCL 1.2 devices have.
-        #[allow(deprecated)]
+        // The form that OpenCL 1.2 devices have.
         let queue = CommandQueue::create_default(context, properties)
             .map_err(DeviceError::call("making a queue"))?;
         Ok(Queue {

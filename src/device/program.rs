@@ -9,7 +9,7 @@ use opencl3::program::Program;
 use super::cache::{self, Key};
 use super::error::DeviceError;
 use super::find::{DeviceInfo, DeviceKind};
-use super::session::DeviceOptions;
+use super::options::DeviceOptions;
 use crate::engine::Precision;
 
 /// What every program begins with: types and limits.

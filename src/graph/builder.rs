@@ -5,12 +5,12 @@
 //! rows: twice the finished CSR when nothing repeats.
 
 use rayon::prelude::*;
-use thiserror::Error;
 
 use crate::memory;
 use crate::pages::reserved;
 
 use super::csr::{add_up, cut, split};
+use super::error::BuildError;
 use super::weights::{Scaled, Weight, WeightIs, longest_path, scaled};
 use super::{Csr, Graph, Labels, Lengths, Simplified, Vertex, WeightInfo};
 
@@ -26,34 +26,6 @@ const ARCS_PER_TASK: usize = 1 << 14;
 /// A row longer than this is sorted by all threads together, so that one hub does not
 /// keep the others waiting.
 const PARALLEL_ROW: usize = 1 << 20;
-
-/// Why a list of edges cannot become a graph.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-pub enum BuildError {
-    /// The vertices cannot be numbered in 32 bits.
-    #[error(
-        "{vertices} vertices are more than the 4294967295 a graph can have (use a smaller graph)"
-    )]
-    TooManyVertices {
-        /// Vertices asked for.
-        vertices: usize,
-    },
-    /// There is not enough memory.
-    #[error(
-        "this needs {bytes} bytes of memory, more than there are (use a larger machine, or raise \
-         the limit)"
-    )]
-    Memory {
-        /// Bytes needed at once.
-        bytes: u64,
-    },
-    /// The arcs left after merging cannot be numbered in 32 bits.
-    #[error("{arcs} arcs are more than the 4294967295 a graph can have (use a smaller graph)")]
-    TooManyArcs {
-        /// Distinct arcs; an undirected edge is two.
-        arcs: usize,
-    },
-}
 
 /// Edges of a part of an input.
 #[derive(Debug, Default)]

@@ -5,8 +5,35 @@ use std::io;
 
 use thiserror::Error;
 
-use super::BuildError;
 use super::tokens::shown;
+
+/// Why a list of edges cannot become a graph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum BuildError {
+    /// The vertices cannot be numbered in 32 bits.
+    #[error(
+        "{vertices} vertices are more than the 4294967295 a graph can have (use a smaller graph)"
+    )]
+    TooManyVertices {
+        /// Vertices asked for.
+        vertices: usize,
+    },
+    /// There is not enough memory.
+    #[error(
+        "this needs {bytes} bytes of memory, more than there are (use a larger machine, or raise \
+         the limit)"
+    )]
+    Memory {
+        /// Bytes needed at once.
+        bytes: u64,
+    },
+    /// The arcs left after merging cannot be numbered in 32 bits.
+    #[error("{arcs} arcs are more than the 4294967295 a graph can have (use a smaller graph)")]
+    TooManyArcs {
+        /// Distinct arcs; an undirected edge is two.
+        arcs: usize,
+    },
+}
 
 /// Why a graph could not be read. Shown as `FILE:LINE: what is wrong (what to do)`, or without
 /// the line when the problem is not in one.

@@ -23,9 +23,9 @@ mod weights;
 mod write;
 
 pub use crate::output::Compression;
-pub use builder::{BuildError, EdgeList};
+pub use builder::EdgeList;
 pub use csr::{Csr, Vertex};
-pub use error::{Problem, ReadError};
+pub use error::{BuildError, Problem, ReadError};
 pub use fingerprint::fingerprint;
 pub use formats::{Column, Columns, Delimiter, EdgeListOptions, Format};
 pub use labels::Labels;

@@ -10,7 +10,6 @@ mod error;
 mod identity;
 pub mod temporary;
 
-use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Stdout, Write};
 use std::os::unix::ffi::OsStrExt;
@@ -19,7 +18,7 @@ use std::path::{Path, PathBuf};
 pub use compression::{Compression, SUFFIXES, Sink, decompressed};
 pub use error::OutputError;
 pub use identity::{Named, check_distinct};
-use temporary::Temporary;
+use temporary::{Temporary, folder};
 
 /// Links followed from a name that leads to no file; as many as Linux follows.
 const LINKS: usize = 40;
@@ -148,14 +147,6 @@ fn destination(path: &Path) -> io::Result<PathBuf> {
         path = folder(&path).join(target);
     }
     Err(io::Error::from_raw_os_error(libc::ELOOP))
-}
-
-/// The folder that a path is in.
-fn folder(path: &Path) -> &Path {
-    match path.parent() {
-        Some(folder) if folder.as_os_str() != OsStr::new("") => folder,
-        _ => Path::new("."),
-    }
 }
 
 #[cfg(test)]

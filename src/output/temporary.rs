@@ -1,6 +1,6 @@
 //! Files that are not yet whole, all of them known, so that none stays when the process is stopped.
 
-use std::ffi::CString;
+use std::ffi::{CString, OsStr};
 use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
@@ -66,6 +66,14 @@ pub fn remove_all(wait: bool) -> Option<Removed> {
     Some(removed)
 }
 
+/// The folder that a path is in.
+pub(super) fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if folder.as_os_str() != OsStr::new("") => folder,
+        _ => Path::new("."),
+    }
+}
+
 /// A file with another name than it will have.
 #[derive(Debug)]
 pub(super) struct Temporary {
@@ -109,7 +117,7 @@ impl Temporary {
             known.placed += 1;
         }
         // Its name is to survive too. Not every file system can do that.
-        if let Ok(folder) = File::open(super::folder(path)) {
+        if let Ok(folder) = File::open(folder(path)) {
             let _ = folder.sync_all();
         }
         Ok(())

@@ -152,7 +152,8 @@ impl Wishes {
         let laneless = matches!(options.engine, CpuEngine::Plain | CpuEngine::Clustered);
         if laneless && options.lanes.is_some() {
             return refuse(
-                "`cpu-lanes` means nothing to `cpu-engine plain` and clustered; it is for auto and lanes",
+                "`cpu-lanes` means nothing to `cpu-engine plain` and clustered; it is for auto and \
+                 lanes",
             );
         }
         let how = options.engine != CpuEngine::Auto || options.lanes.is_some();
@@ -222,8 +223,8 @@ impl Wishes {
         if self.cpu.options.engine != CpuEngine::Auto {
             if always || by_strategy {
                 return refuse(
-                    "`cpu-engine` plain, lanes and clustered do not search from junctions; leave it, or \
-                     `chains always` and `strategy chains`, out",
+                    "`cpu-engine` plain, lanes and clustered do not search from junctions; leave \
+                     it, or `chains always` and `strategy chains`, out",
                 );
             }
             return Ok(ChainsOption::Never);

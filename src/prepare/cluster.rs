@@ -55,8 +55,8 @@ pub fn cluster_roots(graph: &Csr, reverse: Option<&Csr>, roots: &[Root]) -> (Vec
     (all, grouped)
 }
 
-/// The same roots, in an order of which every beginning is like the whole, so that first claims tell
-/// how fast the others will be. Roots that may be searched together stay together.
+/// The same roots, in an order of which every beginning is like the whole, so that first claims
+/// tell how fast the others will be. Roots that may be searched together stay together.
 fn spread(roots: &[Root]) -> Vec<Root> {
     /// Roots that stay together.
     const BLOCK: usize = 2 * ROOT_GROUP;

@@ -26,8 +26,8 @@ pub fn is_deep(depths: &[u32], n: usize) -> bool {
     f64::from(median(depths)) > shallow_limit(n)
 }
 
-/// Whether searches are half as deep as those of a [deep](is_deep) graph, so that neighbouring roots
-/// may be worth searching together.
+/// Whether searches are half as deep as those of a [deep](is_deep) graph, so that neighbouring
+/// roots may be worth searching together.
 pub fn may_be_deep(depths: &[u32], n: usize) -> bool {
     2.0 * f64::from(median(depths)) > shallow_limit(n)
 }

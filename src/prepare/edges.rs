@@ -4,9 +4,8 @@
 //! rest of its component, and on no other.
 
 use super::fold::{Folded, KEPT};
-use super::{Prepared, Scale};
 use crate::graph::components::Components;
-use crate::graph::{Graph, Vertex};
+use crate::graph::{Csr, Graph, Vertex};
 
 /// What edge scores need to know of the input.
 #[derive(Debug, Clone)]
@@ -51,26 +50,27 @@ impl Edges {
             prepared,
         }
     }
-}
 
-impl Prepared {
-    /// Scores of edges from the sums of all searches (`arcs`, one per prepared arc), in the order
-    /// of [`Graph::for_each_edge`]. `None` if they were not asked for
-    /// ([`super::PrepareOptions::edges`]).
-    pub fn edge_scores(&self, graph: &Graph, arcs: &[f64], scale: Scale) -> Option<Vec<f64>> {
-        let edges = self.edges.as_ref()?;
-        let factor = self.edge_factor(scale, graph.vertices() as f64);
+    /// Scores of edges from the sums of all searches (`arcs`, one per arc of the `searched` graph),
+    /// times `factor`, in the order of [`Graph::for_each_edge`].
+    pub(super) fn scores(
+        &self,
+        graph: &Graph,
+        searched: &Csr,
+        arcs: &[f64],
+        factor: f64,
+    ) -> Vec<f64> {
         let sum = |tail: Vertex, head: Vertex| {
-            let end = |v: Vertex| edges.prepared[v as usize];
-            arcs[self.graph.arc(end(tail), end(head))]
+            let end = |v: Vertex| self.prepared[v as usize];
+            arcs[searched.arc(end(tail), end(head))]
         };
         let mut scores = Vec::with_capacity(graph.edges());
         graph.for_each_edge(|tail, head| {
             let (t, h) = (tail as usize, head as usize);
-            let pairs = if edges.parent[t] == head {
-                edges.pairs[t]
-            } else if edges.parent[h] == tail {
-                edges.pairs[h]
+            let pairs = if self.parent[t] == head {
+                self.pairs[t]
+            } else if self.parent[h] == tail {
+                self.pairs[h]
             } else if graph.directed() {
                 sum(tail, head)
             } else {
@@ -78,16 +78,6 @@ impl Prepared {
             };
             scores.push(pairs * factor);
         });
-        Some(scores)
-    }
-
-    /// Factor from ordered pairs to the scale asked for; as in networkx, where ends count.
-    fn edge_factor(&self, scale: Scale, n: f64) -> f64 {
-        match scale {
-            Scale::Normalized if n > 1.0 => 1.0 / (n * (n - 1.0)),
-            Scale::Normalized => 1.0,
-            Scale::Pairs if self.directed => 1.0,
-            Scale::Pairs => 0.5,
-        }
+        scores
     }
 }

@@ -387,6 +387,21 @@ impl Prepared {
         scores
     }
 
+    /// Scores of edges from the sums of all searches (`arcs`, one per prepared arc), in the order
+    /// of [`Graph::for_each_edge`]. `None` if they were not asked for ([`PrepareOptions::edges`]).
+    pub fn edge_scores(&self, graph: &Graph, arcs: &[f64], scale: Scale) -> Option<Vec<f64>> {
+        let edges = self.edges.as_ref()?;
+        let n = graph.vertices() as f64;
+        // As in networkx, where the ends of a path count.
+        let factor = match scale {
+            Scale::Normalized if n > 1.0 => 1.0 / (n * (n - 1.0)),
+            Scale::Normalized => 1.0,
+            Scale::Pairs if self.directed => 1.0,
+            Scale::Pairs => 0.5,
+        };
+        Some(edges.scores(graph, &self.graph, arcs, factor))
+    }
+
     /// Factor from ordered pairs to the scale asked for. As in networkx, a graph too small for
     /// any pair is not normalised.
     fn factor(&self, scale: Scale, n: f64) -> f64 {

@@ -9,7 +9,11 @@ use super::measured::{self, Ask, Kind};
 use super::scheduler;
 use counter::{Claim, SourceCounter};
 
-#[allow(dead_code, clippy::duplicate_mod)]
+#[expect(
+    dead_code,
+    clippy::duplicate_mod,
+    reason = "a copy with other locks, used in part"
+)]
 #[path = "counter.rs"]
 mod counter;
 

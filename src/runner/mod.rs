@@ -10,6 +10,7 @@ mod counter;
 #[cfg(test)]
 mod counter_tests;
 mod driver;
+mod error;
 #[cfg(test)]
 mod interleavings_tests;
 mod measured;
@@ -32,11 +33,12 @@ use std::time::{Duration, Instant};
 use crossbeam::channel::{self, unbounded};
 
 pub use driver::{DeviceRequest, Devices};
+pub use error::RunError;
+pub use pool::{CpuRequest, CpuWorkers};
 pub use records::{DriverRecord, DriverState, Outcome, WorkerRecord};
 pub use threads::WorkerThreads;
 
 use crate::cancel::CancelToken;
-use crate::cpu::CpuOptions;
 use crate::device::{DeviceError, DeviceSelection};
 use crate::engine::{EngineError, OwnSums};
 use crate::prepare::Prepared;
@@ -48,45 +50,6 @@ use worker::WorkerEvent;
 /// How often progress is told.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Number of CPU workers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum CpuWorkers {
-    /// Cores minus one per device driven; all cores where no device is.
-    #[default]
-    Auto,
-    /// Exactly this many. (Roots of a device that fails are finished on the CPU all the same.)
-    Count(usize),
-}
-
-/// What is asked of the CPU.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct CpuRequest {
-    /// How many workers.
-    pub workers: CpuWorkers,
-    /// How they search.
-    pub options: CpuOptions,
-}
-
-impl From<CpuWorkers> for CpuRequest {
-    fn from(workers: CpuWorkers) -> Self {
-        CpuRequest {
-            workers,
-            options: CpuOptions::default(),
-        }
-    }
-}
-
-impl CpuWorkers {
-    /// The most that there may ever be.
-    pub(crate) fn most(self, cores: usize) -> usize {
-        match self {
-            CpuWorkers::Count(count @ 1..) => count,
-            // All cores, if devices fail.
-            _ => cores,
-        }
-    }
-}
-
 /// How far a run is.
 #[derive(Debug, Clone, Copy)]
 pub struct SoFar {
@@ -96,37 +59,6 @@ pub struct SoFar {
     pub devices: usize,
     /// Whether one of them has no result yet, or they are still being looked for.
     pub silent: bool,
-}
-
-/// Why a run ended without scores.
-#[derive(Debug, thiserror::Error)]
-pub enum RunError {
-    /// The graph cannot be computed: [`EngineError::PathCount`] of a contracted graph, which can be
-    /// without contraction, or [`EngineError::LengthLost`].
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    /// A device was named that does not exist, or only devices may work and there is none.
-    #[error(transparent)]
-    Device(#[from] DeviceError),
-    /// The system gives no more threads.
-    #[error(
-        "thread {number} of {wanted} for CPU workers could not be started: {reason} (ask for fewer \
-         with --cpu-workers, or raise the limits, ulimit -u and -v)"
-    )]
-    Thread {
-        /// Which one, from 1.
-        number: usize,
-        /// How many there were to be.
-        wanted: usize,
-        /// What the system says.
-        reason: String,
-    },
-    /// A CPU worker panicked.
-    #[error("a CPU worker stopped unexpectedly; please report this defect")]
-    Worker,
-    /// The search was cancelled.
-    #[error("the search was cancelled")]
-    Cancelled,
 }
 
 /// Searches from all roots of `prepared` and returns the sums, and which participants made them.

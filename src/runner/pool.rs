@@ -9,12 +9,51 @@ use std::time::Duration;
 use crossbeam::channel::Sender;
 
 use super::counter::SourceCounter;
+use super::error::RunError;
 use super::start::Start;
 use super::threads::WorkerThreads;
 use super::worker::{self, WorkerEvent};
-use super::{CpuRequest, CpuWorkers, RunError};
 use crate::cpu::{self, CpuOptions, Staff, Trial};
 use crate::prepare::Prepared;
+
+/// Number of CPU workers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CpuWorkers {
+    /// Cores minus one per device driven; all cores where no device is.
+    #[default]
+    Auto,
+    /// Exactly this many. (Roots of a device that fails are finished on the CPU all the same.)
+    Count(usize),
+}
+
+/// What is asked of the CPU.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CpuRequest {
+    /// How many workers.
+    pub workers: CpuWorkers,
+    /// How they search.
+    pub options: CpuOptions,
+}
+
+impl From<CpuWorkers> for CpuRequest {
+    fn from(workers: CpuWorkers) -> Self {
+        CpuRequest {
+            workers,
+            options: CpuOptions::default(),
+        }
+    }
+}
+
+impl CpuWorkers {
+    /// The most that there may ever be.
+    pub(crate) fn most(self, cores: usize) -> usize {
+        match self {
+            CpuWorkers::Count(count @ 1..) => count,
+            // All cores, if devices fail.
+            _ => cores,
+        }
+    }
+}
 
 /// The CPU workers of a run: how many there are and should be.
 pub(super) struct WorkerPool {

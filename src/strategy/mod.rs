@@ -197,7 +197,10 @@ pub static ALL: &[Strategy] = &[
 #[derive(Clone, Copy)]
 pub struct Strategy(&'static dyn DeviceStrategy);
 
-#[allow(non_upper_case_globals)]
+#[expect(
+    non_upper_case_globals,
+    reason = "read and used as variants of an enum"
+)]
 impl Strategy {
     /// Chooses one for the graph and the device.
     pub const Auto: Strategy = Strategy(&choose::Auto);

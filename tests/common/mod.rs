@@ -1,6 +1,6 @@
 //! What several test files use: small graphs, a slow and simple reference, runs of the library.
 
-#![allow(dead_code)] // each test file uses a part of this
+#![allow(dead_code, reason = "each test file uses a part of this")]
 
 pub mod diamonds;
 pub mod program;

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::search::feed;
+use super::search::{feed, together};
 use super::timing;
 use brandes::cpu::{self, CpuPlan};
 use brandes::device::{DeviceError, Session};
@@ -214,11 +214,6 @@ pub fn device(
         rate.fixed += making;
         OnDevice { rate, plan }
     }))
-}
-
-/// Roots that an engine on a device needs to be busy.
-pub fn together(plan: &EnginePlan) -> usize {
-    plan.slots.unwrap_or(plan.lanes * plan.batches_in_flight)
 }
 
 #[cfg(test)]

@@ -6,7 +6,6 @@ use std::time::Instant;
 use anyhow::{Result, bail};
 use clap::ValueEnum;
 
-use super::predict;
 use brandes::cpu::lanes::weighted;
 use brandes::cpu::{self, CpuEngine, CpuOptions, CpuPlan, EngineName, Staff};
 use brandes::device::{DeviceSelection, Session};
@@ -136,7 +135,7 @@ impl Done {
     /// Roots that it takes to keep the engine busy.
     pub fn together(&self) -> usize {
         let cpu = self.cpu_plan.map_or(1, |plan| self.workers * plan.lanes);
-        self.plan.as_ref().map_or(cpu, predict::together)
+        self.plan.as_ref().map_or(cpu, together)
     }
 }
 
@@ -265,6 +264,11 @@ fn on_device(
         cpu_plan: None,
         device_roots: roots.len(),
     })
+}
+
+/// Roots that an engine on a device needs to be busy.
+pub fn together(plan: &EnginePlan) -> usize {
+    plan.slots.unwrap_or(plan.lanes * plan.batches_in_flight)
 }
 
 /// Searches from all `roots`, in claims of the size that the engine wants, and adds to `sums`.

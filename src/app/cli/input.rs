@@ -43,7 +43,7 @@ pub(super) fn warnings(graph: &Graph, source: &Source) -> Vec<String> {
 /// understood.
 pub(super) fn say(graph: &Graph, source: &Source) {
     for warning in warnings(graph, source) {
-        eprintln!("brandes: warning: {warning}");
+        super::say(format_args!("warning: {warning}"));
     }
     say_notes(source);
 }
@@ -51,6 +51,6 @@ pub(super) fn say(graph: &Graph, source: &Source) {
 /// Says on standard error how a file was understood.
 pub(super) fn say_notes(source: &Source) {
     for note in &source.notes {
-        eprintln!("brandes: note: {}: {note}", source.path);
+        super::say(format_args!("note: {}: {note}", source.path));
     }
 }

@@ -8,7 +8,7 @@ use clap::{Args, value_parser};
 use serde::Serialize;
 
 use super::run_args::{ProgressArg, cpu_workers};
-use super::{UsageError, json};
+use super::{UsageError, json, say};
 use crate::app::bench::Subject;
 use crate::app::report::Status;
 use brandes::device::{DeviceError, DeviceOptions, DeviceSelection, Session, find};
@@ -93,7 +93,9 @@ impl MeasuringArgs {
         status.tell(|| "opening the device, building kernels".into());
         status.aside(|| match open(&self.device, options) {
             Err(error) if !needed && self.device == DeviceSelection::Auto && is_absence(&error) => {
-                eprintln!("brandes: warning: {error}; the engines of CPU workers are measured");
+                say(format_args!(
+                    "warning: {error}; the engines of CPU workers are measured"
+                ));
                 Ok(None)
             }
             other => other.map(Some),

@@ -5,6 +5,7 @@ mod bench;
 mod bench_args;
 mod bench_failures;
 mod bench_graphs;
+mod common;
 mod compare;
 mod completions;
 mod convert;
@@ -33,55 +34,24 @@ mod tune_args;
 mod weight_args;
 
 use std::env;
-use std::fmt::Display;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Result, anyhow};
 use clap::Parser;
 use clap::error::ErrorKind;
-use serde::Serialize;
 
 use args::{Cli, Command};
+use common::{UsageError, check_outputs, json, of_library, say, with_dashes};
 
-use brandes::output::{Named, OutputError, Sink, check_distinct};
+use brandes::output::OutputError;
 use brandes::stop;
 
 /// Exit code of a run that failed.
 const FAILURE: i32 = 1;
 /// Exit code of a command line that makes no sense.
 const USAGE: i32 = 2;
-
-/// A command line that parses but makes no sense.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-struct UsageError(String);
-
-impl From<brandes::Error> for UsageError {
-    fn from(error: brandes::Error) -> Self {
-        UsageError(with_dashes(&error.to_string()))
-    }
-}
-
-/// An error of the library as one of the command line.
-fn of_library(error: brandes::Error) -> anyhow::Error {
-    match error {
-        brandes::Error::Settings(_) => UsageError::from(error).into(),
-        other => anyhow!(with_dashes(&other.to_string())),
-    }
-}
-
-/// The same text with settings, which stand in backticks, as options.
-fn with_dashes(text: &str) -> String {
-    let mut parts = text.split('`');
-    let mut all: String = parts.next().unwrap_or_default().into();
-    for (i, part) in parts.enumerate() {
-        all.push_str(if i % 2 == 0 { "--" } else { "" });
-        all.push_str(part);
-    }
-    all
-}
 
 /// Runs the program; `start` is the start of the process. Returns the exit code.
 pub fn main(start: Instant) -> i32 {
@@ -152,17 +122,12 @@ fn start_pool(command: &Command) -> Result<()> {
             .build_global()
             .map_err(|error| {
                 anyhow!(
-                    "threads for reading could not be started: {error} (raise the limits, ulimit -u and \
-                     -v, or set RAYON_NUM_THREADS=1)"
+                    "threads for reading could not be started: {error} (raise the limits, \
+                     ulimit -u and -v, or set RAYON_NUM_THREADS=1)"
                 )
             }),
         _ => Ok(()),
     }
-}
-
-/// Tells the user something, if anybody is there to read it.
-fn say(text: impl Display) {
-    let _ = writeln!(io::stderr(), "brandes: {text}");
 }
 
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
@@ -172,24 +137,6 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
     };
     let mut kinds = error.chain().filter_map(kind);
     kinds.any(|kind| kind == io::ErrorKind::BrokenPipe)
-}
-
-/// Writes what people may read as well.
-fn json(out: &mut Sink, value: &impl Serialize) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, value)?;
-    writeln!(out)
-}
-
-/// Refuses outputs that would overwrite what is read, or each other.
-fn check_outputs<'a>(
-    inputs: &[Named],
-    outputs: impl IntoIterator<Item = (&'static str, &'a Option<PathBuf>)>,
-) -> Result<(), UsageError> {
-    let given = outputs.into_iter();
-    let outputs: Vec<Named> = given
-        .filter_map(|(option, path)| Some((option, path.as_deref()?)))
-        .collect();
-    check_distinct(inputs, &outputs).map_err(UsageError)
 }
 
 #[cfg(test)]

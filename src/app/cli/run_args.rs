@@ -112,7 +112,13 @@ pub struct RunArgs {
     pub edge_list: EdgeListArgs,
     /// Take paths for equally short if their lengths differ by at most this part; only of weights
     /// that are no integers on a common scale. 0 compares them as 64-bit floats are
-    #[arg(long, value_name = "X", default_value_t = TIE_TOLERANCE, value_parser = tie_tolerance, requires = "weighted")]
+    #[arg(
+        long,
+        value_name = "X",
+        default_value_t = TIE_TOLERANCE,
+        value_parser = tie_tolerance,
+        requires = "weighted"
+    )]
     pub tie_tolerance: f64,
     /// Divide scores by the number of pairs that could meet a vertex
     #[arg(long)]
@@ -161,9 +167,9 @@ pub struct RunArgs {
     /// CPU threads that search; auto: the cores that no device driver needs
     #[arg(long, value_name = "N", default_value = "auto", value_parser = cpu_workers)]
     pub cpu_workers: CpuWorkers,
-    /// How CPU workers search. plain, lanes and clustered search the graph as it stands: chains are then
-    /// not contracted. In place of clustered plain is taken if the workers would need more than a
-    /// quarter of the memory
+    /// How CPU workers search. plain, lanes and clustered search the graph as it stands: chains are
+    /// then not contracted. In place of clustered plain is taken if the workers would need more
+    /// than a quarter of the memory
     #[arg(long, value_name = "ENGINE", value_enum, default_value_t = CpuEngine::Auto)]
     pub cpu_engine: CpuEngine,
     /// Roots searched together by CPU engine lanes: 8, 16, 32 or 64; or auto. Fewer are taken if

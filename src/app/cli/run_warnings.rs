@@ -37,7 +37,8 @@ pub(super) fn of_devices(warnings: &mut Vec<String>, wishes: &Wishes, outcome: &
         // warning.
         if stopped && driver.returned > 0 {
             let text = format!(
-                "device {name} stopped: there are more shortest paths than {} can count; CPU workers finished its {}",
+                "device {name} stopped: there are more shortest paths than {} can count; \
+                 CPU workers finished its {}",
                 wishes.device.precision.paths(),
                 counted(driver.returned, "unfinished root")
             );
@@ -95,8 +96,8 @@ pub(super) fn of_path_counts(warnings: &mut Vec<String>, outcome: &Outcome) {
     if roots > 0 {
         let have = if roots == 1 { "has" } else { "have" };
         let text = format!(
-            "{} {have} more shortest paths than {} can count: CPU workers searched with wider numbers \
-             there",
+            "{} {have} more shortest paths than {} can count: CPU workers searched with wider \
+             numbers there",
             counted(roots, "root"),
             Precision::F64.paths()
         );

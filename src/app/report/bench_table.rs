@@ -3,8 +3,8 @@
 use super::bench_schema::GraphPart;
 use super::columns::{aligned, fit, markdown, screen};
 use super::words::{chosen, counted, grouped};
-use crate::app::bench::predict::together;
 use crate::app::bench::results::{Ablation, AblationRow, AutoChoice, Measured};
+use crate::app::bench::search::together;
 use crate::app::bench::timing::Spread;
 use brandes::strategy::EnginePlan;
 

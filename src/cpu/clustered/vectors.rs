@@ -4,7 +4,7 @@
 //! AVX2, it makes shuffles that take half as long again.
 
 use super::row::{FAR, LANES};
-use crate::cpu::simd::Portable;
+use crate::cpu::instructions::Portable;
 
 /// What a kind of vector instructions does to rows.
 pub(in crate::cpu) trait ClusterVectors {
@@ -146,7 +146,7 @@ mod x86 {
     use std::arch::x86_64::*;
 
     use super::{ClusterVectors, LANES};
-    use crate::cpu::simd::{Avx2, Avx512};
+    use crate::cpu::instructions::{Avx2, Avx512};
 
     /// Lanes of a 256-bit vector of numbers.
     const HALF: usize = 4;

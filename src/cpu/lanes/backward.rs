@@ -1,7 +1,7 @@
 //! The way back: dependencies of all lanes, last level first.
 
 use super::levels::arcs;
-use super::pull_pays;
+use super::levels::pull_pays;
 use super::rows::{Finish, LaneRow, Number, Paths, prefetch};
 use super::state::LaneState;
 use super::vectors::{GROUP, LaneVectors};

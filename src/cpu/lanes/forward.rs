@@ -1,7 +1,7 @@
 //! The way there: levels and path counts of all lanes.
 
 use super::levels::arcs;
-use super::pull_pays;
+use super::levels::pull_pays;
 use super::rows::{LaneRow, Number, prefetch};
 use super::state::{LaneState, Mark};
 use super::vectors::LaneVectors;

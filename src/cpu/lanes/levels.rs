@@ -4,6 +4,13 @@ use super::pairs::{Pair, each_lane};
 use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
 
+/// Whether to add up a level at the ends of `pull` arcs into the rows that are summed, or at those
+/// of `push` arcs out of the rows that are added. What is added is the same, but pulling writes
+/// each row once; looking at an arc for nothing is cheap beside that.
+pub(super) fn pull_pays(pull: usize, push: usize) -> bool {
+    pull <= 4 * push
+}
+
 /// All levels of a batch, kept for the way back.
 #[derive(Default)]
 pub(super) struct Levels {

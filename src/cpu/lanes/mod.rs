@@ -45,13 +45,6 @@ use vectors::GROUP;
 /// Numbers of lanes that there are engines for.
 pub const LANES: [usize; 4] = [8, 16, 32, 64];
 
-/// Whether to add up a level at the ends of `pull` arcs into the rows that are summed, or at those
-/// of `push` arcs out of the rows that are added. What is added is the same, but pulling writes
-/// each row once; looking at an arc for nothing is cheap beside that.
-fn pull_pays(pull: usize, push: usize) -> bool {
-    pull <= 4 * push
-}
-
 /// The search of batches of at most 8 G roots, whose way back is in tiles of H groups.
 struct Lanes<'g, const G: usize, const H: usize> {
     prepared: &'g Prepared,

@@ -289,10 +289,10 @@ impl<const G: usize> Finish<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cpu::lanes::Simd;
-    use crate::cpu::simd::Portable;
+    use crate::cpu::instructions::Portable;
     #[cfg(target_arch = "x86_64")]
-    use crate::cpu::simd::{Avx2, Avx512};
+    use crate::cpu::instructions::{Avx2, Avx512};
+    use crate::cpu::lanes::Simd;
 
     fn row<const G: usize>(value: impl Fn(usize) -> f64) -> LaneRow<G> {
         let mut row = LaneRow::ZERO;

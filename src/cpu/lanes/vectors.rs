@@ -4,7 +4,7 @@
 //! from the plain loop it makes masks by shifting and comparing, which with AVX2 takes longer than
 //! without. With AVX-512 a mask is an operand, with AVX2 it is loaded from a small table.
 
-use crate::cpu::simd::Portable;
+use crate::cpu::instructions::Portable;
 
 /// Lanes of a group: as many f64 as a cache line holds.
 pub(super) const GROUP: usize = 8;
@@ -56,7 +56,7 @@ mod x86 {
     };
 
     use super::{GROUP, LaneVectors};
-    use crate::cpu::simd::{Avx2, Avx512};
+    use crate::cpu::instructions::{Avx2, Avx512};
 
     /// Lanes of a 256-bit vector.
     const HALF: usize = 4;

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use quick_xml::escape::escape;
 
-use super::for_each_edge;
+use super::edges::for_each_edge;
 use super::lengths::LengthTexts;
 use crate::graph::{Graph, Labels, Vertex};
 

@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use super::for_each_edge;
+use super::edges::for_each_edge;
 use super::lengths::LengthTexts;
 use super::quoted::write_label;
 use crate::graph::{Graph, Vertex};

@@ -1,5 +1,7 @@
 //! Writing graphs.
 
+mod edges;
+mod format;
 mod graphml;
 mod lengths;
 mod lines;
@@ -15,27 +17,8 @@ use super::formats::{self, FORMATS, foreign};
 use super::{Graph, Labels, Vertex};
 use crate::output::{Compression, Output, OutputError};
 
+pub use format::WriteFormat;
 use lengths::LengthTexts;
-
-/// A format that graphs are written in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "app", derive(clap::ValueEnum))]
-pub enum WriteFormat {
-    /// Two columns, and a third of lengths if there are any.
-    Edgelist,
-    /// Edge list with commas and a header: source,target[,weight].
-    Csv,
-    /// Matrix Market coordinate file.
-    Mtx,
-    /// METIS adjacency file.
-    Metis,
-    /// DIMACS shortest-path file.
-    Dimacs,
-    /// GraphML.
-    Graphml,
-    /// Sparse matrix of SciPy, with labels beside it.
-    Npz,
-}
 
 /// Why a graph could not be written. The message is one line.
 #[derive(Debug, Error)]
@@ -169,24 +152,6 @@ fn isolated(graph: &Graph) -> usize {
         }
     }
     alone.into_iter().filter(|&alone| alone).count()
-}
-
-/// Calls `f` for each edge and the position of its arc: both ends of an undirected one, smaller
-/// first, or tail and head.
-fn for_each_edge(
-    graph: &Graph,
-    mut f: impl FnMut(Vertex, Vertex, usize) -> io::Result<()>,
-) -> io::Result<()> {
-    let csr = graph.csr();
-    for tail in 0..graph.vertices() as Vertex {
-        let start = csr.offsets()[tail as usize] as usize;
-        for (i, &head) in csr.neighbours(tail).iter().enumerate() {
-            if graph.directed() || tail < head {
-                f(tail, head, start + i)?;
-            }
-        }
-    }
-    Ok(())
 }
 
 /// Writes one edge per line, as `label label`, and its length if edges have lengths. Vertices

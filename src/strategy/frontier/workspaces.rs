@@ -52,8 +52,8 @@ impl Workspaces {
 }
 
 /// Workspaces for a device: enough to keep its compute units busy, not more than there are
-/// roots, and with half of its memory at most, of which the graph has taken `graph` bytes. At least one,
-/// whether or not it fits: the check of the buffers says what does not.
+/// roots, and with half of its memory at most, of which the graph has taken `graph` bytes. At least
+/// one, whether or not it fits: the check of the buffers says what does not.
 pub fn count(
     info: &DeviceInfo,
     work_group: usize,

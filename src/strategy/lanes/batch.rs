@@ -1,8 +1,8 @@
 //! One batch on its way through the levels: its memory, its queue, its kernels.
 
-use super::kernels::{Kernels, Memory, Of};
-use super::sizes::{Needs, Sizes};
-use super::{DeviceChunks, DeviceGraph, ITEM_LANES};
+use super::graph::{DeviceChunks, DeviceGraph};
+use super::kernels::{Kernels, Memory};
+use super::sizes::{ITEM_LANES, Needs, Of, Sizes};
 use crate::device::buffers::PendingRead;
 use crate::device::launch::{Arg, Grid, KernelSet, Launcher};
 use crate::device::wait::{finish, flush};

@@ -4,35 +4,12 @@ use std::ops::{Index, IndexMut};
 
 use Of::*;
 
-use super::sizes::{Needs, Sizes};
-use super::{DeviceChunks, DeviceGraph};
+use super::graph::{DeviceChunks, DeviceGraph};
+use super::sizes::{Needs, Of, Sizes};
 use crate::device::buffers::{BufferSet, Buffers, DeviceBuffer, Place};
 use crate::device::launch::{Arg, KernelSet, Launcher};
 use crate::device::wait::finish;
 use crate::device::{DeviceError, Queue, Session};
-
-/// Buffers of one batch at a time; `cl/lanes/lanes.cl` says what is in them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Of {
-    Sigma,
-    Coefficient,
-    Levels,
-    Todo,
-    Partial,
-    PartialMask,
-    ChunkLevels,
-    Alive,
-    InUse,
-    Roots,
-    Factors,
-    TileScores,
-    Scores,
-    /// Sums of the arcs over the batches, if edges are counted.
-    ArcSums,
-    /// How many vertices each root vertex has reached, if path ends are counted.
-    Reached,
-    Status,
-}
 
 /// The buffers on the device.
 pub struct Memory {

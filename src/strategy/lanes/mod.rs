@@ -11,13 +11,14 @@
 //! the scores; its roots, and all later ones, are searched by the strategy `warp`.
 
 mod batch;
+mod graph;
 mod kernels;
 mod sizes;
 
 use std::collections::VecDeque;
 
 use super::{About, DeviceEngine, DeviceStrategy, EnginePlan, LengthType, Number, Strategy, Takes};
-use crate::device::buffers::{self, BufferSet, Buffers, Place};
+use crate::device::buffers::{self, BufferSet, Buffers};
 use crate::device::wait::finish;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
 use crate::engine::{Engine, EngineError, OwnSums, Root, Sums};
@@ -25,23 +26,9 @@ use crate::graph::Csr;
 use crate::prepare::Prepared;
 use crate::prepare::chunks::Chunks;
 use batch::{Batch, Progress};
+use graph::{DeviceChunks, DeviceGraph};
+pub use sizes::{ITEM_LANES, TILE_WIDTH, tile_width};
 use sizes::{LEVELS, Needs, Sizes};
-
-/// Lanes of a tile where the user asks for none: a work-group is a quarter of it. 128 was the best
-/// of 64 to 512 on an H200.
-pub const TILE_WIDTH: usize = 256;
-/// Lanes of a work-item, one vector load of f64.
-pub const ITEM_LANES: usize = 4;
-
-/// Lanes of a tile: the widest tile that divides the lanes asked for.
-pub fn tile_width(lanes: Option<u32>) -> usize {
-    match lanes {
-        Some(lanes) if !lanes.is_multiple_of(64) => 32,
-        Some(lanes) if !lanes.is_multiple_of(128) => 64,
-        Some(lanes) if !lanes.is_multiple_of(TILE_WIDTH as u32) => 128,
-        _ => TILE_WIDTH,
-    }
-}
 
 /// D where none is given, as measured on eight graphs on an H200: sparse graphs gain from small
 /// chunks, large dense ones from large chunks; each is worth a few percent.
@@ -51,57 +38,6 @@ fn degree(graph: &Csr) -> u32 {
         ..8 => 128,
         16.. if graph.vertices() >= FEW_VERTICES => 512,
         _ => 256,
-    }
-}
-
-/// One direction's chunks on the device.
-struct DeviceChunks {
-    first: Place,
-    piece: Place,
-    owners: Place,
-    targets: Place,
-    split_vertex: Place,
-    split_first: Place,
-    chunks: usize,
-    splits: usize,
-    pieces: usize,
-}
-
-impl DeviceChunks {
-    fn plan<'p>(set: &mut BufferSet<'p>, chunks: &'p Chunks) -> Self {
-        DeviceChunks {
-            first: set.filled("chunks", &chunks.first),
-            piece: set.filled("pieces of chunks", &chunks.piece),
-            owners: set.filled("vertices of chunks", &chunks.owners),
-            targets: set.filled("targets of chunks", &chunks.targets),
-            split_vertex: set.filled("split vertices", &chunks.split_vertex),
-            split_first: set.filled("pieces of split vertices", &chunks.split_first),
-            chunks: chunks.len(),
-            splits: chunks.split_vertex.len(),
-            pieces: chunks.pieces(),
-        }
-    }
-}
-
-/// The graph on the device, shared by all batches.
-struct DeviceGraph {
-    vertices: usize,
-    arcs: usize,
-    /// CSR of the out-arcs, for the first level.
-    offsets: Place,
-    targets: Place,
-    /// Tail of each arc, if edges are counted.
-    tails: Option<Place>,
-    weight: Place,
-    out_arcs: DeviceChunks,
-    /// None if they are the same (undirected graphs).
-    in_arcs: Option<DeviceChunks>,
-    buffers: Buffers,
-}
-
-impl DeviceGraph {
-    fn in_arcs(&self) -> &DeviceChunks {
-        self.in_arcs.as_ref().unwrap_or(&self.out_arcs)
     }
 }
 

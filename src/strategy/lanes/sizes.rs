@@ -1,10 +1,13 @@
 //! How many roots a batch holds, how many batches are under way, how many levels have masks.
 
-use super::kernels::Of;
-use super::{TILE_WIDTH, tile_width};
 use crate::device::find::DeviceKind;
 use crate::device::{DeviceInfo, DeviceOptions};
 
+/// Lanes of a tile where the user asks for none: a work-group is a quarter of it. 128 was the best
+/// of 64 to 512 on an H200.
+pub const TILE_WIDTH: usize = 256;
+/// Lanes of a work-item, one vector load of f64.
+pub const ITEM_LANES: usize = 4;
 /// Tiles of a batch on a GPU: 4,096 roots fill its multiprocessors even on small levels.
 const TILES: usize = 4096 / TILE_WIDTH;
 /// Batches under way: while the host looks at what one batch found, the device has the other.
@@ -13,6 +16,39 @@ const BATCHES: usize = 2;
 pub const LEVELS: (usize, usize) = (8, 256);
 /// Share of the device's memory that is used at most.
 const MEMORY: f64 = 0.8;
+
+/// Lanes of a tile: the widest tile that divides the lanes asked for.
+pub fn tile_width(lanes: Option<u32>) -> usize {
+    match lanes {
+        Some(lanes) if !lanes.is_multiple_of(64) => 32,
+        Some(lanes) if !lanes.is_multiple_of(128) => 64,
+        Some(lanes) if !lanes.is_multiple_of(TILE_WIDTH as u32) => 128,
+        _ => TILE_WIDTH,
+    }
+}
+
+/// Buffers of one batch at a time; `cl/lanes/lanes.cl` says what is in them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Of {
+    Sigma,
+    Coefficient,
+    Levels,
+    Todo,
+    Partial,
+    PartialMask,
+    ChunkLevels,
+    Alive,
+    InUse,
+    Roots,
+    Factors,
+    TileScores,
+    Scores,
+    /// Sums of the arcs over the batches, if edges are counted.
+    ArcSums,
+    /// How many vertices each root vertex has reached, if path ends are counted.
+    Reached,
+    Status,
+}
 
 /// What the sizes depend on.
 #[derive(Debug, Clone, Copy)]

@@ -1,9 +1,9 @@
 //! The kernels of searches that give a root the whole device, with the buffers they work on.
 
-use super::Shares;
 use crate::device::DeviceError;
 use crate::device::buffers::{BufferSet, Buffers, Place};
 use crate::device::launch::{Arg, Grid, KernelSet, Launcher};
+use crate::graph::Csr;
 
 /// A kernel and its work-items. The first arguments of every kernel of a search are its level (the
 /// root, outside of levels), its row of `found`, and `found`; they are set before each launch.
@@ -66,7 +66,24 @@ impl Kernels {
     }
 }
 
-/// The arcs of one direction on the device, shared out: [`super::Shares`].
+/// How the arcs of one direction are shared out: the items of a level's pass, and the pieces whose
+/// sums they leave behind for each vertex.
+pub(super) struct Shares<'p> {
+    /// The arcs.
+    pub(super) csr: &'p Csr,
+    /// Vertex of each item.
+    pub(super) owner: Vec<u32>,
+    /// Where the pieces of each vertex begin; `n + 1` entries.
+    pub(super) first: Vec<u32>,
+}
+
+impl Shares<'_> {
+    pub(super) fn pieces(&self) -> usize {
+        self.first.last().map_or(0, |&pieces| pieces as usize)
+    }
+}
+
+/// The arcs of one direction on the device, shared out: [`Shares`].
 pub struct Arcs {
     items: usize,
     first: Place,

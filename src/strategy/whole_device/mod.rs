@@ -12,7 +12,7 @@ use crate::device::launch::KernelSet;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
 use crate::graph::Csr;
 use crate::prepare::{Prepared, VirtualVertices};
-use kernels::{Kernels, Memory, kernels};
+use kernels::{Kernels, Memory, Shares, kernels};
 
 const SHARED: &str = include_str!("../../../cl/whole_device/root_per_device.cl");
 
@@ -136,23 +136,6 @@ fn engine_of_degree<'s>(
             ..EnginePlan::new(Strategy::Virtual, source.work_group, bytes)
         },
     })
-}
-
-/// How the arcs of one direction are shared out: the items of a level's pass, and the pieces whose
-/// sums they leave behind for each vertex.
-struct Shares<'p> {
-    /// The arcs.
-    csr: &'p Csr,
-    /// Vertex of each item.
-    owner: Vec<u32>,
-    /// Where the pieces of each vertex begin; `n + 1` entries.
-    first: Vec<u32>,
-}
-
-impl Shares<'_> {
-    fn pieces(&self) -> usize {
-        self.first.last().map_or(0, |&pieces| pieces as usize)
-    }
 }
 
 /// Where the runs of each row begin when arcs are cut into tiles: a row has one in every tile that

@@ -8,8 +8,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::Shares;
-use super::kernels::{Arcs, Kernels, Memory, More, Step};
+use super::kernels::{Arcs, Kernels, Memory, More, Shares, Step};
 use crate::device::buffers::{BufferSet, Buffers, PendingRead};
 use crate::device::launch::Arg;
 use crate::device::wait::flush;

@@ -2,6 +2,7 @@
 //! made of.
 
 mod ablation;
+mod figure;
 mod results;
 mod strategies;
 mod timeline;
@@ -10,13 +11,7 @@ mod workers;
 
 use clap::ValueEnum;
 
-use super::read::{Content, Document};
-use super::svg::Svg;
-use super::table::Table;
-use crate::app::report::bench_schema::BenchReport;
-use crate::app::report::schema::Report;
-use crate::app::report::tune_schema::TuneReport;
-use crate::app::report::words::last_part;
+pub use figure::{Figure, Reports};
 
 /// The charts there are, in the order of the page, each a section of it with the text here as its
 /// heading.
@@ -127,56 +122,5 @@ impl ChartKind {
                  ready meanwhile on threads of their own. The table has all times with all digits.",
             ),
         }
-    }
-}
-
-/// A chart and the table behind it.
-#[derive(Debug)]
-pub struct Figure {
-    /// Of what; empty where the section says it.
-    pub title: String,
-    /// Lines below the chart.
-    pub notes: Vec<String>,
-    /// The chart.
-    pub svg: Svg,
-    /// All its numbers.
-    pub table: Table,
-}
-
-/// The files by what they are.
-#[derive(Debug, Default)]
-pub struct Reports<'d> {
-    /// Each with a name that no other run has.
-    pub runs: Vec<(String, &'d Report)>,
-    /// Reports of `brandes bench`.
-    pub benches: Vec<&'d BenchReport>,
-    /// Reports of `brandes tune`.
-    pub tunes: Vec<&'d TuneReport>,
-}
-
-impl<'d> Reports<'d> {
-    /// Sorts them.
-    pub fn new(documents: &'d [Document]) -> Reports<'d> {
-        let mut reports = Reports::default();
-        let graph_of = |document: &'d Document| match &document.content {
-            Content::Run(run) => Some(last_part(&run.input.path)),
-            _ => None,
-        };
-        for document in documents {
-            match &document.content {
-                Content::Run(run) => {
-                    let graph = last_part(&run.input.path);
-                    let alike = documents.iter().filter(|d| graph_of(d) == Some(graph));
-                    let name = match alike.count() {
-                        1 => graph.to_string(),
-                        _ => format!("{graph} ({})", document.name),
-                    };
-                    reports.runs.push((name, run));
-                }
-                Content::Bench(bench) => reports.benches.push(bench),
-                Content::Tune(tune) => reports.tunes.push(tune),
-            }
-        }
-        reports
     }
 }

@@ -23,8 +23,6 @@ const COLOURS: usize = 7;
 pub const GREY: usize = 6;
 /// Width of every chart, in user units. Browsers scale it.
 const WIDTH: f64 = 720.0;
-/// Size of all text.
-const TEXT: f64 = 13.0;
 /// From one line of text to the next.
 const LINE: f64 = 18.0;
 /// Around a chart that is a file of its own.

@@ -1,8 +1,8 @@
 //! How much room a text takes. Which font there will be is not known: widths are those of a rather
 //! wide one (DejaVu Sans), so that what fits here fits elsewhere.
 
-use super::TEXT;
-
+/// Size of all text.
+pub const TEXT: f64 = 13.0;
 const ELLIPSIS: char = '\u{2026}';
 
 /// Width of a text in user units, about.

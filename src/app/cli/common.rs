@@ -1,0 +1,63 @@
+//! What commands have in common: errors of use, messages, JSON, and the check of outputs.
+
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use anyhow::anyhow;
+use serde::Serialize;
+
+use brandes::output::{Named, Sink, check_distinct};
+
+/// A command line that parses but makes no sense.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(super) struct UsageError(pub(super) String);
+
+impl From<brandes::Error> for UsageError {
+    fn from(error: brandes::Error) -> Self {
+        UsageError(with_dashes(&error.to_string()))
+    }
+}
+
+/// An error of the library as one of the command line.
+pub(super) fn of_library(error: brandes::Error) -> anyhow::Error {
+    match error {
+        brandes::Error::Settings(_) => UsageError::from(error).into(),
+        other => anyhow!(with_dashes(&other.to_string())),
+    }
+}
+
+/// The same text with settings, which stand in backticks, as options.
+pub(super) fn with_dashes(text: &str) -> String {
+    let mut parts = text.split('`');
+    let mut all: String = parts.next().unwrap_or_default().into();
+    for (i, part) in parts.enumerate() {
+        all.push_str(if i % 2 == 0 { "--" } else { "" });
+        all.push_str(part);
+    }
+    all
+}
+
+/// Tells the user something, if anybody is there to read it.
+pub(super) fn say(text: impl Display) {
+    let _ = writeln!(io::stderr(), "brandes: {text}");
+}
+
+/// Writes what people may read as well.
+pub(super) fn json(out: &mut Sink, value: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, value)?;
+    writeln!(out)
+}
+
+/// Refuses outputs that would overwrite what is read, or each other.
+pub(super) fn check_outputs<'a>(
+    inputs: &[Named],
+    outputs: impl IntoIterator<Item = (&'static str, &'a Option<PathBuf>)>,
+) -> Result<(), UsageError> {
+    let given = outputs.into_iter();
+    let outputs: Vec<Named> = given
+        .filter_map(|(option, path)| Some((option, path.as_deref()?)))
+        .collect();
+    check_distinct(inputs, &outputs).map_err(UsageError)
+}

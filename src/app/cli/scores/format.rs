@@ -1,0 +1,85 @@
+//! What files of scores look like.
+
+use std::path::Path;
+
+use crate::app::cli::UsageError;
+use brandes::output::{SUFFIXES, suffix};
+
+/// What a file of scores looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum ScoresFormat {
+    /// vertex,score with a header
+    Csv,
+    /// The same with tabs
+    Tsv,
+    /// An array of {"vertex": ..., "score": ...}
+    Json,
+    /// A NumPy array of float64 in the order of the input, without the vertices' names
+    Npy,
+    /// The graph as GraphML, with the scores as attribute betweenness of its vertices
+    Graphml,
+    /// The same as GEXF, for Gephi
+    Gexf,
+}
+
+impl ScoresFormat {
+    /// What the suffix of a file name stands for, that of its compression left out. CSV without
+    /// any, and in what is no regular file.
+    pub(in crate::app::cli) fn of(path: &Path) -> Result<ScoresFormat, UsageError> {
+        match suffix(path).as_deref() {
+            None | Some("csv") => Ok(ScoresFormat::Csv),
+            Some("tsv") => Ok(ScoresFormat::Tsv),
+            Some("json") => Ok(ScoresFormat::Json),
+            Some("npy") => Ok(ScoresFormat::Npy),
+            Some("graphml") => Ok(ScoresFormat::Graphml),
+            Some("gexf") => Ok(ScoresFormat::Gexf),
+            Some(other) => Err(UsageError(format!(
+                "{}: scores have no format .{other}; use .csv, .tsv, .json, .npy, .graphml or \
+                 .gexf, each with {SUFFIXES} behind it to compress, or give --format-out",
+                path.display()
+            ))),
+        }
+    }
+
+    /// Whether it has a row for each vertex, in some order, with columns.
+    pub(super) fn has_rows(self) -> bool {
+        match self {
+            ScoresFormat::Csv | ScoresFormat::Tsv | ScoresFormat::Json => true,
+            ScoresFormat::Npy | ScoresFormat::Graphml | ScoresFormat::Gexf => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_suffix_decides() {
+        for (name, format) in [
+            ("scores.csv", ScoresFormat::Csv),
+            ("scores", ScoresFormat::Csv),
+            ("scores.gz", ScoresFormat::Csv),
+            (".scores", ScoresFormat::Csv),
+            ("-", ScoresFormat::Csv),
+            ("/dev/null", ScoresFormat::Csv),
+            ("a.json/scores", ScoresFormat::Csv),
+            ("scores.TSV", ScoresFormat::Tsv),
+            ("scores.json.zst", ScoresFormat::Json),
+            ("scores.npy.gz", ScoresFormat::Npy),
+            ("scores.graphml.xz", ScoresFormat::Graphml),
+            ("scores.gexf", ScoresFormat::Gexf),
+        ] {
+            assert_eq!(ScoresFormat::of(Path::new(name)).unwrap(), format, "{name}");
+        }
+        for name in [
+            "scores.xlsx",
+            "scores.txt",
+            "scores.parquet.gz",
+            "scores-1.5",
+        ] {
+            let error = ScoresFormat::of(Path::new(name)).unwrap_err();
+            assert!(error.0.contains("use .csv, .tsv, .json"), "{name}");
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! The engine of a plan.
+
+use super::{ChainSweeps, CpuPlan, EngineName, clustered, lanes, plain, weighted};
+use crate::engine::Engine;
+use crate::prepare::Prepared;
+
+/// The engine of the plan itself, which counts paths in f64. Where the graph is not for it, another
+/// one takes its place.
+pub(super) fn fast_engine<'g>(prepared: &'g Prepared, plan: &CpuPlan) -> Box<dyn Engine + 'g> {
+    let simd = plan.simd.unwrap_or_else(lanes::Simd::best);
+    let batches = match (&prepared.chains, plan.engine) {
+        // Where every vertex is a source, sources and weights are the same numbers.
+        (Some(chains), _) if chains.uniform => Some(ChainSweeps::<1>::boxed(chains)),
+        (Some(chains), _) => Some(ChainSweeps::<2>::boxed(chains)),
+        (None, EngineName::Clustered) => clustered::engine(prepared, simd),
+        (None, EngineName::Lanes) if prepared.lengths.is_some() => {
+            lanes::weighted::engine(prepared, plan.lanes, simd)
+        }
+        (None, EngineName::Lanes) => Some(lanes::engine(prepared, plan.lanes, simd)),
+        (None, _) => None,
+    };
+    let weighted = || weighted::engine(prepared);
+    let engine = batches.or_else(weighted);
+    engine.unwrap_or_else(|| plain::engine(prepared))
+}

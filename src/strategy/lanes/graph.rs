@@ -1,0 +1,55 @@
+//! The graph on the device, in chunks of arcs.
+
+use crate::device::buffers::{BufferSet, Buffers, Place};
+use crate::prepare::chunks::Chunks;
+
+/// One direction's chunks on the device.
+pub(super) struct DeviceChunks {
+    pub(super) first: Place,
+    pub(super) piece: Place,
+    pub(super) owners: Place,
+    pub(super) targets: Place,
+    pub(super) split_vertex: Place,
+    pub(super) split_first: Place,
+    pub(super) chunks: usize,
+    pub(super) splits: usize,
+    pub(super) pieces: usize,
+}
+
+impl DeviceChunks {
+    pub(super) fn plan<'p>(set: &mut BufferSet<'p>, chunks: &'p Chunks) -> Self {
+        DeviceChunks {
+            first: set.filled("chunks", &chunks.first),
+            piece: set.filled("pieces of chunks", &chunks.piece),
+            owners: set.filled("vertices of chunks", &chunks.owners),
+            targets: set.filled("targets of chunks", &chunks.targets),
+            split_vertex: set.filled("split vertices", &chunks.split_vertex),
+            split_first: set.filled("pieces of split vertices", &chunks.split_first),
+            chunks: chunks.len(),
+            splits: chunks.split_vertex.len(),
+            pieces: chunks.pieces(),
+        }
+    }
+}
+
+/// The graph on the device, shared by all batches.
+pub(super) struct DeviceGraph {
+    pub(super) vertices: usize,
+    pub(super) arcs: usize,
+    /// CSR of the out-arcs, for the first level.
+    pub(super) offsets: Place,
+    pub(super) targets: Place,
+    /// Tail of each arc, if edges are counted.
+    pub(super) tails: Option<Place>,
+    pub(super) weight: Place,
+    pub(super) out_arcs: DeviceChunks,
+    /// None if they are the same (undirected graphs).
+    pub(super) in_arcs: Option<DeviceChunks>,
+    pub(super) buffers: Buffers,
+}
+
+impl DeviceGraph {
+    pub(super) fn in_arcs(&self) -> &DeviceChunks {
+        self.in_arcs.as_ref().unwrap_or(&self.out_arcs)
+    }
+}
