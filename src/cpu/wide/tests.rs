@@ -1,7 +1,8 @@
 //! The engine for wide path counts against the fast ones.
 
 use super::engine;
-use crate::cpu::{CpuEngine, CpuOptions, Staff, fast_engine, plan};
+use crate::cpu::fast::fast_engine;
+use crate::cpu::{CpuEngine, CpuOptions, Staff, plan};
 use crate::engine::{Engine, EngineError, OwnSums};
 use crate::graph::{EdgeList, Graph, Labels, Lengths, generate};
 use crate::prepare::{PrepareOptions, Prepared, prepare};
