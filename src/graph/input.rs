@@ -36,8 +36,8 @@ pub(super) fn open(path: &Path) -> Result<Stream<'static>, Problem> {
         return Ok(Box::new(io::stdin()));
     }
     let file = File::open(path).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => Problem::unfit("no such file", "check the path"),
-        kind => Problem::unfit(format!("cannot be opened: {kind}"), "check the permissions"),
+        io::ErrorKind::NotFound => unfit!("no such file (check the path)"),
+        kind => unfit!("cannot be opened: {kind} (check the permissions)"),
     })?;
     // Opening a directory succeeds; only reading it would fail.
     if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
@@ -220,10 +220,7 @@ impl<'a> LineReader<'a> {
         };
         lines.fill()?;
         if lines.end == 0 {
-            return Err(Problem::unfit(
-                "the file is empty",
-                "give a file that holds a graph",
-            ));
+            return Err(unfit!("the file is empty (give a file that holds a graph)"));
         }
         if lines.buffer[..lines.end].starts_with(b"\xef\xbb\xbf") {
             lines.next = 3;

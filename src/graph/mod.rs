@@ -3,13 +3,16 @@
 //! Every reader and generator ends in one [`Graph`]: a simple graph in compressed sparse rows,
 //! the labels its vertices had in the input, and a note of what was dropped on the way.
 
+// First, for its macros.
+#[macro_use]
+mod error;
+
 pub mod components;
 pub mod generate;
 
 mod blocks;
 mod builder;
 mod csr;
-mod error;
 mod fingerprint;
 mod formats;
 mod input;

@@ -113,9 +113,8 @@ pub fn read_stream<'a>(
     }
     let edge_list = matches!(format, Format::Auto | Format::Edgelist | Format::Labels);
     if !edge_list && let Some(option) = options.edge_list.given() {
-        return Err(failed(Problem::unfit(
-            format!("{option} is for edge lists only"),
-            "leave it out",
+        return Err(failed(unfit!(
+            "{option} is for edge lists only (leave it out)"
         )));
     }
     if format == Format::Npz {

@@ -118,12 +118,9 @@ impl WeightAttribute {
             0 => ", nor any other".into(),
             _ => format!(", but they have {}", others.join(", ")),
         };
-        Err(Problem::unfit(
-            format!(
-                "no edge has an attribute {}{others}",
-                shown(self.name.as_bytes())
-            ),
-            "name one that is there, or leave --weighted out",
+        Err(unfit!(
+            "no edge has an attribute {}{others} (name one that is there, or leave --weighted out)",
+            shown(self.name.as_bytes())
         ))
     }
 }

@@ -55,8 +55,8 @@ impl Foreign {
     pub fn problem(&self) -> Problem {
         let what = format!("{} cannot be read", self.name);
         match self.is_code {
-            true => Problem::unfit(what, format!("convert it: python3 -c \"{}\"", self.remedy)),
-            false => Problem::unfit(what, self.remedy),
+            true => unfit!("{what} (convert it: python3 -c \"{}\")", self.remedy),
+            false => unfit!("{what} ({})", self.remedy),
         }
     }
 }

@@ -27,16 +27,15 @@ pub(in crate::graph) fn read(
 }
 
 fn dynamic() -> Problem {
-    Problem::malformed(
-        "dynamic graphs, which change over time, are not supported",
-        "export a static graph, of one time or of all",
+    malformed!(
+        "dynamic graphs, which change over time, are not supported (export a static graph, of one \
+         time or of all)"
     )
 }
 
 fn hierarchy() -> Problem {
-    Problem::malformed(
-        "hierarchical graphs are not supported",
-        "export a flat graph, without nodes in nodes",
+    malformed!(
+        "hierarchical graphs are not supported (export a flat graph, without nodes in nodes)"
     )
 }
 
@@ -45,9 +44,9 @@ fn is_directed(kind: &str) -> Result<bool, Problem> {
     match kind {
         "directed" => Ok(true),
         "undirected" | "mutual" => Ok(false),
-        _ => Err(Problem::malformed(
-            format!("the type of edges is {}", shown(kind.as_bytes())),
-            "write directed, undirected or mutual",
+        _ => Err(malformed!(
+            "the type of edges is {} (write directed, undirected or mutual)",
+            shown(kind.as_bytes())
         )),
     }
 }
@@ -56,10 +55,7 @@ fn start(body: &mut Body, place: Place, element: &Element) -> Result<Place, Prob
     Ok(match (place, element.name()) {
         (_, "spells") => return Err(dynamic()),
         (Place::Root, "graph") if body.directed.is_some() => {
-            return Err(Problem::malformed(
-                "there is a second graph",
-                "keep one graph per file",
-            ));
+            refuse!("there is a second graph (keep one graph per file)")
         }
         (Place::Root, "graph") => {
             let kind = element.attribute("defaultedgetype")?;

@@ -96,8 +96,7 @@ impl Scanner<'_, '_> {
             raw.extend_from_slice(rest);
             raw.push(b'\n');
             if !self.advance()? {
-                let problem =
-                    Problem::malformed("a string has no end", "close it with a quotation mark");
+                let problem = malformed!("a string has no end (close it with a quotation mark)");
                 return Err(problem.at(start));
             }
         }
@@ -195,21 +194,13 @@ pub(in crate::graph) fn read(
         match token {
             Token::End => break,
             Token::Close => match places.pop() {
-                None => {
-                    return Err(Problem::malformed(
-                        "a ']' closes nothing",
-                        "remove it, or add the '[' that is missing",
-                    ));
-                }
+                None => refuse!("a ']' closes nothing (remove it, or add the '[' that is missing)"),
                 Some((Place::Node, _)) => body.end_node()?,
                 Some((Place::Edge, _)) => body.end_edge(line)?,
                 Some(_) => {}
             },
             Token::Open | Token::Text => {
-                return Err(Problem::malformed(
-                    "a value stands where a key is due",
-                    "write a key before each value",
-                ));
+                refuse!("a value stands where a key is due (write a key before each value)")
             }
             Token::Word => {
                 std::mem::swap(&mut key, &mut scanner.text);
@@ -219,28 +210,25 @@ pub(in crate::graph) fn read(
                         places.push((place, scanner.lines.number()));
                     }
                     Token::Word | Token::Text => body.attribute(place, &key, &scanner.text)?,
-                    Token::Close | Token::End => {
-                        return Err(Problem::malformed(
-                            format!("the key {} has no value", shown(&key)),
-                            "write a value behind each key",
-                        ));
-                    }
+                    Token::Close | Token::End => refuse!(
+                        "the key {} has no value (write a value behind each key)",
+                        shown(&key)
+                    ),
                 }
             }
         }
     }
     let mut skipped = places.iter().filter(|(place, _)| *place == Place::Skipped);
     if let Some(&(_, line)) = skipped.next().or(places.last()) {
-        let problem = Problem::malformed(
-            "the file ends within a list that starts here",
-            "add the ']' that is missing, or fetch the file again",
+        let problem = malformed!(
+            "the file ends within a list that starts here (add the ']' that is missing, or fetch \
+             the file again)"
         );
         return Err(problem.at(line));
     }
     if !body.found {
-        return Err(Problem::unfit(
-            "there is no graph in this GML file",
-            "write: graph [ node [ id 1 ] ... ]",
+        return Err(unfit!(
+            "there is no graph in this GML file (write: graph [ node [ id 1 ] ... ])"
         ));
     }
     if !body.directed {
@@ -255,17 +243,15 @@ impl Body {
     /// What the list behind `key` is.
     fn open(&mut self, place: Place, key: &[u8]) -> Result<Place, Problem> {
         match (place, key) {
-            (Place::Top, b"graph") if self.found => Err(Problem::malformed(
-                "there is a second graph",
-                "keep one graph per file",
+            (Place::Top, b"graph") if self.found => Err(malformed!(
+                "there is a second graph (keep one graph per file)"
             )),
             (Place::Top, b"graph") => {
                 self.found = true;
                 Ok(Place::Graph)
             }
-            (Place::Graph | Place::Node | Place::Edge, b"graph") => Err(Problem::malformed(
-                "there is a graph within the graph",
-                "export a flat graph, without nodes in nodes",
+            (Place::Graph | Place::Node | Place::Edge, b"graph") => Err(malformed!(
+                "there is a graph within the graph (export a flat graph, without nodes in nodes)"
             )),
             (Place::Graph, b"node") => Ok(Place::Node),
             (Place::Graph, b"edge") => Ok(Place::Edge),
@@ -279,12 +265,7 @@ impl Body {
                 self.directed = match value {
                     b"0" => false,
                     b"1" => true,
-                    _ => {
-                        return Err(Problem::malformed(
-                            format!("directed is {}", shown(value)),
-                            "write 0 or 1",
-                        ));
-                    }
+                    _ => refuse!("directed is {} (write 0 or 1)", shown(value)),
                 };
                 return Ok(());
             }
@@ -301,10 +282,7 @@ impl Body {
             _ => return Ok(()),
         };
         if slot.replace(value.to_vec()).is_some() {
-            return Err(Problem::malformed(
-                format!("there is a second {}", shown(key)),
-                "state it once",
-            ));
+            refuse!("there is a second {} (state it once)", shown(key));
         }
         Ok(())
     }
@@ -312,10 +290,7 @@ impl Body {
     fn end_node(&mut self) -> Result<(), Problem> {
         let item = std::mem::take(&mut self.item);
         let Some(id) = item.id else {
-            return Err(Problem::malformed(
-                "the node has no id",
-                "write: node [ id 1 ]",
-            ));
+            refuse!("the node has no id (write: node [ id 1 ])");
         };
         let vertex = self.vertices.declare(&id)?;
         self.vertices.label(vertex, item.label.as_deref());
@@ -325,10 +300,7 @@ impl Body {
     fn end_edge(&mut self, line: u64) -> Result<(), Problem> {
         let item = std::mem::take(&mut self.item);
         let (Some(source), Some(target)) = (item.source, item.target) else {
-            return Err(Problem::malformed(
-                "the edge has no source or no target",
-                "write: edge [ source 1 target 2 ]",
-            ));
+            refuse!("the edge has no source or no target (write: edge [ source 1 target 2 ])");
         };
         let entry = Entry {
             tail: self.vertices.mention(&source, line)?,

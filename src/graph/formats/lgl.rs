@@ -28,14 +28,15 @@ pub(in crate::graph) fn read(
         let Some(first) = tokens.token() else {
             continue;
         };
-        let name =
-            match first {
-                b"#" => Some(tokens.token().ok_or_else(|| {
-                    Problem::malformed("a block has no vertex", "write: # vertex")
-                })?),
-                [b'#', name @ ..] => Some(name),
-                _ => None,
-            };
+        let name = match first {
+            b"#" => Some(
+                tokens
+                    .token()
+                    .ok_or_else(|| malformed!("a block has no vertex (write: # vertex)"))?,
+            ),
+            [b'#', name @ ..] => Some(name),
+            _ => None,
+        };
         if let Some(name) = name {
             block = Some(names.intern(name).ok_or_else(too_many)?);
             if !tokens.at_end() {
@@ -44,10 +45,10 @@ pub(in crate::graph) fn read(
             continue;
         }
         let Some(vertex) = block else {
-            return Err(Problem::malformed(
-                format!("{} stands before the first block", shown(first)),
-                "start with: # vertex",
-            ));
+            refuse!(
+                "{} stands before the first block (start with: # vertex)",
+                shown(first)
+            );
         };
         let other = names.intern(first).ok_or_else(too_many)?;
         let weight = weight_at_end(tokens.token(), weights.is_some(), &mut edges)?;
@@ -61,8 +62,7 @@ pub(in crate::graph) fn read(
 
 fn too_long(mut rest: Tokens<'_>) -> Problem {
     let token = shown(rest.token().unwrap_or_default());
-    Problem::malformed(
-        format!("{token} is more than a line can hold"),
-        "write: # vertex, and below it: neighbour [weight]",
+    malformed!(
+        "{token} is more than a line can hold (write: # vertex, and below it: neighbour [weight])"
     )
 }

@@ -89,34 +89,29 @@ pub(in crate::graph) fn read(
     let counts_match = listed + loops == stated || listed + 2 * loops == stated;
     // An editor may have dropped the empty lines at the end.
     if found < header.vertices && !counts_match {
-        return Err(Problem::unfit(
-            format!(
-                "the header declares {} vertices, but there are only {found} lines of neighbours",
-                header.vertices
-            ),
-            "add an empty line for a vertex without edges",
+        return Err(unfit!(
+            "the header declares {} vertices, but there are only {found} lines of neighbours (add \
+             an empty line for a vertex without edges)",
+            header.vertices
         ));
     }
     if !counts_match {
-        return Err(Problem::unfit(
-            format!(
-                "the header declares {} edges, so {stated} neighbours, but the file lists {}",
-                header.edges,
-                listed + loops
-            ),
-            "correct the header or the rows",
+        return Err(unfit!(
+            "the header declares {} edges, so {stated} neighbours, but the file lists {} (correct \
+             the header or the rows)",
+            header.edges,
+            listed + loops
         ));
     }
     if rows.balance != 0 {
-        return Err(Problem::unfit(
-            "some edge is listed at one of its ends only",
-            "list each edge at both ends",
+        return Err(unfit!(
+            "some edge is listed at one of its ends only (list each edge at both ends)"
         ));
     }
     if rows.weight_balance != 0 {
-        return Err(Problem::unfit(
-            "the two ends of some edge state different weights",
-            "give each edge the same weight at both ends",
+        return Err(unfit!(
+            "the two ends of some edge state different weights (give each edge the same weight at \
+             both ends)"
         ));
     }
     // All edges that the header declares and the rows do not join to another vertex are loops.
@@ -131,9 +126,8 @@ pub(in crate::graph) fn read(
 /// Reads the header: `n m [format [weights]]`.
 fn read_header(lines: &mut LineReader<'_>) -> Result<Header, Problem> {
     let malformed = || {
-        Problem::malformed(
-            "the METIS header is missing or malformed",
-            "write: vertices edges [format [weights]]",
+        malformed!(
+            "the METIS header is missing or malformed (write: vertices edges [format [weights]])"
         )
     };
     while let Some(line) = lines.line()? {
@@ -212,13 +206,10 @@ fn read_rows(text: &[u8], before: u64, header: &Header, weighted: bool) -> block
             if Tokens::new(line).at_end() {
                 continue;
             }
-            return Err(failed(Problem::malformed(
-                format!(
-                    "there are more lines of neighbours than the {} vertices that the header \
-                     declares",
-                    header.vertices
-                ),
-                "correct the header",
+            return Err(failed(malformed!(
+                "there are more lines of neighbours than the {} vertices that the header declares \
+                 (correct the header)",
+                header.vertices
             )));
         }
         read_row(line, row as Vertex, header, weighted, &mut rows).map_err(failed)?;
@@ -242,10 +233,7 @@ fn read_row(
     }
     let due = |token: Option<_>, what| {
         token.ok_or_else(|| {
-            Problem::malformed(
-                format!("the line ends where a {what} is due"),
-                "check the format code in the header",
-            )
+            malformed!("the line ends where a {what} is due (check the format code in the header)")
         })
     };
     if header.sizes {
@@ -255,9 +243,9 @@ fn read_row(
         due(tokens.token(), "vertex weight")?;
     }
     let not_a_number = |token: &[u8]| {
-        Problem::malformed(
-            format!("{} is not a number", shown(token)),
-            "list the neighbours as numbers from 1",
+        malformed!(
+            "{} is not a number (list the neighbours as numbers from 1)",
+            shown(token)
         )
     };
     while let Some(neighbour) = declared_vertex(&mut tokens, header.vertices, not_a_number)? {

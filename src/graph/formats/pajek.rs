@@ -62,12 +62,10 @@ pub(in crate::graph) fn read(
             None | Some([b'%', ..]) => {}
             Some([b'*', name @ ..]) => body.start_section(name, tokens)?,
             Some(first) => match body.section {
-                None => {
-                    return Err(Problem::malformed(
-                        format!("{} stands before the first section", shown(first)),
-                        "start with: *Vertices 10",
-                    ));
-                }
+                None => refuse!(
+                    "{} stands before the first section (start with: *Vertices 10)",
+                    shown(first)
+                ),
                 Some(Section::Vertices) => body.vertex(line)?,
                 Some(section @ (Section::Edges | Section::Arcs)) => body.pair(section, start)?,
                 Some(section) => body.list(section, start)?,
@@ -75,10 +73,7 @@ pub(in crate::graph) fn read(
         }
     }
     let Some(vertices) = body.vertices else {
-        return Err(Problem::unfit(
-            "there is no *Vertices line",
-            "write: *Vertices 10",
-        ));
+        return Err(unfit!("there is no *Vertices line (write: *Vertices 10)"));
     };
     let labels = body.labels.of_all(vertices as usize);
     let numbers = || Labels::consecutive(1, vertices as usize);
@@ -96,46 +91,33 @@ impl Body {
             b"edgeslist" => Section::EdgesList,
             b"arcslist" => Section::ArcsList,
             _ => {
-                return Err(Problem::malformed(
-                    format!(
-                        "a section *{} is not supported",
-                        shown(&name).replace('\'', "")
-                    ),
-                    "keep *Vertices, *Edges, *Arcs, *Edgeslist and *Arcslist; save the network in \
-                     Pajek with them",
-                ));
+                refuse!(
+                    "a section *{} is not supported (keep *Vertices, *Edges, *Arcs, *Edgeslist and \
+                     *Arcslist; save the network in Pajek with them)",
+                    shown(&name).replace('\'', "")
+                );
             }
         };
         if section == Section::Vertices {
             if self.vertices.is_some() {
-                return Err(Problem::malformed(
-                    "there is a second *Vertices line",
-                    "keep one network per file",
-                ));
+                refuse!("there is a second *Vertices line (keep one network per file)");
             }
             let Scan::Number(vertices) = rest.number() else {
-                return Err(Problem::malformed(
-                    "*Vertices has no number",
-                    "write: *Vertices 10",
-                ));
+                refuse!("*Vertices has no number (write: *Vertices 10)");
             };
             check_vertices(vertices)?;
             self.vertices = Some(vertices);
         } else {
             if self.vertices.is_none() {
-                return Err(Problem::malformed(
-                    "edges stand before *Vertices",
-                    "start with: *Vertices 10",
-                ));
+                refuse!("edges stand before *Vertices (start with: *Vertices 10)");
             }
             // As in: *Arcs :2 "friends"
             if let Some([b':', number @ ..]) = rest.token() {
                 let first = self.relation.get_or_insert_with(|| number.to_vec());
                 if first != number {
-                    return Err(Problem::malformed(
-                        "several relations are not supported",
-                        "save the network of one relation",
-                    ));
+                    refuse!(
+                        "several relations are not supported (save the network of one relation)"
+                    );
                 }
             }
         }
@@ -147,9 +129,9 @@ impl Body {
         let vertices = self.vertices.unwrap_or(0);
         let mut tokens = Tokens::new(line);
         let malformed = |token: &[u8]| {
-            Problem::malformed(
-                format!("{} is no number of a vertex", shown(token)),
-                "write a vertex as: number \"label\"",
+            malformed!(
+                "{} is no number of a vertex (write a vertex as: number \"label\")",
+                shown(token)
             )
         };
         let Some(vertex) = declared_vertex(&mut tokens, vertices, malformed)? else {
@@ -157,10 +139,10 @@ impl Body {
         };
         let label = label(tokens.rest())?;
         if vertex < self.next || !self.seen.is_empty() && self.seen.contains(&vertex) {
-            return Err(Problem::malformed(
-                format!("vertex {} has a second line", u64::from(vertex) + 1),
-                "number each vertex once",
-            ));
+            refuse!(
+                "vertex {} has a second line (number each vertex once)",
+                u64::from(vertex) + 1
+            );
         }
         if vertex == self.next && self.seen.is_empty() {
             self.next += 1;
@@ -176,10 +158,7 @@ impl Body {
         let vertices = self.vertices.unwrap_or(0);
         let row = shown(tokens.rest().trim_ascii());
         let malformed = |_: &[u8]| {
-            Problem::malformed(
-                format!("expected two vertices, found {row}"),
-                "write an edge as: from to [weight]",
-            )
+            malformed!("expected two vertices, found {row} (write an edge as: from to [weight])")
         };
         let tail = declared_vertex(&mut tokens, vertices, malformed)?;
         let head = declared_vertex(&mut tokens, vertices, malformed)?;
@@ -201,9 +180,9 @@ impl Body {
         }
         let vertices = self.vertices.unwrap_or(0);
         let malformed = |token: &[u8]| {
-            Problem::malformed(
-                format!("{} is no number of a vertex", shown(token)),
-                "write a line as: vertex neighbour neighbour ...",
+            malformed!(
+                "{} is no number of a vertex (write a line as: vertex neighbour neighbour ...)",
+                shown(token)
             )
         };
         let Some(tail) = declared_vertex(&mut tokens, vertices, malformed)? else {
@@ -227,9 +206,8 @@ fn label(rest: &[u8]) -> Result<Option<&[u8]>, Problem> {
     };
     match quoted.iter().position(|&byte| byte == b'"') {
         Some(length) => Ok(Some(&quoted[..length])),
-        None => Err(Problem::malformed(
-            "a label has no end",
-            "close it with a quotation mark",
+        None => Err(malformed!(
+            "a label has no end (close it with a quotation mark)"
         )),
     }
 }

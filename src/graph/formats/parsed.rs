@@ -34,9 +34,8 @@ pub(in crate::graph) fn declared_vertex(
     not_a_number: impl Fn(&[u8]) -> Problem,
 ) -> Result<Option<Vertex>, Problem> {
     let out_of_range = |vertex: String| {
-        Problem::malformed(
-            format!("vertex {vertex} is outside 1..{vertices}"),
-            "correct the number or the declared size",
+        malformed!(
+            "vertex {vertex} is outside 1..{vertices} (correct the number or the declared size)"
         )
     };
     match tokens.number() {

@@ -115,7 +115,7 @@ pub(super) fn read(
     }
     if body.directed.is_none() {
         let what = format!("there is no graph in this {} file", dialect.name);
-        return Err(Problem::unfit(what, "export it again"));
+        return Err(unfit!("{what} (export it again)"));
     }
     let labels = body.vertices.into_labels()?;
     body.weight.finish()?;
@@ -124,12 +124,11 @@ pub(super) fn read(
 
 impl Dialect {
     fn wrong_root(&self, found: &str) -> Problem {
-        Problem::malformed(
-            format!("the outermost element is {}", shown(found.as_bytes())),
-            format!(
-                "in {} it is {}; choose another --format",
-                self.name, self.root
-            ),
+        malformed!(
+            "the outermost element is {} (in {} it is {}; choose another --format)",
+            shown(found.as_bytes()),
+            self.name,
+            self.root
         )
     }
 }
@@ -145,9 +144,9 @@ impl Body {
     /// Whether values of the attribute `id` are weights; `kind` is how messages call attributes.
     pub fn is_weight(&self, id: &str, kind: &str, remedy: &str) -> Result<bool, Problem> {
         match self.declared.get(id) {
-            None if self.weight.asked() => Err(Problem::malformed(
-                format!("the {kind} {} is not declared", shown(id.as_bytes())),
-                remedy,
+            None if self.weight.asked() => Err(malformed!(
+                "the {kind} {} is not declared ({remedy})",
+                shown(id.as_bytes())
             )),
             is_weight => Ok(is_weight == Some(&true)),
         }
@@ -187,10 +186,7 @@ impl Body {
             Place::Weight => {
                 let text = std::mem::take(&mut self.text);
                 if !self.set_weight(&text) {
-                    return Err(Problem::malformed(
-                        "the edge has a second weight",
-                        "state it once",
-                    ));
+                    refuse!("the edge has a second weight (state it once)");
                 }
             }
             Place::Edge => {

@@ -176,9 +176,8 @@ fn find(
     };
     let by_name = |column: &Column| match column {
         Column::Number(number) if (1..=width).contains(number) => Ok(number - 1),
-        Column::Number(number) => Err(Problem::malformed(
-            format!("there is no column {number}"),
-            format!("there are {width}"),
+        Column::Number(number) => Err(malformed!(
+            "there is no column {number} (there are {width})"
         )),
         Column::Name(name) => find_name(&words, name).ok_or_else(|| no_such_column(name, &words)),
     };
@@ -204,13 +203,11 @@ fn find(
                 && !numbers
                 && (said == header::Said::Unclear || !header::says_ends_first(&words)) =>
         {
-            return Err(Problem::malformed(
-                format!(
-                    "the header {} does not say where edges start and end",
-                    shown_row(&words)
-                ),
-                "name the columns: --columns source=NAME,target=NAME",
-            ));
+            refuse!(
+                "the header {} does not say where edges start and end (name the columns: --columns \
+                 source=NAME,target=NAME)",
+                shown_row(&words)
+            );
         }
         (None, _) => (0, 1),
     };
@@ -323,12 +320,10 @@ fn delimiter(rows: &[&[u8]]) -> Result<Delimiter, Problem> {
         let plain = plain.trim_ascii();
         let mut kinds = b"\t;,".iter().filter(|byte| plain.contains(byte));
         match (kinds.next(), kinds.next()) {
-            (_, Some(_)) => Err(Problem::malformed(
-                format!(
-                    "{} has several of tab, semicolon and comma",
-                    shown(row.trim_ascii())
-                ),
-                "say which separates columns: --delimiter tab, semicolon or comma",
+            (_, Some(_)) => Err(malformed!(
+                "{} has several of tab, semicolon and comma (say which separates columns: \
+                 --delimiter tab, semicolon or comma)",
+                shown(row.trim_ascii())
             )),
             (kind, None) => Ok(kind.map(|&byte| Delimiter::Byte(byte))),
         }
@@ -496,10 +491,7 @@ fn no_such_column(name: &str, words: &[&[u8]]) -> Problem {
         [] => "there is no header".into(),
         words => format!("there are {}", shown_row(words)),
     };
-    Problem::malformed(
-        format!("there is no column {}", shown(name.as_bytes())),
-        columns,
-    )
+    malformed!("there is no column {} ({columns})", shown(name.as_bytes()))
 }
 
 fn shown_row(words: &[&[u8]]) -> String {

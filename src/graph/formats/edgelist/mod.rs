@@ -51,11 +51,10 @@ pub(in crate::graph) fn read(
         notes.push(format!("line {first_line} {note}"));
     }
     if layout.counts_rows && count_rows(&read) {
-        return Err(Problem::unfit(
+        return Err(unfit!(
             "the first column counts the rows: it may be a number of the edge, or where the edge \
-             starts",
-            "say which columns are the ends: --columns source=1,target=2 or --columns \
-             source=2,target=3",
+             starts (say which columns are the ends: --columns source=1,target=2 or --columns \
+             source=2,target=3)"
         ));
     }
     parsed(read, &layout, weights, declared, options, notes)
@@ -63,18 +62,14 @@ pub(in crate::graph) fn read(
 
 /// A first row that may be a header or an edge.
 fn header_or_edge(row: &str) -> Problem {
-    Problem::malformed(
-        format!("the first row, {row}, may be a header or an edge"),
-        "say which: --header yes or --header no",
+    malformed!(
+        "the first row, {row}, may be a header or an edge (say which: --header yes or --header no)"
     )
 }
 
 /// `--vertices` for names.
 fn vertices_of_names() -> Problem {
-    Problem::unfit(
-        "--vertices declares numbers, but vertices are called by names here",
-        "leave it out",
-    )
+    unfit!("--vertices declares numbers, but vertices are called by names here (leave it out)")
 }
 
 /// What comments in front of the rows declare, as SNAP does: `# Nodes: N Edges: M`.
@@ -341,9 +336,9 @@ fn with_declared(labels: Labels, count: u64) -> Result<Labels, Problem> {
     let high = numbers.par_iter().max().copied().unwrap_or(0);
     let first = u64::from(low > 0);
     if !numbers.is_empty() && high >= count + first {
-        return Err(Problem::unfit(
-            format!("--vertices {count} declares numbers below the {high} that the file has"),
-            "give a larger one",
+        return Err(unfit!(
+            "--vertices {count} declares numbers below the {high} that the file has (give a larger \
+             one)"
         ));
     }
     let mut seen = Vec::new();

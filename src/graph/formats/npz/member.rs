@@ -97,16 +97,15 @@ fn directory(reader: impl Read + Seek, archive: &Archive) -> Result<Vec<Member>,
             CompressionMethod::Stored => false,
             CompressionMethod::Deflated => true,
             other => {
-                return Err(Problem::unfit(
-                    format!("{name} is compressed by {other}"),
-                    "save the matrix again with scipy.sparse.save_npz",
+                return Err(unfit!(
+                    "{name} is compressed by {other} (save the matrix again with \
+                     scipy.sparse.save_npz)"
                 ));
             }
         };
         if file.encrypted() {
-            return Err(Problem::unfit(
-                "the archive is encrypted",
-                "decrypt it: unzip, and zip again",
+            return Err(unfit!(
+                "the archive is encrypted (decrypt it: unzip, and zip again)"
             ));
         }
         let start = file

@@ -82,7 +82,7 @@ impl<'s> File<'s> {
 
     fn required(&self, name: &str) -> Result<Array<'s>, Problem> {
         self.array(name)?
-            .ok_or_else(|| Problem::unfit(format!("the matrix has no array {name}"), DAMAGED))
+            .ok_or_else(|| unfit!("the matrix has no array {name} ({DAMAGED})"))
     }
 
     /// The layout, if this is a sparse matrix at all.
@@ -90,7 +90,7 @@ impl<'s> File<'s> {
         let Some(array) = self.array("format")? else {
             return Err(self.something_else());
         };
-        let unknown = || Problem::unfit("the matrix has no layout that is known", DAMAGED);
+        let unknown = || unfit!("the matrix has no layout that is known ({DAMAGED})");
         if !matches!(array.kind, Kind::Bytes | Kind::Text) || array.width > 64 || array.count != 1 {
             return Err(unknown());
         }
@@ -110,10 +110,10 @@ impl<'s> File<'s> {
             b"csr" => Ok(Layout::Csr),
             b"csc" => Ok(Layout::Csc),
             b"coo" => Ok(Layout::Coo),
-            other => Err(Problem::unfit(
-                format!("sparse matrices of layout {} are not read", shown(other)),
-                "convert it: python3 -c \"import scipy.sparse as sp; sp.save_npz('csr.npz', \
-                 sp.load_npz('g.npz').tocsr())\"",
+            other => Err(unfit!(
+                "sparse matrices of layout {} are not read (convert it: python3 -c \"import \
+                 scipy.sparse as sp; sp.save_npz('csr.npz', sp.load_npz('g.npz').tocsr())\")",
+                shown(other)
             )),
         }
     }
@@ -136,14 +136,11 @@ impl<'s> File<'s> {
             _ => format!("{}{more}", shown.join(", ")),
         };
         if names.iter().any(|name| name.ends_with(".npy")) {
-            return Problem::unfit(
-                format!("this .npz file holds no sparse matrix of SciPy, but {list}"),
-                SAVE,
-            );
+            return unfit!("this .npz file holds no sparse matrix of SciPy, but {list} ({SAVE})");
         }
-        Problem::unfit(
-            format!("this zip archive is no matrix; it holds {list}"),
-            "unpack it: unzip g.zip, and give the graph in it",
+        unfit!(
+            "this zip archive is no matrix; it holds {list} (unpack it: unzip g.zip, and give the \
+             graph in it)"
         )
     }
 
@@ -151,12 +148,9 @@ impl<'s> File<'s> {
         let array = self.required("shape")?;
         let shape = integers(&array, "shape")?;
         let [rows, columns] = shape[..] else {
-            return Err(Problem::unfit(
-                format!(
-                    "an array of {} dimensions is no adjacency matrix",
-                    shape.len()
-                ),
-                "use a square matrix",
+            return Err(unfit!(
+                "an array of {} dimensions is no adjacency matrix (use a square matrix)",
+                shape.len()
             ));
         };
         if rows != columns {
@@ -169,9 +163,9 @@ impl<'s> File<'s> {
     /// The labels that stand beside the matrix, else numbers from 0.
     fn labels(&self, vertices: usize) -> Result<Labels, Problem> {
         let wrong = || {
-            Problem::unfit(
-                "the labels beside the matrix do not fit it",
-                "write the file again with 'brandes convert'",
+            unfit!(
+                "the labels beside the matrix do not fit it (write the file again with 'brandes \
+                 convert')"
             )
         };
         if let Some(array) = self.array("labels")? {
@@ -209,9 +203,8 @@ impl<'s> File<'s> {
             && offsets.last() == Some(&(targets.len() as u32))
             && offsets.par_windows(2).all(|ends| ends[0] <= ends[1]);
         if !ends {
-            return Err(Problem::unfit(
-                "the rows of the matrix do not follow each other (indptr)",
-                DAMAGED,
+            return Err(unfit!(
+                "the rows of the matrix do not follow each other (indptr) ({DAMAGED})"
             ));
         }
         Ok(Matrix::Compressed { offsets, targets })
@@ -221,9 +214,8 @@ impl<'s> File<'s> {
         let rows = self.positions("row", last(vertices))?;
         let columns = self.positions("col", last(vertices))?;
         if rows.len() != columns.len() {
-            return Err(Problem::unfit(
-                "the matrix has more rows than columns of entries",
-                DAMAGED,
+            return Err(unfit!(
+                "the matrix has more rows than columns of entries ({DAMAGED})"
             ));
         }
         Ok(Matrix::Coordinates { rows, columns })
@@ -238,9 +230,8 @@ impl<'s> File<'s> {
         }
         let checked = |value: Number| match value {
             Number::Integer(value) if (0..=last.into()).contains(&value) => Ok(value as u32),
-            other => Err(Problem::unfit(
-                format!("{other} in the array {name} is no position in the matrix"),
-                DAMAGED,
+            other => Err(unfit!(
+                "{other} in the array {name} is no position in the matrix ({DAMAGED})"
             )),
         };
         let number = number(&array).filter(|_| matches!(array.width, 4 | 8));
@@ -273,9 +264,8 @@ impl<'s> File<'s> {
     ) -> Result<(Option<Weights>, bool), Problem> {
         let array = self.required("data")?;
         if array.count != matrix.entries() {
-            return Err(Problem::unfit(
-                "the matrix has another number of values than of positions",
-                DAMAGED,
+            return Err(unfit!(
+                "the matrix has another number of values than of positions ({DAMAGED})"
             ));
         }
         let Some(number) = number(&array) else {
@@ -320,19 +310,17 @@ fn last(vertices: usize) -> u32 {
 }
 
 fn explicit_zero() -> Problem {
-    Problem::unfit(
-        "the entry is a zero, which is an edge for some programs and none for others",
-        "remove such entries: A.eliminate_zeros()",
+    unfit!(
+        "the entry is a zero, which is an edge for some programs and none for others (remove such \
+         entries: A.eliminate_zeros())"
     )
 }
 
 fn other_kind(array: &Array<'_>, name: &str, wanted: &str) -> Problem {
-    Problem::unfit(
-        format!(
-            "the array {name} is of type {}, where {wanted} are expected",
-            shown(array.kind_name.as_bytes())
-        ),
-        "convert it with .astype(), and save it with scipy.sparse.save_npz",
+    unfit!(
+        "the array {name} is of type {}, where {wanted} are expected (convert it with .astype(), \
+         and save it with scipy.sparse.save_npz)",
+        shown(array.kind_name.as_bytes())
     )
 }
 
@@ -342,9 +330,8 @@ fn integers(array: &Array<'_>, name: &str) -> Result<Vec<u64>, Problem> {
         .filter(|_| array.is_integer())
         .ok_or_else(|| other_kind(array, name, "integers"))?;
     let values = array.values(0, |bytes| match number(bytes) {
-        Number::Integer(value) => u64::try_from(value).map_err(|_| {
-            Problem::unfit(format!("{value} in the array {name} is negative"), DAMAGED)
-        }),
+        Number::Integer(value) => u64::try_from(value)
+            .map_err(|_| unfit!("{value} in the array {name} is negative ({DAMAGED})")),
         Number::Float(_) | Number::Single(_) => Ok(0),
     });
     values.map_err(|(_, problem)| problem)
