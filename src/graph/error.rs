@@ -108,12 +108,9 @@ impl Problem {
         self
     }
 
-    /// This problem of an entry of a matrix.
-    pub(super) fn at_entry(self, row: u32, column: u32) -> Problem {
-        Problem {
-            text: format!("in row {row}, column {column} (from 0): {}", self.text),
-            place: Place::File,
-        }
+    /// What is wrong and what to do.
+    pub(super) fn text(&self) -> &str {
+        &self.text
     }
 
     /// This problem of the file `name`, whose reader is at `line`, from 1, or 0 before the first.

@@ -3,9 +3,10 @@
 use rayon::prelude::*;
 
 use crate::graph::builder::{check_vertices, lengths};
+use crate::graph::error::Problem;
 use crate::graph::formats::symmetry::{edge_hash, weight_hash};
 use crate::graph::weights::{Weight, scaled};
-use crate::graph::{BuildError, Csr, EdgeList, Graph, Labels, Simplified, Vertex, WeightIs};
+use crate::graph::{BuildError, Csr, EdgeList, Graph, Labels, Simplified, WeightIs};
 
 /// Rows that a task checks.
 const ROWS_PER_TASK: usize = 1 << 12;
@@ -35,15 +36,46 @@ impl Matrix {
         }
     }
 
-    /// Row and column of an entry.
-    pub fn position(&self, entry: usize) -> (u32, u32) {
+    /// Tasks that [`Self::for_each`] is cut into.
+    fn tasks(&self) -> usize {
         match self {
+            Matrix::Compressed { offsets, .. } => (offsets.len() - 1).div_ceil(ROWS_PER_TASK),
+            Matrix::Coordinates { rows, .. } => rows.len().div_ceil(ENTRIES_PER_TASK),
+        }
+    }
+
+    /// Calls `f` with row, column and number of each entry of a task, in their order.
+    #[inline]
+    fn for_each(&self, task: usize, mut f: impl FnMut(u32, u32, usize)) {
+        match self {
+            Matrix::Compressed { offsets, targets } => {
+                let first = task * ROWS_PER_TASK;
+                let last = (first + ROWS_PER_TASK).min(offsets.len() - 1);
+                for row in first..last {
+                    for entry in offsets[row] as usize..offsets[row + 1] as usize {
+                        f(row as u32, targets[entry], entry);
+                    }
+                }
+            }
+            Matrix::Coordinates { rows, columns } => {
+                let first = task * ENTRIES_PER_TASK;
+                for entry in first..rows.len().min(first + ENTRIES_PER_TASK) {
+                    f(rows[entry], columns[entry], entry);
+                }
+            }
+        }
+    }
+
+    /// A problem of an entry, with its place.
+    pub fn problem_at(&self, entry: usize, problem: Problem) -> Problem {
+        let (row, column) = match self {
             Matrix::Compressed { offsets, targets } => {
                 let row = offsets.partition_point(|&end| end as usize <= entry) - 1;
                 (row as u32, targets[entry])
             }
             Matrix::Coordinates { rows, columns } => (rows[entry], columns[entry]),
-        }
+        };
+        unfit!("in row {row}, column {column} (from 0): {}", problem.text())
     }
 }
 
@@ -57,76 +89,37 @@ struct Shown {
     balance: u64,
 }
 
-impl Shown {
-    const NOTHING: Shown = Shown {
+/// Looks at all entries once.
+fn look(matrix: &Matrix, weights: Option<&[Weight]>) -> Shown {
+    let look_at = |task| {
+        let (mut ordered, mut balance) = (true, 0u64);
+        let mut before = None;
+        matrix.for_each(task, |row, column, entry| {
+            ordered &= row != column && before < Some((row, column));
+            before = Some((row, column));
+            if row == column {
+                return;
+            }
+            let edge = edge_hash(row.min(column), row.max(column));
+            let hash = weights.map_or(edge, |weights| weight_hash(edge, weights[entry]));
+            let signed = if row < column {
+                hash
+            } else {
+                hash.wrapping_neg()
+            };
+            balance = balance.wrapping_add(signed);
+        });
+        Shown { ordered, balance }
+    };
+    let nothing = || Shown {
         ordered: true,
         balance: 0,
     };
-
-    fn and(self, other: Shown) -> Shown {
-        Shown {
-            ordered: self.ordered && other.ordered,
-            balance: self.balance.wrapping_add(other.balance),
-        }
-    }
-
-    #[inline]
-    fn add(&mut self, row: u32, column: u32, weight: Option<Weight>) {
-        if row == column {
-            return;
-        }
-        let (low, high) = (row.min(column), row.max(column));
-        let edge = edge_hash(low, high);
-        let hash = weight.map_or(edge, |weight| weight_hash(edge, weight));
-        let signed = if row < column {
-            hash
-        } else {
-            hash.wrapping_neg()
-        };
-        self.balance = self.balance.wrapping_add(signed);
-    }
-}
-
-/// Looks at all entries once.
-fn look(matrix: &Matrix, weights: Option<&[Weight]>) -> Shown {
-    let weight = |entry: usize| weights.map(|weights| weights[entry]);
-    match matrix {
-        Matrix::Compressed { offsets, targets } => {
-            let rows = offsets.len() - 1;
-            (0..rows.div_ceil(ROWS_PER_TASK))
-                .into_par_iter()
-                .map(|task| {
-                    let mut shown = Shown::NOTHING;
-                    let first = task * ROWS_PER_TASK;
-                    for row in first..rows.min(first + ROWS_PER_TASK) {
-                        let (start, end) = (offsets[row] as usize, offsets[row + 1] as usize);
-                        let columns = &targets[start..end];
-                        shown.ordered &= columns.is_sorted_by(|a, b| a < b);
-                        for (i, &column) in columns.iter().enumerate() {
-                            shown.ordered &= column != row as u32;
-                            shown.add(row as u32, column, weight(start + i));
-                        }
-                    }
-                    shown
-                })
-                .reduce(|| Shown::NOTHING, Shown::and)
-        }
-        Matrix::Coordinates { rows, columns } => rows
-            .par_chunks(ENTRIES_PER_TASK)
-            .zip(columns.par_chunks(ENTRIES_PER_TASK))
-            .enumerate()
-            .map(|(task, (rows, columns))| {
-                let mut shown = Shown {
-                    ordered: false,
-                    balance: 0,
-                };
-                for (i, (&row, &column)) in rows.iter().zip(columns).enumerate() {
-                    shown.add(row, column, weight(task * ENTRIES_PER_TASK + i));
-                }
-                shown
-            })
-            .reduce(|| Shown::NOTHING, Shown::and),
-    }
+    let tasks = (0..matrix.tasks()).into_par_iter().map(look_at);
+    tasks.reduce(nothing, |a, b| Shown {
+        ordered: a.ordered && b.ordered,
+        balance: a.balance.wrapping_add(b.balance),
+    })
 }
 
 /// The graph, from the rows as they are if that is possible.
@@ -159,31 +152,19 @@ pub(super) fn built(
     if symmetric {
         edges.set_both_ways();
     }
-    let mut push = |row: Vertex, column: Vertex, entry: usize| {
-        // Of a symmetric matrix the upper triangle says all.
-        if symmetric && row > column {
-            return;
-        }
-        let weight = weights.as_ref().map(|(weights, _)| weights[entry]);
-        if transposed {
-            edges.push_weighted(column, row, weight);
-        } else {
-            edges.push_weighted(row, column, weight);
-        }
-    };
-    match &matrix {
-        Matrix::Compressed { offsets, targets } => {
-            for (row, ends) in offsets.windows(2).enumerate() {
-                for entry in ends[0]..ends[1] {
-                    push(row as Vertex, targets[entry as usize], entry as usize);
-                }
+    for task in 0..matrix.tasks() {
+        matrix.for_each(task, |row, column, entry| {
+            // Of a symmetric matrix the upper triangle says all.
+            if symmetric && row > column {
+                return;
             }
-        }
-        Matrix::Coordinates { rows, columns } => {
-            for (entry, (&row, &column)) in rows.iter().zip(columns).enumerate() {
-                push(row, column, entry);
+            let weight = weights.as_ref().map(|(weights, _)| weights[entry]);
+            if transposed {
+                edges.push_weighted(column, row, weight);
+            } else {
+                edges.push_weighted(row, column, weight);
             }
-        }
+        });
     }
     drop(matrix);
     edges.build(labels, directed)
