@@ -132,19 +132,16 @@ fn read_problem(
         return Err(malformed());
     };
     check_vertices(vertices)?;
-    let mut edges = list_for(declared);
-    if let Some(weights) = weights {
-        match kind.number {
-            Some("length") => edges.take_weights(weights.meaning),
-            Some(_) => {
-                return Err(unfit!(
-                    "the numbers of a flow network are capacities, not lengths (leave --weighted \
-                     out)"
-                ));
-            }
-            None => return Err(Problem::no_weights()),
+    match kind.number {
+        None if weights.is_some() => return Err(Problem::no_weights()),
+        Some("capacity") if weights.is_some() => {
+            return Err(unfit!(
+                "the numbers of a flow network are capacities, not lengths (leave --weighted out)"
+            ));
         }
+        _ => {}
     }
+    let mut edges = list_for(declared, weights);
     if kind.number.is_none() {
         edges.set_both_ways();
     }

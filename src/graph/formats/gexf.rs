@@ -54,12 +54,12 @@ fn is_directed(kind: &str) -> Result<bool, Problem> {
 fn start(body: &mut Body, place: Place, element: &Element) -> Result<Place, Problem> {
     Ok(match (place, element.name()) {
         (_, "spells") => return Err(dynamic()),
-        (Place::Root, "graph") if body.directed.is_some() => {
+        (Place::Root, "graph") if body.graph.directed.is_some() => {
             refuse!("there is a second graph (keep one graph per file)")
         }
         (Place::Root, "graph") => {
             let kind = element.attribute("defaultedgetype")?;
-            body.directed = Some(is_directed(kind.as_deref().unwrap_or("undirected"))?);
+            body.graph.directed = Some(is_directed(kind.as_deref().unwrap_or("undirected"))?);
             if element.attribute("mode")?.as_deref() == Some("dynamic") {
                 return Err(dynamic());
             }
@@ -79,7 +79,9 @@ fn start(body: &mut Body, place: Place, element: &Element) -> Result<Place, Prob
             if element.attribute("pid")?.is_some() {
                 return Err(hierarchy());
             }
-            body.vertices.declare(element.required("id")?.as_bytes())?;
+            body.graph
+                .vertices
+                .declare(element.required("id")?.as_bytes())?;
             Place::Node
         }
         (Place::Node, "nodes" | "edges" | "node") => return Err(hierarchy()),
@@ -87,10 +89,10 @@ fn start(body: &mut Body, place: Place, element: &Element) -> Result<Place, Prob
         (Place::Edges, "edge") => {
             let directed = match element.attribute("type")? {
                 Some(kind) => is_directed(&kind)?,
-                None => body.directed == Some(true),
+                None => body.graph.directed == Some(true),
             };
             let own = element.attribute(OWN)?;
-            let own = own.filter(|_| body.weight.is_called(OWN.as_bytes()));
+            let own = own.filter(|_| body.graph.is_weight(OWN.as_bytes()));
             body.edge(element, !directed, own)?
         }
         (Place::Edge, "attvalues") => Place::Values,

@@ -35,11 +35,11 @@ fn start(body: &mut Body, place: Place, element: &Element) -> Result<Place, Prob
             Ok(Place::Other)
         }
         (Place::Attribute, "default") => Ok(Place::Default),
-        (Place::Root, "graph") if body.directed.is_some() => {
+        (Place::Root, "graph") if body.graph.directed.is_some() => {
             unsupported("several graphs", "keep one graph per file")
         }
         (Place::Root, "graph") => {
-            body.directed = match element.attribute("edgedefault")?.as_deref() {
+            body.graph.directed = match element.attribute("edgedefault")?.as_deref() {
                 None | Some("undirected") => Some(false),
                 Some("directed") => Some(true),
                 Some(other) => refuse!(
@@ -50,12 +50,14 @@ fn start(body: &mut Body, place: Place, element: &Element) -> Result<Place, Prob
             Ok(Place::Graph)
         }
         (Place::Graph, "node") => {
-            body.vertices.declare(element.required("id")?.as_bytes())?;
+            body.graph
+                .vertices
+                .declare(element.required("id")?.as_bytes())?;
             Ok(Place::Node)
         }
         (Place::Graph, "edge") => {
             let undirected = match element.attribute("directed")?.as_deref() {
-                None => body.directed == Some(false),
+                None => body.graph.directed == Some(false),
                 Some("true" | "1") => false,
                 Some("false" | "0") => true,
                 Some(other) => refuse!(

@@ -3,24 +3,21 @@
 
 use super::attributes::weight_at_end;
 use super::names::tidy;
-use super::parsed::Parsed;
+use super::parsed::{Parsed, list_for};
 use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
 use crate::graph::labels::NameInterner;
 use crate::graph::numbering::too_many;
 use crate::graph::tokens::{Tokens, shown};
-use crate::graph::{EdgeList, Vertex, WeightOptions};
+use crate::graph::{Vertex, WeightOptions};
 
 /// Reads all blocks.
 pub(in crate::graph) fn read(
     lines: &mut LineReader<'_>,
     weights: Option<&WeightOptions>,
 ) -> Result<Parsed, Problem> {
-    let mut edges = EdgeList::default();
+    let mut edges = list_for(0, weights);
     edges.set_both_ways();
-    if let Some(weights) = weights {
-        edges.take_weights(weights.meaning);
-    }
     let mut names = NameInterner::new();
     let mut block: Option<Vertex> = None;
     while let Some(line) = lines.line()? {

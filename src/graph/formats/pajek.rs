@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 use super::attributes::weight_at_end;
 use super::names::NodeLabels;
-use super::parsed::{Parsed, check_vertices, declared_vertex};
+use super::parsed::{Parsed, check_vertices, declared_vertex, list_for};
 use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
 use crate::graph::tokens::{Scan, Tokens, shown};
@@ -49,12 +49,9 @@ pub(in crate::graph) fn read(
         next: 0,
         seen: FxHashSet::default(),
         relation: None,
-        edges: EdgeList::default(),
+        edges: list_for(0, weights),
         weighted: weights.is_some(),
     };
-    if let Some(weights) = weights {
-        body.edges.take_weights(weights.meaning);
-    }
     while let Some(line) = lines.line()? {
         let mut tokens = Tokens::new(line);
         let start = tokens;

@@ -3,7 +3,7 @@
 use crate::graph::builder;
 use crate::graph::error::Problem;
 use crate::graph::tokens::{Scan, Tokens};
-use crate::graph::{BuildError, EdgeList, Labels, Vertex};
+use crate::graph::{BuildError, EdgeList, Labels, Vertex, WeightOptions};
 use crate::memory;
 
 /// Everything a format's reader finds.
@@ -56,10 +56,15 @@ pub(in crate::graph) fn check_vertices(vertices: u64) -> Result<(), Problem> {
 }
 
 /// An edge list with room for the `declared` entries, up to a limit: a header can promise
-/// anything, and memory is better taken as the entries really come.
-pub(in crate::graph) fn list_for(declared: u64) -> EdgeList {
+/// anything, and memory is better taken as the entries really come. Each of them comes with a
+/// weight if weights are asked for.
+pub(in crate::graph) fn list_for(declared: u64, weights: Option<&WeightOptions>) -> EdgeList {
     const MOST: u64 = 1 << 24;
-    EdgeList::with_capacity(declared.min(MOST) as usize)
+    let mut edges = EdgeList::with_capacity(declared.min(MOST) as usize);
+    if let Some(weights) = weights {
+        edges.take_weights(weights.meaning);
+    }
+    edges
 }
 
 /// Makes room for `more` elements.

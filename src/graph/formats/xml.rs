@@ -1,6 +1,9 @@
 //! What the readers of GraphML and GEXF share: pieces of XML, each with the line it ends in.
 
+use std::borrow::Cow;
+
 use quick_xml::XmlVersion;
+use quick_xml::escape::unescape;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 
@@ -90,30 +93,14 @@ impl<'r, 'a> Xml<'r, 'a> {
 
 /// The character that `&name;` stands for.
 fn resolved(name: &str) -> Result<String, Problem> {
-    let unknown = || {
+    let character = unescape(&format!("&{name};")).map(Cow::into_owned);
+    character.map_err(|_| {
         malformed!(
             "the entity &{}; (only &amp; &lt; &gt; &quot; &apos; and numbers such as &#233; are \
              known)",
             shown(name.as_bytes()).replace('\'', "")
         )
-    };
-    entity(name).map(String::from).ok_or_else(unknown)
-}
-
-/// The character that `&name;` stands for, if it is one of the five or a number.
-pub(super) fn entity(name: &str) -> Option<char> {
-    let number = |digits, radix| char::from_u32(u32::from_str_radix(digits, radix).ok()?);
-    match name {
-        "amp" => Some('&'),
-        "lt" => Some('<'),
-        "gt" => Some('>'),
-        "quot" => Some('"'),
-        "apos" => Some('\''),
-        _ => match name.strip_prefix('#')? {
-            digits if digits.starts_with(['x', 'X']) => number(&digits[1..], 16),
-            digits => number(digits, 10),
-        },
-    }
+    })
 }
 
 fn problem(error: &quick_xml::Error) -> Problem {
