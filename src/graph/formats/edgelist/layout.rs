@@ -1,8 +1,8 @@
 //! What the columns of an edge list are, as far as its first rows tell.
 
 use super::columns::{Value, cut, is_comment};
+use super::first::{First, header_or_edge, size};
 use super::header;
-use super::header_or_edge;
 use super::options::{Column, Columns, Delimiter, EdgeListOptions};
 use super::python_dict;
 use super::refusals::{refuse_blocks, refuse_other_things, refuse_unknown_columns};
@@ -11,44 +11,6 @@ use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
 use crate::graph::tokens::{Scan, Tokens, shown};
 use crate::graph::{WeightChoice, WeightOptions};
-
-/// What the first row is.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum First {
-    /// An edge.
-    Row,
-    /// A header.
-    Header,
-    /// An edge or a header, by whether later rows mention its names.
-    Names(Ends),
-    /// A header of sizes, if later rows agree, or else an edge.
-    Size {
-        vertices: u64,
-        /// Missing if there is one number only.
-        edges: Option<u64>,
-        /// Whether it can be an edge.
-        edge: bool,
-        text: String,
-    },
-}
-
-/// The names in the first row.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Ends {
-    pub ends: [Vec<u8>; 2],
-    pub sign: Sign,
-}
-
-/// What tells that a row of names may be a header.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sign {
-    /// Words that headers have, or a word in a column of numbers that is not one of the ends.
-    Sure,
-    /// A word where all other rows have a number for an end.
-    End,
-    /// Nothing, unless its names are never mentioned again.
-    None,
-}
 
 /// Where weights are taken from.
 #[derive(Debug, PartialEq, Eq)]
@@ -238,6 +200,10 @@ fn find(
                 || rows.iter().any(|row| attribute(row, "weight").is_some())
         };
     let decimals = thirds.any(|third| third.iter().any(|byte| !byte.is_ascii_digit()));
+    let sure = pair.is_some_and(|pair| pair.likely)
+        || over_numbers
+            .iter()
+            .any(|&word| word != source && word != target);
     Ok(Layout {
         delimiter,
         columns: width,
@@ -245,16 +211,15 @@ fn find(
         target,
         weight,
         names,
-        first: what_first_is(
+        first: First::new(
             first,
-            &over_numbers,
-            width,
-            names,
-            is_header,
-            pair,
-            (source, target),
             options,
-            rows.len(),
+            is_header,
+            sure,
+            names,
+            (source, target),
+            width,
+            rows.len() > 1,
         ),
         plain,
         counts_rows: plain && !names && width > 2 && !decimals,
@@ -356,82 +321,6 @@ fn vertices_are_numbers(
         };
     }
     Ok(numbers == [true; 2])
-}
-
-/// What the first row is, or may be.
-#[expect(clippy::too_many_arguments, reason = "all that is known of it")]
-fn what_first_is(
-    first: &Row<'_>,
-    words: &[usize],
-    width: usize,
-    names: bool,
-    is_header: bool,
-    pair: Option<header::Pair>,
-    (source, target): (usize, usize),
-    options: &EdgeListOptions,
-    rows: usize,
-) -> First {
-    let sizes = size(first).filter(|_| options.header.is_none() && options.columns.is_none());
-    let end = |column: usize| first.values.get(column).map(|value| value.text.to_vec());
-    match (options.header, sizes) {
-        (Some(false), _) => First::Row,
-        (Some(true), _) => First::Header,
-        (None, _) if is_header => match (end(source), end(target)) {
-            // Rows of numbers can have no such names.
-            (Some(from), Some(to)) if names && options.columns.is_none() => {
-                let likely = pair.is_some_and(|pair| pair.likely);
-                let elsewhere = |&column: &usize| column != source && column != target;
-                let sure = likely || words.iter().any(elsewhere);
-                First::Names(Ends {
-                    ends: [from, to],
-                    sign: if sure { Sign::Sure } else { Sign::End },
-                })
-            }
-            _ => First::Header,
-        },
-        (None, Some((vertices, edges))) if !names || edges.is_none() => First::Size {
-            vertices,
-            edges,
-            edge: edges.is_some() && first.values.len() == width,
-            text: row_text(first),
-        },
-        (None, _) => match (end(source), end(target)) {
-            (Some(source), Some(target)) if names && rows > 1 && !is_number(&source) => {
-                First::Names(Ends {
-                    ends: [source, target],
-                    sign: Sign::None,
-                })
-            }
-            _ => First::Row,
-        },
-    }
-}
-
-/// Vertices and edges, if a row is numbers that may declare them: `n`, `n m ...` or `n n m`.
-fn size(row: &Row<'_>) -> Option<(u64, Option<u64>)> {
-    let numbers: Option<Vec<u64>> = row
-        .values
-        .iter()
-        .map(|value| match Tokens::new(&value.text).number() {
-            Scan::Number(number) if is_integer(value) => Some(number),
-            _ => None,
-        })
-        .collect();
-    match numbers?[..] {
-        [n] => Some((n, None)),
-        [n, columns, m] if n == columns => Some((n, Some(m))),
-        [n, m, ..] => Some((n, Some(m))),
-        [] => None,
-    }
-}
-
-fn row_text(row: &Row<'_>) -> String {
-    let texts: Vec<_> = row
-        .values
-        .iter()
-        .map(|v| String::from_utf8_lossy(&v.text))
-        .collect();
-    texts.join(" ")
 }
 
 /// Where weights come from, if they were asked for.
