@@ -11,7 +11,6 @@ use bzip2::bufread::MultiBzDecoder;
 use flate2::bufread::GzDecoder;
 use liblzma::bufread::XzDecoder;
 use memchr::{memchr, memchr_iter};
-use niffler::send::compression::Format as Compression;
 
 use super::error::Problem;
 
@@ -110,47 +109,40 @@ fn only_zeros(mut rest: impl BufRead) -> io::Result<()> {
     }
 }
 
-/// Wraps `stream` in a decompressor if its first bytes ask for one. Short and empty streams, which
-/// are too short to be told by the library, are text.
+/// Wraps `stream` in a decompressor if its first bytes ask for one.
 fn decompressed<'a>(mut stream: Stream<'a>) -> Result<Stream<'a>, Problem> {
-    let broken = |error: io::Error| Problem::of_stream(&error);
     let mut magic = Vec::with_capacity(MAGIC);
-    stream
-        .by_ref()
-        .take(MAGIC as u64)
-        .read_to_end(&mut magic)
-        .map_err(broken)?;
-    if magic.len() < MAGIC {
-        let kind = match magic[..] {
-            [0x1f, 0x8b, ..] => "gzip",
-            [0x28, 0xb5, 0x2f, 0xfd] => "zstd",
-            [0xfd, b'7', b'z', b'X'] => "xz",
-            [b'B', b'Z', b'h', b'1'..=b'9'] => "bzip2",
-            _ => return Ok(Box::new(Cursor::new(magic))),
-        };
+    let mut start = stream.by_ref().take(MAGIC as u64);
+    let read = start.read_to_end(&mut magic);
+    read.map_err(|error| Problem::of_stream(&error))?;
+    let kind = match magic[..] {
+        [0x1f, 0x8b, ..] => Some("gzip"),
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => Some("zstd"),
+        [0xfd, b'7', b'z', b'X', ..] => Some("xz"),
+        [b'B', b'Z', b'h', b'1'..=b'9'] | [b'B', b'Z', b'h', b'1'..=b'9', b'1' | 0x17] => {
+            Some("bzip2")
+        }
+        _ => None,
+    };
+    if let Some(kind) = kind.filter(|_| magic.len() < MAGIC) {
         return Err(Problem::truncated(kind));
     }
-    // The library takes any text that starts with BZ for bzip2.
-    let bzip = matches!(magic[..], [b'B', b'Z', b'h', b'1'..=b'9', b'1' | 0x17]);
     let whole: Stream<'a> = Box::new(Cursor::new(magic).chain(stream));
-    let library = |error| match error {
-        niffler::Error::IOError(error) => Problem::of_stream(&error),
-        other => Problem::damaged("compressed", other),
+    let Some(kind) = kind else {
+        return Ok(whole);
     };
-    let (whole, compression) = niffler::send::sniff(whole).map_err(library)?;
-    let buffered = |stream| BufReader::with_capacity(BUFFER, stream);
-    let (kind, stream): (_, Stream<'a>) = match compression {
-        Compression::Gzip => {
-            let member = Some(GzDecoder::new(buffered(whole)));
-            ("gzip", Box::new(Gzip { member }))
+    let whole = BufReader::with_capacity(BUFFER, whole);
+    let stream: Stream<'a> = match kind {
+        "gzip" => {
+            let member = Some(GzDecoder::new(whole));
+            Box::new(Gzip { member })
         }
-        Compression::Zstd => ("zstd", niffler::send::get_reader(whole).map_err(library)?.0),
-        Compression::Lzma => (
-            "xz",
-            Box::new(XzDecoder::new_multi_decoder(buffered(whole))),
-        ),
-        Compression::Bzip if bzip => ("bzip2", Box::new(MultiBzDecoder::new(buffered(whole)))),
-        Compression::Bzip | Compression::No => return Ok(whole),
+        "xz" => Box::new(XzDecoder::new_multi_decoder(whole)),
+        "bzip2" => Box::new(MultiBzDecoder::new(whole)),
+        _ => {
+            let zstd = niffler::send::get_reader(Box::new(whole));
+            zstd.map_err(|error| Problem::damaged(kind, error))?.0
+        }
     };
     Ok(Box::new(Decoded { stream, kind }))
 }
@@ -373,6 +365,7 @@ impl Read for TextStream<'_, '_> {
 mod tests {
     use std::io::Write;
 
+    use niffler::send::compression::Format as Compression;
     use proptest::prelude::*;
 
     use super::*;

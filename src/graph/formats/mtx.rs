@@ -29,7 +29,6 @@ pub(in crate::graph) fn read(
     }
     let (vertices, declared) = read_size(lines)?;
     let entries = Entries {
-        letter: None,
         vertices,
         valued: header.weighted,
         weighted: weights.is_some(),

@@ -2,7 +2,7 @@
 
 use crate::graph::error::Problem;
 use crate::graph::labels::NameInterner;
-use crate::graph::numbering::too_many;
+use crate::graph::numbering::{labels_of_numbers, too_many};
 use crate::graph::tokens::{Scan, Tokens, shown};
 use crate::graph::{Labels, Vertex};
 
@@ -138,16 +138,5 @@ pub(super) fn tidy(labels: Labels) -> Labels {
             _ => return labels,
         }
     }
-    consecutive_or(numbers)
-}
-
-/// Labels that are numbers.
-pub(super) fn consecutive_or(numbers: Vec<u64>) -> Labels {
-    let first = numbers.first().copied().unwrap_or(0);
-    let mut all = numbers.iter().enumerate();
-    if all.all(|(v, &number)| first.checked_add(v as u64) == Some(number)) {
-        Labels::consecutive(first, numbers.len())
-    } else {
-        Labels::Numbers(numbers)
-    }
+    labels_of_numbers(numbers)
 }

@@ -12,7 +12,7 @@ use std::path::Path;
 use thiserror::Error;
 
 use super::formats::{self, FORMATS, foreign};
-use super::{Graph, Labels, Vertex};
+use super::{Graph, Labels, stats};
 use crate::output::{Compression, Output, OutputError};
 
 use lengths::LengthTexts;
@@ -121,7 +121,7 @@ impl WriteFormat {
         let mut losses = Vec::new();
         match self {
             WriteFormat::Edgelist | WriteFormat::Csv => {
-                let alone = isolated(graph);
+                let alone = stats(graph).isolated;
                 if alone > 0 {
                     let (vertices, have) = match alone {
                         1 => ("vertex", "has"),
@@ -155,38 +155,6 @@ impl WriteFormat {
         }
         losses
     }
-}
-
-/// Vertices that no arc leaves or reaches.
-fn isolated(graph: &Graph) -> usize {
-    let csr = graph.csr();
-    let mut alone: Vec<bool> = (0..csr.vertices() as Vertex)
-        .map(|v| csr.degree(v) == 0)
-        .collect();
-    if graph.directed() {
-        for &head in csr.targets() {
-            alone[head as usize] = false;
-        }
-    }
-    alone.into_iter().filter(|&alone| alone).count()
-}
-
-/// Calls `f` for each edge and the position of its arc: both ends of an undirected one, smaller
-/// first, or tail and head.
-fn for_each_edge(
-    graph: &Graph,
-    mut f: impl FnMut(Vertex, Vertex, usize) -> io::Result<()>,
-) -> io::Result<()> {
-    let csr = graph.csr();
-    for tail in 0..graph.vertices() as Vertex {
-        let start = csr.offsets()[tail as usize] as usize;
-        for (i, &head) in csr.neighbours(tail).iter().enumerate() {
-            if graph.directed() || tail < head {
-                f(tail, head, start + i)?;
-            }
-        }
-    }
-    Ok(())
 }
 
 /// Writes one edge per line, as `label label`, and its length if edges have lengths. Vertices

@@ -8,10 +8,10 @@ use super::python_dict;
 use super::refusals::first_unknown;
 use crate::graph::blocks::{Failure, Parsed};
 use crate::graph::error::Problem;
-use crate::graph::formats::fast::{decimal_end, line_end, skip_delimiter};
+use crate::graph::formats::fast::number_row;
 use crate::graph::labels::NameInterner;
 use crate::graph::numbering::{Coded, Codes, Dictionary, too_many};
-use crate::graph::tokens::{Scan, Tokens, plain_number, shown};
+use crate::graph::tokens::{Scan, Tokens, shown};
 use crate::graph::weights::Weight;
 
 /// What a block has.
@@ -92,18 +92,15 @@ impl Reading<'_> {
     /// next one starts. Whatever else there is has to be looked at by [`Self::row`].
     #[inline]
     fn fast_row(&mut self, text: &[u8], position: usize) -> Option<usize> {
-        let delimiter = self.layout.delimiter;
-        let (source, end) = plain_number(text, position)?;
-        let (target, mut end) = plain_number(text, skip_delimiter(text, delimiter, end)?)?;
-        let mut weight = None;
-        for column in 2..self.layout.columns {
-            let start = skip_delimiter(text, delimiter, end)?;
-            end = decimal_end(text, start)?;
-            if self.layout.weight == Some(WeightFrom::Column(column)) {
-                weight = Some(&text[start..end]);
-            }
-        }
-        let next = line_end(text, delimiter, end)?;
+        let Layout {
+            delimiter, columns, ..
+        } = *self.layout;
+        let column = match self.layout.weight {
+            Some(WeightFrom::Column(column)) => Some(column),
+            _ => None,
+        };
+        let ([source, target], weight, next) =
+            number_row(text, position, delimiter, columns, column)?;
         match (&self.layout.weight, weight) {
             (None, _) => {}
             // An error has to be told by the other way too.

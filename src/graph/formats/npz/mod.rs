@@ -13,8 +13,8 @@ use npyz::TypeChar;
 use rayon::prelude::*;
 
 use super::foreign::{self, Foreign};
-use super::names::consecutive_or;
 use crate::graph::error::Problem;
+use crate::graph::numbering::labels_of_numbers;
 use crate::graph::tokens::shown;
 use crate::graph::weights::Weight;
 use crate::graph::{BuildError, Graph, Labels, WeightChoice, WeightOptions};
@@ -142,7 +142,7 @@ impl File<'_> {
     /// The labels that stand beside the matrix, else numbers from 0.
     fn labels(&mut self, vertices: usize) -> Result<Labels, Problem> {
         let labels = if self.0.has("labels") {
-            consecutive_or(self.integers("labels")?)
+            labels_of_numbers(self.integers("labels")?)
         } else if self.0.has("label_offsets") {
             let offsets = self.integers("label_offsets")?;
             let bytes = self.integers("label_bytes")?;
