@@ -7,7 +7,7 @@
 use memchr::{memchr, memchr_iter, memmem};
 
 use super::parsed::{Parsed, check_vertices, declared_vertex};
-use super::symmetry::{edge_hash, weight_hash};
+use super::symmetry::Balance;
 use crate::graph::blocks::{self, Cut, Failure};
 use crate::graph::builder::Piece;
 use crate::graph::error::Problem;
@@ -41,11 +41,9 @@ struct Rows {
     listed: u64,
     /// Self-loops listed.
     loops: u64,
-    /// Sum over all listings of the hash of their edge, with the sign of its direction: zero when
-    /// each edge is listed equally often at both ends, in whatever order.
-    balance: u64,
-    /// The same with the weights in the hashes.
-    weight_balance: u64,
+    balance: Balance,
+    /// The same with the weights of edges.
+    weight_balance: Balance,
     /// How many there are, comments left out.
     count: u64,
 }
@@ -71,8 +69,8 @@ pub(in crate::graph) fn read(
     for block in blocks {
         rows.listed += block.listed;
         rows.loops += block.loops;
-        rows.balance = rows.balance.wrapping_add(block.balance);
-        rows.weight_balance = rows.weight_balance.wrapping_add(block.weight_balance);
+        rows.balance = rows.balance.and(block.balance);
+        rows.weight_balance = rows.weight_balance.and(block.weight_balance);
         rows.count += block.count;
         pieces.push(block.piece);
     }
@@ -103,12 +101,12 @@ pub(in crate::graph) fn read(
             listed + loops
         ));
     }
-    if rows.balance != 0 {
+    if !rows.balance.is_even() {
         return Err(unfit!(
             "some edge is listed at one of its ends only (list each edge at both ends)"
         ));
     }
-    if rows.weight_balance != 0 {
+    if !rows.weight_balance.is_even() {
         return Err(unfit!(
             "the two ends of some edge state different weights (give each edge the same weight at \
              both ends)"
@@ -267,20 +265,14 @@ impl Rows {
             return;
         }
         self.listed += 1;
+        self.balance.add(vertex, neighbour, None);
+        if let Some(weight) = weight {
+            self.weight_balance.add(vertex, neighbour, Some(weight));
+        }
         // The edge enters the list at its smaller end only.
-        let (low, high) = (vertex.min(neighbour), vertex.max(neighbour));
-        let hash = edge_hash(low, high);
-        let weight_hash = weight.map_or(0, |weight| weight_hash(hash, weight));
         if vertex < neighbour {
             self.piece.edges.push([vertex, neighbour]);
-            if let Some(weight) = weight {
-                self.piece.weights.push(weight);
-            }
-            self.balance = self.balance.wrapping_add(hash);
-            self.weight_balance = self.weight_balance.wrapping_add(weight_hash);
-        } else {
-            self.balance = self.balance.wrapping_sub(hash);
-            self.weight_balance = self.weight_balance.wrapping_sub(weight_hash);
+            self.piece.weights.extend(weight);
         }
     }
 }

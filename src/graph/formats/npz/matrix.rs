@@ -1,10 +1,12 @@
 //! The entries of a matrix, and the graph they become.
 
+use std::mem::take;
+
 use rayon::prelude::*;
 
 use crate::graph::builder::{check_vertices, lengths};
 use crate::graph::error::Problem;
-use crate::graph::formats::symmetry::{edge_hash, weight_hash};
+use crate::graph::formats::symmetry::Balance;
 use crate::graph::weights::{Weight, scaled};
 use crate::graph::{BuildError, Csr, EdgeList, Graph, Labels, Simplified, WeightIs};
 
@@ -24,9 +26,6 @@ pub(super) enum Matrix {
     /// In any order.
     Coordinates { rows: Vec<u32>, columns: Vec<u32> },
 }
-
-/// The weight of every entry, and what weights mean.
-pub(super) type Weights = (Vec<Weight>, WeightIs);
 
 impl Matrix {
     pub fn entries(&self) -> usize {
@@ -79,126 +78,104 @@ impl Matrix {
     }
 }
 
-/// What the entries of a matrix have shown.
-#[derive(Debug, Clone, Copy)]
-struct Shown {
-    /// Whether each row ascends, without repeats and without the row's own number.
-    ordered: bool,
-    /// Sum over all entries of the hash of their edge, with the sign of their direction: zero when
-    /// each edge is there equally often in both directions. With the weights in the hashes.
-    balance: u64,
+/// A matrix and what belongs to it.
+pub(super) struct Adjacency {
+    pub matrix: Matrix,
+    /// The weight of every entry, and what weights mean, if they were asked for.
+    pub weights: Option<(Vec<Weight>, WeightIs)>,
+    /// Whether there are weights that were not asked for.
+    pub weights_dropped: bool,
+    /// Whether rows are columns.
+    pub transposed: bool,
+    pub labels: Labels,
 }
 
-/// Looks at all entries once.
-fn look(matrix: &Matrix, weights: Option<&[Weight]>) -> Shown {
-    let look_at = |task| {
-        let (mut ordered, mut balance) = (true, 0u64);
-        let mut before = None;
-        matrix.for_each(task, |row, column, entry| {
-            ordered &= row != column && before < Some((row, column));
-            before = Some((row, column));
-            if row == column {
-                return;
-            }
-            let edge = edge_hash(row.min(column), row.max(column));
-            let hash = weights.map_or(edge, |weights| weight_hash(edge, weights[entry]));
-            let signed = if row < column {
-                hash
-            } else {
-                hash.wrapping_neg()
-            };
-            balance = balance.wrapping_add(signed);
-        });
-        Shown { ordered, balance }
-    };
-    let nothing = || Shown {
-        ordered: true,
-        balance: 0,
-    };
-    let tasks = (0..matrix.tasks()).into_par_iter().map(look_at);
-    tasks.reduce(nothing, |a, b| Shown {
-        ordered: a.ordered && b.ordered,
-        balance: a.balance.wrapping_add(b.balance),
-    })
-}
+impl Adjacency {
+    fn weight(&self, entry: usize) -> Option<Weight> {
+        self.weights.as_ref().map(|(list, _)| list[entry])
+    }
 
-/// The graph, from the rows as they are if that is possible.
-pub(super) fn built(
-    matrix: Matrix,
-    weights: Option<Weights>,
-    weights_dropped: bool,
-    transposed: bool,
-    labels: Labels,
-    directed: bool,
-) -> Result<Graph, BuildError> {
-    let list = weights.as_ref().map(|(list, _)| &list[..]);
-    let shown = look(&matrix, list);
-    let symmetric = shown.balance == 0;
-    let as_it_is = symmetric || directed && !transposed;
-    let matrix = match matrix {
-        Matrix::Compressed { offsets, targets } if shown.ordered && as_it_is => {
-            let csr = Csr::new(offsets, targets);
-            return of_rows(csr, weights, symmetric, weights_dropped, labels, directed);
+    /// Looks at all entries once: whether each row ascends, without repeats and without the row's
+    /// own number; and whether each entry is there equally often in both directions, with the same
+    /// weight.
+    fn look(&self) -> (bool, bool) {
+        let look_at = |task| {
+            let (mut ordered, mut balance, mut before) = (true, Balance::default(), None);
+            self.matrix.for_each(task, |row, column, entry| {
+                ordered &= row != column && before < Some((row, column));
+                before = Some((row, column));
+                if row != column {
+                    balance.add(row, column, self.weight(entry));
+                }
+            });
+            (ordered, balance)
+        };
+        let tasks = (0..self.matrix.tasks()).into_par_iter().map(look_at);
+        let nothing = || (true, Balance::default());
+        let (ordered, balance) = tasks.reduce(nothing, |a, b| (a.0 && b.0, a.1.and(b.1)));
+        (ordered, balance.is_even())
+    }
+
+    /// The graph, from the rows as they are if that is possible.
+    pub fn graph(mut self, directed: bool) -> Result<Graph, BuildError> {
+        let (ordered, symmetric) = self.look();
+        let as_it_is = ordered && (symmetric || directed && !self.transposed);
+        if as_it_is && let Matrix::Compressed { offsets, targets } = &mut self.matrix {
+            let csr = Csr::new(take(offsets), take(targets));
+            return self.of_rows(csr, symmetric, directed);
         }
-        other => other,
-    };
-    let mut edges = EdgeList::with_capacity(matrix.entries() / (1 + usize::from(symmetric)));
-    if let Some((_, meaning)) = &weights {
-        edges.take_weights(*meaning);
+        let most = self.matrix.entries() / (1 + usize::from(symmetric));
+        let mut edges = EdgeList::with_capacity(most);
+        if let Some((_, meaning)) = &self.weights {
+            edges.take_weights(*meaning);
+        }
+        if self.weights_dropped {
+            edges.set_weights_dropped();
+        }
+        if symmetric {
+            edges.set_both_ways();
+        }
+        for task in 0..self.matrix.tasks() {
+            self.matrix.for_each(task, |row, column, entry| {
+                // Of a symmetric matrix the upper triangle says all.
+                if symmetric && row > column {
+                    return;
+                }
+                let (tail, head) = if self.transposed {
+                    (column, row)
+                } else {
+                    (row, column)
+                };
+                edges.push_weighted(tail, head, self.weight(entry));
+            });
+        }
+        drop((self.matrix, self.weights));
+        edges.build(self.labels, directed)
     }
-    if weights_dropped {
-        edges.set_weights_dropped();
-    }
-    if symmetric {
-        edges.set_both_ways();
-    }
-    for task in 0..matrix.tasks() {
-        matrix.for_each(task, |row, column, entry| {
-            // Of a symmetric matrix the upper triangle says all.
-            if symmetric && row > column {
-                return;
-            }
-            let weight = weights.as_ref().map(|(weights, _)| weights[entry]);
-            if transposed {
-                edges.push_weighted(column, row, weight);
-            } else {
-                edges.push_weighted(row, column, weight);
-            }
-        });
-    }
-    drop(matrix);
-    edges.build(labels, directed)
-}
 
-/// The graph whose rows these are; those of an undirected one have to be symmetric.
-fn of_rows(
-    csr: Csr,
-    weights: Option<Weights>,
-    symmetric: bool,
-    weights_dropped: bool,
-    labels: Labels,
-    directed: bool,
-) -> Result<Graph, BuildError> {
-    check_vertices(labels.len())?;
-    debug_assert!(directed || symmetric);
-    let weights = weights.map(|(list, meaning)| {
-        let scaled = scaled(&list, meaning, |keys| longest_path(&csr, keys));
-        drop(list);
-        let fits = longest_path(&csr, &scaled.keys) < u128::from(u32::MAX);
-        lengths(scaled.keys.into_iter(), scaled.unit, fits, meaning)
-    });
-    let simplified = Simplified {
-        entries: csr.arcs() as u64 / (1 + u64::from(symmetric)),
-        weights_dropped,
-        ..Simplified::default()
-    };
-    Ok(Graph {
-        csr,
-        weights,
-        labels,
-        directed,
-        simplified,
-    })
+    /// The graph whose rows these are; those of an undirected one have to be symmetric.
+    fn of_rows(self, csr: Csr, symmetric: bool, directed: bool) -> Result<Graph, BuildError> {
+        check_vertices(self.labels.len())?;
+        debug_assert!(directed || symmetric);
+        let weights = self.weights.map(|(list, meaning)| {
+            let scaled = scaled(&list, meaning, |keys| longest_path(&csr, keys));
+            drop(list);
+            let fits = longest_path(&csr, &scaled.keys) < u128::from(u32::MAX);
+            lengths(scaled.keys.into_iter(), scaled.unit, fits, meaning)
+        });
+        let simplified = Simplified {
+            entries: csr.arcs() as u64 / (1 + u64::from(symmetric)),
+            weights_dropped: self.weights_dropped,
+            ..Simplified::default()
+        };
+        Ok(Graph {
+            csr,
+            weights,
+            labels: self.labels,
+            directed,
+            simplified,
+        })
+    }
 }
 
 /// No path is longer than this: it leaves each vertex at most once.

@@ -17,9 +17,9 @@ use crate::graph::error::Problem;
 use crate::graph::numbering::labels_of_numbers;
 use crate::graph::tokens::shown;
 use crate::graph::weights::Weight;
-use crate::graph::{BuildError, Graph, Labels, WeightChoice, WeightOptions};
+use crate::graph::{BuildError, Graph, Labels, WeightChoice, WeightIs, WeightOptions};
 
-use matrix::{Matrix, Weights, built};
+use matrix::{Adjacency, Matrix};
 pub(in crate::graph) use member::Input;
 use member::{Archive, Array};
 use number::{Number, ToNumber, number};
@@ -46,15 +46,14 @@ pub(in crate::graph) fn read(
         Layout::Coo => file.coordinates(vertices)?,
     };
     let (weights, weights_dropped) = file.weights(&matrix, weights)?;
-    let transposed = format == Layout::Csc;
-    Ok(built(
+    let adjacency = Adjacency {
         matrix,
         weights,
         weights_dropped,
-        transposed,
+        transposed: format == Layout::Csc,
         labels,
-        directed,
-    )?)
+    };
+    Ok(adjacency.graph(directed)?)
 }
 
 /// How a matrix is laid out.
@@ -245,7 +244,7 @@ impl File<'_> {
         &mut self,
         matrix: &Matrix,
         weights: Option<&WeightOptions>,
-    ) -> Result<(Option<Weights>, bool), Problem> {
+    ) -> Result<(Option<(Vec<Weight>, WeightIs)>, bool), Problem> {
         let array = self.required("data")?;
         if array.count != matrix.entries() {
             return Err(unfit!(
