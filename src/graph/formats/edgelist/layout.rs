@@ -149,14 +149,9 @@ fn find(
     };
     let is_header =
         is_header || (options.header.is_none() && options.columns.as_ref().is_some_and(named));
-    let weight_column = match weights.map(|weights| &weights.choice) {
-        None | Some(WeightChoice::Named(_)) => None,
-        Some(WeightChoice::Usual) => Some(USUAL_WEIGHTS),
-        Some(WeightChoice::Column(column)) => Some(column - 1),
-    };
-    let described = is_header
-        || options.columns.is_some()
-        || matches!(weights.map(|w| &w.choice), Some(WeightChoice::Column(_)));
+    let choice = weights.map(|weights| &weights.choice);
+    let described =
+        is_header || options.columns.is_some() || matches!(choice, Some(WeightChoice::Column(_)));
     let (source, target) = match (&options.columns, pair) {
         (Some(columns), _) => (by_name(&columns.source)?, by_name(&columns.target)?),
         (None, Some(pair)) if is_header => pair.columns,
@@ -184,22 +179,27 @@ fn find(
     let names = names || !vertices_are_numbers(end(source), end(target))?;
     let plain = !described;
     if plain {
-        refuse_unknown_columns(&rows, width, weight_column)?;
+        let usual = choice == Some(&WeightChoice::Usual);
+        refuse_unknown_columns(&rows, width, usual.then_some(USUAL_WEIGHTS))?;
     }
     let weight = weight_from(weights, options, is_header, &words, width, data, &by_name)?;
-    let third = |row: &Row<'_>| row.values.get(2).map(|value| value.text.to_vec());
     // A row of sizes has no weight.
     let no_edge = is_header || (rows.len() > 1 && size(first).is_some());
-    let mut thirds = rows.iter().skip(usize::from(no_edge)).filter_map(third);
+    let edges = rows.iter().skip(usize::from(no_edge));
+    let thirds: Vec<&[u8]> = edges
+        .filter_map(|row| Some(&row.values.get(2)?.text[..]))
+        .collect();
     let has_unused_weights = weights.is_none()
         && if is_header {
             find_name(&words, "weight").is_some()
         } else {
-            let is_weight = |third: Vec<u8>| !third.is_empty() && third != b"1";
-            plain && thirds.clone().any(is_weight)
-                || rows.iter().any(|row| attribute(row, "weight").is_some())
+            plain
+                && thirds
+                    .iter()
+                    .any(|&third| !third.is_empty() && third != b"1")
+                || rows.iter().any(|row| attribute(row, "weight"))
         };
-    let decimals = thirds.any(|third| third.iter().any(|byte| !byte.is_ascii_digit()));
+    let integers = thirds.concat().iter().all(u8::is_ascii_digit);
     let sure = pair.is_some_and(|pair| pair.likely)
         || over_numbers
             .iter()
@@ -222,7 +222,7 @@ fn find(
             rows.len() > 1,
         ),
         plain,
-        counts_rows: plain && !names && width > 2 && !decimals,
+        counts_rows: plain && !names && width > 2 && integers,
         has_unused_weights,
     })
 }
@@ -388,26 +388,30 @@ fn shown_row(words: &[&[u8]]) -> String {
     words.join(" ")
 }
 
-/// The value of an attribute that networkx wrote behind an edge.
-fn attribute(row: &Row<'_>, key: &str) -> Option<Vec<u8>> {
-    let attributes = row.attributes.as_ref()?;
-    let value = python_dict::value(&attributes.text, key.as_bytes());
-    value.ok().flatten().map(<[u8]>::to_vec)
+/// Whether networkx wrote such an attribute behind an edge.
+fn attribute(row: &Row<'_>, key: &str) -> bool {
+    let attributes = row.attributes.as_ref();
+    let value = |text: &Value<'_>| {
+        python_dict::value(&text.text, key.as_bytes())
+            .ok()
+            .flatten()
+            .is_some()
+    };
+    attributes.is_some_and(value)
 }
 
 /// The columns in which the first row has a word and all others have numbers.
 fn words_over_numbers(first: &Row<'_>, others: &[Row<'_>]) -> Vec<usize> {
-    let number = |row: &Row<'_>, column: usize| {
-        row.values
-            .get(column)
-            .is_some_and(|value| is_number(&value.text))
+    let number = |row: &Row<'_>, column: usize| row.values.get(column).map(|v| is_number(&v.text));
+    let over_numbers = |&column: &usize| {
+        number(first, column) == Some(false)
+            && !first.values[column].text.is_empty()
+            && others.iter().all(|row| number(row, column) == Some(true))
     };
-    let word = |value: &Value<'_>| !value.text.is_empty() && !is_number(&value.text);
-    let over_numbers = |column: usize| others.iter().all(|row| number(row, column));
-    let columns = first.values.iter().enumerate();
+    let columns = 0..first.values.len();
     columns
-        .filter(|(column, value)| !others.is_empty() && word(value) && over_numbers(*column))
-        .map(|(column, _)| column)
+        .filter(|_| !others.is_empty())
+        .filter(over_numbers)
         .collect()
 }
 
