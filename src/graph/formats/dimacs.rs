@@ -156,7 +156,7 @@ fn read_problem(
 
 impl Body {
     fn read_edge(&mut self, mut tokens: Tokens<'_>, line: &[u8]) -> Result<(), Problem> {
-        let malformed = |_: &[u8]| {
+        let malformed = |_: &str| {
             let problem = match self.kind.number {
                 Some(number) => malformed!(
                     "expected a tail, a head and a {number} (write an arc as: a tail head {number})"
@@ -170,11 +170,11 @@ impl Body {
         let tail = declared_vertex(&mut tokens, self.vertices, malformed)?;
         let head = declared_vertex(&mut tokens, self.vertices, malformed)?;
         let (Some(tail), Some(head)) = (tail, head) else {
-            return Err(malformed(line));
+            return Err(malformed(""));
         };
         let mut weight = None;
         if self.kind.number.is_some() {
-            let number = tokens.token().ok_or_else(|| malformed(line))?;
+            let number = tokens.token().ok_or_else(|| malformed(""))?;
             if self.weighted {
                 weight = Some(Weight::parse(number)?);
             } else if number != b"1" {

@@ -87,20 +87,20 @@ impl Entries {
             return Ok(None);
         }
         let mut tokens = Tokens::new(line);
-        let malformed = |_: &[u8]| (self.malformed)().in_row(line);
+        let malformed = |_: &str| (self.malformed)().in_row(line);
         let tail = declared_vertex(&mut tokens, self.vertices, malformed)?;
         let head = declared_vertex(&mut tokens, self.vertices, malformed)?;
         let (Some(tail), Some(head)) = (tail, head) else {
-            return Err(malformed(line));
+            return Err(malformed(""));
         };
         let value = match tokens.token() {
             Some(value) if self.valued => Some(value),
             None if self.valued => return Err((self.no_value)().in_row(line)),
             None => None,
-            Some(_) => return Err(malformed(line)),
+            Some(_) => return Err(malformed("")),
         };
         if !tokens.at_end() {
-            return Err(malformed(line));
+            return Err(malformed(""));
         }
         Ok(Some(([tail, head], value)))
     }

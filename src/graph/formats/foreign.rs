@@ -62,6 +62,10 @@ impl Foreign {
 /// Matches nothing.
 pub(super) const NO_SIGN: &str = "[a&&b]";
 
+/// Comments, words and perhaps a name in front of a brace.
+const DOT: &str = r#"(?x) (\s | //[^\n]*\n | \#[^\n]*\n | /\*.*?\*/)*
+    (strict\s+)?(di)?graph (\s*"[^"]*" | \s+[^\s{"]+)? \s*\{"#;
+
 /// Two bytes per character, in Latin letters, digits and blanks as edge lists are; or a mark.
 const WIDE_TEXT: &str = r"(?x) \xff\xfe | \xfe\xff
     | ([\t-\r\x20-\xff]\x00){64} | ([\t-\r\x20-\xff]\x00){2,63}.?\z
@@ -134,55 +138,51 @@ static BINARY: [Foreign; 14] = [
 
 /// Texts.
 static TEXTS: [Foreign; 15] = [
-    foreign("a DOT file", &["dot", "gv"], r#"(\s|//[^\n]*\n|#[^\n]*\n|/\*.*?\*/)*(strict\s+)?(di)?graph(\s*"[^"]*"|\s+[^\s{"]+)?\s*\{"#)
-        .python(
-            "import networkx as nx; nx.write_graphml(nx.nx_pydot.read_dot('g.dot'), 'g.graphml')",
-        ),
-    foreign("a LEDA file", &["lgr", "gw", "leda"], r"\s*LEDA\.GRAPH")
-        .python(
-            "import networkx as nx; nx.write_edgelist(nx.read_leda('g.lgr'), 'g.txt', data=False)",
-        ),
-    foreign("a list of Python tuples", &[], r"\s*(\(|\[ ?\()")
-        .python(
-            "import re; open('g.txt', 'w').writelines(' '.join(e) + '\\n' for e in \
+    foreign("a DOT file", &["dot", "gv"], DOT).python(
+        "import networkx as nx; nx.write_graphml(nx.nx_pydot.read_dot('g.dot'), 'g.graphml')",
+    ),
+    foreign("a LEDA file", &["lgr", "gw", "leda"], r"\s*LEDA\.GRAPH").python(
+        "import networkx as nx; nx.write_edgelist(nx.read_leda('g.lgr'), 'g.txt', data=False)",
+    ),
+    foreign("a list of Python tuples", &[], r"\s*(\(|\[ ?\()").python(
+        "import re; open('g.txt', 'w').writelines(' '.join(e) + '\\n' for e in \
              re.findall(r'\\( *([^ ,()]+) *, *([^ ,()]+)', open('g.py').read()))",
-        ),
-    foreign("a JSON list of lists", &[], r"\s*\[ ?\[")
-        .remedy(
-            "of pairs, convert it: python3 -c \"import json; open('g.tsv', \
+    ),
+    foreign("a JSON list of lists", &[], r"\s*\[ ?\[").remedy(
+        "of pairs, convert it: python3 -c \"import json; open('g.tsv', \
              'w').writelines(f'{e[0]}\\t{e[1]}\\n' for e in json.load(open('g.json')))\"",
-        ),
-    foreign("a JSON file", &["json"], r"\s*[\[{]")
-        .remedy(
+    ),
+    foreign("a JSON file", &["json"], r"\s*[\[{]").remedy(
         "of node-link data, convert it: python3 -c \"import json, networkx as nx; d = \
              json.load(open('g.json')); nx.write_graphml(nx.node_link_graph(d, edges='edges' if \
              'edges' in d else 'links'), 'g.graphml')\"",
     ),
-    foreign("a graph6 file", &["g6"], r"\s*>>graph6<<")
-        .python(
-            "import networkx as nx; nx.write_edgelist(nx.read_graph6('g.g6'), 'g.txt', \
+    foreign("a graph6 file", &["g6"], r"\s*>>graph6<<").python(
+        "import networkx as nx; nx.write_edgelist(nx.read_graph6('g.g6'), 'g.txt', \
              data=False)",
-        ),
-    foreign("a sparse6 file", &["s6"], r"\s*>>sparse6<<")
-        .python(
-            "import networkx as nx; nx.write_edgelist(nx.read_sparse6('g.s6'), 'g.txt', \
+    ),
+    foreign("a sparse6 file", &["s6"], r"\s*>>sparse6<<").python(
+        "import networkx as nx; nx.write_edgelist(nx.read_sparse6('g.s6'), 'g.txt', \
              data=False)",
-        ),
+    ),
     foreign("a UCINET DL file", &["dl"], r"\s*dl\s+(n[rm]?\s*=|format)")
         .python("import igraph; igraph.Graph.Read_DL('g.dl').write_graphml('g.graphml')"),
     foreign("a web page", &["html", "htm"], r"\s*(<!DOCTYPE html|<html)")
         .remedy("the address leads to a page about the file; fetch the file itself"),
-    foreign("an XML file that is neither GraphML nor GEXF", &["xml"], r"\s*<[?!]")
-        .remedy("export the graph as GraphML"),
+    foreign(
+        "an XML file that is neither GraphML nor GEXF",
+        &["xml"],
+        r"\s*<[?!]",
+    )
+    .remedy("export the graph as GraphML"),
     foreign("a TGF file", &["tgf"], NO_SIGN)
         .remedy("keep the edges behind the line that is #: sed '1,/^#/d' g.tgf > g.txt"),
     foreign("a GDF file", &["gdf"], r"\s*nodedef>")
         .remedy("open it in Gephi and export it as GraphML"),
-    foreign("an STP file of SteinLib", &["stp"], r"\s*33D32945")
-        .remedy(
-            "keep the numbers of its lines that start with E: grep '^E ' g.stp | cut -d' ' -f2- \
+    foreign("an STP file of SteinLib", &["stp"], r"\s*33D32945").remedy(
+        "keep the numbers of its lines that start with E: grep '^E ' g.stp | cut -d' ' -f2- \
              > g.txt",
-        ),
+    ),
     foreign("an SQL script", &["sql"], r"\s*(CREATE TABLE|INSERT INTO) ")
         .remedy("load it into a database, and export the edges as CSV"),
     foreign("a pointer of Git LFS", &[], r"\s*version https://git-lfs")

@@ -12,7 +12,7 @@ use crate::graph::blocks::{self, Cut, Failure};
 use crate::graph::builder::Piece;
 use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
-use crate::graph::tokens::{Scan, Tokens, shown};
+use crate::graph::tokens::{Scan, Tokens};
 use crate::graph::weights::Weight;
 use crate::graph::{EdgeList, Labels, Vertex, WeightOptions};
 
@@ -240,12 +240,8 @@ fn read_row(
     for _ in 0..header.vertex_weights {
         due(tokens.token(), "vertex weight")?;
     }
-    let not_a_number = |token: &[u8]| {
-        malformed!(
-            "{} is not a number (list the neighbours as numbers from 1)",
-            shown(token)
-        )
-    };
+    let not_a_number =
+        |token: &str| malformed!("{token} is not a number (list the neighbours as numbers from 1)");
     while let Some(neighbour) = declared_vertex(&mut tokens, header.vertices, not_a_number)? {
         let mut weight = None;
         if header.edge_weights {

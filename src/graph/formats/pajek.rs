@@ -125,11 +125,8 @@ impl Body {
     fn vertex(&mut self, line: &[u8]) -> Result<(), Problem> {
         let vertices = self.vertices.unwrap_or(0);
         let mut tokens = Tokens::new(line);
-        let malformed = |token: &[u8]| {
-            malformed!(
-                "{} is no number of a vertex (write a vertex as: number \"label\")",
-                shown(token)
-            )
+        let malformed = |token: &str| {
+            malformed!("{token} is no number of a vertex (write a vertex as: number \"label\")")
         };
         let Some(vertex) = declared_vertex(&mut tokens, vertices, malformed)? else {
             return Ok(());
@@ -154,13 +151,13 @@ impl Body {
     fn pair(&mut self, section: Section, mut tokens: Tokens<'_>) -> Result<(), Problem> {
         let vertices = self.vertices.unwrap_or(0);
         let row = shown(tokens.rest().trim_ascii());
-        let malformed = |_: &[u8]| {
+        let malformed = |_: &str| {
             malformed!("expected two vertices, found {row} (write an edge as: from to [weight])")
         };
         let tail = declared_vertex(&mut tokens, vertices, malformed)?;
         let head = declared_vertex(&mut tokens, vertices, malformed)?;
         let (Some(tail), Some(head)) = (tail, head) else {
-            return Err(malformed(&[]));
+            return Err(malformed(""));
         };
         let weight = weight_at_end(tokens.token(), self.weighted, &mut self.edges)?;
         match section {
@@ -176,10 +173,9 @@ impl Body {
             return Err(Problem::attribute_missing("weight, being in a list"));
         }
         let vertices = self.vertices.unwrap_or(0);
-        let malformed = |token: &[u8]| {
+        let malformed = |token: &str| {
             malformed!(
-                "{} is no number of a vertex (write a line as: vertex neighbour neighbour ...)",
-                shown(token)
+                "{token} is no number of a vertex (write a line as: vertex neighbour neighbour ...)"
             )
         };
         let Some(tail) = declared_vertex(&mut tokens, vertices, malformed)? else {

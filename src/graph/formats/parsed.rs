@@ -2,7 +2,7 @@
 
 use crate::graph::builder;
 use crate::graph::error::Problem;
-use crate::graph::tokens::{Scan, Tokens};
+use crate::graph::tokens::{Scan, Tokens, shown};
 use crate::graph::{BuildError, EdgeList, Labels, Vertex, WeightOptions};
 use crate::memory;
 
@@ -31,7 +31,7 @@ impl Parsed {
 pub(in crate::graph) fn declared_vertex(
     tokens: &mut Tokens<'_>,
     vertices: u64,
-    not_a_number: impl Fn(&[u8]) -> Problem,
+    not_a_number: impl Fn(&str) -> Problem,
 ) -> Result<Option<Vertex>, Problem> {
     let out_of_range = |vertex: String| {
         malformed!(
@@ -45,7 +45,7 @@ pub(in crate::graph) fn declared_vertex(
         }
         Scan::Number(number) => Err(out_of_range(number.to_string())),
         Scan::TooLarge(token) => Err(out_of_range(String::from_utf8_lossy(token).into_owned())),
-        Scan::Other(token) => Err(not_a_number(token)),
+        Scan::Other(token) => Err(not_a_number(&shown(token))),
         Scan::End => Ok(None),
     }
 }
