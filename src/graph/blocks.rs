@@ -4,6 +4,7 @@
 use std::iter;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crossbeam::queue::SegQueue;
 use memchr::memrchr;
 use rayon::prelude::*;
 
@@ -85,7 +86,13 @@ fn on_all_cores<T: Send>(
     // Blocks behind one that failed need no parsing.
     let failed = AtomicBool::new(false);
     let carry = rest;
-    let mut cutter = Cutter { stream, cut, carry };
+    let free = SegQueue::new();
+    let mut cutter = Cutter {
+        stream,
+        cut,
+        carry,
+        free: &free,
+    };
     let mut rows = 0;
     let blocks = iter::from_fn(|| {
         let text = cutter.next().transpose()?;
@@ -95,7 +102,11 @@ fn on_all_cores<T: Send>(
     });
     let parse_block = |(index, (before, text)): (usize, (u64, Result<Vec<u8>, Problem>))| {
         let unread = |problem| Failure { line: 1, problem };
-        let result = text.map_err(unread).and_then(|text| parse(&text, before));
+        let result = text.map_err(unread).and_then(|text| {
+            let result = parse(&text, before);
+            free.push(text);
+            result
+        });
         failed.fetch_or(result.is_err(), Ordering::Relaxed);
         (index, result)
     };
@@ -108,13 +119,17 @@ struct Cutter<'c, 's, 'a> {
     cut: &'c Cut,
     /// Text that was read and not handed out.
     carry: Vec<u8>,
+    /// Buffers of blocks that have been parsed.
+    free: &'c SegQueue<Vec<u8>>,
 }
 
 impl Cutter<'_, '_, '_> {
     /// The next block; `None` at the end.
     fn next(&mut self) -> Result<Option<Vec<u8>>, Problem> {
         let mut end = self.carry.len();
-        let mut text = vec![0; BLOCK.max(2 * end)];
+        // A buffer that comes back is full of old text: only what it grows by is cleared.
+        let mut text = self.free.pop().unwrap_or_default();
+        text.resize(BLOCK.max(2 * end), 0);
         text[..end].copy_from_slice(&self.carry);
         loop {
             let size = BLOCK.max(2 * end);

@@ -1,6 +1,7 @@
 //! The arrays of an .npz file, which is a zip archive of .npy files.
 
-use std::io::{Read, Seek};
+use std::io::{self, Read, Seek};
+use std::mem::swap;
 
 use npyz::{DType, Endianness, NpyHeader, TypeChar};
 use rayon::prelude::*;
@@ -20,16 +21,16 @@ const PIECE: usize = 1 << 18;
 const LONGEST_HEADER: u64 = 1 << 16;
 
 /// What an archive is read from.
-pub(in crate::graph) trait Input: Read + Seek {}
+pub(in crate::graph) trait Input: Read + Seek + Send {}
 
-impl<T: Read + Seek> Input for T {}
+impl<T: Read + Seek + Send> Input for T {}
 
 /// A zip archive.
 pub(super) struct Archive<'s>(ZipArchive<&'s mut dyn Input>);
 
 /// An array, its values not read yet.
 pub(super) struct Array<'s> {
-    stream: Box<dyn Read + 's>,
+    stream: Box<dyn Read + Send + 's>,
     /// The type as NumPy writes it.
     pub kind_name: String,
     /// `None`: several numbers in one, or others that NumPy makes up.
@@ -42,7 +43,7 @@ pub(super) struct Array<'s> {
 
 fn problem(error: ZipError) -> Problem {
     match error {
-        ZipError::Io(error) => Problem::of_decoder(&error, KIND),
+        ZipError::Io(error) => broken(error),
         ZipError::UnsupportedArchive(_) | ZipError::CompressionMethodNotSupported(_) => unfit!(
             "the zip archive cannot be read: {error} (save the matrix again with \
              scipy.sparse.save_npz)"
@@ -116,27 +117,36 @@ impl Array<'_> {
     }
 
     /// Calls `piece` with the bytes of all values, some values at a time, each value's lowest byte
-    /// first.
+    /// first. Meanwhile the next ones are read.
     ///
     /// # Errors
     /// [`Problem`] if the array cannot be read, or that of `piece`.
     pub fn pieces(
         mut self,
-        mut piece: impl FnMut(&[u8]) -> Result<(), Problem>,
+        mut piece: impl FnMut(&[u8]) -> Result<(), Problem> + Send,
     ) -> Result<(), Problem> {
-        let broken = |error| Problem::of_decoder(&error, KIND);
-        let mut buffer = Vec::new();
+        let (mut text, mut next) = (Vec::new(), Vec::new());
         let mut rest = self.count;
-        while rest > 0 {
+        while rest > 0 || !text.is_empty() {
             let count = rest.min(PIECE);
             rest -= count;
-            buffer.resize(count * self.width, 0);
-            self.stream.read_exact(&mut buffer).map_err(broken)?;
+            next.resize(count * self.width, 0);
+            let (read, seen) = rayon::join(
+                || self.stream.read_exact(&mut next),
+                || {
+                    if text.is_empty() {
+                        Ok(())
+                    } else {
+                        piece(&text)
+                    }
+                },
+            );
+            seen.and(read.map_err(broken))?;
             if self.big_endian {
-                let values = buffer.chunks_exact_mut(self.width);
+                let values = next.chunks_exact_mut(self.width);
                 values.for_each(<[u8]>::reverse);
             }
-            piece(&buffer)?;
+            swap(&mut text, &mut next);
         }
         // At the end the library looks at the checksum.
         self.stream.read(&mut [0]).map_err(broken)?;
@@ -147,25 +157,35 @@ impl Array<'_> {
     ///
     /// # Errors
     /// [`Problem`] if the array cannot be read, or that of the first value that has one.
-    pub fn values<T: Copy + Send>(
+    pub fn values<T: Copy + Send + Sync>(
         self,
         filler: T,
-        value: impl Fn(usize, &[u8]) -> Result<T, Problem> + Sync,
+        value: impl Fn(usize, &[u8]) -> Result<T, Problem> + Sync + Send,
     ) -> Result<Vec<T>, Problem> {
+        const AT_A_TIME: usize = 1 << 14;
         let mut values = Vec::new();
         let width = self.width.max(1);
         reserve(&mut values, self.count)?;
         self.pieces(|bytes| {
             let start = values.len();
             values.resize(start + bytes.len() / width, filler);
-            let slots = values[start..].par_iter_mut();
-            let pairs = slots.zip(bytes.par_chunks_exact(width)).enumerate();
-            let problem = pairs.find_map_first(|(i, (slot, bytes))| {
-                let value = value(start + i, bytes).map(|value| *slot = value);
-                value.err()
+            let slots = values[start..].par_chunks_mut(AT_A_TIME);
+            let parts = slots.zip(bytes.par_chunks(AT_A_TIME * width)).enumerate();
+            let problem = parts.find_map_first(|(part, (slots, bytes))| {
+                let first = start + part * AT_A_TIME;
+                let mut pairs = slots.iter_mut().zip(bytes.chunks_exact(width)).zip(first..);
+                let filled = pairs.try_for_each(|((slot, bytes), position)| {
+                    *slot = value(position, bytes)?;
+                    Ok(())
+                });
+                filled.err()
             });
             problem.map_or(Ok(()), Err)
         })?;
         Ok(values)
     }
+}
+
+fn broken(error: io::Error) -> Problem {
+    Problem::of_decoder(&error, KIND)
 }
