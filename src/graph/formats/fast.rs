@@ -4,8 +4,11 @@
 use super::edgelist::Delimiter;
 use crate::graph::tokens::plain_number;
 
-/// The first two numbers of a row of so many, the text of that in the column `third` if it is one
-/// behind them, and where the next row starts.
+/// The ends that a row has, the text of a value behind them, and where the next row starts.
+pub(super) type NumberRow<'a> = ([u64; 2], Option<&'a [u8]>, usize);
+
+/// Steps through a row of so many numbers, of which the first two are ends; its value is the one in
+/// the column `third`, from 0.
 #[inline]
 pub(super) fn number_row(
     text: &[u8],
@@ -13,7 +16,7 @@ pub(super) fn number_row(
     delimiter: Delimiter,
     columns: usize,
     third: Option<usize>,
-) -> Option<([u64; 2], Option<&[u8]>, usize)> {
+) -> Option<NumberRow<'_>> {
     let (source, end) = plain_number(text, position)?;
     let (target, mut end) = plain_number(text, skip_delimiter(text, delimiter, end)?)?;
     let mut value = None;

@@ -51,8 +51,9 @@ impl Matrix {
                 let first = task * ROWS_PER_TASK;
                 let last = (first + ROWS_PER_TASK).min(offsets.len() - 1);
                 for row in first..last {
-                    for entry in offsets[row] as usize..offsets[row + 1] as usize {
-                        f(row as u32, targets[entry], entry);
+                    let entries = offsets[row] as usize..offsets[row + 1] as usize;
+                    for (&column, entry) in targets[entries.clone()].iter().zip(entries) {
+                        f(row as u32, column, entry);
                     }
                 }
             }
@@ -78,11 +79,14 @@ impl Matrix {
     }
 }
 
+/// The weight of every entry, and what weights mean.
+pub(super) type Weights = (Vec<Weight>, WeightIs);
+
 /// A matrix and what belongs to it.
 pub(super) struct Adjacency {
     pub matrix: Matrix,
-    /// The weight of every entry, and what weights mean, if they were asked for.
-    pub weights: Option<(Vec<Weight>, WeightIs)>,
+    /// If they were asked for.
+    pub weights: Option<Weights>,
     /// Whether there are weights that were not asked for.
     pub weights_dropped: bool,
     /// Whether rows are columns.

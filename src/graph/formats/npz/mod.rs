@@ -17,9 +17,9 @@ use crate::graph::error::Problem;
 use crate::graph::numbering::labels_of_numbers;
 use crate::graph::tokens::shown;
 use crate::graph::weights::Weight;
-use crate::graph::{BuildError, Graph, Labels, WeightChoice, WeightIs, WeightOptions};
+use crate::graph::{BuildError, Graph, Labels, WeightChoice, WeightOptions};
 
-use matrix::{Adjacency, Matrix};
+use matrix::{Adjacency, Matrix, Weights};
 pub(in crate::graph) use member::Input;
 use member::{Archive, Array};
 use number::{Number, ToNumber, number};
@@ -244,7 +244,7 @@ impl File<'_> {
         &mut self,
         matrix: &Matrix,
         weights: Option<&WeightOptions>,
-    ) -> Result<(Option<(Vec<Weight>, WeightIs)>, bool), Problem> {
+    ) -> Result<(Option<Weights>, bool), Problem> {
         let array = self.required("data")?;
         if array.count != matrix.entries() {
             return Err(unfit!(
