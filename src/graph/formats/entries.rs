@@ -75,9 +75,9 @@ impl Entries {
     fn fast_row<'a>(&self, text: &'a [u8], position: usize) -> Option<Row<'a>> {
         let columns = 2 + usize::from(self.valued);
         let (ends, value, next) = number_row(text, position, Delimiter::Blanks, columns, Some(2))?;
-        let vertices = ends.map(|vertex| vertex.wrapping_sub(1));
-        let inside = vertices.iter().all(|&vertex| vertex < self.vertices);
-        inside.then(|| (vertices.map(|vertex| vertex as Vertex), value, next))
+        let [tail, head] = ends.map(|vertex| vertex.wrapping_sub(1));
+        let inside = tail < self.vertices && head < self.vertices;
+        inside.then_some(([tail as Vertex, head as Vertex], value, next))
     }
 
     /// Any row; `Ok(None)` if the line is none.

@@ -9,7 +9,7 @@ pub(super) type NumberRow<'a> = ([u64; 2], Option<&'a [u8]>, usize);
 
 /// Steps through a row of so many numbers, of which the first two are ends; its value is the one in
 /// the column `third`, from 0.
-#[inline]
+#[inline(always)]
 pub(super) fn number_row(
     text: &[u8],
     position: usize,
