@@ -8,7 +8,8 @@ fn graphml_of_odd_forms_is_read() {
     let text = "<?xml version='1.0'?><!DOCTYPE graphml><g:graphml xmlns:g='x'>\n\
         <g:key id='k' for='edge' attr.name='dist'><g:default> 2.5 </g:default></g:key>\n\
         <g:key id='n' for='node' attr.name='dist'/>\n\
-        <g:graph edgedefault='directed'><g:node id='&lt;a&#233;'><g:data key='n'>7</g:data></g:node>\
+        <g:graph edgedefault='directed'>\
+        <g:node id='&lt;a&#233;'><g:data key='n'>7</g:data></g:node>\
          <g:node id='b'/><g:node id='c'/>\n\
         <g:edge source='b' target='&lt;aé'/>\n\
         <g:edge source='b' target='c' directed='false'>\
