@@ -1,12 +1,12 @@
-//! Parsing lines on all cores: one thread reads and decompresses the input and cuts it into blocks
-//! of whole lines, which the others parse.
+//! Parsing lines on all cores: whichever thread needs a block of whole lines reads, decompresses
+//! and cuts it, while the others parse theirs.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread::{self, Builder};
+use std::iter;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use crossbeam::channel::{Receiver, Sender, bounded, unbounded};
+use crossbeam::queue::SegQueue;
 use memchr::memrchr;
+use rayon::prelude::*;
 
 use super::error::Problem;
 use super::input::{LineReader, Stream, read_to};
@@ -39,19 +39,8 @@ impl Cut {
     };
 }
 
-/// A block on its way to a parser.
-struct Block {
-    index: usize,
-    text: Vec<u8>,
-    /// Rows in the blocks before.
-    rows: u64,
-}
-
 /// What became of a block: what was parsed and the lines it has, or what is wrong.
 pub(super) type Parsed<T> = Result<(T, u64), Failure>;
-
-/// What became of a block, and which one it was.
-type Numbered<T> = (usize, Parsed<T>);
 
 /// Parses all lines that `lines` has left, in blocks. `parse` is given the text of a block, whose
 /// last line may lack its end, and the rows before it; it returns what it made of them and how many
@@ -64,100 +53,64 @@ pub(super) fn parse<T: Send>(
     cut: &Cut,
     parse: impl Fn(&[u8], u64) -> Parsed<T> + Sync,
 ) -> Result<Vec<T>, Problem> {
-    let before = lines.number();
+    let mut number = lines.number();
     let exhausted = lines.exhausted();
     let (rest, stream) = lines.take_rest();
-    let (mut blocks, end) = if exhausted {
-        (vec![(0, parse(&rest, 0))], Ok(()))
+    let mut blocks = if exhausted {
+        vec![(0, parse(&rest, 0))]
     } else {
         on_all_cores(rest, stream, cut, parse)
     };
     blocks.sort_unstable_by_key(|&(index, _)| index);
-    let mut number = before;
     let mut values = Vec::with_capacity(blocks.len());
     for (_, block) in blocks {
-        match block {
-            Ok((value, count)) => {
-                values.push(value);
-                number += count;
-            }
-            Err(Failure { line, problem }) => {
-                lines.set_number(number + line);
-                return Err(problem);
-            }
-        }
+        let (value, count) = block.map_err(|Failure { line, problem }| {
+            lines.set_number(number + line);
+            problem
+        })?;
+        values.push(value);
+        number += count;
     }
-    lines.set_number(number + 1);
-    end?;
     lines.set_number(number);
     Ok(values)
 }
 
-/// Parses `rest` and what `stream` has left; also returns what ended the reading.
+/// Parses `rest` and what `stream` has left; each block comes back with its number. Threads take
+/// turns at cutting the next block, which includes reading it.
 fn on_all_cores<T: Send>(
     rest: Vec<u8>,
     stream: &mut Stream<'_>,
     cut: &Cut,
     parse: impl Fn(&[u8], u64) -> Parsed<T> + Sync,
-) -> (Vec<Numbered<T>>, Result<(), Problem>) {
-    let workers = rayon::current_num_threads();
+) -> Vec<(usize, Parsed<T>)> {
     // Blocks behind one that failed need no parsing.
-    let failed = AtomicUsize::new(usize::MAX);
-    let results = Mutex::new(Vec::new());
-    let parse_block = |block: &Block| {
-        if block.index > failed.load(Ordering::Relaxed) {
-            return;
-        }
-        let result = parse(&block.text, block.rows);
-        if result.is_err() {
-            failed.fetch_min(block.index, Ordering::Relaxed);
-        }
-        if let Ok(mut results) = results.lock() {
-            results.push((block.index, result));
-        }
+    let failed = AtomicBool::new(false);
+    let carry = rest;
+    let free = SegQueue::new();
+    let mut cutter = Cutter {
+        stream,
+        cut,
+        carry,
+        free: &free,
     };
-    let end = thread::scope(|scope| {
-        let (send, receive) = bounded::<Block>(workers);
-        let (give_back, free) = unbounded();
-        let mut started = 0;
-        for _ in 0..workers {
-            let (receive, give_back): (Receiver<Block>, Sender<_>) =
-                (receive.clone(), give_back.clone());
-            let work = || {
-                let (receive, give_back) = (receive, give_back);
-                for block in receive {
-                    parse_block(&block);
-                    // The reader may have gone.
-                    let _ = give_back.send(block.text);
-                }
-            };
-            started += usize::from(Builder::new().spawn_scoped(scope, work).is_ok());
-        }
-        drop((receive, give_back));
-        let mut cutter = Cutter {
-            stream,
-            cut,
-            carry: rest,
-            free,
-            buffers: 2 * workers + 1,
-        };
-        let (mut index, mut rows) = (0, 0);
-        while failed.load(Ordering::Relaxed) == usize::MAX {
-            let Some(text) = cutter.next()? else {
-                break;
-            };
-            let block = Block { index, text, rows };
-            rows += (cut.rows)(&block.text);
-            index += 1;
-            if started == 0 {
-                parse_block(&block);
-            } else if send.send(block).is_err() {
-                break;
-            }
-        }
-        Ok(())
+    let mut rows = 0;
+    let blocks = iter::from_fn(|| {
+        let text = cutter.next().transpose()?;
+        let before = rows;
+        rows += text.as_ref().map_or(0, |text| (cut.rows)(text));
+        (!failed.load(Ordering::Relaxed)).then_some((before, text))
     });
-    (results.into_inner().unwrap_or_default(), end)
+    let parse_block = |(index, (before, text)): (usize, (u64, Result<Vec<u8>, Problem>))| {
+        let unread = |problem| Failure { line: 1, problem };
+        let result = text.map_err(unread).and_then(|text| {
+            let result = parse(&text, before);
+            free.push(text);
+            result
+        });
+        failed.fetch_or(result.is_err(), Ordering::Relaxed);
+        (index, result)
+    };
+    blocks.enumerate().par_bridge().map(parse_block).collect()
 }
 
 /// Cuts a stream behind ends of lines.
@@ -166,18 +119,16 @@ struct Cutter<'c, 's, 'a> {
     cut: &'c Cut,
     /// Text that was read and not handed out.
     carry: Vec<u8>,
-    /// Buffers that parsers are done with.
-    free: Receiver<Vec<u8>>,
-    /// Buffers that may still be made.
-    buffers: usize,
+    /// Buffers of blocks that have been parsed.
+    free: &'c SegQueue<Vec<u8>>,
 }
 
 impl Cutter<'_, '_, '_> {
     /// The next block; `None` at the end.
     fn next(&mut self) -> Result<Option<Vec<u8>>, Problem> {
-        let mut text = self.buffer();
         let mut end = self.carry.len();
         // A buffer that comes back is full of old text: only what it grows by is cleared.
+        let mut text = self.free.pop().unwrap_or_default();
         text.resize(BLOCK.max(2 * end), 0);
         text[..end].copy_from_slice(&self.carry);
         loop {
@@ -207,14 +158,5 @@ impl Cutter<'_, '_, '_> {
                 return Err(Problem::line_too_long(self.cut.longest));
             }
         }
-    }
-
-    fn buffer(&mut self) -> Vec<u8> {
-        if self.buffers > 0 {
-            self.buffers -= 1;
-            return Vec::with_capacity(BLOCK);
-        }
-        // Where no thread could be started, none gives a buffer back.
-        self.free.recv().unwrap_or_default()
     }
 }

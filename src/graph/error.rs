@@ -35,6 +35,22 @@ pub enum BuildError {
     },
 }
 
+/// A [`Problem`] of the line where the reader is, from the arguments of `format!`: what is wrong,
+/// and in parentheses what to do.
+macro_rules! malformed {
+    ($($text:tt)+) => { $crate::graph::error::Problem::malformed(format!($($text)+)) };
+}
+
+/// The same of the file as a whole.
+macro_rules! unfit {
+    ($($text:tt)+) => { $crate::graph::error::Problem::unfit(format!($($text)+)) };
+}
+
+/// Returns the error of [`malformed!`].
+macro_rules! refuse {
+    ($($text:tt)+) => { return Err(malformed!($($text)+)) };
+}
+
 /// Why a graph could not be read. Shown as `FILE:LINE: what is wrong (what to do)`, or without
 /// the line when the problem is not in one.
 #[derive(Debug, Error)]
@@ -90,20 +106,16 @@ impl From<BuildError> for Problem {
 }
 
 impl Problem {
-    /// Something in the line where the reader is.
-    pub(super) fn malformed(what: impl Display, remedy: impl Display) -> Problem {
-        Problem {
-            text: format!("{what} ({remedy})"),
-            place: Place::Here,
-        }
+    /// Something in the line where the reader is; [`malformed!`] formats the text.
+    pub(super) fn malformed(text: String) -> Problem {
+        let place = Place::Here;
+        Problem { text, place }
     }
 
-    /// Something that concerns the file as a whole.
-    pub(super) fn unfit(what: impl Display, remedy: impl Display) -> Problem {
-        Problem {
-            text: format!("{what} ({remedy})"),
-            place: Place::File,
-        }
+    /// Something that concerns the file as a whole; [`unfit!`] formats the text.
+    pub(super) fn unfit(text: String) -> Problem {
+        let place = Place::File;
+        Problem { text, place }
     }
 
     /// This problem, of another line than the one where the reader is.
@@ -123,12 +135,9 @@ impl Problem {
         self
     }
 
-    /// This problem of an entry of a matrix.
-    pub(super) fn at_entry(self, row: u32, column: u32) -> Problem {
-        Problem {
-            text: format!("in row {row}, column {column} (from 0): {}", self.text),
-            place: Place::File,
-        }
+    /// What is wrong and what to do.
+    pub(super) fn text(&self) -> &str {
+        &self.text
     }
 
     /// This problem of the file `name`, whose reader is at `line`, from 1, or 0 before the first.
@@ -147,76 +156,69 @@ impl Problem {
 
     /// There are zero bytes where text is expected.
     pub(super) fn binary() -> Problem {
-        Problem::malformed(
-            "this is binary, not text",
-            "give an edge list, GraphML, GML, .mtx, .graph, .gr or SciPy .npz file",
+        malformed!(
+            "this is binary, not text (give an edge list, GraphML, GML, .mtx, .graph, .gr or SciPy \
+             .npz file)"
         )
     }
 
     /// A line is longer than any that is read.
     pub(super) fn line_too_long(limit: usize) -> Problem {
-        Problem::malformed(
-            format!("the line has more than {limit} bytes"),
-            "this is no line of a graph: check the file and --format",
+        malformed!(
+            "the line has more than {limit} bytes (this is no line of a graph: check the file and \
+             --format)"
         )
     }
 
     /// Weights are asked for, but the file has none.
     pub(super) fn no_weights() -> Problem {
-        Problem::unfit("the file has no weights", "leave --weighted out")
+        unfit!("the file has no weights (leave --weighted out)")
     }
 
     /// A column is named for a format that has its own place for weights.
     pub(super) fn weight_column() -> Problem {
-        Problem::unfit(
-            "only edge lists have a column of weights to choose",
-            "give --weighted without a column",
+        unfit!(
+            "only edge lists have a column of weights to choose (give --weighted without a column)"
         )
     }
 
     /// An edge without the attribute that is to be its weight.
     pub(super) fn attribute_missing(name: &str) -> Problem {
-        Problem::malformed(
-            format!("the edge has no {name}"),
-            "give every edge one, name another attribute, or leave --weighted out",
+        malformed!(
+            "the edge has no {name} (give every edge one, name another attribute, or leave \
+             --weighted out)"
         )
     }
 
     /// There are more or fewer entries than declared.
     pub(super) fn count(what: &str, declared: u64, found: u64) -> Problem {
-        Problem::unfit(
-            format!("{declared} {what} are declared, but the file holds {found}"),
-            "correct the declaration, or fetch the file again",
+        unfit!(
+            "{declared} {what} are declared, but the file holds {found} (correct the declaration, \
+             or fetch the file again)"
         )
     }
 
     /// A matrix that is none of a graph.
     pub(super) fn not_square(rows: u64, columns: u64) -> Problem {
-        Problem::malformed(
-            format!("a matrix of {rows} rows and {columns} columns is not a graph"),
-            "use a square adjacency matrix",
+        malformed!(
+            "a matrix of {rows} rows and {columns} columns is not a graph (use a square adjacency \
+             matrix)"
         )
     }
 
     /// A stream that is compressed as `kind` stops before its end.
     pub(super) fn truncated(kind: &str) -> Problem {
-        Problem::unfit(
-            format!("the {kind} data ends early"),
-            "fetch or compress the file again",
-        )
+        unfit!("the {kind} data ends early (fetch or compress the file again)")
     }
 
     /// A stream that is compressed as `kind` is not valid.
     pub(super) fn damaged(kind: &str, reason: impl Display) -> Problem {
-        Problem::unfit(
-            format!("the {kind} data is damaged: {reason}"),
-            "fetch or compress the file again",
-        )
+        unfit!("the {kind} data is damaged: {reason} (fetch or compress the file again)")
     }
 
     /// The path is a directory.
     pub(super) fn directory() -> Problem {
-        Problem::unfit("this is a directory", "give one file in it")
+        unfit!("this is a directory (give one file in it)")
     }
 
     /// What an error of a stream that may be decompressed on the way means.
@@ -236,9 +238,9 @@ impl Problem {
         } else if error.kind() == io::ErrorKind::IsADirectory {
             Problem::directory()
         } else if error.raw_os_error().is_some() {
-            Problem::unfit(
-                format!("reading failed: {}", error.kind()),
-                "check the disk or the connection",
+            unfit!(
+                "reading failed: {} (check the disk or the connection)",
+                error.kind()
             )
         } else {
             Problem::damaged(kind, error)

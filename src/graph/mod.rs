@@ -3,13 +3,16 @@
 //! Every reader and generator ends in one [`Graph`]: a simple graph in compressed sparse rows,
 //! the labels its vertices had in the input, and a note of what was dropped on the way.
 
+// First, for its macros.
+#[macro_use]
+mod error;
+
 pub mod components;
 pub mod generate;
 
 mod blocks;
 mod builder;
 mod csr;
-mod error;
 mod fingerprint;
 mod formats;
 mod input;
@@ -105,13 +108,18 @@ impl Graph {
     /// Calls `f` for each edge: both ends of an undirected one, smaller first, or tail and head.
     /// They come by first end, then by second.
     pub fn for_each_edge(&self, mut f: impl FnMut(Vertex, Vertex)) {
-        for tail in 0..self.vertices() as Vertex {
-            for &head in self.csr.neighbours(tail) {
-                if self.directed || tail < head {
-                    f(tail, head);
-                }
-            }
-        }
+        self.edges_and_arcs()
+            .for_each(|(tail, head, _)| f(tail, head));
+    }
+
+    /// The same edges, each with the number of its arc from the first end.
+    fn edges_and_arcs(&self) -> impl Iterator<Item = (Vertex, Vertex, usize)> {
+        let arcs = (0..self.vertices() as Vertex).flat_map(|tail| {
+            let first = self.csr.offsets()[tail as usize] as usize;
+            let heads = self.csr.neighbours(tail).iter().zip(first..);
+            heads.map(move |(&head, arc)| (tail, head, arc))
+        });
+        arcs.filter(|&(tail, head, _)| self.directed || tail < head)
     }
 
     /// What was dropped to make the graph simple.

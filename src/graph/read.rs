@@ -1,7 +1,7 @@
 //! Reading a graph from a file or a stream: finds the format and hands over to its reader.
 
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{BufReader, Cursor, Read};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -10,7 +10,7 @@ use memchr::memchr_iter;
 
 use super::error::{Problem, ReadError};
 use super::formats::detect::{self, Detected};
-use super::formats::npz::{self, Archive};
+use super::formats::npz;
 use super::formats::parsed::Parsed;
 use super::formats::{dimacs, edgelist, gexf, gml, graphml, lgl, metis, mtx, pajek};
 use super::input::{self, LineReader, TextStream};
@@ -51,8 +51,8 @@ pub struct Source {
 /// [`ReadError`], which names the file, where it helps the line, and what to do.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<(Graph, Source), ReadError> {
     let name = input::name(path);
-    if let (Some(file), Format::Auto | Format::Npz) = (zip_file(path), options.format) {
-        return read_archive(&Archive::File(file), &name, options);
+    if let (Some((file, bytes)), Format::Auto | Format::Npz) = (zip_file(path), options.format) {
+        return read_archive(&mut BufReader::new(file), bytes, &name, options);
     }
     match input::open(path) {
         Ok(stream) => read_stream(stream, &name, options),
@@ -60,33 +60,34 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<(Graph, Source), ReadE
     }
 }
 
-/// The file at `path` if it is a zip archive that can be read from anywhere.
-fn zip_file(path: &Path) -> Option<File> {
+/// The file at `path` and its size, if it is a zip archive that can be read from anywhere.
+fn zip_file(path: &Path) -> Option<(File, u64)> {
     // Asked first: opening a pipe would take what is in it.
-    if path == Path::new("-") || !fs::metadata(path).ok()?.is_file() {
+    let metadata = fs::metadata(path).ok()?;
+    if path == Path::new("-") || !metadata.is_file() {
         return None;
     }
     let mut file = File::open(path).ok()?;
     let mut magic = [0; 4];
     file.read_exact(&mut magic).ok()?;
-    (&magic == b"PK\x03\x04").then_some(file)
+    (&magic == b"PK\x03\x04").then_some((file, metadata.len()))
 }
 
+/// Reads a zip archive, which has so many bytes or came from a stream that had.
 fn read_archive(
-    archive: &Archive,
+    input: &mut dyn npz::Input,
+    bytes: u64,
     name: &str,
     options: &ReadOptions,
 ) -> Result<(Graph, Source), ReadError> {
-    let failed = |problem: Problem| problem.of(name, 0);
-    let bytes = archive.len().map_err(|e| failed(Problem::of_stream(&e)))?;
-    let graph = npz::read(archive, options.weights.as_ref(), options.directed).map_err(failed)?;
+    let graph = npz::read(input, options.weights.as_ref(), options.directed);
     let source = Source {
         path: name.into(),
         format: Format::Npz,
         bytes,
         notes: Vec::new(),
     };
-    Ok((graph, source))
+    Ok((graph.map_err(|problem| problem.of(name, 0))?, source))
 }
 
 /// Reads a graph from `stream`, which may be compressed. `name` stands for it in messages, and
@@ -113,9 +114,8 @@ pub fn read_stream<'a>(
     }
     let edge_list = matches!(format, Format::Auto | Format::Edgelist | Format::Labels);
     if !edge_list && let Some(option) = options.edge_list.given() {
-        return Err(failed(Problem::unfit(
-            format!("{option} is for edge lists only"),
-            "leave it out",
+        return Err(failed(unfit!(
+            "{option} is for edge lists only (leave it out)"
         )));
     }
     if format == Format::Npz {
@@ -123,9 +123,7 @@ pub fn read_stream<'a>(
         TextStream(&mut lines)
             .read_to_end(&mut bytes)
             .map_err(|error| failed(Problem::of_stream(&error)))?;
-        let (graph, source) = read_archive(&Archive::Memory(bytes), name, options)?;
-        let bytes = lines.bytes();
-        return Ok((graph, Source { bytes, ..source }));
+        return read_archive(&mut Cursor::new(bytes), lines.bytes(), name, options);
     }
     let parsed = match format {
         Format::Auto | Format::Edgelist => {

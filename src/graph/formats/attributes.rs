@@ -1,11 +1,14 @@
-//! Weights that are attributes of edges, found by their name, as in GML, GraphML and GEXF.
+//! Graphs with named attributes, as in GML, GraphML and GEXF: vertices are declared, and a weight
+//! is an attribute of its edge.
 
 use std::collections::BTreeSet;
 
+use super::names::Declared;
+use super::parsed::{Parsed, list_for};
 use crate::graph::error::Problem;
 use crate::graph::tokens::shown;
 use crate::graph::weights::Weight;
-use crate::graph::{EdgeList, Vertex, WeightChoice, WeightOptions};
+use crate::graph::{EdgeList, WeightChoice, WeightOptions};
 
 /// What the attribute is called unless another is named.
 const USUAL: &str = "weight";
@@ -13,9 +16,14 @@ const USUAL: &str = "weight";
 /// So many names of other attributes are kept for messages.
 const MOST_NAMES: usize = 20;
 
-/// The attribute that holds weights, and what was seen of it.
-pub(super) struct WeightAttribute {
-    name: String,
+/// What was read of such a graph.
+pub(super) struct AttributedGraph {
+    pub vertices: Declared,
+    pub edges: EdgeList,
+    /// Whether edges are arcs unless they say otherwise; `None` before the graph.
+    pub directed: Option<bool>,
+    /// The attribute that holds weights.
+    weight: String,
     asked: bool,
     /// The line of the first edge without it.
     first_without: Option<u64>,
@@ -23,32 +31,22 @@ pub(super) struct WeightAttribute {
     others: BTreeSet<String>,
 }
 
-/// An edge as a file states it.
-pub(super) struct Entry {
-    pub tail: Vertex,
-    pub head: Vertex,
-    /// Whether it stands for both arcs although others may not.
-    pub undirected: bool,
-    /// Where it is.
-    pub line: u64,
-}
-
-impl WeightAttribute {
-    /// Prepares `edges` for the weights that are asked for.
+impl AttributedGraph {
+    /// Prepares for the weights that are asked for.
     ///
     /// # Errors
     /// [`Problem`] if they are asked for in a column.
-    pub fn new(weights: Option<&WeightOptions>, edges: &mut EdgeList) -> Result<Self, Problem> {
-        let name = match weights.map(|weights| &weights.choice) {
+    pub fn new(weights: Option<&WeightOptions>) -> Result<Self, Problem> {
+        let weight = match weights.map(|weights| &weights.choice) {
             None | Some(WeightChoice::Usual) => USUAL.to_string(),
             Some(WeightChoice::Named(name)) => name.clone(),
             Some(WeightChoice::Column(_)) => return Err(Problem::weight_column()),
         };
-        if let Some(weights) = weights {
-            edges.take_weights(weights.meaning);
-        }
-        Ok(WeightAttribute {
-            name,
+        Ok(AttributedGraph {
+            vertices: Declared::new(),
+            edges: list_for(0, weights),
+            directed: None,
+            weight,
             asked: weights.is_some(),
             first_without: None,
             seen: false,
@@ -57,13 +55,13 @@ impl WeightAttribute {
     }
 
     /// Whether weights are wanted at all.
-    pub fn asked(&self) -> bool {
+    pub fn weights_asked(&self) -> bool {
         self.asked
     }
 
     /// Whether an attribute of this name holds the weights. If not, the name is kept for messages.
-    pub fn is_called(&mut self, name: &[u8]) -> bool {
-        if name == self.name.as_bytes() {
+    pub fn is_weight(&mut self, name: &[u8]) -> bool {
+        if name == self.weight.as_bytes() {
             return true;
         }
         if self.asked && self.others.len() < MOST_NAMES {
@@ -72,13 +70,17 @@ impl WeightAttribute {
         false
     }
 
-    /// Adds an edge with its weight, if it has one.
-    pub fn push(
+    /// Adds the edge in `line` between two ids, with its weight, if it has one. An undirected edge
+    /// stands for both arcs although others may not.
+    pub fn edge(
         &mut self,
-        edges: &mut EdgeList,
-        entry: &Entry,
+        [source, target]: [&[u8]; 2],
         text: Option<&[u8]>,
+        undirected: bool,
+        line: u64,
     ) -> Result<(), Problem> {
+        let tail = self.vertices.mention(source, line)?;
+        let head = self.vertices.mention(target, line)?;
         let mut weight = None;
         match text {
             Some(text) if self.asked => {
@@ -88,43 +90,46 @@ impl WeightAttribute {
                 self.seen = true;
                 weight = Some(Weight::parse(text)?);
             }
-            Some(text) if !is_one(text) => edges.set_weights_dropped(),
+            Some(text) if !is_one(text) => self.edges.set_weights_dropped(),
             Some(_) => {}
             None if self.asked && self.seen => return Err(self.missing()),
-            None => self.first_without = self.first_without.or(Some(entry.line)),
+            None => self.first_without = self.first_without.or(Some(line)),
         }
-        if entry.undirected {
-            edges.push_undirected(entry.tail, entry.head, weight);
+        if undirected {
+            self.edges.push_undirected(tail, head, weight);
         } else {
-            edges.push_weighted(entry.tail, entry.head, weight);
+            self.edges.push_weighted(tail, head, weight);
         }
         Ok(())
     }
 
     fn missing(&self) -> Problem {
-        Problem::attribute_missing(&shown(self.name.as_bytes()))
+        Problem::attribute_missing(&shown(self.weight.as_bytes()))
     }
 
-    /// Called when all edges have been read.
+    /// All of it, now that the file of this format has been read.
     ///
     /// # Errors
-    /// [`Problem`] if weights are asked for and no edge has one.
-    pub fn finish(self) -> Result<(), Problem> {
-        if !self.asked || self.first_without.is_none() {
-            return Ok(());
+    /// [`Problem`] if there was no graph, if an edge names a vertex that is not declared, or if
+    /// weights are asked for and no edge has one.
+    pub fn finish(self, format: &str, remedy: &str) -> Result<Parsed, Problem> {
+        if self.directed.is_none() {
+            return Err(unfit!("there is no graph in this {format} file ({remedy})"));
         }
-        let others: Vec<String> = self.others.into_iter().collect();
-        let others = match others.len() {
-            0 => ", nor any other".into(),
-            _ => format!(", but they have {}", others.join(", ")),
-        };
-        Err(Problem::unfit(
-            format!(
-                "no edge has an attribute {}{others}",
-                shown(self.name.as_bytes())
-            ),
-            "name one that is there, or leave --weighted out",
-        ))
+        let labels = self.vertices.into_labels()?;
+        if self.asked && self.first_without.is_some() {
+            let others: Vec<String> = self.others.into_iter().collect();
+            let others = match others.len() {
+                0 => ", nor any other".into(),
+                _ => format!(", but they have {}", others.join(", ")),
+            };
+            return Err(unfit!(
+                "no edge has an attribute {}{others} (name one that is there, or leave --weighted \
+                 out)",
+                shown(self.weight.as_bytes())
+            ));
+        }
+        Ok(Parsed::new(self.edges, labels))
     }
 }
 

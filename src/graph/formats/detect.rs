@@ -1,9 +1,13 @@
 //! Which format an input is in.
 
+use std::sync::LazyLock;
+
+use regex::bytes::RegexSet;
+
 use super::foreign::{self, Foreign};
+use super::signs::signs;
 use super::{FORMATS, Format, of_suffix};
 use crate::graph::Compression;
-use crate::graph::tokens::Tokens;
 
 /// What [`Format::Auto`] finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,131 +22,22 @@ pub(in crate::graph) enum Detected {
 /// Guesses the format from the first bytes of the text and the name of the file.
 /// Content goes first: a marker in the text is surer than a suffix.
 pub(in crate::graph) fn detect(head: &[u8], name: &str) -> Detected {
-    if head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x05\x06") {
+    static SIGNS: LazyLock<RegexSet> = LazyLock::new(|| signs(FORMATS.iter().map(|row| row.sign)));
+    let known = SIGNS.matches(head).iter().next();
+    let known = known.map(|row| FORMATS[row].read);
+    if known == Some(Format::Npz) {
         return Detected::Known(Format::Npz);
     }
     if let Some(found) = foreign::binary(head) {
         return Detected::Foreign(found);
     }
-    if let Some(found) = foreign::wide_text(head) {
-        return Detected::Foreign(found);
-    }
     if head.contains(&0) {
-        let pdf = head.starts_with(b"%PDF-").then(|| foreign::text(head));
-        return pdf.flatten().map_or(Detected::Binary, Detected::Foreign);
+        return Detected::Binary;
     }
-    by_content(head)
+    let known = known.map(Detected::Known);
+    known
         .or_else(|| foreign::text(head).map(Detected::Foreign))
         .unwrap_or_else(|| by_suffix(name))
-}
-
-fn by_content(head: &[u8]) -> Option<Detected> {
-    let mut lines = head
-        .split(|&byte| byte == b'\n')
-        .filter(|line| !Tokens::new(line).at_end());
-    let first = lines.next()?;
-    let start = first.trim_ascii_start();
-    let starts = |marker: &str| {
-        let start = start.get(..marker.len());
-        start.is_some_and(|start| start.eq_ignore_ascii_case(marker.as_bytes()))
-    };
-    let begins = |row: &&super::Row| row.begins.iter().any(|marker| starts(marker));
-    if let Some(row) = FORMATS.iter().find(begins) {
-        return Some(Detected::Known(row.read));
-    }
-    if starts("<?xml") || starts("<!") {
-        return xml(head);
-    }
-    if is_gml(head) {
-        return Some(Detected::Known(Format::Gml));
-    }
-    // A vertex can be called c, so comments alone do not make a DIMACS file while there is text
-    // to look at: the first other line must be a problem line.
-    let mut comments = 0;
-    for line in std::iter::once(first).chain(lines) {
-        let mut tokens = Tokens::new(line);
-        match tokens.token() {
-            Some(b"c") => comments += 1,
-            Some(b"p") => {
-                let known = matches!(tokens.token(), Some(b"sp" | b"max" | b"edge" | b"col"));
-                let four_words = tokens.token().and_then(|_| tokens.token()).is_some();
-                return (known || four_words).then_some(Detected::Known(Format::Dimacs));
-            }
-            _ => return None,
-        }
-    }
-    (comments > 1).then_some(Detected::Known(Format::Dimacs))
-}
-
-/// The format of an XML file, by its outermost element.
-fn xml(head: &[u8]) -> Option<Detected> {
-    // Only what the first bytes hold is looked at; comments before the element may mention any
-    // name.
-    let text = String::from_utf8_lossy(head);
-    let mut rest = &text[..];
-    while let Some(start) = rest.find('<') {
-        rest = &rest[start + 1..];
-        if let Some(comment) = rest.strip_prefix("!--") {
-            rest = comment.split_once("-->").map_or("", |(_, rest)| rest);
-        } else if !rest.starts_with(['?', '!']) {
-            let ends = |c: char| c.is_whitespace() || c == '>' || c == '/';
-            let name = rest.split(ends).next().unwrap_or_default();
-            let name = name.rsplit(':').next().unwrap_or_default();
-            let known = match name {
-                "graphml" => Format::Graphml,
-                "gexf" => Format::Gexf,
-                _ => return None,
-            };
-            return Some(Detected::Known(known));
-        }
-    }
-    None
-}
-
-/// Whether a text is `graph [`, perhaps behind comments and other keys with values.
-fn is_gml(head: &[u8]) -> bool {
-    let mut line_start = true;
-    let mut rest = head;
-    // Keys that may stand before the graph, in files that are in use.
-    const BEFORE: [&[u8]; 5] = [b"Creator", b"Version", b"comment", b"directed", b"label"];
-    loop {
-        let blank = rest.iter().take_while(|b| b.is_ascii_whitespace());
-        line_start |= blank.clone().any(|&b| b == b'\n');
-        rest = &rest[blank.count()..];
-        if rest.first() == Some(&b'#') && line_start {
-            let end = rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
-            rest = &rest[end..];
-            continue;
-        }
-        line_start = false;
-        let length = rest
-            .iter()
-            .take_while(|b| b.is_ascii_alphanumeric())
-            .count();
-        let (key, behind) = rest.split_at(length);
-        let behind = behind.trim_ascii_start();
-        if key == b"graph" {
-            return behind.first() == Some(&b'[');
-        }
-        if !BEFORE.contains(&key) {
-            return false;
-        }
-        rest = match behind.strip_prefix(b"\"") {
-            Some(string) => match string.iter().position(|&b| b == b'"') {
-                Some(end) => &string[end + 1..],
-                None => return false,
-            },
-            None => {
-                let value = behind
-                    .iter()
-                    .take_while(|b| b.is_ascii_digit() || **b == b'.');
-                match value.count() {
-                    0 => return false,
-                    length => &behind[length..],
-                }
-            }
-        };
-    }
 }
 
 /// The format that the suffix of a file name stands for. A compression suffix is ignored.

@@ -80,10 +80,7 @@ pub(in crate::graph) fn read(
         match &mut body {
             _ if text == "c" => {}
             Some(_) if text == "p" => {
-                return Err(Problem::malformed(
-                    "there is a second problem line",
-                    "keep one graph per file",
-                ));
+                refuse!("there is a second problem line (keep one graph per file)")
             }
             None if text == "p" => body = Some(read_problem(tokens, weights, line)?),
             None if text == "a" || text == "e" => return Err(no_problem_line().in_row(line)),
@@ -91,10 +88,10 @@ pub(in crate::graph) fn read(
             Some(body) if body.kind.skipped.contains(&text) => {}
             body => {
                 let known = body.as_ref().map_or(SHORTEST_PATHS.known, |b| b.kind.known);
-                return Err(Problem::malformed(
-                    format!("a line starts with {}", shown(letter)),
-                    format!("only {known} lines are known"),
-                ));
+                refuse!(
+                    "a line starts with {} (only {known} lines are known)",
+                    shown(letter)
+                );
             }
         }
     }
@@ -112,10 +109,7 @@ pub(in crate::graph) fn read(
 }
 
 fn no_problem_line() -> Problem {
-    Problem::malformed(
-        "the problem line is missing or malformed",
-        "start with: p sp vertices arcs",
-    )
+    malformed!("the problem line is missing or malformed (start with: p sp vertices arcs)")
 }
 
 fn read_problem(
@@ -128,9 +122,9 @@ fn read_problem(
     let is_called = |kind: &Kind| kind.names.iter().any(|known| known.as_bytes() == name);
     let mut kinds = [SHORTEST_PATHS, FLOW, COLOURING].into_iter();
     let kind = kinds.find(is_called).ok_or_else(|| {
-        Problem::malformed(
-            format!("DIMACS problem {} is not supported", shown(name)),
-            "use sp, max, edge or col",
+        malformed!(
+            "DIMACS problem {} is not supported (use sp, max, edge or col)",
+            shown(name)
         )
     })?;
     let (Scan::Number(vertices), Scan::Number(declared)) = (tokens.number(), tokens.number())
@@ -138,19 +132,16 @@ fn read_problem(
         return Err(malformed());
     };
     check_vertices(vertices)?;
-    let mut edges = list_for(declared);
-    if let Some(weights) = weights {
-        match kind.number {
-            Some("length") => edges.take_weights(weights.meaning),
-            Some(_) => {
-                return Err(Problem::unfit(
-                    "the numbers of a flow network are capacities, not lengths",
-                    "leave --weighted out",
-                ));
-            }
-            None => return Err(Problem::no_weights()),
+    match kind.number {
+        None if weights.is_some() => return Err(Problem::no_weights()),
+        Some("capacity") if weights.is_some() => {
+            return Err(unfit!(
+                "the numbers of a flow network are capacities, not lengths (leave --weighted out)"
+            ));
         }
+        _ => {}
     }
+    let mut edges = list_for(declared, weights);
     if kind.number.is_none() {
         edges.set_both_ways();
     }
@@ -165,14 +156,13 @@ fn read_problem(
 
 impl Body {
     fn read_edge(&mut self, mut tokens: Tokens<'_>, line: &[u8]) -> Result<(), Problem> {
-        let malformed = |_: &[u8]| {
+        let malformed = |_: &str| {
             let problem = match self.kind.number {
-                Some(number) => Problem::malformed(
-                    format!("expected a tail, a head and a {number}"),
-                    format!("write an arc as: a tail head {number}"),
+                Some(number) => malformed!(
+                    "expected a tail, a head and a {number} (write an arc as: a tail head {number})"
                 ),
                 None => {
-                    Problem::malformed("expected two vertices", "write an edge as: e vertex vertex")
+                    malformed!("expected two vertices (write an edge as: e vertex vertex)")
                 }
             };
             problem.in_row(line)
@@ -180,11 +170,11 @@ impl Body {
         let tail = declared_vertex(&mut tokens, self.vertices, malformed)?;
         let head = declared_vertex(&mut tokens, self.vertices, malformed)?;
         let (Some(tail), Some(head)) = (tail, head) else {
-            return Err(malformed(line));
+            return Err(malformed(""));
         };
         let mut weight = None;
         if self.kind.number.is_some() {
-            let number = tokens.token().ok_or_else(|| malformed(line))?;
+            let number = tokens.token().ok_or_else(|| malformed(""))?;
             if self.weighted {
                 weight = Some(Weight::parse(number)?);
             } else if number != b"1" {

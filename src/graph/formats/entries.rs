@@ -3,19 +3,17 @@
 use memchr::memchr;
 
 use super::edgelist::Delimiter;
-use super::fast::{decimal_end, line_end, skip_delimiter};
+use super::fast::number_row;
 use super::parsed::declared_vertex;
 use crate::graph::Vertex;
 use crate::graph::blocks::{Failure, Parsed};
 use crate::graph::builder::Piece;
 use crate::graph::error::Problem;
-use crate::graph::tokens::{Tokens, plain_number};
+use crate::graph::tokens::Tokens;
 use crate::graph::weights::Weight;
 
 /// What rows look like.
 pub(super) struct Entries {
-    /// The letter that rows start with.
-    pub letter: Option<u8>,
     /// Vertices are 1 to this.
     pub vertices: u64,
     /// Whether there is a value behind the vertices.
@@ -74,26 +72,12 @@ impl Entries {
     }
 
     #[inline]
-    fn fast_row<'a>(&self, text: &'a [u8], mut position: usize) -> Option<Row<'a>> {
-        const BLANKS: Delimiter = Delimiter::Blanks;
-        if let Some(letter) = self.letter {
-            if *text.get(position)? != letter {
-                return None;
-            }
-            position = skip_delimiter(text, BLANKS, position + 1)?;
-        }
-        let (tail, end) = plain_number(text, position)?;
-        let (head, mut end) = plain_number(text, skip_delimiter(text, BLANKS, end)?)?;
-        let mut value = None;
-        if self.valued {
-            let start = skip_delimiter(text, BLANKS, end)?;
-            end = decimal_end(text, start)?;
-            value = Some(&text[start..end]);
-        }
-        let next = line_end(text, BLANKS, end)?;
-        let inside = |vertex: u64| vertex.wrapping_sub(1) < self.vertices;
-        (inside(tail) && inside(head))
-            .then(|| ([(tail - 1) as Vertex, (head - 1) as Vertex], value, next))
+    fn fast_row<'a>(&self, text: &'a [u8], position: usize) -> Option<Row<'a>> {
+        let columns = 2 + usize::from(self.valued);
+        let (ends, value, next) = number_row(text, position, Delimiter::Blanks, columns, Some(2))?;
+        let [tail, head] = ends.map(|vertex| vertex.wrapping_sub(1));
+        let inside = tail < self.vertices && head < self.vertices;
+        inside.then_some(([tail as Vertex, head as Vertex], value, next))
     }
 
     /// Any row; `Ok(None)` if the line is none.
@@ -103,25 +87,20 @@ impl Entries {
             return Ok(None);
         }
         let mut tokens = Tokens::new(line);
-        let malformed = |_: &[u8]| (self.malformed)().in_row(line);
-        if let Some(letter) = self.letter
-            && tokens.token() != Some(&[letter])
-        {
-            return Err(malformed(line));
-        }
+        let malformed = |_: &str| (self.malformed)().in_row(line);
         let tail = declared_vertex(&mut tokens, self.vertices, malformed)?;
         let head = declared_vertex(&mut tokens, self.vertices, malformed)?;
         let (Some(tail), Some(head)) = (tail, head) else {
-            return Err(malformed(line));
+            return Err(malformed(""));
         };
         let value = match tokens.token() {
             Some(value) if self.valued => Some(value),
             None if self.valued => return Err((self.no_value)().in_row(line)),
             None => None,
-            Some(_) => return Err(malformed(line)),
+            Some(_) => return Err(malformed("")),
         };
         if !tokens.at_end() {
-            return Err(malformed(line));
+            return Err(malformed(""));
         }
         Ok(Some(([tail, head], value)))
     }

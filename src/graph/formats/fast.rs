@@ -2,6 +2,33 @@
 //! row is otherwise; then it has to be cut and looked at as a whole.
 
 use super::edgelist::Delimiter;
+use crate::graph::tokens::plain_number;
+
+/// The ends that a row has, the text of a value behind them, and where the next row starts.
+pub(super) type NumberRow<'a> = ([u64; 2], Option<&'a [u8]>, usize);
+
+/// Steps through a row of so many numbers, of which the first two are ends; its value is the one in
+/// the column `third`, from 0.
+#[inline(always)]
+pub(super) fn number_row(
+    text: &[u8],
+    position: usize,
+    delimiter: Delimiter,
+    columns: usize,
+    third: Option<usize>,
+) -> Option<NumberRow<'_>> {
+    let (source, end) = plain_number(text, position)?;
+    let (target, mut end) = plain_number(text, skip_delimiter(text, delimiter, end)?)?;
+    let mut value = None;
+    for column in 2..columns {
+        let start = skip_delimiter(text, delimiter, end)?;
+        end = decimal_end(text, start)?;
+        if third == Some(column) {
+            value = Some(&text[start..end]);
+        }
+    }
+    Some(([source, target], value, line_end(text, delimiter, end)?))
+}
 
 #[inline]
 fn is_blank(byte: u8) -> bool {
@@ -18,7 +45,7 @@ fn skip_blanks(text: &[u8], mut position: usize) -> usize {
 
 /// Behind the delimiter at `position`, and blanks around it.
 #[inline]
-pub(super) fn skip_delimiter(text: &[u8], delimiter: Delimiter, position: usize) -> Option<usize> {
+fn skip_delimiter(text: &[u8], delimiter: Delimiter, position: usize) -> Option<usize> {
     match delimiter {
         Delimiter::Blanks => {
             let mut end = position;
@@ -36,7 +63,7 @@ pub(super) fn skip_delimiter(text: &[u8], delimiter: Delimiter, position: usize)
 
 /// Where the next line starts, if this one ends at `position` but for blanks.
 #[inline]
-pub(super) fn line_end(text: &[u8], delimiter: Delimiter, position: usize) -> Option<usize> {
+fn line_end(text: &[u8], delimiter: Delimiter, position: usize) -> Option<usize> {
     let mut end = position;
     if let Delimiter::Blanks = delimiter {
         while text.get(end).is_some_and(|&byte| is_blank(byte)) {
@@ -54,7 +81,7 @@ pub(super) fn line_end(text: &[u8], delimiter: Delimiter, position: usize) -> Op
 /// Where the characters of a decimal number end that start at `position`; nothing if there are
 /// none, or if it has an exponent.
 #[inline]
-pub(super) fn decimal_end(text: &[u8], position: usize) -> Option<usize> {
+fn decimal_end(text: &[u8], position: usize) -> Option<usize> {
     let rest = text.get(position..)?;
     let length = rest
         .iter()

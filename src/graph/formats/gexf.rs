@@ -27,16 +27,15 @@ pub(in crate::graph) fn read(
 }
 
 fn dynamic() -> Problem {
-    Problem::malformed(
-        "dynamic graphs, which change over time, are not supported",
-        "export a static graph, of one time or of all",
+    malformed!(
+        "dynamic graphs, which change over time, are not supported (export a static graph, of one \
+         time or of all)"
     )
 }
 
 fn hierarchy() -> Problem {
-    Problem::malformed(
-        "hierarchical graphs are not supported",
-        "export a flat graph, without nodes in nodes",
+    malformed!(
+        "hierarchical graphs are not supported (export a flat graph, without nodes in nodes)"
     )
 }
 
@@ -45,9 +44,9 @@ fn is_directed(kind: &str) -> Result<bool, Problem> {
     match kind {
         "directed" => Ok(true),
         "undirected" | "mutual" => Ok(false),
-        _ => Err(Problem::malformed(
-            format!("the type of edges is {}", shown(kind.as_bytes())),
-            "write directed, undirected or mutual",
+        _ => Err(malformed!(
+            "the type of edges is {} (write directed, undirected or mutual)",
+            shown(kind.as_bytes())
         )),
     }
 }
@@ -55,15 +54,12 @@ fn is_directed(kind: &str) -> Result<bool, Problem> {
 fn start(body: &mut Body, place: Place, element: &Element) -> Result<Place, Problem> {
     Ok(match (place, element.name()) {
         (_, "spells") => return Err(dynamic()),
-        (Place::Root, "graph") if body.directed.is_some() => {
-            return Err(Problem::malformed(
-                "there is a second graph",
-                "keep one graph per file",
-            ));
+        (Place::Root, "graph") if body.graph.directed.is_some() => {
+            refuse!("there is a second graph (keep one graph per file)")
         }
         (Place::Root, "graph") => {
             let kind = element.attribute("defaultedgetype")?;
-            body.directed = Some(is_directed(kind.as_deref().unwrap_or("undirected"))?);
+            body.graph.directed = Some(is_directed(kind.as_deref().unwrap_or("undirected"))?);
             if element.attribute("mode")?.as_deref() == Some("dynamic") {
                 return Err(dynamic());
             }
@@ -83,7 +79,9 @@ fn start(body: &mut Body, place: Place, element: &Element) -> Result<Place, Prob
             if element.attribute("pid")?.is_some() {
                 return Err(hierarchy());
             }
-            body.vertices.declare(element.required("id")?.as_bytes())?;
+            body.graph
+                .vertices
+                .declare(element.required("id")?.as_bytes())?;
             Place::Node
         }
         (Place::Node, "nodes" | "edges" | "node") => return Err(hierarchy()),
@@ -91,10 +89,10 @@ fn start(body: &mut Body, place: Place, element: &Element) -> Result<Place, Prob
         (Place::Edges, "edge") => {
             let directed = match element.attribute("type")? {
                 Some(kind) => is_directed(&kind)?,
-                None => body.directed == Some(true),
+                None => body.graph.directed == Some(true),
             };
             let own = element.attribute(OWN)?;
-            let own = own.filter(|_| body.weight.is_called(OWN.as_bytes()));
+            let own = own.filter(|_| body.graph.is_weight(OWN.as_bytes()));
             body.edge(element, !directed, own)?
         }
         (Place::Edge, "attvalues") => Place::Values,

@@ -3,14 +3,14 @@
 //! Vertices are called by their labels if each has one of its own, else by their ids. A graph is
 //! undirected unless it says `directed 1`. Everything else is skipped, however deep it is nested.
 
-use super::attributes::{Entry, WeightAttribute, is_one};
-use super::names::Declared;
+use quick_xml::escape::unescape;
+
+use super::attributes::{AttributedGraph, is_one};
 use super::parsed::Parsed;
-use super::xml::entity;
+use crate::graph::WeightOptions;
 use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
 use crate::graph::tokens::shown;
-use crate::graph::{EdgeList, WeightOptions};
 
 /// A piece of the text.
 enum Token {
@@ -96,13 +96,12 @@ impl Scanner<'_, '_> {
             raw.extend_from_slice(rest);
             raw.push(b'\n');
             if !self.advance()? {
-                let problem =
-                    Problem::malformed("a string has no end", "close it with a quotation mark");
+                let problem = malformed!("a string has no end (close it with a quotation mark)");
                 return Err(problem.at(start));
             }
         }
         self.text.clear();
-        unescape(&raw, &mut self.text);
+        resolve(&raw, &mut self.text);
         Ok(())
     }
 }
@@ -112,17 +111,17 @@ fn is_space(byte: u8) -> bool {
 }
 
 /// Resolves `&quot;` and the like, and `&#8217;`. What is none of them stays as it is.
-fn unescape(raw: &[u8], out: &mut Vec<u8>) {
+fn resolve(raw: &[u8], out: &mut Vec<u8>) {
     let mut rest = raw;
     while let Some(start) = rest.iter().position(|&byte| byte == b'&') {
         out.extend_from_slice(&rest[..start]);
         rest = &rest[start..];
-        let length = rest.iter().take(12).position(|&byte| byte == b';');
-        let character = length.and_then(|length| entity(str::from_utf8(&rest[1..length]).ok()?));
-        match (character, length) {
-            (Some(character), Some(length)) => {
-                out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
-                rest = &rest[length + 1..];
+        let end = rest.iter().take(12).position(|&byte| byte == b';');
+        let (entity, behind) = rest.split_at(end.map_or(1, |end| end + 1));
+        match str::from_utf8(entity).map(unescape) {
+            Ok(Ok(character)) => {
+                out.extend_from_slice(character.as_bytes());
+                rest = behind;
             }
             _ => {
                 out.push(b'&');
@@ -156,12 +155,7 @@ struct Item {
 
 /// Everything that was read.
 struct Body {
-    vertices: Declared,
-    edges: EdgeList,
-    weight: WeightAttribute,
-    /// Whether there is a graph.
-    found: bool,
-    directed: bool,
+    graph: AttributedGraph,
     item: Item,
 }
 
@@ -170,13 +164,8 @@ pub(in crate::graph) fn read(
     lines: &mut LineReader<'_>,
     weights: Option<&WeightOptions>,
 ) -> Result<Parsed, Problem> {
-    let mut edges = EdgeList::default();
     let mut body = Body {
-        vertices: Declared::new(),
-        weight: WeightAttribute::new(weights, &mut edges)?,
-        edges,
-        found: false,
-        directed: false,
+        graph: AttributedGraph::new(weights)?,
         item: Item::default(),
     };
     let mut scanner = Scanner {
@@ -195,21 +184,13 @@ pub(in crate::graph) fn read(
         match token {
             Token::End => break,
             Token::Close => match places.pop() {
-                None => {
-                    return Err(Problem::malformed(
-                        "a ']' closes nothing",
-                        "remove it, or add the '[' that is missing",
-                    ));
-                }
+                None => refuse!("a ']' closes nothing (remove it, or add the '[' that is missing)"),
                 Some((Place::Node, _)) => body.end_node()?,
                 Some((Place::Edge, _)) => body.end_edge(line)?,
                 Some(_) => {}
             },
             Token::Open | Token::Text => {
-                return Err(Problem::malformed(
-                    "a value stands where a key is due",
-                    "write a key before each value",
-                ));
+                refuse!("a value stands where a key is due (write a key before each value)")
             }
             Token::Word => {
                 std::mem::swap(&mut key, &mut scanner.text);
@@ -219,92 +200,73 @@ pub(in crate::graph) fn read(
                         places.push((place, scanner.lines.number()));
                     }
                     Token::Word | Token::Text => body.attribute(place, &key, &scanner.text)?,
-                    Token::Close | Token::End => {
-                        return Err(Problem::malformed(
-                            format!("the key {} has no value", shown(&key)),
-                            "write a value behind each key",
-                        ));
-                    }
+                    Token::Close | Token::End => refuse!(
+                        "the key {} has no value (write a value behind each key)",
+                        shown(&key)
+                    ),
                 }
             }
         }
     }
     let mut skipped = places.iter().filter(|(place, _)| *place == Place::Skipped);
     if let Some(&(_, line)) = skipped.next().or(places.last()) {
-        let problem = Problem::malformed(
-            "the file ends within a list that starts here",
-            "add the ']' that is missing, or fetch the file again",
+        let problem = malformed!(
+            "the file ends within a list that starts here (add the ']' that is missing, or fetch \
+             the file again)"
         );
         return Err(problem.at(line));
     }
-    if !body.found {
-        return Err(Problem::unfit(
-            "there is no graph in this GML file",
-            "write: graph [ node [ id 1 ] ... ]",
-        ));
+    if body.graph.directed == Some(false) {
+        body.graph.edges.set_both_ways();
     }
-    if !body.directed {
-        body.edges.set_both_ways();
-    }
-    let labels = body.vertices.into_labels()?;
-    body.weight.finish()?;
-    Ok(Parsed::new(body.edges, labels))
+    body.graph
+        .finish("GML", "write: graph [ node [ id 1 ] ... ]")
 }
 
 impl Body {
     /// What the list behind `key` is.
     fn open(&mut self, place: Place, key: &[u8]) -> Result<Place, Problem> {
-        match (place, key) {
-            (Place::Top, b"graph") if self.found => Err(Problem::malformed(
-                "there is a second graph",
-                "keep one graph per file",
-            )),
-            (Place::Top, b"graph") => {
-                self.found = true;
-                Ok(Place::Graph)
+        Ok(match (place, key) {
+            (Place::Top, b"graph") if self.graph.directed.is_some() => {
+                refuse!("there is a second graph (keep one graph per file)")
             }
-            (Place::Graph | Place::Node | Place::Edge, b"graph") => Err(Problem::malformed(
-                "there is a graph within the graph",
-                "export a flat graph, without nodes in nodes",
-            )),
-            (Place::Graph, b"node") => Ok(Place::Node),
-            (Place::Graph, b"edge") => Ok(Place::Edge),
-            _ => Ok(Place::Skipped),
-        }
+            (Place::Top, b"graph") => {
+                self.graph.directed = Some(false);
+                Place::Graph
+            }
+            (Place::Graph | Place::Node | Place::Edge, b"graph") => refuse!(
+                "there is a graph within the graph (export a flat graph, without nodes in nodes)"
+            ),
+            (Place::Graph, b"node") => Place::Node,
+            (Place::Graph, b"edge") => Place::Edge,
+            _ => Place::Skipped,
+        })
     }
 
     fn attribute(&mut self, place: Place, key: &[u8], value: &[u8]) -> Result<(), Problem> {
         let slot = match (place, key) {
             (Place::Graph, b"directed") => {
-                self.directed = match value {
+                self.graph.directed = Some(match value {
                     b"0" => false,
                     b"1" => true,
-                    _ => {
-                        return Err(Problem::malformed(
-                            format!("directed is {}", shown(value)),
-                            "write 0 or 1",
-                        ));
-                    }
-                };
+                    _ => refuse!("directed is {} (write 0 or 1)", shown(value)),
+                });
                 return Ok(());
             }
             (Place::Node, b"id") => &mut self.item.id,
             (Place::Node, b"label") => &mut self.item.label,
             (Place::Edge, b"source") => &mut self.item.source,
             (Place::Edge, b"target") => &mut self.item.target,
-            (Place::Edge, _) if self.weight.is_called(key) => &mut self.item.weight,
+            (Place::Edge, _) if self.graph.is_weight(key) => &mut self.item.weight,
             // What Newman's collection calls them.
-            (Place::Edge, b"value") if !self.weight.asked() && !is_one(value) => {
-                self.edges.set_weights_dropped();
+            (Place::Edge, b"value") if !self.graph.weights_asked() && !is_one(value) => {
+                self.graph.edges.set_weights_dropped();
                 return Ok(());
             }
             _ => return Ok(()),
         };
         if slot.replace(value.to_vec()).is_some() {
-            return Err(Problem::malformed(
-                format!("there is a second {}", shown(key)),
-                "state it once",
-            ));
+            refuse!("there is a second {} (state it once)", shown(key));
         }
         Ok(())
     }
@@ -312,31 +274,19 @@ impl Body {
     fn end_node(&mut self) -> Result<(), Problem> {
         let item = std::mem::take(&mut self.item);
         let Some(id) = item.id else {
-            return Err(Problem::malformed(
-                "the node has no id",
-                "write: node [ id 1 ]",
-            ));
+            refuse!("the node has no id (write: node [ id 1 ])");
         };
-        let vertex = self.vertices.declare(&id)?;
-        self.vertices.label(vertex, item.label.as_deref());
+        let vertex = self.graph.vertices.declare(&id)?;
+        self.graph.vertices.label(vertex, item.label.as_deref());
         Ok(())
     }
 
     fn end_edge(&mut self, line: u64) -> Result<(), Problem> {
         let item = std::mem::take(&mut self.item);
         let (Some(source), Some(target)) = (item.source, item.target) else {
-            return Err(Problem::malformed(
-                "the edge has no source or no target",
-                "write: edge [ source 1 target 2 ]",
-            ));
-        };
-        let entry = Entry {
-            tail: self.vertices.mention(&source, line)?,
-            head: self.vertices.mention(&target, line)?,
-            undirected: false,
-            line,
+            refuse!("the edge has no source or no target (write: edge [ source 1 target 2 ])");
         };
         let weight = item.weight.as_deref();
-        self.weight.push(&mut self.edges, &entry, weight)
+        self.graph.edge([&source, &target], weight, false, line)
     }
 }

@@ -23,12 +23,7 @@ pub(in crate::graph) fn read(
 }
 
 fn start(body: &mut Body, place: Place, element: &Element) -> Result<Place, Problem> {
-    let unsupported = |what: &str, remedy| {
-        Err(Problem::malformed(
-            format!("{what} are not supported"),
-            remedy,
-        ))
-    };
+    let unsupported = |what: &str, remedy| Err(malformed!("{what} are not supported ({remedy})"));
     match (place, element.name()) {
         (Place::Root, "key") => {
             let id = element.required("id")?;
@@ -40,37 +35,35 @@ fn start(body: &mut Body, place: Place, element: &Element) -> Result<Place, Prob
             Ok(Place::Other)
         }
         (Place::Attribute, "default") => Ok(Place::Default),
-        (Place::Root, "graph") if body.directed.is_some() => {
+        (Place::Root, "graph") if body.graph.directed.is_some() => {
             unsupported("several graphs", "keep one graph per file")
         }
         (Place::Root, "graph") => {
-            body.directed = match element.attribute("edgedefault")?.as_deref() {
+            body.graph.directed = match element.attribute("edgedefault")?.as_deref() {
                 None | Some("undirected") => Some(false),
                 Some("directed") => Some(true),
-                Some(other) => {
-                    return Err(Problem::malformed(
-                        format!("edgedefault is {}", shown(other.as_bytes())),
-                        "write directed or undirected",
-                    ));
-                }
+                Some(other) => refuse!(
+                    "edgedefault is {} (write directed or undirected)",
+                    shown(other.as_bytes())
+                ),
             };
             Ok(Place::Graph)
         }
         (Place::Graph, "node") => {
-            body.vertices.declare(element.required("id")?.as_bytes())?;
+            body.graph
+                .vertices
+                .declare(element.required("id")?.as_bytes())?;
             Ok(Place::Node)
         }
         (Place::Graph, "edge") => {
             let undirected = match element.attribute("directed")?.as_deref() {
-                None => body.directed == Some(false),
+                None => body.graph.directed == Some(false),
                 Some("true" | "1") => false,
                 Some("false" | "0") => true,
-                Some(other) => {
-                    return Err(Problem::malformed(
-                        format!("directed is {}", shown(other.as_bytes())),
-                        "write true or false",
-                    ));
-                }
+                Some(other) => refuse!(
+                    "directed is {} (write true or false)",
+                    shown(other.as_bytes())
+                ),
             };
             body.edge(element, undirected, None)
         }

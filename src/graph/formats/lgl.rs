@@ -3,24 +3,21 @@
 
 use super::attributes::weight_at_end;
 use super::names::tidy;
-use super::parsed::Parsed;
+use super::parsed::{Parsed, list_for};
 use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
 use crate::graph::labels::NameInterner;
 use crate::graph::numbering::too_many;
 use crate::graph::tokens::{Tokens, shown};
-use crate::graph::{EdgeList, Vertex, WeightOptions};
+use crate::graph::{Vertex, WeightOptions};
 
 /// Reads all blocks.
 pub(in crate::graph) fn read(
     lines: &mut LineReader<'_>,
     weights: Option<&WeightOptions>,
 ) -> Result<Parsed, Problem> {
-    let mut edges = EdgeList::default();
+    let mut edges = list_for(0, weights);
     edges.set_both_ways();
-    if let Some(weights) = weights {
-        edges.take_weights(weights.meaning);
-    }
     let mut names = NameInterner::new();
     let mut block: Option<Vertex> = None;
     while let Some(line) = lines.line()? {
@@ -28,14 +25,15 @@ pub(in crate::graph) fn read(
         let Some(first) = tokens.token() else {
             continue;
         };
-        let name =
-            match first {
-                b"#" => Some(tokens.token().ok_or_else(|| {
-                    Problem::malformed("a block has no vertex", "write: # vertex")
-                })?),
-                [b'#', name @ ..] => Some(name),
-                _ => None,
-            };
+        let name = match first {
+            b"#" => Some(
+                tokens
+                    .token()
+                    .ok_or_else(|| malformed!("a block has no vertex (write: # vertex)"))?,
+            ),
+            [b'#', name @ ..] => Some(name),
+            _ => None,
+        };
         if let Some(name) = name {
             block = Some(names.intern(name).ok_or_else(too_many)?);
             if !tokens.at_end() {
@@ -44,10 +42,10 @@ pub(in crate::graph) fn read(
             continue;
         }
         let Some(vertex) = block else {
-            return Err(Problem::malformed(
-                format!("{} stands before the first block", shown(first)),
-                "start with: # vertex",
-            ));
+            refuse!(
+                "{} stands before the first block (start with: # vertex)",
+                shown(first)
+            );
         };
         let other = names.intern(first).ok_or_else(too_many)?;
         let weight = weight_at_end(tokens.token(), weights.is_some(), &mut edges)?;
@@ -61,8 +59,7 @@ pub(in crate::graph) fn read(
 
 fn too_long(mut rest: Tokens<'_>) -> Problem {
     let token = shown(rest.token().unwrap_or_default());
-    Problem::malformed(
-        format!("{token} is more than a line can hold"),
-        "write: # vertex, and below it: neighbour [weight]",
+    malformed!(
+        "{token} is more than a line can hold (write: # vertex, and below it: neighbour [weight])"
     )
 }

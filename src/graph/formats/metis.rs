@@ -7,12 +7,12 @@
 use memchr::{memchr, memchr_iter, memmem};
 
 use super::parsed::{Parsed, check_vertices, declared_vertex};
-use super::symmetry::{edge_hash, weight_hash};
+use super::symmetry::Balance;
 use crate::graph::blocks::{self, Cut, Failure};
 use crate::graph::builder::Piece;
 use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
-use crate::graph::tokens::{Scan, Tokens, shown};
+use crate::graph::tokens::{Scan, Tokens};
 use crate::graph::weights::Weight;
 use crate::graph::{EdgeList, Labels, Vertex, WeightOptions};
 
@@ -41,11 +41,9 @@ struct Rows {
     listed: u64,
     /// Self-loops listed.
     loops: u64,
-    /// Sum over all listings of the hash of their edge, with the sign of its direction: zero when
-    /// each edge is listed equally often at both ends, in whatever order.
-    balance: u64,
-    /// The same with the weights in the hashes.
-    weight_balance: u64,
+    balance: Balance,
+    /// The same with the weights of edges.
+    weight_balance: Balance,
     /// How many there are, comments left out.
     count: u64,
 }
@@ -71,8 +69,8 @@ pub(in crate::graph) fn read(
     for block in blocks {
         rows.listed += block.listed;
         rows.loops += block.loops;
-        rows.balance = rows.balance.wrapping_add(block.balance);
-        rows.weight_balance = rows.weight_balance.wrapping_add(block.weight_balance);
+        rows.balance = rows.balance.and(block.balance);
+        rows.weight_balance = rows.weight_balance.and(block.weight_balance);
         rows.count += block.count;
         pieces.push(block.piece);
     }
@@ -89,34 +87,29 @@ pub(in crate::graph) fn read(
     let counts_match = listed + loops == stated || listed + 2 * loops == stated;
     // An editor may have dropped the empty lines at the end.
     if found < header.vertices && !counts_match {
-        return Err(Problem::unfit(
-            format!(
-                "the header declares {} vertices, but there are only {found} lines of neighbours",
-                header.vertices
-            ),
-            "add an empty line for a vertex without edges",
+        return Err(unfit!(
+            "the header declares {} vertices, but there are only {found} lines of neighbours (add \
+             an empty line for a vertex without edges)",
+            header.vertices
         ));
     }
     if !counts_match {
-        return Err(Problem::unfit(
-            format!(
-                "the header declares {} edges, so {stated} neighbours, but the file lists {}",
-                header.edges,
-                listed + loops
-            ),
-            "correct the header or the rows",
+        return Err(unfit!(
+            "the header declares {} edges, so {stated} neighbours, but the file lists {} (correct \
+             the header or the rows)",
+            header.edges,
+            listed + loops
         ));
     }
-    if rows.balance != 0 {
-        return Err(Problem::unfit(
-            "some edge is listed at one of its ends only",
-            "list each edge at both ends",
+    if !rows.balance.is_even() {
+        return Err(unfit!(
+            "some edge is listed at one of its ends only (list each edge at both ends)"
         ));
     }
-    if rows.weight_balance != 0 {
-        return Err(Problem::unfit(
-            "the two ends of some edge state different weights",
-            "give each edge the same weight at both ends",
+    if !rows.weight_balance.is_even() {
+        return Err(unfit!(
+            "the two ends of some edge state different weights (give each edge the same weight at \
+             both ends)"
         ));
     }
     // All edges that the header declares and the rows do not join to another vertex are loops.
@@ -131,9 +124,8 @@ pub(in crate::graph) fn read(
 /// Reads the header: `n m [format [weights]]`.
 fn read_header(lines: &mut LineReader<'_>) -> Result<Header, Problem> {
     let malformed = || {
-        Problem::malformed(
-            "the METIS header is missing or malformed",
-            "write: vertices edges [format [weights]]",
+        malformed!(
+            "the METIS header is missing or malformed (write: vertices edges [format [weights]])"
         )
     };
     while let Some(line) = lines.line()? {
@@ -212,13 +204,10 @@ fn read_rows(text: &[u8], before: u64, header: &Header, weighted: bool) -> block
             if Tokens::new(line).at_end() {
                 continue;
             }
-            return Err(failed(Problem::malformed(
-                format!(
-                    "there are more lines of neighbours than the {} vertices that the header \
-                     declares",
-                    header.vertices
-                ),
-                "correct the header",
+            return Err(failed(malformed!(
+                "there are more lines of neighbours than the {} vertices that the header declares \
+                 (correct the header)",
+                header.vertices
             )));
         }
         read_row(line, row as Vertex, header, weighted, &mut rows).map_err(failed)?;
@@ -242,10 +231,7 @@ fn read_row(
     }
     let due = |token: Option<_>, what| {
         token.ok_or_else(|| {
-            Problem::malformed(
-                format!("the line ends where a {what} is due"),
-                "check the format code in the header",
-            )
+            malformed!("the line ends where a {what} is due (check the format code in the header)")
         })
     };
     if header.sizes {
@@ -254,12 +240,8 @@ fn read_row(
     for _ in 0..header.vertex_weights {
         due(tokens.token(), "vertex weight")?;
     }
-    let not_a_number = |token: &[u8]| {
-        Problem::malformed(
-            format!("{} is not a number", shown(token)),
-            "list the neighbours as numbers from 1",
-        )
-    };
+    let not_a_number =
+        |token: &str| malformed!("{token} is not a number (list the neighbours as numbers from 1)");
     while let Some(neighbour) = declared_vertex(&mut tokens, header.vertices, not_a_number)? {
         let mut weight = None;
         if header.edge_weights {
@@ -279,20 +261,14 @@ impl Rows {
             return;
         }
         self.listed += 1;
+        self.balance.add(vertex, neighbour, None);
+        if let Some(weight) = weight {
+            self.weight_balance.add(vertex, neighbour, Some(weight));
+        }
         // The edge enters the list at its smaller end only.
-        let (low, high) = (vertex.min(neighbour), vertex.max(neighbour));
-        let hash = edge_hash(low, high);
-        let weight_hash = weight.map_or(0, |weight| weight_hash(hash, weight));
         if vertex < neighbour {
             self.piece.edges.push([vertex, neighbour]);
-            if let Some(weight) = weight {
-                self.piece.weights.push(weight);
-            }
-            self.balance = self.balance.wrapping_add(hash);
-            self.weight_balance = self.weight_balance.wrapping_add(weight_hash);
-        } else {
-            self.balance = self.balance.wrapping_sub(hash);
-            self.weight_balance = self.weight_balance.wrapping_sub(weight_hash);
+            self.piece.weights.extend(weight);
         }
     }
 }

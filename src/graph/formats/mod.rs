@@ -17,6 +17,7 @@ pub(super) mod names;
 pub(super) mod npz;
 pub(super) mod pajek;
 pub(super) mod parsed;
+mod signs;
 mod symmetry;
 mod xml;
 mod xml_graph;
@@ -67,8 +68,8 @@ pub(super) struct Row {
     pub write: Option<WriteFormat>,
     /// How messages call the format.
     pub name: &'static str,
-    /// Words that begin such a file, in any case; more is in [`detect`].
-    pub begins: &'static [&'static str],
+    /// How such a file starts, if that tells: see [`signs::signs`].
+    pub sign: &'static str,
 }
 
 const fn row(suffixes: &'static [&'static str], read: Format, name: &'static str) -> Row {
@@ -77,13 +78,13 @@ const fn row(suffixes: &'static [&'static str], read: Format, name: &'static str
         read,
         write: None,
         name,
-        begins: &[],
+        sign: signs::NO_SIGN,
     }
 }
 
 impl Row {
-    const fn begins(self, begins: &'static [&'static str]) -> Row {
-        Row { begins, ..self }
+    const fn sign(self, sign: &'static str) -> Row {
+        Row { sign, ..self }
     }
 
     const fn write(self, format: WriteFormat) -> Row {
@@ -92,25 +93,49 @@ impl Row {
     }
 }
 
+/// The start of an XML file up to the name of its outermost element. What comments hold is no
+/// element.
+macro_rules! xml {
+    ($root:literal) => {
+        concat!(
+            r"\s*(<!--.*?-->[^<]*|<(\?|![^-]|!-[^-])[^<]*)*<([^\s>/:<]*:)?",
+            $root,
+            r"([\s>/]|\z)"
+        )
+    };
+}
+
+/// A problem line; a vertex can be called c, so comments alone are a sign only if there is no other
+/// text to look at.
+const DIMACS: &str = r"(?x) \s*(c([\ \t][^\n]*)?\r?\n\s*)*
+    p[\ \t]+((sp|max|edge|col)(\s|\z)|\S+[\ \t]+\S+[\ \t]+\S)
+    | \s*(c([\ \t\r][^\n]*)?(\n\s*|\z)){2,}\z";
+
+/// The graph, perhaps behind comments and those other keys with values that are in use.
+const GML: &str = r#"(?x) (\s*\#[^\n]*\n
+    | \s*(Creator|Version|comment|directed|label)(\s*"[^"]*"|\s+[0-9.]+))* \s*graph\s*\["#;
+
 /// All formats. What has no suffix of the list is an edge list.
-pub(super) const FORMATS: [Row; 12] = [
+pub(super) static FORMATS: [Row; 12] = [
     row(&["txt", "edges", "el"], Format::Edgelist, "an edge list").write(WriteFormat::Edgelist),
     row(&["csv"], Format::Edgelist, "CSV").write(WriteFormat::Csv),
     row(&["ncol"], Format::Labels, "NCOL"),
     row(&["mtx"], Format::Mtx, "Matrix Market")
-        .begins(&["%%MatrixMarket", "%MatrixMarket"])
+        .sign(r"\s*%%?MatrixMarket")
         .write(WriteFormat::Mtx),
     row(&["graph", "metis"], Format::Metis, "METIS").write(WriteFormat::Metis),
-    row(&["gr", "dimacs", "col"], Format::Dimacs, "DIMACS").write(WriteFormat::Dimacs),
+    row(&["gr", "dimacs", "col"], Format::Dimacs, "DIMACS")
+        .sign(DIMACS)
+        .write(WriteFormat::Dimacs),
     row(&["graphml"], Format::Graphml, "GraphML")
-        .begins(&["<graphml"])
+        .sign(xml!("graphml"))
         .write(WriteFormat::Graphml),
     row(&["npz"], Format::Npz, "SciPy .npz")
-        .begins(&["PK\u{3}\u{4}"])
+        .sign(r"PK(\x03\x04|\x05\x06)")
         .write(WriteFormat::Npz),
-    row(&["gml"], Format::Gml, "GML"),
-    row(&["gexf"], Format::Gexf, "GEXF").begins(&["<gexf"]),
-    row(&["net", "paj"], Format::Pajek, "Pajek").begins(&["*Vertices", "*Network"]),
+    row(&["gml"], Format::Gml, "GML").sign(GML),
+    row(&["gexf"], Format::Gexf, "GEXF").sign(xml!("gexf")),
+    row(&["net", "paj"], Format::Pajek, "Pajek").sign(r"\s*\*(Vertices|Network)"),
     row(&["lgl"], Format::Lgl, "LGL"),
 ];
 

@@ -29,23 +29,14 @@ pub(in crate::graph) fn read(
     }
     let (vertices, declared) = read_size(lines)?;
     let entries = Entries {
-        letter: None,
         vertices,
         valued: header.weighted,
         weighted: weights.is_some(),
         is_skipped,
         malformed: || {
-            Problem::malformed(
-                "expected a row and a column number",
-                "write an entry as: row column [value]",
-            )
+            malformed!("expected a row and a column number (write an entry as: row column [value])")
         },
-        no_value: || {
-            Problem::malformed(
-                "the entry has no value",
-                "write an entry as: row column value",
-            )
-        },
+        no_value: || malformed!("the entry has no value (write an entry as: row column value)"),
     };
     let pieces = blocks::parse(lines, &Cut::LINES, |text, _| entries.parse(text))?;
     let mut edges = EdgeList::of_pieces(pieces, weights.map(|weights| weights.meaning));
@@ -68,9 +59,8 @@ pub(in crate::graph) fn read(
 /// in the wild have one percent sign.
 fn read_header(lines: &mut LineReader<'_>, weights: bool) -> Result<Header, Problem> {
     let no_header = || {
-        Problem::malformed(
-            "the first line is not a %%MatrixMarket header",
-            "add one, or choose another --format",
+        malformed!(
+            "the first line is not a %%MatrixMarket header (add one, or choose another --format)"
         )
     };
     let banner = loop {
@@ -86,9 +76,9 @@ fn read_header(lines: &mut LineReader<'_>, weights: bool) -> Result<Header, Prob
         return Err(no_header());
     }
     let kind = |what, word: &[u8], supported| {
-        Problem::malformed(
-            format!("Matrix Market {what} {} is not supported", shown(word)),
-            format!("use {supported}"),
+        malformed!(
+            "Matrix Market {what} {} is not supported (use {supported})",
+            shown(word)
         )
     };
     let object = words.token().unwrap_or_default();
@@ -109,13 +99,10 @@ fn read_header(lines: &mut LineReader<'_>, weights: bool) -> Result<Header, Prob
         b"symmetric" => true,
         // The other triangle has the negative values.
         b"skew-symmetric" if !weights => true,
-        b"skew-symmetric" => {
-            return Err(Problem::malformed(
-                "half of the weights of a skew-symmetric matrix are negative, and none can be a \
-                 length",
-                "leave --weighted out",
-            ));
-        }
+        b"skew-symmetric" => refuse!(
+            "half of the weights of a skew-symmetric matrix are negative, and none can be a \
+                 length (leave --weighted out)"
+        ),
         symmetry => return Err(kind("symmetry", symmetry, "general or symmetric")),
     };
     Ok(Header {
@@ -131,12 +118,8 @@ fn is_skipped(line: &[u8]) -> bool {
 
 /// Reads the size line: rows, columns, entries. Returns the vertices and the entries.
 fn read_size(lines: &mut LineReader<'_>) -> Result<(u64, u64), Problem> {
-    let malformed = || {
-        Problem::malformed(
-            "the size line is missing or malformed",
-            "write: rows columns entries",
-        )
-    };
+    let malformed =
+        || malformed!("the size line is missing or malformed (write: rows columns entries)");
     while let Some(line) = lines.line()? {
         if is_skipped(line) {
             continue;

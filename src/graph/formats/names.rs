@@ -2,7 +2,7 @@
 
 use crate::graph::error::Problem;
 use crate::graph::labels::NameInterner;
-use crate::graph::numbering::too_many;
+use crate::graph::numbering::{labels_of_numbers, too_many};
 use crate::graph::tokens::{Scan, Tokens, shown};
 use crate::graph::{Labels, Vertex};
 
@@ -67,10 +67,10 @@ impl Declared {
         let vertex = self.mention(id, 0)?;
         let first = std::mem::take(&mut self.named[vertex as usize]);
         if (vertex as usize) < seen && first == 0 {
-            return Err(Problem::malformed(
-                format!("there is a second vertex {}", shown(id)),
-                "give each vertex an id of its own",
-            ));
+            refuse!(
+                "there is a second vertex {} (give each vertex an id of its own)",
+                shown(id)
+            );
         }
         Ok(vertex)
     }
@@ -99,9 +99,9 @@ impl Declared {
         let undeclared = (0..).zip(&self.named).filter(|(_, line)| **line > 0);
         if let Some((vertex, &line)) = undeclared.min_by_key(|(_, line)| **line) {
             let id = shown(ids.display(vertex).to_string().as_bytes());
-            let problem = Problem::malformed(
-                format!("the edge names vertex {id}, which the file does not declare"),
-                "declare the vertex, or correct the edge",
+            let problem = malformed!(
+                "the edge names vertex {id}, which the file does not declare (declare the vertex, \
+                 or correct the edge)"
             );
             return Err(problem.at(line));
         }
@@ -138,16 +138,5 @@ pub(super) fn tidy(labels: Labels) -> Labels {
             _ => return labels,
         }
     }
-    consecutive_or(numbers)
-}
-
-/// Labels that are numbers.
-pub(super) fn consecutive_or(numbers: Vec<u64>) -> Labels {
-    let first = numbers.first().copied().unwrap_or(0);
-    let mut all = numbers.iter().enumerate();
-    if all.all(|(v, &number)| first.checked_add(v as u64) == Some(number)) {
-        Labels::consecutive(first, numbers.len())
-    } else {
-        Labels::Numbers(numbers)
-    }
+    labels_of_numbers(numbers)
 }

@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 use super::attributes::weight_at_end;
 use super::names::NodeLabels;
-use super::parsed::{Parsed, check_vertices, declared_vertex};
+use super::parsed::{Parsed, check_vertices, declared_vertex, list_for};
 use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
 use crate::graph::tokens::{Scan, Tokens, shown};
@@ -49,12 +49,9 @@ pub(in crate::graph) fn read(
         next: 0,
         seen: FxHashSet::default(),
         relation: None,
-        edges: EdgeList::default(),
+        edges: list_for(0, weights),
         weighted: weights.is_some(),
     };
-    if let Some(weights) = weights {
-        body.edges.take_weights(weights.meaning);
-    }
     while let Some(line) = lines.line()? {
         let mut tokens = Tokens::new(line);
         let start = tokens;
@@ -62,12 +59,10 @@ pub(in crate::graph) fn read(
             None | Some([b'%', ..]) => {}
             Some([b'*', name @ ..]) => body.start_section(name, tokens)?,
             Some(first) => match body.section {
-                None => {
-                    return Err(Problem::malformed(
-                        format!("{} stands before the first section", shown(first)),
-                        "start with: *Vertices 10",
-                    ));
-                }
+                None => refuse!(
+                    "{} stands before the first section (start with: *Vertices 10)",
+                    shown(first)
+                ),
                 Some(Section::Vertices) => body.vertex(line)?,
                 Some(section @ (Section::Edges | Section::Arcs)) => body.pair(section, start)?,
                 Some(section) => body.list(section, start)?,
@@ -75,10 +70,7 @@ pub(in crate::graph) fn read(
         }
     }
     let Some(vertices) = body.vertices else {
-        return Err(Problem::unfit(
-            "there is no *Vertices line",
-            "write: *Vertices 10",
-        ));
+        return Err(unfit!("there is no *Vertices line (write: *Vertices 10)"));
     };
     let labels = body.labels.of_all(vertices as usize);
     let numbers = || Labels::consecutive(1, vertices as usize);
@@ -96,46 +88,33 @@ impl Body {
             b"edgeslist" => Section::EdgesList,
             b"arcslist" => Section::ArcsList,
             _ => {
-                return Err(Problem::malformed(
-                    format!(
-                        "a section *{} is not supported",
-                        shown(&name).replace('\'', "")
-                    ),
-                    "keep *Vertices, *Edges, *Arcs, *Edgeslist and *Arcslist; save the network in \
-                     Pajek with them",
-                ));
+                refuse!(
+                    "a section *{} is not supported (keep *Vertices, *Edges, *Arcs, *Edgeslist and \
+                     *Arcslist; save the network in Pajek with them)",
+                    shown(&name).replace('\'', "")
+                );
             }
         };
         if section == Section::Vertices {
             if self.vertices.is_some() {
-                return Err(Problem::malformed(
-                    "there is a second *Vertices line",
-                    "keep one network per file",
-                ));
+                refuse!("there is a second *Vertices line (keep one network per file)");
             }
             let Scan::Number(vertices) = rest.number() else {
-                return Err(Problem::malformed(
-                    "*Vertices has no number",
-                    "write: *Vertices 10",
-                ));
+                refuse!("*Vertices has no number (write: *Vertices 10)");
             };
             check_vertices(vertices)?;
             self.vertices = Some(vertices);
         } else {
             if self.vertices.is_none() {
-                return Err(Problem::malformed(
-                    "edges stand before *Vertices",
-                    "start with: *Vertices 10",
-                ));
+                refuse!("edges stand before *Vertices (start with: *Vertices 10)");
             }
             // As in: *Arcs :2 "friends"
             if let Some([b':', number @ ..]) = rest.token() {
                 let first = self.relation.get_or_insert_with(|| number.to_vec());
                 if first != number {
-                    return Err(Problem::malformed(
-                        "several relations are not supported",
-                        "save the network of one relation",
-                    ));
+                    refuse!(
+                        "several relations are not supported (save the network of one relation)"
+                    );
                 }
             }
         }
@@ -146,21 +125,18 @@ impl Body {
     fn vertex(&mut self, line: &[u8]) -> Result<(), Problem> {
         let vertices = self.vertices.unwrap_or(0);
         let mut tokens = Tokens::new(line);
-        let malformed = |token: &[u8]| {
-            Problem::malformed(
-                format!("{} is no number of a vertex", shown(token)),
-                "write a vertex as: number \"label\"",
-            )
+        let malformed = |token: &str| {
+            malformed!("{token} is no number of a vertex (write a vertex as: number \"label\")")
         };
         let Some(vertex) = declared_vertex(&mut tokens, vertices, malformed)? else {
             return Ok(());
         };
         let label = label(tokens.rest())?;
         if vertex < self.next || !self.seen.is_empty() && self.seen.contains(&vertex) {
-            return Err(Problem::malformed(
-                format!("vertex {} has a second line", u64::from(vertex) + 1),
-                "number each vertex once",
-            ));
+            refuse!(
+                "vertex {} has a second line (number each vertex once)",
+                u64::from(vertex) + 1
+            );
         }
         if vertex == self.next && self.seen.is_empty() {
             self.next += 1;
@@ -175,16 +151,13 @@ impl Body {
     fn pair(&mut self, section: Section, mut tokens: Tokens<'_>) -> Result<(), Problem> {
         let vertices = self.vertices.unwrap_or(0);
         let row = shown(tokens.rest().trim_ascii());
-        let malformed = |_: &[u8]| {
-            Problem::malformed(
-                format!("expected two vertices, found {row}"),
-                "write an edge as: from to [weight]",
-            )
+        let malformed = |_: &str| {
+            malformed!("expected two vertices, found {row} (write an edge as: from to [weight])")
         };
         let tail = declared_vertex(&mut tokens, vertices, malformed)?;
         let head = declared_vertex(&mut tokens, vertices, malformed)?;
         let (Some(tail), Some(head)) = (tail, head) else {
-            return Err(malformed(&[]));
+            return Err(malformed(""));
         };
         let weight = weight_at_end(tokens.token(), self.weighted, &mut self.edges)?;
         match section {
@@ -200,10 +173,9 @@ impl Body {
             return Err(Problem::attribute_missing("weight, being in a list"));
         }
         let vertices = self.vertices.unwrap_or(0);
-        let malformed = |token: &[u8]| {
-            Problem::malformed(
-                format!("{} is no number of a vertex", shown(token)),
-                "write a line as: vertex neighbour neighbour ...",
+        let malformed = |token: &str| {
+            malformed!(
+                "{token} is no number of a vertex (write a line as: vertex neighbour neighbour ...)"
             )
         };
         let Some(tail) = declared_vertex(&mut tokens, vertices, malformed)? else {
@@ -227,9 +199,8 @@ fn label(rest: &[u8]) -> Result<Option<&[u8]>, Problem> {
     };
     match quoted.iter().position(|&byte| byte == b'"') {
         Some(length) => Ok(Some(&quoted[..length])),
-        None => Err(Problem::malformed(
-            "a label has no end",
-            "close it with a quotation mark",
+        None => Err(malformed!(
+            "a label has no end (close it with a quotation mark)"
         )),
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::graph::builder;
 use crate::graph::error::Problem;
-use crate::graph::tokens::{Scan, Tokens};
-use crate::graph::{BuildError, EdgeList, Labels, Vertex};
+use crate::graph::tokens::{Scan, Tokens, shown};
+use crate::graph::{BuildError, EdgeList, Labels, Vertex, WeightOptions};
 use crate::memory;
 
 /// Everything a format's reader finds.
@@ -31,12 +31,11 @@ impl Parsed {
 pub(in crate::graph) fn declared_vertex(
     tokens: &mut Tokens<'_>,
     vertices: u64,
-    not_a_number: impl Fn(&[u8]) -> Problem,
+    not_a_number: impl Fn(&str) -> Problem,
 ) -> Result<Option<Vertex>, Problem> {
     let out_of_range = |vertex: String| {
-        Problem::malformed(
-            format!("vertex {vertex} is outside 1..{vertices}"),
-            "correct the number or the declared size",
+        malformed!(
+            "vertex {vertex} is outside 1..{vertices} (correct the number or the declared size)"
         )
     };
     match tokens.number() {
@@ -46,7 +45,7 @@ pub(in crate::graph) fn declared_vertex(
         }
         Scan::Number(number) => Err(out_of_range(number.to_string())),
         Scan::TooLarge(token) => Err(out_of_range(String::from_utf8_lossy(token).into_owned())),
-        Scan::Other(token) => Err(not_a_number(token)),
+        Scan::Other(token) => Err(not_a_number(&shown(token))),
         Scan::End => Ok(None),
     }
 }
@@ -57,10 +56,15 @@ pub(in crate::graph) fn check_vertices(vertices: u64) -> Result<(), Problem> {
 }
 
 /// An edge list with room for the `declared` entries, up to a limit: a header can promise
-/// anything, and memory is better taken as the entries really come.
-pub(in crate::graph) fn list_for(declared: u64) -> EdgeList {
+/// anything, and memory is better taken as the entries really come. Each of them comes with a
+/// weight if weights are asked for.
+pub(in crate::graph) fn list_for(declared: u64, weights: Option<&WeightOptions>) -> EdgeList {
     const MOST: u64 = 1 << 24;
-    EdgeList::with_capacity(declared.min(MOST) as usize)
+    let mut edges = EdgeList::with_capacity(declared.min(MOST) as usize);
+    if let Some(weights) = weights {
+        edges.take_weights(weights.meaning);
+    }
+    edges
 }
 
 /// Makes room for `more` elements.

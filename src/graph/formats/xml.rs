@@ -1,6 +1,9 @@
 //! What the readers of GraphML and GEXF share: pieces of XML, each with the line it ends in.
 
+use std::borrow::Cow;
+
 use quick_xml::XmlVersion;
+use quick_xml::escape::unescape;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 
@@ -69,19 +72,16 @@ impl<'r, 'a> Xml<'r, 'a> {
                 Event::GeneralRef(name) => Some(Piece::Text(resolved(&name.into_inner())?)),
                 Event::DocType(text) => {
                     if text.into_inner().contains("<!ENTITY") {
-                        return Err(Problem::malformed(
-                            "the document type defines entities",
-                            "export the graph again without them",
-                        ));
+                        refuse!(
+                            "the document type defines entities (export the graph again without \
+                             them)"
+                        );
                     }
                     None
                 }
-                Event::Eof if self.depth > 0 => {
-                    return Err(Problem::malformed(
-                        "the file ends while an element is open",
-                        "fetch or export the file again",
-                    ));
-                }
+                Event::Eof if self.depth > 0 => refuse!(
+                    "the file ends while an element is open (fetch or export the file again)"
+                ),
                 Event::Eof => Some(Piece::Eof),
             };
             if let Some(piece) = piece {
@@ -93,39 +93,23 @@ impl<'r, 'a> Xml<'r, 'a> {
 
 /// The character that `&name;` stands for.
 fn resolved(name: &str) -> Result<String, Problem> {
-    let unknown = || {
-        Problem::malformed(
-            format!("the entity &{};", shown(name.as_bytes()).replace('\'', "")),
-            "only &amp; &lt; &gt; &quot; &apos; and numbers such as &#233; are known",
+    let character = unescape(&format!("&{name};")).map(Cow::into_owned);
+    character.map_err(|_| {
+        malformed!(
+            "the entity &{}; (only &amp; &lt; &gt; &quot; &apos; and numbers such as &#233; are \
+             known)",
+            shown(name.as_bytes()).replace('\'', "")
         )
-    };
-    entity(name).map(String::from).ok_or_else(unknown)
-}
-
-/// The character that `&name;` stands for, if it is one of the five or a number.
-pub(super) fn entity(name: &str) -> Option<char> {
-    let number = |digits, radix| char::from_u32(u32::from_str_radix(digits, radix).ok()?);
-    match name {
-        "amp" => Some('&'),
-        "lt" => Some('<'),
-        "gt" => Some('>'),
-        "quot" => Some('"'),
-        "apos" => Some('\''),
-        _ => match name.strip_prefix('#')? {
-            digits if digits.starts_with(['x', 'X']) => number(&digits[1..], 16),
-            digits => number(digits, 10),
-        },
-    }
+    })
 }
 
 fn problem(error: &quick_xml::Error) -> Problem {
     match error {
         quick_xml::Error::Io(error) => Problem::of_stream(error),
-        quick_xml::Error::Encoding(_) => Problem::malformed(
-            "the text is not UTF-8",
-            "convert it: iconv -f ISO-8859-1 -t UTF-8 old.xml > new.xml",
+        quick_xml::Error::Encoding(_) => malformed!(
+            "the text is not UTF-8 (convert it: iconv -f ISO-8859-1 -t UTF-8 old.xml > new.xml)"
         ),
-        other => Problem::malformed(format!("this is no well-formed XML: {other}"), BROKEN),
+        other => malformed!("this is no well-formed XML: {other} ({BROKEN})"),
     }
 }
 
@@ -138,9 +122,8 @@ impl Element {
     /// The value of an attribute.
     pub fn attribute(&self, name: &str) -> Result<Option<String>, Problem> {
         for attribute in self.0.attributes() {
-            let attribute = attribute.map_err(|error| {
-                Problem::malformed(format!("this is no well-formed XML: {error}"), BROKEN)
-            })?;
+            let attribute = attribute
+                .map_err(|error| malformed!("this is no well-formed XML: {error} ({BROKEN})"))?;
             let local = attribute.key.as_ref();
             if local == name {
                 let value = attribute
@@ -155,10 +138,7 @@ impl Element {
     /// The value of an attribute that has to be there.
     pub fn required(&self, name: &str) -> Result<String, Problem> {
         self.attribute(name)?.ok_or_else(|| {
-            Problem::malformed(
-                format!("the element has no {name}"),
-                "correct it, or export the graph again",
-            )
+            malformed!("the element has no {name} (correct it, or export the graph again)")
         })
     }
 }

@@ -3,14 +3,13 @@
 
 use rustc_hash::FxHashMap;
 
-use super::attributes::{Entry, WeightAttribute};
-use super::names::Declared;
+use super::attributes::AttributedGraph;
 use super::parsed::Parsed;
 use super::xml::{Element, Piece, Xml};
+use crate::graph::WeightOptions;
 use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
 use crate::graph::tokens::shown;
-use crate::graph::{EdgeList, WeightOptions};
 
 /// An element that is open.
 #[derive(Clone, Copy, PartialEq)]
@@ -52,11 +51,7 @@ struct OpenEdge {
 
 /// What was read so far.
 pub(super) struct Body {
-    pub vertices: Declared,
-    pub weight: WeightAttribute,
-    /// Whether edges are arcs unless they say otherwise; `None` before the graph.
-    pub directed: Option<bool>,
-    edges: EdgeList,
+    pub graph: AttributedGraph,
     /// Declared attributes of edges: whether it is their weight.
     declared: FxHashMap<String, bool>,
     /// Whether the attribute that is open is the weight.
@@ -73,12 +68,8 @@ pub(super) fn read(
     weights: Option<&WeightOptions>,
     dialect: &Dialect,
 ) -> Result<Parsed, Problem> {
-    let mut edges = EdgeList::default();
     let mut body = Body {
-        vertices: Declared::new(),
-        weight: WeightAttribute::new(weights, &mut edges)?,
-        directed: None,
-        edges,
+        graph: AttributedGraph::new(weights)?,
         declared: FxHashMap::default(),
         open_weight: false,
         default: None,
@@ -113,23 +104,16 @@ pub(super) fn read(
             Piece::Eof => break,
         }
     }
-    if body.directed.is_none() {
-        let what = format!("there is no graph in this {} file", dialect.name);
-        return Err(Problem::unfit(what, "export it again"));
-    }
-    let labels = body.vertices.into_labels()?;
-    body.weight.finish()?;
-    Ok(Parsed::new(body.edges, labels))
+    body.graph.finish(dialect.name, "export it again")
 }
 
 impl Dialect {
     fn wrong_root(&self, found: &str) -> Problem {
-        Problem::malformed(
-            format!("the outermost element is {}", shown(found.as_bytes())),
-            format!(
-                "in {} it is {}; choose another --format",
-                self.name, self.root
-            ),
+        malformed!(
+            "the outermost element is {} (in {} it is {}; choose another --format)",
+            shown(found.as_bytes()),
+            self.name,
+            self.root
         )
     }
 }
@@ -137,7 +121,7 @@ impl Dialect {
 impl Body {
     /// Declares an attribute of edges.
     pub fn declare(&mut self, id: String, name: Option<&str>) -> Place {
-        self.open_weight = self.weight.is_called(name.unwrap_or(&id).as_bytes());
+        self.open_weight = self.graph.is_weight(name.unwrap_or(&id).as_bytes());
         self.declared.insert(id, self.open_weight);
         Place::Attribute
     }
@@ -145,9 +129,9 @@ impl Body {
     /// Whether values of the attribute `id` are weights; `kind` is how messages call attributes.
     pub fn is_weight(&self, id: &str, kind: &str, remedy: &str) -> Result<bool, Problem> {
         match self.declared.get(id) {
-            None if self.weight.asked() => Err(Problem::malformed(
-                format!("the {kind} {} is not declared", shown(id.as_bytes())),
-                remedy,
+            None if self.graph.weights_asked() => Err(malformed!(
+                "the {kind} {} is not declared ({remedy})",
+                shown(id.as_bytes())
             )),
             is_weight => Ok(is_weight == Some(&true)),
         }
@@ -187,23 +171,15 @@ impl Body {
             Place::Weight => {
                 let text = std::mem::take(&mut self.text);
                 if !self.set_weight(&text) {
-                    return Err(Problem::malformed(
-                        "the edge has a second weight",
-                        "state it once",
-                    ));
+                    refuse!("the edge has a second weight (state it once)");
                 }
             }
             Place::Edge => {
                 if let Some(edge) = self.edge.take() {
-                    let entry = Entry {
-                        tail: self.vertices.mention(edge.source.as_bytes(), line)?,
-                        head: self.vertices.mention(edge.target.as_bytes(), line)?,
-                        undirected: edge.undirected,
-                        line,
-                    };
+                    let ends = [edge.source.as_bytes(), edge.target.as_bytes()];
                     let weight = edge.weight.as_ref().or(self.default.as_ref());
                     let weight = weight.map(|text| text.trim().as_bytes());
-                    self.weight.push(&mut self.edges, &entry, weight)?;
+                    self.graph.edge(ends, weight, edge.undirected, line)?;
                 }
             }
             _ => {}

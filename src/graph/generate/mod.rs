@@ -23,7 +23,7 @@ use rand::SeedableRng;
 use rand_pcg::Pcg64;
 use thiserror::Error;
 
-use super::{BuildError, EdgeList, Graph, Labels};
+use super::{BuildError, EdgeList, Graph, Labels, Vertex};
 
 /// Why a graph cannot be generated. The message is one line.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -74,6 +74,18 @@ fn list_for(generator: &'static str, vertices: u64, edges: u64) -> Result<EdgeLi
 /// The undirected graph of `edges` on the vertices `0..vertices`.
 fn finish(edges: EdgeList, vertices: u64) -> Result<Graph, GenerateError> {
     Ok(edges.build(Labels::consecutive(0, vertices as usize), false)?)
+}
+
+/// The undirected graph of so many vertices and of `edges`, of which there are `count`.
+fn built(
+    generator: &'static str,
+    vertices: u64,
+    count: u64,
+    edges: impl Iterator<Item = (Vertex, Vertex)>,
+) -> Result<Graph, GenerateError> {
+    let mut list = list_for(generator, vertices, count)?;
+    edges.for_each(|(v, u)| list.push(v, u));
+    finish(list, vertices)
 }
 
 /// The error for a parameter that is out of range.

@@ -1,7 +1,7 @@
 //! Fixed shapes, for which scores can be worked out by hand.
 
 use super::super::Graph;
-use super::{GenerateError, finish, list_for, not_allowed};
+use super::{GenerateError, built, not_allowed};
 
 /// Path 0 - 1 - ... of `n` vertices and `n - 1` edges; none of either for `n = 0`.
 ///
@@ -9,11 +9,12 @@ use super::{GenerateError, finish, list_for, not_allowed};
 /// Too large a graph.
 pub fn path(n: u32) -> Result<Graph, GenerateError> {
     let count = n.saturating_sub(1);
-    let mut edges = list_for("path", n.into(), count.into())?;
-    for v in 0..count {
-        edges.push(v, v + 1);
-    }
-    finish(edges, n.into())
+    built(
+        "path",
+        n.into(),
+        count.into(),
+        (0..count).map(|v| (v, v + 1)),
+    )
 }
 
 /// Cycle of `n` vertices and `n` edges; none of either for `n = 0`.
@@ -24,11 +25,12 @@ pub fn cycle(n: u32) -> Result<Graph, GenerateError> {
     if matches!(n, 1 | 2) {
         return Err(not_allowed("cycle", "n", n, "0, or at least 3"));
     }
-    let mut edges = list_for("cycle", n.into(), n.into())?;
-    for v in 0..n {
-        edges.push(v, (v + 1) % n);
-    }
-    finish(edges, n.into())
+    built(
+        "cycle",
+        n.into(),
+        n.into(),
+        (0..n).map(|v| (v, (v + 1) % n)),
+    )
 }
 
 /// Star of `n` vertices: vertex 0 is joined to the `n - 1` others; no edges for `n = 0`.
@@ -36,11 +38,8 @@ pub fn cycle(n: u32) -> Result<Graph, GenerateError> {
 /// # Errors
 /// Too large a graph.
 pub fn star(n: u32) -> Result<Graph, GenerateError> {
-    let mut edges = list_for("star", n.into(), n.saturating_sub(1).into())?;
-    for leaf in 1..n {
-        edges.push(0, leaf);
-    }
-    finish(edges, n.into())
+    let count = n.saturating_sub(1);
+    built("star", n.into(), count.into(), (1..n).map(|leaf| (0, leaf)))
 }
 
 /// Complete graph of `n` vertices and `n * (n - 1) / 2` edges.
@@ -50,13 +49,8 @@ pub fn star(n: u32) -> Result<Graph, GenerateError> {
 pub fn complete(n: u32) -> Result<Graph, GenerateError> {
     let vertices = u64::from(n);
     let count = vertices * vertices.saturating_sub(1) / 2;
-    let mut edges = list_for("complete", vertices, count)?;
-    for low in 0..n {
-        for high in low + 1..n {
-            edges.push(low, high);
-        }
-    }
-    finish(edges, vertices)
+    let edges = (0..n).flat_map(|low| (low + 1..n).map(move |high| (low, high)));
+    built("complete", vertices, count, edges)
 }
 
 /// Complete bipartite graph: each of the vertices `0..a` is joined to each of `a..a + b`, which
@@ -66,13 +60,8 @@ pub fn complete(n: u32) -> Result<Graph, GenerateError> {
 /// Too large a graph.
 pub fn complete_bipartite(a: u32, b: u32) -> Result<Graph, GenerateError> {
     let (left, right) = (u64::from(a), u64::from(b));
-    let mut edges = list_for("complete_bipartite", left + right, left * right)?;
-    for v in 0..a {
-        for u in a..a + b {
-            edges.push(v, u);
-        }
-    }
-    finish(edges, left + right)
+    let edges = (0..a).flat_map(|v| (a..a + b).map(move |u| (v, u)));
+    built("complete_bipartite", left + right, left * right, edges)
 }
 
 /// Chain of `k` diamonds: `3k + 1` vertices, `4k` edges and `2^k` shortest paths from end to end.
@@ -83,13 +72,9 @@ pub fn complete_bipartite(a: u32, b: u32) -> Result<Graph, GenerateError> {
 /// Too large a graph.
 pub fn diamonds(k: u32) -> Result<Graph, GenerateError> {
     let (vertices, count) = (3 * u64::from(k) + 1, 4 * u64::from(k));
-    let mut edges = list_for("diamonds", vertices, count)?;
-    for i in 0..k {
-        let start = 3 * i;
-        for middle in [start + 1, start + 2] {
-            edges.push(start, middle);
-            edges.push(middle, start + 3);
-        }
-    }
-    finish(edges, vertices)
+    let edges = (0..k).map(|i| 3 * i).flat_map(|start| {
+        let by = |middle| [(start, middle), (middle, start + 3)];
+        by(start + 1).into_iter().chain(by(start + 2))
+    });
+    built("diamonds", vertices, count, edges)
 }

@@ -3,7 +3,7 @@
 use rand::RngExt;
 
 use super::super::{Graph, Vertex};
-use super::{GenerateError, finish, list_for, not_allowed, random};
+use super::{GenerateError, built, finish, list_for, not_allowed, random};
 
 /// Complete binary tree: `2^(depth + 1) - 1` vertices, one edge fewer. Vertex 0 is the root, and
 /// the children of `v` are `2v + 1` and `2v + 2`.
@@ -15,11 +15,13 @@ pub fn binary_tree(depth: u32) -> Result<Graph, GenerateError> {
         return Err(not_allowed("binary_tree", "depth", depth, "0 to 29"));
     }
     let vertices = (1u32 << (depth + 1)) - 1;
-    let mut edges = list_for("binary_tree", vertices.into(), u64::from(vertices) - 1)?;
-    for child in 1..vertices {
-        edges.push((child - 1) / 2, child);
-    }
-    finish(edges, vertices.into())
+    let edges = (1..vertices).map(|child| ((child - 1) / 2, child));
+    built(
+        "binary_tree",
+        vertices.into(),
+        u64::from(vertices) - 1,
+        edges,
+    )
 }
 
 /// Random tree of `n` vertices and `n - 1` edges; each of the `n^(n - 2)` labelled trees is

@@ -17,7 +17,7 @@ macro_rules! data {
     };
 }
 
-fn read_with(
+pub(super) fn read_with(
     (bytes, name): (&[u8], &str),
     directed: bool,
     choice: Option<WeightChoice>,
@@ -37,7 +37,7 @@ fn read_with(
 
 /// All arcs with their lengths in units of the file.
 #[track_caller]
-fn lines(file: (&[u8], &str), directed: bool) -> Vec<String> {
+pub(super) fn lines(file: (&[u8], &str), directed: bool) -> Vec<String> {
     let graph = read_with(file, directed, Some(WeightChoice::Usual)).unwrap();
     let mut text = Vec::new();
     WriteFormat::Csv.write(&graph, &mut text).unwrap();
@@ -46,7 +46,7 @@ fn lines(file: (&[u8], &str), directed: bool) -> Vec<String> {
 }
 
 #[track_caller]
-fn refused(text: &str, name: &str, expected: &str) {
+pub(super) fn refused(text: &str, name: &str, expected: &str) {
     assert_eq!(
         read_with((text.as_bytes(), name), false, None)
             .err()
@@ -225,160 +225,6 @@ fn bad_gml_is_refused() {
         ),
     ] {
         refused(text, "a.gml", expected);
-    }
-}
-
-#[test]
-fn graphml_of_odd_forms_is_read() {
-    let text = "<?xml version='1.0'?><!DOCTYPE graphml><g:graphml xmlns:g='x'>\n\
-        <g:key id='k' for='edge' attr.name='dist'><g:default> 2.5 </g:default></g:key>\n\
-        <g:key id='n' for='node' attr.name='dist'/>\n\
-        <g:graph edgedefault='directed'>\
-         <g:node id='&lt;a&#233;'><g:data key='n'>7</g:data></g:node>\
-         <g:node id='b'/><g:node id='c'/>\n\
-        <g:edge source='b' target='&lt;aé'/>\n\
-        <g:edge source='b' target='c' directed='false'>\
-         <g:data key='k'><![CDATA[0.]]>5</g:data></g:edge>\n\
-        </g:graph></g:graphml>";
-    let named = || Some(WeightChoice::Named("dist".into()));
-    let graph = read_with((text.as_bytes(), "a"), true, named()).unwrap();
-    let mut out = Vec::new();
-    WriteFormat::Csv.write(&graph, &mut out).unwrap();
-    assert_eq!(
-        String::from_utf8(out).unwrap(),
-        "source,target,weight\nb,\"<aé\",2.5\nb,c,0.5\nc,b,0.5\n"
-    );
-    assert_eq!(graph.simplified().merged, 0);
-    let both = read_with((text.as_bytes(), "a"), false, named()).unwrap();
-    assert_eq!((both.edges(), both.simplified().entries), (2, 2));
-    let deep = format!(
-        "<graphml><graph>{}{}</graph></graphml>",
-        "<x>".repeat(100_000),
-        "</x>".repeat(100_000)
-    );
-    assert_eq!(super::graph(&deep, "a").vertices(), 0);
-}
-
-#[test]
-fn bad_graphml_is_refused() {
-    for (body, expected) in [
-        (
-            "<graph>\n<node/></graph>",
-            "2: the element has no id (correct it, or export the graph again)",
-        ),
-        (
-            "<graph><node id='1'/>\n<node id='1'/></graph>",
-            "2: there is a second vertex '1' (give each vertex an id of its own)",
-        ),
-        (
-            "<graph><node id='1'/>\n<edge source='1' target='2'/>\n</graph>",
-            "2: the edge names vertex '2', which the file does not declare (declare the vertex, or \
-             correct the edge)",
-        ),
-        (
-            "<graph>\n<hyperedge/></graph>",
-            "2: hyperedges are not supported (write them as edges)",
-        ),
-        (
-            "<graph><node id='1'>\n<graph/></node></graph>",
-            "2: nested graphs are not supported (keep one flat graph per file)",
-        ),
-        (
-            "<graph/>\n<graph/>",
-            "2: several graphs are not supported (keep one graph per file)",
-        ),
-        (
-            "<graph edgedefault='x'/>",
-            "1: edgedefault is 'x' (write directed or undirected)",
-        ),
-        (
-            "<graph>\n",
-            "3: the file ends while an element is open (fetch or export the file again)",
-        ),
-    ] {
-        let end = if expected.starts_with('3') {
-            ""
-        } else {
-            "</graphml>"
-        };
-        let text = format!("<graphml>{body}{end}");
-        let expected = match expected.strip_prefix("3:") {
-            Some(rest) => format!("a:2:{rest}"),
-            None => format!("a:{expected}"),
-        };
-        refused(&text, "a", &expected);
-    }
-    refused(
-        "<graphml>\n</graph>",
-        "a",
-        "a:2: this is no well-formed XML: ill-formed document: expected `</graphml>`, but \
-         `</graph>` was found (correct the XML, or export the graph again)",
-    );
-    refused(
-        "<!DOCTYPE graphml [ <!ENTITY a \"b\"> ]>\n<graphml/>",
-        "a",
-        "a:1: the document type defines entities (export the graph again without them)",
-    );
-    refused(
-        "<graphml/>",
-        "a",
-        "a: there is no graph in this GraphML file (export it again)",
-    );
-}
-
-#[test]
-fn gexf_directions_weights_and_refusals() {
-    let gexf = |default: &str, body: &str| {
-        format!(
-            "<gexf><graph{default}><attributes class='edge'><attribute id='0' \
-             title='km'/></attributes>\n{body}</graph></gexf>"
-        )
-    };
-    let edges = "<nodes><node id='a'/><node id='b'/><node id='c'/></nodes><edges>\
-        <edge source='a' target='b' weight='2'>\
-         <attvalues><attvalue for='0' value='0.3'/></attvalues></edge>\
-        <edge source='c' target='b' type='mutual' weight='3'>\
-         <attvalues><attvalue for='0' value='0.1'/></attvalues></edge></edges>";
-    let text = gexf(" defaultedgetype='directed'", edges);
-    assert_eq!(
-        lines((text.as_bytes(), "a"), true),
-        ["a,b,2", "b,c,3", "c,b,3"]
-    );
-    let km = read_with(
-        (text.as_bytes(), "a"),
-        false,
-        Some(WeightChoice::Named("km".into())),
-    );
-    // 3 and 1 tenths.
-    let range = km.unwrap().lengths().and_then(Lengths::range);
-    assert_eq!(range, Some((1.0, 3.0)));
-    let none = read_with(
-        (text.as_bytes(), "a"),
-        false,
-        Some(WeightChoice::Named("x".into())),
-    );
-    assert_eq!(
-        none.unwrap_err(),
-        "a: no edge has an attribute 'x', but they have 'km', 'weight' (name one that is there, or \
-         leave --weighted out)"
-    );
-    let missing = gexf("", &edges.replace(" weight='3'", ""));
-    let missing = read_with((missing.as_bytes(), "a"), false, Some(WeightChoice::Usual));
-    assert_eq!(
-        missing.unwrap_err(),
-        "a:2: the edge has no 'weight' (give every edge one, name another attribute, or leave \
-         --weighted out)"
-    );
-    for body in [
-        "<nodes><node id='a'><nodes/></node></nodes>",
-        "<nodes><node id='a' pid='b'/></nodes>",
-    ] {
-        refused(
-            &gexf("", body),
-            "a",
-            "a:2: hierarchical graphs are not supported (export a flat graph, without nodes in \
-             nodes)",
-        );
     }
 }
 

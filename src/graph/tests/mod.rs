@@ -5,6 +5,7 @@ mod formats;
 mod round_trip;
 mod same_graph;
 mod weights;
+mod xml;
 
 use std::io::Write;
 

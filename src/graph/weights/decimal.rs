@@ -31,9 +31,7 @@ impl Weight {
     /// [`Problem`] for everything that is not a positive number of a magnitude that can be added
     /// up.
     pub(in crate::graph) fn parse(token: &[u8]) -> Result<Weight, Problem> {
-        let wrong = |what, remedy| {
-            Problem::malformed(format!("weight {} is not {what}", shown(token)), remedy)
-        };
+        let wrong = |what, remedy| malformed!("weight {} is not {what} ({remedy})", shown(token));
         let Some(digits) = digits(token) else {
             return Err(if is_not_finite(token) {
                 wrong("finite", "correct it or remove the edge")
@@ -51,9 +49,9 @@ impl Weight {
             ));
         }
         let out_of_range = || {
-            Problem::malformed(
-                format!("weight {} is out of range", shown(token)),
-                "scale all weights to lie between 1e-200 and 1e200",
+            malformed!(
+                "weight {} is out of range (scale all weights to lie between 1e-200 and 1e200)",
+                shown(token)
             )
         };
         let power = |log10: f64| log10.abs() <= LARGEST_POWER;

@@ -4,7 +4,6 @@ use std::io::{self, Write};
 
 use quick_xml::escape::escape;
 
-use super::edges::for_each_edge;
 use super::lengths::LengthTexts;
 use crate::graph::{Graph, Labels, Vertex};
 
@@ -28,7 +27,7 @@ pub(super) fn write(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
     for v in 0..graph.vertices() as Vertex {
         writeln!(out, "<node id=\"{}\"/>", id(graph.labels(), v)?)?;
     }
-    for_each_edge(graph, |tail, head, arc| {
+    for (tail, head, arc) in graph.edges_and_arcs() {
         let (tail, head) = (id(graph.labels(), tail)?, id(graph.labels(), head)?);
         write!(out, "<edge source=\"{tail}\" target=\"{head}\"")?;
         match &lengths {
@@ -36,10 +35,10 @@ pub(super) fn write(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
                 out,
                 "><data key=\"weight\">{}</data></edge>",
                 lengths.text(arc)
-            ),
-            None => out.write_all(b"/>\n"),
+            )?,
+            None => out.write_all(b"/>\n")?,
         }
-    })?;
+    }
     out.write_all(b"</graph>\n</graphml>\n")
 }
 

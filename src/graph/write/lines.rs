@@ -3,7 +3,6 @@
 
 use std::io::{self, Write};
 
-use super::edges::for_each_edge;
 use super::lengths::LengthTexts;
 use super::quoted::write_label;
 use crate::graph::{Graph, Vertex};
@@ -25,13 +24,14 @@ fn edges(
     ends: impl Fn(&mut dyn Write, Vertex, Vertex) -> io::Result<()>,
 ) -> io::Result<()> {
     let lengths = LengthTexts::of(graph);
-    for_each_edge(graph, |tail, head, arc| {
+    for (tail, head, arc) in graph.edges_and_arcs() {
         ends(out, tail, head)?;
         match &lengths {
-            Some(lengths) => writeln!(out, "{separator}{}", lengths.text(arc)),
-            None => out.write_all(b"\n"),
+            Some(lengths) => writeln!(out, "{separator}{}", lengths.text(arc))?,
+            None => out.write_all(b"\n")?,
         }
-    })
+    }
+    Ok(())
 }
 
 /// Edges as the labels of their ends.

@@ -1,6 +1,5 @@
 //! Writing graphs.
 
-mod edges;
 mod format;
 mod graphml;
 mod lengths;
@@ -14,7 +13,7 @@ use std::path::Path;
 use thiserror::Error;
 
 use super::formats::{self, FORMATS, foreign};
-use super::{Graph, Labels, Vertex};
+use super::{Graph, Labels, stats};
 use crate::output::{Compression, Output, OutputError};
 
 pub use format::WriteFormat;
@@ -104,7 +103,7 @@ impl WriteFormat {
         let mut losses = Vec::new();
         match self {
             WriteFormat::Edgelist | WriteFormat::Csv => {
-                let alone = isolated(graph);
+                let alone = stats(graph).isolated;
                 if alone > 0 {
                     let (vertices, have) = match alone {
                         1 => ("vertex", "has"),
@@ -138,20 +137,6 @@ impl WriteFormat {
         }
         losses
     }
-}
-
-/// Vertices that no arc leaves or reaches.
-fn isolated(graph: &Graph) -> usize {
-    let csr = graph.csr();
-    let mut alone: Vec<bool> = (0..csr.vertices() as Vertex)
-        .map(|v| csr.degree(v) == 0)
-        .collect();
-    if graph.directed() {
-        for &head in csr.targets() {
-            alone[head as usize] = false;
-        }
-    }
-    alone.into_iter().filter(|&alone| alone).count()
 }
 
 /// Writes one edge per line, as `label label`, and its length if edges have lengths. Vertices

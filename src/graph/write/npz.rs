@@ -3,6 +3,7 @@
 //! whether the graph is directed; it ignores them.
 
 use std::io::{self, Write};
+use std::iter;
 
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
@@ -21,20 +22,30 @@ struct Archive<'o> {
 }
 
 impl Archive<'_> {
-    /// Adds an array of `count` values of `kind`, as NumPy writes types, with `shape`.
+    /// Adds an array of values of `kind`, as NumPy writes types.
     fn array<const WIDTH: usize>(
         &mut self,
         name: &str,
         kind: &str,
+        values: impl ExactSizeIterator<Item = [u8; WIDTH]>,
+    ) -> io::Result<()> {
+        let shape = format!("({},)", values.len());
+        self.shaped(name, kind, &shape, values)
+    }
+
+    fn shaped<const WIDTH: usize>(
+        &mut self,
+        name: &str,
+        kind: &str,
         shape: &str,
-        values: impl IntoIterator<Item = [u8; WIDTH]>,
-        count: usize,
+        values: impl ExactSizeIterator<Item = [u8; WIDTH]>,
     ) -> io::Result<()> {
         let dictionary =
             format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}");
         // Magic, version and length take 10 bytes; a line end comes last.
         let length = (10 + dictionary.len() + 1).next_multiple_of(ALIGNMENT.into());
-        let large = length as u64 + count as u64 * WIDTH as u64 >= u64::from(u32::MAX);
+        let bytes = length as u64 + values.len() as u64 * WIDTH as u64;
+        let large = bytes >= u64::from(u32::MAX);
         let options = SimpleFileOptions::default()
             .compression_method(CompressionMethod::Stored)
             .large_file(large)
@@ -61,14 +72,11 @@ impl Archive<'_> {
     /// An array of unsigned integers, in 32 bits and signed if they fit, as SciPy has its
     /// positions.
     fn positions(&mut self, name: &str, values: &[u32], largest: usize) -> io::Result<()> {
-        let shape = format!("({},)", values.len());
-        let values_of = values.iter();
         if i32::try_from(largest).is_ok() {
-            let bytes = values_of.map(|value| value.to_le_bytes());
-            self.array(name, "<i4", &shape, bytes, values.len())
+            self.array(name, "<i4", values.iter().map(|value| value.to_le_bytes()))
         } else {
-            let bytes = values_of.map(|&value| i64::from(value).to_le_bytes());
-            self.array(name, "<i8", &shape, bytes, values.len())
+            let wide = values.iter().map(|&value| i64::from(value));
+            self.array(name, "<i8", wide.map(i64::to_le_bytes))
         }
     }
 }
@@ -79,48 +87,43 @@ pub(super) fn write(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
     let mut archive = Archive {
         zip: ZipWriter::new_stream(out),
     };
-    archive.array("format", "|S3", "()", [*b"csr"], 1)?;
-    let shape = [n as i64; 2].map(i64::to_le_bytes);
-    archive.array("shape", "<i8", "(2,)", shape, 2)?;
+    archive.shaped("format", "|S3", "()", iter::once(*b"csr"))?;
+    archive.array(
+        "shape",
+        "<i8",
+        [n as i64; 2].map(i64::to_le_bytes).into_iter(),
+    )?;
     archive.positions("indptr", csr.offsets(), arcs)?;
     archive.positions("indices", csr.targets(), n)?;
-    let shape = format!("({arcs},)");
     match LengthTexts::of(graph) {
-        None => {
-            let ones = std::iter::repeat_n([1u8], arcs);
-            archive.array("data", "|i1", &shape, ones, arcs)?;
-        }
+        None => archive.array("data", "|i1", iter::repeat_n([1], arcs))?,
         Some(lengths) if lengths.integers() => {
             let lengths = (0..arcs).map(|arc| lengths.integer(arc).unwrap_or(0).to_le_bytes());
-            archive.array("data", "<i8", &shape, lengths, arcs)?;
+            archive.array("data", "<i8", lengths)?;
         }
         Some(lengths) => {
             let lengths = (0..arcs).map(|arc| lengths.double(arc).to_le_bytes());
-            archive.array("data", "<f8", &shape, lengths, arcs)?;
+            archive.array("data", "<f8", lengths)?;
         }
     }
-    let shape = format!("({n},)");
     match graph.labels() {
         Labels::Consecutive { first: 0, .. } => {}
         &Labels::Consecutive { first, .. } => {
-            let labels = (0..n as u64).map(|v| (first + v).to_le_bytes());
-            archive.array("labels", "<u8", &shape, labels, n)?;
+            let labels = (0..n).map(|v| (first + v as u64).to_le_bytes());
+            archive.array("labels", "<u8", labels)?;
         }
         Labels::Numbers(numbers) => {
             let labels = numbers.iter().map(|number| number.to_le_bytes());
-            archive.array("labels", "<u8", &shape, labels, n)?;
+            archive.array("labels", "<u8", labels)?;
         }
         Labels::Names { bytes, offsets } => {
-            let shape = format!("({},)", bytes.len());
-            let text = bytes.iter().map(|&byte| [byte]);
-            archive.array("label_bytes", "|u1", &shape, text, bytes.len())?;
-            let shape = format!("({},)", offsets.len());
+            archive.array("label_bytes", "|u1", bytes.iter().map(|&byte| [byte]))?;
             let starts = offsets.iter().map(|&offset| (offset as u64).to_le_bytes());
-            archive.array("label_offsets", "<u8", &shape, starts, offsets.len())?;
+            archive.array("label_offsets", "<u8", starts)?;
         }
     }
-    let directed = [[u8::from(graph.directed())]];
-    archive.array("directed", "|b1", "()", directed, 1)?;
+    let directed = iter::once([u8::from(graph.directed())]);
+    archive.shaped("directed", "|b1", "()", directed)?;
     archive.zip.finish()?;
     Ok(())
 }

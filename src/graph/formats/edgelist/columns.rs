@@ -37,10 +37,10 @@ pub(super) fn is_comment(line: &[u8]) -> Result<bool, Problem> {
 /// Refuses bytes that no line of text has.
 pub(super) fn check_text(line: &[u8]) -> Result<(), Problem> {
     if memchr(b'\r', line).is_some() {
-        return Err(Problem::malformed(
-            "there is a carriage return inside the line",
-            r"end lines with LF: tr '\r' '\n' < OLD > NEW",
-        ));
+        refuse!(
+            "there is a carriage return inside the line (end lines with LF: tr '\\r' '\\n' < OLD > \
+             NEW)"
+        );
     }
     if memchr(0, line).is_some() {
         return Err(Problem::binary());
@@ -111,9 +111,8 @@ fn quoted(text: &[u8], delimiter: Delimiter) -> Result<(Value<'_>, Option<&[u8]>
     let (mut end, mut doubled) = (0, false);
     loop {
         end += memchr(b'"', &inner[end..]).ok_or_else(|| {
-            Problem::malformed(
-                "a quote is not closed",
-                "double the quotes inside a value, and keep it in one line",
+            malformed!(
+                "a quote is not closed (double the quotes inside a value, and keep it in one line)"
             )
         })?;
         if inner.get(end + 1) != Some(&b'"') {
@@ -142,12 +141,7 @@ fn quoted(text: &[u8], delimiter: Delimiter) -> Result<(Value<'_>, Option<&[u8]>
         (_, None) => None,
         (Delimiter::Blanks, Some(_)) if trimmed.len() < behind.len() => Some(trimmed),
         (Delimiter::Byte(byte), Some(first)) if *first == byte => Some(&trimmed[1..]),
-        _ => {
-            return Err(Problem::malformed(
-                "something follows a closing quote",
-                "double the quotes inside a value",
-            ));
-        }
+        _ => refuse!("something follows a closing quote (double the quotes inside a value)"),
     };
     Ok((value, rest))
 }

@@ -1,8 +1,8 @@
 //! What the columns of an edge list are, as far as its first rows tell.
 
 use super::columns::{Value, cut, is_comment};
+use super::first::{First, header_or_edge, size};
 use super::header;
-use super::header_or_edge;
 use super::options::{Column, Columns, Delimiter, EdgeListOptions};
 use super::python_dict;
 use super::refusals::{refuse_blocks, refuse_other_things, refuse_unknown_columns};
@@ -11,44 +11,6 @@ use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
 use crate::graph::tokens::{Scan, Tokens, shown};
 use crate::graph::{WeightChoice, WeightOptions};
-
-/// What the first row is.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum First {
-    /// An edge.
-    Row,
-    /// A header.
-    Header,
-    /// An edge or a header, by whether later rows mention its names.
-    Names(Ends),
-    /// A header of sizes, if later rows agree, or else an edge.
-    Size {
-        vertices: u64,
-        /// Missing if there is one number only.
-        edges: Option<u64>,
-        /// Whether it can be an edge.
-        edge: bool,
-        text: String,
-    },
-}
-
-/// The names in the first row.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Ends {
-    pub ends: [Vec<u8>; 2],
-    pub sign: Sign,
-}
-
-/// What tells that a row of names may be a header.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sign {
-    /// Words that headers have, or a word in a column of numbers that is not one of the ends.
-    Sure,
-    /// A word where all other rows have a number for an end.
-    End,
-    /// Nothing, unless its names are never mentioned again.
-    None,
-}
 
 /// Where weights are taken from.
 #[derive(Debug, PartialEq, Eq)]
@@ -176,9 +138,8 @@ fn find(
     };
     let by_name = |column: &Column| match column {
         Column::Number(number) if (1..=width).contains(number) => Ok(number - 1),
-        Column::Number(number) => Err(Problem::malformed(
-            format!("there is no column {number}"),
-            format!("there are {width}"),
+        Column::Number(number) => Err(malformed!(
+            "there is no column {number} (there are {width})"
         )),
         Column::Name(name) => find_name(&words, name).ok_or_else(|| no_such_column(name, &words)),
     };
@@ -188,14 +149,9 @@ fn find(
     };
     let is_header =
         is_header || (options.header.is_none() && options.columns.as_ref().is_some_and(named));
-    let weight_column = match weights.map(|weights| &weights.choice) {
-        None | Some(WeightChoice::Named(_)) => None,
-        Some(WeightChoice::Usual) => Some(USUAL_WEIGHTS),
-        Some(WeightChoice::Column(column)) => Some(column - 1),
-    };
-    let described = is_header
-        || options.columns.is_some()
-        || matches!(weights.map(|w| &w.choice), Some(WeightChoice::Column(_)));
+    let choice = weights.map(|weights| &weights.choice);
+    let described =
+        is_header || options.columns.is_some() || matches!(choice, Some(WeightChoice::Column(_)));
     let (source, target) = match (&options.columns, pair) {
         (Some(columns), _) => (by_name(&columns.source)?, by_name(&columns.target)?),
         (None, Some(pair)) if is_header => pair.columns,
@@ -204,13 +160,11 @@ fn find(
                 && !numbers
                 && (said == header::Said::Unclear || !header::says_ends_first(&words)) =>
         {
-            return Err(Problem::malformed(
-                format!(
-                    "the header {} does not say where edges start and end",
-                    shown_row(&words)
-                ),
-                "name the columns: --columns source=NAME,target=NAME",
-            ));
+            refuse!(
+                "the header {} does not say where edges start and end (name the columns: --columns \
+                 source=NAME,target=NAME)",
+                shown_row(&words)
+            );
         }
         (None, _) => (0, 1),
     };
@@ -225,22 +179,31 @@ fn find(
     let names = names || !vertices_are_numbers(end(source), end(target))?;
     let plain = !described;
     if plain {
-        refuse_unknown_columns(&rows, width, weight_column)?;
+        let usual = choice == Some(&WeightChoice::Usual);
+        refuse_unknown_columns(&rows, width, usual.then_some(USUAL_WEIGHTS))?;
     }
     let weight = weight_from(weights, options, is_header, &words, width, data, &by_name)?;
-    let third = |row: &Row<'_>| row.values.get(2).map(|value| value.text.to_vec());
     // A row of sizes has no weight.
     let no_edge = is_header || (rows.len() > 1 && size(first).is_some());
-    let mut thirds = rows.iter().skip(usize::from(no_edge)).filter_map(third);
+    let edges = rows.iter().skip(usize::from(no_edge));
+    let thirds: Vec<&[u8]> = edges
+        .filter_map(|row| Some(&row.values.get(2)?.text[..]))
+        .collect();
     let has_unused_weights = weights.is_none()
         && if is_header {
             find_name(&words, "weight").is_some()
         } else {
-            let is_weight = |third: Vec<u8>| !third.is_empty() && third != b"1";
-            plain && thirds.clone().any(is_weight)
-                || rows.iter().any(|row| attribute(row, "weight").is_some())
+            plain
+                && thirds
+                    .iter()
+                    .any(|&third| !third.is_empty() && third != b"1")
+                || rows.iter().any(|row| attribute(row, "weight"))
         };
-    let decimals = thirds.any(|third| third.iter().any(|byte| !byte.is_ascii_digit()));
+    let integers = thirds.concat().iter().all(u8::is_ascii_digit);
+    let sure = pair.is_some_and(|pair| pair.likely)
+        || over_numbers
+            .iter()
+            .any(|&word| word != source && word != target);
     Ok(Layout {
         delimiter,
         columns: width,
@@ -248,19 +211,18 @@ fn find(
         target,
         weight,
         names,
-        first: what_first_is(
+        first: First::new(
             first,
-            &over_numbers,
-            width,
-            names,
-            is_header,
-            pair,
-            (source, target),
             options,
-            rows.len(),
+            is_header,
+            sure,
+            names,
+            (source, target),
+            width,
+            rows.len() > 1,
         ),
         plain,
-        counts_rows: plain && !names && width > 2 && !decimals,
+        counts_rows: plain && !names && width > 2 && integers,
         has_unused_weights,
     })
 }
@@ -323,12 +285,10 @@ fn delimiter(rows: &[&[u8]]) -> Result<Delimiter, Problem> {
         let plain = plain.trim_ascii();
         let mut kinds = b"\t;,".iter().filter(|byte| plain.contains(byte));
         match (kinds.next(), kinds.next()) {
-            (_, Some(_)) => Err(Problem::malformed(
-                format!(
-                    "{} has several of tab, semicolon and comma",
-                    shown(row.trim_ascii())
-                ),
-                "say which separates columns: --delimiter tab, semicolon or comma",
+            (_, Some(_)) => Err(malformed!(
+                "{} has several of tab, semicolon and comma (say which separates columns: \
+                 --delimiter tab, semicolon or comma)",
+                shown(row.trim_ascii())
             )),
             (kind, None) => Ok(kind.map(|&byte| Delimiter::Byte(byte))),
         }
@@ -361,82 +321,6 @@ fn vertices_are_numbers(
         };
     }
     Ok(numbers == [true; 2])
-}
-
-/// What the first row is, or may be.
-#[expect(clippy::too_many_arguments, reason = "all that is known of it")]
-fn what_first_is(
-    first: &Row<'_>,
-    words: &[usize],
-    width: usize,
-    names: bool,
-    is_header: bool,
-    pair: Option<header::Pair>,
-    (source, target): (usize, usize),
-    options: &EdgeListOptions,
-    rows: usize,
-) -> First {
-    let sizes = size(first).filter(|_| options.header.is_none() && options.columns.is_none());
-    let end = |column: usize| first.values.get(column).map(|value| value.text.to_vec());
-    match (options.header, sizes) {
-        (Some(false), _) => First::Row,
-        (Some(true), _) => First::Header,
-        (None, _) if is_header => match (end(source), end(target)) {
-            // Rows of numbers can have no such names.
-            (Some(from), Some(to)) if names && options.columns.is_none() => {
-                let likely = pair.is_some_and(|pair| pair.likely);
-                let elsewhere = |&column: &usize| column != source && column != target;
-                let sure = likely || words.iter().any(elsewhere);
-                First::Names(Ends {
-                    ends: [from, to],
-                    sign: if sure { Sign::Sure } else { Sign::End },
-                })
-            }
-            _ => First::Header,
-        },
-        (None, Some((vertices, edges))) if !names || edges.is_none() => First::Size {
-            vertices,
-            edges,
-            edge: edges.is_some() && first.values.len() == width,
-            text: row_text(first),
-        },
-        (None, _) => match (end(source), end(target)) {
-            (Some(source), Some(target)) if names && rows > 1 && !is_number(&source) => {
-                First::Names(Ends {
-                    ends: [source, target],
-                    sign: Sign::None,
-                })
-            }
-            _ => First::Row,
-        },
-    }
-}
-
-/// Vertices and edges, if a row is numbers that may declare them: `n`, `n m ...` or `n n m`.
-fn size(row: &Row<'_>) -> Option<(u64, Option<u64>)> {
-    let numbers: Option<Vec<u64>> = row
-        .values
-        .iter()
-        .map(|value| match Tokens::new(&value.text).number() {
-            Scan::Number(number) if is_integer(value) => Some(number),
-            _ => None,
-        })
-        .collect();
-    match numbers?[..] {
-        [n] => Some((n, None)),
-        [n, columns, m] if n == columns => Some((n, Some(m))),
-        [n, m, ..] => Some((n, Some(m))),
-        [] => None,
-    }
-}
-
-fn row_text(row: &Row<'_>) -> String {
-    let texts: Vec<_> = row
-        .values
-        .iter()
-        .map(|v| String::from_utf8_lossy(&v.text))
-        .collect();
-    texts.join(" ")
 }
 
 /// Where weights come from, if they were asked for.
@@ -496,10 +380,7 @@ fn no_such_column(name: &str, words: &[&[u8]]) -> Problem {
         [] => "there is no header".into(),
         words => format!("there are {}", shown_row(words)),
     };
-    Problem::malformed(
-        format!("there is no column {}", shown(name.as_bytes())),
-        columns,
-    )
+    malformed!("there is no column {} ({columns})", shown(name.as_bytes()))
 }
 
 fn shown_row(words: &[&[u8]]) -> String {
@@ -507,26 +388,30 @@ fn shown_row(words: &[&[u8]]) -> String {
     words.join(" ")
 }
 
-/// The value of an attribute that networkx wrote behind an edge.
-fn attribute(row: &Row<'_>, key: &str) -> Option<Vec<u8>> {
-    let attributes = row.attributes.as_ref()?;
-    let value = python_dict::value(&attributes.text, key.as_bytes());
-    value.ok().flatten().map(<[u8]>::to_vec)
+/// Whether networkx wrote such an attribute behind an edge.
+fn attribute(row: &Row<'_>, key: &str) -> bool {
+    let attributes = row.attributes.as_ref();
+    let value = |text: &Value<'_>| {
+        python_dict::value(&text.text, key.as_bytes())
+            .ok()
+            .flatten()
+            .is_some()
+    };
+    attributes.is_some_and(value)
 }
 
 /// The columns in which the first row has a word and all others have numbers.
 fn words_over_numbers(first: &Row<'_>, others: &[Row<'_>]) -> Vec<usize> {
-    let number = |row: &Row<'_>, column: usize| {
-        row.values
-            .get(column)
-            .is_some_and(|value| is_number(&value.text))
+    let number = |row: &Row<'_>, column: usize| row.values.get(column).map(|v| is_number(&v.text));
+    let over_numbers = |&column: &usize| {
+        number(first, column) == Some(false)
+            && !first.values[column].text.is_empty()
+            && others.iter().all(|row| number(row, column) == Some(true))
     };
-    let word = |value: &Value<'_>| !value.text.is_empty() && !is_number(&value.text);
-    let over_numbers = |column: usize| others.iter().all(|row| number(row, column));
-    let columns = first.values.iter().enumerate();
+    let columns = 0..first.values.len();
     columns
-        .filter(|(column, value)| !others.is_empty() && word(value) && over_numbers(*column))
-        .map(|(column, _)| column)
+        .filter(|_| !others.is_empty())
+        .filter(over_numbers)
         .collect()
 }
 

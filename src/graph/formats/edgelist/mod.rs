@@ -6,6 +6,7 @@
 //! is decided here.
 
 mod columns;
+mod first;
 mod header;
 mod layout;
 mod options;
@@ -19,15 +20,15 @@ use memchr::memmem;
 use rayon::prelude::*;
 
 use self::columns::is_comment;
-use self::layout::{Ends, First, Layout, Sign};
-use self::rows::{Rows, one_column, ragged};
+use self::first::First;
+use self::layout::Layout;
+use self::rows::Rows;
 use super::parsed::Parsed;
 use crate::graph::blocks::{self, Cut};
 use crate::graph::builder::Piece;
 use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
-use crate::graph::numbering::{self, Coded, Dictionary};
-use crate::graph::tokens::shown;
+use crate::graph::numbering::{self, Coded};
 use crate::graph::weights::Weight;
 use crate::graph::{EdgeList, Labels, WeightOptions};
 
@@ -40,41 +41,39 @@ pub(in crate::graph) fn read(
 ) -> Result<Parsed, Problem> {
     let declared = skip_comments(lines)?;
     let layout = Layout::find(lines, names, weights, options)?;
-    let mut read = first_row(lines, &layout)?;
-    let first_line = lines.number();
+    let mut read = Vec::new();
+    if layout.first != First::Row {
+        let line = lines.line()?.unwrap_or_default();
+        if layout.first.may_be_edge() {
+            let (edge, _) = rows::parse(line, &layout).map_err(|failure| failure.problem)?;
+            read.push(edge);
+        }
+    }
+    let (first_line, edges_before) = (lines.number(), read.len());
     let parse = |text: &[u8], _| rows::parse(text, &layout);
     read.extend(blocks::parse(lines, &Cut::LINES, parse)?);
     let mut notes = Vec::new();
-    if let Some(note) = decide_first(&mut read, &layout, declared.edges)
-        .inspect_err(|_| lines.set_number(first_line))?
-    {
-        notes.push(format!("line {first_line} {note}"));
+    let later = &read[edges_before..];
+    let is_header = layout
+        .first
+        .is_header(later, declared.edges, layout.columns);
+    if is_header.inspect_err(|_| lines.set_number(first_line))? {
+        read.drain(..edges_before);
+        notes.push(format!("line {first_line} {}", layout.first.note()));
     }
     if layout.counts_rows && count_rows(&read) {
-        return Err(Problem::unfit(
+        return Err(unfit!(
             "the first column counts the rows: it may be a number of the edge, or where the edge \
-             starts",
-            "say which columns are the ends: --columns source=1,target=2 or --columns \
-             source=2,target=3",
+             starts (say which columns are the ends: --columns source=1,target=2 or --columns \
+             source=2,target=3)"
         ));
     }
     parsed(read, &layout, weights, declared, options, notes)
 }
 
-/// A first row that may be a header or an edge.
-fn header_or_edge(row: &str) -> Problem {
-    Problem::malformed(
-        format!("the first row, {row}, may be a header or an edge"),
-        "say which: --header yes or --header no",
-    )
-}
-
 /// `--vertices` for names.
 fn vertices_of_names() -> Problem {
-    Problem::unfit(
-        "--vertices declares numbers, but vertices are called by names here",
-        "leave it out",
-    )
+    unfit!("--vertices declares numbers, but vertices are called by names here (leave it out)")
 }
 
 /// What comments in front of the rows declare, as SNAP does: `# Nodes: N Edges: M`.
@@ -114,147 +113,6 @@ fn skip_comments(lines: &mut LineReader<'_>) -> Result<Declared, Problem> {
             .or_else(|| own().and_then(number));
     }
     Ok(declared)
-}
-
-/// The first row, which may be a header; as a block of its own, if it may be an edge.
-fn first_row(lines: &mut LineReader<'_>, layout: &Layout) -> Result<Vec<Rows>, Problem> {
-    if let First::Row = layout.first {
-        return Ok(Vec::new());
-    }
-    let line = lines.line()?.unwrap_or_default();
-    let edge = match layout.first {
-        First::Row
-        | First::Header
-        | First::Size { edge: false, .. }
-        | First::Names(Ends {
-            sign: Sign::Sure, ..
-        }) => None,
-        First::Names(_) | First::Size { edge: true, .. } => {
-            let (rows, _) = rows::parse(line, layout).map_err(|failure| failure.problem)?;
-            Some(rows)
-        }
-    };
-    Ok(edge.into_iter().collect())
-}
-
-/// Decides whether the first row is a header, now that all others are known; if so, it leaves the
-/// edges. Returns what is to be said of it.
-fn decide_first(
-    read: &mut Vec<Rows>,
-    layout: &Layout,
-    declared: Option<u64>,
-) -> Result<Option<String>, Problem> {
-    let later = |read: &[Rows], has: &(dyn Fn(&Coded) -> bool + Sync), skip: usize| {
-        read[skip..].par_iter().any(|rows| has(&rows.coded))
-    };
-    match &layout.first {
-        First::Row => Ok(None),
-        First::Header => Ok(Some("is taken for a header".into())),
-        First::Names(header) => {
-            let skip = usize::from(header.sign != Sign::Sure);
-            let rows: usize = read[skip..].iter().map(|rows| rows.coded.codes.len()).sum();
-            let known = |name: &Vec<u8>| later(read, &|coded| coded.has_name(name), skip);
-            let is_known = header.ends.iter().any(known);
-            let is_header = match (header.sign, is_known) {
-                // All rows there are supposed to be, with or without the first.
-                (Sign::End | Sign::None, _) if declared == Some(rows as u64 + 1) => false,
-                (_, false) if declared == Some(rows as u64) => true,
-                (Sign::Sure | Sign::End, false) => true,
-                (Sign::End | Sign::None, true) => false,
-                (Sign::None, false) if rows == 0 => false,
-                (Sign::Sure, true) | (Sign::None, false) => {
-                    return Err(header_or_edge(
-                        &header.ends.each_ref().map(|end| shown(end)).join(" "),
-                    ));
-                }
-            };
-            if is_header {
-                read.drain(..skip);
-            }
-            Ok(is_header.then(|| "is taken for a header".into()))
-        }
-        First::Size {
-            vertices,
-            edges,
-            edge,
-            text,
-        } => {
-            let skip = usize::from(*edge);
-            let rows: u64 = read[skip..]
-                .iter()
-                .map(|rows| rows.coded.codes.len() as u64)
-                .sum();
-            let fits = || {
-                let range = read[skip..]
-                    .par_iter()
-                    .filter_map(|rows| rows.coded.range());
-                let range = range.reduce_with(|(a, b), (c, d)| (a.min(c), b.max(d)));
-                range.is_none_or(|(low, high)| high < *vertices || (low > 0 && high == *vertices))
-            };
-            let counted = edges.is_none_or(|edges| edges == rows);
-            let header = counted && fits();
-            let Some(edges) = *edges else {
-                // A row of one number is never an edge.
-                return if header {
-                    Ok(Some(size_note(text, *vertices)))
-                } else {
-                    Err(one_column(text.as_bytes()))
-                };
-            };
-            match (header, *edge) {
-                (false, true) if counts_vertices(&read[skip..], *vertices, edges) => {
-                    Err(header_or_edge(&shown(text.as_bytes())))
-                }
-                (false, true) => Ok(None),
-                (false, false) => Err(ragged(text.split(' ').count(), layout.columns)),
-                (true, edge) => {
-                    let vertex = |number| later(read, &|coded| coded.has_number(number), skip);
-                    if edge && (rows == 0 || (vertex(*vertices) && vertex(edges))) {
-                        return Err(header_or_edge(&shown(text.as_bytes())));
-                    }
-                    read.drain(..skip);
-                    Ok(Some(size_note(text, *vertices)))
-                }
-            }
-        }
-    }
-}
-
-/// Whether a first row of numbers may be a header whose number of edges is wrong: the first number
-/// is that of the vertices, and no row has to do with the second.
-fn counts_vertices(read: &[Rows], vertices: u64, edges: u64) -> bool {
-    let rows: u64 = read.iter().map(|rows| rows.coded.codes.len() as u64).sum();
-    let has = |number| read.par_iter().any(|rows| rows.coded.has_number(number));
-    if vertices < 2 || vertices > 2 * rows || has(edges) {
-        return false;
-    }
-    let ranges = read.par_iter().filter_map(|rows| rows.coded.range());
-    let range = ranges.reduce_with(|(a, b), (c, d)| (a.min(c), b.max(d)));
-    let from_1 = match range {
-        Some((0, high)) if high.checked_add(1) == Some(vertices) => false,
-        Some((1, high)) if high == vertices => true,
-        _ => return false,
-    };
-    // An edge to one more vertex is likely, unless the number of rows is nearly that.
-    if from_1 && edges == vertices + 1 && edges.abs_diff(rows) > 1 {
-        return false;
-    }
-    let mut seen = vec![false; vertices as usize];
-    for rows in read {
-        match &rows.coded.dictionary {
-            Dictionary::Plain => {
-                for &code in rows.coded.codes.iter().flatten() {
-                    seen[(code - u32::from(from_1)) as usize] = true;
-                }
-            }
-            Dictionary::Numbers(_) | Dictionary::Names(_) => return false,
-        }
-    }
-    seen.iter().all(|&seen| seen)
-}
-
-fn size_note(text: &str, vertices: u64) -> String {
-    format!("({text}) is taken for a header that declares {vertices} vertices")
 }
 
 /// Whether the first column counts the rows, so that it may be a number of the edge.
@@ -341,9 +199,9 @@ fn with_declared(labels: Labels, count: u64) -> Result<Labels, Problem> {
     let high = numbers.par_iter().max().copied().unwrap_or(0);
     let first = u64::from(low > 0);
     if !numbers.is_empty() && high >= count + first {
-        return Err(Problem::unfit(
-            format!("--vertices {count} declares numbers below the {high} that the file has"),
-            "give a larger one",
+        return Err(unfit!(
+            "--vertices {count} declares numbers below the {high} that the file has (give a larger \
+             one)"
         ));
     }
     let mut seen = Vec::new();

@@ -27,10 +27,10 @@ pub(super) fn refuse_blocks(text: &[u8]) -> Result<(), Problem> {
             .first()
             .is_none_or(|line| starts_block(line) || words(line) < 3)
     {
-        return Err(Problem::malformed(
-            "lines as '# name' stand between the rows, as in LGL files",
-            "say --format lgl if it is one; else remove these lines",
-        ));
+        refuse!(
+            "lines as '# name' stand between the rows, as in LGL files (say --format lgl if it is \
+             one; else remove these lines)"
+        );
     }
     let Some(hash) = lines.iter().position(|&line| line == b"#") else {
         return Ok(());
@@ -45,10 +45,10 @@ pub(super) fn refuse_blocks(text: &[u8]) -> Result<(), Problem> {
     let all = edges.iter().all(|(a, b)| is_node(a) && is_node(b));
     let labelled = nodes.iter().all(|(_, label)| !is_node(label));
     if !nodes.is_empty() && !edges.is_empty() && all && labelled {
-        return Err(Problem::malformed(
-            "a line '#' stands between vertices and edges, as in TGF files",
-            "keep the rows behind it: sed '1,/^#/d' g.tgf > g.txt",
-        ));
+        refuse!(
+            "a line '#' stands between vertices and edges, as in TGF files (keep the rows behind \
+             it: sed '1,/^#/d' g.tgf > g.txt)"
+        );
     }
     Ok(())
 }
@@ -65,19 +65,20 @@ pub(super) fn refuse_other_things(
     let starts = |value: &Value<'_>| matches!(value.text.first(), Some(b'(' | b'[' | b'{' | b'<'));
     if start.is_some_and(starts) || (first.values.is_empty() && first.attributes.is_some()) {
         let token = texts.first().copied().unwrap_or_default();
-        return Err(Problem::malformed(
-            format!("{} is no row of an edge list", shown(token.trim_ascii())),
-            "write an edge as two vertices with a blank between them, or convert the file",
-        ));
+        refuse!(
+            "{} is no row of an edge list (write an edge as two vertices with a blank between \
+             them, or convert the file)",
+            shown(token.trim_ascii())
+        );
     }
     if let Some(text) = texts.first()
         && text.starts_with(b"sep=")
         && text.trim_ascii().len() <= 5
     {
-        return Err(Problem::malformed(
-            format!("{} is a line for Excel", shown(text.trim_ascii())),
-            "remove it",
-        ));
+        refuse!(
+            "{} is a line for Excel (remove it)",
+            shown(text.trim_ascii())
+        );
     }
     if options.columns.is_some() {
         return Ok(());
@@ -93,14 +94,12 @@ pub(super) fn refuse_other_things(
         && rows.len() > 1
         && rows.iter().all(|row| letter(row) == Some(start))
     {
-        return Err(Problem::malformed(
-            format!(
-                "each row starts with {} and two numbers, as lines of DIMACS files do",
-                shown(&[start])
-            ),
-            "say which columns are the ends: --columns source=2,target=3; or add the problem \
-             line: p sp vertices arcs",
-        ));
+        refuse!(
+            "each row starts with {} and two numbers, as lines of DIMACS files do (say which \
+             columns are the ends: --columns source=2,target=3; or add the problem line: p sp \
+             vertices arcs)",
+            shown(&[start])
+        );
     }
     // As in: 3 -> 0
     let between = |row: &Row<'_>| match &row.values[..] {
@@ -121,10 +120,11 @@ pub(super) fn refuse_other_things(
             .iter()
             .all(|row| between(row).as_ref() == Some(&middle))
     {
-        return Err(Problem::malformed(
-            format!("{} stands in the second column of each row", shown(&middle)),
-            "say which columns are the ends: --columns source=1,target=3",
-        ));
+        refuse!(
+            "{} stands in the second column of each row (say which columns are the ends: --columns \
+             source=1,target=3)",
+            shown(&middle)
+        );
     }
     if options.delimiter.is_some() {
         return Ok(());
@@ -143,20 +143,17 @@ pub(super) fn refuse_other_things(
         };
         let mixed = text.contains(&b'\t') || delimiter == Delimiter::Byte(b'\t');
         if mixed && text.contains(&b' ') && tokens.all(is_number) {
-            return Err(Problem::malformed(
-                "numbers are separated by tabs and by blanks",
-                "say what separates columns: --delimiter tab or --delimiter blanks",
-            ));
+            refuse!(
+                "numbers are separated by tabs and by blanks (say what separates columns: \
+                 --delimiter tab or --delimiter blanks)"
+            );
         }
         if matches!(delimiter, Delimiter::Byte(b',' | b';')) && row.values.iter().any(numbers) {
-            return Err(Problem::malformed(
-                format!(
-                    "{} has both blanks and commas or semicolons between digits",
-                    shown(text)
-                ),
-                "write numbers without thousands separators, or say what separates columns: \
-                 --delimiter",
-            ));
+            refuse!(
+                "{} has both blanks and commas or semicolons between digits (write numbers without \
+                 thousands separators, or say what separates columns: --delimiter)",
+                shown(text)
+            );
         }
     }
     let odd = |value: &Value<'_>| {
@@ -168,13 +165,11 @@ pub(super) fn refuse_other_things(
                 .any(|byte| matches!(byte, b',' | b';' | b'|'))
     };
     if let Some(value) = first.values.iter().find(|value| odd(value)) {
-        return Err(Problem::malformed(
-            format!(
-                "{} has a delimiter of another kind at its end",
-                shown(&value.text)
-            ),
-            "say what separates columns: --delimiter comma, semicolon, tab or blanks",
-        ));
+        refuse!(
+            "{} has a delimiter of another kind at its end (say what separates columns: \
+             --delimiter comma, semicolon, tab or blanks)",
+            shown(&value.text)
+        );
     }
     Ok(())
 }
@@ -190,21 +185,20 @@ pub(super) fn refuse_unknown_columns(
         .filter(|row| row.values.len() == width)
         .collect();
     if width > MOST_COLUMNS {
-        return Err(Problem::malformed(
-            format!("rows have {width} columns and no header"),
-            "name those of the ends: --columns source=1,target=2; a matrix or an adjacency list \
-             is no edge list",
-        ));
+        refuse!(
+            "rows have {width} columns and no header (name those of the ends: --columns \
+             source=1,target=2; a matrix or an adjacency list is no edge list)"
+        );
     }
     let unknown = |row: &&Row<'_>| first_unknown(&row.values, weight);
     if let Some(token) = of_width.first().and_then(unknown) {
         return Err(column_unknown(&token));
     }
     if width > 2 && rows.len() == width && of_width.len() == width && is_matrix(&of_width) {
-        return Err(Problem::malformed(
-            format!("these are {width} rows of {width} numbers: a matrix"),
-            "if it is an edge list, say --columns source=1,target=2; else convert it",
-        ));
+        refuse!(
+            "these are {width} rows of {width} numbers: a matrix (if it is an edge list, say \
+             --columns source=1,target=2; else convert it)"
+        );
     }
     Ok(())
 }

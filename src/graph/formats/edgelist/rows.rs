@@ -8,10 +8,10 @@ use super::python_dict;
 use super::refusals::first_unknown;
 use crate::graph::blocks::{Failure, Parsed};
 use crate::graph::error::Problem;
-use crate::graph::formats::fast::{decimal_end, line_end, skip_delimiter};
+use crate::graph::formats::fast::number_row;
 use crate::graph::labels::NameInterner;
 use crate::graph::numbering::{Coded, Codes, Dictionary, too_many};
-use crate::graph::tokens::{Scan, Tokens, plain_number, shown};
+use crate::graph::tokens::{Scan, Tokens, shown};
 use crate::graph::weights::Weight;
 
 /// What a block has.
@@ -92,18 +92,15 @@ impl Reading<'_> {
     /// next one starts. Whatever else there is has to be looked at by [`Self::row`].
     #[inline]
     fn fast_row(&mut self, text: &[u8], position: usize) -> Option<usize> {
-        let delimiter = self.layout.delimiter;
-        let (source, end) = plain_number(text, position)?;
-        let (target, mut end) = plain_number(text, skip_delimiter(text, delimiter, end)?)?;
-        let mut weight = None;
-        for column in 2..self.layout.columns {
-            let start = skip_delimiter(text, delimiter, end)?;
-            end = decimal_end(text, start)?;
-            if self.layout.weight == Some(WeightFrom::Column(column)) {
-                weight = Some(&text[start..end]);
-            }
-        }
-        let next = line_end(text, delimiter, end)?;
+        let Layout {
+            delimiter, columns, ..
+        } = *self.layout;
+        let column = match self.layout.weight {
+            Some(WeightFrom::Column(column)) => Some(column),
+            _ => None,
+        };
+        let ([source, target], weight, next) =
+            number_row(text, position, delimiter, columns, column)?;
         match (&self.layout.weight, weight) {
             (None, _) => {}
             // An error has to be told by the other way too.
@@ -243,58 +240,52 @@ const AS_NAMES: &str = "read vertices as names with --format labels";
 
 /// A row has one column.
 pub(super) fn one_column(text: &[u8]) -> Problem {
-    Problem::malformed(
-        format!("expected two columns, found only {}", shown(text)),
-        "write an edge as two vertices with a blank between them",
+    malformed!(
+        "expected two columns, found only {} (write an edge as two vertices with a blank between \
+         them)",
+        shown(text)
     )
 }
 
 /// Rows differ in length.
 pub(super) fn ragged(columns: usize, expected: usize) -> Problem {
-    Problem::malformed(
-        format!("this row has {columns} columns, other rows have {expected}"),
-        "an edge list has equally many in all; adjacency lists, matrices and other formats are no \
-         edge lists",
+    malformed!(
+        "this row has {columns} columns, other rows have {expected} (an edge list has equally many \
+         in all; adjacency lists, matrices and other formats are no edge lists)"
     )
 }
 
 /// A column behind the ends is no number.
 pub(super) fn column_unknown(token: &str) -> Problem {
-    Problem::malformed(
-        format!("{token} is not a number, and nothing says what its column is"),
-        "name the columns of the ends: --columns source=1,target=2",
+    malformed!(
+        "{token} is not a number, and nothing says what its column is (name the columns of the \
+         ends: --columns source=1,target=2)"
     )
 }
 
 /// There is no column, from 1, of weights.
 pub(super) fn weight_missing(column: usize) -> Problem {
-    Problem::malformed(
-        format!("there is no column {column} to take a weight from"),
-        "give every edge a weight, name another column, or leave --weighted out",
+    malformed!(
+        "there is no column {column} to take a weight from (give every edge a weight, name another \
+         column, or leave --weighted out)"
     )
 }
 
 /// A vertex of a list of numbers is none.
 pub(super) fn not_a_vertex_number(token: &str) -> Problem {
-    Problem::malformed(
-        format!("{token} is not a vertex number, but the file starts with numbers"),
-        AS_NAMES,
-    )
+    malformed!("{token} is not a vertex number, but the file starts with numbers ({AS_NAMES})")
 }
 
 /// Attributes behind an edge are no dictionary of plain values.
 fn attributes_unknown(attributes: &Value<'_>) -> Problem {
-    Problem::malformed(
-        format!(
-            "{} are not attributes as networkx writes them",
-            shown(&attributes.text)
-        ),
-        "write the weight as a third column",
+    malformed!(
+        "{} are not attributes as networkx writes them (write the weight as a third column)",
+        shown(&attributes.text)
     )
 }
 
 fn no_name() -> Problem {
-    Problem::malformed("a vertex has no name", "write an edge as two vertices")
+    malformed!("a vertex has no name (write an edge as two vertices)")
 }
 
 /// The number that a vertex is called by.
@@ -303,17 +294,16 @@ fn vertex(value: &Value<'_>) -> Result<u64, Problem> {
     let mut tokens = Tokens::new(&value.text);
     match tokens.number() {
         Scan::Number(id) if tokens.at_end() => Ok(id),
-        Scan::TooLarge(_) => Err(Problem::malformed(
-            format!("vertex number {token} does not fit in 64 bits"),
-            AS_NAMES,
+        Scan::TooLarge(_) => Err(malformed!(
+            "vertex number {token} does not fit in 64 bits ({AS_NAMES})"
         )),
         Scan::End => Err(no_name()),
         Scan::Other([b'-', digits @ ..])
             if matches!(Tokens::new(digits).number(), Scan::Number(_)) =>
         {
-            Err(Problem::malformed(
-                format!("negative vertex number {token}"),
-                "number vertices from 0, or read them as names with --format labels",
+            Err(malformed!(
+                "negative vertex number {token} (number vertices from 0, or read them as names \
+                 with --format labels)"
             ))
         }
         _ => Err(not_a_vertex_number(&token)),

@@ -1,11 +1,14 @@
 //! The entries of a matrix, and the graph they become.
 
+use std::mem::take;
+
 use rayon::prelude::*;
 
 use crate::graph::builder::{check_vertices, lengths};
-use crate::graph::formats::symmetry::{edge_hash, weight_hash};
+use crate::graph::error::Problem;
+use crate::graph::formats::symmetry::Balance;
 use crate::graph::weights::{Weight, scaled};
-use crate::graph::{BuildError, Csr, EdgeList, Graph, Labels, Simplified, Vertex, WeightIs};
+use crate::graph::{BuildError, Csr, EdgeList, Graph, Labels, Simplified, WeightIs};
 
 /// Rows that a task checks.
 const ROWS_PER_TASK: usize = 1 << 12;
@@ -24,9 +27,6 @@ pub(super) enum Matrix {
     Coordinates { rows: Vec<u32>, columns: Vec<u32> },
 }
 
-/// The weight of every entry, and what weights mean.
-pub(super) type Weights = (Vec<Weight>, WeightIs);
-
 impl Matrix {
     pub fn entries(&self) -> usize {
         match self {
@@ -35,189 +35,151 @@ impl Matrix {
         }
     }
 
-    /// Row and column of an entry.
-    pub fn position(&self, entry: usize) -> (u32, u32) {
+    /// Tasks that [`Self::for_each`] is cut into.
+    fn tasks(&self) -> usize {
         match self {
+            Matrix::Compressed { offsets, .. } => (offsets.len() - 1).div_ceil(ROWS_PER_TASK),
+            Matrix::Coordinates { rows, .. } => rows.len().div_ceil(ENTRIES_PER_TASK),
+        }
+    }
+
+    /// Calls `f` with row, column and number of each entry of a task, in their order.
+    #[inline]
+    fn for_each(&self, task: usize, mut f: impl FnMut(u32, u32, usize)) {
+        match self {
+            Matrix::Compressed { offsets, targets } => {
+                let first = task * ROWS_PER_TASK;
+                let last = (first + ROWS_PER_TASK).min(offsets.len() - 1);
+                for row in first..last {
+                    let entries = offsets[row] as usize..offsets[row + 1] as usize;
+                    for (&column, entry) in targets[entries.clone()].iter().zip(entries) {
+                        f(row as u32, column, entry);
+                    }
+                }
+            }
+            Matrix::Coordinates { rows, columns } => {
+                let first = task * ENTRIES_PER_TASK;
+                for entry in first..rows.len().min(first + ENTRIES_PER_TASK) {
+                    f(rows[entry], columns[entry], entry);
+                }
+            }
+        }
+    }
+
+    /// A problem of an entry, with its place.
+    pub fn problem_at(&self, entry: usize, problem: Problem) -> Problem {
+        let (row, column) = match self {
             Matrix::Compressed { offsets, targets } => {
                 let row = offsets.partition_point(|&end| end as usize <= entry) - 1;
                 (row as u32, targets[entry])
             }
             Matrix::Coordinates { rows, columns } => (rows[entry], columns[entry]),
-        }
-    }
-}
-
-/// What the entries of a matrix have shown.
-#[derive(Debug, Clone, Copy)]
-struct Shown {
-    /// Whether each row ascends, without repeats and without the row's own number.
-    ordered: bool,
-    /// Sum over all entries of the hash of their edge, with the sign of their direction: zero when
-    /// each edge is there equally often in both directions. With the weights in the hashes.
-    balance: u64,
-}
-
-impl Shown {
-    const NOTHING: Shown = Shown {
-        ordered: true,
-        balance: 0,
-    };
-
-    fn and(self, other: Shown) -> Shown {
-        Shown {
-            ordered: self.ordered && other.ordered,
-            balance: self.balance.wrapping_add(other.balance),
-        }
-    }
-
-    #[inline]
-    fn add(&mut self, row: u32, column: u32, weight: Option<Weight>) {
-        if row == column {
-            return;
-        }
-        let (low, high) = (row.min(column), row.max(column));
-        let edge = edge_hash(low, high);
-        let hash = weight.map_or(edge, |weight| weight_hash(edge, weight));
-        let signed = if row < column {
-            hash
-        } else {
-            hash.wrapping_neg()
         };
-        self.balance = self.balance.wrapping_add(signed);
+        unfit!("in row {row}, column {column} (from 0): {}", problem.text())
     }
 }
 
-/// Looks at all entries once.
-fn look(matrix: &Matrix, weights: Option<&[Weight]>) -> Shown {
-    let weight = |entry: usize| weights.map(|weights| weights[entry]);
-    match matrix {
-        Matrix::Compressed { offsets, targets } => {
-            let rows = offsets.len() - 1;
-            (0..rows.div_ceil(ROWS_PER_TASK))
-                .into_par_iter()
-                .map(|task| {
-                    let mut shown = Shown::NOTHING;
-                    let first = task * ROWS_PER_TASK;
-                    for row in first..rows.min(first + ROWS_PER_TASK) {
-                        let (start, end) = (offsets[row] as usize, offsets[row + 1] as usize);
-                        let columns = &targets[start..end];
-                        shown.ordered &= columns.is_sorted_by(|a, b| a < b);
-                        for (i, &column) in columns.iter().enumerate() {
-                            shown.ordered &= column != row as u32;
-                            shown.add(row as u32, column, weight(start + i));
-                        }
-                    }
-                    shown
-                })
-                .reduce(|| Shown::NOTHING, Shown::and)
+/// The weight of every entry, and what weights mean.
+pub(super) type Weights = (Vec<Weight>, WeightIs);
+
+/// A matrix and what belongs to it.
+pub(super) struct Adjacency {
+    pub matrix: Matrix,
+    /// If they were asked for.
+    pub weights: Option<Weights>,
+    /// Whether there are weights that were not asked for.
+    pub weights_dropped: bool,
+    /// Whether rows are columns.
+    pub transposed: bool,
+    pub labels: Labels,
+}
+
+impl Adjacency {
+    fn weight(&self, entry: usize) -> Option<Weight> {
+        self.weights.as_ref().map(|(list, _)| list[entry])
+    }
+
+    /// Looks at all entries once: whether each row ascends, without repeats and without the row's
+    /// own number; and whether each entry is there equally often in both directions, with the same
+    /// weight.
+    fn look(&self) -> (bool, bool) {
+        let look_at = |task| {
+            let (mut ordered, mut balance, mut before) = (true, Balance::default(), None);
+            self.matrix.for_each(task, |row, column, entry| {
+                ordered &= row != column && before < Some((row, column));
+                before = Some((row, column));
+                if row != column {
+                    balance.add(row, column, self.weight(entry));
+                }
+            });
+            (ordered, balance)
+        };
+        let tasks = (0..self.matrix.tasks()).into_par_iter().map(look_at);
+        let nothing = || (true, Balance::default());
+        let (ordered, balance) = tasks.reduce(nothing, |a, b| (a.0 && b.0, a.1.and(b.1)));
+        (ordered, balance.is_even())
+    }
+
+    /// The graph, from the rows as they are if that is possible.
+    pub fn graph(mut self, directed: bool) -> Result<Graph, BuildError> {
+        let (ordered, symmetric) = self.look();
+        let as_it_is = ordered && (symmetric || directed && !self.transposed);
+        if as_it_is && let Matrix::Compressed { offsets, targets } = &mut self.matrix {
+            let csr = Csr::new(take(offsets), take(targets));
+            return self.of_rows(csr, symmetric, directed);
         }
-        Matrix::Coordinates { rows, columns } => rows
-            .par_chunks(ENTRIES_PER_TASK)
-            .zip(columns.par_chunks(ENTRIES_PER_TASK))
-            .enumerate()
-            .map(|(task, (rows, columns))| {
-                let mut shown = Shown {
-                    ordered: false,
-                    balance: 0,
+        let most = self.matrix.entries() / (1 + usize::from(symmetric));
+        let mut edges = EdgeList::with_capacity(most);
+        if let Some((_, meaning)) = &self.weights {
+            edges.take_weights(*meaning);
+        }
+        if self.weights_dropped {
+            edges.set_weights_dropped();
+        }
+        if symmetric {
+            edges.set_both_ways();
+        }
+        for task in 0..self.matrix.tasks() {
+            self.matrix.for_each(task, |row, column, entry| {
+                // Of a symmetric matrix the upper triangle says all.
+                if symmetric && row > column {
+                    return;
+                }
+                let (tail, head) = if self.transposed {
+                    (column, row)
+                } else {
+                    (row, column)
                 };
-                for (i, (&row, &column)) in rows.iter().zip(columns).enumerate() {
-                    shown.add(row, column, weight(task * ENTRIES_PER_TASK + i));
-                }
-                shown
-            })
-            .reduce(|| Shown::NOTHING, Shown::and),
+                edges.push_weighted(tail, head, self.weight(entry));
+            });
+        }
+        drop((self.matrix, self.weights));
+        edges.build(self.labels, directed)
     }
-}
 
-/// The graph, from the rows as they are if that is possible.
-pub(super) fn built(
-    matrix: Matrix,
-    weights: Option<Weights>,
-    weights_dropped: bool,
-    transposed: bool,
-    labels: Labels,
-    directed: bool,
-) -> Result<Graph, BuildError> {
-    let list = weights.as_ref().map(|(list, _)| &list[..]);
-    let shown = look(&matrix, list);
-    let symmetric = shown.balance == 0;
-    let as_it_is = symmetric || directed && !transposed;
-    let matrix = match matrix {
-        Matrix::Compressed { offsets, targets } if shown.ordered && as_it_is => {
-            let csr = Csr::new(offsets, targets);
-            return of_rows(csr, weights, symmetric, weights_dropped, labels, directed);
-        }
-        other => other,
-    };
-    let mut edges = EdgeList::with_capacity(matrix.entries() / (1 + usize::from(symmetric)));
-    if let Some((_, meaning)) = &weights {
-        edges.take_weights(*meaning);
+    /// The graph whose rows these are; those of an undirected one have to be symmetric.
+    fn of_rows(self, csr: Csr, symmetric: bool, directed: bool) -> Result<Graph, BuildError> {
+        check_vertices(self.labels.len())?;
+        debug_assert!(directed || symmetric);
+        let weights = self.weights.map(|(list, meaning)| {
+            let scaled = scaled(&list, meaning, |keys| longest_path(&csr, keys));
+            drop(list);
+            let fits = longest_path(&csr, &scaled.keys) < u128::from(u32::MAX);
+            lengths(scaled.keys.into_iter(), scaled.unit, fits, meaning)
+        });
+        let simplified = Simplified {
+            entries: csr.arcs() as u64 / (1 + u64::from(symmetric)),
+            weights_dropped: self.weights_dropped,
+            ..Simplified::default()
+        };
+        Ok(Graph {
+            csr,
+            weights,
+            labels: self.labels,
+            directed,
+            simplified,
+        })
     }
-    if weights_dropped {
-        edges.set_weights_dropped();
-    }
-    if symmetric {
-        edges.set_both_ways();
-    }
-    let mut push = |row: Vertex, column: Vertex, entry: usize| {
-        // Of a symmetric matrix the upper triangle says all.
-        if symmetric && row > column {
-            return;
-        }
-        let weight = weights.as_ref().map(|(weights, _)| weights[entry]);
-        if transposed {
-            edges.push_weighted(column, row, weight);
-        } else {
-            edges.push_weighted(row, column, weight);
-        }
-    };
-    match &matrix {
-        Matrix::Compressed { offsets, targets } => {
-            for (row, ends) in offsets.windows(2).enumerate() {
-                for entry in ends[0]..ends[1] {
-                    push(row as Vertex, targets[entry as usize], entry as usize);
-                }
-            }
-        }
-        Matrix::Coordinates { rows, columns } => {
-            for (entry, (&row, &column)) in rows.iter().zip(columns).enumerate() {
-                push(row, column, entry);
-            }
-        }
-    }
-    drop(matrix);
-    edges.build(labels, directed)
-}
-
-/// The graph whose rows these are; those of an undirected one have to be symmetric.
-fn of_rows(
-    csr: Csr,
-    weights: Option<Weights>,
-    symmetric: bool,
-    weights_dropped: bool,
-    labels: Labels,
-    directed: bool,
-) -> Result<Graph, BuildError> {
-    check_vertices(labels.len())?;
-    debug_assert!(directed || symmetric);
-    let weights = weights.map(|(list, meaning)| {
-        let scaled = scaled(&list, meaning, |keys| longest_path(&csr, keys));
-        drop(list);
-        let fits = longest_path(&csr, &scaled.keys) < u128::from(u32::MAX);
-        lengths(scaled.keys.into_iter(), scaled.unit, fits, meaning)
-    });
-    let simplified = Simplified {
-        entries: csr.arcs() as u64 / (1 + u64::from(symmetric)),
-        weights_dropped,
-        ..Simplified::default()
-    };
-    Ok(Graph {
-        csr,
-        weights,
-        labels,
-        directed,
-        simplified,
-    })
 }
 
 /// No path is longer than this: it leaves each vertex at most once.

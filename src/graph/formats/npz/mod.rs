@@ -9,38 +9,35 @@ mod matrix;
 mod member;
 mod number;
 
+use npyz::TypeChar;
 use rayon::prelude::*;
 
 use super::foreign::{self, Foreign};
-use super::names::consecutive_or;
 use crate::graph::error::Problem;
+use crate::graph::numbering::labels_of_numbers;
 use crate::graph::tokens::shown;
 use crate::graph::weights::Weight;
 use crate::graph::{BuildError, Graph, Labels, WeightChoice, WeightOptions};
 
-use matrix::{Matrix, Weights, built};
-pub(in crate::graph) use member::Archive;
-use member::{Array, Kind, Member};
-use number::{Number, number};
+use matrix::{Adjacency, Matrix, Weights};
+pub(in crate::graph) use member::Input;
+use member::{Archive, Array};
+use number::{Number, ToNumber, number};
 
 const SAVE: &str =
     "save the adjacency matrix: scipy.sparse.save_npz('g.npz', scipy.sparse.csr_array(A))";
 const DAMAGED: &str = "save the matrix again with scipy.sparse.save_npz";
 
-/// Reads the graph in `archive`.
+/// Reads the graph in the archive `input`.
 pub(in crate::graph) fn read(
-    archive: &Archive,
+    input: &mut dyn Input,
     weights: Option<&WeightOptions>,
     directed: bool,
 ) -> Result<Graph, Problem> {
     if weights.is_some_and(|weights| weights.choice != WeightChoice::Usual) {
         return Err(Problem::weight_column());
     }
-    let members = archive.members()?;
-    let file = File {
-        archive,
-        members: &members,
-    };
+    let mut file = File(Archive::new(input)?);
     let format = file.format()?;
     let vertices = file.vertices()?;
     let labels = file.labels(vertices)?;
@@ -49,15 +46,14 @@ pub(in crate::graph) fn read(
         Layout::Coo => file.coordinates(vertices)?,
     };
     let (weights, weights_dropped) = file.weights(&matrix, weights)?;
-    let transposed = format == Layout::Csc;
-    Ok(built(
+    let adjacency = Adjacency {
         matrix,
         weights,
         weights_dropped,
-        transposed,
+        transposed: format == Layout::Csc,
         labels,
-        directed,
-    )?)
+    };
+    Ok(adjacency.graph(directed)?)
 }
 
 /// How a matrix is laid out.
@@ -68,52 +64,37 @@ enum Layout {
     Coo,
 }
 
-struct File<'s> {
-    archive: &'s Archive,
-    members: &'s [Member],
-}
+struct File<'s>(Archive<'s>);
 
-impl<'s> File<'s> {
-    fn array(&self, name: &str) -> Result<Option<Array<'s>>, Problem> {
-        let same = |member: &&Member| member.name.strip_suffix(".npy") == Some(name);
-        let member = self.members.iter().find(same);
-        member.map(|member| member.array(self.archive)).transpose()
-    }
-
-    fn required(&self, name: &str) -> Result<Array<'s>, Problem> {
-        self.array(name)?
-            .ok_or_else(|| Problem::unfit(format!("the matrix has no array {name}"), DAMAGED))
+impl File<'_> {
+    fn required(&mut self, name: &str) -> Result<Array<'_>, Problem> {
+        let missing = || unfit!("the matrix has no array {name} ({DAMAGED})");
+        self.0.array(name)?.ok_or_else(missing)
     }
 
     /// The layout, if this is a sparse matrix at all.
-    fn format(&self) -> Result<Layout, Problem> {
-        let Some(array) = self.array("format")? else {
+    fn format(&mut self) -> Result<Layout, Problem> {
+        let Some(array) = self.0.array("format")? else {
             return Err(self.something_else());
         };
-        let unknown = || Problem::unfit("the matrix has no layout that is known", DAMAGED);
-        if !matches!(array.kind, Kind::Bytes | Kind::Text) || array.width > 64 || array.count != 1 {
-            return Err(unknown());
+        let text = matches!(array.kind, Some(TypeChar::ByteStr | TypeChar::UnicodeStr));
+        if !text || array.width > 64 || array.count != 1 {
+            return Err(unfit!("the matrix has no layout that is known ({DAMAGED})"));
         }
         // Some versions of SciPy write text of four bytes per character.
-        let texts = array.values([0; 64], |bytes| {
-            let mut text = [0; 64];
-            let letters = bytes.iter().filter(|&&byte| byte != 0);
-            text.iter_mut()
-                .zip(letters)
-                .for_each(|(slot, &letter)| *slot = letter);
-            Ok(text)
-        });
-        let texts = texts.map_err(|(_, problem)| problem)?;
-        let text = texts.first().copied().unwrap_or([0; 64]);
-        let text = text.split(|&byte| byte == 0).next().unwrap_or_default();
-        match text {
+        let mut text = Vec::new();
+        array.pieces(|bytes| {
+            text.extend(bytes.iter().filter(|&&byte| byte != 0));
+            Ok(())
+        })?;
+        match &text[..] {
             b"csr" => Ok(Layout::Csr),
             b"csc" => Ok(Layout::Csc),
             b"coo" => Ok(Layout::Coo),
-            other => Err(Problem::unfit(
-                format!("sparse matrices of layout {} are not read", shown(other)),
-                "convert it: python3 -c \"import scipy.sparse as sp; sp.save_npz('csr.npz', \
-                 sp.load_npz('g.npz').tocsr())\"",
+            other => Err(unfit!(
+                "sparse matrices of layout {} are not read (convert it: python3 -c \"import \
+                 scipy.sparse as sp; sp.save_npz('csr.npz', sp.load_npz('g.npz').tocsr())\")",
+                shown(other)
             )),
         }
     }
@@ -121,42 +102,33 @@ impl<'s> File<'s> {
     /// What an archive without a matrix is.
     fn something_else(&self) -> Problem {
         const MOST: usize = 4;
-        let names: Vec<&str> = self.members.iter().map(|m| &m.name[..]).collect();
+        let names = self.0.names();
         if names.iter().any(|name| name.starts_with("xl/")) {
             return foreign::of_suffix("xlsx").map_or_else(Problem::binary, Foreign::problem);
         }
-        let shown: Vec<String> = names
-            .iter()
-            .take(MOST)
-            .map(|n| shown(n.as_bytes()))
-            .collect();
-        let more = if names.len() > MOST { ", ..." } else { "" };
-        let list = match names.len() {
-            0 => "nothing".to_string(),
-            _ => format!("{}{more}", shown.join(", ")),
-        };
-        if names.iter().any(|name| name.ends_with(".npy")) {
-            return Problem::unfit(
-                format!("this .npz file holds no sparse matrix of SciPy, but {list}"),
-                SAVE,
-            );
+        let mut list: Vec<String> = names.iter().map(|name| shown(name.as_bytes())).collect();
+        match list.len() {
+            0 => list.push("nothing".into()),
+            count if count > MOST => list.splice(MOST.., ["...".into()]).for_each(drop),
+            _ => {}
         }
-        Problem::unfit(
-            format!("this zip archive is no matrix; it holds {list}"),
-            "unpack it: unzip g.zip, and give the graph in it",
-        )
+        let list = list.join(", ");
+        if names.iter().any(|name| name.ends_with(".npy")) {
+            unfit!("this .npz file holds no sparse matrix of SciPy, but {list} ({SAVE})")
+        } else {
+            unfit!(
+                "this zip archive is no matrix; it holds {list} (unpack it: unzip g.zip, and give \
+                 the graph in it)"
+            )
+        }
     }
 
-    fn vertices(&self) -> Result<usize, Problem> {
-        let array = self.required("shape")?;
-        let shape = integers(&array, "shape")?;
+    fn vertices(&mut self) -> Result<usize, Problem> {
+        let shape = self.integers("shape")?;
         let [rows, columns] = shape[..] else {
-            return Err(Problem::unfit(
-                format!(
-                    "an array of {} dimensions is no adjacency matrix",
-                    shape.len()
-                ),
-                "use a square matrix",
+            return Err(unfit!(
+                "an array of {} dimensions is no adjacency matrix (use a square matrix)",
+                shape.len()
             ));
         };
         if rows != columns {
@@ -167,41 +139,32 @@ impl<'s> File<'s> {
     }
 
     /// The labels that stand beside the matrix, else numbers from 0.
-    fn labels(&self, vertices: usize) -> Result<Labels, Problem> {
-        let wrong = || {
-            Problem::unfit(
-                "the labels beside the matrix do not fit it",
-                "write the file again with 'brandes convert'",
-            )
-        };
-        if let Some(array) = self.array("labels")? {
-            let numbers = integers(&array, "labels")?;
-            if numbers.len() != vertices {
-                return Err(wrong());
-            }
-            return Ok(consecutive_or(numbers));
-        }
-        if let Some(array) = self.array("label_offsets")? {
-            let offsets = integers(&array, "label_offsets")?;
-            let bytes = self.required("label_bytes")?;
-            if bytes.width != 1 {
-                return Err(wrong());
-            }
-            let bytes = bytes.values(0, |bytes| Ok(bytes[0])).map_err(|(_, p)| p)?;
-            let fits = offsets.len() == vertices + 1
-                && offsets.first() == Some(&0)
+    fn labels(&mut self, vertices: usize) -> Result<Labels, Problem> {
+        let labels = if self.0.has("labels") {
+            labels_of_numbers(self.integers("labels")?)
+        } else if self.0.has("label_offsets") {
+            let offsets = self.integers("label_offsets")?;
+            let bytes = self.integers("label_bytes")?;
+            let bytes: Vec<u8> = bytes.into_iter().map(|byte| byte as u8).collect();
+            let fits = offsets.first() == Some(&0)
                 && offsets.is_sorted()
                 && offsets.last() == Some(&(bytes.len() as u64));
-            if !fits {
-                return Err(wrong());
-            }
-            let offsets = offsets.into_iter().map(|offset| offset as usize).collect();
-            return Ok(Labels::Names { bytes, offsets });
+            let offsets = offsets.into_iter().filter(|_| fits);
+            let offsets = offsets.map(|offset| offset as usize).collect();
+            Labels::Names { bytes, offsets }
+        } else {
+            Labels::consecutive(0, vertices)
+        };
+        if labels.len() != vertices {
+            return Err(unfit!(
+                "the labels beside the matrix do not fit it (write the file again with 'brandes \
+                 convert')"
+            ));
         }
-        Ok(Labels::consecutive(0, vertices))
+        Ok(labels)
     }
 
-    fn compressed(&self, vertices: usize) -> Result<Matrix, Problem> {
+    fn compressed(&mut self, vertices: usize) -> Result<Matrix, Problem> {
         let offsets = self.positions("indptr", u32::MAX)?;
         let targets = self.positions("indices", last(vertices))?;
         let ends = offsets.len() == vertices + 1
@@ -209,108 +172,120 @@ impl<'s> File<'s> {
             && offsets.last() == Some(&(targets.len() as u32))
             && offsets.par_windows(2).all(|ends| ends[0] <= ends[1]);
         if !ends {
-            return Err(Problem::unfit(
-                "the rows of the matrix do not follow each other (indptr)",
-                DAMAGED,
+            return Err(unfit!(
+                "the rows of the matrix do not follow each other (indptr) ({DAMAGED})"
             ));
         }
         Ok(Matrix::Compressed { offsets, targets })
     }
 
-    fn coordinates(&self, vertices: usize) -> Result<Matrix, Problem> {
+    fn coordinates(&mut self, vertices: usize) -> Result<Matrix, Problem> {
         let rows = self.positions("row", last(vertices))?;
         let columns = self.positions("col", last(vertices))?;
         if rows.len() != columns.len() {
-            return Err(Problem::unfit(
-                "the matrix has more rows than columns of entries",
-                DAMAGED,
+            return Err(unfit!(
+                "the matrix has more rows than columns of entries ({DAMAGED})"
             ));
         }
         Ok(Matrix::Coordinates { rows, columns })
     }
 
-    /// An array of integers from 0 to `last`.
-    fn positions(&self, name: &str, last: u32) -> Result<Vec<u32>, Problem> {
+    /// An array of integers, and what each value is.
+    fn array_of_integers(&mut self, name: &str) -> Result<(Array<'_>, ToNumber), Problem> {
         let array = self.required(name)?;
+        match number(&array) {
+            Some(number) if array.is_integer() => Ok((array, number)),
+            _ => Err(other_kind(&array, name, "integers")),
+        }
+    }
+
+    /// All values of an array of integers that are not negative.
+    fn integers(&mut self, name: &str) -> Result<Vec<u64>, Problem> {
+        let (array, number) = self.array_of_integers(name)?;
+        array.values(0, |_, bytes| match number(bytes) {
+            Number::Integer(value) if value >= 0 => Ok(value as u64),
+            other => Err(unfit!(
+                "{other} in the array {name} is negative ({DAMAGED})"
+            )),
+        })
+    }
+
+    /// An array of integers from 0 to `last`.
+    fn positions(&mut self, name: &str, last: u32) -> Result<Vec<u32>, Problem> {
+        let (array, number) = self.array_of_integers(name)?;
         if array.count > u32::MAX as usize {
             let arcs = array.count;
             return Err(BuildError::TooManyArcs { arcs }.into());
         }
-        let checked = |value: Number| match value {
-            Number::Integer(value) if (0..=last.into()).contains(&value) => Ok(value as u32),
-            other => Err(Problem::unfit(
-                format!("{other} in the array {name} is no position in the matrix"),
-                DAMAGED,
-            )),
+        // What is negative is above this if it is taken as unsigned.
+        let plain = if array.kind == Some(TypeChar::Uint) {
+            last
+        } else {
+            last.min(i32::MAX as u32)
         };
-        let number = number(&array).filter(|_| matches!(array.width, 4 | 8));
-        let Some(number) = number.filter(|_| array.is_integer()) else {
-            return Err(other_kind(&array, name, "int32 or int64"));
-        };
-        if array.width == 4 {
-            // Negative numbers are above it.
-            let most = if array.kind == Kind::Signed {
-                i32::MAX as u32
-            } else {
-                u32::MAX
-            };
-            let most = most.min(last);
-            let (words, above) = array.words(most)?;
-            if above && let Some(word) = words.iter().find(|&&word| word > most) {
-                checked(number(&word.to_le_bytes()))?;
+        array.values(0, |_, bytes| {
+            if let &[a, b, c, d] = bytes
+                && let word = u32::from_le_bytes([a, b, c, d])
+                && word <= plain
+            {
+                return Ok(word);
             }
-            return Ok(words);
-        }
-        let values = array.values(0, |bytes| checked(number(bytes)));
-        values.map_err(|(_, problem)| problem)
+            match number(bytes) {
+                Number::Integer(value) if (0..=last.into()).contains(&value) => Ok(value as u32),
+                other => Err(unfit!(
+                    "{other} in the array {name} is no position in the matrix ({DAMAGED})"
+                )),
+            }
+        })
     }
 
     /// The weights of all entries if they are asked for, and whether there are some that were not.
     fn weights(
-        &self,
+        &mut self,
         matrix: &Matrix,
         weights: Option<&WeightOptions>,
     ) -> Result<(Option<Weights>, bool), Problem> {
         let array = self.required("data")?;
         if array.count != matrix.entries() {
-            return Err(Problem::unfit(
-                "the matrix has another number of values than of positions",
-                DAMAGED,
+            return Err(unfit!(
+                "the matrix has another number of values than of positions ({DAMAGED})"
             ));
         }
         let Some(number) = number(&array) else {
             return Err(other_kind(&array, "data", "integers or floats"));
         };
-        let at = |(entry, problem): (Option<usize>, Problem)| match entry {
-            Some(entry) => {
-                let (row, column) = matrix.position(entry);
-                problem.at_entry(row, column)
+        let (kind, width) = (array.kind, array.width);
+        if let Some(options) = weights {
+            if kind == Some(TypeChar::Bool) {
+                return Err(Problem::no_weights());
             }
-            None => problem,
-        };
-        let Some(options) = weights else {
-            // Of ones there is nothing to drop.
-            let all_one = match (array.kind, array.width) {
-                (Kind::Float, 4) => array.all_are(&1f32.to_le_bytes())?,
-                (Kind::Float, 8) => array.all_are(&1f64.to_le_bytes())?,
-                (_, width) => array.all_are(&1u64.to_le_bytes()[..width])?,
-            };
-            if !all_one {
-                let zeros = array.values((), |bytes| match number(bytes) {
-                    Number::Integer(0) | Number::Float(0.0) | Number::Single(0.0) => {
-                        Err(explicit_zero())
-                    }
-                    _ => Ok(()),
-                });
-                zeros.map_err(at)?;
-            }
-            return Ok((None, !all_one));
-        };
-        if array.kind == Kind::Bool {
-            return Err(Problem::no_weights());
+            let list = array.values(Weight::Float(0.0), |entry, bytes| {
+                let weight = number(bytes).weight();
+                weight.map_err(|problem| matrix.problem_at(entry, problem))
+            })?;
+            return Ok((Some((list, options.meaning)), false));
         }
-        let list = array.values(Weight::Float(0.0), |bytes| number(bytes).weight());
-        Ok((Some((list.map_err(at)?, options.meaning)), false))
+        // Of ones there is nothing to drop.
+        let one: &[u8] = match (kind, width) {
+            (Some(TypeChar::Float), 4) => &1f32.to_le_bytes(),
+            (Some(TypeChar::Float), _) => &1f64.to_le_bytes(),
+            (_, width) => &1u64.to_le_bytes()[..width],
+        };
+        let mut all_one = true;
+        array.pieces(|bytes| {
+            all_one &= bytes.starts_with(one) && bytes[width..] == bytes[..bytes.len() - width];
+            Ok(())
+        })?;
+        if !all_one {
+            let values = self.required("data")?;
+            values.values((), |entry, bytes| match number(bytes) {
+                Number::Integer(0) | Number::Float(0.0) | Number::Single(0.0) => {
+                    Err(matrix.problem_at(entry, explicit_zero()))
+                }
+                _ => Ok(()),
+            })?;
+        }
+        Ok((None, !all_one))
     }
 }
 
@@ -320,32 +295,16 @@ fn last(vertices: usize) -> u32 {
 }
 
 fn explicit_zero() -> Problem {
-    Problem::unfit(
-        "the entry is a zero, which is an edge for some programs and none for others",
-        "remove such entries: A.eliminate_zeros()",
+    unfit!(
+        "the entry is a zero, which is an edge for some programs and none for others (remove such \
+         entries: A.eliminate_zeros())"
     )
 }
 
 fn other_kind(array: &Array<'_>, name: &str, wanted: &str) -> Problem {
-    Problem::unfit(
-        format!(
-            "the array {name} is of type {}, where {wanted} are expected",
-            shown(array.kind_name.as_bytes())
-        ),
-        "convert it with .astype(), and save it with scipy.sparse.save_npz",
+    unfit!(
+        "the array {name} is of type {}, where {wanted} are expected (convert it with .astype(), \
+         and save it with scipy.sparse.save_npz)",
+        shown(array.kind_name.as_bytes())
     )
-}
-
-/// All values of an array of integers that are not negative.
-fn integers(array: &Array<'_>, name: &str) -> Result<Vec<u64>, Problem> {
-    let number = number(array)
-        .filter(|_| array.is_integer())
-        .ok_or_else(|| other_kind(array, name, "integers"))?;
-    let values = array.values(0, |bytes| match number(bytes) {
-        Number::Integer(value) => u64::try_from(value).map_err(|_| {
-            Problem::unfit(format!("{value} in the array {name} is negative"), DAMAGED)
-        }),
-        Number::Float(_) | Number::Single(_) => Ok(0),
-    });
-    values.map_err(|(_, problem)| problem)
 }

@@ -2,7 +2,9 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::member::{Array, Kind};
+use npyz::TypeChar;
+
+use super::member::Array;
 use crate::graph::error::Problem;
 use crate::graph::weights::Weight;
 
@@ -23,23 +25,23 @@ pub(super) enum Number {
     Single(f32),
 }
 
+/// What the bytes of a value are.
+pub(super) type ToNumber = fn(&[u8]) -> Number;
+
 /// How the values of an array are numbers, if they are.
-pub(super) fn number(array: &Array<'_>) -> Option<fn(&[u8]) -> Number> {
-    match (array.kind, array.width) {
-        (Kind::Bool, 1) => Some(|b| Number::Integer(i128::from(b[0] != 0))),
-        (Kind::Signed, 1) => Some(|b| Number::Integer(i8::from_le_bytes([b[0]]).into())),
-        (Kind::Signed, 2) => Some(|b| Number::Integer(i16::from_le_bytes([b[0], b[1]]).into())),
-        (Kind::Signed, 4) => {
-            Some(|b| Number::Integer((i64::from_le_bytes(eight(b)) as i32).into()))
+pub(super) fn number(array: &Array<'_>) -> Option<ToNumber> {
+    match (array.kind?, array.width) {
+        (TypeChar::Int, _) => Some(|bytes| {
+            let unused = 64 - 8 * bytes.len();
+            Number::Integer((i64::from_le_bytes(eight(bytes)) << unused >> unused).into())
+        }),
+        (TypeChar::Uint | TypeChar::Bool, _) => {
+            Some(|bytes| Number::Integer(u64::from_le_bytes(eight(bytes)).into()))
         }
-        (Kind::Signed, 8) => Some(|b| Number::Integer(i64::from_le_bytes(eight(b)).into())),
-        (Kind::Unsigned, 1 | 2 | 4 | 8) => {
-            Some(|b| Number::Integer(u64::from_le_bytes(eight(b)).into()))
+        (TypeChar::Float, 4) => {
+            Some(|bytes| Number::Single(f32::from_bits(u64::from_le_bytes(eight(bytes)) as u32)))
         }
-        (Kind::Float, 4) => {
-            Some(|b| Number::Single(f32::from_bits(u64::from_le_bytes(eight(b)) as u32)))
-        }
-        (Kind::Float, 8) => Some(|b| Number::Float(f64::from_le_bytes(eight(b)))),
+        (TypeChar::Float, 8) => Some(|bytes| Number::Float(f64::from_le_bytes(eight(bytes)))),
         _ => None,
     }
 }

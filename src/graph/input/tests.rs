@@ -1,0 +1,180 @@
+//! Tests of decompression and of lines.
+
+use std::io::Write;
+
+use niffler::send::compression::Format as Compression;
+use proptest::prelude::*;
+
+use super::*;
+
+fn lines(bytes: &[u8], buffer: usize) -> Result<Vec<Vec<u8>>, Problem> {
+    let mut reader = LineReader::with_buffer(Box::new(bytes), Arc::default(), buffer)?;
+    let mut lines = Vec::new();
+    while let Some(line) = reader.line()? {
+        lines.push(line.to_vec());
+    }
+    assert_eq!(reader.number(), lines.len() as u64);
+    assert_eq!(reader.bytes(), bytes.len() as u64);
+    Ok(lines)
+}
+
+const FORMATS: [Compression; 4] = [
+    Compression::Gzip,
+    Compression::Zstd,
+    Compression::Bzip,
+    Compression::Lzma,
+];
+
+fn compressed(bytes: &[u8], format: Compression) -> Vec<u8> {
+    let mut out = Vec::new();
+    niffler::send::get_writer(Box::new(&mut out), format, niffler::Level::One)
+        .expect("both formats are built in")
+        .write_all(bytes)
+        .expect("memory can be written");
+    out
+}
+
+#[test]
+fn lines_end_at_lf_cr_lf_or_the_end() {
+    let expected = [&b"a"[..], b"", b"b\rc", b"d"];
+    assert_eq!(lines(b"a\n\r\nb\rc\r\nd", 4).expect("plain"), expected);
+    assert_eq!(lines(b"a\n\nb\rc\nd\n", 4).expect("plain"), expected);
+    assert_eq!(lines(b"\xef\xbb\xbfa\n", 9).expect("plain"), [b"a"]);
+}
+
+#[test]
+fn a_line_can_be_had_twice() {
+    let mut reader =
+        LineReader::with_buffer(Box::new(&b"ab\ncd"[..]), Arc::default(), 2).expect("plain");
+    reader.step_back();
+    for (line, number) in [(b"ab", 1), (b"cd", 2)] {
+        for _ in 0..2 {
+            assert_eq!(reader.line(), Ok(Some(&line[..])));
+            assert_eq!(reader.number(), number);
+            reader.step_back();
+        }
+        reader.line().expect("plain");
+    }
+    assert_eq!(reader.line(), Ok(None));
+}
+
+#[test]
+fn as_a_stream_it_counts_the_lines_that_were_taken() {
+    let mut reader =
+        LineReader::with_buffer(Box::new(&b"ab\ncd\n\ne"[..]), Arc::default(), 3).expect("plain");
+    let mut text = vec![0; 5];
+    TextStream(&mut reader)
+        .read_exact(&mut text)
+        .expect("memory can be read");
+    assert_eq!((&text[..], reader.number()), (&b"ab\ncd"[..], 2));
+    let mut text = String::new();
+    TextStream(&mut reader)
+        .read_to_string(&mut text)
+        .expect("memory can be read");
+    assert_eq!((&text[..], reader.number()), ("\n\ne", 4));
+}
+
+#[test]
+fn inputs_shorter_than_any_magic_number_are_text() {
+    let refused = |bytes: &[u8]| lines(bytes, 8).expect_err("no lines").to_string();
+    assert!(refused(b"").starts_with("the file is empty"));
+    assert_eq!(lines(b"1 2", 8).expect("plain"), [b"1 2"]);
+    assert_eq!(lines(b"\n", 8).expect("plain"), [b""]);
+    assert!(refused(b"\x1f\x8b").starts_with("the gzip data ends early"));
+    assert!(refused(b"\x28\xb5\x2f\xfd").starts_with("the zstd data ends early"));
+}
+
+#[test]
+fn members_of_a_compressed_file_are_read_one_after_the_other() {
+    for format in FORMATS {
+        let mut bytes = compressed(b"a b\nc", format);
+        bytes.extend(compressed(b" d\n", format));
+        assert_eq!(lines(&bytes, 4).expect("whole"), [b"a b", b"c d"]);
+        let error = lines(&compressed(b"", format), 4).expect_err("no lines");
+        assert!(
+            error.to_string().starts_with("the file is empty"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn cut_compressed_data_is_noticed_wherever_it_is_cut() {
+    let text: Vec<u8> = (0..2000u32)
+        .flat_map(|i| i.to_string().into_bytes())
+        .collect();
+    for format in FORMATS {
+        let bytes = compressed(&text, format);
+        for length in (4..bytes.len()).step_by(7).chain([bytes.len() - 1]) {
+            let result = lines(&bytes[..length], 64);
+            assert!(
+                matches!(&result, Err(e) if e.to_string().contains("data ends early")),
+                "{result:?}, {format:?} cut to {length} of {} bytes",
+                bytes.len()
+            );
+        }
+    }
+}
+
+#[test]
+fn damaged_compressed_data_is_noticed() {
+    let text: Vec<u8> = (0..2000u32)
+        .flat_map(|i| i.to_string().into_bytes())
+        .collect();
+    let mut bytes = compressed(&text, Compression::Gzip);
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 0x55;
+    let result = lines(&bytes, 64);
+    assert!(
+        matches!(&result, Err(e) if e.to_string().contains("is damaged")),
+        "{result:?}"
+    );
+}
+
+#[test]
+fn text_is_not_mistaken_for_compressed_data() {
+    assert_eq!(lines(b"BZ1 A\n", 64).expect("plain"), [b"BZ1 A"]);
+}
+
+#[test]
+fn only_zeros_may_follow_a_gzip_member() {
+    let mut bytes = compressed(b"a b\n", Compression::Gzip);
+    bytes.extend([0; 600]);
+    assert_eq!(lines(&bytes, 64).expect("zeros"), [b"a b"]);
+    for other in [&b"x"[..], b"xyz, and more", b"\0\0x"] {
+        let bytes = [&compressed(b"a b\n", Compression::Gzip), other].concat();
+        let result = lines(&bytes, 64);
+        assert!(
+            matches!(&result, Err(e) if e.to_string().contains("damaged: other bytes follow")),
+            "{result:?}"
+        );
+    }
+}
+
+#[test]
+fn what_cannot_be_opened_is_explained() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    assert_eq!(open(folder.path()).err(), Some(Problem::directory()));
+    let missing = folder.path().join("missing");
+    let problem = open(&missing).err().expect("no such file");
+    assert_eq!(problem.to_string(), "no such file (check the path)");
+    assert_eq!(name(Path::new("-")), "<stdin>");
+}
+
+proptest! {
+    #[test]
+    fn any_buffer_size_gives_the_same_lines(
+        text in "[ab\n\r]{1,40}",
+        buffer in 1usize..12,
+    ) {
+        let mut expected: Vec<&str> = text.split('\n').collect();
+        if text.ends_with('\n') {
+            expected.pop();
+        }
+        let expected: Vec<Vec<u8>> = expected
+            .into_iter()
+            .map(|line| line.strip_suffix('\r').unwrap_or(line).as_bytes().to_vec())
+            .collect();
+        prop_assert_eq!(lines(text.as_bytes(), buffer), Ok(expected));
+    }
+}
