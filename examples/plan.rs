@@ -3,11 +3,8 @@
 
 #![expect(clippy::print_stdout, reason = "it is to be seen")]
 
-use brandes::cpu::{self, CpuOptions, Staff};
 use brandes::graph::generate;
-use brandes::plan;
-use brandes::prepare::{PrepareOptions, prepare};
-use brandes::strategy::Strategy;
+use brandes::{Betweenness, CpuWorkers, DeviceSelection};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     for (name, graph) in [
@@ -17,16 +14,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("ring", generate::cycle(100_000)?),
         ("two hubs", generate::complete_bipartite(2, 3000)?),
     ] {
-        let mut prepared = prepare(&graph, &PrepareOptions::default())?;
-        let verdict = plan::contraction(&prepared, 1, false);
-        plan::contract(&mut prepared, 1, false);
-        let cores = cpu::plan(&prepared, &CpuOptions::default(), Staff::of(&prepared, 1));
-        let device = Strategy::Auto.likely(&prepared);
+        let settings = Betweenness::new().cpu_workers(CpuWorkers::Count(1));
+        let alone = settings.clone().devices(DeviceSelection::None);
+        let (cores, devices) = (alone.plan(&graph)?, settings.plan(&graph)?);
+        let engines: Vec<&str> = cores.cores.iter().map(|plan| plan.engine.name()).collect();
         println!(
-            "{name}: {} roots, chains {verdict:?}; cores {}, devices {}",
-            prepared.roots.len(),
-            cores.words(),
-            device.name()
+            "{name}: a core: {} searches by {}, about {:.2} s; devices: {} searches by {}",
+            cores.roots,
+            engines.join(" or "),
+            cores.seconds,
+            devices.roots,
+            devices.device.map_or("none", |strategy| strategy.name()),
         );
     }
     Ok(())

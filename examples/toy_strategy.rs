@@ -5,18 +5,14 @@
 
 #![expect(clippy::print_stdout, reason = "it is to be seen")]
 
-use std::sync::Arc;
-
 use brandes::device::buffers::{BufferSet, Buffers, Place};
 use brandes::device::launch::{Arg, Grid, Launcher};
-use brandes::device::{DeviceError, DeviceInfo, DeviceOptions, DeviceSelection, Session, Source};
+use brandes::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
 use brandes::engine::{Engine, EngineError, Root, Sums};
 use brandes::graph::generate;
-use brandes::prepare::{PrepareOptions, Prepared, Scale, prepare};
-use brandes::runner::{CpuWorkers, DeviceRequest, Devices, run};
-use brandes::strategy::{
-    About, DeviceEngine, DeviceStrategy, EnginePlan, LengthType, Strategy, Takes,
-};
+use brandes::prepare::Prepared;
+use brandes::strategy::{About, DeviceEngine, DeviceStrategy, EnginePlan, LengthType, Takes};
+use brandes::{Betweenness, CpuWorkers, DeviceSelection, Strategy};
 
 /// Put behind `cl/common.cl`, which has `real`, `UNSEEN` and `GROUP_OF_ITEMS`. Arrays of a number
 /// per vertex; `coefficient` is (weight + delta) / sigma.
@@ -209,36 +205,25 @@ static TOY: Toy = Toy;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let graph = generate::grid(20, 20, 0.1, 7)?;
-    let prepared = Arc::new(prepare(&graph, &PrepareOptions::default())?);
-    let search =
-        |request: DeviceRequest, workers| -> Result<Vec<f64>, Box<dyn std::error::Error>> {
-            let devices = Devices::start(request);
-            let outcome = run(&prepared, &devices, workers, &mut |_| {})?;
-            devices.join();
-            for driver in &outcome.drivers {
-                let name = driver.plan.as_ref().map(|plan| plan.strategy.name());
-                println!("{}: {} roots by {name:?}", driver.info.name, driver.roots);
-            }
-            Ok(prepared.scores(&outcome.sums, Scale::Pairs))
-        };
-    let toy = search(
-        DeviceRequest {
-            // The first device of any kind.
-            selection: DeviceSelection::Named(vec!["0".into()]),
-            strategy: Strategy::new(&TOY),
-            ..DeviceRequest::default()
-        },
-        CpuWorkers::Count(0),
-    )?;
-    let cpu = search(
-        DeviceRequest {
-            selection: DeviceSelection::None,
-            ..DeviceRequest::default()
-        },
-        CpuWorkers::Count(1),
-    )?;
+    let toy = Betweenness::new()
+        // The first device of any kind.
+        .devices(DeviceSelection::Named(vec!["0".into()]))
+        .strategy(Strategy::new(&TOY))
+        .cpu_workers(CpuWorkers::Count(0))
+        .run(&graph)?;
+    let cpu = Betweenness::new()
+        .devices(DeviceSelection::None)
+        .cpu_workers(CpuWorkers::Count(1))
+        .run(&graph)?;
+    // Had the device failed, CPU workers would have finished its work.
+    for driver in &toy.record().outcome.drivers {
+        let name = driver.plan.as_ref().map(|plan| plan.strategy.name());
+        println!("{}: {} roots by {name:?}", driver.info.name, driver.roots);
+        assert_eq!(name, Some("toy"));
+    }
+    let (toy, cpu) = (toy.vertices(), cpu.vertices());
     let close = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-9 * b.max(1.0);
-    assert!(toy.iter().zip(&cpu).all(close), "the scores differ");
+    assert!(toy.iter().zip(cpu).all(close), "the scores differ");
     println!("{} scores, as by the CPU", toy.len());
     Ok(())
 }

@@ -10,7 +10,7 @@ use crate::device::{DeviceInfo, DeviceSelection};
 use crate::engine::{EngineError, Precision};
 use crate::error::Error;
 use crate::graph::Graph;
-use crate::plan::{self, Advice, Wishes};
+use crate::plan::{self, Advice, Plan, Wishes};
 use crate::prepare::{
     ChainsOption, Order, PrepareOptions, Prepared, RootSelection, Scale, prepare,
 };
@@ -179,6 +179,42 @@ impl Betweenness {
         Ok(scores)
     }
 
+    /// How a graph would be searched. This prepares it, which for large graphs takes seconds.
+    ///
+    /// # Errors
+    /// [`Error::Settings`] if settings contradict each other or the graph.
+    pub fn plan(&self, graph: &Graph) -> Result<Plan, Error> {
+        self.wishes
+            .check(graph.directed(), graph.lengths().is_some())?;
+        let chains = self.wishes.contraction(graph.directed())?;
+        let prepared = self.prepared(graph, chains, &mut Vec::new())?;
+        let workers = self.wishes.cpu.workers.most(num_cpus::get());
+        Ok(Plan::of(&prepared, &self.wishes, workers))
+    }
+
+    /// The graph as it will be searched.
+    fn prepared(
+        &self,
+        graph: &Graph,
+        chains: ChainsOption,
+        spans: &mut Vec<Span>,
+    ) -> Result<Arc<Prepared>, Error> {
+        let options = PrepareOptions {
+            chains,
+            ..self.wishes.prepare
+        };
+        Span::time(spans, "prepare", || {
+            let mut prepared =
+                prepare(graph, &options).map_err(|error| Error::Settings(error.to_string()))?;
+            if chains == ChainsOption::Auto {
+                let devices = self.wishes.devices != DeviceSelection::None;
+                let workers = self.wishes.cpu.workers.most(num_cpus::get());
+                plan::contract(&mut prepared, workers, devices);
+            }
+            Ok(Arc::new(prepared))
+        })
+    }
+
     /// Begins to make devices ready for graphs of a kind, on threads of their own, and returns at
     /// once: the graph can be read meanwhile.
     ///
@@ -242,7 +278,7 @@ impl Search {
     pub fn run(&self, graph: &Graph) -> Result<Scores, Error> {
         let chains = self.wishes().contraction(graph.directed())?;
         let mut spans = Vec::new();
-        let prepared = self.prepared(graph, chains, &mut spans)?;
+        let prepared = self.settings.prepared(graph, chains, &mut spans)?;
         self.check_lengths(&prepared)?;
         let graph_ready = Instant::now();
         let record = |prepared, outcome, spans, warnings| Record {
@@ -275,7 +311,9 @@ impl Search {
             start: graph_ready,
             end: Instant::now(),
         });
-        let prepared = self.prepared(graph, ChainsOption::Never, &mut spans)?;
+        let prepared = self
+            .settings
+            .prepared(graph, ChainsOption::Never, &mut spans)?;
         let none = Devices::start(DeviceRequest {
             selection: DeviceSelection::None,
             ..DeviceRequest::default()
@@ -291,32 +329,6 @@ impl Search {
     /// other than by `_exit`, may crash.
     pub fn join(self) {
         self.devices.join();
-    }
-
-    fn prepared(
-        &self,
-        graph: &Graph,
-        chains: ChainsOption,
-        spans: &mut Vec<Span>,
-    ) -> Result<Arc<Prepared>, Error> {
-        let wishes = self.wishes();
-        let options = PrepareOptions {
-            chains,
-            ..wishes.prepare
-        };
-        Span::time(spans, "prepare", || {
-            let mut prepared =
-                prepare(graph, &options).map_err(|error| Error::Settings(error.to_string()))?;
-            if chains == ChainsOption::Auto {
-                let devices = wishes.devices != DeviceSelection::None;
-                plan::contract(
-                    &mut prepared,
-                    wishes.cpu.workers.most(num_cpus::get()),
-                    devices,
-                );
-            }
-            Ok(Arc::new(prepared))
-        })
     }
 
     /// Refuses lengths that the CPU engine asked for cannot search.

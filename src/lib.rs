@@ -15,8 +15,8 @@
 //! # Ok::<(), brandes::Error>(())
 //! ```
 //!
-//! The rooms below are those that [`Betweenness`] goes through; `ARCHITECTURE.md` says which owns
-//! what.
+//! [`graph`] reads, makes and writes graphs. [`strategy`], [`device`], [`engine`] and [`prepare`]
+//! are for those who write strategies of their own; `ARCHITECTURE.md` says which room owns what.
 
 #![warn(clippy::expect_used, clippy::unwrap_used)]
 
@@ -30,17 +30,35 @@ pub use cancel::CancelToken;
 pub use error::Error;
 pub use scores::{Record, Scores};
 
-pub mod cpu;
-mod cpu_time;
+pub use cpu::CpuEngine;
+pub use device::DeviceSelection;
+pub use engine::Precision;
+pub use plan::Plan;
+pub use prepare::{ChainsOption, Order, RootSelection, Scale};
+pub use runner::CpuWorkers;
+pub use strategy::Strategy;
+
 pub mod device;
 pub mod engine;
 pub mod graph;
-pub mod memory;
-pub mod output;
-mod pages;
-pub mod plan;
 pub mod prepare;
-pub mod runner;
-pub mod span;
-pub mod stop;
 pub mod strategy;
+
+// Rooms that the program and the tests look into. They change without notice.
+#[doc(hidden)]
+pub mod cpu;
+#[doc(hidden)]
+pub mod memory;
+#[doc(hidden)]
+pub mod output;
+#[doc(hidden)]
+pub mod plan;
+#[doc(hidden)]
+pub mod runner;
+#[doc(hidden)]
+pub mod span;
+#[doc(hidden)]
+pub mod stop;
+
+mod cpu_time;
+mod pages;

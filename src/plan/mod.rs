@@ -2,8 +2,10 @@
 
 mod advice;
 mod contraction;
+mod summary;
 mod wishes;
 
 pub use advice::Advice;
 pub use contraction::{contract, contraction};
+pub use summary::Plan;
 pub use wishes::Wishes;

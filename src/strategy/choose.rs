@@ -136,9 +136,10 @@ pub fn usual(weighted: bool) -> &'static [Strategy] {
     }
 }
 
-/// What will be chosen, unless the device has too little memory for it.
-pub fn likely(prepared: &Prepared) -> Strategy {
-    choose(&Facts::of(prepared)).strategies[0]
+/// What will be chosen, unless the device has too little memory for it, and why.
+pub fn likely(prepared: &Prepared) -> (Strategy, String) {
+    let choice = choose(&Facts::of(prepared));
+    (choice.strategies[0], choice.why)
 }
 
 /// Strategy `auto`.

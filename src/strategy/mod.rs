@@ -251,10 +251,15 @@ impl Strategy {
 
     /// What will search this graph, unless the device has too little memory for it.
     pub fn likely(self, prepared: &Prepared) -> Strategy {
+        self.likely_because(prepared).0
+    }
+
+    /// The same, and why, if it was chosen.
+    pub(crate) fn likely_because(self, prepared: &Prepared) -> (Strategy, String) {
         if self == Strategy::Auto {
             choose::likely(prepared)
         } else {
-            self
+            (self, String::new())
         }
     }
 

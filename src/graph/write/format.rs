@@ -6,7 +6,7 @@
 pub enum WriteFormat {
     /// Two columns, and a third of lengths if there are any.
     Edgelist,
-    /// Edge list with commas and a header: source,target[,weight].
+    /// Edge list with commas and a header: `source,target[,weight]`.
     Csv,
     /// Matrix Market coordinate file.
     Mtx,

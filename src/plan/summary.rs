@@ -1,0 +1,95 @@
+//! How a graph will be searched, for people and tests.
+
+use super::Wishes;
+use crate::cpu::{self, CpuPlan, Staff};
+use crate::device::DeviceSelection;
+use crate::prepare::Prepared;
+use crate::strategy::Strategy;
+
+/// How a graph will be searched, as far as that is known before the search. See
+/// [`Betweenness::plan`](crate::Betweenness::plan).
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// Vertices to search, once leaves are folded away.
+    pub vertices: usize,
+    /// Arcs among them; an undirected edge is two.
+    pub arcs: usize,
+    /// Searches to make; of a contracted graph, sweeps from its junctions.
+    pub roots: usize,
+    /// Whether chains of degree-2 vertices are contracted.
+    pub contracted: bool,
+    /// The engines of CPU workers, the likeliest first. If there are several, workers try them on
+    /// their first claims and go on with the fastest.
+    pub cores: Vec<CpuPlan>,
+    /// Seconds that one core would take for the whole search, within a factor of three or so.
+    pub seconds: f64,
+    /// The strategy of devices, unless theirs is too little memory for it; `None` if none is
+    /// driven.
+    pub device: Option<Strategy>,
+    /// Why it is that strategy, if it was chosen.
+    pub why: String,
+}
+
+impl Plan {
+    /// Of a graph that is [contracted](super::contract) where it will be, for so many workers.
+    pub(crate) fn of(prepared: &Prepared, wishes: &Wishes, workers: usize) -> Plan {
+        let staff = Staff::of(prepared, workers);
+        let cores = cpu::candidates(prepared, &wishes.cpu.options, staff);
+        let (device, why) = wishes.strategy.likely_because(prepared);
+        let driven = wishes.devices != DeviceSelection::None;
+        Plan {
+            vertices: prepared.graph.vertices(),
+            arcs: prepared.graph.arcs(),
+            roots: prepared.roots.len(),
+            contracted: prepared.chains.is_some(),
+            seconds: cores[0].seconds(prepared, prepared.roots.len()),
+            cores,
+            device: driven.then_some(device),
+            why: if driven { why } else { String::new() },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Betweenness;
+    use crate::graph::{Graph, generate};
+    use crate::runner::CpuWorkers;
+
+    #[test]
+    fn shapes_and_their_plans() {
+        let engines = |graph: &Graph, devices: DeviceSelection| {
+            let settings = Betweenness::new()
+                .devices(devices)
+                .cpu_workers(CpuWorkers::Count(1));
+            let plan = settings.plan(graph).unwrap();
+            let names: Vec<&str> = plan.cores.iter().map(|plan| plan.engine.name()).collect();
+            let device = plan.device.map_or("none", |strategy| strategy.name());
+            (plan.contracted, names[0], device)
+        };
+        let world = generate::rmat(11, 16, 0.57, 0.19, 0.19, 7).unwrap();
+        let grid = generate::grid(40, 40, 0.0, 1).unwrap();
+        let ring = generate::cycle(100_000).unwrap();
+        let hubs = generate::complete_bipartite(2, 3000).unwrap();
+        let none = || DeviceSelection::None;
+        for (graph, expected) in [
+            (&world, (false, "lanes", "none")),
+            (&grid, (false, "clustered", "none")),
+            (&ring, (true, "chains", "none")),
+            (&hubs, (false, "lanes", "none")),
+        ] {
+            assert_eq!(engines(graph, none()), expected);
+        }
+        for (graph, expected) in [(&world, "lanes"), (&grid, "local"), (&ring, "chains")] {
+            assert_eq!(engines(graph, DeviceSelection::Auto).2, expected);
+        }
+    }
+
+    #[test]
+    fn engines_that_seem_alike_are_all_tried() {
+        let graph = generate::grid(4, 150, 0.3, 1).unwrap();
+        let plan = Betweenness::new().plan(&graph).unwrap();
+        assert!(plan.seconds > 0.0 && !plan.why.is_empty());
+    }
+}
