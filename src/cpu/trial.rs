@@ -15,7 +15,7 @@ const CLAIMS: usize = 2;
 const PART: usize = 33;
 /// An engine that takes so many times as long as another is not tried further; the second number is
 /// for one with a single claim.
-const HOPELESS: [f64; 2] = [1.5, 3.0];
+const HOPELESS: [f64; 2] = [1.5, 8.0];
 /// No engine is chosen yet.
 const OPEN: usize = usize::MAX;
 

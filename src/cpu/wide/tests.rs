@@ -116,8 +116,10 @@ fn fast_engines_add_nothing_for_roots_they_cannot_count() {
         (3, CpuEngine::Plain),
     ] {
         let prepared = diamonds(kind);
-        let ends = [0, 3 * 1100].map(|v| prepared.roots[v]);
-        let middle = [3 * 500, 3 * 550, 3 * 600].map(|v| prepared.roots[v]);
+        let mut roots = prepared.roots.clone();
+        roots.sort_by_key(|root| root.vertex);
+        let ends = [0, 3 * 1100].map(|v| roots[v]);
+        let middle = [3 * 500, 3 * 550, 3 * 600].map(|v| roots[v]);
         let mut engine = fast(&prepared, by);
         let mixed = [middle[0], ends[0], middle[1], ends[1], middle[2]];
         for _ in 0..2 {
