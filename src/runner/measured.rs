@@ -85,7 +85,12 @@ impl Measured {
 
     /// Notes what has been searched by `now`.
     pub(super) fn note(&mut self, ask: &Ask, now: f64) {
-        self.together = ask.together.max(1);
+        let together = ask.together.max(1);
+        if self.together != together {
+            // Another engine, of which nothing is known.
+            (self.roots, self.seconds, self.claims, self.largest) = (0.0, 0.0, 0.0, 0);
+            self.together = together;
+        }
         self.guess = ask.guessed().map(|pace| pace.rate);
         let searched = self.open.saturating_sub(ask.in_flight);
         if searched > 0 && !self.waits {

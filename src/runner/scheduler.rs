@@ -47,6 +47,11 @@ impl Situation<'_> {
             Some(Searcher { pace, busy })
         };
         let known: Vec<_> = self.others.iter().filter_map(searcher).collect();
+        if me.waits && self.others.iter().all(|other| other.waits) {
+            // Each leaves the rest to the others, which engines that differ can make them do.
+            let (size, freely) = (wanted.min(me.together).min(rest), 0);
+            return Share { size, freely };
+        }
         if let Some(me) = searcher(me) {
             let unmeasured = self.others.iter().filter(|other| pace(other).is_none());
             let unmeasured = unmeasured.filter_map(|other| other.guess).sum();
@@ -110,5 +115,49 @@ impl Situation<'_> {
             least: sum.least / count,
             ..sum
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A worker that searched so many roots together in a second and waits now, or does not.
+    fn worker(together: usize, waits: bool) -> Measured {
+        let ask = Ask {
+            wanted: together,
+            in_flight: 0,
+            together,
+            guess: None,
+        };
+        let mut worker = Measured::new(Kind::Worker);
+        worker.claim(together, 0.0);
+        worker.note(&ask, 1.0);
+        worker.claim(usize::from(!waits), 1.0);
+        worker
+    }
+
+    #[test]
+    fn not_all_wait_for_each_other() {
+        let ask = Ask {
+            wanted: 64,
+            in_flight: 0,
+            together: 64,
+            guess: None,
+        };
+        let size = |others: &[Measured]| {
+            let situation = Situation {
+                rest: 1,
+                participants: 3,
+                others,
+                now: 1.0,
+            };
+            situation.share(&worker(64, true), &ask).size
+        };
+        let mut quick = worker(1, false);
+        quick.note(&Ask { together: 1, ..ask }, 1.1);
+        assert_eq!(size(&[quick, quick]), 0);
+        quick.claim(0, 1.1);
+        assert_eq!(size(&[quick, quick]), 1);
     }
 }

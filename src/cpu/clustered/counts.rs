@@ -18,11 +18,11 @@ pub(super) const AHEAD: usize = 12;
 /// Rows of their neighbours so many.
 pub(super) const NEIGHBOURS_AHEAD: usize = 6;
 
-/// Vertices are looked at at most this many times as often as there are vertices.
+/// Arcs are looked at again at most this many times as often as they are looked at.
 const MOST_LOOKS: usize = 3;
 
 /// So many times more in small graphs.
-const SPARE: usize = 1000;
+const SPARE: usize = 4000;
 
 /// All lanes, a bit for each.
 const ALL: u32 = (1 << LANES) - 1;
@@ -52,7 +52,7 @@ impl Arrays {
             visits: &mut self.visits,
         };
         let mut most = V::numbers(&[0.0; LANES]);
-        let mut extra = 0;
+        let (mut looks, mut extra) = (0, 0);
         for (at, &v) in order.iter().enumerate() {
             if let Some(&later) = order.get(at + AHEAD) {
                 into.prefetch(later);
@@ -66,15 +66,16 @@ impl Arrays {
                 }
             }
             most = counting.count::<V>(v, most);
+            looks += into.arcs(v).len();
             while let Some(known) = counting.news.pop() {
                 counting.rows.state[known as usize] &= !state::AWAITED;
                 for arc in out.arcs(known) {
                     if counting.rows.state[arc.target as usize] & state::PENDING != 0 {
                         most = counting.count::<V>(arc.target, most);
-                        extra += 1;
+                        extra += into.arcs(arc.target).len();
                     }
                 }
-                if extra > MOST_LOOKS * at + SPARE {
+                if extra > MOST_LOOKS * looks + SPARE {
                     return None;
                 }
             }

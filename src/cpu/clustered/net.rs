@@ -11,7 +11,7 @@ use crate::prepare::Prepared;
 /// Arcs row by row.
 pub(super) trait Net {
     /// The arcs of `v`.
-    fn arcs(&self, v: Vertex) -> impl Iterator<Item = Arc<u32>>;
+    fn arcs(&self, v: Vertex) -> impl ExactSizeIterator<Item = Arc<u32>>;
     /// The number of the first of them.
     fn first(&self, v: Vertex) -> usize;
     /// Asks for them ahead of their use.
@@ -21,7 +21,7 @@ pub(super) trait Net {
 /// All arcs are of length 1.
 impl Net for Csr {
     #[inline(always)]
-    fn arcs(&self, v: Vertex) -> impl Iterator<Item = Arc<u32>> {
+    fn arcs(&self, v: Vertex) -> impl ExactSizeIterator<Item = Arc<u32>> {
         let targets = self.neighbours(v).iter();
         targets.map(|&target| Arc { target, length: 1 })
     }
@@ -39,7 +39,7 @@ impl Net for Csr {
 
 impl Net for Arcs<u32> {
     #[inline(always)]
-    fn arcs(&self, v: Vertex) -> impl Iterator<Item = Arc<u32>> {
+    fn arcs(&self, v: Vertex) -> impl ExactSizeIterator<Item = Arc<u32>> {
         self.of(v).iter().copied()
     }
 

@@ -14,16 +14,18 @@ use crate::cpu::weighted::arcs::Arc;
 use crate::cpu::weighted::queue::{Entry, Queue};
 use crate::graph::{Csr, Vertex};
 
-/// Vertices are taken again at most this many times as often as they are taken.
+/// Arcs of vertices that are taken again are at most this many times those of vertices taken.
 const MOST_REPAIRS: usize = 2;
 
-/// So many times more in small graphs.
-const SPARE: usize = 1000;
+/// So many more in small graphs.
+const SPARE: usize = 4000;
 
 /// The part of [`Arrays`] that distances are passed on in.
 struct Passing<'a> {
     rows: VertexRowsMut<'a>,
     repairs: &'a mut VecDeque<Vertex>,
+    /// Arcs of vertices taken, and of those taken again.
+    taken: usize,
     repaired: usize,
 }
 
@@ -33,13 +35,15 @@ impl<'a> Passing<'a> {
         Passing {
             rows: rows.lend(),
             repairs,
+            taken: 0,
             repaired: 0,
         }
     }
 
     /// Notes that it is the turn of `v`, whose path counts are not known yet.
     #[inline(always)]
-    fn take(&mut self, v: Vertex) {
+    fn take(&mut self, net: &impl Net, v: Vertex) {
+        self.taken += net.arcs(v).len();
         self.rows.state[v as usize] |= state::PASSED_ON;
         self.rows.numbers[v as usize] = Numbers::UNKNOWN;
     }
@@ -70,14 +74,14 @@ impl<'a> Passing<'a> {
         }
     }
 
-    /// Takes all again that has to be; `false` if that is too often, after `taken` vertices.
+    /// Takes all again that has to be; `false` if that is too often.
     #[inline(always)]
-    fn repair<V: ClusterVectors>(&mut self, net: &impl Net, taken: usize) -> bool {
+    fn repair<V: ClusterVectors>(&mut self, net: &impl Net) -> bool {
         while let Some(v) = self.repairs.pop_front() {
             self.rows.state[v as usize] |= state::PASSED_ON;
             self.pass::<V>(net, v, |_, _| ());
-            self.repaired += 1;
-            if self.repaired > MOST_REPAIRS * taken + SPARE {
+            self.repaired += net.arcs(v).len();
+            if self.repaired > MOST_REPAIRS * self.taken + SPARE {
                 return false;
             }
         }
@@ -108,12 +112,12 @@ impl Arrays {
         while taken < reached {
             let v = order[taken];
             taken += 1;
-            passing.take(v);
+            passing.take(net, v);
             passing.pass::<V>(net, v, |arc, known| {
                 order[reached] = arc.target;
                 reached += usize::from(V::all_far(known));
             });
-            if !passing.repairs.is_empty() && !passing.repair::<V>(net, taken) {
+            if !passing.repairs.is_empty() && !passing.repair::<V>(net) {
                 return false;
             }
         }
@@ -138,14 +142,14 @@ impl Arrays {
             while taken < reached {
                 let v = order[taken];
                 taken += 1;
-                passing.take(v);
+                passing.take(net, v);
                 let near = nearest[v as usize];
                 passing.pass::<V>(net, v, |arc, _| {
                     let through = near + arc.length;
                     found[len] = (arc.target, through);
                     len += usize::from(through < nearest[arc.target as usize]);
                 });
-                if !passing.repairs.is_empty() && !passing.repair::<V>(net, taken) {
+                if !passing.repairs.is_empty() && !passing.repair::<V>(net) {
                     while queue.take(|_| ()) {}
                     return false;
                 }
