@@ -82,7 +82,9 @@ impl Engine for CpuSearch<'_> {
         match &self.wide {
             // The fast engine does not know how long they take.
             Some(wide) if self.all_wide => wide.roots_wanted(),
-            _ => self.fast.roots_wanted(),
+            _ if self.trial.is_decided() => self.fast.roots_wanted(),
+            // Groups stay whole for the engines that need them.
+            _ => (self.fast.roots_wanted()).next_multiple_of(self.prepared.root_group),
         }
     }
 
