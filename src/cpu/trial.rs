@@ -13,9 +13,11 @@ use super::CpuPlan;
 const CLAIMS: usize = 2;
 /// An engine is tried with this part of all roots: some roots take longer than others.
 const PART: usize = 33;
-/// An engine that takes so many times as long as another is not tried further; the second number is
-/// for one with a single claim.
-const HOPELESS: [f64; 2] = [1.5, 8.0];
+/// An engine that takes so many times as long as another is not tried further. With a single claim
+/// it is the second number if that took [`LONG`] seconds, in which new memory matters little, and
+/// else the third.
+const HOPELESS: [f64; 3] = [1.5, 3.0, 8.0];
+const LONG: f64 = 0.005;
 /// No engine is chosen yet.
 const OPEN: usize = usize::MAX;
 
@@ -34,6 +36,8 @@ pub struct Trial {
 #[derive(Debug, Clone, Copy)]
 struct Tried {
     claims: usize,
+    /// Seconds of the first one.
+    first: f64,
     /// Seconds for each root: in all claims but the first, as soon as there are others.
     rate: f64,
     /// Seconds and roots of those.
@@ -45,7 +49,8 @@ struct Tried {
 impl Tried {
     /// Whether more claims may change what is known, beside an engine of this rate.
     fn is_open(&self, best: f64, roots: usize) -> bool {
-        let [hopeless, at_once] = HOPELESS;
+        let [hopeless, long, short] = HOPELESS;
+        let at_once = if self.first >= LONG { long } else { short };
         match self.claims {
             0 => true,
             1 => self.rate <= at_once * best,
@@ -60,6 +65,7 @@ impl Trial {
     pub fn new(plans: Vec<CpuPlan>, roots: usize) -> Trial {
         let nothing = Tried {
             claims: 0,
+            first: 0.0,
             rate: f64::INFINITY,
             counted: (0.0, 0),
             at_it: 0,
@@ -115,7 +121,9 @@ impl Trial {
         if roots > 0 {
             tried.claims += 1;
             tried.rate = seconds / roots as f64;
-            if tried.claims > 1 {
+            if tried.claims == 1 {
+                tried.first = seconds;
+            } else {
                 tried.counted.0 += seconds;
                 tried.counted.1 += roots;
                 tried.rate = tried.counted.0 / tried.counted.1 as f64;
