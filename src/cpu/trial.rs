@@ -13,10 +13,10 @@ use super::CpuPlan;
 const CLAIMS: usize = 2;
 /// An engine is tried with this part of all roots: some roots take longer than others.
 const PART: usize = 33;
-/// An engine that takes so many times as long as another is not tried further. With a single claim
+/// An engine that takes so many times as long as another is eliminated. With a single claim
 /// it is the second number if that took [`LONG`] seconds, in which new memory matters little, and
 /// else the third.
-const HOPELESS: [f64; 3] = [1.5, 3.0, 8.0];
+const ELIMINATED: [f64; 3] = [1.5, 3.0, 8.0];
 const LONG: f64 = 0.005;
 /// No engine is chosen yet.
 const OPEN: usize = usize::MAX;
@@ -49,12 +49,12 @@ struct Tried {
 impl Tried {
     /// Whether more claims may change what is known, beside an engine of this rate.
     fn is_open(&self, best: f64, roots: usize) -> bool {
-        let [hopeless, long, short] = HOPELESS;
+        let [known, long, short] = ELIMINATED;
         let at_once = if self.first >= LONG { long } else { short };
         match self.claims {
             0 => true,
             1 => self.rate <= at_once * best,
-            _ => self.rate <= hopeless * best && (self.claims < CLAIMS || self.counted.1 < roots),
+            _ => self.rate <= known * best && (self.claims < CLAIMS || self.counted.1 < roots),
         }
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
+use super::rows::PARALLEL_ROW;
 use super::*;
 
 fn built(vertices: u32, edges: &[(u32, u32)], directed: bool) -> Graph {
