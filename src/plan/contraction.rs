@@ -17,24 +17,30 @@ const JUNCTIONS: usize = 16;
 
 /// Whether to contract a graph that devices, or CPU workers alone, will search.
 pub fn contraction(prepared: &Prepared, workers: usize, devices: bool) -> Verdict {
+    counted(prepared, workers, devices).map_or(Verdict::Keep, |(verdict, _)| verdict)
+}
+
+/// The verdict, and the work that it goes by; `None` for what cannot be contracted.
+fn counted(prepared: &Prepared, workers: usize, devices: bool) -> Option<(Verdict, SweepWork)> {
     if !prepared.may_contract() || prepared.roots.is_empty() {
-        return Verdict::Keep;
+        return None;
     }
-    let work = SweepWork::of(&prepared.graph);
-    if devices {
-        return work.on_devices(&prepared.graph, prepared.roots.len(), prepared.is_deep());
-    }
-    work.on_cores(otherwise(prepared, workers).seconds(prepared, prepared.roots.len()))
+    let (work, roots) = (SweepWork::of(&prepared.graph), prepared.roots.len());
+    let verdict = if devices {
+        work.on_devices(&prepared.graph, roots, prepared.is_deep())
+    } else {
+        work.on_cores(otherwise(prepared, workers).seconds(prepared, roots))
+    };
+    Some((verdict, work))
 }
 
 /// Contracts a graph, if that makes the search faster. Estimates that do not tell are followed by a
 /// trial of both forms on the calling thread.
 pub fn contract(prepared: &mut Prepared, workers: usize, devices: bool) {
-    match contraction(prepared, workers, devices) {
-        Verdict::Keep => {}
-        Verdict::Contract => drop(prepared.contract()),
-        Verdict::Open(guess) => {
-            let work = SweepWork::of(&prepared.graph);
+    match counted(prepared, workers, devices) {
+        None | Some((Verdict::Keep, _)) => {}
+        Some((Verdict::Contract, _)) => drop(prepared.contract()),
+        Some((Verdict::Open(guess), work)) => {
             let tried = kept_seconds(prepared, workers);
             let as_it_stood = prepared.contract();
             let better = match tried {
