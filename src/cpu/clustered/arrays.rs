@@ -97,6 +97,8 @@ pub(super) struct Arrays {
     pub(super) news: Vec<Vertex>,
     /// In an order in which each comes after what its path counts are sums of.
     pub(super) visits: Vec<Visit>,
+    /// Arcs of a vertex in the mean, rounded up.
+    pub(super) mean_degree: usize,
     /// Whether memory is far away: rows of neighbours are asked for ahead of their use too.
     pub(super) far: bool,
 }
@@ -121,6 +123,7 @@ impl Arrays {
             repairs: VecDeque::new(),
             news: Vec::new(),
             visits: Vec::with_capacity(n),
+            mean_degree: graph.arcs().div_ceil(n.max(1)),
             far: Self::row_bytes(n) > NEARBY,
         }
     }

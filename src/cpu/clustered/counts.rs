@@ -18,7 +18,8 @@ pub(super) const AHEAD: usize = 12;
 /// Rows of their neighbours so many.
 pub(super) const NEIGHBOURS_AHEAD: usize = 6;
 
-/// Arcs are looked at again at most this many times as often as they are looked at.
+/// Arcs are looked at again at most this many times as often as vertices of the mean degree have
+/// them.
 const MOST_LOOKS: usize = 3;
 
 /// So many times more in small graphs.
@@ -52,7 +53,7 @@ impl Arrays {
             visits: &mut self.visits,
         };
         let mut most = V::numbers(&[0.0; LANES]);
-        let (mut looks, mut extra) = (0, 0);
+        let mut extra = 0;
         for (at, &v) in order.iter().enumerate() {
             if let Some(&later) = order.get(at + AHEAD) {
                 into.prefetch(later);
@@ -66,7 +67,6 @@ impl Arrays {
                 }
             }
             most = counting.count::<V>(v, most);
-            looks += into.arcs(v).len();
             while let Some(known) = counting.news.pop() {
                 counting.rows.state[known as usize] &= !state::AWAITED;
                 for arc in out.arcs(known) {
@@ -75,7 +75,7 @@ impl Arrays {
                         extra += into.arcs(arc.target).len();
                     }
                 }
-                if extra > MOST_LOOKS * looks + SPARE {
+                if extra > MOST_LOOKS * self.mean_degree * at + SPARE {
                     return None;
                 }
             }

@@ -14,7 +14,8 @@ use crate::cpu::weighted::arcs::Arc;
 use crate::cpu::weighted::queue::{Entry, Queue};
 use crate::graph::{Csr, Vertex};
 
-/// Arcs of vertices that are taken again are at most this many times those of vertices taken.
+/// Arcs of vertices that are taken again are at most this many times as many as vertices taken have
+/// in the mean.
 const MOST_REPAIRS: usize = 2;
 
 /// So many more in small graphs.
@@ -24,26 +25,29 @@ const SPARE: usize = 4000;
 struct Passing<'a> {
     rows: VertexRowsMut<'a>,
     repairs: &'a mut VecDeque<Vertex>,
-    /// Arcs of vertices taken, and of those taken again.
-    taken: usize,
+    mean_degree: usize,
+    /// Arcs of vertices taken again.
     repaired: usize,
 }
 
 impl<'a> Passing<'a> {
     #[inline(always)]
-    fn new(rows: &'a mut VertexRows, repairs: &'a mut VecDeque<Vertex>) -> Self {
+    fn new(
+        rows: &'a mut VertexRows,
+        repairs: &'a mut VecDeque<Vertex>,
+        mean_degree: usize,
+    ) -> Self {
         Passing {
             rows: rows.lend(),
             repairs,
-            taken: 0,
+            mean_degree,
             repaired: 0,
         }
     }
 
     /// Notes that it is the turn of `v`, whose path counts are not known yet.
     #[inline(always)]
-    fn take(&mut self, net: &impl Net, v: Vertex) {
-        self.taken += net.arcs(v).len();
+    fn take(&mut self, v: Vertex) {
         self.rows.state[v as usize] |= state::PASSED_ON;
         self.rows.numbers[v as usize] = Numbers::UNKNOWN;
     }
@@ -76,12 +80,12 @@ impl<'a> Passing<'a> {
 
     /// Takes all again that has to be; `false` if that is too often.
     #[inline(always)]
-    fn repair<V: ClusterVectors>(&mut self, net: &impl Net) -> bool {
+    fn repair<V: ClusterVectors>(&mut self, net: &impl Net, taken: usize) -> bool {
         while let Some(v) = self.repairs.pop_front() {
             self.rows.state[v as usize] |= state::PASSED_ON;
             self.pass::<V>(net, v, |_, _| ());
             self.repaired += net.arcs(v).len();
-            if self.repaired > MOST_REPAIRS * self.taken + SPARE {
+            if self.repaired > MOST_REPAIRS * self.mean_degree * taken + SPARE {
                 return false;
             }
         }
@@ -107,17 +111,17 @@ impl Arrays {
     pub(super) fn sweep_levels<V: ClusterVectors>(&mut self, net: &Csr) -> bool {
         let mut reached = self.order_roots();
         let order = &mut self.order[..];
-        let mut passing = Passing::new(&mut self.rows, &mut self.repairs);
+        let mut passing = Passing::new(&mut self.rows, &mut self.repairs, self.mean_degree);
         let mut taken = 0;
         while taken < reached {
             let v = order[taken];
             taken += 1;
-            passing.take(net, v);
+            passing.take(v);
             passing.pass::<V>(net, v, |arc, known| {
                 order[reached] = arc.target;
                 reached += usize::from(V::all_far(known));
             });
-            if !passing.repairs.is_empty() && !passing.repair::<V>(net) {
+            if !passing.repairs.is_empty() && !passing.repair::<V>(net, taken) {
                 return false;
             }
         }
@@ -134,7 +138,7 @@ impl Arrays {
     ) -> bool {
         let mut reached = self.order_roots();
         let (order, found) = (&mut self.order[..], &mut self.found[..]);
-        let mut passing = Passing::new(&mut self.rows, &mut self.repairs);
+        let mut passing = Passing::new(&mut self.rows, &mut self.repairs, self.mean_degree);
         let nearest = &mut self.nearest[..passing.rows.state.len()];
         let mut taken = 0;
         loop {
@@ -142,14 +146,14 @@ impl Arrays {
             while taken < reached {
                 let v = order[taken];
                 taken += 1;
-                passing.take(net, v);
+                passing.take(v);
                 let near = nearest[v as usize];
                 passing.pass::<V>(net, v, |arc, _| {
                     let through = near + arc.length;
                     found[len] = (arc.target, through);
                     len += usize::from(through < nearest[arc.target as usize]);
                 });
-                if !passing.repairs.is_empty() && !passing.repair::<V>(net) {
+                if !passing.repairs.is_empty() && !passing.repair::<V>(net, taken) {
                     while queue.take(|_| ()) {}
                     return false;
                 }
