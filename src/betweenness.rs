@@ -1,9 +1,12 @@
 //! The front door: from a graph to its scores.
 
+use std::ops::Range;
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::cancel::CancelToken;
+use crate::checkpoint::{self, Checkpoint, Kept};
 use crate::cpu::lanes::weighted;
 use crate::cpu::{CpuEngine, clustered};
 use crate::device::{DeviceInfo, DeviceSelection};
@@ -14,7 +17,7 @@ use crate::plan::{self, Advice, Plan, Wishes};
 use crate::prepare::{
     ChainsOption, Order, PrepareOptions, Prepared, RootSelection, Scale, prepare,
 };
-use crate::runner::{self, CpuWorkers, DeviceRequest, Devices, Outcome, RunError};
+use crate::runner::{self, CpuWorkers, DeviceRequest, Devices, Keeping, Outcome, RunError};
 use crate::scores::{Record, Scores};
 use crate::span::Span;
 use crate::strategy::Strategy;
@@ -38,6 +41,7 @@ pub struct Betweenness {
     scale: Scale,
     progress: Option<Arc<OnProgress>>,
     cancel: CancelToken,
+    checkpoint: Option<Checkpoint>,
 }
 
 type OnProgress = dyn Fn(&Progress) + Send + Sync;
@@ -93,6 +97,20 @@ impl Betweenness {
     /// The number type of devices.
     pub fn precision(mut self, precision: Precision) -> Self {
         self.wishes.device.precision = precision;
+        self
+    }
+
+    /// Searches from so many roots on a core too, before the first sums of each device count and
+    /// before its last ones do. If they differ, nothing that the device did counts.
+    pub fn verify(mut self, roots: u32) -> Self {
+        self.wishes.device.verify = roots;
+        self
+    }
+
+    /// Seconds after which a device that does not answer is left out; by default 120 for each step
+    /// of getting ready, and 10, or 20 times what is expected, for searching.
+    pub fn device_timeout(mut self, seconds: u32) -> Self {
+        self.wishes.device.timeout = Some(seconds);
         self
     }
 
@@ -163,6 +181,17 @@ impl Betweenness {
     /// Searches end when this is cancelled.
     pub fn cancel(mut self, token: &CancelToken) -> Self {
         self.cancel = token.clone();
+        self
+    }
+
+    /// Keeps what is searched in a file: every so often, when the search is cancelled, and at the
+    /// end. A search of the same graph with the same settings goes on from it; other devices and
+    /// numbers of workers may take part. Who has the scores removes the file.
+    pub fn checkpoint(mut self, path: impl Into<PathBuf>, every: Duration) -> Self {
+        self.checkpoint = Some(Checkpoint {
+            path: path.into(),
+            every,
+        });
         self
     }
 
@@ -276,7 +305,14 @@ impl Search {
     /// # Errors
     /// As [`Betweenness::run`].
     pub fn run(&self, graph: &Graph) -> Result<Scores, Error> {
-        let chains = self.wishes().contraction(graph.directed())?;
+        let kept = self.settings.checkpoint.as_ref().map(Checkpoint::load);
+        let kept = kept.transpose()?.flatten();
+        let chains = match (self.wishes().contraction(graph.directed())?, &kept) {
+            // As it was decided then.
+            (ChainsOption::Auto, Some(kept)) if kept.contracted => ChainsOption::Always,
+            (ChainsOption::Auto, Some(_)) => ChainsOption::Never,
+            (chains, _) => chains,
+        };
         let mut spans = Vec::new();
         let prepared = self.settings.prepared(graph, chains, &mut spans)?;
         self.check_lengths(&prepared)?;
@@ -288,9 +324,10 @@ impl Search {
             spans,
             warnings,
         };
-        let error = match self.search(&prepared, &self.devices) {
+        let mut warnings = Vec::new();
+        let error = match self.search(&prepared, &self.devices, kept, &mut warnings)? {
             Ok(outcome) => {
-                let record = record(prepared, outcome, spans, Vec::new());
+                let record = record(prepared, outcome, spans, warnings);
                 return Scores::new(graph, record, self.settings.scale);
             }
             Err(error) => error,
@@ -318,10 +355,11 @@ impl Search {
             selection: DeviceSelection::None,
             ..DeviceRequest::default()
         });
-        let outcome = self.search(&prepared, &none);
+        warnings.push(warning);
+        let outcome = self.search(&prepared, &none, None, &mut warnings)?;
         let mut outcome = outcome.map_err(|error| explain(error, graph, &prepared))?;
         self.devices.dismissed(&mut outcome);
-        let record = record(prepared, outcome, spans, vec![warning]);
+        let record = record(prepared, outcome, spans, warnings);
         Scores::new(graph, record, self.settings.scale)
     }
 
@@ -352,7 +390,50 @@ impl Search {
         }
     }
 
-    fn search(&self, prepared: &Arc<Prepared>, devices: &Devices) -> Result<Outcome, RunError> {
+    /// Searches, and goes on from what is `kept`. The outer errors are those of checkpoints.
+    fn search(
+        &self,
+        prepared: &Arc<Prepared>,
+        devices: &Devices,
+        kept: Option<Kept>,
+        warnings: &mut Vec<String>,
+    ) -> Result<Result<Outcome, RunError>, Error> {
+        let Some(checkpoint) = &self.settings.checkpoint else {
+            return Ok(self.run_until(prepared, devices, None));
+        };
+        let fingerprint = checkpoint::fingerprint(prepared, self.wishes().device.precision);
+        let keeper = checkpoint::Keeper::new(checkpoint, fingerprint, prepared.chains.is_some());
+        let before = kept.map(|kept| checkpoint.take(kept, fingerprint, prepared));
+        let before = before.transpose()?.unwrap_or_default();
+        let count = |ranges: &[Range<usize>]| ranges.iter().map(Range::len).sum::<usize>();
+        let mut done = count(&before.roots);
+        let keeping = Keeping {
+            before,
+            every: checkpoint.every,
+            keep: &mut |committed| {
+                keeper.keep(committed);
+                done = count(&committed.roots);
+            },
+        };
+        let result = self.run_until(prepared, devices, Some(keeping));
+        warnings.extend(keeper.failure());
+        match (&result, keeper.failure()) {
+            (Err(RunError::Cancelled), None) if done > 0 => Err(Error::Kept {
+                done,
+                roots: prepared.roots.len(),
+                path: checkpoint.path.display().to_string(),
+            }),
+            (Err(RunError::Cancelled), Some(what)) => Err(Error::NotKept(what)),
+            _ => Ok(result),
+        }
+    }
+
+    fn run_until(
+        &self,
+        prepared: &Arc<Prepared>,
+        devices: &Devices,
+        keeping: Option<Keeping>,
+    ) -> Result<Outcome, RunError> {
         let Betweenness {
             wishes,
             progress,
@@ -360,7 +441,8 @@ impl Search {
             ..
         } = &self.settings;
         let began = Instant::now();
-        runner::run_until(prepared, devices, wishes.cpu, cancel, &mut |so_far| {
+        let stops = (cancel, keeping);
+        runner::run_until(prepared, devices, wishes.cpu, stops, &mut |so_far| {
             if let Some(progress) = progress {
                 progress(&Progress {
                     done: so_far.done,

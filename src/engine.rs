@@ -145,9 +145,17 @@ impl OwnSums {
         sums.take(&mut self.vertices, arcs);
     }
 
-    /// Adds all of `other`.
-    pub fn add(&mut self, mut other: OwnSums) {
-        other.move_to(&mut self.lend());
+    /// Adds all of `other`, which may be empty.
+    pub fn add_copy(&mut self, other: &OwnSums) {
+        let add = |to: &mut [f64], from: &[f64]| {
+            for (sum, &own) in to.iter_mut().zip(from) {
+                *sum += own;
+            }
+        };
+        add(&mut self.vertices, &other.vertices);
+        if let Some((to, from)) = self.arcs.as_mut().zip(other.arcs.as_ref()) {
+            add(to, from);
+        }
     }
 }
 

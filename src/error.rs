@@ -1,6 +1,7 @@
 //! Everything that can go wrong between a graph and its scores.
 
 use crate::graph::ReadError;
+use crate::output::OutputError;
 
 /// Why there are no scores. Each is one line that says what is wrong and what to do.
 #[derive(Debug, thiserror::Error)]
@@ -48,6 +49,30 @@ pub enum Error {
         /// Label of the vertex.
         vertex: String,
     },
+    /// A checkpoint that cannot be gone on from.
+    #[error("the checkpoint {path} {what}")]
+    Checkpoint {
+        /// The file.
+        path: String,
+        /// What is wrong with it, and what to do.
+        what: String,
+    },
+    /// Nothing can be kept where a checkpoint was asked for.
+    #[error("the checkpoint cannot be written: {0}")]
+    NoCheckpoint(OutputError),
+    /// The search was cancelled by its [`crate::CancelToken`], and what it had done is kept.
+    #[error("{done} of {roots} roots were searched; the same command goes on from {path}")]
+    Kept {
+        /// Roots whose searches are in the checkpoint.
+        done: usize,
+        /// Roots to be searched.
+        roots: usize,
+        /// The checkpoint.
+        path: String,
+    },
+    /// The search was cancelled, and what it had done could not be kept.
+    #[error("the search was cancelled, and {0}")]
+    NotKept(String),
     /// The search was cancelled by its [`crate::CancelToken`].
     #[error("the search was cancelled")]
     Cancelled,

@@ -22,6 +22,7 @@
 
 mod betweenness;
 mod cancel;
+mod checkpoint;
 mod error;
 mod scores;
 

@@ -3,13 +3,21 @@
 use std::fmt;
 use std::io::{Cursor, Write};
 use std::mem::MaybeUninit;
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
+use crate::cancel::CancelToken;
 use crate::output::temporary;
+
+/// What the next signal cancels, instead of ending the process.
+static CANCELS: Mutex<Option<CancelToken>> = Mutex::new(None);
+
+/// The signal that has cancelled something, or 0.
+static SIGNAL: AtomicI32 = AtomicI32::new(0);
 
 /// Bytes of the last line.
 const LINE: usize = 256;
@@ -28,6 +36,18 @@ pub fn at_once(code: i32, text: fmt::Arguments) -> ! {
     }
 }
 
+/// Lets the first signal cancel this from here on, or end the process again where it is `None`. A
+/// second signal ends the process.
+pub fn cancels(token: Option<&CancelToken>) {
+    *CANCELS.lock().unwrap_or_else(PoisonError::into_inner) = token.cloned();
+}
+
+/// Number and name of the signal that has cancelled something.
+pub fn signal() -> Option<(i32, &'static str)> {
+    let signal = SIGNAL.load(Ordering::Relaxed);
+    (signal != 0).then(|| (signal, name(signal)))
+}
+
 /// From here on a signal that asks to stop removes the files that are not whole before the process
 /// ends, and a file that grows larger than it may is an error of who writes it.
 ///
@@ -42,11 +62,18 @@ pub fn on_signals() {
     let wanted: Vec<_> = wanted.collect();
     let (ready, is_ready) = mpsc::channel();
     let watch = move || {
-        let signals = Signals::new(&wanted);
+        let mut signals = Signals::new(&wanted);
         let _ = ready.send(());
-        let signal = signals.ok().and_then(|mut all| all.forever().next());
-        if let Some(signal) = signal {
-            stopped_by(signal);
+        for signal in signals.iter_mut().flat_map(|all| all.forever()) {
+            let token = CANCELS
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .take();
+            let Some(token) = token else {
+                stopped_by(signal);
+            };
+            SIGNAL.store(signal, Ordering::Relaxed);
+            token.cancel();
         }
     };
     let started = thread::Builder::new().name("signals".into()).spawn(watch);
@@ -64,12 +91,16 @@ fn is_ignored(signal: i32) -> bool {
     }
 }
 
-fn stopped_by(signal: i32) -> ! {
-    let name = match signal {
+fn name(signal: i32) -> &'static str {
+    match signal {
         SIGHUP => "SIGHUP",
         SIGINT => "SIGINT",
         _ => "SIGTERM",
-    };
+    }
+}
+
+fn stopped_by(signal: i32) -> ! {
+    let name = name(signal);
     let outputs = match temporary::remove_all(true) {
         Some(removed) if removed.files > 0 && removed.placed > 0 => {
             "; files that were not yet whole were not written"

@@ -2,9 +2,10 @@
 
 mod common;
 
-use brandes::device::{Faults, Step};
+use brandes::device::{DeviceError, Faults, Step};
 use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
+use brandes::prepare::ChainsOption;
 use brandes::runner::{DriverState, Outcome};
 use common::{Setup, difference};
 
@@ -71,6 +72,44 @@ fn a_device_that_fails_at_any_step_costs_nothing_but_time() {
                 assert_eq!(driver.returned > 0, searched, "{step}");
             }
         }
+    }
+}
+
+#[test]
+fn a_device_that_does_not_answer_is_left_out() {
+    let graph = graph();
+    let (expected, alone) = Setup::cpu(1).outcome(&graph);
+    for workers in [0, 1] {
+        let mut setup = Setup::device(8, Precision::F64, workers);
+        setup.request.options.faults = Faults(Some(Step::Hang));
+        setup.request.options.timeout = Some(1);
+        let (scores, outcome) = setup.outcome(&graph);
+        assert!(difference(&scores, &expected, 1e-3) < 1e-9);
+        assert_eq!(roots(&outcome), roots(&alone));
+        let driver = &outcome.drivers[0];
+        // Workers may have been done before it was ready.
+        if workers == 0 {
+            assert!(matches!(driver.error, Some(DeviceError::NoAnswer { .. })));
+            assert!(driver.state == DriverState::Failed && driver.returned > 0);
+        }
+    }
+}
+
+#[test]
+fn devices_can_be_compared_with_a_core() {
+    let graph = graph();
+    let (expected, _) = Setup::cpu(1).outcome(&graph);
+    for strategy in ["virtual", "lanes", "warp", "chains"] {
+        let mut setup = Setup::device(8, Precision::F64, 0);
+        setup.request.options.degree = None;
+        setup.request.options.verify = 3;
+        setup.request.strategy = strategy.parse().unwrap();
+        if strategy == "chains" {
+            setup.prepare.chains = ChainsOption::Always;
+        }
+        let (scores, outcome) = setup.outcome(&graph);
+        assert!(difference(&scores, &expected, 1e-3) < 1e-9, "{strategy}");
+        assert_eq!(outcome.drivers[0].state, DriverState::Worked);
     }
 }
 

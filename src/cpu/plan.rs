@@ -195,7 +195,7 @@ pub fn candidates(prepared: &Prepared, options: &CpuOptions, staff: Staff) -> Ve
 
 impl CpuPlan {
     /// A root at a time.
-    fn root_by_root(prepared: &Prepared) -> CpuPlan {
+    pub fn root_by_root(prepared: &Prepared) -> CpuPlan {
         if prepared.lengths.is_none() {
             return CpuPlan::of(EngineName::Plain, 5.0);
         }

@@ -5,7 +5,7 @@ use opencl3::error_codes::ClError;
 use super::step::Step;
 
 /// Why a device cannot be used, or stopped being of use. Each prints as one line.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum DeviceError {
     /// libOpenCL could not be opened.
     #[error(
@@ -116,6 +116,20 @@ pub enum DeviceError {
         error: String,
         /// OpenCL's number of the error.
         code: i32,
+    },
+    /// A device, or the search for devices, that does not answer.
+    #[error("{what} has not answered for {seconds:.0} seconds")]
+    NoAnswer {
+        /// Device name, or what was asked.
+        what: String,
+        /// How long it had.
+        seconds: f64,
+    },
+    /// Sums that cannot be right.
+    #[error("the sums read back from the device cannot be right: {what}")]
+    Spoiled {
+        /// Why they cannot be.
+        what: String,
     },
     /// The driver thread ended by a panic.
     #[error("the driver thread stopped: {0}")]

@@ -33,6 +33,13 @@ pub struct DeviceOptions {
     /// Strategy hybrid searches frontiers wider than this by arcs, on any graph and from the first
     /// search on; its own choice if `None`. For tests on small graphs.
     pub wide: Option<u32>,
+    /// Seconds that the device has for each step of getting ready, and, if it is expected to take
+    /// less than a twentieth of that, for what it searches before its sums are read back; then it
+    /// counts as failed. 120 and 10 if `None`.
+    pub timeout: Option<u32>,
+    /// From so many roots a core searches too, before the first sums of the device count and before
+    /// the last ones do; if they differ, nothing that the device did counts.
+    pub verify: u32,
     /// Whether to take the times of all commands of a search.
     pub profile: bool,
     /// Failure planned by a test.

@@ -22,10 +22,12 @@ pub enum Step {
     Collect,
     /// The driver thread panics at its first search.
     Panic,
+    /// The driver thread never returns from its first search.
+    Hang,
 }
 
 /// The steps that are a name alone.
-const NAMES: [(&str, Step); 7] = [
+const NAMES: [(&str, Step); 8] = [
     ("platform", Step::Platform),
     ("context", Step::Context),
     ("build", Step::Build),
@@ -33,6 +35,7 @@ const NAMES: [(&str, Step); 7] = [
     ("allocate", Step::Allocate),
     ("collect", Step::Collect),
     ("panic", Step::Panic),
+    ("hang", Step::Hang),
 ];
 
 impl fmt::Display for Step {

@@ -136,6 +136,8 @@ impl Wishes {
             ("work-group", device.work_group.is_some()),
             ("precision", device.precision != Precision::F64),
             ("profile-kernels", device.profile),
+            ("verify", device.verify > 0),
+            ("device-timeout", device.timeout.is_some()),
         ] {
             if given {
                 return refuse(format!(

@@ -15,6 +15,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::ledger::Claimed;
 use super::measured::{Ask, Kind, Measured};
 use super::scheduler::Situation;
 use super::sync::{AtomicUsize, Condvar, Mutex, MutexGuard, Ordering, lock, wait, wait_for};
@@ -168,6 +169,39 @@ impl SourceCounter {
         }
     }
 
+    /// Puts back all that a participant claimed and did not commit. Returns how many roots that
+    /// are.
+    pub fn give_all_back(&self, group: Vec<Claimed>) -> usize {
+        let give = |claimed: Claimed| {
+            let count = claimed.roots.len();
+            self.give_back(claimed.roots, claimed.searched);
+            count
+        };
+        group.into_iter().map(give).sum()
+    }
+
+    /// Takes out the participant of this number, as when its [`Participant`] is dropped.
+    pub fn leave(&self, number: usize) {
+        let mut state = lock(&self.state);
+        state.measured[number] = None;
+        self.change(&mut state);
+    }
+
+    /// Hands these ranges out no more: they are searched already. To be called before any claim.
+    pub fn skip(&self, searched: &[Range<usize>]) {
+        let mut state = lock(&self.state);
+        let starts = searched.iter().map(|range| range.end).collect::<Vec<_>>();
+        let starts = std::iter::once(0).chain(starts);
+        let ends = searched.iter().map(|range| range.start);
+        let gaps = starts.zip(ends.chain([self.total]));
+        let gaps = gaps.map(|(start, end)| start..end);
+        state.returned = gaps.filter(|gap| !gap.is_empty()).collect();
+        state.returned.reverse();
+        self.next.store(self.total, Ordering::Relaxed);
+        let done = searched.iter().map(Range::len).sum();
+        self.done.store(done, Ordering::Relaxed);
+    }
+
     /// Ends all claims.
     pub fn close(&self) {
         let mut state = lock(&self.state);
@@ -228,6 +262,11 @@ pub struct Participant<'c> {
 }
 
 impl Participant<'_> {
+    /// Its number among all there have been.
+    pub fn number(&self) -> usize {
+        self.number
+    }
+
     /// The next roots for this engine, whose last claim is searched or in flight.
     pub fn claim(&self, engine: &dyn Engine) -> Claim {
         let ask = Ask {
@@ -359,8 +398,6 @@ impl Participant<'_> {
 
 impl Drop for Participant<'_> {
     fn drop(&mut self) {
-        let mut state = lock(&self.counter.state);
-        state.measured[self.number] = None;
-        self.counter.change(&mut state);
+        self.counter.leave(self.number);
     }
 }

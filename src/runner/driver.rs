@@ -3,23 +3,26 @@
 use std::any::Any;
 use std::cell::Cell;
 use std::io;
-use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crossbeam::channel::{Receiver, Sender, unbounded};
+use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 
 use super::counter::{Claim, Participant, SourceCounter};
+use super::ledger::{Account, Ledger, Owner};
 use super::measured::Kind;
+use super::read_back::Bounds;
 use super::records::{DriverRecord, DriverState, Outcome};
 use super::sync::{lock, wait};
+use super::verify;
+use crate::cpu::CpuPlan;
 use crate::cpu_time::thread_seconds;
 use crate::device::{
     DeviceError, DeviceInfo, DeviceOptions, DeviceSelection, FoundDevice, Session, Step, find,
 };
-use crate::engine::{Engine, EngineError, OwnSums};
+use crate::engine::{Engine, EngineError, Sums};
 use crate::prepare::Prepared;
 use crate::span::Span;
 use crate::strategy::LengthType;
@@ -27,6 +30,15 @@ use crate::strategy::{Strategy, self_test};
 
 /// How much work a failing device can lose: scores are read back this often.
 const COLLECT_EVERY: Duration = Duration::from_secs(1);
+
+/// A device that is being made ready has this time for each step, unless another is asked for:
+/// compilers may take long.
+const STEP_LIMIT: u32 = 120;
+
+/// A device that searches has this time, unless another is asked for, or so many times as long as
+/// its work is expected to take.
+const SEARCH_LIMIT: u32 = 10;
+const SLACK: f64 = 20.0;
 
 /// Which devices to drive, and how.
 #[derive(Debug, Clone, Default)]
@@ -57,13 +69,8 @@ pub(super) enum DriverEvent {
     Selected(Result<usize, DeviceError>),
     /// A device is ready and begins to search, or will never be.
     Ready,
-    /// A driver is done: with its sums over all roots it finished, and perhaps an error.
-    Ended {
-        device: usize,
-        sums: OwnSums,
-        roots: usize,
-        error: Option<EngineError>,
-    },
+    /// A driver is done, perhaps with an error.
+    Ended { error: Option<EngineError> },
 }
 
 /// State shared with the driver threads.
@@ -74,6 +81,7 @@ struct Shared {
     /// One per device; drivers keep theirs up to date, so that it can be read at any time.
     records: Mutex<Vec<DriverRecord>>,
     spans: Mutex<Vec<Span>>,
+    ledger: Arc<Ledger>,
     /// Why there are none, if so.
     no_device: Mutex<Option<DeviceError>>,
 }
@@ -87,7 +95,12 @@ pub struct Devices {
     shared: Arc<Shared>,
     pub(super) events: Receiver<DriverEvent>,
     pub(super) request: DeviceRequest,
+    /// Whether it was not waited for until devices were found.
+    gave_up_finding: Cell<bool>,
 }
+
+/// How often it is looked whether a thread need not be waited for.
+const JOIN_LOOK: Duration = Duration::from_millis(100);
 
 impl Devices {
     /// Starts finding and initialising devices; returns at once.
@@ -107,6 +120,7 @@ impl Devices {
             shared,
             events,
             request,
+            gave_up_finding: Cell::new(false),
         }
     }
 
@@ -134,12 +148,59 @@ impl Devices {
         records.iter().map(|record| record.info.clone()).collect()
     }
 
-    /// Waits, after a run, until no thread is inside an OpenCL driver any more. A process that ends
-    /// before, other than by `_exit`, may crash: its exit handlers tear the driver down under that
-    /// thread's feet.
+    /// Waits, after a run, until no thread is inside an OpenCL driver any more, but for those of
+    /// devices that do not answer. A process that ends before, other than by `_exit`, may crash: its
+    /// exit handlers tear the driver down under that thread's feet.
     pub fn join(self) {
         // Every thread has a sender of its own.
-        while self.events.recv().is_ok() {}
+        let ended = || {
+            let event = self.events.recv_timeout(JOIN_LOOK);
+            matches!(event, Err(RecvTimeoutError::Disconnected))
+        };
+        while !ended() {
+            let records = lock(&self.shared.records);
+            let silent =
+                |record: &DriverRecord| matches!(record.error, Some(DeviceError::NoAnswer { .. }));
+            if records.iter().any(silent) || self.gave_up_finding.get() {
+                return;
+            }
+        }
+    }
+
+    /// Does without devices that have not been found by now, unless they are found later.
+    pub(super) fn give_up_finding(&self) {
+        self.gave_up_finding.set(true);
+    }
+
+    /// The accounts of all participants.
+    pub(super) fn ledger(&self) -> &Arc<Ledger> {
+        &self.shared.ledger
+    }
+
+    /// Closes the accounts of devices that do not answer, and gives their roots back. Returns how
+    /// many there are.
+    pub(super) fn give_up_late(&self, counter: &SourceCounter) -> usize {
+        let mut given_up = 0;
+        for account in self.shared.ledger.late() {
+            let limit = account.limit();
+            let (Owner::Device(slot), Some(group)) = (account.owner, account.close()) else {
+                continue;
+            };
+            given_up += 1;
+            if let Some(participant) = account.participant() {
+                counter.leave(participant);
+            }
+            let returned = counter.give_all_back(group);
+            if let Some(record) = lock(&self.shared.records).get_mut(slot) {
+                record.state = DriverState::Failed;
+                record.error = Some(DeviceError::NoAnswer {
+                    what: record.info.name.clone(),
+                    seconds: limit.as_secs_f64(),
+                });
+                (record.roots, record.returned) = (account.roots(), returned);
+            }
+        }
+        given_up
     }
 
     /// Searches in another way than was thought when devices were started, now that the graph is
@@ -215,6 +276,7 @@ fn find(shared: &Arc<Shared>, request: &DeviceRequest, events: &Sender<DriverEve
             shared: Arc::clone(shared),
             request: request.clone(),
             slot,
+            account: shared.ledger.open(Owner::Device(slot)),
         };
         let sender = events.clone();
         let started = thread::Builder::new().spawn(move || driver.run(&found, &sender));
@@ -225,12 +287,8 @@ fn find(shared: &Arc<Shared>, request: &DeviceRequest, events: &Sender<DriverEve
                 record.error = Some(error.clone());
             }
             let _ = events.send(DriverEvent::Ready);
-            let _ = events.send(DriverEvent::Ended {
-                device: slot,
-                sums: OwnSums::default(),
-                roots: 0,
-                error: Some(error.into()),
-            });
+            let error = Some(error.into());
+            let _ = events.send(DriverEvent::Ended { error });
         }
     }
 }
@@ -247,17 +305,7 @@ struct Driver {
     request: DeviceRequest,
     /// Position of its record.
     slot: usize,
-}
-
-/// What a driver has to show when it ends, well or not.
-#[derive(Default)]
-struct Progress {
-    sums: OwnSums,
-    roots: usize,
-    /// Claimed and searched, but not yet read back.
-    pending: Vec<Range<usize>>,
-    /// Claimed and perhaps being searched.
-    current: Range<usize>,
+    account: Arc<Account>,
 }
 
 impl Driver {
@@ -268,29 +316,28 @@ impl Driver {
     }
 
     fn run(&self, found: &FoundDevice, events: &Sender<DriverEvent>) {
-        let mut progress = Progress::default();
         let mut session = None;
         let told = Cell::new(false);
         let ready = || {
             told.set(true);
             let _ = events.send(DriverEvent::Ready);
         };
-        let drive = || self.drive(found, ready, &mut session, &mut progress);
+        let drive = || self.drive(found, ready, &mut session);
         let result = catch_unwind(AssertUnwindSafe(drive))
             .unwrap_or_else(|panic| Err(DeviceError::Panic(panic_text(panic.as_ref())).into()));
+        let Some(group) = self.account.close() else {
+            // The run goes on without this device. It is told so already.
+            return;
+        };
         let mut returned = 0;
         if result.is_err()
             && let Some(work) = lock(&self.shared.work).clone()
         {
-            for range in progress.pending.drain(..) {
-                returned += range.len();
-                work.counter.give_back(range, true);
-            }
-            returned += progress.current.len();
-            work.counter.give_back(progress.current.clone(), false);
+            returned = work.counter.give_all_back(group);
         }
+        let roots = self.account.roots();
         self.record(|record| {
-            record.roots = progress.roots;
+            record.roots = roots;
             record.returned = returned;
             match &result {
                 Err(error @ EngineError::Device(_)) => {
@@ -301,7 +348,7 @@ impl Driver {
                     record.state = DriverState::PathCounts;
                 }
                 Err(EngineError::LengthLost { .. }) => record.state = DriverState::Failed,
-                Ok(()) if progress.roots > 0 => record.state = DriverState::Worked,
+                Ok(()) if roots > 0 => record.state = DriverState::Worked,
                 Ok(()) => record.state = DriverState::Idle,
             }
         });
@@ -309,12 +356,8 @@ impl Driver {
             // No worker has to wait for it any more.
             let _ = events.send(DriverEvent::Ready);
         }
-        let _ = events.send(DriverEvent::Ended {
-            device: self.slot,
-            sums: progress.sums,
-            roots: progress.roots,
-            error: result.err(),
-        });
+        let error = result.err();
+        let _ = events.send(DriverEvent::Ended { error });
         // Only now: releasing takes its time.
         drop(session);
     }
@@ -325,7 +368,6 @@ impl Driver {
         found: &FoundDevice,
         ready: impl Fn(),
         kept: &mut Option<Session>,
-        progress: &mut Progress,
     ) -> Result<(), EngineError> {
         let mut spans = Vec::new();
         let strategy = self.request.strategy;
@@ -333,19 +375,18 @@ impl Driver {
         let likely = |work: Option<&Work>| {
             work.map_or(strategy, |work| work.strategy.likely(&work.prepared))
         };
-        let session = Session::open(
-            found,
-            self.request.options,
-            || likely(known().as_ref()),
-            &mut spans,
-        );
+        let session = self.account.timed(self.step_limit(), || {
+            let likely = || likely(known().as_ref());
+            Session::open(found, self.request.options, likely, &mut spans)
+        });
         // With the graph there already, only what will search it needs to be warm.
         let known = known();
         let lengths = LengthType::of_graph(known.as_ref().map(|work| &*work.prepared));
         let warm_for = likely(known.as_ref());
         let warm = session.and_then(|session| {
             Span::time(&mut spans, "warm-up", || {
-                self_test::run(&session, warm_for, lengths)
+                let test = || self_test::run(&session, warm_for, lengths);
+                self.account.timed(self.step_limit(), test)
             })?;
             Ok(session)
         });
@@ -365,7 +406,7 @@ impl Driver {
             // Its kernels may be others.
             tested = &[];
         }
-        self.work(session, &work, (tested, lengths), ready, progress)
+        self.work(session, &work, (tested, lengths), ready)
     }
 
     /// Uploads the graph and searches.
@@ -375,28 +416,29 @@ impl Driver {
         work: &Work,
         (tested, tested_lengths): (&[Strategy], LengthType),
         ready: impl Fn(),
-        progress: &mut Progress,
     ) -> Result<(), EngineError> {
         let mut spans = Vec::new();
         let made = Span::time(&mut spans, "upload", || {
             self.request.options.faults.check(Step::Allocate)?;
-            work.strategy.engine(session, &work.prepared)
+            let make = || work.strategy.engine(session, &work.prepared);
+            self.account.timed(self.step_limit(), make)
         });
         self.record(|record| record.spans.append(&mut spans));
         let made = made?;
         let lengths = LengthType::of_graph(Some(&work.prepared));
         if !tested.contains(&made.plan.strategy) || lengths != tested_lengths {
-            self_test::run(session, made.plan.strategy, lengths)?;
+            let test = || self_test::run(session, made.plan.strategy, lengths);
+            self.account.timed(self.step_limit(), test)?;
         }
         self.record(|record| {
             record.plan = Some(made.plan);
         });
         let mut engine = made.engine;
-        progress.sums = work.prepared.zero_sums();
         session.begin_profile();
         let participant = work.counter.join(Kind::Driver);
+        self.account.joined_as(participant.number());
         ready();
-        self.search(&mut *engine, work, &participant, progress)?;
+        self.search(&mut *engine, work, &participant, session)?;
         drop(participant);
         let profile = session.end_profile();
         self.record(|record| {
@@ -409,37 +451,72 @@ impl Driver {
     fn search(
         &self,
         engine: &mut dyn Engine,
-        Work {
-            prepared, counter, ..
-        }: &Work,
+        work: &Work,
         participant: &Participant<'_>,
-        progress: &mut Progress,
+        session: &Session,
     ) -> Result<(), EngineError> {
+        let Work {
+            prepared, counter, ..
+        } = work;
         let start = Instant::now();
         let cpu = thread_seconds();
         let mut collected = start;
         let mut batches = 0;
         let faults = self.request.options.faults;
+        let bounds = Bounds::new(prepared, session.options.precision);
+        let mut fresh = prepared.zero_sums();
+        let mut verified = self.verify(engine, prepared, session)?;
         loop {
             let claim = participant.claim(&*engine);
             let more = matches!(claim, Claim::Roots(_));
             if let Claim::Roots(range) = claim.clone() {
                 batches += 1;
-                progress.current = range.clone();
+                self.account.claim(range.clone());
                 faults.check(Step::Search(batches))?;
                 assert!(faults.check(Step::Panic).is_ok(), "planned panic");
-                engine.search(&prepared.roots[range.clone()])?;
+                let roots = &prepared.roots[range.clone()];
+                let limit = self.limit(prepared, start);
+                let search = || {
+                    while faults.check(Step::Hang).is_err() {
+                        thread::park();
+                    }
+                    engine.search(roots)
+                };
+                self.account.timed(limit, search)?;
                 counter.searched(range.len());
-                progress.current = 0..0;
-                progress.pending.push(range);
+                self.account.searched();
             }
-            if !progress.pending.is_empty() && (!more || collected.elapsed() > COLLECT_EVERY) {
+            let group = match more && collected.elapsed() <= COLLECT_EVERY {
+                true => Vec::new(),
+                false => self.account.group(),
+            };
+            if !group.is_empty() {
                 faults.check(Step::Collect)?;
-                engine.collect(&mut progress.sums.lend())?;
+                let limit = self.limit(prepared, start);
+                let collect = || engine.collect(&mut fresh.lend());
+                self.account.timed(limit, collect)?;
+                let mut trusted = bounds.check(&fresh, &group).map_err(EngineError::from);
+                if !more && trusted.is_ok() && verified.elapsed() > COLLECT_EVERY {
+                    trusted = self
+                        .verify(engine, prepared, session)
+                        .map(|now| verified = now);
+                }
+                if trusted.is_err() {
+                    // What it committed before may be wrong too.
+                    self.account.discard();
+                    return trusted;
+                }
+                let add = |sums: &mut Sums<'_>| {
+                    fresh.move_to(sums);
+                    Ok::<_, EngineError>(())
+                };
+                if !self.account.commit(|| prepared.zero_sums(), add)? {
+                    // Nobody waits for this device any more.
+                    return Ok(());
+                }
                 collected = Instant::now();
-                progress.roots += progress.pending.drain(..).map(|r| r.len()).sum::<usize>();
                 self.record(|record| {
-                    record.roots = progress.roots;
+                    record.roots = self.account.roots();
                     record.batches = batches as usize;
                     record.busy = start.elapsed().as_secs_f64();
                     record.cpu = thread_seconds() - cpu;
@@ -452,6 +529,43 @@ impl Driver {
                 Claim::Nothing => return Ok(()),
             }
         }
+    }
+
+    /// Compares the device with a core, if that is asked for. Returns when.
+    fn verify(
+        &self,
+        engine: &mut dyn Engine,
+        prepared: &Prepared,
+        session: &Session,
+    ) -> Result<Instant, EngineError> {
+        let count = self.request.options.verify as usize;
+        if count > 0 {
+            verify::compare(engine, prepared, (count, session.options.precision))?;
+        }
+        Ok(Instant::now())
+    }
+
+    /// How long what is claimed and not committed may take: a device is expected to be no slower
+    /// than it was so far, or, at first, than a core.
+    fn limit(&self, prepared: &Prepared, start: Instant) -> Duration {
+        let open: usize = self
+            .account
+            .group()
+            .iter()
+            .map(ExactSizeIterator::len)
+            .sum();
+        let seconds_for_root = match self.account.roots() {
+            0 => CpuPlan::root_by_root(prepared).seconds(prepared, 1),
+            done => start.elapsed().as_secs_f64() / done as f64,
+        };
+        let least = self.request.options.timeout.unwrap_or(SEARCH_LIMIT);
+        let expected = SLACK * open as f64 * seconds_for_root;
+        Duration::from_secs_f64(f64::from(least).max(expected))
+    }
+
+    /// How long a step of making it ready may take.
+    fn step_limit(&self) -> Duration {
+        Duration::from_secs(self.request.options.timeout.unwrap_or(STEP_LIMIT).into())
     }
 
     fn wait_for_work(&self) -> Work {

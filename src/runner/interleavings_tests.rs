@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use shuttle::thread;
 
+use super::ledger;
 use super::measured::{self, Ask, Kind};
 use super::scheduler;
 use counter::{Claim, SourceCounter};

@@ -13,8 +13,11 @@ mod driver;
 mod error;
 #[cfg(test)]
 mod interleavings_tests;
+mod keeper;
+mod ledger;
 mod measured;
 mod pool;
+mod read_back;
 mod records;
 mod scheduler;
 mod share;
@@ -25,6 +28,7 @@ mod sync;
 #[cfg(test)]
 mod tests;
 mod threads;
+mod verify;
 mod worker;
 
 use std::sync::Arc;
@@ -34,6 +38,7 @@ use crossbeam::channel::{self, unbounded};
 
 pub use driver::{DeviceRequest, Devices};
 pub use error::RunError;
+pub use ledger::Committed;
 pub use pool::{CpuRequest, CpuWorkers};
 pub use records::{DriverRecord, DriverState, Outcome, WorkerRecord};
 pub use threads::WorkerThreads;
@@ -44,11 +49,18 @@ use crate::engine::{EngineError, OwnSums};
 use crate::prepare::Prepared;
 use counter::SourceCounter;
 use driver::DriverEvent;
+use keeper::Keeper;
 use pool::WorkerPool;
 use worker::WorkerEvent;
 
-/// How often progress is told.
+/// How often progress is told, and what takes too long is looked for.
 const TICK: Duration = Duration::from_millis(100);
+
+/// So long devices are waited for before it is known which there are.
+const FINDING_LIMIT: Duration = Duration::from_secs(10);
+
+/// So long what is claimed is waited for when a run that keeps what it has is cancelled.
+const STOPPING_LIMIT: Duration = Duration::from_secs(30);
 
 /// How far a run is.
 #[derive(Debug, Clone, Copy)]
@@ -61,6 +73,16 @@ pub struct SoFar {
     pub silent: bool,
 }
 
+/// What a run keeps of what it has done, for another one to go on from.
+pub struct Keeping<'a> {
+    /// What was kept by another run on the same prepared graph.
+    pub before: Committed,
+    /// How often something is kept.
+    pub every: Duration,
+    /// Keeps this.
+    pub keep: &'a mut dyn FnMut(&Committed),
+}
+
 /// Searches from all roots of `prepared` and returns the sums, and which participants made them.
 ///
 /// `progress` is told about ten times a second how far it is.
@@ -70,15 +92,17 @@ pub fn run(
     cpu: impl Into<CpuRequest>,
     progress: &mut dyn FnMut(SoFar),
 ) -> Result<Outcome, RunError> {
-    run_until(prepared, devices, cpu, &CancelToken::default(), progress)
+    let cancel = CancelToken::default();
+    run_until(prepared, devices, cpu, (&cancel, None), progress)
 }
 
-/// The same until it is cancelled, which it is asked for about ten times a second.
+/// The same until it is cancelled, which it is asked for about ten times a second. What is
+/// committed may be kept now and then, and when it is cancelled.
 pub fn run_until(
     prepared: &Arc<Prepared>,
     devices: &Devices,
     cpu: impl Into<CpuRequest>,
-    cancel: &CancelToken,
+    (cancel, keeping): (&CancelToken, Option<Keeping>),
     progress: &mut dyn FnMut(SoFar),
 ) -> Result<Outcome, RunError> {
     let start = Instant::now();
@@ -90,6 +114,8 @@ pub fn run_until(
         prepared.root_group,
         pool.wanted() + expected,
     ));
+    let ledger = devices.ledger();
+    let mut keeper = keeping.map(|keeping| Keeper::begin(keeping, &counter, ledger));
     let mut gathered = Gathered::default();
 
     let result = {
@@ -100,7 +126,12 @@ pub fn run_until(
         devices.begin(Arc::clone(prepared), Arc::clone(&counter));
         let result = 'run: loop {
             if cancel.is_cancelled() {
-                break Err(RunError::Cancelled);
+                let Some(keeper) = &mut keeper else {
+                    break Err(RunError::Cancelled);
+                };
+                if keeper.stops(&counter, ledger) {
+                    break Err(RunError::Cancelled);
+                }
             }
             // Before workers are started: what is known of devices by now.
             for event in device_events.try_iter() {
@@ -109,12 +140,18 @@ pub fn run_until(
                     break 'run Err(error);
                 }
             }
+            if !gathered.selected && !gathered.late && start.elapsed() > FINDING_LIMIT {
+                gathered.none_found_yet(&mut pool);
+                devices.give_up_finding();
+            }
+            pool.given_up(devices.give_up_late(&counter));
             counter.set_participants(pool.wanted() + pool.devices);
             let waits = pool.waits(prepared, counter.left(), start.elapsed());
-            if !waits && let Err(error) = pool.adjust(prepared, &counter, &sender) {
+            let shared = (&counter, ledger);
+            if !waits && let Err(error) = pool.adjust(prepared, shared, &sender) {
                 break Err(error);
             }
-            if pool.live() == 0 && gathered.roots == prepared.roots.len() {
+            if pool.live() == 0 && ledger.roots() == prepared.roots.len() {
                 let end = *end.get_or_insert_with(Instant::now);
                 // Asked-for devices that do not exist are a mistake even if they were not needed.
                 if selected_or_unasked(&gathered, devices) {
@@ -145,6 +182,9 @@ pub fn run_until(
                     break Err(error);
                 }
             }
+            if let Some(keeper) = &mut keeper {
+                keeper.look(prepared, ledger);
+            }
             progress(SoFar {
                 done: counter.done(),
                 devices: if gathered.selected { pool.devices } else { 0 },
@@ -155,10 +195,14 @@ pub fn run_until(
         counter.close();
         result
     };
+    if let Some(keeper) = &mut keeper {
+        keeper.keep(prepared, ledger);
+    }
     let end = result?;
 
     let (drivers, spans) = devices.records();
-    let mut outcome = gathered.outcome(prepared.zero_sums(), drivers, spans, (start, end));
+    let sums = ledger.committed(prepared.zero_sums()).sums;
+    let mut outcome = gathered.outcome(sums, drivers, spans, (start, end));
     outcome.threads = pool.threads;
     Ok(outcome)
 }
@@ -188,7 +232,7 @@ impl Uncountable {
 
 /// Whether devices have been looked for, or none was asked for in particular.
 fn selected_or_unasked(gathered: &Gathered, devices: &Devices) -> bool {
-    gathered.selected || !devices.request.asked
+    gathered.selected || gathered.late || !devices.request.asked
 }
 
 enum Event {
@@ -196,31 +240,29 @@ enum Event {
     Driver(DriverEvent),
 }
 
-/// Results as they come in.
+/// What is known of workers and devices.
 #[derive(Default)]
 struct Gathered {
-    workers: Vec<(WorkerRecord, OwnSums)>,
-    /// By number of the device.
-    drivers: Vec<(usize, OwnSums)>,
-    /// Roots whose dependencies are in these sums.
-    roots: usize,
+    workers: Vec<WorkerRecord>,
     /// Whether devices have been looked for.
     selected: bool,
+    /// Whether they are not waited for any more.
+    late: bool,
     no_device: Option<DeviceError>,
 }
 
 impl Gathered {
     fn take(&mut self, event: Event, pool: &mut WorkerPool) -> Result<(), RunError> {
         match event {
-            Event::Worker(WorkerEvent::Ended(record, sums)) => {
+            Event::Worker(WorkerEvent::Ended(record)) => {
                 pool.ended(record.number);
-                self.roots += record.roots;
-                self.workers.push((record, sums));
+                self.workers.push(record);
             }
             Event::Worker(WorkerEvent::Failed(error)) => return Err(error.into()),
             Event::Worker(WorkerEvent::Panicked) => return Err(RunError::Worker),
             Event::Driver(DriverEvent::Selected(Ok(count))) => {
                 self.selected = true;
+                self.no_device = None;
                 pool.unready = Some(count);
                 pool.devices = count;
                 pool.finders_or_drivers = count;
@@ -238,15 +280,8 @@ impl Gathered {
             Event::Driver(DriverEvent::Ready) => {
                 pool.unready = pool.unready.map(|unready| unready.saturating_sub(1));
             }
-            Event::Driver(DriverEvent::Ended {
-                device,
-                sums,
-                roots,
-                error,
-            }) => {
+            Event::Driver(DriverEvent::Ended { error }) => {
                 pool.finders_or_drivers = pool.finders_or_drivers.saturating_sub(1);
-                self.roots += roots;
-                self.drivers.push((device, sums));
                 match error {
                     Some(error @ EngineError::LengthLost { .. }) => return Err(error.into()),
                     // Its core is free for a worker, which finds its roots in the counter.
@@ -262,28 +297,29 @@ impl Gathered {
         Ok(())
     }
 
-    /// Adds everything up, always in the same order: workers by number, then devices.
+    /// Devices that are still looked for are not waited for any more. They may come all the same.
+    fn none_found_yet(&mut self, pool: &mut WorkerPool) {
+        self.late = true;
+        self.no_device = Some(DeviceError::NoAnswer {
+            what: "the list of OpenCL devices".into(),
+            seconds: FINDING_LIMIT.as_secs_f64(),
+        });
+        (pool.devices, pool.finders_or_drivers) = (0, 0);
+    }
+
+    /// What a run leaves behind that has these sums.
     fn outcome(
         mut self,
-        mut sums: OwnSums,
+        sums: OwnSums,
         drivers: Vec<DriverRecord>,
         spans: Vec<crate::span::Span>,
         search: (Instant, Instant),
     ) -> Outcome {
-        self.workers.sort_by_key(|(record, _)| record.number);
-        self.drivers.sort_by_key(|&(device, _)| device);
-        let mut workers = Vec::with_capacity(self.workers.len());
-        for (record, part) in self.workers {
-            sums.add(part);
-            workers.push(record);
-        }
-        for (_, part) in self.drivers {
-            sums.add(part);
-        }
+        self.workers.sort_by_key(|record| record.number);
         Outcome {
             sums: sums.vertices,
             arc_sums: sums.arcs,
-            workers,
+            workers: self.workers,
             drivers,
             no_device: self.no_device,
             spans,

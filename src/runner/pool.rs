@@ -10,6 +10,7 @@ use crossbeam::channel::Sender;
 
 use super::counter::SourceCounter;
 use super::error::RunError;
+use super::ledger::{Ledger, Owner};
 use super::start::Start;
 use super::threads::WorkerThreads;
 use super::worker::{self, WorkerEvent};
@@ -133,6 +134,13 @@ impl WorkerPool {
         self.live.retain(|worker| worker.number != number);
     }
 
+    /// Notes that so many devices are not waited for any more.
+    pub(super) fn given_up(&mut self, devices: usize) {
+        self.devices = self.devices.saturating_sub(devices);
+        self.finders_or_drivers = self.finders_or_drivers.saturating_sub(devices);
+        self.unready = self.unready.map(|unready| unready.saturating_sub(devices));
+    }
+
     /// Whether workers wait with so many roots after this time; see [`Start::waits`].
     pub(super) fn waits(&mut self, prepared: &Prepared, roots: usize, waited: Duration) -> bool {
         let workers = self.wanted();
@@ -165,7 +173,7 @@ impl WorkerPool {
     pub(super) fn adjust(
         &mut self,
         prepared: &Arc<Prepared>,
-        counter: &Arc<SourceCounter>,
+        (counter, ledger): (&Arc<SourceCounter>, &Arc<Ledger>),
         sender: &Sender<WorkerEvent>,
     ) -> Result<(), RunError> {
         let staying: Vec<_> = self.live.iter().filter(|worker| worker.stays()).collect();
@@ -187,6 +195,7 @@ impl WorkerPool {
             let (number, sender) = (self.started, sender.clone());
             let hold = self.threads.hold();
             let (prepared, counter) = (Arc::clone(prepared), Arc::clone(counter));
+            let (ledger, account) = (Arc::clone(ledger), ledger.open(Owner::Worker(number)));
             let trial = Arc::clone(&trial);
             let stop = Arc::new(AtomicBool::new(false));
             let stopped = Arc::clone(&stop);
@@ -194,7 +203,7 @@ impl WorkerPool {
                 worker::run(
                     number,
                     (&prepared, &trial),
-                    &counter,
+                    (&counter, &ledger, &account),
                     &stopped,
                     (&sender, &hold),
                 );

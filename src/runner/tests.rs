@@ -20,7 +20,8 @@ fn a_plan_is_made_once() {
     let (prepared, mut pool) = (Arc::new(shallow()), pool(CpuWorkers::Auto, 1));
     let start = |pool: &mut WorkerPool, left: usize| {
         let counter = Arc::new(SourceCounter::new(left, 1, 1));
-        pool.adjust(&prepared, &counter, &unbounded().0).unwrap();
+        let shared = (&counter, &Arc::default());
+        pool.adjust(&prepared, shared, &unbounded().0).unwrap();
         pool.trial.as_ref().unwrap().plan(0).engine
     };
     assert_eq!(start(&mut pool, 400), EngineName::Lanes);
@@ -36,19 +37,21 @@ fn all_roots_are_searched_by_a_pool_that_shrinks() {
     let (prepared, mut pool) = (Arc::new(shallow()), pool(CpuWorkers::Auto, 0));
     let total = prepared.roots.len();
     let counter = Arc::new(SourceCounter::new(total, 1, 4));
+    let ledger = Arc::default();
+    let shared = (&counter, &ledger);
     let mut gathered = Gathered::default();
     let (sender, events) = unbounded();
-    pool.adjust(&prepared, &counter, &sender).unwrap();
+    pool.adjust(&prepared, shared, &sender).unwrap();
     assert_eq!(pool.live(), 4);
     // Devices have been found, for which cores are needed.
     (pool.devices, pool.finders_or_drivers) = (3, 3);
-    pool.adjust(&prepared, &counter, &sender).unwrap();
+    pool.adjust(&prepared, shared, &sender).unwrap();
     while pool.live() > 0 {
         let event = Event::Worker(events.recv().unwrap());
         gathered.take(event, &mut pool).unwrap();
     }
     pool.threads.join();
-    assert_eq!(gathered.roots, total);
+    assert_eq!(ledger.roots(), total);
     assert_eq!(pool.started, 4);
 }
 
@@ -70,17 +73,19 @@ fn workers_wait_for_devices_only_if_there_may_be_some() {
 fn workers_end_once_for_each_that_is_too_many() {
     let (prepared, mut pool) = (Arc::new(shallow()), pool(CpuWorkers::Auto, 0));
     let counter = Arc::new(SourceCounter::new(prepared.roots.len(), 1, 4));
+    let ledger = Arc::default();
+    let shared = (&counter, &ledger);
     let (sender, events) = unbounded();
-    pool.adjust(&prepared, &counter, &sender).unwrap();
+    pool.adjust(&prepared, shared, &sender).unwrap();
     // The pool is looked at more often than workers end.
     (pool.devices, pool.finders_or_drivers) = (1, 1);
     for _ in 0..10 {
-        pool.adjust(&prepared, &counter, &sender).unwrap();
+        pool.adjust(&prepared, shared, &sender).unwrap();
     }
     assert_eq!((pool.live(), pool.staying()), (4, 3));
     counter.close();
     while pool.live() > 0 {
-        let WorkerEvent::Ended(record, _) = events.recv().unwrap() else {
+        let WorkerEvent::Ended(record) = events.recv().unwrap() else {
             panic!("a worker failed");
         };
         pool.ended(record.number);

@@ -8,17 +8,18 @@ use std::time::Instant;
 use crossbeam::channel::Sender;
 
 use super::counter::{Claim, SourceCounter};
+use super::ledger::{Account, Ledger};
 use super::measured::Kind;
 use super::records::WorkerRecord;
 use super::threads::Hold;
 use crate::cpu::{self, CpuSearch, Trial};
-use crate::engine::{Engine, EngineError, OwnSums};
+use crate::engine::{Engine, EngineError};
 use crate::prepare::Prepared;
 
 /// How a worker ended.
 pub(super) enum WorkerEvent {
-    /// With its sums over the roots it searched.
-    Ended(WorkerRecord, OwnSums),
+    /// All that it searched is committed.
+    Ended(WorkerRecord),
     /// On a graph that it cannot compute.
     Failed(EngineError),
     /// By a panic.
@@ -29,17 +30,20 @@ pub(super) enum WorkerEvent {
 pub(super) fn run(
     number: usize,
     (prepared, trial): (&Prepared, &Arc<Trial>),
-    counter: &SourceCounter,
+    (counter, ledger, account): (&SourceCounter, &Ledger, &Account),
     stop: &AtomicBool,
     (events, hold): (&Sender<WorkerEvent>, &Hold),
 ) {
     let mut engine = None;
-    let work = AssertUnwindSafe(|| search(number, (prepared, trial), counter, stop, &mut engine));
+    let work = AssertUnwindSafe(|| {
+        let shared = (counter, ledger, account);
+        search(number, (prepared, trial), shared, stop, &mut engine)
+    });
     let mut more_work = true;
     let event = match catch_unwind(work) {
-        Ok(Ok((record, sums))) => {
+        Ok(Ok(record)) => {
             more_work = counter.has_work();
-            WorkerEvent::Ended(record, sums)
+            WorkerEvent::Ended(record)
         }
         Ok(Err(error)) => WorkerEvent::Failed(error),
         Err(_) => WorkerEvent::Panicked,
@@ -57,10 +61,10 @@ pub(super) fn run(
 fn search<'g>(
     number: usize,
     (prepared, trial): (&'g Prepared, &Arc<Trial>),
-    counter: &SourceCounter,
+    (counter, ledger, account): (&SourceCounter, &Ledger, &Account),
     stop: &AtomicBool,
     kept: &mut Option<CpuSearch<'g>>,
-) -> Result<(WorkerRecord, OwnSums), EngineError> {
+) -> Result<WorkerRecord, EngineError> {
     let start = Instant::now();
     let likeliest = trial.plan(0);
     let mut record = WorkerRecord {
@@ -71,8 +75,9 @@ fn search<'g>(
     let guess = likeliest.seconds(prepared, 1);
     let participant = counter.join(Kind::Worker);
     let zero = || prepared.zero_sums();
-    let mut sums = None;
+    let commit = |engine: &mut CpuSearch| account.commit(zero, |sums| engine.collect(sums));
     let mut read = true;
+    let mut asked = ledger.asked();
     while !stop.load(Ordering::Relaxed) {
         // Making an engine maps memory, for which devices may have to wait: not before there is
         // work for it.
@@ -85,7 +90,7 @@ fn search<'g>(
             Claim::Later => {
                 // What there is to add up need not wait for the end.
                 if let Some(engine) = kept.as_mut().filter(|_| !read) {
-                    engine.collect(&mut sums.get_or_insert_with(zero).lend())?;
+                    commit(engine)?;
                     read = true;
                 }
                 participant.wait();
@@ -94,6 +99,7 @@ fn search<'g>(
             Claim::Nothing => break,
         };
         read = false;
+        account.claim(range.clone());
         let engine = kept.get_or_insert_with(|| {
             let engine = cpu::tried_engine(prepared, trial);
             // That was not searching.
@@ -106,6 +112,11 @@ fn search<'g>(
         record.batches += 1;
         record.busy += claimed.elapsed().as_secs_f64();
         counter.searched(range.len());
+        if asked != ledger.asked() {
+            asked = ledger.asked();
+            commit(engine)?;
+            read = true;
+        }
     }
     // The others are not to count on this worker any more.
     drop(participant);
@@ -113,10 +124,9 @@ fn search<'g>(
         record.wide_roots = engine.wide_roots();
         record.plan = engine.plan();
         if !read {
-            engine.collect(&mut sums.get_or_insert_with(zero).lend())?;
+            commit(engine)?;
         }
     }
     record.active = Some((start, Instant::now()));
-    // A worker that searched nothing has nothing to add.
-    Ok((record, sums.unwrap_or_default()))
+    Ok(record)
 }

@@ -1,5 +1,6 @@
 //! `brandes run`: one graph from file to scores.
 
+use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -13,13 +14,13 @@ use super::run_profile::{Settings, differences};
 use super::run_report::{Context, kernel_spans};
 use super::run_warnings::{self, warn};
 use super::scores::{ScoresFile, write_edges};
-use super::{UsageError, json, long_run, of_library};
+use super::{UsageError, json, long_run, of_library, say};
 use crate::app::report::schema::Report;
 use crate::app::report::{Forecast, Progress, Timeline, summary, trace};
 use crate::app::tune::Profile;
 use brandes::graph::{ReadOptions, Source};
 use brandes::output::Output;
-use brandes::{Betweenness, Search};
+use brandes::{Betweenness, CancelToken, Search, stop};
 
 /// Runs; `start` is the start of the process.
 pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
@@ -34,7 +35,8 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     let mut trace_out = args.trace.as_deref().map(Output::open).transpose()?;
     // From here on devices get ready while the graph is read.
     let bar = Arc::new(Mutex::new(Bar::default()));
-    let mut search = started(&settings, &bar)?;
+    let cancel = CancelToken::default();
+    let mut search = started(&settings, &bar, &cancel)?;
     let mut timeline = Timeline::new(start);
 
     let options = ReadOptions {
@@ -54,10 +56,18 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         warn(&mut warnings, text);
     }
     timeline.time("profile", || settings.take_kept(&graph, &mut search));
+    stop::cancels(args.checkpoint.is_some().then_some(&cancel));
     let scores = search.run(&graph);
+    stop::cancels(None);
     let Bar { warnings: said, .. } = std::mem::take(&mut *lock(&bar));
     warnings.extend(said);
-    let scores = scores.map_err(of_library)?;
+    let scores = match (scores, stop::signal()) {
+        (Err(error), Some((signal, name))) if cancel.is_cancelled() => {
+            say(format_args!("stopped by {name}: {error}"));
+            return Ok(128 + signal);
+        }
+        (scores, _) => scores.map_err(of_library)?,
+    };
     let record = scores.record();
     let outcome = &record.outcome;
     for text in &record.warnings {
@@ -121,6 +131,10 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     for out in [report_out, trace_out].into_iter().flatten() {
         out.finish()?;
     }
+    if let Some(path) = &args.checkpoint {
+        // One that stays is whole, and all that it is good for is to be fast.
+        let _ = fs::remove_file(path);
+    }
     if !args.quiet {
         print(args, &report, &source)?;
     }
@@ -141,10 +155,15 @@ fn lock(bar: &Mutex<Bar>) -> MutexGuard<'_, Bar> {
 
 /// Begins to make devices ready. The search will tell its progress, with a warning where it will
 /// take long.
-fn started(settings: &Settings, bar: &Arc<Mutex<Bar>>) -> Result<Search> {
+fn started(settings: &Settings, bar: &Arc<Mutex<Bar>>, cancel: &CancelToken) -> Result<Search> {
     let args = &settings.args;
     let (bar, shows) = (Arc::clone(bar), args.shows_progress());
     let search = Betweenness::from(settings.wishes.clone()).normalized(args.normalized);
+    let search = search.cancel(cancel);
+    let search = match &args.checkpoint {
+        Some(path) => search.checkpoint(path, args.checkpoint_every),
+        None => search,
+    };
     let search = search.on_progress(move |so_far| {
         let mut bar = lock(&bar);
         let Bar { shown, warnings } = &mut *bar;

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
+use std::time::Duration;
 
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
@@ -53,8 +54,17 @@ Examples:
       The fourth column says how close vertices are
   brandes run graph.txt --edges edges.csv
       Scores of edges as well
+  brandes run graph.txt --scores scores.csv --checkpoint graph.checkpoint
+      What is searched is kept; if the run is stopped, the same command goes on
   zcat graph.gz | brandes run - --directed --scores - --quiet
       From standard input to standard output";
+
+/// A positive number of seconds.
+fn interval(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|&seconds| seconds > 0.0);
+    let interval = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    interval.ok_or_else(|| "give a number of seconds above 0, such as 60".into())
+}
 
 /// Options of `brandes run`.
 #[derive(Debug, Clone, Args)]
@@ -96,6 +106,19 @@ pub struct RunArgs {
     /// tracks of the trace. It costs time: more, the more and shorter the launches
     #[arg(long)]
     pub profile_kernels: bool,
+    /// Keep what is searched in this file, every so often and when the run is stopped by a signal;
+    /// the same command goes on from it. It is removed when the scores are written
+    #[arg(long, value_name = "FILE")]
+    pub checkpoint: Option<PathBuf>,
+    /// Seconds between two times that the checkpoint is written
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value = "60",
+        requires = "checkpoint",
+        value_parser = interval
+    )]
+    pub checkpoint_every: Duration,
     /// Show this many vertices of the highest scores
     #[arg(long, value_name = "K", default_value_t = 10)]
     pub top: usize,
@@ -199,6 +222,19 @@ pub struct RunArgs {
     /// Show a progress bar
     #[arg(long, value_enum, default_value_t = ProgressArg::Auto)]
     pub progress: ProgressArg,
+
+    /// Search K roots of each device on a core too, before its first sums count and before its last
+    /// ones do; if they differ, nothing that the device did counts
+    #[arg(long, value_name = "K", default_value_t = 0)]
+    pub verify: u32,
+    /// Seconds after which a device that does not answer is left out [default: 120 for each step of
+    /// getting ready, 10 for searching, and 20 times what is expected]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        value_parser = clap::value_parser!(u32).range(1..)
+    )]
+    pub device_timeout: Option<u32>,
 
     /// Make the device fail at a step, to see what becomes of the run (for tests)
     #[arg(long, value_name = "STEP", hide = true)]

@@ -41,6 +41,8 @@ pub(super) fn wishes(args: &RunArgs) -> Result<Wishes, UsageError> {
             exact_access: args.exact_access,
             wide: args.wide,
             profile: args.profile_kernels,
+            timeout: args.device_timeout,
+            verify: args.verify,
             faults: Faults(args.fail_device_at),
             ..DeviceOptions::default()
         },
@@ -80,7 +82,12 @@ fn outputs(args: &RunArgs) -> [(&'static str, &Option<PathBuf>); 4] {
 pub(super) fn files(args: &RunArgs) -> Result<(), UsageError> {
     let mut inputs = vec![("the graph", args.graph.as_path())];
     inputs.extend(args.profile.as_deref().map(|path| ("the profile", path)));
-    check_outputs(&inputs, outputs(args))
+    if args.checkpoint.as_deref() == Some(Path::new("-")) {
+        let text = "--checkpoint needs a file; name one";
+        return Err(UsageError(text.into()));
+    }
+    let kept = [("--checkpoint", &args.checkpoint)];
+    check_outputs(&inputs, outputs(args).into_iter().chain(kept))
 }
 
 /// Whether an output is standard output.

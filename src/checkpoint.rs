@@ -1,0 +1,307 @@
+//! Checkpoints: what a search has done so far, in a file that the same search goes on from.
+//!
+//! The file holds numbers of 64 bits, the lowest byte first, behind a line of text: the fingerprint
+//! of the search, whether chains were contracted, how many ranges of roots, vertices and arcs there
+//! are, the first and last-but-one root of each range, the sums of vertices and of arcs, and a
+//! checksum (XXH3) of all before it.
+
+use std::cell::RefCell;
+use std::fs;
+use std::io::{ErrorKind, Write};
+use std::ops::Range;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+use crate::engine::{OwnSums, Precision};
+use crate::error::Error;
+use crate::graph::{Csr, Lengths};
+use crate::output::{Output, OutputError};
+use crate::prepare::Prepared;
+use crate::runner::Committed;
+
+/// The first line; another one for another layout.
+const MAGIC: &[u8; 24] = b"brandes checkpoint, 1.0\n";
+/// Bytes of a number.
+const WORD: usize = 8;
+/// Numbers behind the line that are always there.
+const HEAD: usize = 5;
+
+/// Where a search keeps what it has done.
+#[derive(Debug, Clone)]
+pub(crate) struct Checkpoint {
+    pub(crate) path: PathBuf,
+    /// How often.
+    pub(crate) every: Duration,
+}
+
+/// What was kept.
+pub(crate) struct Kept {
+    fingerprint: u64,
+    /// Whether chains were contracted.
+    pub(crate) contracted: bool,
+    committed: Committed,
+}
+
+impl Checkpoint {
+    /// What is in the file; `None` if there is none.
+    ///
+    /// # Errors
+    /// [`Error::Checkpoint`] if it cannot be read, or is no whole checkpoint.
+    pub(crate) fn load(&self) -> Result<Option<Kept>, Error> {
+        let bytes = match fs::read(&self.path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                // Where nothing can be kept, that is to be known now.
+                let tried = Output::open(&self.path).map(drop);
+                return match tried {
+                    Ok(()) => Ok(None),
+                    Err(error) => Err(Error::NoCheckpoint(error)),
+                };
+            }
+            Err(error) => return Err(self.error(format!("cannot be read: {error}"))),
+        };
+        let kept = parse(&bytes).ok_or_else(|| {
+            self.error("is no whole checkpoint (remove it, or name another file)".into())
+        });
+        kept.map(Some)
+    }
+
+    /// What counts of `kept` for a search with this fingerprint.
+    ///
+    /// # Errors
+    /// [`Error::Checkpoint`] if it is of another search.
+    pub(crate) fn take(
+        &self,
+        kept: Kept,
+        fingerprint: u64,
+        prepared: &Prepared,
+    ) -> Result<Committed, Error> {
+        let Kept { committed, .. } = kept;
+        let zero = prepared.zero_sums();
+        let count = |arcs: &Option<Vec<f64>>| arcs.as_ref().map(Vec::len);
+        let fits = kept.fingerprint == fingerprint
+            && committed.sums.vertices.len() == zero.vertices.len()
+            && count(&committed.sums.arcs) == count(&zero.arcs)
+            && committed
+                .roots
+                .last()
+                .is_none_or(|last| last.end <= prepared.roots.len());
+        if fits {
+            return Ok(committed);
+        }
+        Err(self.error(
+            "is of another graph, of other options, or of another version (use those it was made \
+             with, remove it, or name another file)"
+                .into(),
+        ))
+    }
+
+    fn error(&self, what: String) -> Error {
+        Error::Checkpoint {
+            path: self.path.display().to_string(),
+            what,
+        }
+    }
+
+    /// Writes what is committed. The file is replaced when the new one is whole and on the disk.
+    fn write(
+        &self,
+        (fingerprint, contracted): (u64, bool),
+        committed: &Committed,
+    ) -> Result<(), OutputError> {
+        let Committed { roots, sums } = committed;
+        let arcs = sums.arcs.as_deref().unwrap_or_default();
+        let counts = [roots.len(), sums.vertices.len(), arcs.len()].map(|count| count as u64);
+        let head = [fingerprint, u64::from(contracted)]
+            .into_iter()
+            .chain(counts);
+        let ends = roots
+            .iter()
+            .flat_map(|range| [range.start as u64, range.end as u64]);
+        let numbers: Vec<[u8; WORD]> = head.chain(ends).map(u64::to_le_bytes).collect();
+        let mut output = Output::open(&self.path)?;
+        output.write(|out| {
+            let mut hash = Xxh3::new();
+            let mut put = |bytes: &[u8]| {
+                hash.update(bytes);
+                out.write_all(bytes)
+            };
+            put(MAGIC)?;
+            put(numbers.as_flattened())?;
+            for part in sums.vertices.chunks(PIECE).chain(arcs.chunks(PIECE)) {
+                let bytes: Vec<_> = part.iter().map(|number| number.to_le_bytes()).collect();
+                put(bytes.as_flattened())?;
+            }
+            let checksum = hash.digest().to_le_bytes();
+            out.write_all(&checksum)
+        })?;
+        output.finish()
+    }
+}
+
+/// Numbers written at a time.
+const PIECE: usize = 1 << 14;
+
+/// A search that keeps what it has done.
+pub(crate) struct Keeper<'c> {
+    checkpoint: &'c Checkpoint,
+    fingerprint: u64,
+    contracted: bool,
+    /// Why it could not be written when it was tried last.
+    failure: RefCell<Option<OutputError>>,
+}
+
+impl<'c> Keeper<'c> {
+    pub(crate) fn new(checkpoint: &'c Checkpoint, fingerprint: u64, contracted: bool) -> Self {
+        Keeper {
+            checkpoint,
+            fingerprint,
+            contracted,
+            failure: RefCell::default(),
+        }
+    }
+
+    pub(crate) fn keep(&self, committed: &Committed) {
+        let of = (self.fingerprint, self.contracted);
+        *self.failure.borrow_mut() = self.checkpoint.write(of, committed).err();
+    }
+
+    /// Why what was kept last is not in the file.
+    pub(crate) fn failure(&self) -> Option<String> {
+        let failure = self.failure.borrow();
+        let failure = failure.as_ref()?;
+        Some(format!("the checkpoint was not written: {failure}"))
+    }
+}
+
+/// What there is in a file of these bytes, if it is whole.
+fn parse(bytes: &[u8]) -> Option<Kept> {
+    let rest = bytes.strip_prefix(MAGIC)?;
+    let (checked, checksum) = bytes.split_at_checked(bytes.len().checked_sub(WORD)?)?;
+    if xxh3_64(checked).to_le_bytes() != checksum {
+        return None;
+    }
+    let (words, []) = rest.as_chunks::<WORD>() else {
+        return None;
+    };
+    let (words, _) = words.split_at_checked(words.len().checked_sub(1)?)?;
+    let (head, words) = words.split_at_checked(HEAD)?;
+    let mut numbers = head.iter().map(|&word| u64::from_le_bytes(word));
+    let (fingerprint, contracted) = (numbers.next()?, numbers.next()? == 1);
+    let mut count = || usize::try_from(numbers.next()?).ok();
+    let (ranges, vertices, arcs) = (count()?, count()?, count()?);
+    let (ends, words) = words.split_at_checked(ranges.checked_mul(2)?)?;
+    let (of_vertices, of_arcs) = words.split_at_checked(vertices)?;
+    let doubles = |words: &[[u8; WORD]]| words.iter().map(|&w| f64::from_le_bytes(w)).collect();
+    let (ends, _) = ends.as_chunks::<2>();
+    let roots: Vec<Range<usize>> = ends
+        .iter()
+        .map(|&[start, end]| u64::from_le_bytes(start) as usize..u64::from_le_bytes(end) as usize)
+        .collect();
+    let rising = roots.iter().all(|range| range.start < range.end)
+        && roots.windows(2).all(|pair| pair[0].end < pair[1].start);
+    let sums = OwnSums {
+        vertices: doubles(of_vertices),
+        arcs: (arcs > 0).then(|| doubles(of_arcs)),
+    };
+    (rising && of_arcs.len() == arcs).then_some(Kept {
+        fingerprint,
+        contracted,
+        committed: Committed { roots, sums },
+    })
+}
+
+/// A hash of all that the sums of a search depend on: the prepared graph, its roots, and how they
+/// are counted. Which processors search does not matter.
+pub(crate) fn fingerprint(prepared: &Prepared, precision: Precision) -> u64 {
+    let mut hash = Xxh3::new();
+    let mut number = |value: u64| hash.update(&value.to_le_bytes());
+    number(precision.bytes() as u64);
+    number(u64::from(prepared.count_edges));
+    number(u64::from(prepared.count_endpoints));
+    number(u64::from(prepared.chains.is_some()));
+    number(prepared.sources as u64);
+    number(prepared.tie_tolerance.to_bits());
+    number(prepared.roots.len() as u64);
+    for root in &prepared.roots {
+        number(u64::from(root.vertex) << 32 | u64::from(root.sources));
+    }
+    let csr = |hash: &mut Xxh3, csr: &Csr| {
+        hash.update(bytemuck::cast_slice(csr.offsets()));
+        hash.update(bytemuck::cast_slice(csr.targets()));
+    };
+    csr(&mut hash, &prepared.graph);
+    hash.update(&[u8::from(prepared.reverse.is_some())]);
+    hash.update(bytemuck::cast_slice(&prepared.weight));
+    match &prepared.lengths {
+        None => hash.update(b"none"),
+        Some(Lengths::U32(lengths)) => hash.update(bytemuck::cast_slice(lengths)),
+        Some(Lengths::U64(lengths)) => hash.update(bytemuck::cast_slice(lengths)),
+        Some(Lengths::F64(lengths)) => hash.update(bytemuck::cast_slice(lengths)),
+    }
+    hash.digest()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::graph::generate;
+
+    fn checkpoint(folder: &Path) -> Checkpoint {
+        Checkpoint {
+            path: folder.join("c"),
+            every: Duration::ZERO,
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_and_nothing_less() {
+        let folder = tempfile::tempdir().unwrap();
+        let checkpoint = checkpoint(folder.path());
+        assert!(checkpoint.load().unwrap().is_none());
+        let prepared = Prepared::bare(generate::cycle(9).unwrap().csr().clone());
+        let print = fingerprint(&prepared, Precision::F64);
+        let committed = Committed {
+            roots: vec![0..2, 5..6],
+            sums: OwnSums {
+                vertices: (0..9).map(f64::from).collect(),
+                arcs: None,
+            },
+        };
+        checkpoint.write((print, false), &committed).unwrap();
+        let kept = || checkpoint.load().unwrap().unwrap();
+        assert!(!kept().contracted);
+        let back = checkpoint.take(kept(), print, &prepared).unwrap();
+        assert_eq!(back.roots, committed.roots);
+        assert_eq!(back.sums.vertices, committed.sums.vertices);
+        assert!(checkpoint.take(kept(), print + 1, &prepared).is_err());
+
+        let whole = fs::read(&checkpoint.path).unwrap();
+        for length in 0..whole.len() {
+            fs::write(&checkpoint.path, &whole[..length]).unwrap();
+            assert!(checkpoint.load().is_err(), "{length}");
+        }
+        for at in 0..whole.len() {
+            let mut spoiled = whole.clone();
+            spoiled[at] ^= 4;
+            fs::write(&checkpoint.path, &spoiled).unwrap();
+            assert!(checkpoint.load().is_err(), "{at}");
+        }
+    }
+
+    #[test]
+    fn other_graphs_and_options_have_other_fingerprints() {
+        let of = |n| Prepared::bare(generate::cycle(n).unwrap().csr().clone());
+        let print = |prepared: &Prepared| fingerprint(prepared, Precision::F64);
+        let mut other = of(9);
+        assert_eq!(print(&of(9)), print(&other));
+        assert_ne!(print(&of(9)), print(&of(10)));
+        assert_ne!(print(&of(9)), fingerprint(&of(9), Precision::F32));
+        other.roots.pop();
+        assert_ne!(print(&of(9)), print(&other));
+    }
+}

@@ -1,0 +1,79 @@
+//! Keeping what a run has committed, so that another run can go on from it.
+
+use std::time::{Duration, Instant};
+
+use super::counter::SourceCounter;
+use super::ledger::Ledger;
+use super::{Keeping, STOPPING_LIMIT};
+use crate::prepare::Prepared;
+
+/// Workers that were asked to commit have this time before what is committed is kept: some are
+/// inside a long search then.
+const COMMITTING: Duration = Duration::from_secs(2);
+
+/// When something is kept.
+pub(super) struct Keeper<'a> {
+    keeping: Keeping<'a>,
+    /// When something was kept last.
+    kept: Instant,
+    /// How many roots were committed then.
+    roots: usize,
+    /// Since when workers are asked to commit.
+    asked: Option<Instant>,
+    /// Since when the run is about to end before everything is searched.
+    stopping: Option<Instant>,
+}
+
+impl<'a> Keeper<'a> {
+    /// Begins with what was kept before.
+    pub(super) fn begin(
+        mut keeping: Keeping<'a>,
+        counter: &SourceCounter,
+        ledger: &Ledger,
+    ) -> Self {
+        let before = std::mem::take(&mut keeping.before);
+        if !before.roots.is_empty() {
+            counter.skip(&before.roots);
+            ledger.begin_with(before);
+        }
+        Keeper {
+            keeping,
+            kept: Instant::now(),
+            roots: ledger.roots(),
+            asked: None,
+            stopping: None,
+        }
+    }
+
+    /// Keeps what is committed if it is time to.
+    pub(super) fn look(&mut self, prepared: &Prepared, ledger: &Ledger) {
+        match self.asked {
+            None if self.kept.elapsed() >= self.keeping.every => {
+                ledger.ask();
+                self.asked = Some(Instant::now());
+            }
+            Some(asked) if asked.elapsed() >= COMMITTING.min(self.keeping.every) => {
+                self.keep(prepared, ledger);
+            }
+            _ => {}
+        }
+    }
+
+    /// Keeps what is committed, if that is more than was kept last.
+    pub(super) fn keep(&mut self, prepared: &Prepared, ledger: &Ledger) {
+        (self.kept, self.asked) = (Instant::now(), None);
+        if ledger.roots() > self.roots {
+            let committed = ledger.committed(prepared.zero_sums());
+            self.roots = committed.roots.iter().map(ExactSizeIterator::len).sum();
+            (self.keeping.keep)(&committed);
+        }
+    }
+
+    /// Ends all claims of a run that is cancelled. Returns whether all that was claimed is
+    /// committed by now, or has taken too long.
+    pub(super) fn stops(&mut self, counter: &SourceCounter, ledger: &Ledger) -> bool {
+        let since = *self.stopping.get_or_insert_with(Instant::now);
+        counter.close();
+        !ledger.is_open() || since.elapsed() > STOPPING_LIMIT
+    }
+}

@@ -1,0 +1,331 @@
+//! The ledger: what each participant has committed, and what it has claimed since.
+//!
+//! The roots that a participant has claimed since its last commit are its group. A group becomes
+//! part of the sums as a whole when it is committed, or goes back to the counter as a whole: when
+//! its participant fails, when what it has summed cannot be right, or when it does not answer any
+//! more. In the last case the participant's account is closed under its feet, and what it may do
+//! later changes nothing.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use super::sync::lock;
+use crate::engine::{OwnSums, Sums};
+
+/// Who has an account. Sums are added up in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Owner {
+    /// The run that this one goes on from.
+    Before,
+    /// The worker of this number.
+    Worker(usize),
+    /// The device of this number.
+    Device(usize),
+}
+
+/// The accounts of a run.
+#[derive(Debug, Default)]
+pub(super) struct Ledger {
+    accounts: Mutex<Vec<Arc<Account>>>,
+    /// How often workers have been asked to commit. (Devices commit without being asked.)
+    asked: AtomicUsize,
+}
+
+/// The account of a participant.
+#[derive(Debug)]
+pub(super) struct Account {
+    pub(super) owner: Owner,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// Of the committed roots.
+    sums: OwnSums,
+    committed: Vec<Range<usize>>,
+    group: Vec<Claimed>,
+    closed: bool,
+    /// When it has to have answered, and how long it had for that.
+    answer: Option<(Instant, Duration)>,
+    /// Its number among the participants of the counter.
+    participant: Option<usize>,
+}
+
+/// Roots of a group.
+#[derive(Debug, Clone)]
+pub(super) struct Claimed {
+    pub(super) roots: Range<usize>,
+    /// Whether they were noted as searched.
+    pub(super) searched: bool,
+}
+
+/// Roots that are committed, and the sums of their searches.
+#[derive(Debug, Clone, Default)]
+pub struct Committed {
+    /// Ranges of roots in rising order, no two of which touch.
+    pub roots: Vec<Range<usize>>,
+    /// Their sums.
+    pub sums: OwnSums,
+}
+
+impl Ledger {
+    /// A new account.
+    pub(super) fn open(&self, owner: Owner) -> Arc<Account> {
+        let account = Arc::new(Account {
+            owner,
+            state: Mutex::default(),
+        });
+        lock(&self.accounts).push(Arc::clone(&account));
+        account
+    }
+
+    /// An account of what is committed already.
+    pub(super) fn begin_with(&self, before: Committed) {
+        let account = self.open(Owner::Before);
+        let mut state = lock(&account.state);
+        (state.committed, state.sums) = (before.roots, before.sums);
+    }
+
+    /// All accounts, in the order of their owners.
+    fn sorted(&self) -> Vec<Arc<Account>> {
+        let mut accounts = lock(&self.accounts).clone();
+        accounts.sort_by_key(|account| account.owner);
+        accounts
+    }
+
+    /// Everything that is committed, added to `sums`.
+    pub(super) fn committed(&self, mut sums: OwnSums) -> Committed {
+        let mut roots = Vec::new();
+        for account in self.sorted() {
+            let state = lock(&account.state);
+            roots.extend_from_slice(&state.committed);
+            sums.add_copy(&state.sums);
+        }
+        Committed {
+            roots: joined(roots),
+            sums,
+        }
+    }
+
+    /// How many roots are committed.
+    pub(super) fn roots(&self) -> usize {
+        let accounts = lock(&self.accounts);
+        accounts.iter().map(|account| account.roots()).sum()
+    }
+
+    /// Whether anything is claimed that may still be committed.
+    pub(super) fn is_open(&self) -> bool {
+        let accounts = lock(&self.accounts);
+        let open = |account: &Arc<Account>| !lock(&account.state).group.is_empty();
+        accounts.iter().any(open)
+    }
+
+    /// Lets workers commit what they have searched. See [`Self::asked`].
+    pub(super) fn ask(&self) {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How often workers have been asked to commit.
+    pub(super) fn asked(&self) -> usize {
+        self.asked.load(Ordering::Relaxed)
+    }
+
+    /// The accounts of those that should have answered by now.
+    pub(super) fn late(&self) -> Vec<Arc<Account>> {
+        let now = Instant::now();
+        let late = |account: &&Arc<Account>| {
+            let answer = lock(&account.state).answer;
+            answer.is_some_and(|(by, _)| by < now)
+        };
+        lock(&self.accounts).iter().filter(late).cloned().collect()
+    }
+}
+
+impl Account {
+    /// Does something that has to be done after this time, or the account may be closed.
+    pub(super) fn timed<T>(&self, limit: Duration, work: impl FnOnce() -> T) -> T {
+        lock(&self.state).answer = Some((Instant::now() + limit, limit));
+        let done = work();
+        lock(&self.state).answer = None;
+        done
+    }
+
+    /// How long it had for what it should have done by now.
+    pub(super) fn limit(&self) -> Duration {
+        let answer = lock(&self.state).answer;
+        answer.map_or(Duration::ZERO, |(_, limit)| limit)
+    }
+
+    /// Notes by which number the counter knows the owner.
+    pub(super) fn joined_as(&self, participant: usize) {
+        lock(&self.state).participant = Some(participant);
+    }
+
+    /// The number of [`Self::joined_as`].
+    pub(super) fn participant(&self) -> Option<usize> {
+        lock(&self.state).participant
+    }
+
+    /// Notes claimed roots.
+    pub(super) fn claim(&self, roots: Range<usize>) {
+        lock(&self.state).group.push(Claimed {
+            roots,
+            searched: false,
+        });
+    }
+
+    /// Notes that all that is claimed is searched, or in flight.
+    pub(super) fn searched(&self) {
+        for claimed in &mut lock(&self.state).group {
+            claimed.searched = true;
+        }
+    }
+
+    /// Ranges of roots that are claimed and not committed.
+    pub(super) fn group(&self) -> Vec<Range<usize>> {
+        let state = lock(&self.state);
+        state
+            .group
+            .iter()
+            .map(|claim| claim.roots.clone())
+            .collect()
+    }
+
+    /// Roots that are committed.
+    pub(super) fn roots(&self) -> usize {
+        lock(&self.state).committed.iter().map(Range::len).sum()
+    }
+
+    /// Commits the group: `add` adds its sums. `false` if the account is closed, and nothing is
+    /// done. The sums begin as `zero`. After an error of `add`, which must then have added nothing,
+    /// the group is as before.
+    pub(super) fn commit<E>(
+        &self,
+        zero: impl FnOnce() -> OwnSums,
+        add: impl FnOnce(&mut Sums<'_>) -> Result<(), E>,
+    ) -> Result<bool, E> {
+        let mut state = lock(&self.state);
+        if state.closed {
+            return Ok(false);
+        }
+        if state.sums.vertices.is_empty() {
+            state.sums = zero();
+        }
+        add(&mut state.sums.lend())?;
+        let State {
+            group, committed, ..
+        } = &mut *state;
+        committed.extend(group.drain(..).map(|claim| claim.roots));
+        *committed = joined(std::mem::take(committed));
+        Ok(true)
+    }
+
+    /// Takes everything back that was committed: it belongs to the group again.
+    pub(super) fn discard(&self) {
+        let mut state = lock(&self.state);
+        let committed = std::mem::take(&mut state.committed);
+        state.sums = OwnSums::default();
+        state
+            .group
+            .extend(committed.into_iter().map(|roots| Claimed {
+                roots,
+                searched: true,
+            }));
+    }
+
+    /// Closes the account: nothing can be committed any more. Returns the group, whose roots have
+    /// to go back; `None` if the account was closed before.
+    pub(super) fn close(&self) -> Option<Vec<Claimed>> {
+        let mut state = lock(&self.state);
+        state.answer = None;
+        let closed = std::mem::replace(&mut state.closed, true);
+        (!closed).then(|| std::mem::take(&mut state.group))
+    }
+}
+
+/// Ranges in rising order, those that touch made one.
+fn joined(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    ranges.retain(|range| !range.is_empty());
+    ranges.sort_by_key(|range| range.start);
+    let mut joined: Vec<Range<usize>> = Vec::new();
+    for range in ranges {
+        match joined.last_mut() {
+            Some(last) if last.end == range.start => last.end = range.end,
+            _ => joined.push(range),
+        }
+    }
+    joined
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn zero() -> OwnSums {
+        OwnSums {
+            vertices: vec![0.0; 2],
+            arcs: None,
+        }
+    }
+
+    fn add(account: &Account, value: f64) -> bool {
+        let add = |sums: &mut Sums<'_>| {
+            sums.vertices[0] += value;
+            Ok::<_, ()>(())
+        };
+        account.commit(zero, add).unwrap()
+    }
+
+    #[test]
+    fn groups_count_as_a_whole_or_go_back_as_a_whole() {
+        let ledger = Ledger::default();
+        let (one, two) = (ledger.open(Owner::Device(0)), ledger.open(Owner::Worker(0)));
+        one.claim(0..4);
+        two.claim(4..6);
+        one.claim(6..8);
+        assert!(add(&one, 1.0) && ledger.is_open());
+        one.claim(8..9);
+        one.searched();
+        one.claim(9..10);
+        let back = one.close().unwrap();
+        let back: Vec<_> = back.into_iter().map(|c| (c.roots, c.searched)).collect();
+        assert_eq!(back, [(8..9, true), (9..10, false)]);
+        assert!(one.close().is_none() && !add(&one, 5.0));
+        assert!(add(&two, 2.0) && !ledger.is_open());
+        let committed = ledger.committed(zero());
+        assert_eq!(committed.roots, [0..8]);
+        assert_eq!(committed.sums.vertices, [3.0, 0.0]);
+        assert_eq!(ledger.roots(), 8);
+    }
+
+    #[test]
+    fn what_is_discarded_belongs_to_the_group_again() {
+        let ledger = Ledger::default();
+        let account = ledger.open(Owner::Device(0));
+        account.claim(0..4);
+        assert!(add(&account, 1.0));
+        account.discard();
+        assert_eq!(ledger.roots(), 0);
+        assert_eq!(account.close().unwrap().len(), 1);
+        assert!(
+            ledger
+                .committed(zero())
+                .sums
+                .vertices
+                .iter()
+                .all(|&x| x == 0.0)
+        );
+    }
+
+    #[test]
+    fn who_takes_too_long_is_late() {
+        let ledger = Ledger::default();
+        let account = ledger.open(Owner::Device(0));
+        let late = || ledger.late().len();
+        assert_eq!(account.timed(Duration::from_secs(1000), late), 0);
+        assert_eq!(account.timed(Duration::ZERO, late), 1);
+        assert_eq!(late(), 0);
+    }
+}

@@ -1,0 +1,129 @@
+//! What sums that a device gives back cannot be: checks that cost next to nothing beside the
+//! search.
+//!
+//! A dependency is neither negative nor larger than the number of pairs of the roots searched and
+//! the vertices there are. In a connected undirected graph each root has a dependency of at least
+//! one on something on the way to each vertex that is not its neighbour, so that all sums together
+//! are no smaller than the number of those pairs. Errors within these bounds are not seen;
+//! only searching roots again on a core would show those.
+
+use std::ops::Range;
+
+use crate::device::DeviceError;
+use crate::engine::{OwnSums, Precision};
+use crate::prepare::Prepared;
+
+/// Relative errors of rounding, at most.
+fn tolerance(precision: Precision) -> f64 {
+    match precision {
+        Precision::F64 => 1e-6,
+        Precision::F32 => 1e-2,
+    }
+}
+
+/// The bounds of a graph.
+pub(super) struct Bounds<'p> {
+    prepared: &'p Prepared,
+    /// Weight of all vertices.
+    weight: f64,
+    tolerance: f64,
+}
+
+impl<'p> Bounds<'p> {
+    /// For a device that counts in this precision.
+    pub(super) fn new(prepared: &'p Prepared, precision: Precision) -> Self {
+        Bounds {
+            prepared,
+            weight: prepared.weight.iter().sum(),
+            tolerance: tolerance(precision),
+        }
+    }
+
+    /// Refuses sums over the roots in these ranges that cannot be right.
+    pub(super) fn check(&self, sums: &OwnSums, group: &[Range<usize>]) -> Result<(), DeviceError> {
+        let Bounds {
+            prepared, weight, ..
+        } = *self;
+        let roots = || {
+            group
+                .iter()
+                .flat_map(|range| &prepared.roots[range.clone()])
+        };
+        let sources: f64 = match prepared.chains {
+            // A sweep from a junction also counts for roots inside its chains.
+            Some(_) => prepared.sources as f64,
+            None => roots().map(|root| f64::from(root.sources)).sum(),
+        };
+        // Ends of paths may be counted too.
+        let most = 2.0 * sources * weight * (1.0 + self.tolerance);
+        let least = -self.tolerance * most;
+        let arcs = sums.arcs.iter().flatten();
+        // A value that is no number is in no range.
+        let wrong = |value: &&f64| !(least..=most).contains(*value);
+        if let Some(value) = sums.vertices.iter().chain(arcs).find(wrong) {
+            return Err(DeviceError::Spoiled {
+                what: format!("{value} is no possible sum"),
+            });
+        }
+        if prepared.chains.is_some() || prepared.reverse.is_some() || prepared.components != 1 {
+            return Ok(());
+        }
+        let mut needed = 0.0;
+        for root in roots() {
+            let near = prepared.graph.neighbours(root.vertex).iter();
+            let near: f64 = near.map(|&v| prepared.weight[v as usize]).sum();
+            let own = prepared.weight[root.vertex as usize];
+            needed += f64::from(root.sources) * (weight - own - near).max(0.0);
+        }
+        let total: f64 = sums.vertices.iter().sum();
+        if total < needed * (1.0 - self.tolerance) {
+            return Err(DeviceError::Spoiled {
+                what: format!("they add up to {total}, but cannot be less than {needed}"),
+            });
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cpu::{self, CpuOptions, Staff};
+    use crate::engine::Engine;
+    use crate::graph::generate;
+    use crate::prepare::{PrepareOptions, prepare};
+
+    #[test]
+    fn right_sums_pass_and_spoiled_ones_do_not() {
+        let graph = generate::grid(9, 9, 0.0, 1).unwrap();
+        for edges in [false, true] {
+            let options = PrepareOptions {
+                edges,
+                ..PrepareOptions::default()
+            };
+            let prepared = prepare(&graph, &options).unwrap();
+            let plan = cpu::plan(&prepared, &CpuOptions::default(), Staff::of(&prepared, 1));
+            let mut engine = cpu::engine(&prepared, &plan);
+            let group = [3..7, 10..12];
+            for range in group.clone() {
+                engine.search(&prepared.roots[range]).unwrap();
+            }
+            let mut sums = prepared.zero_sums();
+            engine.collect(&mut sums.lend()).unwrap();
+            let bounds = Bounds::new(&prepared, Precision::F64);
+            assert_eq!(bounds.check(&sums, &group), Ok(()));
+            let spoil = |change: fn(f64) -> f64| {
+                let mut spoiled = sums.clone();
+                let arcs = spoiled.arcs.iter_mut().flatten();
+                spoiled
+                    .vertices
+                    .iter_mut()
+                    .chain(arcs)
+                    .for_each(|x| *x = change(*x));
+                bounds.check(&spoiled, &group).is_err()
+            };
+            assert!(spoil(|_| 0.0) && spoil(|x| -x) && spoil(|x| x / 0.0) && spoil(|_| f64::NAN));
+            assert!(spoil(|x| x * 1e9));
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Comparing a device with a core: single roots are searched by both.
+
+use crate::cpu::{self, CpuEngine, CpuOptions, Staff};
+use crate::device::DeviceError;
+use crate::engine::{Engine, EngineError, OwnSums, Precision};
+use crate::prepare::Prepared;
+
+/// Relative differences that rounding may cause, at most.
+fn tolerance(precision: Precision) -> f64 {
+    match precision {
+        Precision::F64 => 1e-9,
+        Precision::F32 => 1e-3,
+    }
+}
+
+/// Dependencies below this part of the largest one may differ by as much as those at it.
+const SMALL: f64 = 1e-3;
+
+/// Searches from so many roots, spread evenly, by this engine and by one of cores, and compares
+/// what they sum. The engine must have nothing under way, and has nothing left afterwards.
+///
+/// # Errors
+/// [`DeviceError::Spoiled`] if they differ; those of the engines.
+pub(super) fn compare(
+    device: &mut dyn Engine,
+    prepared: &Prepared,
+    (count, precision): (usize, Precision),
+) -> Result<(), EngineError> {
+    let options = CpuOptions {
+        engine: CpuEngine::Plain,
+        ..CpuOptions::default()
+    };
+    let plan = cpu::plan(prepared, &options, Staff::of(prepared, 1));
+    let mut core = cpu::engine(prepared, &plan);
+    let all = prepared.roots.len();
+    for number in 0..count.min(all) {
+        let root = prepared.roots[(2 * number + 1) * all / (2 * count.min(all))];
+        let (mut by_device, mut by_core) = (prepared.zero_sums(), prepared.zero_sums());
+        device.search(&[root])?;
+        device.collect(&mut by_device.lend())?;
+        core.search(&[root])?;
+        core.collect(&mut by_core.lend())?;
+        if !are_close(&by_device, &by_core, tolerance(precision)) {
+            let what = "a root that a core searched again has other dependencies".into();
+            return Err(DeviceError::Spoiled { what }.into());
+        }
+    }
+    Ok(())
+}
+
+fn are_close(one: &OwnSums, other: &OwnSums, tolerance: f64) -> bool {
+    let close = |one: &[f64], other: &[f64]| {
+        let largest = other.iter().copied().fold(0.0, f64::max);
+        let close = |(a, b): (&f64, &f64)| (a - b).abs() <= tolerance * b.max(SMALL * largest);
+        one.len() == other.len() && one.iter().zip(other).all(close)
+    };
+    let arcs = |sums: &OwnSums| sums.arcs.clone().unwrap_or_default();
+    close(&one.vertices, &other.vertices) && close(&arcs(one), &arcs(other))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{Root, Sums};
+    use crate::graph::generate;
+    use crate::prepare::{PrepareOptions, prepare};
+
+    /// An engine whose sums are so many times what they should be.
+    struct Scaled<E>(E, f64);
+
+    impl<E: Engine> Engine for Scaled<E> {
+        fn roots_wanted(&self) -> usize {
+            1
+        }
+
+        fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
+            self.0.search(roots)
+        }
+
+        fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
+            self.0.collect(sums)?;
+            sums.vertices.iter_mut().for_each(|sum| *sum *= self.1);
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn an_engine_that_differs_a_little_is_found_out() {
+        let graph = generate::grid(6, 7, 0.0, 1).unwrap();
+        let prepared = prepare(&graph, &PrepareOptions::default()).unwrap();
+        let plan = cpu::plan(&prepared, &CpuOptions::default(), Staff::of(&prepared, 1));
+        let compare = |scale, count| {
+            let mut engine = Scaled(cpu::engine(&prepared, &plan), scale);
+            compare(&mut engine, &prepared, (count, Precision::F64))
+        };
+        assert!(compare(1.0, 5).is_ok() && compare(1.0, 1000).is_ok());
+        assert!(compare(1.0001, 1).is_err() && compare(f64::NAN, 1).is_err());
+        assert!(compare(1.0001, 0).is_ok());
+    }
+}

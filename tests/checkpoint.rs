@@ -1,0 +1,240 @@
+//! Checkpoints: runs that are stopped, and those that go on from what they kept.
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use brandes::graph::{Graph, generate};
+use brandes::{Betweenness, CancelToken, ChainsOption, CpuWorkers, DeviceSelection, Error};
+use common::{any_device, difference};
+
+fn alone(graph: &Graph) -> Vec<f64> {
+    let cpu = Betweenness::new().devices(DeviceSelection::None);
+    cpu.run(graph).unwrap().into_vertices()
+}
+
+/// Searches again and again, each time until something new is searched, and returns the scores and
+/// how often it was cancelled.
+fn in_pieces(
+    graph: &Graph,
+    settings: impl Fn(usize) -> Betweenness,
+    path: &Path,
+) -> (Vec<f64>, usize) {
+    let mut known = 0;
+    for round in 0.. {
+        let cancel = CancelToken::default();
+        let token = cancel.clone();
+        let search = settings(round).cancel(&cancel).on_progress(move |so_far| {
+            if so_far.done > known {
+                token.cancel();
+            }
+        });
+        match search
+            .checkpoint(path, Duration::from_secs(1000))
+            .run(graph)
+        {
+            Ok(scores) => return (scores.into_vertices(), round),
+            Err(Error::Kept { done, roots, .. }) => {
+                assert!(done > known && done <= roots);
+                known = done;
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+    unreachable!()
+}
+
+#[test]
+fn pieces_of_a_search_make_the_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let graph = generate::rmat(11, 8, 0.57, 0.19, 0.19, 11).unwrap();
+    let road = generate::grid(20, 60, 0.3, 1).unwrap();
+    for (name, graph, chains) in [
+        ("social", &graph, ChainsOption::Auto),
+        ("road", &road, ChainsOption::Auto),
+        ("contracted", &road, ChainsOption::Always),
+    ] {
+        let path = folder.path().join(name);
+        let settings = |round: usize| {
+            let devices = match round % 2 {
+                0 => DeviceSelection::None,
+                _ => any_device(),
+            };
+            Betweenness::new()
+                .devices(devices)
+                .cpu_workers(CpuWorkers::Count(1 + round % 3))
+                .chains(chains)
+        };
+        let (scores, _) = in_pieces(graph, settings, &path);
+        assert!(difference(&scores, &alone(graph), 1e-3) < 1e-9, "{name}");
+    }
+}
+
+#[test]
+fn a_search_that_is_done_is_not_made_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let graph = generate::grid(12, 12, 0.0, 1).unwrap();
+    let run = || {
+        let workers = Arc::new(AtomicUsize::new(0));
+        let search = Betweenness::new()
+            .devices(DeviceSelection::None)
+            .checkpoint(folder.path().join("c"), Duration::from_secs(1000));
+        let scores = search.run(&graph).unwrap();
+        let searched = scores
+            .record()
+            .outcome
+            .workers
+            .iter()
+            .map(|worker| worker.roots);
+        workers.store(searched.sum(), Ordering::Relaxed);
+        (scores.into_vertices(), workers.load(Ordering::Relaxed))
+    };
+    let (first, second) = (run(), run());
+    assert!(first.1 > 0 && second.1 == 0);
+    assert_eq!(first.0, second.0);
+}
+
+/// A folder with a graph that takes a while.
+fn with_graph() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("g.txt");
+    let graph = generate::rmat(13, 8, 0.57, 0.19, 0.19, 11).unwrap();
+    let mut text = String::new();
+    graph.for_each_edge(|u, v| text += &format!("{u} {v}\n"));
+    fs::write(&path, text).unwrap();
+    (folder, path)
+}
+
+fn command(folder: &Path, graph: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_brandes"));
+    command
+        .current_dir(folder)
+        .arg("run")
+        .arg(graph)
+        .args([
+            "--device",
+            "none",
+            "--cpu-workers",
+            "1",
+            "--cpu-engine",
+            "plain",
+            "--quiet",
+        ])
+        .args([
+            "--checkpoint",
+            "c",
+            "--checkpoint-every",
+            "0.01",
+            "--scores",
+            "s.csv",
+        ])
+        .stderr(Stdio::piped());
+    command
+}
+
+/// Waits until a file is there whose bytes differ from those before, or the child has ended.
+fn wait_for_more(child: &mut Child, path: &Path, before: Option<&[u8]>) {
+    while child.try_wait().unwrap().is_none() {
+        if fs::read(path).is_ok_and(|bytes| before != Some(&bytes)) {
+            return;
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Runs until this signal, time and again, and compares the scores that there are in the end.
+fn stopped_by(signal: i32, code: Option<i32>) {
+    let (folder, graph) = with_graph();
+    let at = folder.path();
+    let (kept, scores) = (at.join("c"), at.join("s.csv"));
+    let mut stopped = 0;
+    loop {
+        let before = fs::read(&kept).ok();
+        let mut child = command(at, &graph).spawn().unwrap();
+        // After some stops it may end.
+        if stopped < 4 {
+            wait_for_more(&mut child, &kept, before.as_deref());
+            // SAFETY: it only sends a signal to a child that was not waited for yet.
+            unsafe { libc::kill(child.id() as i32, signal) };
+        }
+        let output = child.wait_with_output().unwrap();
+        if output.status.success() {
+            break;
+        }
+        assert_eq!(output.status.code(), code, "{}", text(&output));
+        if code.is_some() {
+            assert!(text(&output).contains("the same command goes on from c"));
+        }
+        assert!(!scores.exists());
+        stopped += 1;
+    }
+    assert!(stopped > 0 && !kept.exists());
+    let scores = fs::read_to_string(scores).unwrap();
+    let last = |line: &str| line.rsplit(',').next().unwrap().parse::<f64>().unwrap();
+    let scores: Vec<f64> = scores.lines().skip(1).map(last).collect();
+    let read = brandes::graph::read(&graph, &brandes::graph::ReadOptions::default());
+    assert!(difference(&scores, &alone(&read.unwrap().0), 1e-3) < 1e-9);
+    let left = fs::read_dir(at).unwrap().count();
+    // A killed process may leave a temporary file.
+    assert!(left == 2 || code.is_none(), "{left} files");
+}
+
+#[test]
+fn a_run_that_is_interrupted_goes_on() {
+    stopped_by(libc::SIGINT, Some(130));
+    stopped_by(libc::SIGTERM, Some(143));
+}
+
+#[test]
+fn a_run_that_is_killed_goes_on() {
+    stopped_by(libc::SIGKILL, None);
+}
+
+#[test]
+fn what_is_no_checkpoint_of_the_search_is_refused() {
+    let (folder, graph) = with_graph();
+    let at = folder.path();
+    let failure = |more: &[&str]| {
+        let output = command(at, &graph).args(more).output().unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        let text = text(&output);
+        assert_eq!(text.lines().count(), 1, "{text}");
+        text
+    };
+    fs::write(at.join("c"), "something else").unwrap();
+    assert!(failure(&[]).contains("the checkpoint c is no whole checkpoint"));
+    let keep = |n: u32| {
+        let graph = generate::cycle(n).unwrap();
+        let search = Betweenness::new().devices(DeviceSelection::None);
+        search
+            .checkpoint(at.join("c"), Duration::from_secs(9))
+            .run(&graph)
+            .unwrap();
+    };
+    fs::remove_file(at.join("c")).unwrap();
+    keep(50);
+    assert!(failure(&[]).contains("is of another graph"));
+    fs::remove_file(at.join("c")).unwrap();
+    let mut missing = Command::new(env!("CARGO_BIN_EXE_brandes"));
+    missing
+        .arg("run")
+        .arg(&graph)
+        .args(["--device", "none", "--checkpoint", "/no/such/folder/c"]);
+    let output = missing.output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        text(&output).contains("there is no such folder"),
+        "{}",
+        text(&output)
+    );
+}
