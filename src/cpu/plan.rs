@@ -127,16 +127,21 @@ impl Staff {
 
     /// Whether all workers can have so many bytes each.
     fn has_room(self, bytes: usize) -> bool {
-        let memory = memory::physical().map_or(usize::MAX, |bytes| bytes / MEMORY_SHARE);
-        bytes.saturating_mul(self.workers.max(1)) <= memory
+        let machine = memory::physical().map(|bytes| bytes / MEMORY_SHARE);
+        let free = memory::available().map(|bytes| bytes / FREE_SHARE);
+        let memory = machine.into_iter().chain(free).min();
+        let needed = bytes.saturating_mul(self.workers.max(1));
+        memory.is_none_or(|memory| needed <= memory)
     }
 }
 
 /// Lanes unless asked for otherwise.
 const DEFAULT_LANES: usize = 64;
 
-/// All workers together get this part of the memory for lanes and clustered.
+/// All workers together get this part of the memory for lanes and clustered, and this part of what
+/// is free, which in a container is what its limit leaves.
 const MEMORY_SHARE: usize = 4;
+const FREE_SHARE: usize = 2;
 
 /// Without this many roots for each worker, batches would be too small.
 const FEWEST_ROOTS: usize = 16;

@@ -180,6 +180,20 @@ impl SourceCounter {
         group.into_iter().map(give).sum()
     }
 
+    /// Whether all claims are ended.
+    pub fn is_closed(&self) -> bool {
+        lock(&self.state).closed
+    }
+
+    /// Seconds until the participant of this number has searched what it claimed, if it is known
+    /// how fast it is.
+    pub fn seconds_left(&self, number: usize) -> Option<f64> {
+        let measured = lock(&self.state).measured.get(number)?.clone()?;
+        let measured = *lock(&measured);
+        let now = self.start.elapsed().as_secs_f64();
+        Some(measured.busy(measured.pace()?, now))
+    }
+
     /// Takes out the participant of this number, as when its [`Participant`] is dropped.
     pub fn leave(&self, number: usize) {
         let mut state = lock(&self.state);
@@ -262,6 +276,12 @@ pub struct Participant<'c> {
 }
 
 impl Participant<'_> {
+    /// Seconds that it takes to search so many roots, if that is known.
+    pub fn seconds(&self, roots: usize) -> Option<f64> {
+        let pace = lock(&self.measured).pace()?;
+        Some((roots as f64 / pace.rate).max(pace.least))
+    }
+
     /// Its number among all there have been.
     pub fn number(&self) -> usize {
         self.number

@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 
 use super::counter::{Claim, Participant, SourceCounter};
-use super::ledger::{Account, Ledger, Owner};
+use super::idle;
+use super::ledger::{Account, Copy, Ledger, Owner};
 use super::measured::Kind;
 use super::read_back::Bounds;
 use super::records::{DriverRecord, DriverState, Outcome};
@@ -22,7 +23,7 @@ use crate::cpu_time::thread_seconds;
 use crate::device::{
     DeviceError, DeviceInfo, DeviceOptions, DeviceSelection, FoundDevice, Session, Step, find,
 };
-use crate::engine::{Engine, EngineError, Sums};
+use crate::engine::{Engine, EngineError, OwnSums, Sums};
 use crate::prepare::Prepared;
 use crate::span::Span;
 use crate::strategy::LengthType;
@@ -158,10 +159,11 @@ impl Devices {
             matches!(event, Err(RecvTimeoutError::Disconnected))
         };
         while !ended() {
+            let late = !self.shared.ledger.late().is_empty();
             let records = lock(&self.shared.records);
             let silent =
                 |record: &DriverRecord| matches!(record.error, Some(DeviceError::NoAnswer { .. }));
-            if records.iter().any(silent) || self.gave_up_finding.get() {
+            if late || records.iter().any(silent) || self.gave_up_finding.get() {
                 return;
             }
         }
@@ -475,7 +477,7 @@ impl Driver {
                 faults.check(Step::Search(batches))?;
                 assert!(faults.check(Step::Panic).is_ok(), "planned panic");
                 let roots = &prepared.roots[range.clone()];
-                let limit = self.limit(prepared, start);
+                let limit = self.limit(prepared, (start, 0));
                 let search = || {
                     while faults.check(Step::Hang).is_err() {
                         thread::park();
@@ -483,16 +485,17 @@ impl Driver {
                     engine.search(roots)
                 };
                 self.account.timed(limit, search)?;
-                counter.searched(range.len());
-                self.account.searched();
+                if self.account.searched() {
+                    counter.searched(range.len());
+                }
             }
             let group = match more && collected.elapsed() <= COLLECT_EVERY {
                 true => Vec::new(),
                 false => self.account.group(),
             };
-            if !group.is_empty() {
+            if !group.is_empty() || self.account.is_taken() {
                 faults.check(Step::Collect)?;
-                let limit = self.limit(prepared, start);
+                let limit = self.limit(prepared, (start, 0));
                 let collect = || engine.collect(&mut fresh.lend());
                 self.account.timed(limit, collect)?;
                 let mut trusted = bounds.check(&fresh, &group).map_err(EngineError::from);
@@ -501,18 +504,18 @@ impl Driver {
                         .verify(engine, prepared, session)
                         .map(|now| verified = now);
                 }
-                if trusted.is_err() {
+                if trusted.is_err() && !self.account.is_taken() {
                     // What it committed before may be wrong too.
                     self.account.discard();
                     return trusted;
                 }
-                let add = |sums: &mut Sums<'_>| {
-                    fresh.move_to(sums);
-                    Ok::<_, EngineError>(())
-                };
-                if !self.account.commit(|| prepared.zero_sums(), add)? {
-                    // Nobody waits for this device any more.
-                    return Ok(());
+                let zero = || prepared.zero_sums();
+                if !self
+                    .account
+                    .commit(zero, |sums| move_to(&mut fresh, sums))?
+                {
+                    fresh = zero();
+                    counter.give_all_back(self.account.discarded());
                 }
                 collected = Instant::now();
                 self.record(|record| {
@@ -526,7 +529,26 @@ impl Driver {
             match claim {
                 Claim::Roots(_) => {}
                 Claim::Later => participant.wait(),
-                Claim::Nothing => return Ok(()),
+                Claim::Nothing => {
+                    let shared = (&**counter, &*self.shared.ledger);
+                    match idle::next(shared, participant, || false) {
+                        idle::Next::Claim => {}
+                        idle::Next::End => return Ok(()),
+                        idle::Next::Copy(copy) => {
+                            let limit = self.limit(prepared, (start, copy.len()));
+                            let search = || search_again(engine, &mut fresh, work, &copy);
+                            self.account.timed(limit, search)?;
+                            bounds.check(&fresh, &copy.roots)?;
+                            let zero = || prepared.zero_sums();
+                            let add = |sums: &mut Sums<'_>| move_to(&mut fresh, sums);
+                            match self.account.commit_copy(&copy, zero, add)? {
+                                Some(new) => counter.searched(new),
+                                None => fresh = zero(),
+                            }
+                            self.record(|record| record.roots = self.account.roots());
+                        }
+                    }
+                }
             }
         }
     }
@@ -545,9 +567,9 @@ impl Driver {
         Ok(Instant::now())
     }
 
-    /// How long what is claimed and not committed may take: a device is expected to be no slower
-    /// than it was so far, or, at first, than a core.
-    fn limit(&self, prepared: &Prepared, start: Instant) -> Duration {
+    /// How long what is claimed and not committed may take, and `more` roots: a device is expected
+    /// to be no slower than it was so far, or, at first, than a core.
+    fn limit(&self, prepared: &Prepared, (start, more): (Instant, usize)) -> Duration {
         let open: usize = self
             .account
             .group()
@@ -559,7 +581,7 @@ impl Driver {
             done => start.elapsed().as_secs_f64() / done as f64,
         };
         let least = self.request.options.timeout.unwrap_or(SEARCH_LIMIT);
-        let expected = SLACK * open as f64 * seconds_for_root;
+        let expected = SLACK * (open + more) as f64 * seconds_for_root;
         Duration::from_secs_f64(f64::from(least).max(expected))
     }
 
@@ -577,6 +599,28 @@ impl Driver {
             work = wait(&self.shared.work_ready, work);
         }
     }
+}
+
+/// Searches what another participant has claimed, as long as that can still count.
+fn search_again(
+    engine: &mut dyn Engine,
+    fresh: &mut OwnSums,
+    Work {
+        prepared, counter, ..
+    }: &Work,
+    copy: &Copy,
+) -> Result<(), EngineError> {
+    for range in &copy.roots {
+        if !counter.is_closed() {
+            engine.search(&prepared.roots[range.clone()])?;
+        }
+    }
+    engine.collect(&mut fresh.lend())
+}
+
+fn move_to(from: &mut OwnSums, to: &mut Sums<'_>) -> Result<(), EngineError> {
+    from.move_to(to);
+    Ok(())
 }
 
 fn panic_text(panic: &(dyn Any + Send)) -> String {

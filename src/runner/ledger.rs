@@ -5,14 +5,22 @@
 //! its participant fails, when what it has summed cannot be right, or when it does not answer any
 //! more. In the last case the participant's account is closed under its feet, and what it may do
 //! later changes nothing.
+//!
+//! When nothing is left to claim, a participant that has committed all it has searches a copy of
+//! the group that is expected to end last, if it would end that sooner. Who commits first counts;
+//! the other one discards what it has summed. So nobody waits for a slow participant.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use super::records::WorkerRecord;
 use super::sync::lock;
 use crate::engine::{OwnSums, Sums};
+
+/// A group is not worth a copy if it is expected to end within so many seconds.
+const SOON: f64 = 0.02;
 
 /// Who has an account. Sums are added up in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,7 +54,18 @@ struct State {
     sums: OwnSums,
     committed: Vec<Range<usize>>,
     group: Vec<Claimed>,
+    /// Since when there is a group.
+    since: Option<Instant>,
+    /// Which group it is. Grows whenever one ends.
+    version: u64,
+    /// Whether a copy of the group is being searched.
+    copied: bool,
+    /// Whether another participant has committed the group, so that the owner has to discard its
+    /// own sums.
+    taken: bool,
     closed: bool,
+    /// What a worker did.
+    record: Option<WorkerRecord>,
     /// When it has to have answered, and how long it had for that.
     answer: Option<(Instant, Duration)>,
     /// Its number among the participants of the counter.
@@ -59,6 +78,27 @@ pub(super) struct Claimed {
     pub(super) roots: Range<usize>,
     /// Whether they were noted as searched.
     pub(super) searched: bool,
+}
+
+/// A group of another participant, to be searched once more.
+#[derive(Debug)]
+pub(super) struct Copy {
+    of: Arc<Account>,
+    version: u64,
+    pub(super) roots: Vec<Range<usize>>,
+}
+
+impl Copy {
+    /// How many roots there are.
+    pub(super) fn len(&self) -> usize {
+        self.roots.iter().map(Range::len).sum()
+    }
+}
+
+impl Drop for Copy {
+    fn drop(&mut self) {
+        lock(&self.of.state).copied = false;
+    }
 }
 
 /// Roots that are committed, and the sums of their searches.
@@ -122,6 +162,52 @@ impl Ledger {
         accounts.iter().any(open)
     }
 
+    /// What workers did, by number.
+    pub(super) fn workers(&self) -> Vec<WorkerRecord> {
+        let record = |account: Arc<Account>| {
+            let state = lock(&account.state);
+            let roots = state.committed.iter().map(Range::len).sum();
+            let record = state.record.clone()?;
+            Some(WorkerRecord { roots, ..record })
+        };
+        self.sorted().into_iter().filter_map(record).collect()
+    }
+
+    /// A copy of the group that is expected to end last, for one that can search so many roots in
+    /// so many `seconds`, if that is sooner. The counter may know how many seconds are `left` to a
+    /// participant; else a group is expected to take as long again as it has taken.
+    pub(super) fn copy(
+        &self,
+        left: impl Fn(usize) -> Option<f64>,
+        seconds: impl Fn(usize) -> Option<f64>,
+    ) -> Option<Copy> {
+        let accounts = lock(&self.accounts).clone();
+        let left = |account: &Arc<Account>| {
+            let state = lock(&account.state);
+            let so_far = state.since?.elapsed().as_secs_f64();
+            let left = state.participant.and_then(&left).unwrap_or(so_far);
+            let free = !state.copied && !state.group.is_empty();
+            (free && left > SOON).then(|| (left, Arc::clone(account)))
+        };
+        let groups = accounts.iter().filter_map(left);
+        let (left, account) = groups.max_by(|(a, _), (b, _)| a.total_cmp(b))?;
+        let mut state = lock(&account.state);
+        let ranges = state.group.iter().map(|claimed| claimed.roots.clone());
+        let roots: Vec<_> = ranges.collect();
+        let count = roots.iter().map(Range::len).sum();
+        if state.copied || count == 0 || seconds(count)? > left {
+            return None;
+        }
+        state.copied = true;
+        let version = state.version;
+        drop(state);
+        Some(Copy {
+            of: account,
+            version,
+            roots,
+        })
+    }
+
     /// Lets workers commit what they have searched. See [`Self::asked`].
     pub(super) fn ask(&self) {
         self.asked.fetch_add(1, Ordering::Relaxed);
@@ -140,6 +226,30 @@ impl Ledger {
             answer.is_some_and(|(by, _)| by < now)
         };
         lock(&self.accounts).iter().filter(late).cloned().collect()
+    }
+}
+
+impl State {
+    fn add<E>(
+        &mut self,
+        zero: impl FnOnce() -> OwnSums,
+        add: impl FnOnce(&mut Sums<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        if self.sums.vertices.is_empty() {
+            self.sums = zero();
+        }
+        add(&mut self.sums.lend())
+    }
+
+    fn end_group(&mut self) -> Vec<Claimed> {
+        self.version += 1;
+        self.since = None;
+        std::mem::take(&mut self.group)
+    }
+
+    fn committed(&mut self, roots: impl Iterator<Item = Range<usize>>) {
+        self.committed.extend(roots);
+        self.committed = joined(std::mem::take(&mut self.committed));
     }
 }
 
@@ -170,17 +280,47 @@ impl Account {
 
     /// Notes claimed roots.
     pub(super) fn claim(&self, roots: Range<usize>) {
-        lock(&self.state).group.push(Claimed {
+        let mut state = lock(&self.state);
+        state.since.get_or_insert_with(Instant::now);
+        state.group.push(Claimed {
             roots,
             searched: false,
         });
     }
 
-    /// Notes that all that is claimed is searched, or in flight.
-    pub(super) fn searched(&self) {
-        for claimed in &mut lock(&self.state).group {
-            claimed.searched = true;
+    /// Notes that all that is claimed is searched, or in flight. `false` if that does not count,
+    /// since another participant has committed a part of it: see [`Self::discarded`].
+    pub(super) fn searched(&self) -> bool {
+        let mut state = lock(&self.state);
+        let counts = !state.taken;
+        for claimed in &mut state.group {
+            claimed.searched |= counts;
         }
+        counts
+    }
+
+    /// Notes that all that was summed since the last commit was discarded, because another
+    /// participant has committed a group. Returns what was claimed since then, which has to go back.
+    pub(super) fn discarded(&self) -> Vec<Claimed> {
+        let mut state = lock(&self.state);
+        state.taken = false;
+        state.end_group()
+    }
+
+    /// Changes what is known of a worker.
+    pub(super) fn record(&self, change: impl FnOnce(&mut WorkerRecord)) {
+        change(lock(&self.state).record.get_or_insert_default());
+    }
+
+    /// Whether another participant has committed the group.
+    pub(super) fn is_taken(&self) -> bool {
+        lock(&self.state).taken
+    }
+
+    /// Whether there is a group, or one that another participant has committed.
+    pub(super) fn is_open(&self) -> bool {
+        let state = lock(&self.state);
+        state.taken || !state.group.is_empty()
     }
 
     /// Ranges of roots that are claimed and not committed.
@@ -198,28 +338,46 @@ impl Account {
         lock(&self.state).committed.iter().map(Range::len).sum()
     }
 
-    /// Commits the group: `add` adds its sums. `false` if the account is closed, and nothing is
-    /// done. The sums begin as `zero`. After an error of `add`, which must then have added nothing,
-    /// the group is as before.
+    /// Commits the group: `add` adds its sums. `false` if the account is closed, or another
+    /// participant has committed the group: nothing is done then. The sums begin as `zero`. After
+    /// an error of `add`, which must then have added nothing, the group is as before.
     pub(super) fn commit<E>(
         &self,
         zero: impl FnOnce() -> OwnSums,
         add: impl FnOnce(&mut Sums<'_>) -> Result<(), E>,
     ) -> Result<bool, E> {
         let mut state = lock(&self.state);
-        if state.closed {
+        if state.closed || state.taken {
             return Ok(false);
         }
-        if state.sums.vertices.is_empty() {
-            state.sums = zero();
-        }
-        add(&mut state.sums.lend())?;
-        let State {
-            group, committed, ..
-        } = &mut *state;
-        committed.extend(group.drain(..).map(|claim| claim.roots));
-        *committed = joined(std::mem::take(committed));
+        state.add(zero, add)?;
+        let group = state.end_group();
+        state.committed(group.into_iter().map(|claimed| claimed.roots));
         Ok(true)
+    }
+
+    /// The same with the group that is copied. Returns how many of its roots had not been noted as
+    /// searched; `None` if it is too late.
+    pub(super) fn commit_copy<E>(
+        &self,
+        copy: &Copy,
+        zero: impl FnOnce() -> OwnSums,
+        add: impl FnOnce(&mut Sums<'_>) -> Result<(), E>,
+    ) -> Result<Option<usize>, E> {
+        // Who searches a copy has no group, so that no two can wait for each other here.
+        let mut state = lock(&self.state);
+        let mut other = lock(&copy.of.state);
+        if state.closed || other.closed || other.version != copy.version {
+            return Ok(None);
+        }
+        state.add(zero, add)?;
+        let group = other.end_group();
+        other.taken = true;
+        drop(other);
+        let new = group.iter().filter(|claimed| !claimed.searched);
+        let new = new.map(|claimed| claimed.roots.len()).sum();
+        state.committed(group.into_iter().map(|claimed| claimed.roots));
+        Ok(Some(new))
     }
 
     /// Takes everything back that was committed: it belongs to the group again.
@@ -241,7 +399,7 @@ impl Account {
         let mut state = lock(&self.state);
         state.answer = None;
         let closed = std::mem::replace(&mut state.closed, true);
-        (!closed).then(|| std::mem::take(&mut state.group))
+        (!closed).then(|| state.end_group())
     }
 }
 
@@ -317,6 +475,59 @@ mod tests {
                 .iter()
                 .all(|&x| x == 0.0)
         );
+    }
+
+    #[test]
+    fn of_a_group_and_its_copy_the_first_one_counts() {
+        let copied = |seconds: f64| {
+            let ledger = Ledger::default();
+            let (slow, quick) = (ledger.open(Owner::Worker(0)), ledger.open(Owner::Worker(1)));
+            slow.joined_as(7);
+            slow.claim(0..4);
+            slow.searched();
+            slow.claim(6..9);
+            let left = |participant| (participant == 7).then_some(9.0);
+            let copy = ledger.copy(left, |roots| Some(roots as f64 * seconds));
+            copy.map(|copy| {
+                assert!(
+                    ledger.copy(left, |_| Some(0.0)).is_none(),
+                    "one copy is enough"
+                );
+                (ledger, slow, quick, copy)
+            })
+        };
+        let add_copy = |quick: &Account, copy: &Copy| {
+            let add = |sums: &mut Sums<'_>| {
+                sums.vertices[0] += 10.0;
+                Ok::<_, ()>(())
+            };
+            quick.commit_copy(copy, zero, add).unwrap()
+        };
+        assert!(copied(2.0).is_none(), "it would end later");
+
+        let (ledger, slow, quick, copy) = copied(1.0).unwrap();
+        assert_eq!(copy.roots, [0..4, 6..9]);
+        assert_eq!(add_copy(&quick, &copy), Some(3));
+        assert!(!slow.searched() && !add(&slow, 1.0) && !ledger.is_open());
+        slow.claim(10..12);
+        let back = slow.discarded();
+        assert!(back.len() == 1 && back[0].roots == (10..12) && !back[0].searched);
+        slow.claim(9..10);
+        assert!(slow.searched() && add(&slow, 1.0));
+        assert_eq!(add_copy(&quick, &copy), None);
+        let committed = ledger.committed(zero());
+        assert_eq!((committed.roots.len(), ledger.roots()), (2, 8));
+        assert_eq!(committed.sums.vertices[0], 11.0);
+
+        let (ledger, slow, quick, copy) = copied(1.0).unwrap();
+        assert!(add(&slow, 1.0));
+        assert_eq!(add_copy(&quick, &copy), None);
+        assert_eq!(ledger.committed(zero()).sums.vertices[0], 1.0);
+
+        let (ledger, slow, quick, copy) = copied(1.0).unwrap();
+        assert_eq!(slow.close().unwrap().len(), 2);
+        assert_eq!(add_copy(&quick, &copy), None);
+        assert_eq!(ledger.roots(), 0);
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod counter;
 mod counter_tests;
 mod driver;
 mod error;
+mod idle;
 #[cfg(test)]
 mod interleavings_tests;
 mod keeper;
@@ -45,7 +46,7 @@ pub use threads::WorkerThreads;
 
 use crate::cancel::CancelToken;
 use crate::device::{DeviceError, DeviceSelection};
-use crate::engine::{EngineError, OwnSums};
+use crate::engine::EngineError;
 use crate::prepare::Prepared;
 use counter::SourceCounter;
 use driver::DriverEvent;
@@ -151,7 +152,7 @@ pub fn run_until(
             if !waits && let Err(error) = pool.adjust(prepared, shared, &sender) {
                 break Err(error);
             }
-            if pool.live() == 0 && ledger.roots() == prepared.roots.len() {
+            if ledger.roots() == prepared.roots.len() {
                 let end = *end.get_or_insert_with(Instant::now);
                 // Asked-for devices that do not exist are a mistake even if they were not needed.
                 if selected_or_unasked(&gathered, devices) {
@@ -202,9 +203,16 @@ pub fn run_until(
 
     let (drivers, spans) = devices.records();
     let sums = ledger.committed(prepared.zero_sums()).sums;
-    let mut outcome = gathered.outcome(sums, drivers, spans, (start, end));
-    outcome.threads = pool.threads;
-    Ok(outcome)
+    Ok(Outcome {
+        sums: sums.vertices,
+        arc_sums: sums.arcs,
+        workers: ledger.workers(),
+        drivers,
+        no_device: gathered.no_device,
+        spans,
+        search: (start, end),
+        threads: pool.threads,
+    })
 }
 
 /// That the graph has to be searched in another way, since path counts are beyond an engine that
@@ -243,7 +251,6 @@ enum Event {
 /// What is known of workers and devices.
 #[derive(Default)]
 struct Gathered {
-    workers: Vec<WorkerRecord>,
     /// Whether devices have been looked for.
     selected: bool,
     /// Whether they are not waited for any more.
@@ -254,10 +261,7 @@ struct Gathered {
 impl Gathered {
     fn take(&mut self, event: Event, pool: &mut WorkerPool) -> Result<(), RunError> {
         match event {
-            Event::Worker(WorkerEvent::Ended(record)) => {
-                pool.ended(record.number);
-                self.workers.push(record);
-            }
+            Event::Worker(WorkerEvent::Ended(number)) => pool.ended(number),
             Event::Worker(WorkerEvent::Failed(error)) => return Err(error.into()),
             Event::Worker(WorkerEvent::Panicked) => return Err(RunError::Worker),
             Event::Driver(DriverEvent::Selected(Ok(count))) => {
@@ -305,26 +309,5 @@ impl Gathered {
             seconds: FINDING_LIMIT.as_secs_f64(),
         });
         (pool.devices, pool.finders_or_drivers) = (0, 0);
-    }
-
-    /// What a run leaves behind that has these sums.
-    fn outcome(
-        mut self,
-        sums: OwnSums,
-        drivers: Vec<DriverRecord>,
-        spans: Vec<crate::span::Span>,
-        search: (Instant, Instant),
-    ) -> Outcome {
-        self.workers.sort_by_key(|record| record.number);
-        Outcome {
-            sums: sums.vertices,
-            arc_sums: sums.arcs,
-            workers: self.workers,
-            drivers,
-            no_device: self.no_device,
-            spans,
-            search,
-            threads: WorkerThreads::default(),
-        }
     }
 }

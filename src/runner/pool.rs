@@ -13,7 +13,7 @@ use super::error::RunError;
 use super::ledger::{Ledger, Owner};
 use super::start::Start;
 use super::threads::WorkerThreads;
-use super::worker::{self, WorkerEvent};
+use super::worker::{self, Shared, WorkerEvent};
 use crate::cpu::{self, CpuOptions, Staff, Trial};
 use crate::prepare::Prepared;
 
@@ -119,6 +119,7 @@ impl WorkerPool {
     }
 
     /// How many workers have not ended.
+    #[cfg(test)]
     pub(super) fn live(&self) -> usize {
         self.live.len()
     }
@@ -194,20 +195,16 @@ impl WorkerPool {
         for _ in count..wanted {
             let (number, sender) = (self.started, sender.clone());
             let hold = self.threads.hold();
-            let (prepared, counter) = (Arc::clone(prepared), Arc::clone(counter));
-            let (ledger, account) = (Arc::clone(ledger), ledger.open(Owner::Worker(number)));
-            let trial = Arc::clone(&trial);
+            let shared = Shared {
+                prepared: Arc::clone(prepared),
+                trial: Arc::clone(&trial),
+                counter: Arc::clone(counter),
+                ledger: Arc::clone(ledger),
+            };
+            let account = ledger.open(Owner::Worker(number));
             let stop = Arc::new(AtomicBool::new(false));
             let stopped = Arc::clone(&stop);
-            let work = move || {
-                worker::run(
-                    number,
-                    (&prepared, &trial),
-                    (&counter, &ledger, &account),
-                    &stopped,
-                    (&sender, &hold),
-                );
-            };
+            let work = move || worker::run(number, &shared, &account, &stopped, (&sender, &hold));
             let thread = thread::Builder::new().spawn(work);
             self.threads.push(thread.map_err(|error| RunError::Thread {
                 number: number + 1,

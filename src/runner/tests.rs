@@ -85,10 +85,10 @@ fn workers_end_once_for_each_that_is_too_many() {
     assert_eq!((pool.live(), pool.staying()), (4, 3));
     counter.close();
     while pool.live() > 0 {
-        let WorkerEvent::Ended(record) = events.recv().unwrap() else {
+        let WorkerEvent::Ended(number) = events.recv().unwrap() else {
             panic!("a worker failed");
         };
-        pool.ended(record.number);
+        pool.ended(number);
     }
     pool.threads.join();
 }

@@ -3,47 +3,60 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crossbeam::channel::Sender;
 
 use super::counter::{Claim, SourceCounter};
-use super::ledger::{Account, Ledger};
+use super::idle;
+use super::ledger::{Account, Copy, Ledger};
 use super::measured::Kind;
-use super::records::WorkerRecord;
 use super::threads::Hold;
 use crate::cpu::{self, CpuSearch, Trial};
-use crate::engine::{Engine, EngineError};
+use crate::engine::{Engine, EngineError, Sums};
 use crate::prepare::Prepared;
 
 /// How a worker ended.
 pub(super) enum WorkerEvent {
-    /// All that it searched is committed.
-    Ended(WorkerRecord),
+    /// All that it searched is committed. With its number.
+    Ended(usize),
     /// On a graph that it cannot compute.
     Failed(EngineError),
     /// By a panic.
     Panicked,
 }
 
-/// Searches until nothing is left to claim, or until it is to `stop`.
+/// Committed sums are never older, so that others need not search much again.
+const COMMIT_EVERY: Duration = Duration::from_secs(1);
+
+/// What workers share.
+pub(super) struct Shared {
+    pub(super) prepared: Arc<Prepared>,
+    pub(super) trial: Arc<Trial>,
+    pub(super) counter: Arc<SourceCounter>,
+    pub(super) ledger: Arc<Ledger>,
+}
+
+/// Searches until everything is committed, or until it is to `stop`.
 pub(super) fn run(
     number: usize,
-    (prepared, trial): (&Prepared, &Arc<Trial>),
-    (counter, ledger, account): (&SourceCounter, &Ledger, &Account),
+    shared: &Shared,
+    account: &Account,
     stop: &AtomicBool,
     (events, hold): (&Sender<WorkerEvent>, &Hold),
 ) {
     let mut engine = None;
-    let work = AssertUnwindSafe(|| {
-        let shared = (counter, ledger, account);
-        search(number, (prepared, trial), shared, stop, &mut engine)
-    });
+    let worker = Worker {
+        shared,
+        account,
+        stop,
+    };
+    let work = AssertUnwindSafe(|| worker.search(number, &mut engine));
     let mut more_work = true;
     let event = match catch_unwind(work) {
-        Ok(Ok(record)) => {
-            more_work = counter.has_work();
-            WorkerEvent::Ended(record)
+        Ok(Ok(())) => {
+            more_work = shared.counter.has_work();
+            WorkerEvent::Ended(number)
         }
         Ok(Err(error)) => WorkerEvent::Failed(error),
         Err(_) => WorkerEvent::Panicked,
@@ -57,76 +70,125 @@ pub(super) fn run(
     drop(engine);
 }
 
-/// The engine is left in `kept`.
-fn search<'g>(
-    number: usize,
-    (prepared, trial): (&'g Prepared, &Arc<Trial>),
-    (counter, ledger, account): (&SourceCounter, &Ledger, &Account),
-    stop: &AtomicBool,
-    kept: &mut Option<CpuSearch<'g>>,
-) -> Result<WorkerRecord, EngineError> {
-    let start = Instant::now();
-    let likeliest = trial.plan(0);
-    let mut record = WorkerRecord {
-        number,
-        plan: likeliest,
-        ..WorkerRecord::default()
-    };
-    let guess = likeliest.seconds(prepared, 1);
-    let participant = counter.join(Kind::Worker);
-    let zero = || prepared.zero_sums();
-    let commit = |engine: &mut CpuSearch| account.commit(zero, |sums| engine.collect(sums));
-    let mut read = true;
-    let mut asked = ledger.asked();
-    while !stop.load(Ordering::Relaxed) {
-        // Making an engine maps memory, for which devices may have to wait: not before there is
-        // work for it.
-        let claim = match kept {
-            Some(engine) => participant.claim(engine),
-            None => participant.first_claim(likeliest.lanes, guess),
-        };
-        let range = match claim {
-            Claim::Roots(range) => range,
-            Claim::Later => {
-                // What there is to add up need not wait for the end.
-                if let Some(engine) = kept.as_mut().filter(|_| !read) {
-                    commit(engine)?;
-                    read = true;
+struct Worker<'s> {
+    shared: &'s Shared,
+    account: &'s Account,
+    stop: &'s AtomicBool,
+}
+
+impl<'s> Worker<'s> {
+    /// The engine is left in `kept`.
+    fn search(&self, number: usize, kept: &mut Option<CpuSearch<'s>>) -> Result<(), EngineError> {
+        let Shared {
+            prepared,
+            trial,
+            counter,
+            ledger,
+        } = self.shared;
+        let account = self.account;
+        let start = Instant::now();
+        let likeliest = trial.plan(0);
+        account.record(|record| (record.number, record.plan) = (number, likeliest));
+        let guess = likeliest.seconds(prepared, 1);
+        let participant = counter.join(Kind::Worker);
+        account.joined_as(participant.number());
+        let mut committed = Instant::now();
+        let mut asked = ledger.asked();
+        let is_stopped = || self.stop.load(Ordering::Relaxed);
+        while !is_stopped() {
+            // Making an engine maps memory, for which devices may have to wait: not before there
+            // is work for it.
+            let claim = match kept {
+                Some(engine) => participant.claim(engine),
+                None => participant.first_claim(likeliest.lanes, guess),
+            };
+            let range = match claim {
+                Claim::Roots(range) => range,
+                Claim::Later => {
+                    // What there is to add up need not wait for the end.
+                    self.commit(kept.as_mut())?;
+                    participant.wait();
+                    continue;
                 }
-                participant.wait();
-                continue;
+                Claim::Nothing => {
+                    self.commit(kept.as_mut())?;
+                    match idle::next((counter, ledger), &participant, is_stopped) {
+                        idle::Next::Claim => {}
+                        idle::Next::End => break,
+                        idle::Next::Copy(copy) => {
+                            if let Some(engine) = kept {
+                                self.search_again(engine, &copy)?;
+                            }
+                        }
+                    }
+                    continue;
+                }
+            };
+            account.claim(range.clone());
+            let engine = kept.get_or_insert_with(|| {
+                let engine = cpu::tried_engine(prepared, trial);
+                // That was not searching.
+                participant.begin();
+                engine
+            });
+            let claimed = Instant::now();
+            engine.search(&prepared.roots[range.clone()])?;
+            let ended = Instant::now();
+            account.record(|record| {
+                record.batches += 1;
+                record.busy += (ended - claimed).as_secs_f64();
+                record.active = Some((start, ended));
+                record.wide_roots = engine.wide_roots();
+                record.plan = engine.plan();
+            });
+            if account.searched() {
+                counter.searched(range.len());
+            } else {
+                self.commit(Some(engine))?;
             }
-            Claim::Nothing => break,
+            if asked != ledger.asked() || ended - committed > COMMIT_EVERY {
+                (asked, committed) = (ledger.asked(), ended);
+                self.commit(Some(engine))?;
+            }
+        }
+        // The others are not to count on this worker any more.
+        drop(participant);
+        self.commit(kept.as_mut())
+    }
+
+    /// Commits the group, if there is one, or discards it, if another participant has committed it.
+    fn commit(&self, engine: Option<&mut CpuSearch<'_>>) -> Result<(), EngineError> {
+        let Some(engine) = engine.filter(|_| self.account.is_open()) else {
+            return Ok(());
         };
-        read = false;
-        account.claim(range.clone());
-        let engine = kept.get_or_insert_with(|| {
-            let engine = cpu::tried_engine(prepared, trial);
-            // That was not searching.
-            participant.begin();
-            engine
-        });
-        let claimed = Instant::now();
-        engine.search(&prepared.roots[range.clone()])?;
-        record.roots += range.len();
-        record.batches += 1;
-        record.busy += claimed.elapsed().as_secs_f64();
-        counter.searched(range.len());
-        if asked != ledger.asked() {
-            asked = ledger.asked();
-            commit(engine)?;
-            read = true;
+        let zero = || self.shared.prepared.zero_sums();
+        if !self.account.commit(zero, |sums| engine.collect(sums))? {
+            engine.collect(&mut zero().lend())?;
+            let group = self.account.discarded();
+            self.shared.counter.give_all_back(group);
         }
+        Ok(())
     }
-    // The others are not to count on this worker any more.
-    drop(participant);
-    if let Some(engine) = kept {
-        record.wide_roots = engine.wide_roots();
-        record.plan = engine.plan();
-        if !read {
-            commit(engine)?;
+
+    /// Searches what another participant has claimed.
+    fn search_again(&self, engine: &mut CpuSearch<'_>, copy: &Copy) -> Result<(), EngineError> {
+        let prepared = &self.shared.prepared;
+        for range in &copy.roots {
+            if self.shared.counter.is_closed() {
+                break;
+            }
+            engine.search(&prepared.roots[range.clone()])?;
         }
+        let zero = || prepared.zero_sums();
+        let add = |sums: &mut Sums<'_>| engine.collect(sums);
+        let new = match self.shared.counter.is_closed() {
+            true => None,
+            false => self.account.commit_copy(copy, zero, add)?,
+        };
+        match new {
+            Some(new) => self.shared.counter.searched(new),
+            None => engine.collect(&mut zero().lend())?,
+        }
+        Ok(())
     }
-    record.active = Some((start, Instant::now()));
-    Ok(record)
 }

@@ -1,0 +1,47 @@
+//! What a participant does when nothing is left to claim.
+
+use std::thread;
+use std::time::Duration;
+
+use super::counter::{Participant, SourceCounter};
+use super::ledger::{Copy, Ledger};
+
+/// The time between two looks: at first, and at most.
+const SHORT: Duration = Duration::from_millis(1);
+const LONG: Duration = Duration::from_millis(16);
+
+/// What it does next.
+pub(super) enum Next {
+    /// It searches what another participant has claimed.
+    Copy(Copy),
+    /// Roots were given back: it claims again.
+    Claim,
+    /// It ends.
+    End,
+}
+
+/// Waits until there is something to do, or `ends` says that there will be nothing. All that the
+/// participant has searched is committed.
+pub(super) fn next(
+    (counter, ledger): (&SourceCounter, &Ledger),
+    participant: &Participant<'_>,
+    ends: impl Fn() -> bool,
+) -> Next {
+    let mut pause = SHORT;
+    while !ends() && !counter.is_closed() && ledger.is_open() {
+        if counter.has_work() {
+            return Next::Claim;
+        }
+        let left = |number| counter.seconds_left(number);
+        if let Some(copy) = ledger.copy(left, |roots| participant.seconds(roots)) {
+            return Next::Copy(copy);
+        }
+        thread::sleep(pause);
+        pause = (2 * pause).min(LONG);
+    }
+    // A device may have given its roots back at the last moment.
+    match !ends() && counter.has_work() {
+        true => Next::Claim,
+        false => Next::End,
+    }
+}
