@@ -140,6 +140,11 @@ impl SourceCounter {
         self.done.fetch_add(roots, Ordering::Relaxed);
     }
 
+    /// Notes that so many roots that were searched will be searched again.
+    pub fn not_searched(&self, roots: usize) {
+        self.done.fetch_sub(roots, Ordering::Relaxed);
+    }
+
     /// Roots searched so far.
     pub fn done(&self) -> usize {
         self.done.load(Ordering::Relaxed)
@@ -160,7 +165,7 @@ impl SourceCounter {
     /// `searched`.
     pub fn give_back(&self, range: Range<usize>, searched: bool) {
         if searched {
-            self.done.fetch_sub(range.len(), Ordering::Relaxed);
+            self.not_searched(range.len());
         }
         if !range.is_empty() {
             let mut state = lock(&self.state);
@@ -280,6 +285,13 @@ impl Participant<'_> {
     pub fn seconds(&self, roots: usize) -> Option<f64> {
         let pace = lock(&self.measured).pace()?;
         Some((roots as f64 / pace.rate).max(pace.least))
+    }
+
+    /// Notes that it searches so many roots now that others had claimed.
+    pub fn takes(&self, roots: usize) {
+        let mut measured = lock(&self.measured);
+        measured.claim(roots, self.now());
+        measured.begin(self.now());
     }
 
     /// Its number among all there have been.

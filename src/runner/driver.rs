@@ -12,7 +12,7 @@ use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 
 use super::counter::{Claim, Participant, SourceCounter};
 use super::idle;
-use super::ledger::{Account, Copy, Ledger, Owner};
+use super::ledger::{Account, Ledger, Owner};
 use super::measured::Kind;
 use super::read_back::Bounds;
 use super::records::{DriverRecord, DriverState, Outcome};
@@ -477,7 +477,7 @@ impl Driver {
                 faults.check(Step::Search(batches))?;
                 assert!(faults.check(Step::Panic).is_ok(), "planned panic");
                 let roots = &prepared.roots[range.clone()];
-                let limit = self.limit(prepared, (start, 0));
+                let limit = self.limit(prepared, start);
                 let search = || {
                     while faults.check(Step::Hang).is_err() {
                         thread::park();
@@ -495,7 +495,7 @@ impl Driver {
             };
             if !group.is_empty() || self.account.is_taken() {
                 faults.check(Step::Collect)?;
-                let limit = self.limit(prepared, (start, 0));
+                let limit = self.limit(prepared, start);
                 let collect = || engine.collect(&mut fresh.lend());
                 self.account.timed(limit, collect)?;
                 let mut trusted = bounds.check(&fresh, &group).map_err(EngineError::from);
@@ -530,22 +530,16 @@ impl Driver {
                 Claim::Roots(_) => {}
                 Claim::Later => participant.wait(),
                 Claim::Nothing => {
-                    let shared = (&**counter, &*self.shared.ledger);
-                    match idle::next(shared, participant, || false) {
+                    let shared = (&**counter, &*self.shared.ledger, &prepared.roots[..]);
+                    match idle::next(shared, (participant, &self.account), || false) {
                         idle::Next::Claim => {}
                         idle::Next::End => return Ok(()),
-                        idle::Next::Copy(copy) => {
-                            let limit = self.limit(prepared, (start, copy.len()));
-                            let search = || search_again(engine, &mut fresh, work, &copy);
-                            self.account.timed(limit, search)?;
-                            bounds.check(&fresh, &copy.roots)?;
-                            let zero = || prepared.zero_sums();
-                            let add = |sums: &mut Sums<'_>| move_to(&mut fresh, sums);
-                            match self.account.commit_copy(&copy, zero, add)? {
-                                Some(new) => counter.searched(new),
-                                None => fresh = zero(),
+                        idle::Next::Search(roots) => {
+                            let limit = self.limit(prepared, start);
+                            self.account.timed(limit, || engine.search(&roots))?;
+                            if self.account.searched() {
+                                counter.searched(roots.len());
                             }
-                            self.record(|record| record.roots = self.account.roots());
                         }
                     }
                 }
@@ -567,9 +561,9 @@ impl Driver {
         Ok(Instant::now())
     }
 
-    /// How long what is claimed and not committed may take, and `more` roots: a device is expected
-    /// to be no slower than it was so far, or, at first, than a core.
-    fn limit(&self, prepared: &Prepared, (start, more): (Instant, usize)) -> Duration {
+    /// How long what is claimed and not committed may take: a device is expected to be no slower
+    /// than it was so far, or, at first, than a core.
+    fn limit(&self, prepared: &Prepared, start: Instant) -> Duration {
         let open: usize = self
             .account
             .group()
@@ -581,7 +575,7 @@ impl Driver {
             done => start.elapsed().as_secs_f64() / done as f64,
         };
         let least = self.request.options.timeout.unwrap_or(SEARCH_LIMIT);
-        let expected = SLACK * (open + more) as f64 * seconds_for_root;
+        let expected = SLACK * open as f64 * seconds_for_root;
         Duration::from_secs_f64(f64::from(least).max(expected))
     }
 
@@ -599,23 +593,6 @@ impl Driver {
             work = wait(&self.shared.work_ready, work);
         }
     }
-}
-
-/// Searches what another participant has claimed, as long as that can still count.
-fn search_again(
-    engine: &mut dyn Engine,
-    fresh: &mut OwnSums,
-    Work {
-        prepared, counter, ..
-    }: &Work,
-    copy: &Copy,
-) -> Result<(), EngineError> {
-    for range in &copy.roots {
-        if !counter.is_closed() {
-            engine.search(&prepared.roots[range.clone()])?;
-        }
-    }
-    engine.collect(&mut fresh.lend())
 }
 
 fn move_to(from: &mut OwnSums, to: &mut Sums<'_>) -> Result<(), EngineError> {

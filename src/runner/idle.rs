@@ -4,7 +4,8 @@ use std::thread;
 use std::time::Duration;
 
 use super::counter::{Participant, SourceCounter};
-use super::ledger::{Copy, Ledger};
+use super::ledger::{Account, Ledger};
+use crate::engine::Root;
 
 /// The time between two looks: at first, and at most.
 const SHORT: Duration = Duration::from_millis(1);
@@ -12,8 +13,8 @@ const LONG: Duration = Duration::from_millis(16);
 
 /// What it does next.
 pub(super) enum Next {
-    /// It searches what another participant has claimed.
-    Copy(Copy),
+    /// It searches these roots, which it has taken over from others.
+    Search(Vec<Root>),
     /// Roots were given back: it claims again.
     Claim,
     /// It ends.
@@ -23,8 +24,8 @@ pub(super) enum Next {
 /// Waits until there is something to do, or `ends` says that there will be nothing. All that the
 /// participant has searched is committed.
 pub(super) fn next(
-    (counter, ledger): (&SourceCounter, &Ledger),
-    participant: &Participant<'_>,
+    (counter, ledger, roots): (&SourceCounter, &Ledger, &[Root]),
+    (participant, account): (&Participant<'_>, &Account),
     ends: impl Fn() -> bool,
 ) -> Next {
     let mut pause = SHORT;
@@ -33,8 +34,14 @@ pub(super) fn next(
             return Next::Claim;
         }
         let left = |number| counter.seconds_left(number);
-        if let Some(copy) = ledger.copy(left, |roots| participant.seconds(roots)) {
-            return Next::Copy(copy);
+        let taken = ledger.take_over(account, left, |roots| participant.seconds(roots));
+        if !taken.is_empty() {
+            let noted = taken.iter().filter(|claimed| claimed.searched);
+            counter.not_searched(noted.map(|claimed| claimed.roots.len()).sum());
+            let ranges = taken.into_iter().map(|claimed| &roots[claimed.roots]);
+            let roots = ranges.collect::<Vec<_>>().concat();
+            participant.takes(roots.len());
+            return Next::Search(roots);
         }
         thread::sleep(pause);
         pause = (2 * pause).min(LONG);

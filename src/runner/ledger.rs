@@ -6,9 +6,9 @@
 //! more. In the last case the participant's account is closed under its feet, and what it may do
 //! later changes nothing.
 //!
-//! When nothing is left to claim, a participant that has committed all it has searches a copy of
-//! the group that is expected to end last, if it would end that sooner. Who commits first counts;
-//! the other one discards what it has summed. So nobody waits for a slow participant.
+//! When nothing is left to claim, a participant that has committed all it has takes over groups
+//! that it would end in half the time that they are expected to take yet. Their owners discard what
+//! they have summed. So nobody waits for a slow participant.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,8 +19,11 @@ use super::records::WorkerRecord;
 use super::sync::lock;
 use crate::engine::{OwnSums, Sums};
 
-/// A group is not worth a copy if it is expected to end within so many seconds.
+/// A group is left to its owner if it is expected to end within so many seconds.
 const SOON: f64 = 0.02;
+/// A group is taken over if that ends it in so many times less time: estimates are wrong, and
+/// groups must not wander to and fro.
+const SOONER: f64 = 2.0;
 
 /// Who has an account. Sums are added up in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,11 +59,7 @@ struct State {
     group: Vec<Claimed>,
     /// Since when there is a group.
     since: Option<Instant>,
-    /// Which group it is. Grows whenever one ends.
-    version: u64,
-    /// Whether a copy of the group is being searched.
-    copied: bool,
-    /// Whether another participant has committed the group, so that the owner has to discard its
+    /// Whether another participant has taken a group over, so that the owner has to discard its
     /// own sums.
     taken: bool,
     closed: bool,
@@ -78,27 +77,6 @@ pub(super) struct Claimed {
     pub(super) roots: Range<usize>,
     /// Whether they were noted as searched.
     pub(super) searched: bool,
-}
-
-/// A group of another participant, to be searched once more.
-#[derive(Debug)]
-pub(super) struct Copy {
-    of: Arc<Account>,
-    version: u64,
-    pub(super) roots: Vec<Range<usize>>,
-}
-
-impl Copy {
-    /// How many roots there are.
-    pub(super) fn len(&self) -> usize {
-        self.roots.iter().map(Range::len).sum()
-    }
-}
-
-impl Drop for Copy {
-    fn drop(&mut self) {
-        lock(&self.of.state).copied = false;
-    }
 }
 
 /// Roots that are committed, and the sums of their searches.
@@ -173,39 +151,41 @@ impl Ledger {
         self.sorted().into_iter().filter_map(record).collect()
     }
 
-    /// A copy of the group that is expected to end last, for one that can search so many roots in
-    /// so many `seconds`, if that is sooner. The counter may know how many seconds are `left` to a
-    /// participant; else a group is expected to take as long again as it has taken.
-    pub(super) fn copy(
+    /// Lets `me`, who has no group, take over groups of others, those that end last first. It
+    /// searches so many roots in so many `seconds`. The counter may know how many seconds are `left`
+    /// to a participant; else a group is expected to take as long again as it has taken. Returns
+    /// what is taken over.
+    pub(super) fn take_over(
         &self,
+        me: &Account,
         left: impl Fn(usize) -> Option<f64>,
         seconds: impl Fn(usize) -> Option<f64>,
-    ) -> Option<Copy> {
+    ) -> Vec<Claimed> {
         let accounts = lock(&self.accounts).clone();
-        let left = |account: &Arc<Account>| {
+        let left = |account: Arc<Account>| {
             let state = lock(&account.state);
             let so_far = state.since?.elapsed().as_secs_f64();
             let left = state.participant.and_then(&left).unwrap_or(so_far);
-            let free = !state.copied && !state.group.is_empty();
-            (free && left > SOON).then(|| (left, Arc::clone(account)))
+            drop(state);
+            (left > SOON).then_some((left, account))
         };
-        let groups = accounts.iter().filter_map(left);
-        let (left, account) = groups.max_by(|(a, _), (b, _)| a.total_cmp(b))?;
-        let mut state = lock(&account.state);
-        let ranges = state.group.iter().map(|claimed| claimed.roots.clone());
-        let roots: Vec<_> = ranges.collect();
-        let count = roots.iter().map(Range::len).sum();
-        if state.copied || count == 0 || seconds(count)? > left {
-            return None;
+        let mut groups: Vec<_> = accounts.into_iter().filter_map(left).collect();
+        groups.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+        let (mut taken, mut roots) = (Vec::new(), 0);
+        for (left, account) in groups {
+            let mut state = lock(&account.state);
+            let size: usize = state.group.iter().map(|claimed| claimed.roots.len()).sum();
+            let sooner = |needed: f64| SOONER * needed <= left;
+            if size > 0 && seconds(roots + size).is_some_and(sooner) {
+                state.taken = true;
+                taken.append(&mut state.end_group());
+                roots += size;
+            }
         }
-        state.copied = true;
-        let version = state.version;
-        drop(state);
-        Some(Copy {
-            of: account,
-            version,
-            roots,
-        })
+        for claimed in &taken {
+            me.claim(claimed.roots.clone());
+        }
+        taken
     }
 
     /// Lets workers commit what they have searched. See [`Self::asked`].
@@ -242,7 +222,6 @@ impl State {
     }
 
     fn end_group(&mut self) -> Vec<Claimed> {
-        self.version += 1;
         self.since = None;
         std::mem::take(&mut self.group)
     }
@@ -289,7 +268,7 @@ impl Account {
     }
 
     /// Notes that all that is claimed is searched, or in flight. `false` if that does not count,
-    /// since another participant has committed a part of it: see [`Self::discarded`].
+    /// since another participant has taken a part of it over: see [`Self::discarded`].
     pub(super) fn searched(&self) -> bool {
         let mut state = lock(&self.state);
         let counts = !state.taken;
@@ -300,7 +279,7 @@ impl Account {
     }
 
     /// Notes that all that was summed since the last commit was discarded, because another
-    /// participant has committed a group. Returns what was claimed since then, which has to go back.
+    /// participant has taken a group over. Returns what was claimed since then, which has to go back.
     pub(super) fn discarded(&self) -> Vec<Claimed> {
         let mut state = lock(&self.state);
         state.taken = false;
@@ -312,12 +291,12 @@ impl Account {
         change(lock(&self.state).record.get_or_insert_default());
     }
 
-    /// Whether another participant has committed the group.
+    /// Whether another participant has taken a group over.
     pub(super) fn is_taken(&self) -> bool {
         lock(&self.state).taken
     }
 
-    /// Whether there is a group, or one that another participant has committed.
+    /// Whether there is a group, or one that another participant has taken over.
     pub(super) fn is_open(&self) -> bool {
         let state = lock(&self.state);
         state.taken || !state.group.is_empty()
@@ -339,7 +318,7 @@ impl Account {
     }
 
     /// Commits the group: `add` adds its sums. `false` if the account is closed, or another
-    /// participant has committed the group: nothing is done then. The sums begin as `zero`. After
+    /// participant has taken a group over: nothing is done then. The sums begin as `zero`. After
     /// an error of `add`, which must then have added nothing, the group is as before.
     pub(super) fn commit<E>(
         &self,
@@ -354,30 +333,6 @@ impl Account {
         let group = state.end_group();
         state.committed(group.into_iter().map(|claimed| claimed.roots));
         Ok(true)
-    }
-
-    /// The same with the group that is copied. Returns how many of its roots had not been noted as
-    /// searched; `None` if it is too late.
-    pub(super) fn commit_copy<E>(
-        &self,
-        copy: &Copy,
-        zero: impl FnOnce() -> OwnSums,
-        add: impl FnOnce(&mut Sums<'_>) -> Result<(), E>,
-    ) -> Result<Option<usize>, E> {
-        // Who searches a copy has no group, so that no two can wait for each other here.
-        let mut state = lock(&self.state);
-        let mut other = lock(&copy.of.state);
-        if state.closed || other.closed || other.version != copy.version {
-            return Ok(None);
-        }
-        state.add(zero, add)?;
-        let group = other.end_group();
-        other.taken = true;
-        drop(other);
-        let new = group.iter().filter(|claimed| !claimed.searched);
-        let new = new.map(|claimed| claimed.roots.len()).sum();
-        state.committed(group.into_iter().map(|claimed| claimed.roots));
-        Ok(Some(new))
     }
 
     /// Takes everything back that was committed: it belongs to the group again.
@@ -478,56 +433,38 @@ mod tests {
     }
 
     #[test]
-    fn of_a_group_and_its_copy_the_first_one_counts() {
-        let copied = |seconds: f64| {
-            let ledger = Ledger::default();
-            let (slow, quick) = (ledger.open(Owner::Worker(0)), ledger.open(Owner::Worker(1)));
-            slow.joined_as(7);
-            slow.claim(0..4);
-            slow.searched();
-            slow.claim(6..9);
-            let left = |participant| (participant == 7).then_some(9.0);
-            let copy = ledger.copy(left, |roots| Some(roots as f64 * seconds));
-            copy.map(|copy| {
-                assert!(
-                    ledger.copy(left, |_| Some(0.0)).is_none(),
-                    "one copy is enough"
-                );
-                (ledger, slow, quick, copy)
-            })
+    fn groups_that_end_sooner_elsewhere_are_taken_over() {
+        let ledger = Ledger::default();
+        let open = |participant: usize, roots: Range<usize>| {
+            let account = ledger.open(Owner::Worker(participant));
+            account.joined_as(participant);
+            account.claim(roots);
+            account
         };
-        let add_copy = |quick: &Account, copy: &Copy| {
-            let add = |sums: &mut Sums<'_>| {
-                sums.vertices[0] += 10.0;
-                Ok::<_, ()>(())
-            };
-            quick.commit_copy(copy, zero, add).unwrap()
-        };
-        assert!(copied(2.0).is_none(), "it would end later");
-
-        let (ledger, slow, quick, copy) = copied(1.0).unwrap();
-        assert_eq!(copy.roots, [0..4, 6..9]);
-        assert_eq!(add_copy(&quick, &copy), Some(3));
-        assert!(!slow.searched() && !add(&slow, 1.0) && !ledger.is_open());
-        slow.claim(10..12);
-        let back = slow.discarded();
-        assert!(back.len() == 1 && back[0].roots == (10..12) && !back[0].searched);
-        slow.claim(9..10);
+        let (slow, slower) = (open(0, 0..4), open(1, 4..9));
+        slow.searched();
+        let me = ledger.open(Owner::Device(0));
+        let left = |participant| [Some(9.0), Some(20.0)][participant];
+        let take = |second: f64| ledger.take_over(&me, left, |roots| Some(roots as f64 * second));
+        assert!(take(2.1).is_empty(), "it would not end in half the time");
+        // Both together would take 9 seconds, and the first one ends by itself then.
+        let taken: Vec<_> = take(1.0).into_iter().map(|claimed| claimed.roots).collect();
+        assert_eq!((taken, me.group()), (vec![4..9], vec![4..9]));
         assert!(slow.searched() && add(&slow, 1.0));
-        assert_eq!(add_copy(&quick, &copy), None);
+
+        // What the owner claims before it knows goes back.
+        slower.claim(10..12);
+        assert!(!slower.searched() && !add(&slower, 1.0) && slower.is_taken());
+        let back = slower.discarded();
+        assert!(back.len() == 1 && back[0].roots == (10..12) && !back[0].searched);
+        slower.claim(9..10);
+        assert!(slower.searched() && add(&slower, 1.0) && add(&me, 10.0));
         let committed = ledger.committed(zero());
-        assert_eq!((committed.roots.len(), ledger.roots()), (2, 8));
-        assert_eq!(committed.sums.vertices[0], 11.0);
-
-        let (ledger, slow, quick, copy) = copied(1.0).unwrap();
-        assert!(add(&slow, 1.0));
-        assert_eq!(add_copy(&quick, &copy), None);
-        assert_eq!(ledger.committed(zero()).sums.vertices[0], 1.0);
-
-        let (ledger, slow, quick, copy) = copied(1.0).unwrap();
-        assert_eq!(slow.close().unwrap().len(), 2);
-        assert_eq!(add_copy(&quick, &copy), None);
-        assert_eq!(ledger.roots(), 0);
+        assert_eq!(
+            (committed.roots.len(), committed.sums.vertices[0]),
+            (1, 12.0)
+        );
+        assert!(take(0.0).is_empty());
     }
 
     #[test]

@@ -61,7 +61,7 @@ const TICK: Duration = Duration::from_millis(100);
 const FINDING_LIMIT: Duration = Duration::from_secs(10);
 
 /// So long what is claimed is waited for when a run that keeps what it has is cancelled.
-const STOPPING_LIMIT: Duration = Duration::from_secs(30);
+const STOPPING_LIMIT: Duration = Duration::from_secs(3);
 
 /// How far a run is.
 #[derive(Debug, Clone, Copy)]

@@ -9,11 +9,11 @@ use crossbeam::channel::Sender;
 
 use super::counter::{Claim, SourceCounter};
 use super::idle;
-use super::ledger::{Account, Copy, Ledger};
+use super::ledger::{Account, Ledger};
 use super::measured::Kind;
 use super::threads::Hold;
 use crate::cpu::{self, CpuSearch, Trial};
-use crate::engine::{Engine, EngineError, Sums};
+use crate::engine::{Engine, EngineError};
 use crate::prepare::Prepared;
 
 /// How a worker ended.
@@ -112,12 +112,16 @@ impl<'s> Worker<'s> {
                 }
                 Claim::Nothing => {
                     self.commit(kept.as_mut())?;
-                    match idle::next((counter, ledger), &participant, is_stopped) {
+                    let shared = (&**counter, &**ledger, &prepared.roots[..]);
+                    match idle::next(shared, (&participant, account), is_stopped) {
                         idle::Next::Claim => {}
                         idle::Next::End => break,
-                        idle::Next::Copy(copy) => {
+                        idle::Next::Search(roots) => {
                             if let Some(engine) = kept {
-                                self.search_again(engine, &copy)?;
+                                engine.search(&roots)?;
+                                if account.searched() {
+                                    counter.searched(roots.len());
+                                }
                             }
                         }
                     }
@@ -156,7 +160,8 @@ impl<'s> Worker<'s> {
         self.commit(kept.as_mut())
     }
 
-    /// Commits the group, if there is one, or discards it, if another participant has committed it.
+    /// Commits the group, if there is one, or discards it, if another participant has taken it
+    /// over.
     fn commit(&self, engine: Option<&mut CpuSearch<'_>>) -> Result<(), EngineError> {
         let Some(engine) = engine.filter(|_| self.account.is_open()) else {
             return Ok(());
@@ -166,28 +171,6 @@ impl<'s> Worker<'s> {
             engine.collect(&mut zero().lend())?;
             let group = self.account.discarded();
             self.shared.counter.give_all_back(group);
-        }
-        Ok(())
-    }
-
-    /// Searches what another participant has claimed.
-    fn search_again(&self, engine: &mut CpuSearch<'_>, copy: &Copy) -> Result<(), EngineError> {
-        let prepared = &self.shared.prepared;
-        for range in &copy.roots {
-            if self.shared.counter.is_closed() {
-                break;
-            }
-            engine.search(&prepared.roots[range.clone()])?;
-        }
-        let zero = || prepared.zero_sums();
-        let add = |sums: &mut Sums<'_>| engine.collect(sums);
-        let new = match self.shared.counter.is_closed() {
-            true => None,
-            false => self.account.commit_copy(copy, zero, add)?,
-        };
-        match new {
-            Some(new) => self.shared.counter.searched(new),
-            None => engine.collect(&mut zero().lend())?,
         }
         Ok(())
     }
