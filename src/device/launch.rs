@@ -41,7 +41,7 @@ impl Grid {
 
 /// The kernels of a built program.
 pub struct KernelSet {
-    program: Arc<Program>,
+    program: Arc<Owned<Program>>,
     name: String,
     work_group: usize,
     precision: Precision,
