@@ -7,10 +7,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use common::difference;
-use common::program::brandes;
+use common::program::{brandes, stdout};
+use serde_json::Value;
 
 /// What a run has to say of a fault.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -83,7 +84,7 @@ impl Bench {
 
     /// A run with `faults` ends well, says what it should, and has the scores of the CPU. All of
     /// the faults must have happened.
-    fn check(&self, faults: &str, says: Says, more: &[&str]) {
+    fn check(&self, faults: &str, says: Says, more: &[&str], set: &[(&str, &str)]) {
         let log = self.path("log");
         let _ = fs::remove_file(&log);
         let _ = fs::remove_file(self.path("scores.csv"));
@@ -91,10 +92,10 @@ impl Bench {
         // finds no device.
         let finding = ["clGetPlatform", "clGetDevice"];
         let workers = usize::from(finding.iter().any(|entry| faults.starts_with(entry)));
-        let start = Instant::now();
         let run = self
             .command(&["--device", "0", "--cpu-workers", &workers.to_string()])
             .args(more)
+            .envs(set.iter().copied())
             .env("OPENCL_DYLIB_PATH", library())
             .env("FAULTY_OPENCL", faults)
             .env("FAULTY_OPENCL_LOG", &log)
@@ -120,7 +121,6 @@ impl Bench {
         assert!(!text.contains("panicked"), "{faults}: {text}");
         let off = difference(&self.scores(), &self.expected, 1.0);
         assert!(off <= 1e-9, "{faults}: scores are off by {off:e}");
-        eprintln!("{faults}: {:.2} s", start.elapsed().as_secs_f64());
     }
 }
 
@@ -138,6 +138,7 @@ const ROWS: &[Row] = &[
     // Making it ready.
     ("clCreateContext:1:error", Warns, &[]),
     ("clCreateCommandQueue:1:error", Warns, &[]),
+    ("clCreateProgramWithBinary:1:error", Nothing, &[]),
     ("clCreateKernel:1:error", Warns, &[]),
     ("clCreateKernel:2:lost", Warns, &[]),
     // A binary that is refused is built from source; if that fails too, both are released.
@@ -154,7 +155,7 @@ const ROWS: &[Row] = &[
     ("clEnqueueWriteBuffer:2:error", Warns, &[]),
     ("clEnqueueFillBuffer:2:lost", Warns, &[]),
     ("clEnqueueNDRangeKernel:5:error", Warns, &[]),
-    ("clEnqueueNDRangeKernel:30:lost", Warns, &[]),
+    ("clEnqueueNDRangeKernel:12:lost", Warns, &[]),
     ("clEnqueueNDRangeKernel:5:delay", Nothing, &[]),
     ("clEnqueueReadBuffer:1:error", Warns, &[]),
     ("clEnqueueReadBuffer:4:lost", Warns, &[]),
@@ -179,19 +180,62 @@ const ROWS: &[Row] = &[
 fn an_opencl_call_that_fails_costs_a_warning_and_no_score() {
     let bench = Bench::new();
     for (faults, says, more) in ROWS {
-        bench.check(faults, *says, more);
+        bench.check(faults, *says, more, &[]);
     }
 }
 
-#[test]
-fn a_device_that_cannot_be_asked_is_named() {
+/// `brandes devices` on two devices of PoCL.
+fn devices(faults: &str, more: &[&str]) -> assert_cmd::Command {
     let mut command = brandes();
-    command.arg("devices").env("OPENCL_DYLIB_PATH", library());
-    command.env("FAULTY_OPENCL", "clGetDeviceIDs:1:error");
+    command.arg("devices").args(more);
+    command.env("OPENCL_DYLIB_PATH", library());
+    command.env("POCL_DEVICES", "pthread pthread");
+    command.env("FAULTY_OPENCL", faults);
+    command
+}
+
+/// A call that asks the second device what it is.
+const SECOND: &str = "clGetDeviceInfo:20:error";
+
+#[test]
+fn a_device_that_cannot_be_described_does_not_hide_another() {
+    let text = stdout(&mut devices(SECOND, &[]));
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 3, "{text}");
+    assert!(lines[1].starts_with(" 0 "), "{text}");
+    assert!(
+        lines[2].starts_with("OpenCL device 1 of OpenCL platform 0 ("),
+        "{text}"
+    );
+    assert!(
+        lines[2].ends_with("is left out: asking what it is failed: CL_OUT_OF_RESOURCES (-5)"),
+        "{text}"
+    );
+    let list: Value = serde_json::from_str(&stdout(&mut devices(SECOND, &["--json"]))).unwrap();
+    assert_eq!(list.as_array().unwrap().len(), 2);
+    assert_eq!(list[0]["number"], 0);
+    assert_eq!(list[1]["error"], lines[2]);
+    // The first one is left out: the other keeps its number.
+    let text = stdout(&mut devices("clGetDeviceInfo:1:error", &[]));
+    assert!(text.lines().nth(1).unwrap().starts_with(" 1 "), "{text}");
+}
+
+#[test]
+fn where_there_is_nothing_else_the_first_failure_is_the_error() {
+    let mut command = devices("clGetDeviceIDs:1:error", &[]);
     let output = command.assert().failure().get_output().stderr.clone();
     let text = String::from_utf8(output).unwrap();
     assert!(
-        text.contains("is left out: listing its devices failed: CL_OUT_OF_RESOURCES (-5)"),
+        text.ends_with("is left out: listing its devices failed: CL_OUT_OF_RESOURCES (-5)\n"),
         "{text}"
     );
+}
+
+#[test]
+fn a_run_on_one_device_warns_of_another_that_was_left_out() {
+    let bench = Bench::new();
+    let pocl = ("POCL_DEVICES", "pthread pthread");
+    bench.check(SECOND, Warns, &[], &[pocl]);
+    // Named, it may be what was left out: the workers do all.
+    bench.check("clGetDeviceInfo:1:error", Warns, &[], &[pocl]);
 }

@@ -298,7 +298,7 @@ forward! {
     clCreateSubBuffer(a b c d e) Handle;
     clReleaseMemObject(a) Code;
     clCreateProgramWithSource(a b c d e) Handle;
-    clCreateProgramWithBinary(a b c d e f g h) Handle;
+    clCreateProgramWithBinary(a b c d e f g) Handle;
     clBuildProgram(a b c d e f) Code;
     clGetProgramInfo(a b c d e) Code;
     clGetProgramBuildInfo(a b c d e f) Code;
