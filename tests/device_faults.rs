@@ -72,7 +72,7 @@ impl Bench {
         let mut command = brandes();
         command.arg("run").arg(self.path("graph.txt")).args(more);
         command.arg("--scores").arg(self.path("scores.csv"));
-        command.env("XDG_CACHE_HOME", self.folder.path());
+        command.env("BRANDES_CACHE_DIR", self.folder.path());
         command
     }
 
