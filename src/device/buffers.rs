@@ -438,9 +438,10 @@ impl PendingRead {
 impl Drop for PendingRead {
     fn drop(&mut self) {
         // After `wait` there is nothing left to write to. Otherwise the device must be done with
-        // the memory before it goes; a device that fails here will not write any more.
-        if !self.words.is_empty() {
-            let _ = self.event.wait();
+        // the memory before it goes. A driver that cannot say that it is may still write: the
+        // memory is its for good then.
+        if !self.words.is_empty() && self.event.wait().is_err() {
+            std::mem::forget(std::mem::take(&mut self.words));
         }
     }
 }

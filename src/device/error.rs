@@ -33,6 +33,14 @@ pub enum DeviceError {
         /// Numbers and names of the devices present.
         present: String,
     },
+    /// A platform or device that could not be asked what there is.
+    #[error("{place} is left out: {error}")]
+    LeftOut {
+        /// Number and name.
+        place: String,
+        /// What went wrong.
+        error: Box<DeviceError>,
+    },
     /// 64-bit floats asked for where there are none.
     #[error("{device} has no 64-bit floats; use --precision f32 to allow 32-bit ones")]
     NoFp64 {
@@ -146,6 +154,14 @@ impl DeviceError {
             what,
             error: error.to_string(),
             code: error.0,
+        }
+    }
+
+    /// Names the platform or device that is left out for this.
+    pub(super) fn leaves_out(self, place: String) -> DeviceError {
+        DeviceError::LeftOut {
+            place,
+            error: Box::new(self),
         }
     }
 

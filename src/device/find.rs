@@ -8,7 +8,7 @@ use opencl3::device::{
     CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_GPU, Device,
 };
 use opencl3::error_codes::{CL_DEVICE_NOT_FOUND, ClError};
-use opencl3::platform::get_platforms;
+use opencl3::platform::{Platform, get_platforms};
 use opencl3::types::cl_device_id;
 use serde::{Deserialize, Serialize};
 
@@ -156,12 +156,54 @@ impl fmt::Display for DeviceSelection {
     }
 }
 
-/// Every device of every platform.
+/// What there is, and what could not be asked.
+#[derive(Debug, Clone, Default)]
+pub struct Survey {
+    /// Every device that says what it is.
+    pub devices: Vec<FoundDevice>,
+    /// Why platforms and devices were left out, each a [`DeviceError::LeftOut`].
+    pub left_out: Vec<DeviceError>,
+}
+
+impl Survey {
+    /// As [`select`]. Where a selector fits no device but something was left out, that may have
+    /// been meant: its failure is the error then.
+    pub fn select(&self, selection: &DeviceSelection) -> Result<Vec<FoundDevice>, DeviceError> {
+        select(&self.devices, selection).map_err(|error| match (&error, self.left_out.first()) {
+            (DeviceError::NoMatch { .. }, Some(failure)) => failure.clone(),
+            _ => error,
+        })
+    }
+}
+
+/// What the last [`survey`] left out, though it found devices.
+static LEFT_OUT: Mutex<Vec<DeviceError>> = Mutex::new(Vec::new());
+
+/// What the last [`survey`] of this process left out. A run that goes on with other devices has
+/// this to say beside its result.
+pub fn left_out() -> Vec<DeviceError> {
+    LEFT_OUT
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .clone()
+}
+
+/// Every device of every platform that can be asked.
 pub fn enumerate() -> Result<Vec<FoundDevice>, DeviceError> {
+    survey().map(|survey| survey.devices)
+}
+
+/// Asks platform by platform and device by device, so that a broken one does not hide the others.
+/// The first failure is the error only where there is no device at all.
+pub fn survey() -> Result<Survey, DeviceError> {
     // PoCL 3.1 makes its devices at the first question, and says to a thread that asks meanwhile
     // that there are none.
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let keep = |left_out: &[DeviceError]| {
+        *LEFT_OUT.lock().unwrap_or_else(PoisonError::into_inner) = left_out.to_vec();
+    };
+    keep(&[]);
     let platforms = get_platforms().map_err(|error| match error.0 {
         LIBRARY_NOT_LOADED => DeviceError::NoLibrary,
         PLATFORM_NOT_FOUND_KHR => DeviceError::NoPlatform,
@@ -170,48 +212,73 @@ pub fn enumerate() -> Result<Vec<FoundDevice>, DeviceError> {
     if platforms.is_empty() {
         return Err(DeviceError::NoPlatform);
     }
-    let mut found = Vec::new();
-    for platform in platforms {
+    let mut survey = Survey::default();
+    // Devices that cannot be described have a number too: it says which they are, and the numbers
+    // of the others do not depend on it.
+    let mut number = 0;
+    for (index, platform) in platforms.iter().enumerate() {
+        let place = || match platform.name() {
+            Ok(name) => format!("OpenCL platform {index} ({})", name.trim()),
+            Err(_) => format!("OpenCL platform {index}"),
+        };
         let ids = match platform.get_devices(CL_DEVICE_TYPE_ALL) {
             Ok(ids) => ids,
             Err(ClError(CL_DEVICE_NOT_FOUND)) => continue,
-            Err(error) => return Err(DeviceError::call("listing the OpenCL devices")(error)),
+            Err(error) => {
+                let error = DeviceError::call("listing its devices")(error);
+                survey.left_out.push(error.leaves_out(place()));
+                continue;
+            }
         };
         for id in ids {
-            let describe = || -> Result<DeviceInfo, ClError> {
-                let device = Device::new(id);
-                let extensions = device.extensions()?;
-                let has = |name| extensions.split_whitespace().any(|e| e == name);
-                let kind = match device.dev_type()? {
-                    t if t & CL_DEVICE_TYPE_GPU != 0 => DeviceKind::Gpu,
-                    t if t & CL_DEVICE_TYPE_ACCELERATOR != 0 => DeviceKind::Accelerator,
-                    t if t & CL_DEVICE_TYPE_CPU != 0 => DeviceKind::Cpu,
-                    _ => DeviceKind::Other,
-                };
-                Ok(DeviceInfo {
-                    number: found.len(),
-                    name: device.name()?.trim().to_string(),
-                    platform: platform.name()?.trim().to_string(),
-                    platform_version: platform.version()?.trim().to_string(),
-                    driver: device.driver_version()?.trim().to_string(),
-                    kind,
-                    compute_units: device.max_compute_units()?,
-                    max_work_group: device.max_work_group_size()?,
-                    local_memory: device.local_mem_size()?,
-                    memory: device.global_mem_size()?,
-                    max_buffer: device.max_mem_alloc_size()?,
-                    fp64: has("cl_khr_fp64"),
-                    int64_atomics: has("cl_khr_int64_extended_atomics"),
-                })
-            };
-            let info = describe().map_err(DeviceError::call("asking an OpenCL device"))?;
-            found.push(FoundDevice {
-                info,
-                id: DeviceId(id),
-            });
+            match describe(number, platform, id) {
+                Ok(info) => survey.devices.push(FoundDevice {
+                    info,
+                    id: DeviceId(id),
+                }),
+                Err(error) => {
+                    let place = format!("OpenCL device {number} of {}", place());
+                    let error = DeviceError::call("asking what it is")(error);
+                    survey.left_out.push(error.leaves_out(place));
+                }
+            }
+            number += 1;
         }
     }
-    Ok(found)
+    match survey.left_out.first() {
+        Some(failure) if survey.devices.is_empty() => Err(failure.clone()),
+        _ => {
+            keep(&survey.left_out);
+            Ok(survey)
+        }
+    }
+}
+
+fn describe(number: usize, platform: &Platform, id: cl_device_id) -> Result<DeviceInfo, ClError> {
+    let device = Device::new(id);
+    let extensions = device.extensions()?;
+    let has = |name| extensions.split_whitespace().any(|e| e == name);
+    let kind = match device.dev_type()? {
+        t if t & CL_DEVICE_TYPE_GPU != 0 => DeviceKind::Gpu,
+        t if t & CL_DEVICE_TYPE_ACCELERATOR != 0 => DeviceKind::Accelerator,
+        t if t & CL_DEVICE_TYPE_CPU != 0 => DeviceKind::Cpu,
+        _ => DeviceKind::Other,
+    };
+    Ok(DeviceInfo {
+        number,
+        name: device.name()?.trim().to_string(),
+        platform: platform.name()?.trim().to_string(),
+        platform_version: platform.version()?.trim().to_string(),
+        driver: device.driver_version()?.trim().to_string(),
+        kind,
+        compute_units: device.max_compute_units()?,
+        max_work_group: device.max_work_group_size()?,
+        local_memory: device.local_mem_size()?,
+        memory: device.global_mem_size()?,
+        max_buffer: device.max_mem_alloc_size()?,
+        fp64: has("cl_khr_fp64"),
+        int64_atomics: has("cl_khr_int64_extended_atomics"),
+    })
 }
 
 /// The devices of `found` that `selection` means, in the order of their numbers; never empty,
@@ -291,6 +358,20 @@ mod tests {
     fn numbers(selection: &str, found: &[FoundDevice]) -> Result<Vec<usize>, DeviceError> {
         let chosen = select(found, &selection.parse().unwrap())?;
         Ok(chosen.iter().map(|d| d.info.number).collect())
+    }
+
+    #[test]
+    fn a_selector_that_may_mean_what_was_left_out_says_so() {
+        let failure = DeviceError::NoPlatform.leaves_out("OpenCL platform 1".into());
+        let survey = Survey {
+            devices: vec![device(0, "pthread CPU", DeviceKind::Cpu, 64)],
+            left_out: vec![failure.clone()],
+        };
+        let named = |name: &str| survey.select(&DeviceSelection::Named(vec![name.into()]));
+        assert_eq!(named("1").unwrap_err(), failure);
+        assert_eq!(named("0").unwrap().len(), 1);
+        let auto = survey.select(&DeviceSelection::Auto);
+        assert_eq!(auto.unwrap_err(), DeviceError::NoGpu);
     }
 
     #[test]

@@ -1,16 +1,14 @@
 //! Kernels with their arguments: the one place where arguments are set and launches enqueued.
 
 use std::ptr;
-use std::sync::Arc;
 
 use opencl3::kernel::{CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ADDRESS_LOCAL, Kernel};
-use opencl3::program::Program;
 
 pub use super::buffers::Arg;
 use super::error::DeviceError;
 use super::owned::Owned;
 use super::profile::{Command, Queue};
-use super::program::Source;
+use super::program::{Shared, Source};
 use super::session::Session;
 use crate::engine::Precision;
 
@@ -41,7 +39,7 @@ impl Grid {
 
 /// The kernels of a built program.
 pub struct KernelSet {
-    program: Arc<Program>,
+    program: Shared,
     name: String,
     work_group: usize,
     precision: Precision,

@@ -7,6 +7,7 @@ use opencl3::command_queue::{CommandQueue, release_command_queue};
 use opencl3::event::{Event, release_event};
 use opencl3::kernel::{Kernel, release_kernel};
 use opencl3::memory::{Buffer, ClMem, release_mem_object};
+use opencl3::program::{Program, release_program};
 
 /// An object that is released when it is dropped, whatever the driver says to that. (opencl3
 /// panics when a release fails, as it may on a device that has just failed.)
@@ -75,5 +76,12 @@ impl Release for CommandQueue {
     unsafe fn release(&mut self) -> Result<(), i32> {
         // SAFETY: the caller's promise.
         unsafe { release_command_queue(self.get()) }
+    }
+}
+
+impl Release for Program {
+    unsafe fn release(&mut self) -> Result<(), i32> {
+        // SAFETY: the caller's promise.
+        unsafe { release_program(self.get()) }
     }
 }

@@ -10,6 +10,7 @@ use super::cache::{self, Key};
 use super::error::DeviceError;
 use super::find::{DeviceInfo, DeviceKind};
 use super::options::DeviceOptions;
+use super::owned::Owned;
 use crate::engine::Precision;
 
 /// What every program begins with: types and limits.
@@ -39,10 +40,13 @@ pub trait Programs {
     fn programs(&self, options: &DeviceOptions, info: &DeviceInfo) -> Vec<Source>;
 }
 
+/// A program and all who use it.
+pub type Shared = Arc<Owned<Program>>;
+
 /// A built program.
 pub struct Built {
     /// The program.
-    pub program: Arc<Program>,
+    pub program: Shared,
     /// Whether it did not have to be built.
     pub from_cache: bool,
 }
@@ -50,7 +54,7 @@ pub struct Built {
 /// The programs built so far: the address of their context, which is never released, and all that
 /// they were built from. They are kept until the process ends, as their contexts are: a caller
 /// that searches many graphs builds them once.
-static BUILT: Mutex<Vec<(usize, String, Arc<Program>)>> = Mutex::new(Vec::new());
+static BUILT: Mutex<Vec<(usize, String, Shared)>> = Mutex::new(Vec::new());
 
 impl Source {
     /// The whole program. One string: cl3 0.13 hands several over wrongly (fat pointers for thin
@@ -110,7 +114,7 @@ pub fn build(
     let made_of = [flags.as_str(), &text].join("\n");
     // Not built under the lock: several devices get ready at a time.
     let built = || BUILT.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = |of: &&(usize, String, Arc<Program>)| of.0 == owner && of.1 == made_of;
+    let known = |of: &&(usize, String, Shared)| of.0 == owner && of.1 == made_of;
     if let Some((_, _, program)) = built().iter().find(known) {
         return Ok(Built {
             program: Arc::clone(program),
@@ -141,10 +145,15 @@ pub fn build(
     })
 }
 
-fn from_binary(context: &Context, device: &Device, binary: &[u8], flags: &str) -> Option<Program> {
+fn from_binary(
+    context: &Context,
+    device: &Device,
+    binary: &[u8],
+    flags: &str,
+) -> Option<Owned<Program>> {
     // SAFETY: the device is the context's own.
     let program = unsafe { Program::create_from_binary(context, &[device.id()], &[binary]) };
-    let mut program = program.ok()?;
+    let mut program = Owned::new(program.ok()?);
     program.build(&[device.id()], flags).ok()?;
     Some(program)
 }
@@ -155,9 +164,9 @@ fn from_source(
     info: &DeviceInfo,
     source: &str,
     flags: &str,
-) -> Result<Program, DeviceError> {
-    let mut program = Program::create_from_source(context, source)
-        .map_err(DeviceError::call("loading the kernels"))?;
+) -> Result<Owned<Program>, DeviceError> {
+    let program = Program::create_from_source(context, source);
+    let mut program = Owned::new(program.map_err(DeviceError::call("loading the kernels"))?);
     program.build(&[device.id()], flags).map_err(|error| {
         let log = program.get_build_log(device.id()).unwrap_or_default();
         let lines: Vec<&str> = log

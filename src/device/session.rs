@@ -7,7 +7,6 @@ use std::time::Instant;
 
 use opencl3::context::Context;
 use opencl3::device::Device;
-use opencl3::program::Program;
 
 use super::error::DeviceError;
 use super::find::{DeviceId, DeviceInfo, FoundDevice};
@@ -135,7 +134,7 @@ impl Session {
     }
 
     /// A program, which is built now unless it was when the session was opened.
-    pub(super) fn program(&self, source: &Source) -> Result<Arc<Program>, DeviceError> {
+    pub(super) fn program(&self, source: &Source) -> Result<program::Shared, DeviceError> {
         let (context, device) = (&self.context, &self.device);
         let start = Instant::now();
         let built = program::build(context, device, &self.info, &self.options, source)?;

@@ -257,7 +257,7 @@ fn find(shared: &Arc<Shared>, request: &DeviceRequest, events: &Sender<DriverEve
     let mut spans = Vec::new();
     let chosen = Span::time(&mut spans, "find devices", || {
         request.options.faults.check(Step::Platform)?;
-        find::select(&find::enumerate()?, &request.selection)
+        find::survey()?.select(&request.selection)
     });
     *lock(&shared.spans) = spans;
     let chosen = match chosen {

@@ -3,25 +3,32 @@
 use std::io::{self, Write};
 
 use anyhow::Result;
+use serde::Serialize;
 
 use super::args::DevicesArgs;
 use super::say;
 use crate::app::report::columns::{aligned, fit, screen};
-use brandes::device::find::{DeviceInfo, enumerate};
+use brandes::device::find::{DeviceInfo, Survey, survey};
 
-/// Lists the OpenCL devices. None at all is an answer too, with its reason on standard error.
+/// Lists the OpenCL devices, and which platforms and devices could not be asked. None at all is an
+/// answer too, with its reason on standard error.
 pub fn devices(args: &DevicesArgs) -> Result<i32> {
-    let found: Vec<DeviceInfo> = match enumerate() {
-        Ok(found) => found.into_iter().map(|device| device.info).collect(),
+    let survey = match survey() {
+        Ok(survey) => survey,
         Err(error) if error.is_absence() => {
             say(error);
-            Vec::new()
+            Survey::default()
         }
         Err(error) => return Err(error.into()),
     };
+    let found: Vec<DeviceInfo> = survey.devices.into_iter().map(|d| d.info).collect();
     let mut out = io::stdout().lock();
     if args.json {
-        serde_json::to_writer_pretty(&mut out, &found)?;
+        let devices = found.into_iter().map(Row::Device);
+        let left_out = survey.left_out.iter().map(|failure| Row::LeftOut {
+            error: failure.to_string(),
+        });
+        serde_json::to_writer_pretty(&mut out, &devices.chain(left_out).collect::<Vec<_>>())?;
         writeln!(out)?;
         return Ok(0);
     }
@@ -30,7 +37,21 @@ pub fn devices(args: &DevicesArgs) -> Result<i32> {
     } else {
         write!(out, "{}", table(&found, screen()))?;
     }
+    for failure in &survey.left_out {
+        writeln!(out, "{failure}")?;
+    }
     Ok(0)
+}
+
+/// An element of the JSON list.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Row {
+    Device(DeviceInfo),
+    /// A platform or device that could not be asked.
+    LeftOut {
+        error: String,
+    },
 }
 
 /// A row per device, no wider than `width`: the JSON has names in full.

@@ -47,7 +47,7 @@ pub(super) fn devices(selection: &DeviceSelection) -> Result<Vec<FoundDevice>, D
     if *selection == DeviceSelection::None {
         return Ok(Vec::new());
     }
-    match find::enumerate().and_then(|found| find::select(&found, selection)) {
+    match find::survey().and_then(|found| found.select(selection)) {
         Err(error) if error.is_absence() && *selection == DeviceSelection::Auto => Ok(Vec::new()),
         other => other,
     }

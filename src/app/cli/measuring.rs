@@ -114,7 +114,7 @@ fn is_absence(error: &anyhow::Error) -> bool {
 }
 
 fn open(selection: &DeviceSelection, options: DeviceOptions) -> Result<Session> {
-    let found = find::select(&find::enumerate()?, selection)?;
+    let found = find::survey()?.select(selection)?;
     let [found] = &found[..] else {
         let names: Vec<&str> = found.iter().map(|d| d.info.name.as_str()).collect();
         let text = format!(

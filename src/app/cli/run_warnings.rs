@@ -3,6 +3,7 @@
 use super::run_args::RunArgs;
 use super::say;
 use crate::app::report::words::counted;
+use brandes::device::find;
 use brandes::engine::Precision;
 use brandes::plan::Wishes;
 use brandes::runner::{DriverState, Outcome};
@@ -21,6 +22,13 @@ pub(super) fn of_devices(warnings: &mut Vec<String>, wishes: &Wishes, outcome: &
         // Without being asked for, a device that is not there is nothing to worry about.
         if wishes.insists() || !error.is_absence() {
             warn(warnings, format!("{error}; the CPU did all the work"));
+        }
+    }
+    // As above. One that may have been meant is what `no_device` says already.
+    for failure in find::left_out() {
+        let known = outcome.no_device.as_ref() == Some(&failure);
+        if !known && (wishes.insists() || outcome.drivers.is_empty()) {
+            warn(warnings, failure.to_string());
         }
     }
     for driver in &outcome.drivers {

@@ -1,5 +1,7 @@
 //! One batch on its way through the levels: its memory, its queue, its kernels.
 
+use std::mem;
+
 use super::graph::{DeviceChunks, DeviceGraph};
 use super::kernels::{Kernels, Memory};
 use super::sizes::{ITEM_LANES, Needs, Of, Sizes};
@@ -281,8 +283,13 @@ impl Batch {
 
 impl Drop for Batch {
     fn drop(&mut self) {
-        // The queue may still be reading the lanes' vectors. A device that fails here reads no
-        // more.
-        let _ = finish(&self.queue);
+        // The queue may still be reading the lanes' vectors. If the driver cannot say that it is
+        // done with them, they are its for good.
+        if finish(&self.queue).is_err() {
+            mem::forget(mem::take(&mut self.lanes_in_use));
+            mem::forget(mem::take(&mut self.lane_roots));
+            mem::forget(mem::take(&mut self.lane_factors));
+            mem::forget(mem::take(&mut self.lane_factors_f32));
+        }
     }
 }

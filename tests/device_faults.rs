@@ -1,0 +1,245 @@
+//! Runs on a device whose OpenCL library fails, at entry points and calls chosen to be telling.
+//! `scripts/check-faults` has them all.
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use common::difference;
+use common::program::{brandes, stdout};
+use serde_json::Value;
+
+/// What a run has to say of a fault.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Says {
+    /// Nothing: the device is as good as before.
+    Nothing,
+    /// One warning.
+    Warns,
+}
+use Says::{Nothing, Warns};
+
+/// The library of `tests/faulty-opencl`, built once.
+fn library() -> &'static Path {
+    static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
+    LIBRARY.get_or_init(|| {
+        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("faulty-opencl");
+        let built = Command::new(env!("CARGO"))
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .args(["build", "--quiet", "--locked", "--offline"])
+            .args(["-p", "faulty-opencl", "--target-dir"])
+            .arg(&target)
+            .status()
+            .unwrap();
+        assert!(built.success(), "tests/faulty-opencl does not build");
+        target.join("debug/libfaulty_opencl.so")
+    })
+}
+
+/// A graph, the scores of the CPU, and a folder with a cache of built programs.
+struct Bench {
+    folder: tempfile::TempDir,
+    expected: Vec<f64>,
+}
+
+impl Bench {
+    fn new() -> Bench {
+        let folder = tempfile::tempdir().unwrap();
+        let graph = folder.path().join("graph.txt");
+        brandes()
+            .args(["generate", "rmat", "--scale", "8", "-o"])
+            .arg(&graph)
+            .assert()
+            .success();
+        let mut bench = Bench {
+            folder,
+            expected: Vec::new(),
+        };
+        bench.command(&["--device", "none"]).assert().success();
+        bench.expected = bench.scores();
+        bench
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn command(&self, more: &[&str]) -> assert_cmd::Command {
+        let mut command = brandes();
+        command.arg("run").arg(self.path("graph.txt")).args(more);
+        command.arg("--scores").arg(self.path("scores.csv"));
+        command.env("BRANDES_CACHE_DIR", self.folder.path());
+        command
+    }
+
+    fn scores(&self) -> Vec<f64> {
+        let text = fs::read_to_string(self.path("scores.csv")).unwrap();
+        let last = |line: &str| line.rsplit(',').next().unwrap().parse().unwrap();
+        text.lines().skip(1).map(last).collect()
+    }
+
+    /// A run with `faults` ends well, says what it should, and has the scores of the CPU. All of
+    /// the faults must have happened.
+    fn check(&self, faults: &str, says: Says, more: &[&str], set: &[(&str, &str)]) {
+        let log = self.path("log");
+        let _ = fs::remove_file(&log);
+        let _ = fs::remove_file(self.path("scores.csv"));
+        // Without workers nothing is done before the device is ready. With one, a run goes on that
+        // finds no device.
+        let finding = ["clGetPlatform", "clGetDevice"];
+        let workers = usize::from(finding.iter().any(|entry| faults.starts_with(entry)));
+        let run = self
+            .command(&["--device", "0", "--cpu-workers", &workers.to_string()])
+            .args(more)
+            .envs(set.iter().copied())
+            .env("OPENCL_DYLIB_PATH", library())
+            .env("FAULTY_OPENCL", faults)
+            .env("FAULTY_OPENCL_LOG", &log)
+            .timeout(Duration::from_secs(30))
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&run.stderr);
+        assert_eq!(run.status.code(), Some(0), "{faults}: {text}");
+        let happened = fs::read_to_string(&log).unwrap_or_default();
+        for fault in faults.split(',') {
+            let (call, _) = fault.rsplit_once(':').unwrap();
+            let call = call.trim_end_matches('+');
+            assert!(
+                happened.lines().any(|line| line == call),
+                "no {fault}: {happened}"
+            );
+        }
+        let warnings = text
+            .lines()
+            .filter(|line| line.contains("warning: "))
+            .count();
+        assert_eq!(warnings, usize::from(says == Warns), "{faults}: {text}");
+        assert!(!text.contains("panicked"), "{faults}: {text}");
+        let off = difference(&self.scores(), &self.expected, 1.0);
+        assert!(off <= 1e-9, "{faults}: scores are off by {off:e}");
+    }
+}
+
+/// Faults, what a run says of them, and options of the run.
+type Row = (&'static str, Says, &'static [&'static str]);
+
+const ROWS: &[Row] = &[
+    // The first row also fills the cache of built programs.
+    ("clFlush:1:delay", Nothing, &[]),
+    // Finding the device.
+    ("clGetPlatformIDs:1:error", Warns, &[]),
+    ("clGetDeviceIDs:1:error", Warns, &[]),
+    ("clGetDeviceIDs:1:delay", Nothing, &[]),
+    ("clGetDeviceInfo:3:error", Warns, &[]),
+    // Making it ready.
+    ("clCreateContext:1:error", Warns, &[]),
+    ("clCreateCommandQueue:1:error", Warns, &[]),
+    ("clCreateProgramWithBinary:1:error", Nothing, &[]),
+    ("clCreateKernel:1:error", Warns, &[]),
+    ("clCreateKernel:2:lost", Warns, &[]),
+    // A binary that is refused is built from source; if that fails too, both are released.
+    ("clBuildProgram:1:error", Nothing, &[]),
+    (
+        "clBuildProgram:1+:error,clReleaseProgram:1:error",
+        Warns,
+        &[],
+    ),
+    // Searching.
+    ("clCreateBuffer:3:error", Warns, &[]),
+    ("clCreateBuffer:5:lost", Warns, &[]),
+    ("clSetKernelArg:9:error", Warns, &[]),
+    ("clEnqueueWriteBuffer:2:error", Warns, &[]),
+    ("clEnqueueFillBuffer:2:lost", Warns, &[]),
+    ("clEnqueueNDRangeKernel:5:error", Warns, &[]),
+    (
+        "clEnqueueNDRangeKernel:30:lost",
+        Warns,
+        &["--strategy", "virtual"],
+    ),
+    ("clEnqueueNDRangeKernel:5:delay", Nothing, &[]),
+    ("clEnqueueReadBuffer:1:error", Warns, &[]),
+    ("clEnqueueReadBuffer:4:lost", Warns, &[]),
+    ("clEnqueueReadBuffer:2:delay", Nothing, &[]),
+    ("clFlush:1:error", Warns, &[]),
+    ("clFlush:4:lost", Warns, &[]),
+    ("clGetEventInfo:1:error", Warns, &[]),
+    ("clGetEventInfo:9:lost", Warns, &[]),
+    // The status of a read cannot be asked, nor can it be waited for.
+    (
+        "clGetEventInfo:1+:error,clWaitForEvents:1:error",
+        Warns,
+        &[],
+    ),
+    // Releasing is nobody's loss.
+    ("clReleaseEvent:1+:error", Nothing, &[]),
+    ("clReleaseMemObject:1+:error", Nothing, &[]),
+    ("clReleaseKernel:1+:error", Nothing, &[]),
+];
+
+#[test]
+fn an_opencl_call_that_fails_costs_a_warning_and_no_score() {
+    let bench = Bench::new();
+    for (faults, says, more) in ROWS {
+        bench.check(faults, *says, more, &[]);
+    }
+}
+
+/// `brandes devices` on two devices of PoCL.
+fn devices(faults: &str, more: &[&str]) -> assert_cmd::Command {
+    let mut command = brandes();
+    command.arg("devices").args(more);
+    command.env("OPENCL_DYLIB_PATH", library());
+    command.env("POCL_DEVICES", "pthread pthread");
+    command.env("FAULTY_OPENCL", faults);
+    command
+}
+
+/// A call that asks the second device what it is.
+const SECOND: &str = "clGetDeviceInfo:20:error";
+
+#[test]
+fn a_device_that_cannot_be_described_does_not_hide_another() {
+    let text = stdout(&mut devices(SECOND, &[]));
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 3, "{text}");
+    assert!(lines[1].starts_with(" 0 "), "{text}");
+    assert!(
+        lines[2].starts_with("OpenCL device 1 of OpenCL platform 0 ("),
+        "{text}"
+    );
+    assert!(
+        lines[2].ends_with("is left out: asking what it is failed: CL_OUT_OF_RESOURCES (-5)"),
+        "{text}"
+    );
+    let list: Value = serde_json::from_str(&stdout(&mut devices(SECOND, &["--json"]))).unwrap();
+    assert_eq!(list.as_array().unwrap().len(), 2);
+    assert_eq!(list[0]["number"], 0);
+    assert_eq!(list[1]["error"], lines[2]);
+    // The first one is left out: the other keeps its number.
+    let text = stdout(&mut devices("clGetDeviceInfo:1:error", &[]));
+    assert!(text.lines().nth(1).unwrap().starts_with(" 1 "), "{text}");
+}
+
+#[test]
+fn where_there_is_nothing_else_the_first_failure_is_the_error() {
+    let mut command = devices("clGetDeviceIDs:1:error", &[]);
+    let output = command.assert().failure().get_output().stderr.clone();
+    let text = String::from_utf8(output).unwrap();
+    assert!(
+        text.ends_with("is left out: listing its devices failed: CL_OUT_OF_RESOURCES (-5)\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_run_on_one_device_warns_of_another_that_was_left_out() {
+    let bench = Bench::new();
+    let pocl = ("POCL_DEVICES", "pthread pthread");
+    bench.check(SECOND, Warns, &[], &[pocl]);
+    // Named, it may be what was left out: the workers do all.
+    bench.check("clGetDeviceInfo:1:error", Warns, &[], &[pocl]);
+}

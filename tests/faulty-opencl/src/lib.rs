@@ -1,0 +1,327 @@
+//! An OpenCL library for tests: it forwards every call to the real one, except where it is told to
+//! fail. `OPENCL_DYLIB_PATH` puts it in the place of the real library.
+//!
+//! `FAULTY_OPENCL` is a list of faults separated by commas, each `entry:n:kind`: the `n`-th call
+//! (from 1) of the entry point `entry` fails, or with `n+` that call and all later ones. The kinds:
+//!
+//! - `error`: nothing is done, and the call returns CL_OUT_OF_RESOURCES;
+//! - `lost`: as `error`, and from then on every call that enqueues, flushes, waits, releases or
+//!   asks for an event fails too, as on a device that fell off the bus;
+//! - `hang`: the call never returns;
+//! - `delay`: the call takes 300 ms longer;
+//! - `zero`, `scale`, `nan`, `negative`, for `clEnqueueReadBuffer` only: what is read becomes zero
+//!   bytes, or each f64 of it is multiplied by 1.25, replaced by NaN, or negated (a read that should
+//!   not block does; numbers of other types become others, too);
+//! - `skip`, for `clEnqueueNDRangeKernel` only: the kernel is not launched, but looks as if it were.
+//!
+//! `FAULTY_OPENCL_REAL` is the real library, `libOpenCL.so.1` if it is not set. To the file
+//! `FAULTY_OPENCL_LOG` a line is added for each fault that has happened: a test can see that its
+//! fault did.
+//!
+//! All arguments are integers or pointers, at most a machine word each, so that one way to forward
+//! them does for all functions (with the calling conventions of 64-bit Linux).
+
+#![allow(
+    clippy::missing_safety_doc,
+    reason = "the functions are those of OpenCL's headers"
+)]
+#![allow(non_snake_case, reason = "as above")]
+
+use std::env;
+use std::ffi::CString;
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread::sleep;
+use std::time::Duration;
+
+const OUT_OF_RESOURCES: i32 = -5;
+const INVALID_COMMAND_QUEUE: i32 = -36;
+
+/// What a function returns.
+#[derive(Clone, Copy)]
+enum Returns {
+    /// An error code.
+    Code,
+    /// A handle; the error code goes to where the last argument points.
+    Handle,
+}
+
+/// What goes wrong.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Error,
+    Lost,
+    Hang,
+    Delay,
+    Zero,
+    Scale,
+    Nan,
+    Negative,
+    Skip,
+}
+
+struct Fault {
+    entry: String,
+    call: usize,
+    later_too: bool,
+    kind: Kind,
+}
+
+/// Whether a fault of kind `lost` has happened.
+static LOST: AtomicBool = AtomicBool::new(false);
+
+/// The faults of the environment. A mistake in them must not look like a run without faults.
+fn faults() -> &'static [Fault] {
+    static FAULTS: OnceLock<Vec<Fault>> = OnceLock::new();
+    FAULTS.get_or_init(|| {
+        let list = env::var("FAULTY_OPENCL").unwrap_or_default();
+        let parts = list.split(',').filter(|part| !part.is_empty());
+        parts
+            .map(|part| parse(part).unwrap_or_else(|| give_up(&format!("no fault: '{part}'"))))
+            .collect()
+    })
+}
+
+fn parse(text: &str) -> Option<Fault> {
+    let [entry, call, kind] = text.split(':').collect::<Vec<_>>().try_into().ok()?;
+    Some(Fault {
+        entry: entry.to_string(),
+        call: call.trim_end_matches('+').parse().ok()?,
+        later_too: call.ends_with('+'),
+        kind: match (kind, entry) {
+            ("error", _) => Kind::Error,
+            ("lost", _) => Kind::Lost,
+            ("hang", _) => Kind::Hang,
+            ("delay", _) => Kind::Delay,
+            ("zero", "clEnqueueReadBuffer") => Kind::Zero,
+            ("scale", "clEnqueueReadBuffer") => Kind::Scale,
+            ("nan", "clEnqueueReadBuffer") => Kind::Nan,
+            ("negative", "clEnqueueReadBuffer") => Kind::Negative,
+            ("skip", "clEnqueueNDRangeKernel") => Kind::Skip,
+            _ => return None,
+        },
+    })
+}
+
+/// A panic cannot leave a C function, and tests look for exit codes.
+fn give_up(why: &str) -> ! {
+    let _ = writeln!(std::io::stderr(), "faulty-opencl: {why}");
+    std::process::exit(99)
+}
+
+/// The address of a function of the real library.
+fn real(entry: &str) -> usize {
+    static LIBRARY: OnceLock<usize> = OnceLock::new();
+    let library = *LIBRARY.get_or_init(|| {
+        let path = env::var("FAULTY_OPENCL_REAL").unwrap_or("libOpenCL.so.1".into());
+        let name = CString::new(path.clone()).unwrap_or_default();
+        // SAFETY: the name is a C string. That the library may run code is what it is for.
+        match unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) } as usize {
+            0 => give_up(&format!("{path} cannot be opened")),
+            library => library,
+        }
+    });
+    let name = CString::new(entry).unwrap_or_default();
+    // SAFETY: the library is open for as long as the process runs, and the name a C string.
+    match unsafe { libc::dlsym(library as *mut libc::c_void, name.as_ptr()) } as usize {
+        0 => give_up(&format!("the real OpenCL library has no {entry}")),
+        address => address,
+    }
+}
+
+/// Whether a lost device cannot do this any more.
+fn needs_device(entry: &str) -> bool {
+    [
+        "clEnqueue",
+        "clRelease",
+        "clFlush",
+        "clFinish",
+        "clGetEvent",
+        "clWaitForEvents",
+    ]
+    .iter()
+    .any(|start| entry.starts_with(start))
+}
+
+fn log(entry: &str, call: usize) {
+    if let Ok(path) = env::var("FAULTY_OPENCL_LOG")
+        && let Ok(mut file) = OpenOptions::new().create(true).append(true).open(path)
+    {
+        let _ = writeln!(file, "{entry}:{call}");
+    }
+}
+
+/// The return value of a call that fails.
+///
+/// # Safety
+/// The arguments must be those of a function that returns this.
+unsafe fn fail(returns: Returns, args: &[usize], code: i32) -> usize {
+    match (returns, args.last()) {
+        (Returns::Handle, Some(&last)) if last != 0 => {
+            // SAFETY: OpenCL's functions that return handles end with `cl_int *errcode_ret`.
+            unsafe { *(last as *mut i32) = code };
+            0
+        }
+        (Returns::Handle, _) => 0,
+        (Returns::Code, _) => code as u32 as usize,
+    }
+}
+
+/// One call: forwarded, or not.
+///
+/// # Safety
+/// The arguments must be those of OpenCL's function `entry`, and `forward` must call it.
+unsafe fn call(
+    entry: &str,
+    calls: &AtomicUsize,
+    returns: Returns,
+    args: &[usize],
+    forward: impl Fn(&[usize]) -> usize,
+) -> usize {
+    let number = calls.fetch_add(1, Ordering::SeqCst) + 1;
+    let is_meant = |fault: &&Fault| {
+        fault.entry == entry && (fault.call == number || fault.later_too && fault.call < number)
+    };
+    let kind = faults().iter().find(is_meant).map(|fault| fault.kind);
+    if kind.is_some() {
+        log(entry, number);
+    }
+    if kind == Some(Kind::Lost) {
+        LOST.store(true, Ordering::SeqCst);
+    }
+    if LOST.load(Ordering::SeqCst) && (kind == Some(Kind::Lost) || needs_device(entry)) {
+        let of_queue = ["clEnqueue", "clFlush", "clFinish"];
+        let code = match of_queue.iter().any(|start| entry.starts_with(start)) {
+            true => INVALID_COMMAND_QUEUE,
+            false => OUT_OF_RESOURCES,
+        };
+        // SAFETY: the caller's promise.
+        return unsafe { fail(returns, args, code) };
+    }
+    match kind {
+        None | Some(Kind::Lost) => forward(args),
+        // SAFETY: the caller's promise.
+        Some(Kind::Error) => unsafe { fail(returns, args, OUT_OF_RESOURCES) },
+        Some(Kind::Hang) => loop {
+            sleep(Duration::from_secs(3600));
+        },
+        Some(Kind::Delay) => {
+            sleep(Duration::from_millis(300));
+            forward(args)
+        }
+        // SAFETY: only launches can be skipped, says `parse`.
+        Some(Kind::Skip) => unsafe { skip(args) },
+        Some(kind) => {
+            // queue, buffer, blocking, offset, size, pointer, ...
+            let mut blocking = args.to_vec();
+            blocking[2] = 1;
+            let code = forward(&blocking);
+            if code as i32 == 0 {
+                // SAFETY: the read is done, and what it wrote to is the caller's to change.
+                let read = unsafe { std::slice::from_raw_parts_mut(args[5] as *mut u8, args[4]) };
+                spoil(kind, read);
+            }
+            code
+        }
+    }
+}
+
+/// Leaves a launch out. If its event is asked for, that of a marker takes its place.
+///
+/// # Safety
+/// The arguments must be those of clEnqueueNDRangeKernel.
+unsafe fn skip(args: &[usize]) -> usize {
+    let &[queue, _, _, _, _, _, waits, list, event] = args else {
+        give_up("a launch has nine arguments")
+    };
+    if event == 0 {
+        return 0;
+    }
+    // SAFETY: the arguments are live ones of the launch; a marker takes these.
+    unsafe { clEnqueueMarkerWithWaitList(queue, waits, list, event) }
+}
+
+fn spoil(kind: Kind, read: &mut [u8]) {
+    if kind == Kind::Zero {
+        read.fill(0);
+        return;
+    }
+    for bytes in read.as_chunks_mut::<8>().0 {
+        let number = f64::from_ne_bytes(*bytes);
+        let spoiled = match kind {
+            Kind::Scale => number * 1.25,
+            Kind::Negative => -number,
+            _ => f64::NAN,
+        };
+        *bytes = spoiled.to_ne_bytes();
+    }
+}
+
+/// Functions with their arguments and what they return.
+macro_rules! forward {
+    ($($entry:ident($($arg:ident)*) $returns:ident;)*) => {$(
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $entry($($arg: usize),*) -> usize {
+            static REAL: OnceLock<usize> = OnceLock::new();
+            static CALLS: AtomicUsize = AtomicUsize::new(0);
+            let forward = |args: &[usize]| {
+                let &[$($arg),*] = args else { give_up("arguments are missing") };
+                let real = *REAL.get_or_init(|| real(stringify!($entry)));
+                // SAFETY: the address is that of this function in the real library.
+                unsafe {
+                    let real: unsafe extern "C" fn($($arg: usize),*) -> usize =
+                        std::mem::transmute(real);
+                    real($($arg),*)
+                }
+            };
+            // SAFETY: the caller calls this function with its arguments.
+            unsafe {
+                call(stringify!($entry), &CALLS, Returns::$returns, &[$($arg),*], forward)
+            }
+        }
+    )*};
+}
+
+forward! {
+    clGetPlatformIDs(a b c) Code;
+    clGetPlatformInfo(a b c d e) Code;
+    clGetDeviceIDs(a b c d e) Code;
+    clGetDeviceInfo(a b c d e) Code;
+    clCreateContext(a b c d e f) Handle;
+    clGetContextInfo(a b c d e) Code;
+    clReleaseContext(a) Code;
+    clCreateCommandQueue(a b c d) Handle;
+    clReleaseCommandQueue(a) Code;
+    clCreateBuffer(a b c d e) Handle;
+    clCreateSubBuffer(a b c d e) Handle;
+    clReleaseMemObject(a) Code;
+    clCreateProgramWithSource(a b c d e) Handle;
+    clCreateProgramWithBinary(a b c d e f g) Handle;
+    clBuildProgram(a b c d e f) Code;
+    clGetProgramInfo(a b c d e) Code;
+    clGetProgramBuildInfo(a b c d e f) Code;
+    clReleaseProgram(a) Code;
+    clCreateKernel(a b c) Handle;
+    clGetKernelInfo(a b c d e) Code;
+    clGetKernelArgInfo(a b c d e f) Code;
+    clGetKernelWorkGroupInfo(a b c d e f) Code;
+    clSetKernelArg(a b c d) Code;
+    clReleaseKernel(a) Code;
+    clEnqueueReadBuffer(a b c d e f g h i) Code;
+    clEnqueueWriteBuffer(a b c d e f g h i) Code;
+    clEnqueueFillBuffer(a b c d e f g h i) Code;
+    clEnqueueCopyBuffer(a b c d e f g h i) Code;
+    clEnqueueMigrateMemObjects(a b c d e f g) Code;
+    clEnqueueNDRangeKernel(a b c d e f g h i) Code;
+    clEnqueueMarkerWithWaitList(a b c d) Code;
+    clEnqueueBarrierWithWaitList(a b c d) Code;
+    clFlush(a) Code;
+    clFinish(a) Code;
+    clWaitForEvents(a b) Code;
+    clGetEventInfo(a b c d e) Code;
+    clGetEventProfilingInfo(a b c d e) Code;
+    clRetainEvent(a) Code;
+    clReleaseEvent(a) Code;
+}
