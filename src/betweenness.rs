@@ -107,8 +107,8 @@ impl Betweenness {
         self
     }
 
-    /// Seconds after which a device that does not answer is left out; by default 120 for each step
-    /// of getting ready, and 10, or 20 times what is expected, for searching.
+    /// Seconds after which a device that does not answer is left out; by default 10 to be found,
+    /// 120 for each step of getting ready, and 10, or 20 times what is expected, for searching.
     pub fn device_timeout(mut self, seconds: u32) -> Self {
         self.wishes.device.timeout = Some(seconds);
         self

@@ -127,6 +127,9 @@ impl Bench {
 /// Faults, what a run says of them, and options of the run.
 type Row = (&'static str, Says, &'static [&'static str]);
 
+/// It is soon known then.
+const SOON: &[&str] = &["--device-timeout", "1"];
+
 const ROWS: &[Row] = &[
     // The first row also fills the cache of built programs.
     ("clFlush:1:delay", Nothing, &[]),
@@ -174,6 +177,21 @@ const ROWS: &[Row] = &[
         Warns,
         &[],
     ),
+    // A device that does not answer.
+    ("clGetDeviceIDs:1:hang", Warns, SOON),
+    ("clCreateContext:1:hang", Warns, SOON),
+    ("clEnqueueNDRangeKernel:5:hang", Warns, SOON),
+    ("clEnqueueReadBuffer:4:hang", Warns, SOON),
+    // One that gives back what cannot be.
+    ("clEnqueueReadBuffer:4+:zero", Warns, &[]),
+    ("clEnqueueReadBuffer:4+:nan", Warns, &[]),
+    ("clEnqueueReadBuffer:4+:negative", Warns, &[]),
+    (
+        "clEnqueueReadBuffer:4+:zero",
+        Warns,
+        &["--strategy", "warp"],
+    ),
+    ("clEnqueueReadBuffer:4+:scale", Warns, &["--verify", "1"]),
     // Releasing is nobody's loss.
     ("clReleaseEvent:1+:error", Nothing, &[]),
     ("clReleaseMemObject:1+:error", Nothing, &[]),

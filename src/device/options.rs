@@ -33,9 +33,9 @@ pub struct DeviceOptions {
     /// Strategy hybrid searches frontiers wider than this by arcs, on any graph and from the first
     /// search on; its own choice if `None`. For tests on small graphs.
     pub wide: Option<u32>,
-    /// Seconds that the device has for each step of getting ready, and, if it is expected to take
-    /// less than a twentieth of that, for what it searches before its sums are read back; then it
-    /// counts as failed. 120 and 10 if `None`.
+    /// Seconds that devices have to be found, for each step of getting ready, and for what they
+    /// search before sums are read back, unless that is expected to take more than a twentieth of
+    /// it; then they are left out. 10, 120 and 10 if `None`.
     pub timeout: Option<u32>,
     /// From so many roots a core searches too, before the first sums of the device count and before
     /// the last ones do; if they differ, nothing that the device did counts.

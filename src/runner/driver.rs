@@ -224,6 +224,13 @@ impl Devices {
         self.shared.work_ready.notify_all();
     }
 
+    /// Whether a driver that has searched is still reading out its times.
+    pub(super) fn any_profiling(&self) -> bool {
+        let profiling =
+            |record: &DriverRecord| record.state == DriverState::Worked && record.profile.is_none();
+        self.request.options.profile && lock(&self.shared.records).iter().any(profiling)
+    }
+
     /// Whether a driver that may still search has had no result yet.
     pub(super) fn any_silent(&self) -> bool {
         lock(&self.shared.records)
@@ -520,6 +527,7 @@ impl Driver {
                 collected = Instant::now();
                 self.record(|record| {
                     record.roots = self.account.roots();
+                    record.state = DriverState::Worked;
                     record.batches = batches as usize;
                     record.busy = start.elapsed().as_secs_f64();
                     record.cpu = thread_seconds() - cpu;

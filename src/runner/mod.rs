@@ -57,8 +57,12 @@ use worker::WorkerEvent;
 /// How often progress is told, and what takes too long is looked for.
 const TICK: Duration = Duration::from_millis(100);
 
-/// So long devices are waited for before it is known which there are.
-const FINDING_LIMIT: Duration = Duration::from_secs(10);
+/// So many seconds devices are waited for before it is known which there are, unless another limit
+/// is asked for.
+const FINDING_LIMIT: u32 = 10;
+
+/// So long the times of a device's commands are waited for when all is searched.
+const PROFILING_LIMIT: Duration = Duration::from_secs(10);
 
 /// So long what is claimed is waited for when a run that keeps what it has is cancelled.
 const STOPPING_LIMIT: Duration = Duration::from_secs(3);
@@ -115,6 +119,8 @@ pub fn run_until(
         prepared.root_group,
         pool.wanted() + expected,
     ));
+    let finding = devices.request.options.timeout.unwrap_or(FINDING_LIMIT);
+    let finding = Duration::from_secs(finding.into());
     let ledger = devices.ledger();
     let mut keeper = keeping.map(|keeping| Keeper::begin(keeping, &counter, ledger));
     let mut gathered = Gathered::default();
@@ -141,8 +147,8 @@ pub fn run_until(
                     break 'run Err(error);
                 }
             }
-            if !gathered.selected && !gathered.late && start.elapsed() > FINDING_LIMIT {
-                gathered.none_found_yet(&mut pool);
+            if !gathered.selected && !gathered.late && start.elapsed() > finding {
+                gathered.none_found_yet(&mut pool, finding);
                 devices.give_up_finding();
             }
             pool.given_up(devices.give_up_late(&counter));
@@ -154,8 +160,10 @@ pub fn run_until(
             }
             if ledger.roots() == prepared.roots.len() {
                 let end = *end.get_or_insert_with(Instant::now);
+                let profiled = !devices.any_profiling() || end.elapsed() > PROFILING_LIMIT;
+                counter.close();
                 // Asked-for devices that do not exist are a mistake even if they were not needed.
-                if selected_or_unasked(&gathered, devices) {
+                if profiled && selected_or_unasked(&gathered, devices) {
                     break Ok(end);
                 }
             }
@@ -302,11 +310,11 @@ impl Gathered {
     }
 
     /// Devices that are still looked for are not waited for any more. They may come all the same.
-    fn none_found_yet(&mut self, pool: &mut WorkerPool) {
+    fn none_found_yet(&mut self, pool: &mut WorkerPool, waited: Duration) {
         self.late = true;
         self.no_device = Some(DeviceError::NoAnswer {
             what: "the list of OpenCL devices".into(),
-            seconds: FINDING_LIMIT.as_secs_f64(),
+            seconds: waited.as_secs_f64(),
         });
         (pool.devices, pool.finders_or_drivers) = (0, 0);
     }

@@ -227,8 +227,8 @@ pub struct RunArgs {
     /// ones do; if they differ, nothing that the device did counts
     #[arg(long, value_name = "K", default_value_t = 0)]
     pub verify: u32,
-    /// Seconds after which a device that does not answer is left out [default: 120 for each step of
-    /// getting ready, 10 for searching, and 20 times what is expected]
+    /// Seconds after which a device that does not answer is left out [default: 10 to be found, 120
+    /// for each step of getting ready, 10 for searching, but 20 times what is expected]
     #[arg(
         long,
         value_name = "SECONDS",
