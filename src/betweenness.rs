@@ -407,6 +407,13 @@ impl Search {
         let before = before.transpose()?.unwrap_or_default();
         let count = |ranges: &[Range<usize>]| ranges.iter().map(Range::len).sum::<usize>();
         let mut done = count(&before.roots);
+        if done > 0 {
+            warnings.push(format!(
+                "goes on from {}, in which {done} of {} roots were searched",
+                checkpoint.path.display(),
+                prepared.roots.len()
+            ));
+        }
         let keeping = Keeping {
             before,
             every: checkpoint.every,

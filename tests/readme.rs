@@ -20,10 +20,10 @@ const DOCUMENTS: [Document; 9] = [
     document("README.md", 8, false),
     document("bench-graphs/README.md", 6, false),
     document("docs/bench.md", 5, false),
-    document("docs/devices.md", 3, false),
+    document("docs/devices.md", 4, false),
     document("docs/formats.md", 40, true),
     document("docs/page.md", 3, false),
-    document("docs/scores.md", 6, false),
+    document("docs/scores.md", 7, false),
     document("docs/strategies.md", 5, false),
     document("docs/tune.md", 2, false),
 ];

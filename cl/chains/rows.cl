@@ -39,7 +39,10 @@ __kernel GROUP_OF_ITEMS void chains_rows(const uint count, const uint roots, con
     const uint item = get_local_id(0);
     __global uint *lists = open_lists + (size_t)get_group_id(0) * 2 * n;
 
-    for (uint row = next_root(status, &taken); row < count; row = next_root(status, &taken)) {
+    // Not in the head of the loop: PoCL 5.0 loses what is known of a work-item there.
+    for (;;) {
+        const uint row = next_root(status, &taken);
+        if (row >= count) break;
         const bool keeps_order = row < roots;
         __global uint *distance = distances + (size_t)row * n;
         __global real *sigma = path_counts + (size_t)row * n;

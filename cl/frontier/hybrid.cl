@@ -4,12 +4,13 @@
 // lowers it only if the graph has a small diameter.
 
 // Adds up sigma for the vertices of the frontier, and claims unseen neighbours, by a work-item per
-// arc. sigma of the frontier is 0 before.
-void expand_by_arcs(const Search *s, const Frontier *f, const uint depth, __local real *values,
-                    __local uint *rows, __local uint *flags) {
+// arc. sigma of the frontier is 0 before. Nothing if the frontier is not `wide`, but for barriers:
+// PoCL 5.0 cannot compile those behind a condition around the call.
+void expand_by_arcs(const bool wide, const Search *s, const Frontier *f, const uint depth,
+                    __local real *values, __local uint *rows, __local uint *flags) {
     const uint item = get_local_id(0);
-    const uint tiles = s->arcs / WORK_GROUP + (s->arcs % WORK_GROUP != 0);
-    if (s->directed) {
+    const uint tiles = wide ? s->arcs / WORK_GROUP + (s->arcs % WORK_GROUP != 0) : 0;
+    if (wide && s->directed) {
         for (size_t arc = item; arc < s->arcs; arc += WORK_GROUP) {
             const uint w = s->targets[arc];
             if (s->level[s->tails[arc]] == depth && s->level[w] == UNSEEN) claim(f, w);
@@ -37,11 +38,11 @@ void expand_by_arcs(const Search *s, const Frontier *f, const uint depth, __loca
     barrier(BOTH_FENCES);
 }
 
-// Dependencies of the vertices of `level` by a work-item per arc.
-void pull_by_arcs(const Search *s, const uint level, const real sources, __local real *values,
-                  __local uint *rows, __local uint *flags) {
+// Dependencies of the vertices of `level` by a work-item per arc, if there are many.
+void pull_by_arcs(const bool wide, const Search *s, const uint level, const real sources,
+                  __local real *values, __local uint *rows, __local uint *flags) {
     const uint item = get_local_id(0);
-    const uint tiles = s->arcs / WORK_GROUP + (s->arcs % WORK_GROUP != 0);
+    const uint tiles = wide ? s->arcs / WORK_GROUP + (s->arcs % WORK_GROUP != 0) : 0;
     begin_tiles(flags);
     for (uint tile = 0; tile < tiles; tile++) {
         const size_t arc = (size_t)tile * WORK_GROUP + item;
@@ -80,7 +81,7 @@ __kernel GROUP_OF_ITEMS void hybrid_search(SEARCH_PARAMETERS) {
         while (begin < end) {
             // The root alone is never wide: the sums below need a level before.
             const bool wide = depth > 0 && end - begin > width;
-            if (wide) expand_by_arcs(&s, &f, depth, tile_values, tile_rows, tile_flags);
+            expand_by_arcs(wide, &s, &f, depth, tile_values, tile_rows, tile_flags);
             for (size_t i = (size_t)begin + item; i < end; i += WORK_GROUP) {
                 const uint v = f.stack[i];
                 const real sum = wide ? s.sigma[v] : expand(&s, &f, v, depth, 0, 1);
@@ -96,9 +97,9 @@ __kernel GROUP_OF_ITEMS void hybrid_search(SEARCH_PARAMETERS) {
         for (uint level = depth; level-- > LAST_LEVEL;) {
             const uint first = f.ends[level];
             const uint last = f.ends[level + 1];
-            if (last - first > width) {
-                pull_by_arcs(&s, level, sources, tile_values, tile_rows, tile_flags);
-            } else {
+            const bool wide = last - first > width;
+            pull_by_arcs(wide, &s, level, sources, tile_values, tile_rows, tile_flags);
+            if (!wide) {
                 for (size_t i = (size_t)first + item; i < last; i += WORK_GROUP) {
                     const uint v = f.stack[i];
                     add_dependency(&s, v, sources,

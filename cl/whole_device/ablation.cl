@@ -220,10 +220,10 @@ __kernel GROUP_OF_ITEMS void ablation_records_forward_reduce(const uint depth, c
     __local uint any;
     found += row;
     const uint v = get_global_id(0);
-    if (!found[1 + depth]) return; // the same for the whole group
+    const bool busy = found[1 + depth] != 0;
     if (get_local_id(0) == 0) any = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (v < n && vertices[v].level == UNSEEN) {
+    if (busy && v < n && vertices[v].level == UNSEEN) {
         ablation_record own = vertices[v];
         own.sigma = 0;
         for (uint piece = first[v]; piece < first[v + 1]; piece++) own.sigma += partial[piece];

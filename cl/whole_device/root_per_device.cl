@@ -53,10 +53,11 @@ __kernel GROUP_OF_ITEMS void NAMED(forward_reduce)(
     __local uint any;
     found += row;
     const uint v = get_global_id(0);
-    if (!found[1 + depth]) return; // the same for the whole group, so no barrier is missed
+    // No return: PoCL 5.0 loses what is known of a work-item at barriers behind one.
+    const bool busy = found[1 + depth] != 0;
     if (get_local_id(0) == 0) any = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (v < n && level[v] == UNSEEN) {
+    if (busy && v < n && level[v] == UNSEEN) {
         real sum = 0;
         for (uint piece = first[v]; piece < first[v + 1]; piece++) sum += partial[piece];
         if (sum > 0) {
@@ -99,10 +100,10 @@ __kernel GROUP_OF_ITEMS void NAMED(endpoints)(const uint root, const uint row,
     __local uint count;
     found += row;
     const uint v = get_global_id(0);
-    if (found[1 + planned]) return; // the same for the whole group
+    const bool counts = !found[1 + planned];
     if (get_local_id(0) == 0) count = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (v < n && v != root && level[v] != UNSEEN) {
+    if (counts && v < n && v != root && level[v] != UNSEEN) {
         scores[v] += sources;
         atomic_inc(&count);
     }
