@@ -150,8 +150,8 @@ impl Devices {
     }
 
     /// Waits, after a run, until no thread is inside an OpenCL driver any more, but for those of
-    /// devices that do not answer. A process that ends before, other than by `_exit`, may crash: its
-    /// exit handlers tear the driver down under that thread's feet.
+    /// devices that do not answer. A process that ends before, other than by `_exit`, may crash:
+    /// its exit handlers tear the driver down under that thread's feet.
     pub fn join(self) {
         // Every thread has a sender of its own.
         let ended = || {

@@ -3,13 +3,25 @@
 use std::time::{Duration, Instant};
 
 use super::counter::SourceCounter;
-use super::ledger::Ledger;
-use super::{Keeping, STOPPING_LIMIT};
+use super::ledger::{Committed, Ledger};
 use crate::prepare::Prepared;
 
 /// Workers that were asked to commit have this time before what is committed is kept: some are
 /// inside a long search then.
 const COMMITTING: Duration = Duration::from_secs(2);
+
+/// So long what is claimed is waited for when a run that keeps what it has is cancelled.
+const STOPPING_LIMIT: Duration = Duration::from_secs(3);
+
+/// What a run keeps of what it has done, for another one to go on from.
+pub struct Keeping<'a> {
+    /// What was kept by another run on the same prepared graph.
+    pub before: Committed,
+    /// How often something is kept.
+    pub every: Duration,
+    /// Keeps this.
+    pub keep: &'a mut dyn FnMut(&Committed),
+}
 
 /// When something is kept.
 pub(super) struct Keeper<'a> {

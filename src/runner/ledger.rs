@@ -22,7 +22,7 @@ use crate::engine::{OwnSums, Sums};
 /// A group is left to its owner if it is expected to end within so many seconds.
 const SOON: f64 = 0.02;
 /// A group is taken over if that ends it in so many times less time: estimates are wrong, and
-/// groups must not wander to and fro.
+/// groups must not be taken from each other again and again.
 const SOONER: f64 = 2.0;
 
 /// Who has an account. Sums are added up in this order.
@@ -152,9 +152,9 @@ impl Ledger {
     }
 
     /// Lets `me`, who has no group, take over groups of others, those that end last first. It
-    /// searches so many roots in so many `seconds`. The counter may know how many seconds are `left`
-    /// to a participant; else a group is expected to take as long again as it has taken. Returns
-    /// what is taken over.
+    /// searches so many roots in so many `seconds`. The counter may know how many seconds are
+    /// `left` to a participant; else a group is expected to take as long again as it has taken.
+    /// Returns what is taken over.
     pub(super) fn take_over(
         &self,
         me: &Account,
@@ -279,7 +279,8 @@ impl Account {
     }
 
     /// Notes that all that was summed since the last commit was discarded, because another
-    /// participant has taken a group over. Returns what was claimed since then, which has to go back.
+    /// participant has taken a group over. Returns what was claimed since then, which has to go
+    /// back.
     pub(super) fn discarded(&self) -> Vec<Claimed> {
         let mut state = lock(&self.state);
         state.taken = false;
@@ -408,7 +409,7 @@ mod tests {
         assert!(one.close().is_none() && !add(&one, 5.0));
         assert!(add(&two, 2.0) && !ledger.is_open());
         let committed = ledger.committed(zero());
-        assert_eq!(committed.roots, [0..8]);
+        assert!(committed.roots.len() == 1 && committed.roots[0] == (0..8));
         assert_eq!(committed.sums.vertices, [3.0, 0.0]);
         assert_eq!(ledger.roots(), 8);
     }
@@ -449,7 +450,7 @@ mod tests {
         assert!(take(2.1).is_empty(), "it would not end in half the time");
         // Both together would take 9 seconds, and the first one ends by itself then.
         let taken: Vec<_> = take(1.0).into_iter().map(|claimed| claimed.roots).collect();
-        assert_eq!((taken, me.group()), (vec![4..9], vec![4..9]));
+        assert!(taken == me.group() && taken.len() == 1 && taken[0] == (4..9));
         assert!(slow.searched() && add(&slow, 1.0));
 
         // What the owner claims before it knows goes back.

@@ -39,6 +39,7 @@ use crossbeam::channel::{self, unbounded};
 
 pub use driver::{DeviceRequest, Devices};
 pub use error::RunError;
+pub use keeper::Keeping;
 pub use ledger::Committed;
 pub use pool::{CpuRequest, CpuWorkers};
 pub use records::{DriverRecord, DriverState, Outcome, WorkerRecord};
@@ -64,9 +65,6 @@ const FINDING_LIMIT: u32 = 10;
 /// So long the times of a device's commands are waited for when all is searched.
 const PROFILING_LIMIT: Duration = Duration::from_secs(10);
 
-/// So long what is claimed is waited for when a run that keeps what it has is cancelled.
-const STOPPING_LIMIT: Duration = Duration::from_secs(3);
-
 /// How far a run is.
 #[derive(Debug, Clone, Copy)]
 pub struct SoFar {
@@ -76,16 +74,6 @@ pub struct SoFar {
     pub devices: usize,
     /// Whether one of them has no result yet, or they are still being looked for.
     pub silent: bool,
-}
-
-/// What a run keeps of what it has done, for another one to go on from.
-pub struct Keeping<'a> {
-    /// What was kept by another run on the same prepared graph.
-    pub before: Committed,
-    /// How often something is kept.
-    pub every: Duration,
-    /// Keeps this.
-    pub keep: &'a mut dyn FnMut(&Committed),
 }
 
 /// Searches from all roots of `prepared` and returns the sums, and which participants made them.
