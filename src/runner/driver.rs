@@ -516,23 +516,24 @@ impl Driver {
                     self.account.discard();
                     return trusted;
                 }
-                let zero = || prepared.zero_sums();
-                if !self
-                    .account
-                    .commit(zero, |sums| move_to(&mut fresh, sums))?
-                {
-                    fresh = zero();
-                    counter.give_all_back(self.account.discarded());
-                }
                 collected = Instant::now();
+                let size: usize = group.iter().map(ExactSizeIterator::len).sum();
+                // Before the commit: the run may be over at once then.
                 self.record(|record| {
-                    record.roots = self.account.roots();
+                    record.roots = self.account.roots() + size;
                     record.state = DriverState::Worked;
                     record.batches = batches as usize;
                     record.busy = start.elapsed().as_secs_f64();
                     record.cpu = thread_seconds() - cpu;
                     record.active = Some((start, collected));
                 });
+                let zero = || prepared.zero_sums();
+                let add = |sums: &mut Sums<'_>| move_to(&mut fresh, sums);
+                if !self.account.commit(zero, add)? {
+                    fresh = zero();
+                    counter.give_all_back(self.account.discarded());
+                    self.record(|record| record.roots = self.account.roots());
+                }
             }
             match claim {
                 Claim::Roots(_) => {}
