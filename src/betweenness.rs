@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::cancel::CancelToken;
-use crate::checkpoint::{self, Checkpoint, Kept};
+use crate::checkpoint::{self, Checkpoint, Kept, Recorder};
 use crate::cpu::lanes::weighted;
 use crate::cpu::{CpuEngine, clustered};
 use crate::device::{DeviceInfo, DeviceSelection};
@@ -402,7 +402,7 @@ impl Search {
             return Ok(self.run_until(prepared, devices, None));
         };
         let fingerprint = checkpoint::fingerprint(prepared, self.wishes().device.precision);
-        let keeper = checkpoint::Keeper::new(checkpoint, fingerprint, prepared.chains.is_some());
+        let recorder = Recorder::new(checkpoint, fingerprint, prepared.chains.is_some());
         let before = kept.map(|kept| checkpoint.take(kept, fingerprint, prepared));
         let before = before.transpose()?.unwrap_or_default();
         let count = |ranges: &[Range<usize>]| ranges.iter().map(Range::len).sum::<usize>();
@@ -418,13 +418,13 @@ impl Search {
             before,
             every: checkpoint.every,
             keep: &mut |committed| {
-                keeper.keep(committed);
+                recorder.keep(committed);
                 done = count(&committed.roots);
             },
         };
         let result = self.run_until(prepared, devices, Some(keeping));
-        warnings.extend(keeper.failure());
-        match (&result, keeper.failure()) {
+        warnings.extend(recorder.failure());
+        match (&result, recorder.failure()) {
             (Err(RunError::Cancelled), None) if done > 0 => Err(Error::Kept {
                 done,
                 roots: prepared.roots.len(),

@@ -145,7 +145,7 @@ impl Checkpoint {
 const PIECE: usize = 1 << 14;
 
 /// A search that keeps what it has done.
-pub(crate) struct Keeper<'c> {
+pub(crate) struct Recorder<'c> {
     checkpoint: &'c Checkpoint,
     fingerprint: u64,
     contracted: bool,
@@ -153,9 +153,9 @@ pub(crate) struct Keeper<'c> {
     failure: RefCell<Option<OutputError>>,
 }
 
-impl<'c> Keeper<'c> {
+impl<'c> Recorder<'c> {
     pub(crate) fn new(checkpoint: &'c Checkpoint, fingerprint: u64, contracted: bool) -> Self {
-        Keeper {
+        Recorder {
             checkpoint,
             fingerprint,
             contracted,

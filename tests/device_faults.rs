@@ -192,7 +192,7 @@ const ROWS: &[Row] = &[
         &["--strategy", "warp"],
     ),
     ("clEnqueueReadBuffer:4+:scale", Warns, &["--verify", "1"]),
-    // Releasing is nobody's loss.
+    // A release that fails loses nothing.
     ("clReleaseEvent:1+:error", Nothing, &[]),
     ("clReleaseMemObject:1+:error", Nothing, &[]),
     ("clReleaseKernel:1+:error", Nothing, &[]),

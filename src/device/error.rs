@@ -1,11 +1,13 @@
 //! Everything that can go wrong with a device.
 
+use std::time::Duration;
+
 use opencl3::error_codes::ClError;
 
 use super::step::Step;
 
 /// Why a device cannot be used, or stopped being of use. Each prints as one line.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DeviceError {
     /// libOpenCL could not be opened.
     #[error(
@@ -126,12 +128,12 @@ pub enum DeviceError {
         code: i32,
     },
     /// A device, or the search for devices, that does not answer.
-    #[error("{what} has not answered for {seconds:.0} seconds")]
+    #[error("{what} has not answered for {:.0} seconds", .limit.as_secs_f64())]
     NoAnswer {
         /// Device name, or what was asked.
         what: String,
         /// How long it had.
-        seconds: f64,
+        limit: Duration,
     },
     /// Sums that cannot be right.
     #[error("the sums read back from the device cannot be right: {what}")]

@@ -176,18 +176,6 @@ impl Survey {
     }
 }
 
-/// What the last [`survey`] left out, though it found devices.
-static LEFT_OUT: Mutex<Vec<DeviceError>> = Mutex::new(Vec::new());
-
-/// What the last [`survey`] of this process left out. A run that goes on with other devices has
-/// this to say beside its result.
-pub fn left_out() -> Vec<DeviceError> {
-    LEFT_OUT
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .clone()
-}
-
 /// Every device of every platform that can be asked.
 pub fn enumerate() -> Result<Vec<FoundDevice>, DeviceError> {
     survey().map(|survey| survey.devices)
@@ -200,10 +188,6 @@ pub fn survey() -> Result<Survey, DeviceError> {
     // that there are none.
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    let keep = |left_out: &[DeviceError]| {
-        *LEFT_OUT.lock().unwrap_or_else(PoisonError::into_inner) = left_out.to_vec();
-    };
-    keep(&[]);
     let platforms = get_platforms().map_err(|error| match error.0 {
         LIBRARY_NOT_LOADED => DeviceError::NoLibrary,
         PLATFORM_NOT_FOUND_KHR => DeviceError::NoPlatform,
@@ -247,10 +231,7 @@ pub fn survey() -> Result<Survey, DeviceError> {
     }
     match survey.left_out.first() {
         Some(failure) if survey.devices.is_empty() => Err(failure.clone()),
-        _ => {
-            keep(&survey.left_out);
-            Ok(survey)
-        }
+        _ => Ok(survey),
     }
 }
 

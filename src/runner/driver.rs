@@ -1,28 +1,26 @@
-//! Device drivers: one thread per device, from initialisation to its last root.
+//! Drivers: one thread per device, from initialisation to its last root.
 
 use std::any::Any;
 use std::cell::Cell;
-use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, unbounded};
+use crossbeam::channel::Sender;
 
-use super::counter::{Claim, Participant, SourceCounter};
+use super::counter::{Claim, Participant};
 use super::idle;
-use super::ledger::{Account, Ledger, Owner};
+use super::ledger::Account;
 use super::measured::Kind;
 use super::read_back::Bounds;
-use super::records::{DriverRecord, DriverState, Outcome};
+use super::records::{DriverRecord, DriverState};
+use super::shared::{DeviceRequest, DriverEvent, Shared, Work};
 use super::sync::{lock, wait};
 use super::verify;
 use crate::cpu::CpuPlan;
 use crate::cpu_time::thread_seconds;
-use crate::device::{
-    DeviceError, DeviceInfo, DeviceOptions, DeviceSelection, FoundDevice, Session, Step, find,
-};
+use crate::device::{DeviceError, FoundDevice, Session, Step};
 use crate::engine::{Engine, EngineError, OwnSums, Sums};
 use crate::prepare::Prepared;
 use crate::span::Span;
@@ -41,280 +39,12 @@ const STEP_LIMIT: u32 = 120;
 const SEARCH_LIMIT: u32 = 10;
 const SLACK: f64 = 20.0;
 
-/// Which devices to drive, and how.
-#[derive(Debug, Clone, Default)]
-pub struct DeviceRequest {
-    /// Which devices.
-    pub selection: DeviceSelection,
-    /// How kernels are built and launched.
-    pub options: DeviceOptions,
-    /// How to search.
-    pub strategy: Strategy,
-    /// Whether the user asked for a device, so that having none is worth a warning, and a run is
-    /// not over before devices have been looked for.
-    pub asked: bool,
-}
-
-/// What the runner hands the drivers once the graph is ready.
-#[derive(Clone)]
-pub(super) struct Work {
-    pub prepared: Arc<Prepared>,
-    pub counter: Arc<SourceCounter>,
-    pub strategy: Strategy,
-    pub options: DeviceOptions,
-}
-
-/// What drivers tell the runner.
-pub(super) enum DriverEvent {
-    /// How many devices will be driven, or why none.
-    Selected(Result<usize, DeviceError>),
-    /// A device is ready and begins to search, or will never be.
-    Ready,
-    /// A driver is done, perhaps with an error.
-    Ended { error: Option<EngineError> },
-}
-
-/// State shared with the driver threads.
-#[derive(Default)]
-struct Shared {
-    work: Mutex<Option<Work>>,
-    work_ready: Condvar,
-    /// One per device; drivers keep theirs up to date, so that it can be read at any time.
-    records: Mutex<Vec<DriverRecord>>,
-    spans: Mutex<Vec<Span>>,
-    ledger: Arc<Ledger>,
-    /// Why there are none, if so.
-    no_device: Mutex<Option<DeviceError>>,
-}
-
-/// Devices being made ready on threads of their own while the graph is read and prepared.
-///
-/// A run does not wait for their threads to end: one that is still inside its OpenCL driver when
-/// all roots are done would only hold it up. A driver that has claimed nothing has nothing to lose.
-/// But see [`Devices::join`].
-pub struct Devices {
-    shared: Arc<Shared>,
-    pub(super) events: Receiver<DriverEvent>,
+pub(super) struct Driver {
+    pub(super) shared: Arc<Shared>,
     pub(super) request: DeviceRequest,
-    /// Whether it was not waited for until devices were found.
-    gave_up_finding: Cell<bool>,
-}
-
-/// How often it is looked whether a thread need not be waited for.
-const JOIN_LOOK: Duration = Duration::from_millis(100);
-
-impl Devices {
-    /// Starts finding and initialising devices; returns at once.
-    pub fn start(request: DeviceRequest) -> Devices {
-        let (sender, events) = unbounded();
-        let shared = Arc::new(Shared::default());
-        if request.selection == DeviceSelection::None {
-            let _ = sender.send(DriverEvent::Selected(Ok(0)));
-        } else {
-            let (shared, request, events) = (Arc::clone(&shared), request.clone(), sender.clone());
-            let started = thread::Builder::new().spawn(move || find(&shared, &request, &events));
-            if let Err(error) = started {
-                let _ = sender.send(DriverEvent::Selected(Err(no_thread(&error))));
-            }
-        }
-        Devices {
-            shared,
-            events,
-            request,
-            gave_up_finding: Cell::new(false),
-        }
-    }
-
-    /// Waits until every device is ready or has failed, so that a measurement does not count that.
-    pub fn wait_until_ready(&self) {
-        // The event comes behind the records. Each has its spans when its driver is ready.
-        let ready = || {
-            !self.events.is_empty()
-                && lock(&self.shared.records)
-                    .iter()
-                    .all(|record| !record.spans.is_empty() || record.state == DriverState::Failed)
-        };
-        while !ready() {
-            thread::sleep(Duration::from_millis(1));
-        }
-    }
-
-    /// Waits until devices have been looked for. Returns those that will be driven.
-    pub fn wait_until_found(&self) -> Vec<DeviceInfo> {
-        // The first event says so, and comes behind the records.
-        while self.events.is_empty() {
-            thread::sleep(Duration::from_millis(1));
-        }
-        let records = lock(&self.shared.records);
-        records.iter().map(|record| record.info.clone()).collect()
-    }
-
-    /// Waits, after a run, until no thread is inside an OpenCL driver any more, but for those of
-    /// devices that do not answer. A process that ends before, other than by `_exit`, may crash:
-    /// its exit handlers tear the driver down under that thread's feet.
-    pub fn join(self) {
-        // Every thread has a sender of its own.
-        let ended = || {
-            let event = self.events.recv_timeout(JOIN_LOOK);
-            matches!(event, Err(RecvTimeoutError::Disconnected))
-        };
-        while !ended() {
-            let late = !self.shared.ledger.late().is_empty();
-            let records = lock(&self.shared.records);
-            let silent =
-                |record: &DriverRecord| matches!(record.error, Some(DeviceError::NoAnswer { .. }));
-            if late || records.iter().any(silent) || self.gave_up_finding.get() {
-                return;
-            }
-        }
-    }
-
-    /// Does without devices that have not been found by now, unless they are found later.
-    pub(super) fn give_up_finding(&self) {
-        self.gave_up_finding.set(true);
-    }
-
-    /// The accounts of all participants.
-    pub(super) fn ledger(&self) -> &Arc<Ledger> {
-        &self.shared.ledger
-    }
-
-    /// Closes the accounts of devices that do not answer, and gives their roots back. Returns how
-    /// many there are.
-    pub(super) fn give_up_late(&self, counter: &SourceCounter) -> usize {
-        let mut given_up = 0;
-        for account in self.shared.ledger.late() {
-            let limit = account.limit();
-            let (Owner::Device(slot), Some(group)) = (account.owner, account.close()) else {
-                continue;
-            };
-            given_up += 1;
-            if let Some(participant) = account.participant() {
-                counter.leave(participant);
-            }
-            let returned = counter.give_all_back(group);
-            if let Some(record) = lock(&self.shared.records).get_mut(slot) {
-                record.state = DriverState::Failed;
-                record.error = Some(DeviceError::NoAnswer {
-                    what: record.info.name.clone(),
-                    seconds: limit.as_secs_f64(),
-                });
-                (record.roots, record.returned) = (account.roots(), returned);
-            }
-        }
-        given_up
-    }
-
-    /// Searches in another way than was thought when devices were started, now that the graph is
-    /// known. What is built and warmed up for nothing is lost; which devices there are does not
-    /// change.
-    pub fn adopt(&mut self, strategy: Strategy, options: DeviceOptions) {
-        self.request.strategy = strategy;
-        self.request.options = options;
-    }
-
-    /// Lets the drivers begin as soon as they are ready.
-    pub(super) fn begin(&self, prepared: Arc<Prepared>, counter: Arc<SourceCounter>) {
-        *lock(&self.shared.work) = Some(Work {
-            prepared,
-            counter,
-            strategy: self.request.strategy,
-            options: self.request.options,
-        });
-        self.shared.work_ready.notify_all();
-    }
-
-    /// Whether a driver that has searched is still reading out its times.
-    pub(super) fn any_profiling(&self) -> bool {
-        let profiling =
-            |record: &DriverRecord| record.state == DriverState::Worked && record.profile.is_none();
-        self.request.options.profile && lock(&self.shared.records).iter().any(profiling)
-    }
-
-    /// Whether a driver that may still search has had no result yet.
-    pub(super) fn any_silent(&self) -> bool {
-        lock(&self.shared.records)
-            .iter()
-            .any(|record| record.state == DriverState::Starting && record.roots == 0)
-    }
-
-    /// Puts these devices into the outcome of a run that was made again without them, since there
-    /// are too many paths for the numbers of this one: nothing of what the drivers did counts.
-    pub fn dismissed(&self, outcome: &mut Outcome) {
-        (outcome.drivers, outcome.spans) = self.records();
-        outcome.no_device = lock(&self.shared.no_device).clone();
-        for driver in &mut outcome.drivers {
-            (driver.roots, driver.returned) = (0, 0);
-            if matches!(driver.state, DriverState::Idle | DriverState::Worked) {
-                driver.state = DriverState::PathCounts;
-            }
-        }
-    }
-
-    /// What each driver has done so far, and the spans of finding devices.
-    pub(super) fn records(&self) -> (Vec<DriverRecord>, Vec<Span>) {
-        (
-            lock(&self.shared.records).clone(),
-            lock(&self.shared.spans).clone(),
-        )
-    }
-}
-
-fn find(shared: &Arc<Shared>, request: &DeviceRequest, events: &Sender<DriverEvent>) {
-    let mut spans = Vec::new();
-    let chosen = Span::time(&mut spans, "find devices", || {
-        request.options.faults.check(Step::Platform)?;
-        find::survey()?.select(&request.selection)
-    });
-    *lock(&shared.spans) = spans;
-    let chosen = match chosen {
-        Ok(chosen) => chosen,
-        Err(error) => {
-            *lock(&shared.no_device) = Some(error.clone());
-            let _ = events.send(DriverEvent::Selected(Err(error)));
-            return;
-        }
-    };
-    *lock(&shared.records) = chosen
-        .iter()
-        .map(|found| DriverRecord::new(found.info.clone()))
-        .collect();
-    let _ = events.send(DriverEvent::Selected(Ok(chosen.len())));
-    for (slot, found) in chosen.into_iter().enumerate() {
-        let driver = Driver {
-            shared: Arc::clone(shared),
-            request: request.clone(),
-            slot,
-            account: shared.ledger.open(Owner::Device(slot)),
-        };
-        let sender = events.clone();
-        let started = thread::Builder::new().spawn(move || driver.run(&found, &sender));
-        if let Err(error) = started {
-            let error = no_thread(&error);
-            if let Some(record) = lock(&shared.records).get_mut(slot) {
-                record.state = DriverState::Failed;
-                record.error = Some(error.clone());
-            }
-            let _ = events.send(DriverEvent::Ready);
-            let error = Some(error.into());
-            let _ = events.send(DriverEvent::Ended { error });
-        }
-    }
-}
-
-fn no_thread(error: &io::Error) -> DeviceError {
-    DeviceError::NoThread {
-        what: "a device",
-        reason: error.to_string(),
-    }
-}
-
-struct Driver {
-    shared: Arc<Shared>,
-    request: DeviceRequest,
     /// Position of its record.
-    slot: usize,
-    account: Arc<Account>,
+    pub(super) slot: usize,
+    pub(super) account: Arc<Account>,
 }
 
 impl Driver {
@@ -324,7 +54,8 @@ impl Driver {
         }
     }
 
-    fn run(&self, found: &FoundDevice, events: &Sender<DriverEvent>) {
+    /// Drives the device, and tells what becomes of it.
+    pub(super) fn run(&self, found: &FoundDevice, events: &Sender<DriverEvent>) {
         let mut session = None;
         let told = Cell::new(false);
         let ready = || {

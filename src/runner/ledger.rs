@@ -8,7 +8,7 @@
 //!
 //! When nothing is left to claim, a participant that has committed all it has takes over groups
 //! that it would end in half the time that they are expected to take yet. Their owners discard what
-//! they have summed. So nobody waits for a slow participant.
+//! they have summed. So no run waits for a slow participant.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -9,6 +9,7 @@
 mod counter;
 #[cfg(test)]
 mod counter_tests;
+mod devices;
 mod driver;
 mod error;
 mod idle;
@@ -22,6 +23,7 @@ mod read_back;
 mod records;
 mod scheduler;
 mod share;
+mod shared;
 #[cfg(test)]
 mod simulation_tests;
 mod start;
@@ -37,12 +39,13 @@ use std::time::{Duration, Instant};
 
 use crossbeam::channel::{self, unbounded};
 
-pub use driver::{DeviceRequest, Devices};
+pub use devices::Devices;
 pub use error::RunError;
 pub use keeper::Keeping;
 pub use ledger::Committed;
 pub use pool::{CpuRequest, CpuWorkers};
 pub use records::{DriverRecord, DriverState, Outcome, WorkerRecord};
+pub use shared::DeviceRequest;
 pub use threads::WorkerThreads;
 
 use crate::cancel::CancelToken;
@@ -50,9 +53,9 @@ use crate::device::{DeviceError, DeviceSelection};
 use crate::engine::EngineError;
 use crate::prepare::Prepared;
 use counter::SourceCounter;
-use driver::DriverEvent;
 use keeper::Keeper;
 use pool::WorkerPool;
+use shared::DriverEvent;
 use worker::WorkerEvent;
 
 /// How often progress is told, and what takes too long is looked for.
@@ -205,6 +208,7 @@ pub fn run_until(
         workers: ledger.workers(),
         drivers,
         no_device: gathered.no_device,
+        left_out: devices.left_out(),
         spans,
         search: (start, end),
         threads: pool.threads,
@@ -302,7 +306,7 @@ impl Gathered {
         self.late = true;
         self.no_device = Some(DeviceError::NoAnswer {
             what: "the list of OpenCL devices".into(),
-            seconds: waited.as_secs_f64(),
+            limit: waited,
         });
         (pool.devices, pool.finders_or_drivers) = (0, 0);
     }

@@ -118,6 +118,8 @@ pub struct Outcome {
     pub drivers: Vec<DriverRecord>,
     /// Why no device could be looked for or found, if so.
     pub no_device: Option<DeviceError>,
+    /// Why platforms and devices could not be asked, and were left out.
+    pub left_out: Vec<DeviceError>,
     /// Finding devices.
     pub spans: Vec<Span>,
     /// From when the graph is ready to be searched to the last result.

@@ -54,8 +54,9 @@ fn are_close(one: &OwnSums, other: &OwnSums, tolerance: f64) -> bool {
         let close = |(a, b): (&f64, &f64)| (a - b).abs() <= tolerance * b.max(SMALL * largest);
         one.len() == other.len() && one.iter().zip(other).all(close)
     };
-    let arcs = |sums: &OwnSums| sums.arcs.clone().unwrap_or_default();
-    close(&one.vertices, &other.vertices) && close(&arcs(one), &arcs(other))
+    let arcs = one.arcs.as_deref().unwrap_or_default();
+    let other_arcs = other.arcs.as_deref().unwrap_or_default();
+    close(&one.vertices, &other.vertices) && close(arcs, other_arcs)
 }
 
 #[cfg(test)]

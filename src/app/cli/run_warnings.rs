@@ -3,7 +3,6 @@
 use super::run_args::RunArgs;
 use super::say;
 use crate::app::report::words::counted;
-use brandes::device::find;
 use brandes::engine::Precision;
 use brandes::plan::Wishes;
 use brandes::runner::{DriverState, Outcome};
@@ -25,8 +24,8 @@ pub(super) fn of_devices(warnings: &mut Vec<String>, wishes: &Wishes, outcome: &
         }
     }
     // As above. One that may have been meant is what `no_device` says already.
-    for failure in find::left_out() {
-        let known = outcome.no_device.as_ref() == Some(&failure);
+    for failure in &outcome.left_out {
+        let known = outcome.no_device.as_ref() == Some(failure);
         if !known && (wishes.insists() || outcome.drivers.is_empty()) {
             warn(warnings, failure.to_string());
         }

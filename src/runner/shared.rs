@@ -1,0 +1,60 @@
+//! What the runner and the drivers of devices tell each other.
+
+use std::sync::{Arc, Condvar, Mutex};
+
+use super::counter::SourceCounter;
+use super::ledger::Ledger;
+use super::records::DriverRecord;
+use crate::device::{DeviceError, DeviceOptions, DeviceSelection};
+use crate::engine::EngineError;
+use crate::prepare::Prepared;
+use crate::span::Span;
+use crate::strategy::Strategy;
+
+/// Which devices to drive, and how.
+#[derive(Debug, Clone, Default)]
+pub struct DeviceRequest {
+    /// Which devices.
+    pub selection: DeviceSelection,
+    /// How kernels are built and launched.
+    pub options: DeviceOptions,
+    /// How to search.
+    pub strategy: Strategy,
+    /// Whether the user asked for a device, so that having none is worth a warning, and a run is
+    /// not over before devices have been looked for.
+    pub asked: bool,
+}
+
+/// What the runner hands the drivers once the graph is ready.
+#[derive(Clone)]
+pub(super) struct Work {
+    pub prepared: Arc<Prepared>,
+    pub counter: Arc<SourceCounter>,
+    pub strategy: Strategy,
+    pub options: DeviceOptions,
+}
+
+/// What drivers tell the runner.
+pub(super) enum DriverEvent {
+    /// How many devices will be driven, or why none.
+    Selected(Result<usize, DeviceError>),
+    /// A device is ready and begins to search, or will never be.
+    Ready,
+    /// A driver is done, perhaps with an error.
+    Ended { error: Option<EngineError> },
+}
+
+/// State shared with the driver threads.
+#[derive(Default)]
+pub(super) struct Shared {
+    pub(super) work: Mutex<Option<Work>>,
+    pub(super) work_ready: Condvar,
+    /// One per device; drivers keep theirs up to date, so that it can be read at any time.
+    pub(super) records: Mutex<Vec<DriverRecord>>,
+    pub(super) spans: Mutex<Vec<Span>>,
+    pub(super) ledger: Arc<Ledger>,
+    /// Why there are none, if so.
+    pub(super) no_device: Mutex<Option<DeviceError>>,
+    /// Why platforms and devices could not be asked.
+    pub(super) left_out: Mutex<Vec<DeviceError>>,
+}
