@@ -8,7 +8,7 @@ pub use super::buffers::Arg;
 use super::error::DeviceError;
 use super::owned::Owned;
 use super::profile::{Command, Queue};
-use super::program::{Shared, Source};
+use super::program::{SharedProgram, Source};
 use super::session::Session;
 use crate::engine::Precision;
 
@@ -39,7 +39,7 @@ impl Grid {
 
 /// The kernels of a built program.
 pub struct KernelSet {
-    program: Shared,
+    program: SharedProgram,
     name: String,
     work_group: usize,
     precision: Precision,

@@ -41,12 +41,12 @@ pub trait Programs {
 }
 
 /// A program and all who use it.
-pub type Shared = Arc<Owned<Program>>;
+pub type SharedProgram = Arc<Owned<Program>>;
 
 /// A built program.
 pub struct Built {
     /// The program.
-    pub program: Shared,
+    pub program: SharedProgram,
     /// Whether it did not have to be built.
     pub from_cache: bool,
 }
@@ -54,7 +54,7 @@ pub struct Built {
 /// The programs built so far: the address of their context, which is never released, and all that
 /// they were built from. They are kept until the process ends, as their contexts are: a caller
 /// that searches many graphs builds them once.
-static BUILT: Mutex<Vec<(usize, String, Shared)>> = Mutex::new(Vec::new());
+static BUILT: Mutex<Vec<(usize, String, SharedProgram)>> = Mutex::new(Vec::new());
 
 impl Source {
     /// The whole program. One string: cl3 0.13 hands several over wrongly (fat pointers for thin
@@ -114,7 +114,7 @@ pub fn build(
     let made_of = [flags.as_str(), &text].join("\n");
     // Not built under the lock: several devices get ready at a time.
     let built = || BUILT.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = |of: &&(usize, String, Shared)| of.0 == owner && of.1 == made_of;
+    let known = |of: &&(usize, String, SharedProgram)| of.0 == owner && of.1 == made_of;
     if let Some((_, _, program)) = built().iter().find(known) {
         return Ok(Built {
             program: Arc::clone(program),

@@ -134,7 +134,7 @@ impl Session {
     }
 
     /// A program, which is built now unless it was when the session was opened.
-    pub(super) fn program(&self, source: &Source) -> Result<program::Shared, DeviceError> {
+    pub(super) fn program(&self, source: &Source) -> Result<program::SharedProgram, DeviceError> {
         let (context, device) = (&self.context, &self.device);
         let start = Instant::now();
         let built = program::build(context, device, &self.info, &self.options, source)?;

@@ -13,7 +13,7 @@ use super::error::RunError;
 use super::ledger::{Ledger, Owner};
 use super::start::Start;
 use super::threads::WorkerThreads;
-use super::worker::{self, Shared, WorkerEvent};
+use super::worker::{self, Task, WorkerEvent};
 use crate::cpu::{self, CpuOptions, Staff, Trial};
 use crate::prepare::Prepared;
 
@@ -195,7 +195,7 @@ impl WorkerPool {
         for _ in count..wanted {
             let (number, sender) = (self.started, sender.clone());
             let hold = self.threads.hold();
-            let shared = Shared {
+            let task = Task {
                 prepared: Arc::clone(prepared),
                 trial: Arc::clone(&trial),
                 counter: Arc::clone(counter),
@@ -204,7 +204,7 @@ impl WorkerPool {
             let account = ledger.open(Owner::Worker(number));
             let stop = Arc::new(AtomicBool::new(false));
             let stopped = Arc::clone(&stop);
-            let work = move || worker::run(number, &shared, &account, &stopped, (&sender, &hold));
+            let work = move || worker::run(number, &task, &account, &stopped, (&sender, &hold));
             let thread = thread::Builder::new().spawn(work);
             self.threads.push(thread.map_err(|error| RunError::Thread {
                 number: number + 1,

@@ -29,8 +29,8 @@ pub(super) enum WorkerEvent {
 /// Committed sums are never older, so that others need not search much again.
 const COMMIT_EVERY: Duration = Duration::from_secs(1);
 
-/// What workers share.
-pub(super) struct Shared {
+/// What all workers work at.
+pub(super) struct Task {
     pub(super) prepared: Arc<Prepared>,
     pub(super) trial: Arc<Trial>,
     pub(super) counter: Arc<SourceCounter>,
@@ -40,14 +40,14 @@ pub(super) struct Shared {
 /// Searches until everything is committed, or until it is to `stop`.
 pub(super) fn run(
     number: usize,
-    shared: &Shared,
+    task: &Task,
     account: &Account,
     stop: &AtomicBool,
     (events, hold): (&Sender<WorkerEvent>, &Hold),
 ) {
     let mut engine = None;
     let worker = Worker {
-        shared,
+        task,
         account,
         stop,
     };
@@ -55,7 +55,7 @@ pub(super) fn run(
     let mut more_work = true;
     let event = match catch_unwind(work) {
         Ok(Ok(())) => {
-            more_work = shared.counter.has_work();
+            more_work = task.counter.has_work();
             WorkerEvent::Ended(number)
         }
         Ok(Err(error)) => WorkerEvent::Failed(error),
@@ -71,7 +71,7 @@ pub(super) fn run(
 }
 
 struct Worker<'s> {
-    shared: &'s Shared,
+    task: &'s Task,
     account: &'s Account,
     stop: &'s AtomicBool,
 }
@@ -79,12 +79,12 @@ struct Worker<'s> {
 impl<'s> Worker<'s> {
     /// The engine is left in `kept`.
     fn search(&self, number: usize, kept: &mut Option<CpuSearch<'s>>) -> Result<(), EngineError> {
-        let Shared {
+        let Task {
             prepared,
             trial,
             counter,
             ledger,
-        } = self.shared;
+        } = self.task;
         let account = self.account;
         let start = Instant::now();
         let likeliest = trial.plan(0);
@@ -166,11 +166,11 @@ impl<'s> Worker<'s> {
         let Some(engine) = engine.filter(|_| self.account.is_open()) else {
             return Ok(());
         };
-        let zero = || self.shared.prepared.zero_sums();
+        let zero = || self.task.prepared.zero_sums();
         if !self.account.commit(zero, |sums| engine.collect(sums))? {
             engine.collect(&mut zero().lend())?;
             let group = self.account.discarded();
-            self.shared.counter.give_all_back(group);
+            self.task.counter.give_all_back(group);
         }
         Ok(())
     }
