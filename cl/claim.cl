@@ -1,6 +1,7 @@
 // How work-groups that each search from a root of their own take turns. As many work-groups as
 // there are workspaces stay on the device; each takes its next root from a counter until none of
-// the claim are left.
+// the claim are left. With FIXED_DEALING each takes the roots that its number says, whatever the
+// others do, so that its sums have the same bits in every run.
 //
 //   roots[2 i], roots[2 i + 1]   vertex of the i-th root of this claim, sources that it stands for
 //   status[0]                    roots taken so far
@@ -13,13 +14,22 @@
 
 #define BOTH_FENCES (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 
-// The position of the work-group's next root in the claim; `count` or more if none is left.
-uint next_root(__global uint *status, __local uint *taken) {
+// Before the first root of a work-group.
+#define NO_ROOT 0xffffffffu
+
+// The position of the work-group's next root in the claim, after this one; beyond all if none is
+// left.
+uint next_root(__global uint *status, __local uint *taken, const uint last) {
+#if FIXED_DEALING
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return last == NO_ROOT ? get_group_id(0) : last + get_num_groups(0);
+#else
     if (get_local_id(0) == 0) *taken = atomic_inc(&status[STATUS_TAKEN]);
     barrier(CLK_LOCAL_MEM_FENCE);
     const uint position = *taken;
     barrier(CLK_LOCAL_MEM_FENCE);
     return position;
+#endif
 }
 
 // Notes the first root that has more paths than can be counted.

@@ -6,6 +6,7 @@
 //   WORK_GROUP       work-items of a group, for kernels that do not choose their own
 //   COUNT_EDGES      1 if the dependencies of arcs are summed too
 //   EXACT_ACCESS     see below
+//   FIXED_DEALING    1 if what a work-group searches depends on its number alone
 
 #ifndef REAL
 #define REAL double
@@ -28,6 +29,9 @@
 // change a result, are then made in other ways. Each place says why it is harmless.
 #ifndef EXACT_ACCESS
 #define EXACT_ACCESS 0
+#endif
+#ifndef FIXED_DEALING
+#define FIXED_DEALING 0
 #endif
 #ifndef WORK_GROUP
 #define WORK_GROUP 256

@@ -107,6 +107,13 @@ impl Betweenness {
         self
     }
 
+    /// Whether scores have the same bits in every run with the same settings: on cores alone, as
+    /// many as there are, or on equal devices alone, without CPU workers.
+    pub fn reproducible(mut self, reproducible: bool) -> Self {
+        self.wishes.reproducible = reproducible;
+        self
+    }
+
     /// Seconds after which a device that does not answer is left out; by default 10 to be found,
     /// 120 for each step of getting ready, and 10, or 20 times what is expected, for searching.
     pub fn device_timeout(mut self, seconds: u32) -> Self {
@@ -238,7 +245,8 @@ impl Betweenness {
             if chains == ChainsOption::Auto {
                 let devices = self.wishes.devices != DeviceSelection::None;
                 let workers = self.wishes.cpu.workers.most(num_cpus::get());
-                plan::contract(&mut prepared, workers, devices);
+                let options = self.wishes.cpu_request().options;
+                plan::contract(&mut prepared, options, (workers, devices));
             }
             Ok(Arc::new(prepared))
         })
@@ -327,6 +335,7 @@ impl Search {
         let mut warnings = Vec::new();
         let error = match self.search(&prepared, &self.devices, kept, &mut warnings)? {
             Ok(outcome) => {
+                warnings.extend(lost_workers(&outcome));
                 let record = record(prepared, outcome, spans, warnings);
                 return Scores::new(graph, record, self.settings.scale);
             }
@@ -359,6 +368,7 @@ impl Search {
         let outcome = self.search(&prepared, &none, None, &mut warnings)?;
         let mut outcome = outcome.map_err(|error| explain(error, graph, &prepared))?;
         self.devices.dismissed(&mut outcome);
+        warnings.extend(lost_workers(&outcome));
         let record = record(prepared, outcome, spans, warnings);
         Scores::new(graph, record, self.settings.scale)
     }
@@ -401,7 +411,10 @@ impl Search {
         let Some(checkpoint) = &self.settings.checkpoint else {
             return Ok(self.run_until(prepared, devices, None));
         };
-        let fingerprint = checkpoint::fingerprint(prepared, self.wishes().device.precision);
+        let mut fingerprint = checkpoint::fingerprint(prepared, self.wishes().device.precision);
+        if self.wishes().reproducible {
+            fingerprint ^= self.wishes().fingerprint();
+        }
         let recorder = Recorder::new(checkpoint, fingerprint, prepared.chains.is_some());
         let before = kept.map(|kept| checkpoint.take(kept, fingerprint, prepared));
         let before = before.transpose()?.unwrap_or_default();
@@ -449,18 +462,37 @@ impl Search {
         } = &self.settings;
         let began = Instant::now();
         let stops = (cancel, keeping);
-        runner::run_until(prepared, devices, wishes.cpu, stops, &mut |so_far| {
-            if let Some(progress) = progress {
-                progress(&Progress {
-                    done: so_far.done,
-                    roots: prepared.roots.len(),
-                    silent: so_far.silent,
-                    began,
-                    advice: Advice::new(wishes, prepared, so_far.devices),
-                });
-            }
-        })
+        runner::run_until(
+            prepared,
+            devices,
+            wishes.cpu_request(),
+            stops,
+            &mut |so_far| {
+                if let Some(progress) = progress {
+                    progress(&Progress {
+                        done: so_far.done,
+                        roots: prepared.roots.len(),
+                        silent: so_far.silent,
+                        began,
+                        advice: Advice::new(wishes, prepared, so_far.devices),
+                    });
+                }
+            },
+        )
     }
+}
+
+/// What to say of workers that panicked.
+fn lost_workers(outcome: &Outcome) -> Option<String> {
+    let workers = match outcome.lost_workers {
+        0 => return None,
+        1 => "a CPU worker".into(),
+        many => format!("{many} CPU workers"),
+    };
+    Some(format!(
+        "{workers} stopped unexpectedly; others searched again from its roots; please report this \
+         defect"
+    ))
 }
 
 /// The same error in the words of the input.

@@ -178,6 +178,10 @@ pub trait Engine {
     /// [`EngineError::Uncounted`] the engine is of no more use.
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError>;
 
+    /// Forgets what searches have taught it about the graph, so that the bits of the next sums
+    /// depend on their roots alone. To be called when all sums are collected.
+    fn forget(&mut self) {}
+
     /// Finishes what is in flight and adds all dependencies since the last call to `sums`. After an
     /// error `sums` is as before the call.
     fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError>;

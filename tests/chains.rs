@@ -3,6 +3,7 @@
 
 mod common;
 
+use brandes::cpu::CpuOptions;
 use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
 use brandes::prepare::{ChainsOption, RootSelection, prepare};
@@ -219,7 +220,7 @@ fn auto_contracts_where_that_is_faster() {
         let mut options = contracted(true).prepare;
         options.chains = ChainsOption::Auto;
         let mut prepared = prepare(graph, &options).unwrap();
-        brandes::plan::contract(&mut prepared, 1, false);
+        brandes::plan::contract(&mut prepared, CpuOptions::default(), (1, false));
         prepared.chains.is_some()
     };
     assert!(contracts(&subdivided(2, &[(0, 1); 3], &[40, 50, 60])));

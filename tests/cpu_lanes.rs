@@ -37,6 +37,7 @@ fn lanes(lanes: usize, simd: Simd) -> CpuOptions {
         engine: CpuEngine::Lanes,
         lanes: Some(lanes),
         simd: Some(simd),
+        ..CpuOptions::default()
     }
 }
 
@@ -45,6 +46,7 @@ fn clustered(simd: Simd) -> CpuOptions {
         engine: CpuEngine::Clustered,
         lanes: None,
         simd: Some(simd),
+        ..CpuOptions::default()
     }
 }
 

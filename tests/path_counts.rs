@@ -71,6 +71,7 @@ fn lanes(lanes: usize) -> CpuOptions {
         engine: CpuEngine::Lanes,
         lanes: Some(lanes),
         simd: Some(Simd::best()),
+        ..CpuOptions::default()
     }
 }
 

@@ -40,8 +40,9 @@ __kernel GROUP_OF_ITEMS void chains_rows(const uint count, const uint roots, con
     __global uint *lists = open_lists + (size_t)get_group_id(0) * 2 * n;
 
     // Not in the head of the loop: PoCL 5.0 loses what is known of a work-item there.
+    uint row = NO_ROOT;
     for (;;) {
-        const uint row = next_root(status, &taken);
+        row = next_root(status, &taken, row);
         if (row >= count) break;
         const bool keeps_order = row < roots;
         __global uint *distance = distances + (size_t)row * n;

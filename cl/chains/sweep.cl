@@ -82,8 +82,8 @@ __kernel GROUP_OF_ITEMS void chains_sweep(
     __global SCORE *marks = via + 2 * (size_t)interiors;
     __global SCORE *through = marks + 4 * (size_t)interiors;
 
-    for (uint position = next_root(status, &taken); position < count;
-         position = next_root(status, &taken)) {
+    for (uint position = next_root(status, &taken, NO_ROOT); position < count;
+         position = next_root(status, &taken, position)) {
         const uint root = sweeps[position].x;
         const uint first_end = sweeps[position].y, last_end = sweeps[position].z;
         const real2 own = masses[root];

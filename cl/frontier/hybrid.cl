@@ -70,8 +70,8 @@ __kernel GROUP_OF_ITEMS void hybrid_search(SEARCH_PARAMETERS) {
     const Frontier f = FRONTIER_OF_GROUP(&tail);
     const uint item = get_local_id(0);
     clear_workspace(&s, &f);
-    for (uint position = next_root(status, &taken); position < count;
-         position = next_root(status, &taken)) {
+    for (uint position = next_root(status, &taken, NO_ROOT); position < count;
+         position = next_root(status, &taken, position)) {
         const uint root = roots[2 * position];
         const real sources = roots[2 * position + 1];
         begin_search(&s, &f, root);

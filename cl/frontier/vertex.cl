@@ -10,8 +10,8 @@ __kernel GROUP_OF_ITEMS void vertex_search(SEARCH_PARAMETERS) {
     __local uint taken, reached, found[2];
     const Search s = SEARCH_OF_GROUP;
     const uint item = get_local_id(0);
-    for (uint position = next_root(status, &taken); position < count;
-         position = next_root(status, &taken)) {
+    for (uint position = next_root(status, &taken, NO_ROOT); position < count;
+         position = next_root(status, &taken, position)) {
         const uint root = roots[2 * position];
         const real sources = roots[2 * position + 1];
         clear_all(&s);

@@ -12,8 +12,8 @@ __kernel GROUP_OF_ITEMS void NAMED(search)(SEARCH_PARAMETERS) {
     const Search s = SEARCH_OF_GROUP;
     __global uint *settled_in = all_settled_in + get_group_id(0) * (size_t)n;
     const uint item = get_local_id(0);
-    for (uint position = next_root(status, &taken); position < count;
-         position = next_root(status, &taken)) {
+    for (uint position = next_root(status, &taken, NO_ROOT); position < count;
+         position = next_root(status, &taken, position)) {
         const uint root = roots[2 * position];
         const real sources = roots[2 * position + 1];
         for (uint v = item; v < n; v += WORK_GROUP) {

@@ -18,8 +18,8 @@ __kernel GROUP_OF_ITEMS void NAMED(search)(SEARCH_PARAMETERS) {
     const uint warp = item / width;
     const uint lane = item % width;
     clear_workspace(&s);
-    for (uint position = next_root(status, &taken); position < count;
-         position = next_root(status, &taken)) {
+    for (uint position = next_root(status, &taken, NO_ROOT); position < count;
+         position = next_root(status, &taken, position)) {
         const uint root = roots[2 * position];
         const real sources = roots[2 * position + 1];
         begin_search(&s, &f, root);

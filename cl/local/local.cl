@@ -166,8 +166,8 @@ __kernel GROUP_OF_ITEMS void LOCAL_SEARCH(const uint count, const uint records,
     __global arc_sums *arc_score = all_arc_scores + space * QUADS * records;
 #endif
 
-    for (uint position = next_root(status, &taken); position < count;
-         position = next_root(status, &taken)) {
+    for (uint position = next_root(status, &taken, NO_ROOT); position < count;
+         position = next_root(status, &taken, position)) {
         const uint root = roots[2 * position];
         const real sources = roots[2 * position + 1];
         for (uint i = item; i < (records + 15) / 16; i += WORK_GROUP) codes[i] = 0;

@@ -113,6 +113,10 @@ impl Engine for CpuSearch<'_> {
         self.follow_trial()
     }
 
+    fn forget(&mut self) {
+        self.fast.forget();
+    }
+
     fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
         self.fast.collect(sums)?;
         for (_, other) in &mut self.others {

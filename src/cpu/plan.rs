@@ -31,6 +31,11 @@ pub struct CpuOptions {
     pub lanes: Option<usize>,
     /// Vector instructions of lanes; `None` for [`Simd::best`].
     pub simd: Option<Simd>,
+    /// Whether sums have the same bits in every run: the plan then depends neither on the number of
+    /// workers nor on a clock, nor on how much memory is free.
+    pub reproducible: bool,
+    /// A worker panics in this claim of all, from 1: a failure planned by a test.
+    pub fails_at: Option<usize>,
 }
 
 /// The engine of a worker.
@@ -114,19 +119,38 @@ pub struct Staff {
     pub workers: usize,
     /// Roots that are left to search.
     pub roots: usize,
+    /// Whether the machine does not matter.
+    anywhere: bool,
 }
 
 impl Staff {
     /// So many workers for all roots.
     pub fn of(prepared: &Prepared, workers: usize) -> Self {
+        Staff::for_roots(workers, prepared.roots.len())
+    }
+
+    /// So many workers for so many roots.
+    pub fn for_roots(workers: usize, roots: usize) -> Self {
         Staff {
             workers,
-            roots: prepared.roots.len(),
+            roots,
+            anywhere: false,
+        }
+    }
+
+    /// Any number of workers on any machine.
+    fn anywhere(prepared: &Prepared) -> Self {
+        Staff {
+            anywhere: true,
+            ..Staff::of(prepared, 1)
         }
     }
 
     /// Whether all workers can have so many bytes each.
     fn has_room(self, bytes: usize) -> bool {
+        if self.anywhere {
+            return bytes <= ROOM_ANYWHERE;
+        }
         let machine = memory::physical().map(|bytes| bytes / MEMORY_SHARE);
         let free = memory::available().map(|bytes| bytes / FREE_SHARE);
         let memory = machine.into_iter().chain(free).min();
@@ -142,6 +166,9 @@ const DEFAULT_LANES: usize = 64;
 /// is free, which in a container is what its limit leaves.
 const MEMORY_SHARE: usize = 4;
 const FREE_SHARE: usize = 2;
+
+/// So many bytes each worker of any machine is taken to have.
+const ROOM_ANYWHERE: usize = 1 << 30;
 
 /// Without this many roots for each worker, batches would be too small.
 const FEWEST_ROOTS: usize = 16;
@@ -171,6 +198,10 @@ pub fn candidates(prepared: &Prepared, options: &CpuOptions, staff: Staff) -> Ve
     if prepared.chains.is_some() {
         return vec![CpuPlan::of(EngineName::Chains, 20.0)];
     }
+    let staff = match options.reproducible {
+        true => Staff::anywhere(prepared),
+        false => staff,
+    };
     let alone = || Some(CpuPlan::root_by_root(prepared));
     let named = match options.engine {
         CpuEngine::Auto => None,
@@ -190,6 +221,9 @@ pub fn candidates(prepared: &Prepared, options: &CpuOptions, staff: Staff) -> Ve
     let expected = |plan: CpuPlan| (plan.seconds(prepared, staff.roots), plan);
     let mut plans: Vec<_> = plans.into_iter().flatten().map(expected).collect();
     plans.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+    if options.reproducible {
+        plans.truncate(1);
+    }
     let best = plans[0].0;
     plans.retain(|&(seconds, plan)| {
         let trial = seconds * (TRIAL_CLAIMS * plan.lanes) as f64 / staff.roots.max(1) as f64;
@@ -332,10 +366,7 @@ mod tests {
     fn a_few_roots_are_no_batches() {
         let graph = generate::erdos_renyi(500, 4000, 1).unwrap();
         let prepared = prepare(&graph, &PrepareOptions::default()).unwrap();
-        let staff = Staff {
-            workers: 2,
-            roots: 31,
-        };
+        let staff = Staff::for_roots(2, 31);
         assert_eq!(
             plan(&prepared, &CpuOptions::default(), staff).words(),
             "plain"

@@ -82,6 +82,9 @@ pub(super) trait BatchSearch {
     /// with all it calls, into a function per kind of vector instructions.
     fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Self::Answer;
 
+    /// See [`crate::engine::Engine::forget`].
+    fn forget(&mut self) {}
+
     /// What batches have added up.
     fn sums(&mut self) -> &mut OwnSums;
 }

@@ -30,6 +30,9 @@ pub struct DeviceOptions {
     /// Whether kernels do without the accesses that are races formally, but cannot change a result;
     /// see `EXACT_ACCESS` in `cl/common.cl`. For tools that look for races.
     pub exact_access: bool,
+    /// Whether sums have the same bits in every run: what a work-group searches then depends on its
+    /// number, and not on who is first.
+    pub reproducible: bool,
     /// Strategy hybrid searches frontiers wider than this by arcs, on any graph and from the first
     /// search on; its own choice if `None`. For tests on small graphs.
     pub wide: Option<u32>,

@@ -77,13 +77,14 @@ impl Source {
         let is_double = u8::from(options.precision == Precision::F64);
         let mut flags = format!(
             "-cl-std=CL1.2 -D REAL={} -D REAL_IS_DOUBLE={is_double} -D SCORE={} -D HAS_DOUBLE={} \
-             -D WORK_GROUP={} -D COUNT_EDGES={} -D EXACT_ACCESS={}",
+             -D WORK_GROUP={} -D COUNT_EDGES={} -D EXACT_ACCESS={} -D FIXED_DEALING={}",
             name(options.precision),
             name(options.score_precision(info)),
             u8::from(info.fp64),
             self.work_group,
             u8::from(options.count_edges),
             u8::from(options.exact_access),
+            u8::from(options.reproducible),
         );
         for (name, value) in &self.macros {
             flags.push_str(&format!(" -D {name}={value}"));

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::cpu::{self, CpuOptions, CpuPlan, Staff, Trial};
+use crate::cpu::{self, CpuOptions, Staff, Trial};
 use crate::cpu_time::thread_seconds;
 use crate::engine::Engine;
 use crate::prepare::{Prepared, SweepWork, Verdict};
@@ -17,11 +17,16 @@ const JUNCTIONS: usize = 16;
 
 /// Whether to contract a graph that devices, or CPU workers alone, will search.
 pub fn contraction(prepared: &Prepared, workers: usize, devices: bool) -> Verdict {
-    counted(prepared, workers, devices).map_or(Verdict::Keep, |(verdict, _)| verdict)
+    counted(prepared, CpuOptions::default(), (workers, devices))
+        .map_or(Verdict::Keep, |(verdict, _)| verdict)
 }
 
 /// The verdict, and the work that it goes by; `None` for what cannot be contracted.
-fn counted(prepared: &Prepared, workers: usize, devices: bool) -> Option<(Verdict, SweepWork)> {
+fn counted(
+    prepared: &Prepared,
+    options: CpuOptions,
+    (workers, devices): (usize, bool),
+) -> Option<(Verdict, SweepWork)> {
     if !prepared.may_contract() || prepared.roots.is_empty() {
         return None;
     }
@@ -29,17 +34,23 @@ fn counted(prepared: &Prepared, workers: usize, devices: bool) -> Option<(Verdic
     let verdict = if devices {
         work.on_devices(&prepared.graph, roots, prepared.is_deep())
     } else {
-        work.on_cores(otherwise(prepared, workers).seconds(prepared, roots))
+        let plan = cpu::plan(prepared, &options, Staff::of(prepared, workers));
+        work.on_cores(plan.seconds(prepared, roots))
     };
     Some((verdict, work))
 }
 
 /// Contracts a graph, if that makes the search faster. Estimates that do not tell are followed by a
-/// trial of both forms on the calling thread.
-pub fn contract(prepared: &mut Prepared, workers: usize, devices: bool) {
-    match counted(prepared, workers, devices) {
+/// trial of both forms on the calling thread, unless `options` ask for what is reproducible.
+pub fn contract(prepared: &mut Prepared, options: CpuOptions, (workers, devices): (usize, bool)) {
+    match counted(prepared, options, (workers, devices)) {
         None | Some((Verdict::Keep, _)) => {}
         Some((Verdict::Contract, _)) => drop(prepared.contract()),
+        Some((Verdict::Open(guess), _)) if options.reproducible => {
+            if guess {
+                prepared.contract();
+            }
+        }
         Some((Verdict::Open(guess), work)) => {
             let tried = kept_seconds(prepared, workers);
             let as_it_stood = prepared.contract();
@@ -52,12 +63,6 @@ pub fn contract(prepared: &mut Prepared, workers: usize, devices: bool) {
             }
         }
     }
-}
-
-/// How CPU workers are likely to search it as it stands.
-fn otherwise(prepared: &Prepared, workers: usize) -> CpuPlan {
-    let staff = Staff::of(prepared, workers);
-    cpu::plan(prepared, &CpuOptions::default(), staff)
 }
 
 /// Seconds of a core for all roots of a graph as it stands, by a few batches of each engine that
@@ -94,7 +99,7 @@ fn kept_seconds(prepared: &Prepared, workers: usize) -> Option<f64> {
 fn swept_seconds(prepared: &Prepared, work: &SweepWork, share: f64) -> f64 {
     let roots = &prepared.roots;
     let tried = roots.len().min(JUNCTIONS);
-    let plan = otherwise(prepared, 1);
+    let plan = cpu::plan(prepared, &CpuOptions::default(), Staff::of(prepared, 1));
     let mut engine = cpu::engine(prepared, &plan);
     let begin = thread_seconds();
     let (mut start, mut expected) = (begin, 0.0);

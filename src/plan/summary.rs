@@ -34,7 +34,7 @@ impl Plan {
     /// Of a graph that is [contracted](super::contract) where it will be, for so many workers.
     pub(crate) fn of(prepared: &Prepared, wishes: &Wishes, workers: usize) -> Plan {
         let staff = Staff::of(prepared, workers);
-        let cores = cpu::candidates(prepared, &wishes.cpu.options, staff);
+        let cores = cpu::candidates(prepared, &wishes.cpu_request().options, staff);
         let (device, why) = wishes.strategy.likely_because(prepared);
         let driven = wishes.devices != DeviceSelection::None;
         Plan {

@@ -1,5 +1,7 @@
 //! What is asked for, and what of it makes no sense together.
 
+use xxhash_rust::xxh3::xxh3_64;
+
 use crate::cpu::CpuEngine;
 use crate::device::{DeviceOptions, DeviceSelection};
 use crate::engine::Precision;
@@ -18,14 +20,17 @@ pub struct Wishes {
     pub devices: DeviceSelection,
     /// How devices search.
     pub strategy: Strategy,
-    /// How kernels are built and launched. Whether there are weights and scores of edges is
-    /// filled in when the search is started.
+    /// How kernels are built and launched. Whether there are weights and scores of edges, and
+    /// whether they are reproducible, is filled in when the search is started.
     pub device: DeviceOptions,
-    /// How many CPU workers there are, and how they search.
+    /// How many CPU workers there are, and how they search. Whether that is reproducible is filled
+    /// in.
     pub cpu: CpuRequest,
     /// What becomes of the graph before it is searched, and which scores are wanted. Whether
     /// devices take part is filled in.
     pub prepare: PrepareOptions,
+    /// Whether scores have the same bits in every run with these wishes.
+    pub reproducible: bool,
 }
 
 impl Default for Wishes {
@@ -42,6 +47,7 @@ impl Default for Wishes {
                 chains: ChainsOption::Auto,
                 ..PrepareOptions::default()
             },
+            reproducible: false,
         }
     }
 }
@@ -65,6 +71,7 @@ impl Wishes {
             self.without_devices()?;
         }
         self.cpu()?;
+        self.same_bits()?;
         self.contraction(directed).map(drop)
     }
 
@@ -75,11 +82,25 @@ impl Wishes {
             options: DeviceOptions {
                 weighted,
                 count_edges: self.prepare.edges,
+                reproducible: self.reproducible,
                 ..self.device
             },
             strategy: self.strategy,
             asked: self.insists(),
         }
+    }
+
+    /// What is asked of CPU workers.
+    pub(crate) fn cpu_request(&self) -> CpuRequest {
+        let mut request = self.cpu;
+        request.options.reproducible = self.reproducible;
+        request
+    }
+
+    /// A hash of what the bits of sums depend on besides the graph.
+    pub(crate) fn fingerprint(&self) -> u64 {
+        let how = (&self.devices, self.device, self.cpu.options);
+        xxh3_64(format!("{how:?} {}", self.strategy.name()).as_bytes())
     }
 
     /// Whether a device is asked for, so that having none is worth a warning.
@@ -146,6 +167,20 @@ impl Wishes {
             }
         }
         Ok(())
+    }
+
+    /// Refuses participants that differ where scores are to be reproducible: they round otherwise,
+    /// and which of them searches what depends on their speed.
+    fn same_bits(&self) -> Result<(), Error> {
+        let cores = self.devices == DeviceSelection::None;
+        let devices = self.cpu.workers == CpuWorkers::Count(0);
+        match self.reproducible && !cores && !devices {
+            false => Ok(()),
+            true => refuse(
+                "`reproducible` is for cores alone or equal devices alone; add `device none`, or \
+                 name a `device` and add `cpu-workers 0`",
+            ),
+        }
     }
 
     /// Refuses contradictions of what is asked of CPU workers.

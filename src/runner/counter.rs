@@ -12,14 +12,18 @@
 
 use std::cell::Cell;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use super::ledger::Claimed;
 use super::measured::{Ask, Kind, Measured};
-use super::scheduler::Situation;
+use super::scheduler::{Share, Situation};
 use super::sync::{AtomicUsize, Condvar, Mutex, MutexGuard, Ordering, lock, wait, wait_for};
 use crate::engine::Engine;
+
+/// Roots are dealt in about so many blocks, among workers and among drivers, where claims have a
+/// fixed size. A block's sums are added up by themselves: too many take time, too few an even end.
+const BLOCKS: [usize; 2] = [512, 64];
 
 /// After this time it is worth asking again after [`Claim::Later`].
 const RETRY: Duration = Duration::from_millis(1);
@@ -43,6 +47,8 @@ pub struct SourceCounter {
     total: usize,
     /// Claims end where groups of so many roots end, unless they are smaller.
     group: usize,
+    /// The size of all claims, once it is known, where it is not to depend on who makes them.
+    block: Option<OnceLock<usize>>,
     /// The first root that has never been handed out.
     next: AtomicUsize,
     /// Roots searched, for the progress display.
@@ -85,6 +91,7 @@ impl SourceCounter {
         SourceCounter {
             total,
             group: group.max(1),
+            block: None,
             next: AtomicUsize::new(0),
             done: AtomicUsize::new(0),
             changes: AtomicUsize::new(0),
@@ -98,6 +105,24 @@ impl SourceCounter {
             idle: [Condvar::new(), Condvar::new()],
             start: Instant::now(),
         }
+    }
+
+    /// Lets all claims have the same size.
+    pub fn in_blocks(mut self) -> Self {
+        self.block = Some(OnceLock::new());
+        self
+    }
+
+    /// The size of all claims, if they have the same: a multiple of this batch, if none was told
+    /// before.
+    pub fn block(&self, batch: usize, kind: Kind) -> Option<usize> {
+        let size = || {
+            let blocks = BLOCKS[kind as usize];
+            let size = self.total.div_ceil(blocks).max(1);
+            size.next_multiple_of(batch.max(1))
+                .next_multiple_of(self.group)
+        };
+        self.block.as_ref().map(|block| *block.get_or_init(size))
     }
 
     /// Ends all leases and lets all that wait ask again. With the lock held.
@@ -172,6 +197,11 @@ impl SourceCounter {
             state.returned.push(range);
             self.change(&mut state);
         }
+    }
+
+    /// Whether any roots were given back and not claimed again.
+    pub fn has_returned(&self) -> bool {
+        !lock(&self.state).returned.is_empty()
     }
 
     /// Puts back all that a participant claimed and did not commit. Returns how many roots that
@@ -301,8 +331,9 @@ impl Participant<'_> {
 
     /// The next roots for this engine, whose last claim is searched or in flight.
     pub fn claim(&self, engine: &dyn Engine) -> Claim {
+        let wanted = engine.roots_wanted();
         let ask = Ask {
-            wanted: engine.roots_wanted(),
+            wanted: self.counter.block(wanted, self.kind).unwrap_or(wanted),
             in_flight: engine.roots_in_flight(),
             together: engine.roots_together(),
             guess: None,
@@ -314,7 +345,7 @@ impl Participant<'_> {
     /// so many seconds each.
     pub fn first_claim(&self, together: usize, guess: f64) -> Claim {
         let ask = Ask {
-            wanted: together,
+            wanted: self.counter.block(together, self.kind).unwrap_or(together),
             in_flight: 0,
             together,
             guess: Some(guess),
@@ -379,7 +410,13 @@ impl Participant<'_> {
                 others: &others,
                 now,
             };
-            let share = situation.share(&measured, ask);
+            let share = match counter.block {
+                Some(_) => Share {
+                    size: ask.wanted,
+                    freely: usize::MAX,
+                },
+                None => situation.share(&measured, ask),
+            };
             if share.size == 0 {
                 break Claim::Later;
             }

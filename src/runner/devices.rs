@@ -14,7 +14,9 @@ use super::ledger::{Ledger, Owner};
 use super::records::{DriverRecord, DriverState, Outcome};
 use super::shared::{DeviceRequest, DriverEvent, Shared, Work};
 use super::sync::lock;
-use crate::device::{DeviceError, DeviceInfo, DeviceOptions, DeviceSelection, Step, find};
+use crate::device::{
+    DeviceError, DeviceInfo, DeviceOptions, DeviceSelection, FoundDevice, Step, find,
+};
 use crate::prepare::Prepared;
 use crate::span::Span;
 use crate::strategy::Strategy;
@@ -112,30 +114,31 @@ impl Devices {
         &self.shared.ledger
     }
 
-    /// Closes the accounts of devices that do not answer, and gives their roots back. Returns how
-    /// many there are.
-    pub(super) fn give_up_late(&self, counter: &SourceCounter) -> usize {
-        let mut given_up = 0;
+    /// Closes the accounts of devices that do not answer, and gives their roots back. Returns an
+    /// error for each.
+    pub(super) fn give_up_late(&self, counter: &SourceCounter) -> Vec<DeviceError> {
+        let mut errors = Vec::new();
         for account in self.shared.ledger.late() {
             let limit = account.limit();
             let (Owner::Device(slot), Some(group)) = (account.owner, account.close()) else {
                 continue;
             };
-            given_up += 1;
             if let Some(participant) = account.participant() {
                 counter.leave(participant);
             }
             let returned = counter.give_all_back(group);
             if let Some(record) = lock(&self.shared.records).get_mut(slot) {
                 record.state = DriverState::Failed;
-                record.error = Some(DeviceError::NoAnswer {
+                let error = DeviceError::NoAnswer {
                     what: record.info.name.clone(),
                     limit,
-                });
+                };
+                errors.push(error.clone());
+                record.error = Some(error);
                 (record.roots, record.returned) = (account.roots(), returned);
             }
         }
-        given_up
+        errors
     }
 
     /// Searches in another way than was thought when devices were started, now that the graph is
@@ -205,7 +208,11 @@ fn find(shared: &Arc<Shared>, request: &DeviceRequest, events: &Sender<DriverEve
         request.options.faults.check(Step::Platform)?;
         let survey = find::survey()?;
         lock(&shared.left_out).clone_from(&survey.left_out);
-        survey.select(&request.selection)
+        let chosen = survey.select(&request.selection)?;
+        match request.options.reproducible {
+            true => alike(chosen),
+            false => Ok(chosen),
+        }
     });
     *lock(&shared.spans) = spans;
     let chosen = match chosen {
@@ -240,6 +247,24 @@ fn find(shared: &Arc<Shared>, request: &DeviceRequest, events: &Sender<DriverEve
             let error = Some(error.into());
             let _ = events.send(DriverEvent::Ended { error });
         }
+    }
+}
+
+/// Refuses devices that may round in different ways.
+fn alike(chosen: Vec<FoundDevice>) -> Result<Vec<FoundDevice>, DeviceError> {
+    let way = |found: &FoundDevice| {
+        let DeviceInfo { name, driver, .. } = &found.info;
+        (name.clone(), driver.clone())
+    };
+    match chosen
+        .windows(2)
+        .find(|pair| way(&pair[0]) != way(&pair[1]))
+    {
+        None => Ok(chosen),
+        Some(pair) => Err(DeviceError::Refused(format!(
+            "scores of {} and {} together are not reproducible; name equal devices",
+            pair[0].info.name, pair[1].info.name
+        ))),
     }
 }
 

@@ -175,6 +175,8 @@ impl Driver {
         });
         let mut engine = made.engine;
         session.begin_profile();
+        // Not later: it changes with time.
+        work.counter.block(engine.roots_wanted(), Kind::Driver);
         let participant = work.counter.join(Kind::Driver);
         self.account.joined_as(participant.number());
         ready();
@@ -206,7 +208,12 @@ impl Driver {
         let bounds = Bounds::new(prepared, session.options.precision);
         let mut fresh = prepared.zero_sums();
         let mut verified = self.verify(engine, prepared, session)?;
+        let ledger = &*self.shared.ledger;
+        let in_order = ledger.is_in_order();
         loop {
+            if in_order {
+                idle::until_in_order((counter, ledger), || false);
+            }
             let claim = participant.claim(&*engine);
             let more = matches!(claim, Claim::Roots(_));
             if let Claim::Roots(range) = claim.clone() {
@@ -227,7 +234,7 @@ impl Driver {
                     counter.searched(range.len());
                 }
             }
-            let group = match more && collected.elapsed() <= COLLECT_EVERY {
+            let group = match more && !in_order && collected.elapsed() <= COLLECT_EVERY {
                 true => Vec::new(),
                 false => self.account.group(),
             };
@@ -260,7 +267,10 @@ impl Driver {
                 });
                 let zero = || prepared.zero_sums();
                 let add = |sums: &mut Sums<'_>| move_to(&mut fresh, sums);
-                if !self.account.commit(zero, add)? {
+                if in_order {
+                    engine.forget();
+                }
+                if !ledger.commit(&self.account, zero, add)? {
                     fresh = zero();
                     counter.give_all_back(self.account.discarded());
                     self.record(|record| record.roots = self.account.roots());
@@ -270,7 +280,7 @@ impl Driver {
                 Claim::Roots(_) => {}
                 Claim::Later => participant.wait(),
                 Claim::Nothing => {
-                    let shared = (&**counter, &*self.shared.ledger, &prepared.roots[..]);
+                    let shared = (&**counter, ledger, &prepared.roots[..]);
                     match idle::next(shared, (participant, &self.account), || false) {
                         idle::Next::Claim => {}
                         idle::Next::End => return Ok(()),

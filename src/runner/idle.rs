@@ -21,6 +21,24 @@ pub(super) enum Next {
     End,
 }
 
+/// So many blocks of roots may wait for others before them.
+const MOST_WAITING: usize = 64;
+
+/// Waits while too many blocks wait for one that another participant searches, whose sums have to
+/// be added up first, or until it `ends`.
+pub(super) fn until_in_order(
+    (counter, ledger): (&SourceCounter, &Ledger),
+    ends: impl Fn() -> bool,
+) {
+    while ledger.waiting() > MOST_WAITING
+        && !ends()
+        && !counter.is_closed()
+        && !counter.has_returned()
+    {
+        thread::sleep(SHORT);
+    }
+}
+
 /// Waits until there is something to do, or `ends` says that there will be nothing. All that the
 /// participant has searched is committed.
 pub(super) fn next(

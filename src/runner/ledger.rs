@@ -9,7 +9,11 @@
 //! When nothing is left to claim, a participant that has committed all it has takes over groups
 //! that it would end in half the time that they are expected to take yet. Their owners discard what
 //! they have summed. So no run waits for a slow participant.
+//!
+//! Where scores are to have the same bits in every run, each group is a block of roots that no
+//! participant has a say in, and the sums of blocks are added up in the order of their roots.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -42,6 +46,32 @@ pub(super) struct Ledger {
     accounts: Mutex<Vec<Arc<Account>>>,
     /// How often workers have been asked to commit. (Devices commit without being asked.)
     asked: AtomicUsize,
+    /// The sums of all, where they are added up in the order of their roots.
+    in_order: Mutex<Option<InOrder>>,
+}
+
+/// Sums of blocks of roots, added up in the order of those.
+#[derive(Debug, Default)]
+struct InOrder {
+    /// All roots before this one are in the sums.
+    next: usize,
+    sums: OwnSums,
+    /// Blocks by their first roots: where they end, and their sums.
+    waiting: BTreeMap<usize, (usize, OwnSums)>,
+}
+
+impl InOrder {
+    fn add(&mut self, block: Range<usize>, sums: OwnSums) {
+        self.waiting.insert(block.start, (block.end, sums));
+        while let Some((end, sums)) = self.waiting.remove(&self.next) {
+            if self.sums.vertices.is_empty() {
+                self.sums = sums;
+            } else {
+                self.sums.add_copy(&sums);
+            }
+            self.next = end;
+        }
+    }
 }
 
 /// The account of a participant.
@@ -99,11 +129,35 @@ impl Ledger {
         account
     }
 
+    /// Adds sums up in the order of their roots from now on: each group is then a block.
+    pub(super) fn keep_order(&self) {
+        *lock(&self.in_order) = Some(InOrder::default());
+    }
+
+    /// How many blocks wait for others before them, if sums are added up in order.
+    pub(super) fn waiting(&self) -> usize {
+        let in_order = lock(&self.in_order);
+        in_order.as_ref().map_or(0, |order| order.waiting.len())
+    }
+
+    /// Whether sums are added up in order.
+    pub(super) fn is_in_order(&self) -> bool {
+        lock(&self.in_order).is_some()
+    }
+
     /// An account of what is committed already.
     pub(super) fn begin_with(&self, before: Committed) {
         let account = self.open(Owner::Before);
         let mut state = lock(&account.state);
-        (state.committed, state.sums) = (before.roots, before.sums);
+        match &mut *lock(&self.in_order) {
+            None => state.sums = before.sums,
+            Some(order) => {
+                if let [all] = &before.roots[..] {
+                    order.add(all.clone(), before.sums);
+                }
+            }
+        }
+        state.committed = before.roots;
     }
 
     /// All accounts, in the order of their owners.
@@ -116,6 +170,14 @@ impl Ledger {
     /// Everything that is committed, added to `sums`.
     pub(super) fn committed(&self, mut sums: OwnSums) -> Committed {
         let mut roots = Vec::new();
+        if let Some(order) = &*lock(&self.in_order) {
+            if order.next > 0 {
+                sums = order.sums.clone();
+            }
+            let all = std::iter::once(0..order.next);
+            let roots = all.filter(|all| !all.is_empty()).collect();
+            return Committed { roots, sums };
+        }
         for account in self.sorted() {
             let state = lock(&account.state);
             roots.extend_from_slice(&state.committed);
@@ -161,6 +223,9 @@ impl Ledger {
         left: impl Fn(usize) -> Option<f64>,
         seconds: impl Fn(usize) -> Option<f64>,
     ) -> Vec<Claimed> {
+        if self.is_in_order() {
+            return Vec::new();
+        }
         let accounts = lock(&self.accounts).clone();
         let left = |account: Arc<Account>| {
             let state = lock(&account.state);
@@ -188,6 +253,26 @@ impl Ledger {
         taken
     }
 
+    /// Commits the group of an account: see [`Account::commit`].
+    pub(super) fn commit<E>(
+        &self,
+        account: &Account,
+        zero: impl FnOnce() -> OwnSums,
+        add: impl FnOnce(&mut Sums<'_>) -> Result<(), E>,
+    ) -> Result<bool, E> {
+        if !self.is_in_order() {
+            return account.commit(zero, add);
+        }
+        account.commit_with(|_, group| {
+            let mut sums = zero();
+            add(&mut sums.lend())?;
+            if let (Some(order), [block]) = (&mut *lock(&self.in_order), group) {
+                order.add(block.roots.clone(), sums);
+            }
+            Ok(())
+        })
+    }
+
     /// Lets workers commit what they have searched. See [`Self::asked`].
     pub(super) fn ask(&self) {
         self.asked.fetch_add(1, Ordering::Relaxed);
@@ -210,17 +295,6 @@ impl Ledger {
 }
 
 impl State {
-    fn add<E>(
-        &mut self,
-        zero: impl FnOnce() -> OwnSums,
-        add: impl FnOnce(&mut Sums<'_>) -> Result<(), E>,
-    ) -> Result<(), E> {
-        if self.sums.vertices.is_empty() {
-            self.sums = zero();
-        }
-        add(&mut self.sums.lend())
-    }
-
     fn end_group(&mut self) -> Vec<Claimed> {
         self.since = None;
         std::mem::take(&mut self.group)
@@ -326,11 +400,25 @@ impl Account {
         zero: impl FnOnce() -> OwnSums,
         add: impl FnOnce(&mut Sums<'_>) -> Result<(), E>,
     ) -> Result<bool, E> {
+        self.commit_with(|sums, _| {
+            if sums.vertices.is_empty() {
+                *sums = zero();
+            }
+            add(&mut sums.lend())
+        })
+    }
+
+    /// The same where `add` gets the sums of the account and the group.
+    fn commit_with<E>(
+        &self,
+        add: impl FnOnce(&mut OwnSums, &[Claimed]) -> Result<(), E>,
+    ) -> Result<bool, E> {
         let mut state = lock(&self.state);
         if state.closed || state.taken {
             return Ok(false);
         }
-        state.add(zero, add)?;
+        let State { sums, group, .. } = &mut *state;
+        add(sums, group)?;
         let group = state.end_group();
         state.committed(group.into_iter().map(|claimed| claimed.roots));
         Ok(true)

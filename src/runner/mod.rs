@@ -105,11 +105,17 @@ pub fn run_until(
     // Until devices have been looked for, one is expected.
     let expected = usize::from(devices.request.selection != DeviceSelection::None);
     let mut pool = WorkerPool::new(cpu.into(), num_cpus::get(), expected);
-    let counter = Arc::new(SourceCounter::new(
+    let mut counter = SourceCounter::new(
         prepared.roots.len(),
         prepared.root_group,
         pool.wanted() + expected,
-    ));
+    );
+    let reproducible = pool.options.reproducible;
+    if reproducible {
+        counter = counter.in_blocks();
+        devices.ledger().keep_order();
+    }
+    let counter = Arc::new(counter);
     let finding = devices.request.options.timeout.unwrap_or(FINDING_LIMIT);
     let finding = Duration::from_secs(finding.into());
     let ledger = devices.ledger();
@@ -142,7 +148,11 @@ pub fn run_until(
                 gathered.none_found_yet(&mut pool, finding);
                 devices.give_up_finding();
             }
-            pool.given_up(devices.give_up_late(&counter));
+            let late = devices.give_up_late(&counter);
+            pool.given_up(late.len());
+            if reproducible && let Some(error) = late.into_iter().next() {
+                break Err(error.into());
+            }
             counter.set_participants(pool.wanted() + pool.devices);
             let waits = pool.waits(prepared, counter.left(), start.elapsed());
             let shared = (&counter, ledger);
@@ -206,6 +216,7 @@ pub fn run_until(
         sums: sums.vertices,
         arc_sums: sums.arcs,
         workers: ledger.workers(),
+        lost_workers: pool.lost,
         drivers,
         no_device: gathered.no_device,
         left_out: devices.left_out(),
@@ -263,7 +274,11 @@ impl Gathered {
         match event {
             Event::Worker(WorkerEvent::Ended(number)) => pool.ended(number),
             Event::Worker(WorkerEvent::Failed(error)) => return Err(error.into()),
-            Event::Worker(WorkerEvent::Panicked) => return Err(RunError::Worker),
+            Event::Worker(WorkerEvent::Panicked(number)) => {
+                if !pool.panicked(number) {
+                    return Err(RunError::Worker);
+                }
+            }
             Event::Driver(DriverEvent::Selected(Ok(count))) => {
                 self.selected = true;
                 self.no_device = None;
@@ -289,6 +304,7 @@ impl Gathered {
                 match error {
                     Some(error @ EngineError::LengthLost { .. }) => return Err(error.into()),
                     // Its core is free for a worker, which finds its roots in the counter.
+                    Some(error) if pool.options.reproducible => return Err(error.into()),
                     Some(
                         EngineError::Device(_)
                         | EngineError::PathCount { .. }

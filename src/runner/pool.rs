@@ -2,7 +2,7 @@
 //! they begin.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -69,6 +69,10 @@ pub(super) struct WorkerPool {
     pub(super) finders_or_drivers: usize,
     /// Devices that are still being made ready; `None` while they are looked for.
     pub(super) unready: Option<usize>,
+    /// Workers that panicked.
+    pub(super) lost: usize,
+    /// Claims that all workers made.
+    claims: Arc<AtomicUsize>,
     /// Workers that there have been.
     pub(super) started: usize,
     /// Those of them that have not ended.
@@ -101,21 +105,31 @@ impl WorkerPool {
             devices,
             finders_or_drivers: devices,
             unready: None,
+            lost: 0,
+            claims: Arc::default(),
             started: 0,
             live: Vec::new(),
             threads: WorkerThreads::default(),
         }
     }
 
-    /// How many workers there should be.
+    /// How many workers there should be. None takes the place of one that panicked.
     pub(super) fn wanted(&self) -> usize {
-        match self.asked {
+        let wanted = match self.asked {
             CpuWorkers::Count(count @ 1..) => count,
             // No device can take roots (any more), so workers have to.
             _ if self.finders_or_drivers == 0 => self.cores,
             CpuWorkers::Count(_) => 0,
             CpuWorkers::Auto => self.cores.saturating_sub(self.devices),
-        }
+        };
+        wanted.saturating_sub(self.lost)
+    }
+
+    /// Notes that the worker of this number panicked. Returns whether others can go on.
+    pub(super) fn panicked(&mut self, number: usize) -> bool {
+        self.ended(number);
+        self.lost += 1;
+        self.wanted() > 0 || self.finders_or_drivers > 0
     }
 
     /// How many workers have not ended.
@@ -161,7 +175,8 @@ impl WorkerPool {
     fn make_plans(&mut self, prepared: &Prepared, roots: usize) -> Arc<Trial> {
         let workers = self.asked.most(self.cores);
         let make = || {
-            let plans = cpu::candidates(prepared, &self.options, Staff { workers, roots });
+            let staff = Staff::for_roots(workers, roots);
+            let plans = cpu::candidates(prepared, &self.options, staff);
             Arc::new(Trial::new(plans, roots))
         };
         Arc::clone(self.trial.get_or_insert_with(make))
@@ -200,6 +215,8 @@ impl WorkerPool {
                 trial: Arc::clone(&trial),
                 counter: Arc::clone(counter),
                 ledger: Arc::clone(ledger),
+                claims: Arc::clone(&self.claims),
+                fails_at: self.options.fails_at,
             };
             let account = ledger.open(Owner::Worker(number));
             let stop = Arc::new(AtomicBool::new(false));

@@ -114,6 +114,8 @@ pub struct Outcome {
     pub arc_sums: Option<Vec<f64>>,
     /// CPU workers in the order they were started.
     pub workers: Vec<WorkerRecord>,
+    /// How many of them panicked. Others searched what they had claimed.
+    pub lost_workers: usize,
     /// Devices in the order of their numbers.
     pub drivers: Vec<DriverRecord>,
     /// Why no device could be looked for or found, if so.

@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crossbeam::channel::Sender;
@@ -22,8 +22,8 @@ pub(super) enum WorkerEvent {
     Ended(usize),
     /// On a graph that it cannot compute.
     Failed(EngineError),
-    /// By a panic.
-    Panicked,
+    /// By a panic. What it searched is given back. With its number.
+    Panicked(usize),
 }
 
 /// Committed sums are never older, so that others need not search much again.
@@ -35,6 +35,9 @@ pub(super) struct Task {
     pub(super) trial: Arc<Trial>,
     pub(super) counter: Arc<SourceCounter>,
     pub(super) ledger: Arc<Ledger>,
+    /// Claims made by all, and the one that fails: [`crate::cpu::CpuOptions::fails_at`].
+    pub(super) claims: Arc<AtomicUsize>,
+    pub(super) fails_at: Option<usize>,
 }
 
 /// Searches until everything is committed, or until it is to `stop`.
@@ -59,7 +62,15 @@ pub(super) fn run(
             WorkerEvent::Ended(number)
         }
         Ok(Err(error)) => WorkerEvent::Failed(error),
-        Err(_) => WorkerEvent::Panicked,
+        Err(_) => {
+            // It may have panicked while it added something up.
+            if !task.ledger.is_in_order() {
+                account.discard();
+            }
+            let group = account.close();
+            task.counter.give_all_back(group.unwrap_or_default());
+            WorkerEvent::Panicked(number)
+        }
     };
     let _ = events.send(event);
     // Others may need the memory.
@@ -84,6 +95,8 @@ impl<'s> Worker<'s> {
             trial,
             counter,
             ledger,
+            claims,
+            fails_at,
         } = self.task;
         let account = self.account;
         let start = Instant::now();
@@ -95,7 +108,11 @@ impl<'s> Worker<'s> {
         let mut committed = Instant::now();
         let mut asked = ledger.asked();
         let is_stopped = || self.stop.load(Ordering::Relaxed);
+        let in_order = ledger.is_in_order();
         while !is_stopped() {
+            if in_order {
+                idle::until_in_order((counter, ledger), is_stopped);
+            }
             // Making an engine maps memory, for which devices may have to wait: not before there
             // is work for it.
             let claim = match kept {
@@ -135,6 +152,8 @@ impl<'s> Worker<'s> {
                 participant.begin();
                 engine
             });
+            let claim = 1 + claims.fetch_add(1, Ordering::Relaxed);
+            assert!(*fails_at != Some(claim), "planned panic");
             let claimed = Instant::now();
             engine.search(&prepared.roots[range.clone()])?;
             let ended = Instant::now();
@@ -150,7 +169,7 @@ impl<'s> Worker<'s> {
             } else {
                 self.commit(Some(engine))?;
             }
-            if asked != ledger.asked() || ended - committed > COMMIT_EVERY {
+            if in_order || asked != ledger.asked() || ended - committed > COMMIT_EVERY {
                 (asked, committed) = (ledger.asked(), ended);
                 self.commit(Some(engine))?;
             }
@@ -167,10 +186,14 @@ impl<'s> Worker<'s> {
             return Ok(());
         };
         let zero = || self.task.prepared.zero_sums();
-        if !self.account.commit(zero, |sums| engine.collect(sums))? {
+        let ledger = &self.task.ledger;
+        if !ledger.commit(self.account, zero, |sums| engine.collect(sums))? {
             engine.collect(&mut zero().lend())?;
             let group = self.account.discarded();
             self.task.counter.give_all_back(group);
+        }
+        if ledger.is_in_order() {
+            engine.forget();
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Subject;
+use brandes::cpu::CpuOptions;
 use brandes::graph::Graph;
 use brandes::plan;
 use brandes::prepare::{ChainsOption, PrepareOptions, Prepared, TooManyRoots, prepare};
@@ -29,7 +30,8 @@ impl Preparations {
             let options = PrepareOptions { chains, ..*options };
             let mut prepared = prepare(graph, &options)?;
             if chains == ChainsOption::Auto {
-                plan::contract(&mut prepared, num_cpus::get(), devices);
+                let options = CpuOptions::default();
+                plan::contract(&mut prepared, options, (num_cpus::get(), devices));
             }
             Ok(Arc::new(prepared))
         };

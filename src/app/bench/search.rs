@@ -86,7 +86,7 @@ impl Subject {
         CpuOptions {
             engine,
             lanes,
-            simd: None,
+            ..CpuOptions::default()
         }
     }
 

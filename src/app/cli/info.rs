@@ -14,7 +14,7 @@ use crate::app::report::info::{ChainsPart, ComponentsPart, Degrees, Depth, Info,
 use crate::app::report::predictions::advice;
 use crate::app::report::schema::{Input, Program, SCHEMA_VERSION};
 use crate::app::report::weights::WeightsPart;
-use brandes::cpu::{dijkstra_bytes, plain_bytes};
+use brandes::cpu::{CpuOptions, dijkstra_bytes, plain_bytes};
 use brandes::device::DeviceSelection;
 use brandes::graph::{Csr, Graph, Lengths, ReadOptions, Source, stats};
 use brandes::plan;
@@ -46,7 +46,8 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
     let summary = contractible.then(|| ContractionSummary::new(&plain.graph));
     let contracts = |devices| {
         let mut prepared = Prepared::clone(&plain);
-        plan::contract(&mut prepared, num_cpus::get(), devices);
+        let options = CpuOptions::default();
+        plan::contract(&mut prepared, options, (num_cpus::get(), devices));
         prepared.chains.is_some()
     };
     let contracts = Contracts {

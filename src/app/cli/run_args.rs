@@ -223,6 +223,10 @@ pub struct RunArgs {
     #[arg(long, value_enum, default_value_t = ProgressArg::Auto)]
     pub progress: ProgressArg,
 
+    /// Give scores the same bits in every run with the same options: with --device none, whatever
+    /// the number of workers, or on equal devices with --cpu-workers 0
+    #[arg(long)]
+    pub reproducible: bool,
     /// Search K roots of each device on a core too, before its first sums count and before its last
     /// ones do; if they differ, nothing that the device did counts
     #[arg(long, value_name = "K", default_value_t = 0)]
@@ -236,6 +240,9 @@ pub struct RunArgs {
     )]
     pub device_timeout: Option<u32>,
 
+    /// Make a CPU worker fail in this claim of all, to see what becomes of the run (for tests)
+    #[arg(long, value_name = "CLAIM", hide = true)]
+    pub fail_worker_at: Option<usize>,
     /// Make the device fail at a step, to see what becomes of the run (for tests)
     #[arg(long, value_name = "STEP", hide = true)]
     pub fail_device_at: Option<Step>,

@@ -22,6 +22,7 @@ pub(super) fn wishes(args: &RunArgs) -> Result<Wishes, UsageError> {
         ));
     }
     let wishes = Wishes {
+        reproducible: args.reproducible,
         devices: if cpu_only {
             DeviceSelection::None
         } else {
@@ -52,6 +53,8 @@ pub(super) fn wishes(args: &RunArgs) -> Result<Wishes, UsageError> {
                 engine: args.cpu_engine,
                 lanes: args.cpu_lanes.0,
                 simd: args.cpu_simd,
+                fails_at: args.fail_worker_at,
+                ..CpuOptions::default()
             },
         },
         prepare: PrepareOptions {

@@ -193,6 +193,7 @@ impl Context<'_> {
                 CpuWorkers::Auto => None,
                 CpuWorkers::Count(count) => Some(count),
             },
+            reproducible: wishes.reproducible,
         }
     }
 

@@ -119,12 +119,13 @@ impl Distributions {
     }
 }
 
-/// The highest scores, best first; equal ones in input order.
+/// The highest scores, best first. Those that differ by rounding errors alone, which change from run
+/// to run, are in input order.
 pub fn top(scores: &[f64], count: usize) -> Vec<Vertex> {
     let mut order: Vec<Vertex> = (0..scores.len() as Vertex).collect();
     let better = |&a: &Vertex, &b: &Vertex| {
-        scores[b as usize]
-            .total_cmp(&scores[a as usize])
+        rounded(scores[b as usize])
+            .total_cmp(&rounded(scores[a as usize]))
             .then(a.cmp(&b))
     };
     let count = count.min(order.len());
@@ -134,6 +135,13 @@ pub fn top(scores: &[f64], count: usize) -> Vec<Vertex> {
     order.truncate(count);
     order.sort_by(better);
     order
+}
+
+/// A score to 36 binary digits, which rounding errors do not reach.
+fn rounded(score: f64) -> f64 {
+    const ERRORS: u32 = f64::MANTISSA_DIGITS - 36;
+    let half = 1 << (ERRORS - 1);
+    f64::from_bits((score.to_bits() + half) >> ERRORS << ERRORS)
 }
 
 /// Bin k holds the degrees of k bits.
@@ -187,6 +195,7 @@ mod tests {
         let scores = [1.0, 3.0, 0.0, 3.0, 2.0];
         assert_eq!(top(&scores, 3), [1, 3, 4]);
         assert_eq!(top(&scores, 99), [1, 3, 4, 0, 2]);
+        assert_eq!(top(&[2.0, 231.0, 231.0f64.next_up(), 231.1], 3), [3, 1, 2]);
         assert!(top(&scores, 0).is_empty());
         assert!(top(&[], 5).is_empty());
     }

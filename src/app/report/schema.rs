@@ -261,6 +261,9 @@ pub struct Plan {
     pub profile: Option<String>,
     /// CPU workers asked for; null for "as many as cores are free".
     pub cpu_workers: Option<usize>,
+    /// Whether scores have the same bits in every run with these options.
+    #[serde(default)]
+    pub reproducible: bool,
 }
 
 /// One device.

@@ -204,6 +204,10 @@ impl Engine for Clustered<'_> {
         result
     }
 
+    fn forget(&mut self) {
+        self.back_off = BackOff::default();
+    }
+
     fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
         self.search.sums.move_to(sums);
         match &mut self.alone {

@@ -39,6 +39,10 @@ impl<S: BatchSearch<Answer = u64>> Engine for Batches<S> {
         EngineError::of_uncounted(in_batches(roots, self.lanes, batch))
     }
 
+    fn forget(&mut self) {
+        self.search.forget();
+    }
+
     fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
         self.search.sums().move_to(sums);
         Ok(())

@@ -187,6 +187,11 @@ impl<const G: usize, const H: usize> BatchSearch for Lanes<'_, G, H> {
         self.state.clear();
         0
     }
+
+    fn forget(&mut self) {
+        self.back_off = BackOff::default();
+    }
+
     fn sums(&mut self) -> &mut OwnSums {
         &mut self.sums
     }

@@ -70,6 +70,11 @@ impl Width {
                 wide,
                 format!("frontiers wider than {wide} vertices by arcs, as asked"),
             ),
+            (Width::OfWideFrontier, ..) if options.reproducible => {
+                let depths = prepared.depths().to_vec();
+                let why = "frontiers by arcs where a sample of searches says so".into();
+                fixed(after(depths, prepared.graph.vertices()), why)
+            }
             (Width::OfWideFrontier, ..) => {
                 let why = format!(
                     "frontiers wider than {WIDE} vertices by arcs, if the median depth of the \
@@ -85,7 +90,7 @@ impl Width {
 /// The width of a wide frontier after a sample of the depths of searches in `n` vertices.
 pub fn after(mut depths: Vec<u32>, n: usize) -> u32 {
     depths.sort_unstable();
-    let median = f64::from(depths[depths.len() / 2]);
+    let median = f64::from(depths.get(depths.len() / 2).copied().unwrap_or(0));
     let shallow = median < SHALLOW * (n.max(2) as f64).log2();
     if shallow { WIDE } else { NEVER }
 }

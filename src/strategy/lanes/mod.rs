@@ -247,6 +247,11 @@ impl LanesSearch<'_> {
     /// Leaves roots whose searches were too deep, and all later ones, to another engine. What the
     /// batches have summed is kept; their memory is given back first.
     fn hand_over(&mut self) -> Result<(), EngineError> {
+        if self.session.options.reproducible {
+            let text = "searches are too deep for strategy lanes, which cannot be known before; \
+                        name another strategy for scores that are reproducible";
+            return Err(DeviceError::Refused(text.into()).into());
+        }
         self.take_sums()?;
         self.batches.clear();
         let engine = self
@@ -309,6 +314,10 @@ impl Engine for LanesSearch<'_> {
             self.in_flight.push_back(next);
         }
         Ok(())
+    }
+
+    fn forget(&mut self) {
+        self.next = 0;
     }
 
     fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {

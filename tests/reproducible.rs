@@ -1,0 +1,186 @@
+//! Scores that have the same bits in every run, whoever searches what.
+
+mod common;
+
+use std::thread;
+use std::time::Duration;
+
+use assert_cmd::Command;
+use brandes::graph::{Graph, generate};
+use brandes::strategy::{ALL, Strategy};
+use brandes::{
+    Betweenness, CancelToken, ChainsOption, CpuWorkers, DeviceSelection, Error, RootSelection,
+};
+use common::weighted::Weighted;
+use common::{any_device, difference};
+
+/// Graphs of several shapes: each CPU engine is the likeliest for one of them.
+fn graphs() -> Vec<(&'static str, Graph)> {
+    let grid = generate::grid(12, 30, 0.1, 1).unwrap();
+    let mut edges = Vec::new();
+    for v in 0..360 {
+        let neighbours = grid.csr().neighbours(v).iter().filter(|&&u| u > v);
+        edges.extend(neighbours.map(|&u| (v as usize, u as usize, 1 + (v * 7 + u * 3) % 11)));
+    }
+    let weighted = Weighted {
+        vertices: 360,
+        edges,
+        directed: false,
+    };
+    vec![
+        (
+            "social",
+            generate::rmat(10, 8, 0.57, 0.19, 0.19, 1).unwrap(),
+        ),
+        ("mesh", generate::grid(24, 24, 0.0, 1).unwrap()),
+        ("road", generate::grid(20, 40, 0.3, 1).unwrap()),
+        // Short path counts do not do: an engine that learns so tries less and less often.
+        ("diamonds", generate::diamonds(40).unwrap()),
+        ("weighted", weighted.graph()),
+    ]
+}
+
+fn cores(workers: usize) -> Betweenness {
+    Betweenness::new()
+        .devices(DeviceSelection::None)
+        .cpu_workers(CpuWorkers::Count(workers))
+}
+
+fn bits(scores: &[f64]) -> Vec<u64> {
+    scores.iter().map(|score| score.to_bits()).collect()
+}
+
+#[test]
+fn any_number_of_workers_gives_the_same_bits() {
+    for (name, graph) in graphs() {
+        for chains in [ChainsOption::Auto, ChainsOption::Never] {
+            let run = |workers: usize| {
+                let search = cores(workers).reproducible(true).chains(chains);
+                let search = search.edges(chains == ChainsOption::Never);
+                let scores = search.run(&graph).unwrap();
+                let edges = scores.edges().map(bits);
+                (scores.into_vertices(), edges)
+            };
+            let (scores, edges) = run(1);
+            let plain = cores(2).run(&graph).unwrap().into_vertices();
+            assert!(difference(&scores, &plain, 1e-3) < 1e-9, "{name}");
+            for round in 0..20 {
+                let (again, edges_again) = run(1 + round % 7);
+                assert_eq!(bits(&again), bits(&scores), "{name}, round {round}");
+                assert_eq!(edges_again, edges, "{name}, round {round}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_strategy_gives_the_same_bits() {
+    let few = ["social", "road", "weighted"];
+    for (name, graph) in graphs().into_iter().filter(|(name, _)| few.contains(name)) {
+        let weighted = graph.lengths().is_some();
+        for &strategy in ALL.iter().chain([&Strategy::Auto]) {
+            let takes = strategy.takes();
+            if weighted && !takes.lengths && strategy != Strategy::Auto {
+                continue;
+            }
+            let run = || {
+                let search = Betweenness::new()
+                    .devices(any_device())
+                    .cpu_workers(CpuWorkers::Count(0))
+                    .strategy(strategy)
+                    .roots(RootSelection::Sample(90))
+                    .reproducible(true);
+                search.run(&graph).map(|scores| bits(scores.vertices()))
+            };
+            let first = match run() {
+                Ok(first) => first,
+                Err(error) => {
+                    let text = error.to_string();
+                    let deep = strategy == Strategy::Lanes && text.contains("too deep");
+                    assert!(deep, "{name}, {}: {text}", strategy.name());
+                    continue;
+                }
+            };
+            for _ in 0..1 {
+                assert_eq!(run().unwrap(), first, "{name}, {}", strategy.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_search_that_goes_on_gives_the_same_bits() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("c");
+    let graph = generate::rmat(11, 8, 0.57, 0.19, 0.19, 11).unwrap();
+    let whole = cores(2).reproducible(true).run(&graph).unwrap();
+    for round in 0.. {
+        let cancel = CancelToken::default();
+        let token = cancel.clone();
+        let search = cores(1 + round % 3)
+            .reproducible(true)
+            .cancel(&cancel)
+            .on_progress(move |so_far| {
+                if so_far.done > 0 {
+                    token.cancel();
+                }
+            });
+        let search = search.checkpoint(&path, Duration::from_secs(1000));
+        match search.run(&graph) {
+            Ok(scores) => {
+                assert_eq!(bits(scores.vertices()), bits(whole.vertices()));
+                break;
+            }
+            Err(Error::Kept { .. }) => thread::sleep(Duration::from_millis(1)),
+            Err(error) => panic!("{error}"),
+        }
+    }
+    let other = cores(2).checkpoint(&path, Duration::from_secs(1000));
+    let refused = other.run(&graph).err().map(|error| error.to_string());
+    assert!(refused.is_some_and(|text| text.contains("checkpoint")));
+}
+
+#[test]
+fn a_worker_that_panics_changes_no_bit() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |name: &str, more: &[&str]| {
+        let scores = folder.path().join(name);
+        let mut command = Command::cargo_bin("brandes").unwrap();
+        command.args(["run", "bench-graphs/rmat-10.txt.gz", "--device", "none"]);
+        command.arg("--scores").arg(&scores).args(more);
+        let output = command.output().unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        (output.status.code(), text, std::fs::read(&scores).ok())
+    };
+    let same = ["--reproducible", "--cpu-workers", "3"];
+    let (code, _, whole) = run("whole.csv", &same);
+    assert!(code == Some(0) && whole.is_some());
+    for claim in ["1", "2", "5"] {
+        let fails = [&same[..], &["--fail-worker-at", claim]].concat();
+        let (code, text, scores) = run("fails.csv", &fails);
+        assert_eq!(code, Some(0), "{text}");
+        assert!(
+            text.contains("warning: a CPU worker stopped unexpectedly"),
+            "{text}"
+        );
+        assert_eq!(scores, whole);
+    }
+    // The last one.
+    let alone = ["--cpu-workers", "1", "--fail-worker-at", "1"];
+    let (code, text, scores) = run("none.csv", &alone);
+    assert_eq!((code, scores), (Some(1), None), "{text}");
+    assert!(text.contains("stopped unexpectedly"), "{text}");
+}
+
+#[test]
+fn participants_that_differ_are_refused() {
+    let graph = generate::star(5).unwrap();
+    for search in [
+        Betweenness::new(),
+        Betweenness::new().devices(any_device()),
+        cores(0),
+    ] {
+        let refused = search.reproducible(true).run(&graph);
+        assert!(matches!(refused, Err(Error::Settings(_))));
+    }
+}
