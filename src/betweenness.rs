@@ -1,12 +1,13 @@
 //! The front door: from a graph to its scores.
 
+use std::cell::{Cell, LazyCell, OnceCell};
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::cancel::CancelToken;
-use crate::checkpoint::{self, Checkpoint, Kept, Recorder};
+use crate::checkpoint::{self, Checkpoint, Kept, LongRuns, Recorder};
 use crate::cpu::lanes::weighted;
 use crate::cpu::{CpuEngine, clustered};
 use crate::device::{DeviceInfo, DeviceSelection};
@@ -17,7 +18,9 @@ use crate::plan::{self, Advice, Plan, Wishes};
 use crate::prepare::{
     ChainsOption, Order, PrepareOptions, Prepared, RootSelection, Scale, prepare,
 };
-use crate::runner::{self, CpuWorkers, DeviceRequest, Devices, Keeping, Outcome, RunError};
+use crate::runner::{
+    self, Committed, CpuWorkers, DeviceRequest, Devices, Keeping, Outcome, RunError,
+};
 use crate::scores::{Record, Scores};
 use crate::span::Span;
 use crate::strategy::Strategy;
@@ -42,6 +45,7 @@ pub struct Betweenness {
     progress: Option<Arc<OnProgress>>,
     cancel: CancelToken,
     checkpoint: Option<Checkpoint>,
+    long_runs: Option<LongRuns>,
 }
 
 type OnProgress = dyn Fn(&Progress) + Send + Sync;
@@ -59,6 +63,8 @@ pub struct Progress<'a> {
     pub began: Instant,
     /// What would make it faster.
     pub advice: Advice<'a>,
+    /// The checkpoint, if anything was kept so far.
+    pub kept: Option<&'a Path>,
 }
 
 impl From<Wishes> for Betweenness {
@@ -202,6 +208,22 @@ impl Betweenness {
         self
     }
 
+    /// Keeps what is searched without being asked for a file, if the search is expected to take
+    /// more than `least` seconds: every so often, and when it is cancelled, in a file in this
+    /// folder. The same search goes on from it ([`Record::checkpoint`] says where it is).
+    pub fn checkpoint_long_runs(
+        mut self,
+        folder: impl Into<PathBuf>,
+        (every, least): (Duration, Duration),
+    ) -> Self {
+        self.long_runs = Some(LongRuns {
+            folder: folder.into(),
+            every,
+            least,
+        });
+        self
+    }
+
     /// Scores of a graph.
     ///
     /// # Errors
@@ -325,18 +347,19 @@ impl Search {
         let prepared = self.settings.prepared(graph, chains, &mut spans)?;
         self.check_lengths(&prepared)?;
         let graph_ready = Instant::now();
-        let record = |prepared, outcome, spans, warnings| Record {
+        let record = |prepared, outcome, spans, notes: Notes| Record {
             prepared,
             outcome,
             graph_ready,
             spans,
-            warnings,
+            warnings: notes.warnings,
+            checkpoint: notes.checkpoint,
         };
-        let mut warnings = Vec::new();
-        let error = match self.search(&prepared, &self.devices, kept, &mut warnings)? {
+        let mut notes = Notes::default();
+        let error = match self.search(&prepared, &self.devices, kept, &mut notes)? {
             Ok(outcome) => {
-                warnings.extend(lost_workers(&outcome));
-                let record = record(prepared, outcome, spans, warnings);
+                notes.warnings.extend(lost_workers(&outcome));
+                let record = record(prepared, outcome, spans, notes);
                 return Scores::new(graph, record, self.settings.scale);
             }
             Err(error) => error,
@@ -364,12 +387,12 @@ impl Search {
             selection: DeviceSelection::None,
             ..DeviceRequest::default()
         });
-        warnings.push(warning);
-        let outcome = self.search(&prepared, &none, None, &mut warnings)?;
+        notes.warnings.push(warning);
+        let outcome = self.search(&prepared, &none, None, &mut notes)?;
         let mut outcome = outcome.map_err(|error| explain(error, graph, &prepared))?;
         self.devices.dismissed(&mut outcome);
-        warnings.extend(lost_workers(&outcome));
-        let record = record(prepared, outcome, spans, warnings);
+        notes.warnings.extend(lost_workers(&outcome));
+        let record = record(prepared, outcome, spans, notes);
         Scores::new(graph, record, self.settings.scale)
     }
 
@@ -406,53 +429,89 @@ impl Search {
         prepared: &Arc<Prepared>,
         devices: &Devices,
         kept: Option<Kept>,
-        warnings: &mut Vec<String>,
+        notes: &mut Notes,
     ) -> Result<Result<Outcome, RunError>, Error> {
-        let Some(checkpoint) = &self.settings.checkpoint else {
-            return Ok(self.run_until(prepared, devices, None));
+        let Betweenness {
+            checkpoint,
+            long_runs,
+            wishes,
+            ..
+        } = &self.settings;
+        let (every, least) = match (checkpoint, long_runs) {
+            (Some(checkpoint), _) => (checkpoint.every, Duration::ZERO),
+            (None, Some(long)) => (long.every, long.least),
+            (None, None) => return Ok(self.run_until(prepared, devices, (None, &|| None))),
         };
-        let mut fingerprint = checkpoint::fingerprint(prepared, self.wishes().device.precision);
-        if self.wishes().reproducible {
-            fingerprint ^= self.wishes().fingerprint();
+        // Hashing a large graph takes its time.
+        let fingerprint = LazyCell::new(|| checkpoint::fingerprint(prepared, wishes));
+        let place = || match (checkpoint, long_runs) {
+            (None, Some(long)) => Some(long.of(*fingerprint)),
+            (checkpoint, _) => checkpoint.clone(),
+        };
+        let mut before = Committed::default();
+        if let (Some(kept), Some(checkpoint)) = (kept, checkpoint) {
+            before = checkpoint.take(kept, *fingerprint, prepared)?;
+        } else if let (None, Some(long)) = (checkpoint, long_runs)
+            && long.any()
+        {
+            // Nobody asked for it, so that what is wrong with it does not matter.
+            let file = long.of(*fingerprint);
+            let kept = file.load().ok().flatten();
+            let kept = kept.and_then(|kept| file.take(kept, *fingerprint, prepared).ok());
+            before = kept.unwrap_or_default();
         }
-        let recorder = Recorder::new(checkpoint, fingerprint, prepared.chains.is_some());
-        let before = kept.map(|kept| checkpoint.take(kept, fingerprint, prepared));
-        let before = before.transpose()?.unwrap_or_default();
+        let recorder = OnceCell::new();
+        let make = || {
+            let contracted = prepared.chains.is_some();
+            place().map(|file| Recorder::new(file, *fingerprint, contracted))
+        };
+        let record = || recorder.get_or_init(make).as_ref();
         let count = |ranges: &[Range<usize>]| ranges.iter().map(Range::len).sum::<usize>();
-        let mut done = count(&before.roots);
-        if done > 0 {
-            warnings.push(format!(
-                "goes on from {}, in which {done} of {} roots were searched",
-                checkpoint.path.display(),
+        let done = Cell::new(count(&before.roots));
+        if done.get() > 0
+            && let Some(recorder) = record()
+        {
+            notes.warnings.push(format!(
+                "goes on from {}, in which {} of {} roots were searched",
+                recorder.path().display(),
+                done.get(),
                 prepared.roots.len()
             ));
         }
         let keeping = Keeping {
             before,
-            every: checkpoint.every,
+            every,
+            least,
             keep: &mut |committed| {
-                recorder.keep(committed);
-                done = count(&committed.roots);
+                if let Some(recorder) = record() {
+                    recorder.keep(committed);
+                    done.set(count(&committed.roots));
+                }
             },
         };
-        let result = self.run_until(prepared, devices, Some(keeping));
-        warnings.extend(recorder.failure());
-        match (&result, recorder.failure()) {
-            (Err(RunError::Cancelled), None) if done > 0 => Err(Error::Kept {
-                done,
+        let known = || recorder.get().and_then(Option::as_ref);
+        let path = || known().map(Recorder::path);
+        let result = self.run_until(prepared, devices, (Some(keeping), &path));
+        let failure = known().and_then(Recorder::failure);
+        notes.warnings.extend(failure.clone());
+        notes.checkpoint = path().map(Path::to_path_buf);
+        match (&result, failure) {
+            (Err(RunError::Cancelled), None) if done.get() > 0 => Err(Error::Kept {
+                done: done.get(),
                 roots: prepared.roots.len(),
-                path: checkpoint.path.display().to_string(),
+                path: path().unwrap_or(Path::new("")).display().to_string(),
             }),
             (Err(RunError::Cancelled), Some(what)) => Err(Error::NotKept(what)),
             _ => Ok(result),
         }
     }
 
-    fn run_until(
+    /// Searches. `kept` says where something has been kept so far.
+    fn run_until<'k>(
         &self,
         prepared: &Arc<Prepared>,
         devices: &Devices,
-        keeping: Option<Keeping>,
+        (keeping, kept): (Option<Keeping>, &dyn Fn() -> Option<&'k Path>),
     ) -> Result<Outcome, RunError> {
         let Betweenness {
             wishes,
@@ -461,25 +520,28 @@ impl Search {
             ..
         } = &self.settings;
         let began = Instant::now();
-        let stops = (cancel, keeping);
-        runner::run_until(
-            prepared,
-            devices,
-            wishes.cpu_request(),
-            stops,
-            &mut |so_far| {
-                if let Some(progress) = progress {
-                    progress(&Progress {
-                        done: so_far.done,
-                        roots: prepared.roots.len(),
-                        silent: so_far.silent,
-                        began,
-                        advice: Advice::new(wishes, prepared, so_far.devices),
-                    });
-                }
-            },
-        )
+        let (cpu, stops) = (wishes.cpu_request(), (cancel, keeping));
+        runner::run_until(prepared, devices, cpu, stops, &mut |so_far| {
+            if let Some(progress) = progress {
+                progress(&Progress {
+                    done: so_far.done,
+                    roots: prepared.roots.len(),
+                    silent: so_far.silent,
+                    began,
+                    advice: Advice::new(wishes, prepared, so_far.devices),
+                    kept: kept(),
+                });
+            }
+        })
     }
+}
+
+/// What is said of a search besides its scores.
+#[derive(Default)]
+struct Notes {
+    warnings: Vec<String>,
+    /// The checkpoint, if anything was kept.
+    checkpoint: Option<PathBuf>,
 }
 
 /// What to say of workers that panicked.

@@ -9,15 +9,16 @@ use std::cell::RefCell;
 use std::fs;
 use std::io::{ErrorKind, Write};
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-use crate::engine::{OwnSums, Precision};
+use crate::engine::OwnSums;
 use crate::error::Error;
 use crate::graph::{Csr, Lengths};
 use crate::output::{Output, OutputError};
+use crate::plan::Wishes;
 use crate::prepare::Prepared;
 use crate::runner::Committed;
 
@@ -34,6 +35,49 @@ pub(crate) struct Checkpoint {
     pub(crate) path: PathBuf,
     /// How often.
     pub(crate) every: Duration,
+}
+
+/// Where long searches keep what they have done without being asked, each in a file of its own.
+#[derive(Debug, Clone)]
+pub(crate) struct LongRuns {
+    pub(crate) folder: PathBuf,
+    /// How often.
+    pub(crate) every: Duration,
+    /// How long a search is expected to take that keeps anything.
+    pub(crate) least: Duration,
+}
+
+/// What was kept of a search that nobody went on with is removed after this time.
+const FORGOTTEN: Duration = Duration::from_secs(30 * 24 * 3600);
+
+impl LongRuns {
+    /// Whether anything is kept there. What is too old is removed.
+    pub(crate) fn any(&self) -> bool {
+        let Ok(files) = fs::read_dir(&self.folder) else {
+            return false;
+        };
+        let mut any = false;
+        for file in files.flatten() {
+            let changed = file.metadata().and_then(|data| data.modified());
+            let age = changed.ok().and_then(|time| time.elapsed().ok());
+            if age.is_some_and(|age| age > FORGOTTEN) {
+                let _ = fs::remove_file(file.path());
+            } else {
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// Where the search with this fingerprint is kept.
+    pub(crate) fn of(&self, fingerprint: u64) -> Checkpoint {
+        // Without the folder the file cannot be written either, which says why.
+        let _ = fs::create_dir_all(&self.folder);
+        Checkpoint {
+            path: self.folder.join(format!("{fingerprint:016x}.checkpoint")),
+            every: self.every,
+        }
+    }
 }
 
 /// What was kept.
@@ -145,16 +189,16 @@ impl Checkpoint {
 const PIECE: usize = 1 << 14;
 
 /// A search that keeps what it has done.
-pub(crate) struct Recorder<'c> {
-    checkpoint: &'c Checkpoint,
+pub(crate) struct Recorder {
+    checkpoint: Checkpoint,
     fingerprint: u64,
     contracted: bool,
     /// Why it could not be written when it was tried last.
     failure: RefCell<Option<OutputError>>,
 }
 
-impl<'c> Recorder<'c> {
-    pub(crate) fn new(checkpoint: &'c Checkpoint, fingerprint: u64, contracted: bool) -> Self {
+impl Recorder {
+    pub(crate) fn new(checkpoint: Checkpoint, fingerprint: u64, contracted: bool) -> Self {
         Recorder {
             checkpoint,
             fingerprint,
@@ -166,6 +210,11 @@ impl<'c> Recorder<'c> {
     pub(crate) fn keep(&self, committed: &Committed) {
         let of = (self.fingerprint, self.contracted);
         *self.failure.borrow_mut() = self.checkpoint.write(of, committed).err();
+    }
+
+    /// Where it is kept.
+    pub(crate) fn path(&self) -> &Path {
+        &self.checkpoint.path
     }
 
     /// Why what was kept last is not in the file.
@@ -214,11 +263,14 @@ fn parse(bytes: &[u8]) -> Option<Kept> {
 }
 
 /// A hash of all that the sums of a search depend on: the prepared graph, its roots, and how they
-/// are counted. Which processors search does not matter.
-pub(crate) fn fingerprint(prepared: &Prepared, precision: Precision) -> u64 {
+/// are counted. Which processors search does not matter, unless bits have to be the same.
+pub(crate) fn fingerprint(prepared: &Prepared, wishes: &Wishes) -> u64 {
     let mut hash = Xxh3::new();
     let mut number = |value: u64| hash.update(&value.to_le_bytes());
-    number(precision.bytes() as u64);
+    number(wishes.device.precision.bytes() as u64);
+    if wishes.reproducible {
+        number(wishes.fingerprint());
+    }
     number(u64::from(prepared.count_edges));
     number(u64::from(prepared.count_endpoints));
     number(u64::from(prepared.chains.is_some()));
@@ -249,6 +301,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::engine::Precision;
     use crate::graph::generate;
 
     fn checkpoint(folder: &Path) -> Checkpoint {
@@ -264,7 +317,7 @@ mod tests {
         let checkpoint = checkpoint(folder.path());
         assert!(checkpoint.load().unwrap().is_none());
         let prepared = Prepared::bare(generate::cycle(9).unwrap().csr().clone());
-        let print = fingerprint(&prepared, Precision::F64);
+        let print = fingerprint(&prepared, &Wishes::default());
         let committed = Committed {
             roots: vec![0..2, 5..6],
             sums: OwnSums {
@@ -296,11 +349,13 @@ mod tests {
     #[test]
     fn other_graphs_and_options_have_other_fingerprints() {
         let of = |n| Prepared::bare(generate::cycle(n).unwrap().csr().clone());
-        let print = |prepared: &Prepared| fingerprint(prepared, Precision::F64);
+        let print = |prepared: &Prepared| fingerprint(prepared, &Wishes::default());
         let mut other = of(9);
         assert_eq!(print(&of(9)), print(&other));
         assert_ne!(print(&of(9)), print(&of(10)));
-        assert_ne!(print(&of(9)), fingerprint(&of(9), Precision::F32));
+        let mut single = Wishes::default();
+        single.device.precision = Precision::F32;
+        assert_ne!(print(&of(9)), fingerprint(&of(9), &single));
         other.roots.pop();
         assert_ne!(print(&of(9)), print(&other));
     }

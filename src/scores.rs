@@ -1,5 +1,6 @@
 //! The scores of a graph, and the record of how they were found.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -28,6 +29,8 @@ pub struct Record {
     pub spans: Vec<Span>,
     /// What was not done as asked, a line each.
     pub warnings: Vec<String>,
+    /// The checkpoint, if anything was kept. Who has the scores removes it.
+    pub checkpoint: Option<PathBuf>,
 }
 
 impl Scores {

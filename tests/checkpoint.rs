@@ -3,6 +3,7 @@
 mod common;
 
 use std::fs;
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::Arc;
@@ -136,6 +137,61 @@ fn command(folder: &Path, graph: &Path) -> Command {
         ])
         .stderr(Stdio::piped());
     command
+}
+
+#[test]
+fn long_runs_are_kept_without_being_asked() {
+    let (folder, graph) = with_graph();
+    let at = folder.path();
+    let run = |after: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_brandes"));
+        command
+            .current_dir(at)
+            .env("BRANDES_CACHE_DIR", at.join("cache"));
+        command
+            .arg("run")
+            .arg(&graph)
+            .args(["--device", "none", "--cpu-workers", "1"]);
+        command.args(["--cpu-engine", "plain", "--scores", "s.csv"]);
+        command.args(["--checkpoint-every", "0.01", "--checkpoint-after", after]);
+        command.stdout(Stdio::null()).stderr(Stdio::piped());
+        command
+    };
+    let files = || fs::read_dir(at.join("cache/checkpoints")).map_or(0, Iterator::count);
+    // A run that seems short keeps nothing.
+    assert!(run("100000").output().unwrap().status.success());
+    assert_eq!(files(), 0);
+    let whole = fs::read(at.join("s.csv")).unwrap();
+    let mut child = run("0.001").spawn().unwrap();
+    // From this line on, a signal lets it keep what it has.
+    let mut lines = BufReader::new(child.stderr.take().unwrap());
+    let mut said = String::new();
+    while lines.read_line(&mut said).unwrap() > 0 && !said.contains("what is searched is kept in") {
+    }
+    // SAFETY: it only sends a signal to a child that was not waited for yet.
+    unsafe { libc::kill(child.id() as i32, libc::SIGINT) };
+    lines.read_to_string(&mut said).unwrap();
+    let output = child.wait_with_output().unwrap();
+    if output.status.success() {
+        return; // It was too fast.
+    }
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert!(said.contains("the same command goes on from"), "{said}");
+    assert_eq!(files(), 1);
+    let output = run("0.001").output().unwrap();
+    let said = text(&output);
+    assert!(
+        output.status.success() && said.contains("goes on from"),
+        "{said}"
+    );
+    assert_eq!(files(), 0);
+    let scores = |bytes: &[u8]| -> Vec<f64> {
+        let lines = str::from_utf8(bytes).unwrap().lines().skip(1);
+        let last = |line: &str| line.rsplit(',').next().unwrap().parse().unwrap();
+        lines.map(last).collect()
+    };
+    let again = fs::read(at.join("s.csv")).unwrap();
+    assert!(difference(&scores(&again), &scores(&whole), 1e-3) < 1e-9);
 }
 
 /// Waits until a file is there whose bytes differ from those before, or the child has ended.

@@ -22,7 +22,8 @@
 //   beyond[j]      S of a junction, but for the root's own part
 //   inside[e]      what targets inside the chain are reached by this end of it
 //   coefficient[j] (Omega + delta) / sigma
-//   list           chains to be treated vertex by vertex
+//   list           chains to be treated vertex by vertex; with FIXED_DEALING, whether each is, so
+//                  that the same work-item treats it in every run
 
 #define LENGTH(end) ((end).y & 0x7fffffffu)
 #define FROM_1(end) ((end).y >> 31)
@@ -120,6 +121,7 @@ __kernel GROUP_OF_ITEMS void chains_sweep(
         for (uint c = item; c < inner; c += WORK_GROUP) {
             const uint4 chain = chains[c];
             const uint low = distance[chain.x];
+            if (FIXED_DEALING) list[c] = 0;
             if (low == FAR) continue;
             const uint rise = distance[chain.y] - low, turn = rise + chain.z;
             const uint below = BELOW(turn), not_above = min(turn / 2, chain.z - 1);
@@ -133,7 +135,11 @@ __kernel GROUP_OF_ITEMS void chains_sweep(
             }
             // S at a vertex where both ends tie is that at the ends, unless path counts matter.
             if (!whole || (tied && below != not_above)) {
-                list[atomic_inc(&listed)] = c;
+                if (FIXED_DEALING) {
+                    list[c] = 1;
+                } else {
+                    list[atomic_inc(&listed)] = c;
+                }
                 continue;
             }
             const uint2 places = chain_ends[c];
@@ -171,8 +177,10 @@ __kernel GROUP_OF_ITEMS void chains_sweep(
         barrier(BOTH_FENCES);
 
         // The others, vertex by vertex.
-        for (uint k = item; k < listed; k += WORK_GROUP) {
-            const uint c = list[k];
+        const uint places_listed = FIXED_DEALING ? inner : listed;
+        for (uint k = item; k < places_listed; k += WORK_GROUP) {
+            if (FIXED_DEALING && !list[k]) continue;
+            const uint c = FIXED_DEALING ? k : list[k];
             const uint4 chain = chains[c];
             const uint low = distance[chain.x], high = distance[chain.y];
             const real paths_0 = sigma[chain.x], paths_1 = sigma[chain.y];

@@ -19,6 +19,8 @@ pub struct Keeping<'a> {
     pub before: Committed,
     /// How often something is kept.
     pub every: Duration,
+    /// Nothing is kept of a run that is expected to take less than this.
+    pub least: Duration,
     /// Keeps this.
     pub keep: &'a mut dyn FnMut(&Committed),
 }
@@ -26,6 +28,8 @@ pub struct Keeping<'a> {
 /// When something is kept.
 pub(super) struct Keeper<'a> {
     keeping: Keeping<'a>,
+    /// When the run began, and how many roots were committed then.
+    began: (Instant, usize),
     /// When something was kept last.
     kept: Instant,
     /// How many roots were committed then.
@@ -48,13 +52,25 @@ impl<'a> Keeper<'a> {
             counter.skip(&before.roots);
             ledger.begin_with(before);
         }
+        let (now, roots) = (Instant::now(), ledger.roots());
         Keeper {
             keeping,
-            kept: Instant::now(),
-            roots: ledger.roots(),
+            began: (now, roots),
+            kept: now,
+            roots,
             asked: None,
             stopping: None,
         }
+    }
+
+    /// Whether the run takes so long that something is kept: as long as it was, for each root.
+    fn is_long(&self, prepared: &Prepared, ledger: &Ledger) -> bool {
+        let (began, before) = self.began;
+        let done = ledger.roots() - before;
+        let all = (prepared.roots.len() - before) as f64;
+        let expected = began.elapsed().as_secs_f64() * all / done as f64;
+        let least = self.keeping.least;
+        least.is_zero() || (done > 0 && expected >= least.as_secs_f64())
     }
 
     /// Keeps what is committed if it is time to.
@@ -74,7 +90,7 @@ impl<'a> Keeper<'a> {
     /// Keeps what is committed, if that is more than was kept last.
     pub(super) fn keep(&mut self, prepared: &Prepared, ledger: &Ledger) {
         (self.kept, self.asked) = (Instant::now(), None);
-        if ledger.roots() > self.roots {
+        if ledger.roots() > self.roots && self.is_long(prepared, ledger) {
             let committed = ledger.committed(prepared.zero_sums());
             self.roots = committed.roots.iter().map(ExactSizeIterator::len).sum();
             (self.keeping.keep)(&committed);
@@ -83,7 +99,14 @@ impl<'a> Keeper<'a> {
 
     /// Ends all claims of a run that is cancelled. Returns whether all that was claimed is
     /// committed by now, or has taken too long.
-    pub(super) fn stops(&mut self, counter: &SourceCounter, ledger: &Ledger) -> bool {
+    pub(super) fn stops(
+        &mut self,
+        prepared: &Prepared,
+        (counter, ledger): (&SourceCounter, &Ledger),
+    ) -> bool {
+        if !self.is_long(prepared, ledger) {
+            return true;
+        }
         let since = *self.stopping.get_or_insert_with(Instant::now);
         counter.close();
         !ledger.is_open() || since.elapsed() > STOPPING_LIMIT

@@ -133,7 +133,7 @@ pub fn run_until(
                 let Some(keeper) = &mut keeper else {
                     break Err(RunError::Cancelled);
                 };
-                if keeper.stops(&counter, ledger) {
+                if keeper.stops(prepared, (&counter, ledger)) {
                     break Err(RunError::Cancelled);
                 }
             }

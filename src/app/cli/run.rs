@@ -18,6 +18,7 @@ use super::{UsageError, json, long_run, of_library, say};
 use crate::app::report::schema::Report;
 use crate::app::report::{Forecast, Progress, Timeline, summary, trace};
 use crate::app::tune::Profile;
+use brandes::device::cache;
 use brandes::graph::{ReadOptions, Source};
 use brandes::output::Output;
 use brandes::{Betweenness, CancelToken, Search, stop};
@@ -131,7 +132,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     for out in [report_out, trace_out].into_iter().flatten() {
         out.finish()?;
     }
-    if let Some(path) = &args.checkpoint {
+    if let Some(path) = &record.checkpoint {
         // One that stays is whole, and all that it is good for is to be fast.
         let _ = fs::remove_file(path);
     }
@@ -147,6 +148,8 @@ struct Bar {
     /// When the search began, and how it goes.
     shown: Option<(Instant, Progress, Forecast)>,
     warnings: Vec<String>,
+    /// Whether something has been kept without being asked for.
+    kept: bool,
 }
 
 fn lock(bar: &Mutex<Bar>) -> MutexGuard<'_, Bar> {
@@ -158,15 +161,26 @@ fn lock(bar: &Mutex<Bar>) -> MutexGuard<'_, Bar> {
 fn started(settings: &Settings, bar: &Arc<Mutex<Bar>>, cancel: &CancelToken) -> Result<Search> {
     let args = &settings.args;
     let (bar, shows) = (Arc::clone(bar), args.shows_progress());
+    let (token, quiet, unasked) = (cancel.clone(), args.quiet, args.checkpoint.is_none());
     let search = Betweenness::from(settings.wishes.clone()).normalized(args.normalized);
     let search = search.cancel(cancel);
     let search = match &args.checkpoint {
         Some(path) => search.checkpoint(path, args.checkpoint_every),
-        None => search,
+        None => match cache::folder().filter(|_| !args.no_cache) {
+            Some(folder) => {
+                let when = (args.checkpoint_every, args.checkpoint_after);
+                search.checkpoint_long_runs(folder.join("checkpoints"), when)
+            }
+            None => search,
+        },
     };
     let search = search.on_progress(move |so_far| {
         let mut bar = lock(&bar);
-        let Bar { shown, warnings } = &mut *bar;
+        let Bar {
+            shown,
+            warnings,
+            kept,
+        } = &mut *bar;
         // A contracted graph with too many paths is searched once more.
         if shown
             .as_ref()
@@ -181,6 +195,19 @@ fn started(settings: &Settings, bar: &Arc<Mutex<Bar>>, cancel: &CancelToken) -> 
         let seconds = so_far.began.elapsed().as_secs_f64();
         let long = forecast.tell(seconds, so_far.done, so_far.silent);
         progress.tell(so_far.done, forecast.outlook());
+        if let Some(path) = so_far.kept.filter(|_| unasked && !*kept) {
+            *kept = true;
+            stop::cancels(Some(&token));
+            progress.aside(|| {
+                if !quiet {
+                    say(format_args!(
+                        "what is searched is kept in {}; if the run is stopped, the same command \
+                         goes on from it",
+                        path.display()
+                    ));
+                }
+            });
+        }
         if let Some(outlook) = long {
             let text = long_run::warning(&outlook, &so_far.advice);
             progress.aside(|| warn(warnings, text));

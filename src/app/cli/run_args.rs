@@ -115,10 +115,18 @@ pub struct RunArgs {
         long,
         value_name = "SECONDS",
         default_value = "60",
-        requires = "checkpoint",
         value_parser = interval
     )]
     pub checkpoint_every: Duration,
+    /// Keep one in the cache folder of runs that seem to take longer (for tests)
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value = "600",
+        hide = true,
+        value_parser = interval
+    )]
+    pub checkpoint_after: Duration,
     /// Show this many vertices of the highest scores
     #[arg(long, value_name = "K", default_value_t = 10)]
     pub top: usize,
