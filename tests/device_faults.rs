@@ -154,6 +154,14 @@ const ROWS: &[Row] = &[
     // Searching.
     ("clCreateBuffer:3:error", Warns, &[]),
     ("clCreateBuffer:5:lost", Warns, &[]),
+    // Less memory than there seemed to be: half as much is tried, and again.
+    ("clCreateBuffer:9:memory", Nothing, &[]),
+    (
+        "clCreateBuffer:9:memory,clCreateBuffer:10:memory",
+        Nothing,
+        &[],
+    ),
+    ("clCreateBuffer:1+:memory", Warns, &[]),
     ("clSetKernelArg:9:error", Warns, &[]),
     ("clEnqueueWriteBuffer:2:error", Warns, &[]),
     ("clEnqueueFillBuffer:2:lost", Warns, &[]),

@@ -180,6 +180,12 @@ impl DeviceError {
         )
     }
 
+    /// Whether there was less memory than the device said: others may use it too.
+    pub fn lacks_memory(&self) -> bool {
+        const ALLOCATION_FAILURE: i32 = -4;
+        matches!(self, DeviceError::Call { code, .. } if *code == ALLOCATION_FAILURE)
+    }
+
     /// Whether there simply is no such thing as a device here (rather than a broken one).
     pub fn is_absence(&self) -> bool {
         matches!(

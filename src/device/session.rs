@@ -96,6 +96,13 @@ impl Session {
         })
     }
 
+    /// The same device, taken to have half the memory.
+    pub fn with_half_the_memory(&self) -> Result<Session, DeviceError> {
+        let mut smaller = self.with_options(self.options)?;
+        smaller.info.memory /= 2;
+        Ok(smaller)
+    }
+
     /// Whether the device has an extension of OpenCL.
     pub fn has_extension(&self, name: &str) -> Result<bool, DeviceError> {
         let extensions = self.device.extensions();

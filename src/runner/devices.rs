@@ -34,6 +34,9 @@ pub struct Devices {
     gave_up_finding: Cell<bool>,
 }
 
+/// A device is given up that has not even this part of the memory that it says.
+const LEAST_MEMORY: u64 = 8;
+
 /// How often it is looked whether a thread need not be waited for.
 const JOIN_LOOK: Duration = Duration::from_millis(100);
 
@@ -234,6 +237,7 @@ fn find(shared: &Arc<Shared>, request: &DeviceRequest, events: &Sender<DriverEve
             request: request.clone(),
             slot,
             account: shared.ledger.open(Owner::Device(slot)),
+            least_memory: found.info.memory / LEAST_MEMORY,
         };
         let sender = events.clone();
         let started = thread::Builder::new().spawn(move || driver.run(&found, &sender));

@@ -45,6 +45,8 @@ pub(super) struct Driver {
     /// Position of its record.
     pub(super) slot: usize,
     pub(super) account: Arc<Account>,
+    /// With less memory than this it is given up.
+    pub(super) least_memory: u64,
 }
 
 impl Driver {
@@ -164,7 +166,18 @@ impl Driver {
             self.account.timed(self.step_limit(), make)
         });
         self.record(|record| record.spans.append(&mut spans));
-        let made = made?;
+        let made = match made {
+            // Another plan would give other bits.
+            Err(error)
+                if error.lacks_memory()
+                    && !session.options.reproducible
+                    && session.info.memory > self.least_memory =>
+            {
+                let smaller = session.with_half_the_memory()?;
+                return self.work(&smaller, work, (tested, tested_lengths), ready);
+            }
+            made => made?,
+        };
         let lengths = LengthType::of_graph(Some(&work.prepared));
         if !tested.contains(&made.plan.strategy) || lengths != tested_lengths {
             let test = || self_test::run(session, made.plan.strategy, lengths);

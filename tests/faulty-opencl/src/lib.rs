@@ -5,6 +5,7 @@
 //! (from 1) of the entry point `entry` fails, or with `n+` that call and all later ones. The kinds:
 //!
 //! - `error`: nothing is done, and the call returns CL_OUT_OF_RESOURCES;
+//! - `memory`: the same with CL_MEM_OBJECT_ALLOCATION_FAILURE;
 //! - `lost`: as `error`, and from then on every call that enqueues, flushes, waits, releases or
 //!   asks for an event fails too, as on a device that fell off the bus;
 //! - `hang`: the call never returns;
@@ -36,6 +37,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::sleep;
 use std::time::Duration;
 
+const ALLOCATION_FAILURE: i32 = -4;
 const OUT_OF_RESOURCES: i32 = -5;
 const INVALID_COMMAND_QUEUE: i32 = -36;
 
@@ -52,6 +54,7 @@ enum Returns {
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     Error,
+    Memory,
     Lost,
     Hang,
     Delay,
@@ -92,6 +95,7 @@ fn parse(text: &str) -> Option<Fault> {
         later_too: call.ends_with('+'),
         kind: match (kind, entry) {
             ("error", _) => Kind::Error,
+            ("memory", _) => Kind::Memory,
             ("lost", _) => Kind::Lost,
             ("hang", _) => Kind::Hang,
             ("delay", _) => Kind::Delay,
@@ -204,6 +208,8 @@ unsafe fn call(
         None | Some(Kind::Lost) => forward(args),
         // SAFETY: the caller's promise.
         Some(Kind::Error) => unsafe { fail(returns, args, OUT_OF_RESOURCES) },
+        // SAFETY: as above.
+        Some(Kind::Memory) => unsafe { fail(returns, args, ALLOCATION_FAILURE) },
         Some(Kind::Hang) => loop {
             sleep(Duration::from_secs(3600));
         },
