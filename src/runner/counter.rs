@@ -223,9 +223,13 @@ impl SourceCounter {
     /// Seconds until the participant of this number has searched what it claimed, if it is known
     /// how fast it is.
     pub fn seconds_left(&self, number: usize) -> Option<f64> {
+        self.seconds_left_at(number, self.start.elapsed().as_secs_f64())
+    }
+
+    /// The same at this time of the clock.
+    pub(super) fn seconds_left_at(&self, number: usize, now: f64) -> Option<f64> {
         let measured = lock(&self.state).measured.get(number)?.clone()?;
         let measured = *lock(&measured);
-        let now = self.start.elapsed().as_secs_f64();
         Some(measured.busy(measured.pace()?, now))
     }
 
@@ -319,9 +323,14 @@ impl Participant<'_> {
 
     /// Notes that it searches so many roots now that others had claimed.
     pub fn takes(&self, roots: usize) {
+        self.takes_at(roots, self.now());
+    }
+
+    /// The same at this time of the clock.
+    pub(super) fn takes_at(&self, roots: usize, now: f64) {
         let mut measured = lock(&self.measured);
-        measured.claim(roots, self.now());
-        measured.begin(self.now());
+        measured.claim(roots, now);
+        measured.begin(now);
     }
 
     /// Its number among all there have been.

@@ -29,6 +29,8 @@ mod simulation_tests;
 mod start;
 mod sync;
 #[cfg(test)]
+mod take_over_tests;
+#[cfg(test)]
 mod tests;
 mod threads;
 mod verify;
