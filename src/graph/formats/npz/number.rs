@@ -19,7 +19,7 @@ fn eight(bytes: &[u8]) -> [u8; 8] {
 
 /// A value of a matrix.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Number {
+pub(in crate::graph) enum Number {
     Integer(i128),
     Float(f64),
     Single(f32),
