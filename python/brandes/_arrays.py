@@ -17,8 +17,8 @@ Array = npt.NDArray[Any]
 def open_input(arrays: Any, wanted: Wanted) -> Input:
     """The graph of edges `(sources, targets)` or `(sources, targets, weights)`.
 
-    Integers are numbers of vertices from 0; anything else that can be hashed is a name, and vertices
-    come in the order in which they are first named, sources before targets.
+    Integers are numbers of vertices from 0. Anything else that can be hashed is a name, and
+    vertices come in the order in which they are first named, sources before targets.
     """
     if not 2 <= len(arrays) <= 3:
         raise ValueError(
@@ -53,6 +53,7 @@ def open_input(arrays: Any, wanted: Wanted) -> Input:
 
 def as_array(source: Any) -> Array:
     """A column as an array of one dimension, without a copy where that is possible."""
+    array: Array
     library = type(source).__module__.partition(".")[0]
     if library == "pandas":
         array = source.to_numpy()

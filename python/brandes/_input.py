@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -40,27 +41,26 @@ class Input:
 
 def open_input(graph: Any, wanted: Wanted) -> Input:
     """The graph, by the module that knows its library."""
-    if isinstance(graph, str | os.PathLike):
-        from . import _file as module
-    elif isinstance(graph, tuple | list):
-        from . import _arrays as module
-    else:
-        libraries = {kind.__module__.partition(".")[0] for kind in type(graph).__mro__}
-        if "scipy" in libraries:
-            from . import _scipy as module
-        elif "igraph" in libraries:
-            from . import _igraph as module
-        elif "networkit" in libraries:
-            from . import _networkit as module
-        elif hasattr(graph, "adj") and hasattr(graph, "is_multigraph"):
-            from . import _networkx as module
-        else:
-            raise TypeError(
-                f"{type(graph).__module__}.{type(graph).__qualname__} is no graph that is known; "
-                "give a graph of networkx, igraph or NetworKit, a sparse matrix of SciPy, a tuple "
-                "of arrays (sources, targets[, weights]), or the path of a file"
-            )
     if wanted.vertices is not None and not isinstance(graph, tuple | list):
         raise ValueError("vertices is for arrays of sources and targets; leave it out")
+    module = import_module(f"._{_library(graph)}", __package__)
     opened: Input = module.open_input(graph, wanted)
     return opened
+
+
+def _library(graph: Any) -> str:
+    if isinstance(graph, str | os.PathLike):
+        return "file"
+    if isinstance(graph, tuple | list):
+        return "arrays"
+    libraries = {kind.__module__.partition(".")[0] for kind in type(graph).__mro__}
+    for library in ("scipy", "igraph", "networkit"):
+        if library in libraries:
+            return library
+    if hasattr(graph, "_adj") and hasattr(graph, "is_multigraph"):
+        return "networkx"
+    raise TypeError(
+        f"{type(graph).__module__}.{type(graph).__qualname__} is no graph that is known; give a "
+        "graph of networkx, igraph or NetworKit, a sparse matrix of SciPy, a tuple of arrays "
+        "(sources, targets[, weights]), or the path of a file"
+    )

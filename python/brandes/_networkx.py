@@ -46,7 +46,7 @@ def converted(
     if not all(map(int.__eq__, _ints(adjacency), range(count))):
         numbers = dict(zip(adjacency, range(count), strict=True))
         heads = map(numbers.__getitem__, heads)
-    targets = np.fromiter(heads, np.int64, offsets[-1])  # type: ignore[arg-type]
+    targets = np.fromiter(heads, np.int64, offsets[-1])
     weights = None
     if weight is not None:
         weights = np.fromiter(lengths(source, weight), np.float64, offsets[-1])
