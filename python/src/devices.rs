@@ -5,13 +5,13 @@ use brandes::device::{DeviceError, find};
 use pyo3::prelude::*;
 
 use crate::errors::Error;
-use crate::running::interruptible;
+use crate::running::{Size, interruptible};
 
 /// What every OpenCL device says of itself, as JSON. Without OpenCL there is none.
 #[pyfunction]
 pub fn devices(py: Python<'_>) -> PyResult<String> {
     let survey = || (find::enumerate(), || ());
-    let found = match interruptible(py, &CancelToken::default(), |_| Ok(()), survey)? {
+    let found = match interruptible(py, Size::Any, &CancelToken::default(), |_| Ok(()), survey)? {
         Ok(found) => found,
         Err(DeviceError::NoLibrary | DeviceError::NoPlatform) => Vec::new(),
         Err(error) => return Err(Error::new_err(error.to_string())),

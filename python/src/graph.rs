@@ -15,9 +15,8 @@ use pyo3::types::PyTuple;
 
 use crate::arrays::{positions, weights as weights_of};
 use crate::errors::{Error, of_arrays, of_search};
-use crate::fork::with_threads;
 use crate::labels::labels;
-use crate::running::interruptible;
+use crate::running::{Size, interruptible};
 
 /// A graph that can be searched.
 #[pyclass(frozen, module = "brandes._core")]
@@ -52,19 +51,34 @@ fn vertices(count: &Bound<'_, PyAny>) -> PyResult<usize> {
     })
 }
 
+/// So many entries, or vertices, are few.
+const FEW: usize = 1 << 15;
+
+/// How much work a graph of so many vertices, and entries or arcs, is.
+pub fn size(vertices: usize, arcs: usize) -> Size {
+    match vertices.max(arcs) <= FEW {
+        true => Size::Small,
+        false => Size::Any,
+    }
+}
+
 fn build(py: Python<'_>, entries: Entries, kind: Kind) -> PyResult<Graph> {
+    let count = match &entries {
+        Entries::Rows { targets, .. } | Entries::Columns { targets, .. } => targets.len(),
+        Entries::Pairs { tails, .. } => tails.len(),
+    };
+    let size = size(kind.vertices, count);
     let make = move || {
         let Kind {
             vertices,
             directed,
             weights,
         } = kind;
-        let made =
-            with_threads(|| graph::Graph::from_arrays(vertices, entries, weights, directed));
+        let made = graph::Graph::from_arrays(vertices, entries, weights, directed);
         (made, || ())
     };
     let made: Result<_, ArraysError> =
-        interruptible(py, &CancelToken::default(), |_| Ok(()), make)?;
+        interruptible(py, size, &CancelToken::default(), |_| Ok(()), make)?;
     made.map(|graph| Graph {
         graph: Arc::new(graph),
         source: None,
@@ -159,8 +173,8 @@ impl Graph {
             weights: choice.map(|choice| WeightOptions { choice, meaning }),
             ..ReadOptions::default()
         };
-        let work = move || (with_threads(|| read(&path, &options)), || ());
-        let made = interruptible(py, &CancelToken::default(), |_| Ok(()), work)?;
+        let work = move || (read(&path, &options), || ());
+        let made = interruptible(py, Size::Any, &CancelToken::default(), |_| Ok(()), work)?;
         match made {
             Ok((graph, source)) => Ok(Graph {
                 graph: Arc::new(graph),
@@ -209,7 +223,10 @@ impl Graph {
     /// Scores; see `search.rs`.
     #[pyo3(signature = (*, endpoints, edges, sources, device, cpu_workers, strategy, precision,
         verify, device_timeout, progress))]
-    #[expect(clippy::too_many_arguments, reason = "these are the arguments of the Python function")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "these are the arguments of the Python function"
+    )]
     fn search<'py>(
         &self,
         py: Python<'py>,

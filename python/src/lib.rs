@@ -5,13 +5,13 @@ mod arrays;
 mod arrow;
 mod devices;
 mod errors;
-mod fork;
 mod graph;
 mod labels;
 mod outstanding;
 mod report;
 mod running;
 mod search;
+mod threads;
 
 use pyo3::prelude::*;
 

@@ -13,11 +13,11 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::errors::of_search;
-use crate::fork::{forked, with_threads};
-use crate::graph::Graph;
+use crate::graph::{Graph, size};
 use crate::outstanding::Outstanding;
 use crate::report::Report;
-use crate::running::interruptible;
+use crate::running::{Size, interruptible};
+use crate::threads::forked;
 
 /// Steps (sources times arcs) up to which `auto` looks for no device: cores need less than the
 /// second that finding one and compiling its kernels may take.
@@ -25,6 +25,9 @@ const SMALL: u64 = 1 << 30;
 
 /// The same where edges have lengths, which cores search more slowly.
 const SMALL_WEIGHTED: u64 = 1 << 26;
+
+/// Steps that take some milliseconds, or some tens of them where edges have lengths.
+const TINY: u64 = 1 << 21;
 
 /// What is asked for.
 pub struct Wishes<'a> {
@@ -70,6 +73,10 @@ impl Wishes<'_> {
         let order = self.sources.as_deref().map(|list| order(list, &graph));
         let order = order.transpose()?;
         let (mut betweenness, touches_devices) = self.settings(&graph)?;
+        let size = match touches_devices || progress.is_some() || self.steps(&graph) > TINY {
+            true => Size::Any,
+            false => size(graph.vertices(), graph.csr().arcs()),
+        };
         betweenness = betweenness.cancel(&cancel);
         if progress.is_some() {
             let so_far = Arc::clone(&so_far);
@@ -89,8 +96,8 @@ impl Wishes<'_> {
         };
         let work = move || {
             let outstanding = touches_devices.then(Outstanding::new);
-            let (found, search) =
-                with_threads(|| search(&betweenness, &graph, order, source.as_deref(), began));
+            let source = source.as_deref();
+            let (found, search) = search(&betweenness, &graph, order, source, began);
             // After other errors, devices may wait for work that never comes.
             let joins = matches!(found, Ok(_) | Err(Error::Cancelled));
             let after = move || {
@@ -101,7 +108,8 @@ impl Wishes<'_> {
             };
             (found, after)
         };
-        let found = interruptible(py, &cancel, look, work)?.map_err(|error| of_search(&error))?;
+        let found = interruptible(py, size, &cancel, look, work)?;
+        let found = found.map_err(|error| of_search(&error))?;
         if let Some(progress) = progress {
             let roots = found.report.prepared.roots;
             progress.call1((roots, roots))?;
@@ -109,16 +117,27 @@ impl Wishes<'_> {
         Ok(found)
     }
 
+    /// Sources times arcs.
+    fn steps(&self, graph: &graph::Graph) -> u64 {
+        let sources = self.sources.as_ref().map_or(graph.vertices(), Vec::len);
+        (sources as u64).saturating_mul(graph.csr().arcs() as u64)
+    }
+
     /// The settings of the library, and whether devices are looked for.
     fn settings(&self, graph: &graph::Graph) -> PyResult<(Betweenness, bool)> {
-        let sources = self.sources.as_ref().map_or(graph.vertices(), Vec::len);
-        let steps = (sources as u64).saturating_mul(graph.csr().arcs() as u64);
+        let steps = self.steps(graph);
         let small = match graph.lengths() {
             None => SMALL,
             Some(_) => SMALL_WEIGHTED,
         };
-        let device = self.device.parse().map_err(PyValueError::new_err::<String>)?;
-        let strategy = self.strategy.parse().map_err(PyValueError::new_err::<String>)?;
+        let device = self
+            .device
+            .parse()
+            .map_err(PyValueError::new_err::<String>)?;
+        let strategy = self
+            .strategy
+            .parse()
+            .map_err(PyValueError::new_err::<String>)?;
         let precision = match self.precision {
             "f64" => Precision::F64,
             "f32" => Precision::F32,
@@ -238,7 +257,9 @@ fn edges_back(
     let mut skipped = vec![0usize; csr.vertices() + 1];
     if !graph.directed() {
         for v in 0..csr.vertices() {
-            let smaller = csr.neighbours(v as Vertex).partition_point(|&u| (u as usize) < v);
+            let smaller = csr
+                .neighbours(v as Vertex)
+                .partition_point(|&u| (u as usize) < v);
             skipped[v + 1] = skipped[v] + smaller;
         }
     }
