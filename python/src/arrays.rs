@@ -10,6 +10,8 @@ use numpy::{Element, PyArray1, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
+use crate::errors::check_memory;
+
 /// A number that can be read while others write it.
 trait Shared: Element + Copy {
     /// # Safety
@@ -57,12 +59,12 @@ fn read<T: Shared, U>(
             "arrays have to be contiguous and aligned",
         ));
     }
+    let bytes = count.saturating_mul(size_of::<U>());
+    check_memory(bytes)?;
     let mut list = Vec::new();
     if list.try_reserve_exact(count).is_err() {
-        let bytes = count.saturating_mul(size_of::<U>());
-        return Err(PyMemoryError::new_err(format!(
-            "this needs {bytes} bytes of memory, more than there are"
-        )));
+        let text = format!("{bytes} bytes of memory cannot be had");
+        return Err(PyMemoryError::new_err(text));
     }
     for position in 0..count {
         // SAFETY: the array is held, has so many values one after the other, and cannot be resized
@@ -98,15 +100,17 @@ pub fn positions(name: &str, array: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
 /// Weights as doubles. Those of single precision become what their shortest decimals say, so that
 /// 0.1 stays 0.1.
 pub fn weights(array: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
-    let decimal = |_, value: f32| {
-        let text = value.to_string();
-        text.parse::<f64>()
-            .map_err(|_| PyValueError::new_err(format!("the weight {text} is not a number")))
-    };
     None.or_else(|| values::<f64, _>(array, |_, value| Ok(value)))
-        .or_else(|| values::<f32, _>(array, decimal))
+        .or_else(|| values::<f32, _>(array, |_, value| decimal(value)))
         .unwrap_or_else(|| {
             let text = "weights have to be an array of floats of 32 or 64 bits";
             Err(PyTypeError::new_err(text))
         })
+}
+
+/// What the shortest decimal says that stands for a number of single precision.
+pub fn decimal(value: f32) -> PyResult<f64> {
+    let text = value.to_string();
+    text.parse()
+        .map_err(|_| PyValueError::new_err(format!("the weight {text} is not a number")))
 }

@@ -11,6 +11,8 @@ use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
+use crate::arrays::decimal;
+
 #[repr(C)]
 struct Schema {
     format: *const c_char,
@@ -201,7 +203,7 @@ impl Column {
             (Column::Integers(all), b"I") => push!(all, u32, integer),
             (Column::Integers(all), b"l") => push!(all, i64, integer),
             (Column::Integers(all), _) => push!(all, u64, integer),
-            (Column::Floats(all), b"f") => push!(all, f32, |value| PyResult::Ok(f64::from(value))),
+            (Column::Floats(all), b"f") => push!(all, f32, decimal),
             (Column::Floats(all), _) => push!(all, f64, PyResult::Ok),
         }
         Ok(())

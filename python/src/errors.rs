@@ -1,8 +1,9 @@
 //! Errors of the library as Python exceptions.
 
 use brandes::graph::{ArraysError, BuildError};
+use brandes::memory;
 use pyo3::exceptions::{PyException, PyMemoryError, PyValueError};
-use pyo3::{PyErr, create_exception};
+use pyo3::{PyErr, PyResult, create_exception};
 
 create_exception!(
     brandes,
@@ -34,6 +35,16 @@ pub fn of_arrays(error: &ArraysError) -> PyErr {
         ArraysError::Build(BuildError::Memory { .. }) => PyMemoryError::new_err(text),
         _ => PyValueError::new_err(text),
     }
+}
+
+/// Refuses what needs more bytes than there are: an allocation that fails would end the process.
+pub fn check_memory(bytes: usize) -> PyResult<()> {
+    if memory::available().is_some_and(|available| bytes > available) {
+        return Err(PyMemoryError::new_err(format!(
+            "this needs {bytes} bytes of memory, more than there are"
+        )));
+    }
+    Ok(())
 }
 
 /// Names of settings, which stand in backticks, with underscores.

@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::arrays::{positions, weights as weights_of};
-use crate::errors::{Error, of_arrays, of_search};
+use crate::errors::{Error, check_memory, of_arrays, of_search};
 use crate::labels::labels;
 use crate::running::{Size, interruptible};
 
@@ -67,6 +67,9 @@ fn build(py: Python<'_>, entries: Entries, kind: Kind) -> PyResult<Graph> {
         Entries::Rows { targets, .. } | Entries::Columns { targets, .. } => targets.len(),
         Entries::Pairs { tails, .. } => tails.len(),
     };
+    // At the peak: the list of edges, both arcs of each, and weights with their decimals.
+    let weight = if kind.weights.is_some() { 56 } else { 0 };
+    check_memory(count.saturating_mul(16 + weight))?;
     let size = size(kind.vertices, count);
     let make = move || {
         let Kind {

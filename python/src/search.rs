@@ -12,7 +12,7 @@ use brandes::{
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::errors::of_search;
+use crate::errors::{check_memory, of_search};
 use crate::graph::{Graph, size};
 use crate::outstanding::Outstanding;
 use crate::report::Report;
@@ -72,6 +72,7 @@ impl Wishes<'_> {
         let (graph, source) = (Arc::clone(&of.graph), of.source.clone());
         let order = self.sources.as_deref().map(|list| order(list, &graph));
         let order = order.transpose()?;
+        check_memory(bytes(&graph, order.is_some()))?;
         let (mut betweenness, touches_devices) = self.settings(&graph)?;
         let size = match touches_devices || progress.is_some() || self.steps(&graph) > TINY {
             true => Size::Any,
@@ -179,6 +180,15 @@ impl Wishes<'_> {
         }
         Ok((betweenness, touches))
     }
+}
+
+/// About as many bytes as preparing a graph takes at the least.
+fn bytes(graph: &graph::Graph, reordered: bool) -> usize {
+    let lengths = graph.lengths().map_or(0, |lengths| lengths.bytes());
+    let copies = 1 + usize::from(reordered) + 2 * usize::from(graph.directed());
+    let arrays = graph.csr().bytes().saturating_add(lengths);
+    let vertices = graph.vertices().saturating_mul(100);
+    arrays.saturating_mul(copies).saturating_add(vertices)
 }
 
 /// All vertices, the sources first.

@@ -323,3 +323,27 @@ def test_arrays_that_change_while_they_are_read() -> None:
         end.set()
         thread.join()
     assert outcomes <= {0, 2000}
+
+
+def test_a_networkx_graph_that_changes_while_it_is_read() -> None:
+    nx = pytest.importorskip("networkx")
+    graph = nx.gnm_random_graph(2000, 20_000, seed=1)
+    end = threading.Event()
+
+    def change() -> None:
+        node = 2000
+        while not end.is_set():
+            graph.add_edge(node % 1999, node)
+            node += 1
+
+    thread = threading.Thread(target=change)
+    thread.start()
+    try:
+        for _ in range(10):
+            try:
+                assert len(brandes.betweenness(graph, sources=1, seed=1)) >= 2000
+            except (RuntimeError, ValueError, KeyError):
+                pass
+    finally:
+        end.set()
+        thread.join()

@@ -146,3 +146,27 @@ def test_ten_thousand_calls_leave_nothing_behind() -> None:
     before = resident()
     calls(10_000)
     assert resident() - before < 16 << 20
+
+
+#: A graph for which there is memory, but not for searching it.
+CRAMPED = """
+import brandes, numpy as np, resource, sys
+from pathlib import Path
+brandes.betweenness(([0], [1]))
+ends = np.random.default_rng(1).integers(0, 1 << 20, (2, 4_000_000))
+used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+for spare in range(8, 136, 16):
+    resource.setrlimit(resource.RLIMIT_AS, (used + (spare << 20), -1))
+    try:
+        brandes.betweenness(tuple(ends), sources=1, seed=1, directed=True, cpu_workers=1)
+    except MemoryError as error:
+        print(error)
+    else:
+        print("enough")
+"""
+
+
+def test_too_little_memory_is_an_exception() -> None:
+    child = subprocess.run([sys.executable, "-c", CRAMPED], capture_output=True, text=True)
+    assert child.returncode == 0, child.stderr
+    assert child.stdout.count("memory") > 3
