@@ -65,15 +65,12 @@ def _ints(nodes: Iterable[Hashable]) -> Iterator[int]:
     return (node if type(node) is int else -1 for node in nodes)
 
 
-def lengths(source: Any, weight: Hashable) -> Iterator[Any]:
+def lengths(source: Any, weight: Hashable) -> list[Any]:
     """The weight of each arc, row by row; of parallel ones the least."""
-    rows = (row.values() for row in source._adj.values())
+    arcs = chain.from_iterable(row.values() for row in source._adj.values())
     if source.is_multigraph():
-        for parallel in chain.from_iterable(rows):
-            yield min(data.get(weight, 1) for data in parallel.values())
-    else:
-        for data in chain.from_iterable(rows):
-            yield data.get(weight, 1)
+        return [min(data.get(weight, 1) for data in parallel.values()) for parallel in arcs]
+    return [data.get(weight, 1) for data in arcs]
 
 
 def edge_scores(

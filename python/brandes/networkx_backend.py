@@ -135,7 +135,7 @@ def should_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> boo
 
 def _usable(graph: Any, weight: Hashable) -> bool | str:
     """Whether all weights are numbers above zero."""
-    lengths = list(_networkx.lengths(graph, weight))
+    lengths = _networkx.lengths(graph, weight)
     kinds = set(map(type, lengths))
     if not all(issubclass(kind, int | float | np.integer | np.floating) for kind in kinds):
         return "some weight is not a number"
