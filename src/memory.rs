@@ -9,6 +9,8 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::fs;
 use std::path::Path;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
 use crate::output::temporary;
 use crate::stop;
@@ -95,7 +97,23 @@ pub fn physical() -> Option<usize> {
 
 /// Bytes that this process can still get: what the machine has to give, within the limits of its
 /// control groups and of its address space. `None` if the system tells nothing.
+///
+/// It takes a dozen files to find out, which is as long as searching a small graph. What was found
+/// is therefore good for some milliseconds.
 pub fn available() -> Option<usize> {
+    const GOOD: Duration = Duration::from_millis(20);
+    static FOUND: Mutex<Option<(Instant, Option<usize>)>> = Mutex::new(None);
+    // A process that was forked meanwhile may have it locked for ever.
+    let Ok(mut found) = FOUND.try_lock() else {
+        return found_out();
+    };
+    match *found {
+        Some((when, bytes)) if when.elapsed() < GOOD => bytes,
+        _ => found.insert((Instant::now(), found_out())).1,
+    }
+}
+
+fn found_out() -> Option<usize> {
     let machine = fs::read_to_string("/proc/meminfo")
         .ok()
         .and_then(|text| Some(field(&text, "MemAvailable:")?.saturating_mul(1024)));

@@ -73,6 +73,26 @@ impl Labels {
         }
     }
 
+    /// The labels of these vertices.
+    pub(super) fn reordered(&self, order: &[Vertex]) -> Labels {
+        match self {
+            Labels::Consecutive { first, .. } => {
+                Labels::Numbers(order.iter().map(|&v| first + u64::from(v)).collect())
+            }
+            Labels::Numbers(numbers) => {
+                Labels::Numbers(order.iter().map(|&v| numbers[v as usize]).collect())
+            }
+            Labels::Names { .. } => {
+                let (mut bytes, mut offsets) = (Vec::new(), vec![0]);
+                for &v in order {
+                    bytes.extend_from_slice(self.name(v));
+                    offsets.push(bytes.len());
+                }
+                Labels::Names { bytes, offsets }
+            }
+        }
+    }
+
     /// The bytes of a name; none for labels that are numbers.
     pub(super) fn name(&self, v: Vertex) -> &[u8] {
         match self {

@@ -10,6 +10,7 @@ mod error;
 pub mod components;
 pub mod generate;
 
+mod arrays;
 mod blocks;
 mod builder;
 mod csr;
@@ -26,6 +27,7 @@ mod weights;
 mod write;
 
 pub use crate::output::Compression;
+pub use arrays::{ArraysError, Entries};
 pub use builder::EdgeList;
 pub use csr::{Csr, Vertex};
 pub use error::{BuildError, Problem, ReadError};

@@ -17,7 +17,7 @@ const ROWS_PER_TASK: usize = 1 << 12;
 const ENTRIES_PER_TASK: usize = 1 << 16;
 
 /// The positions of a matrix's entries.
-pub(super) enum Matrix {
+pub(in crate::graph) enum Matrix {
     /// Row by row, or column by column.
     Compressed {
         offsets: Vec<u32>,
@@ -80,10 +80,10 @@ impl Matrix {
 }
 
 /// The weight of every entry, and what weights mean.
-pub(super) type Weights = (Vec<Weight>, WeightIs);
+pub(in crate::graph) type Weights = (Vec<Weight>, WeightIs);
 
 /// A matrix and what belongs to it.
-pub(super) struct Adjacency {
+pub(in crate::graph) struct Adjacency {
     pub matrix: Matrix,
     /// If they were asked for.
     pub weights: Option<Weights>,

@@ -19,10 +19,12 @@ use crate::graph::tokens::shown;
 use crate::graph::weights::Weight;
 use crate::graph::{BuildError, Graph, Labels, WeightChoice, WeightOptions};
 
-use matrix::{Adjacency, Matrix, Weights};
+use matrix::Weights;
+pub(in crate::graph) use matrix::{Adjacency, Matrix};
 pub(in crate::graph) use member::Input;
 use member::{Archive, Array};
-use number::{Number, ToNumber, number};
+pub(in crate::graph) use number::Number;
+use number::{ToNumber, number};
 
 const SAVE: &str =
     "save the adjacency matrix: scipy.sparse.save_npz('g.npz', scipy.sparse.csr_array(A))";

@@ -19,7 +19,7 @@ fn eight(bytes: &[u8]) -> [u8; 8] {
 
 /// A value of a matrix.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Number {
+pub(in crate::graph) enum Number {
     Integer(i128),
     Float(f64),
     Single(f32),
@@ -64,9 +64,31 @@ impl Number {
             let exponent = 0;
             return Ok(Weight::Decimal { mantissa, exponent });
         }
+        if let Number::Float(value) = self
+            && let Some(weight) = few_decimals(value)
+        {
+            return Ok(weight);
+        }
         let text = integer.map_or_else(|| self.to_string(), |value| value.to_string());
         Weight::parse(text.as_bytes())
     }
+}
+
+/// A positive number of a few decimal places, such as 2.5: the decimal with the fewest of them that
+/// reads as this double. Those of up to 15 digits differ as doubles, so no shorter one does.
+fn few_decimals(value: f64) -> Option<Weight> {
+    const MOST: f64 = 1e15;
+    const POWERS: [f64; 6] = [1e1, 1e2, 1e3, 1e4, 1e5, 1e6];
+    let place = |(exponent, power): (i16, f64)| {
+        let digits = (value * power).round();
+        // Both are exact, so the quotient is the double nearest to the decimal.
+        let reads = digits > 0.0 && digits < MOST && digits / power == value;
+        reads.then_some(Weight::Decimal {
+            mantissa: digits as u64,
+            exponent: -exponent,
+        })
+    };
+    (value.fract() != 0.0).then(|| (1..).zip(POWERS).find_map(place))?
 }
 
 impl Display for Number {
@@ -76,5 +98,29 @@ impl Display for Number {
             Number::Float(value) => write!(f, "{value:e}"),
             Number::Single(value) => write!(f, "{value:e}"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_decimals_are_those_of_the_shortest_text() {
+        let places = (1..400_000u32).map(|n| f64::from(n) / 1000.0);
+        let others = (1..1000u32).map(|n| f64::from(n).sqrt() * f64::from(n).powi(3));
+        let edges = [
+            1e-7,
+            2.5e-6,
+            123_456_789.125,
+            99_999_999.999_999,
+            1e15 + 0.5,
+            0.1 + 0.2,
+        ];
+        for value in places.chain(others).chain(edges) {
+            let text = Weight::parse(format!("{value:e}").as_bytes());
+            assert_eq!(Number::Float(value).weight(), text, "{value}");
+        }
+        assert!(Number::Float(-0.5).weight().is_err());
     }
 }

@@ -1,0 +1,270 @@
+"""The functions of the package."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import random
+import warnings
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from contextlib import ExitStack
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from ._core import Error
+from ._input import Input, Labels, Wanted, open_input
+from ._scale import scaled
+from ._scores import Scores
+
+__all__ = ["Error", "Scores", "betweenness", "devices", "edge_betweenness"]
+
+Progress = Callable[[int, int], object]
+Devices = str | int | Sequence[str | int] | None
+
+#: So many seconds Python's end waits for threads that are inside an OpenCL driver: ending under
+#: their feet may crash the process.
+LAST_WAIT = 5.0
+atexit.register(lambda: _core.wait(LAST_WAIT))
+
+
+def betweenness(
+    graph: Any,
+    *,
+    directed: bool | None = None,
+    weight: Any = None,
+    weight_is: str = "length",
+    normalized: bool = True,
+    endpoints: bool = False,
+    sources: int | Iterable[Hashable] | None = None,
+    seed: int | None = None,
+    vertices: int | None = None,
+    device: Devices = "auto",
+    cpu_workers: int | str = "auto",
+    strategy: str = "auto",
+    precision: str = "f64",
+    verify: int = 0,
+    device_timeout: int | None = None,
+    edges: bool = False,
+    progress: bool | Progress | None = None,
+) -> Scores:
+    """The betweenness centrality of every vertex.
+
+    The score of v is the sum, over all pairs of other vertices s and t, of the share of shortest
+    paths from s to t that go through v. Loops do not count, and parallel edges are one edge.
+
+    Args:
+        graph: A graph of networkx, igraph or NetworKit; a sparse matrix or array of SciPy of shape
+            (n, n), of any layout; a tuple (sources, targets) or (sources, targets, weights) of
+            arrays or sequences of length m (NumPy, pandas, polars, pyarrow and whatever else has
+            the Arrow C data interface), whose vertices are integers from 0 or names; or the path
+            of a file in any format that `brandes` reads.
+        directed: Whether edges have a direction. By default as the graph says; matrices, arrays
+            and files are undirected.
+        weight: The lengths of edges, which have to be above zero: the name of an edge attribute
+            (networkx, where missing ones are 1, and igraph), True for the values of a matrix or
+            the weights of a NetworKit graph, a sequence of length m (igraph), True, a number from 1
+            or a name for a column of a file. A third array counts without being asked for. By
+            default every edge has length 1.
+        weight_is: "length", or "similarity": then lengths are 1 / weight.
+        normalized: Whether scores are divided by the number of pairs that could meet a vertex.
+        endpoints: Whether the ends of a path lie on it.
+        sources: Searches from a part of the vertices only, and estimates the scores from that, as
+            networkx does: a number of vertices, which are drawn with `seed`, or the vertices
+            themselves, by their labels.
+        seed: What draws the sources, as in networkx; None draws others each time.
+        vertices: The number of vertices that arrays of integers are about, n. By default they are
+            about those up to the highest one named.
+        device: "auto" (the best GPU, if there is one and the graph is worth it), "all", None or
+            "none", the number or a part of the name of a device, or a list of such.
+        cpu_workers: Threads that search beside devices; "auto" is as many as there are cores left.
+        strategy: How devices search; the names are in docs/strategies.md.
+        precision: "f64", or "f32" for devices.
+        verify: Checks devices with so many sources.
+        device_timeout: Seconds after which a device that does not answer is left out.
+        edges: Whether the scores of edges are wanted too, as `Scores.edges`.
+        progress: True for a bar of tqdm, or a function that is called with the number of searches
+            that are done and of all of them, on the calling thread, several times a second.
+
+    Returns:
+        The scores, float64, in the order of the input's vertices.
+
+    Raises:
+        ValueError: The arguments make no sense, or the graph is none.
+        TypeError: The same, by its type.
+        MemoryError: The graph does not fit into the memory.
+        Error: The search failed, or a device that was named is not there.
+    """
+    opened = open_input(graph, Wanted(directed, weight, weight_is, vertices))
+    chosen = _chosen(opened.labels, sources, seed)
+    with ExitStack() as stack:
+        return search(
+            opened,
+            chosen,
+            normalized=normalized,
+            endpoints=endpoints,
+            edges=edges,
+            device=device,
+            cpu_workers=cpu_workers,
+            strategy=strategy,
+            precision=precision,
+            verify=verify,
+            device_timeout=device_timeout,
+            progress=_progress(progress, stack),
+        )
+
+
+def search(
+    opened: Input,
+    chosen: npt.NDArray[np.int64] | None,
+    *,
+    normalized: bool,
+    endpoints: bool = False,
+    edges: bool = False,
+    device: Devices = "auto",
+    cpu_workers: int | str = "auto",
+    strategy: str = "auto",
+    precision: str = "f64",
+    verify: int = 0,
+    device_timeout: int | None = None,
+    progress: Progress | None = None,
+) -> Scores:
+    """Scores of a graph by searches from these vertices, or from all."""
+    sums, edge_sums, report, texts = opened.graph.search(
+        endpoints=bool(endpoints),
+        edges=bool(edges),
+        sources=chosen,
+        device=_device(device),
+        cpu_workers=_workers(cpu_workers),
+        strategy=strategy,
+        precision=precision,
+        verify=verify,
+        device_timeout=device_timeout,
+        progress=progress,
+    )
+    for text in texts:
+        warnings.warn(text, RuntimeWarning, stacklevel=3)
+
+    def scores(sums: npt.NDArray[np.float64], endpoints: bool) -> npt.NDArray[np.float64]:
+        return scaled(
+            sums,
+            len(opened.labels),
+            normalized=normalized,
+            directed=opened.graph.directed,
+            endpoints=endpoints,
+            sources=chosen,
+        )
+
+    of_edges = None
+    if edge_sums is not None:
+        # Both ends of an edge lie on it.
+        of_edges = _edges(opened, scores(edge_sums, True), report)
+    return Scores(scores(sums, endpoints), opened.labels, report, of_edges)
+
+
+def edge_betweenness(graph: Any, *, normalized: bool = True, **options: Any) -> Scores:
+    """The betweenness centrality of every edge.
+
+    The score of an edge is the sum, over all pairs of vertices s and t, of the share of shortest
+    paths from s to t that go through it.
+
+    Args:
+        graph: As for `betweenness`.
+        normalized: Whether scores are divided by the number of pairs of vertices.
+        **options: Those of `betweenness`, but for `edges` and `endpoints`.
+
+    Returns:
+        The scores, float64, one for each edge; `Scores.labels` are pairs of vertices.
+
+    Raises:
+        As `betweenness`.
+    """
+    for name in ("edges", "endpoints"):
+        if name in options:
+            raise TypeError(f"edge_betweenness() has no argument {name!r}")
+    scores = betweenness(graph, normalized=normalized, edges=True, **options).edges
+    assert scores is not None, "scores of edges were asked for"
+    return scores
+
+
+def devices() -> list[dict[str, Any]]:
+    """What every OpenCL device of this machine says of itself; none without OpenCL.
+
+    Sizes are bytes. `number` and parts of `name` or `platform` are what `betweenness` takes as
+    `device`.
+    """
+    found: list[dict[str, Any]] = json.loads(_core.devices())
+    return found
+
+
+def _edges(opened: Input, values: npt.NDArray[np.float64], report: str) -> Scores:
+    if opened.edges is not None:
+        values, labels = opened.edges(values)
+        return Scores(values, labels, report)
+
+    def pairs() -> Labels:
+        ends = [array.tolist() for array in opened.graph.edges()]
+        name = opened.labels
+        return [(name[tail], name[head]) for tail, head in zip(*ends, strict=True)]
+
+    return Scores(values, pairs, report)
+
+
+def _chosen(
+    labels: Labels, sources: int | Iterable[Hashable] | None, seed: int | None
+) -> npt.NDArray[np.int64] | None:
+    """Numbers of the vertices to search from."""
+    if sources is None:
+        return None
+    count = len(labels)
+    if isinstance(sources, int | np.integer):
+        if not 0 < sources <= count:
+            raise ValueError(f"{sources} sources cannot be drawn from {count} vertices")
+        # networkx draws from a list of the nodes, which comes to the same places.
+        return np.array(random.Random(seed).sample(range(count), int(sources)), np.int64)
+    wanted = list(sources)
+    if not wanted:
+        raise ValueError("at least one source is needed")
+    numbers: Any = labels
+    if not (isinstance(labels, range) and labels.start == 0):
+        numbers = {label: number for number, label in enumerate(labels)}
+    try:
+        places = [numbers.index(s) if numbers is labels else numbers[s] for s in wanted]
+    except (KeyError, ValueError):
+        unknown = next(s for s in wanted if s not in numbers)
+        raise ValueError(f"the source {unknown!r} is no vertex of the graph") from None
+    return np.array(places, np.int64)
+
+
+def _device(device: Devices) -> str:
+    if device is None:
+        return "none"
+    if isinstance(device, str | int):
+        return str(device)
+    return ",".join(map(str, device))
+
+
+def _workers(workers: int | str) -> int | None:
+    if workers == "auto":
+        return None
+    if isinstance(workers, bool) or not isinstance(workers, int) or not 0 <= workers < 1 << 16:
+        raise ValueError(f"cpu_workers is {workers!r}, but has to be 'auto' or a number from 0")
+    return workers
+
+
+def _progress(progress: bool | Progress | None, stack: ExitStack) -> Progress | None:
+    if progress is not True:
+        return progress or None
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        raise ValueError("progress=True needs tqdm; give a function, or install tqdm") from None
+    bar = stack.enter_context(tqdm(unit="root"))
+
+    def show(done: int, roots: int) -> None:
+        bar.total = roots
+        bar.update(done - bar.n)
+
+    return show

@@ -1,0 +1,61 @@
+from collections.abc import Callable
+from os import PathLike
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+class Error(Exception): ...
+
+class Graph:
+    vertices: int
+    directed: bool
+    weighted: bool
+    @staticmethod
+    def compressed(
+        offsets: npt.NDArray[Any],
+        targets: npt.NDArray[Any],
+        weights: npt.NDArray[Any] | None,
+        *,
+        by_column: bool,
+        directed: bool,
+        weight_is: str,
+    ) -> Graph: ...
+    @staticmethod
+    def pairs(
+        tails: npt.NDArray[Any],
+        heads: npt.NDArray[Any],
+        weights: npt.NDArray[Any] | None,
+        *,
+        vertices: int | None,
+        directed: bool,
+        weight_is: str,
+    ) -> Graph: ...
+    @staticmethod
+    def read(
+        path: str | PathLike[str],
+        *,
+        directed: bool,
+        weight: bool | int | str | None,
+        weight_is: str,
+    ) -> Graph: ...
+    def labels(self) -> range | npt.NDArray[np.uint64] | list[str]: ...
+    def edges(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]: ...
+    def search(
+        self,
+        *,
+        endpoints: bool,
+        edges: bool,
+        sources: npt.NDArray[Any] | None,
+        device: str,
+        cpu_workers: int | None,
+        strategy: str,
+        precision: str,
+        verify: int,
+        device_timeout: int | None,
+        progress: Callable[[int, int], object] | None,
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64] | None, str, list[str]]: ...
+
+def column(source: object) -> npt.NDArray[Any]: ...
+def devices() -> str: ...
+def wait(seconds: float) -> None: ...

@@ -1,0 +1,23 @@
+"""Files, read by the library's own readers."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from ._core import Graph
+from ._input import Input, Wanted
+
+
+def open_input(path: str | os.PathLike[str], wanted: Wanted) -> Input:
+    """The graph of a file; arcs have no direction unless `directed` says so."""
+    weight: Any = wanted.weight
+    if weight is not None and not isinstance(weight, bool | int | str):
+        raise ValueError("the weight of a file is True, the number of a column from 1, or a name")
+    if isinstance(weight, int) and not isinstance(weight, bool) and weight < 1:
+        raise ValueError("columns of a file are numbered from 1")
+    graph = Graph.read(
+        path, directed=bool(wanted.directed), weight=weight, weight_is=wanted.weight_is
+    )
+    labels = graph.labels()
+    return Input(graph, labels if isinstance(labels, range | list) else labels.tolist())

@@ -1,0 +1,45 @@
+"""From sums over pairs to scores, scaled as networkx scales them."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+
+def scaled(
+    sums: npt.NDArray[np.float64],
+    vertices: int,
+    *,
+    normalized: bool,
+    directed: bool,
+    endpoints: bool,
+    sources: npt.NDArray[np.int64] | None = None,
+) -> npt.NDArray[np.float64]:
+    """Scores of `sums`, which count each unordered pair of an undirected graph once.
+
+    If there are `sources`, the sums are over pairs that begin there, and the scores estimate those
+    of all pairs. Scores of edges are scaled as if endpoints counted.
+    """
+    targets = vertices - 1 if endpoints else vertices - 2
+    if targets < 1:
+        return sums
+    choices = targets + 1
+    count = choices if sources is None else len(sources)
+    twice = 1 if directed else 2
+    if sources is None or endpoints:
+        return sums * _factor(count, choices, normalized, twice)
+    scores = sums * _factor(count, choices, normalized, twice)
+    # A source is no source of pairs that it lies between. One source alone says nothing of itself.
+    own = _factor(count - 1, choices, normalized, twice) if count > 1 else math.nan
+    scores[sources] = sums[sources] * own
+    return scores
+
+
+def _factor(sources: int, choices: int, normalized: bool, twice: int) -> float:
+    if normalized:
+        return twice / (sources * (choices - 1))
+    return choices / sources

@@ -1,0 +1,51 @@
+"""Sparse matrices and arrays of SciPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._arrays import floats, integers
+from ._core import Graph
+from ._input import Input, Wanted
+
+
+def open_input(matrix: Any, wanted: Wanted) -> Input:
+    """The graph of an adjacency matrix: the entry in row i and column j is the arc from i to j.
+
+    Rows and columns are the vertices. An undirected graph, which is what a matrix is unless
+    `directed` says otherwise, has the edge if there is one of both entries.
+    """
+    shape = matrix.shape
+    if len(shape) != 2 or shape[0] != shape[1]:
+        size = " x ".join(map(str, shape))
+        raise ValueError(f"a matrix of shape {size} is not a graph (use a square one)")
+    weighted = wanted.weight not in (None, False)
+    if wanted.weight not in (None, False, True):
+        raise ValueError("the weight of a matrix is True, if its values are weights, or None")
+    coordinates = matrix.format == "coo"
+    if not coordinates and matrix.format not in ("csr", "csc"):
+        matrix = matrix.tocsr()
+    if weighted:
+        if matrix.dtype.kind == "b":
+            raise ValueError("a matrix of booleans has no weights (leave weight out)")
+        if not matrix.has_canonical_format:
+            # Entries at the same position stand for their sum, which is what SciPy makes of them.
+            matrix = matrix.copy()
+            matrix.sum_duplicates()
+    if len(matrix.data) and not matrix.data.all():
+        raise ValueError(
+            "an entry is a zero, which is an edge for some programs and none for others (remove "
+            "such entries: A.eliminate_zeros())"
+        )
+    weights = floats(matrix.data) if weighted else None
+    options: dict[str, Any] = {"directed": bool(wanted.directed), "weight_is": wanted.weight_is}
+    if coordinates:
+        ends = (integers(matrix.row), integers(matrix.col))
+        graph = Graph.pairs(*ends, weights, vertices=shape[0], **options)
+    else:
+        if len(matrix.indptr) != shape[0] + 1:
+            raise ValueError("the rows of the matrix do not fit its shape")
+        parts = (integers(matrix.indptr), integers(matrix.indices))
+        by_column = matrix.format == "csc"
+        graph = Graph.compressed(*parts, weights, by_column=by_column, **options)
+    return Input(graph, range(shape[0]))

@@ -1,0 +1,84 @@
+"""Scores, and what they belong to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Hashable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+    import pandas as pd
+
+Labels = Sequence[Hashable]
+
+
+class Scores:
+    """The betweenness of all vertices of a graph, or of all its edges.
+
+    Attributes:
+        values: The scores, a float64 array of shape (n,) in the order of the input's vertices, or
+            of shape (m,) in the order of `labels` for edges. Shares of pairs of vertices if they
+            are normalized, else numbers of pairs.
+        edges: The scores of edges, if `betweenness` was asked for them.
+    """
+
+    values: npt.NDArray[np.float64]
+    edges: Scores | None
+
+    def __init__(
+        self,
+        values: npt.NDArray[np.float64],
+        labels: Labels | Callable[[], Labels],
+        report: str,
+        edges: Scores | None = None,
+    ) -> None:
+        self.values = values
+        self.edges = edges
+        self._labels = labels
+        self._report = report
+
+    @cached_property
+    def labels(self) -> Labels:
+        """What the vertices are called, n of them; of edges the labels of both ends, m pairs.
+
+        Edges of networkx graphs are named as `G.edges` names them. Edges of other graphs come by
+        their first, then by their second end, each once; of an undirected graph the end that is
+        first in the input is the first one.
+        """
+        return self._labels() if callable(self._labels) else self._labels
+
+    @cached_property
+    def report(self) -> dict[str, Any]:
+        """How the scores were found: graph, participants, seconds, warnings.
+
+        The names are those of the JSON report of `brandes run`. Times are seconds since the call.
+        """
+        report: dict[str, Any] = json.loads(self._report)
+        return report
+
+    def to_dict(self) -> dict[Hashable, float]:
+        """The score of each label, as a float."""
+        return dict(zip(self.labels, self.values.tolist(), strict=True))
+
+    def to_pandas(self) -> pd.Series[float]:
+        """The scores as a series of float64 whose index has the labels, two levels for edges."""
+        import pandas as pd
+
+        return pd.Series(self.values, index=pd.Index(self.labels), name="betweenness")
+
+    def top(self, k: int = 10) -> list[tuple[Hashable, float]]:
+        """The k labels with the highest scores, highest first, each with its score."""
+        import numpy as np
+
+        best = np.argsort(-self.values, kind="stable")[: max(k, 0)]
+        return [(self.labels[at], float(self.values[at])) for at in best.tolist()]
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __repr__(self) -> str:
+        best = ", ".join(f"{label!r}: {score:.6g}" for label, score in self.top(3))
+        return f"<Scores of {len(self)}; highest {best}>" if len(self) else "<Scores of 0>"

@@ -1,0 +1,155 @@
+"""The backend of networkx: `nx.betweenness_centrality(G, backend="brandes")`."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from math import inf
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _networkx
+from ._api import Devices, search
+from ._core import Graph
+from ._input import Input
+
+Floats = npt.NDArray[np.float64]
+
+
+class BackendGraph:
+    """A graph of networkx and what it was converted to, a graph for each weight asked for."""
+
+    __networkx_backend__ = "brandes"
+
+    def __init__(self, source: Any) -> None:
+        self.source = source
+        self.nodes = list(source)
+        self._graphs: dict[Hashable, Graph] = {}
+
+    def graph(self, weight: Hashable | None) -> Graph:
+        """The graph whose lengths are this attribute, converted when it is first asked for."""
+        if weight not in self._graphs:
+            self._graphs[weight] = _networkx.converted(self.source, weight)
+        return self._graphs[weight]
+
+    def is_directed(self) -> bool:
+        """Whether edges have a direction."""
+        directed: bool = self.source.is_directed()
+        return directed
+
+    def is_multigraph(self) -> bool:
+        """Whether there may be parallel edges."""
+        multigraph: bool = self.source.is_multigraph()
+        return multigraph
+
+
+def convert_from_nx(
+    graph: Any, edge_attrs: Mapping[Hashable, Any] | None = None, **_: Any
+) -> BackendGraph:
+    """The graph as the backend takes it, with the lengths that are wanted."""
+    converted = BackendGraph(graph)
+    for weight in edge_attrs or [None]:
+        converted.graph(weight)
+    return converted
+
+
+def convert_to_nx(result: Any, **_: Any) -> Any:
+    """Results are what networkx has; of a graph, the one that it was converted from."""
+    return result.source if isinstance(result, BackendGraph) else result
+
+
+def betweenness_centrality(
+    G: BackendGraph,
+    k: int | None = None,
+    normalized: bool = True,
+    weight: Hashable | None = None,
+    endpoints: bool = False,
+    seed: Any = None,
+    *,
+    device: Devices = "auto",
+    cpu_workers: int | str = "auto",
+) -> dict[Hashable, float]:
+    """As `networkx.betweenness_centrality`."""
+    scores = search(
+        Input(G.graph(weight), G.nodes),
+        None if k == len(G.nodes) else _drawn(G, k, seed),
+        normalized=normalized,
+        endpoints=endpoints,
+        device=device,
+        cpu_workers=cpu_workers,
+    )
+    return scores.to_dict()
+
+
+def edge_betweenness_centrality(
+    G: BackendGraph,
+    k: int | None = None,
+    normalized: bool = True,
+    weight: Hashable | None = None,
+    seed: Any = None,
+    *,
+    device: Devices = "auto",
+    cpu_workers: int | str = "auto",
+) -> dict[Hashable, float]:
+    """As `networkx.edge_betweenness_centrality`."""
+    graph = G.graph(weight)
+
+    def edges(values: Floats) -> tuple[Floats, Any]:
+        return _networkx.edge_scores(G.source, G.nodes, graph, values, weight)
+
+    scores = search(
+        Input(graph, G.nodes, edges),
+        _drawn(G, k, seed),
+        normalized=normalized,
+        edges=True,
+        device=device,
+        cpu_workers=cpu_workers,
+    ).edges
+    return scores.to_dict() if scores is not None else {}
+
+
+def can_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool | str:
+    """Whether these arguments can be taken; why not, if not."""
+    if name.endswith("_subset"):
+        return "sums over chosen targets are not there yet"
+    position = {"betweenness_centrality": 3, "edge_betweenness_centrality": 3}.get(name)
+    if position is None:
+        return f"{name} is not implemented"
+    weight = args[position] if len(args) > position else kwargs.get("weight")
+    if weight is None:
+        return True
+    if callable(weight):
+        return "weights are attributes of edges; functions are left to networkx"
+    graph = args[0] if args else kwargs["G"]
+    return _usable(graph.source if isinstance(graph, BackendGraph) else graph, weight)
+
+
+def should_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool | str:
+    """Whether it is worth it to convert the graph."""
+    graph = args[0] if args else kwargs["G"]
+    if not isinstance(graph, BackendGraph) and len(graph) < 16:
+        return "the graph is so small that networkx is as fast"
+    return True
+
+
+def _usable(graph: Any, weight: Hashable) -> bool | str:
+    """Whether all weights are numbers above zero."""
+    lengths = _networkx.lengths(graph, weight)
+    kinds = set(map(type, lengths))
+    if not all(issubclass(kind, int | float | np.integer | np.floating) for kind in kinds):
+        return "some weight is not a number"
+    # Of several that are compared with what is no number, any one may be the least.
+    if lengths and not (min(lengths) > 0 and max(lengths) < inf and sum(lengths) < inf):
+        return "some weight is not above zero, or not finite"
+    return True
+
+
+def _drawn(G: BackendGraph, k: int | None, seed: Any) -> npt.NDArray[np.int64] | None:
+    """The vertices that networkx draws."""
+    if k is None:
+        return None
+    from networkx.utils import create_py_random_state
+
+    places = create_py_random_state(seed).sample(range(len(G.nodes)), k)
+    return np.array(places, np.int64)

@@ -1,0 +1,31 @@
+"""What networkx is told of the backend. It asks whenever it is imported, so nothing is imported."""
+
+from __future__ import annotations
+
+from typing import Any
+
+_OPTIONS = {
+    "device : str, int or None, default 'auto'": (
+        "'auto', 'all', None, or the number or a part of the name of an OpenCL device."
+    ),
+    "cpu_workers : int or 'auto', default 'auto'": "Threads that search beside devices.",
+}
+_WEIGHTS = "Weights are attributes of edges and above zero; functions are left to networkx."
+
+
+def get_info() -> dict[str, Any]:
+    """The backend's name, functions and their further arguments."""
+    functions = ("betweenness_centrality", "edge_betweenness_centrality")
+    return {
+        "backend_name": "brandes",
+        "project": "brandes",
+        "package": "brandes",
+        "short_summary": "Exact betweenness centrality on all CPU cores and OpenCL devices.",
+        "description": "Betweenness centrality, with weights too, on CPU cores and GPUs of AMD, "
+        "Intel and NVIDIA.",
+        "functions": {
+            name: {"additional_docs": _WEIGHTS, "additional_parameters": _OPTIONS}
+            for name in functions
+        },
+        "default_config": {},
+    }

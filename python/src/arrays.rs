@@ -1,0 +1,116 @@
+//! NumPy arrays as vectors of the library.
+//!
+//! Other threads may change an array at any time, so each value is read once and checked as it was
+//! read. What is checked is a copy: the one that the graph needs in any case.
+
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU32, AtomicU64};
+
+use numpy::{Element, PyArray1, PyArrayMethods, PyUntypedArrayMethods};
+use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::errors::check_memory;
+
+/// A number that can be read while others write it.
+trait Shared: Element + Copy {
+    /// # Safety
+    /// `place` can be read and is aligned.
+    unsafe fn read(place: *mut Self) -> Self;
+}
+
+macro_rules! shared {
+    ($($number:ty: $atomic:ty, $made:expr;)+) => { $(
+        impl Shared for $number {
+            unsafe fn read(place: *mut Self) -> Self {
+                // SAFETY: the caller says so; the atomic type has the same size and alignment.
+                $made(unsafe { <$atomic>::from_ptr(place.cast()) }.load(Relaxed))
+            }
+        }
+    )+ };
+}
+
+shared! {
+    i32: AtomicU32, |bits: u32| bits.cast_signed();
+    u32: AtomicU32, |bits: u32| bits;
+    f32: AtomicU32, f32::from_bits;
+    i64: AtomicU64, |bits: u64| bits.cast_signed();
+    u64: AtomicU64, |bits: u64| bits;
+    f64: AtomicU64, f64::from_bits;
+}
+
+/// Every value of an array as `value` makes it from its position and itself; `None` if the array
+/// has another type.
+fn values<T: Shared, U>(
+    array: &Bound<'_, PyAny>,
+    value: impl Fn(usize, T) -> PyResult<U>,
+) -> Option<PyResult<Vec<U>>> {
+    let array = array.cast::<PyArray1<T>>().ok()?;
+    Some(read(array, value))
+}
+
+fn read<T: Shared, U>(
+    array: &Bound<'_, PyArray1<T>>,
+    value: impl Fn(usize, T) -> PyResult<U>,
+) -> PyResult<Vec<U>> {
+    let (count, data) = (array.len(), array.data());
+    if count > 0 && !(array.is_contiguous() && data.is_aligned()) {
+        return Err(PyValueError::new_err(
+            "arrays have to be contiguous and aligned",
+        ));
+    }
+    let bytes = count.saturating_mul(size_of::<U>());
+    check_memory(bytes)?;
+    let mut list = Vec::new();
+    if list.try_reserve_exact(count).is_err() {
+        let text = format!("{bytes} bytes of memory cannot be had");
+        return Err(PyMemoryError::new_err(text));
+    }
+    for position in 0..count {
+        // SAFETY: the array is held, has so many values one after the other, and cannot be resized
+        // while this thread is attached to the interpreter.
+        let read = unsafe { T::read(data.add(position)) };
+        list.push(value(position, read)?);
+    }
+    Ok(list)
+}
+
+/// Numbers of vertices, or positions of entries: integers of 32 or 64 bits from 0 to 2^32 - 1.
+pub fn positions(name: &str, array: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
+    fn position<T: Copy + TryInto<u32> + std::fmt::Display>(
+        name: &str,
+    ) -> impl Fn(usize, T) -> PyResult<u32> {
+        move |at, value| {
+            value.try_into().map_err(|_| {
+                let text = format!("{name}[{at}] is {value}, which is not from 0 to 4294967295");
+                PyValueError::new_err(text)
+            })
+        }
+    }
+    None.or_else(|| values::<i32, _>(array, position(name)))
+        .or_else(|| values::<i64, _>(array, position(name)))
+        .or_else(|| values::<u32, _>(array, position(name)))
+        .or_else(|| values::<u64, _>(array, position(name)))
+        .unwrap_or_else(|| {
+            let text = format!("{name} has to be an array of integers of 32 or 64 bits");
+            Err(PyTypeError::new_err(text))
+        })
+}
+
+/// Weights as doubles. Those of single precision become what their shortest decimals say, so that
+/// 0.1 stays 0.1.
+pub fn weights(array: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
+    None.or_else(|| values::<f64, _>(array, |_, value| Ok(value)))
+        .or_else(|| values::<f32, _>(array, |_, value| decimal(value)))
+        .unwrap_or_else(|| {
+            let text = "weights have to be an array of floats of 32 or 64 bits";
+            Err(PyTypeError::new_err(text))
+        })
+}
+
+/// What the shortest decimal says that stands for a number of single precision.
+pub fn decimal(value: f32) -> PyResult<f64> {
+    let text = value.to_string();
+    text.parse()
+        .map_err(|_| PyValueError::new_err(format!("the weight {text} is not a number")))
+}

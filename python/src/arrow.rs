@@ -1,0 +1,275 @@
+//! Columns of other libraries by the Arrow C data interface, which needs neither them nor pyarrow.
+//!
+//! The structures are those of the interface's specification; the release callbacks are its rules
+//! of ownership.
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ptr::null;
+
+use numpy::IntoPyArray;
+use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+
+use crate::arrays::decimal;
+
+#[repr(C)]
+struct Schema {
+    format: *const c_char,
+    name: *const c_char,
+    metadata: *const c_char,
+    flags: i64,
+    n_children: i64,
+    children: *mut *mut Schema,
+    dictionary: *mut Schema,
+    release: Option<unsafe extern "C" fn(*mut Schema)>,
+    private_data: *mut c_void,
+}
+
+#[repr(C)]
+struct Array {
+    length: i64,
+    null_count: i64,
+    offset: i64,
+    n_buffers: i64,
+    n_children: i64,
+    buffers: *const *const c_void,
+    children: *mut *mut Array,
+    dictionary: *mut Array,
+    release: Option<unsafe extern "C" fn(*mut Array)>,
+    private_data: *mut c_void,
+}
+
+#[repr(C)]
+struct Stream {
+    get_schema: Option<unsafe extern "C" fn(*mut Stream, *mut Schema) -> c_int>,
+    get_next: Option<unsafe extern "C" fn(*mut Stream, *mut Array) -> c_int>,
+    get_last_error: Option<unsafe extern "C" fn(*mut Stream) -> *const c_char>,
+    release: Option<unsafe extern "C" fn(*mut Stream)>,
+    private_data: *mut c_void,
+}
+
+/// A structure that this owns until it is dropped.
+struct Owned<T: Release>(T);
+
+trait Release {
+    /// # Safety
+    /// The structure is as its producer made it.
+    unsafe fn release(&mut self);
+}
+
+macro_rules! release {
+    ($($name:ty),+) => { $(
+        impl Release for $name {
+            unsafe fn release(&mut self) {
+                if let Some(release) = self.release {
+                    // SAFETY: the producer's own callback, which is called once: it clears itself,
+                    // and so does this.
+                    unsafe { release(self) };
+                    self.release = None;
+                }
+            }
+        }
+    )+ };
+}
+
+release!(Schema, Array, Stream);
+
+impl<T: Release> Drop for Owned<T> {
+    fn drop(&mut self) {
+        // SAFETY: it was moved here, or filled by the producer, or has no callback.
+        unsafe { self.0.release() }
+    }
+}
+
+/// What a producer is to fill.
+fn empty_schema() -> Owned<Schema> {
+    Owned(Schema {
+        format: null(),
+        name: null(),
+        metadata: null(),
+        flags: 0,
+        n_children: 0,
+        children: std::ptr::null_mut(),
+        dictionary: std::ptr::null_mut(),
+        release: None,
+        private_data: std::ptr::null_mut(),
+    })
+}
+
+fn empty_array() -> Owned<Array> {
+    Owned(Array {
+        length: 0,
+        null_count: 0,
+        offset: 0,
+        n_buffers: 0,
+        n_children: 0,
+        buffers: null(),
+        children: std::ptr::null_mut(),
+        dictionary: std::ptr::null_mut(),
+        release: None,
+        private_data: std::ptr::null_mut(),
+    })
+}
+
+/// Takes a structure out of a capsule, which keeps one that is released.
+fn taken<T>(
+    capsule: &Bound<'_, PyAny>,
+    name: &'static CStr,
+    release: impl Fn(&mut T),
+) -> PyResult<T> {
+    let capsule = capsule.cast::<PyCapsule>()?;
+    let place = capsule.pointer_checked(Some(name))?.cast::<T>();
+    // SAFETY: a capsule of this name holds such a structure, by the interface. This thread is
+    // attached to the interpreter, so nobody else takes it. What stays is marked as released.
+    unsafe {
+        let structure = place.as_ptr().read();
+        release(&mut *place.as_ptr());
+        Ok(structure)
+    }
+}
+
+/// Values of a column.
+enum Column {
+    Integers(Vec<i64>),
+    Floats(Vec<f64>),
+}
+
+impl Column {
+    fn of(format: &[u8]) -> PyResult<Column> {
+        match format {
+            b"c" | b"C" | b"s" | b"S" | b"i" | b"I" | b"l" | b"L" => {
+                Ok(Column::Integers(Vec::new()))
+            }
+            b"f" | b"g" => Ok(Column::Floats(Vec::new())),
+            other => Err(PyTypeError::new_err(format!(
+                "an Arrow column of type {:?} holds no numbers",
+                String::from_utf8_lossy(other)
+            ))),
+        }
+    }
+
+    /// Adds the values of a piece.
+    fn add(&mut self, format: &[u8], piece: &Array) -> PyResult<()> {
+        let (Ok(length), Ok(offset)) =
+            (usize::try_from(piece.length), usize::try_from(piece.offset))
+        else {
+            return Err(PyValueError::new_err("an Arrow array has a negative size"));
+        };
+        if length == 0 {
+            return Ok(());
+        }
+        if piece.n_buffers < 2 || piece.buffers.is_null() {
+            return Err(PyValueError::new_err("an Arrow array has no values"));
+        }
+        // SAFETY: there are two buffers at least; the first one says which values are missing.
+        let (valid, data) = unsafe { (*piece.buffers, *piece.buffers.add(1)) };
+        if piece.null_count != 0 && !valid.is_null() {
+            return Err(PyValueError::new_err(
+                "an Arrow column has missing values (drop or fill them)",
+            ));
+        }
+        if data.is_null() {
+            return Err(PyValueError::new_err("an Arrow array has no values"));
+        }
+        let room = match self {
+            Column::Integers(all) => all.try_reserve(length),
+            Column::Floats(all) => all.try_reserve(length),
+        };
+        if room.is_err() {
+            return Err(PyMemoryError::new_err("there is no memory for the column"));
+        }
+        macro_rules! push {
+            ($all:expr, $number:ty, $make:expr) => {
+                for position in offset..offset + length {
+                    // SAFETY: the producer vouches for so many values of this type. They need not
+                    // be aligned.
+                    let value = unsafe { data.cast::<$number>().add(position).read_unaligned() };
+                    $all.push($make(value)?);
+                }
+            };
+        }
+        fn integer<T: TryInto<i64>>(value: T) -> PyResult<i64> {
+            value
+                .try_into()
+                .map_err(|_| PyValueError::new_err("a number is above 2^63"))
+        }
+        match (self, format) {
+            (Column::Integers(all), b"c") => push!(all, i8, integer),
+            (Column::Integers(all), b"C") => push!(all, u8, integer),
+            (Column::Integers(all), b"s") => push!(all, i16, integer),
+            (Column::Integers(all), b"S") => push!(all, u16, integer),
+            (Column::Integers(all), b"i") => push!(all, i32, integer),
+            (Column::Integers(all), b"I") => push!(all, u32, integer),
+            (Column::Integers(all), b"l") => push!(all, i64, integer),
+            (Column::Integers(all), _) => push!(all, u64, integer),
+            (Column::Floats(all), b"f") => push!(all, f32, decimal),
+            (Column::Floats(all), _) => push!(all, f64, PyResult::Ok),
+        }
+        Ok(())
+    }
+}
+
+fn format(schema: &Schema) -> Vec<u8> {
+    if schema.format.is_null() {
+        return Vec::new();
+    }
+    // SAFETY: the format of a filled schema is a C string.
+    unsafe { CStr::from_ptr(schema.format) }.to_bytes().to_vec()
+}
+
+/// A column that has `__arrow_c_stream__` or `__arrow_c_array__`, as a NumPy array of int64 or
+/// float64.
+#[pyfunction]
+pub fn column<'py>(source: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = source.py();
+    let column = if source.hasattr("__arrow_c_stream__")? {
+        let capsule = source.call_method0("__arrow_c_stream__")?;
+        let mark = |stream: &mut Stream| stream.release = None;
+        of_stream(Owned(taken(&capsule, c"arrow_array_stream", mark)?))?
+    } else {
+        let (schema, array): (Bound<'_, PyAny>, Bound<'_, PyAny>) =
+            source.call_method0("__arrow_c_array__")?.extract()?;
+        let mark = |schema: &mut Schema| schema.release = None;
+        let schema = Owned(taken(&schema, c"arrow_schema", mark)?);
+        let mark = |array: &mut Array| array.release = None;
+        let array = Owned(taken(&array, c"arrow_array", mark)?);
+        let format = format(&schema.0);
+        let mut column = Column::of(&format)?;
+        column.add(&format, &array.0)?;
+        column
+    };
+    Ok(match column {
+        Column::Integers(all) => all.into_pyarray(py).into_any(),
+        Column::Floats(all) => all.into_pyarray(py).into_any(),
+    })
+}
+
+fn of_stream(mut stream: Owned<Stream>) -> PyResult<Column> {
+    let (Some(get_schema), Some(get_next)) = (stream.0.get_schema, stream.0.get_next) else {
+        return Err(PyValueError::new_err("an Arrow stream was used before"));
+    };
+    let failed = |code: c_int| {
+        PyValueError::new_err(format!("an Arrow stream could not be read (error {code})"))
+    };
+    let mut schema = empty_schema();
+    // SAFETY: the stream is not released, and the schema is there to be filled.
+    let code = unsafe { get_schema(&mut stream.0, &mut schema.0) };
+    if code != 0 {
+        return Err(failed(code));
+    }
+    let format = format(&schema.0);
+    let mut column = Column::of(&format)?;
+    loop {
+        let mut piece = empty_array();
+        // SAFETY: as above.
+        let code = unsafe { get_next(&mut stream.0, &mut piece.0) };
+        if code != 0 {
+            return Err(failed(code));
+        }
+        if piece.0.release.is_none() {
+            return Ok(column);
+        }
+        column.add(&format, &piece.0)?;
+    }
+}

@@ -1,0 +1,21 @@
+//! The OpenCL devices of this machine.
+
+use brandes::CancelToken;
+use brandes::device::{DeviceError, find};
+use pyo3::prelude::*;
+
+use crate::errors::Error;
+use crate::running::{Size, interruptible};
+
+/// What every OpenCL device says of itself, as JSON. Without OpenCL there is none.
+#[pyfunction]
+pub fn devices(py: Python<'_>) -> PyResult<String> {
+    let survey = || (find::enumerate(), || ());
+    let found = match interruptible(py, Size::Any, &CancelToken::default(), |_| Ok(()), survey)? {
+        Ok(found) => found,
+        Err(DeviceError::NoLibrary | DeviceError::NoPlatform) => Vec::new(),
+        Err(error) => return Err(Error::new_err(error.to_string())),
+    };
+    let infos: Vec<_> = found.iter().map(|device| &device.info).collect();
+    serde_json::to_string(&infos).map_err(|error| Error::new_err(error.to_string()))
+}

@@ -1,0 +1,265 @@
+//! Graphs as Python objects: made of arrays or read from files, once, and searched as often as
+//! wanted.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use brandes::CancelToken;
+use brandes::graph::{
+    self, ArraysError, Entries, ReadOptions, Source, WeightChoice, WeightIs, WeightOptions, read,
+};
+use numpy::IntoPyArray;
+use pyo3::exceptions::{PyMemoryError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::arrays::{positions, weights as weights_of};
+use crate::errors::{Error, check_memory, of_arrays, of_search};
+use crate::labels::labels;
+use crate::running::{Size, interruptible};
+
+/// A graph that can be searched.
+#[pyclass(frozen, module = "brandes._core")]
+pub struct Graph {
+    pub graph: Arc<graph::Graph>,
+    /// Of a graph that was read from a file.
+    pub source: Option<Arc<Source>>,
+}
+
+/// What is known of a graph beside its entries.
+struct Kind {
+    vertices: usize,
+    directed: bool,
+    weights: Option<(Vec<f64>, WeightIs)>,
+}
+
+fn meaning(name: &str) -> PyResult<WeightIs> {
+    match name {
+        "length" => Ok(WeightIs::Length),
+        "similarity" => Ok(WeightIs::Similarity),
+        other => Err(PyValueError::new_err(format!(
+            "weight_is is {other:?}, but has to be 'length' or 'similarity'"
+        ))),
+    }
+}
+
+/// Numbers from 0 to 2^64 - 1: what is beyond is no number of vertices.
+fn vertices(count: &Bound<'_, PyAny>) -> PyResult<usize> {
+    count.extract().map_err(|_| {
+        let text = format!("{count} is no number of vertices that a graph can have");
+        PyValueError::new_err(text)
+    })
+}
+
+/// So many entries, or vertices, are few.
+const FEW: usize = 1 << 15;
+
+/// How much work a graph of so many vertices, and entries or arcs, is.
+pub fn size(vertices: usize, arcs: usize) -> Size {
+    match vertices.max(arcs) <= FEW {
+        true => Size::Small,
+        false => Size::Any,
+    }
+}
+
+fn build(py: Python<'_>, entries: Entries, kind: Kind) -> PyResult<Graph> {
+    let count = match &entries {
+        Entries::Rows { targets, .. } | Entries::Columns { targets, .. } => targets.len(),
+        Entries::Pairs { tails, .. } => tails.len(),
+    };
+    // At the peak: the list of edges, both arcs of each, and weights with their decimals.
+    let weight = if kind.weights.is_some() { 56 } else { 0 };
+    check_memory(count.saturating_mul(16 + weight))?;
+    let size = size(kind.vertices, count);
+    let make = move || {
+        let Kind {
+            vertices,
+            directed,
+            weights,
+        } = kind;
+        let made = graph::Graph::from_arrays(vertices, entries, weights, directed);
+        (made, || ())
+    };
+    let made: Result<_, ArraysError> =
+        interruptible(py, size, &CancelToken::default(), |_| Ok(()), make)?;
+    made.map(|graph| Graph {
+        graph: Arc::new(graph),
+        source: None,
+    })
+    .map_err(|error| of_arrays(&error))
+}
+
+#[pymethods]
+impl Graph {
+    /// Of a compressed adjacency matrix, row by row or column by column.
+    #[staticmethod]
+    #[pyo3(signature = (offsets, targets, weights, *, by_column, directed, weight_is))]
+    fn compressed(
+        offsets: &Bound<'_, PyAny>,
+        targets: &Bound<'_, PyAny>,
+        weights: Option<&Bound<'_, PyAny>>,
+        by_column: bool,
+        directed: bool,
+        weight_is: &str,
+    ) -> PyResult<Graph> {
+        let meaning = meaning(weight_is)?;
+        let py = offsets.py();
+        let offsets = positions("indptr", offsets)?;
+        let targets = positions("indices", targets)?;
+        let weights = weights.map(weights_of).transpose()?;
+        let kind = Kind {
+            vertices: offsets.len().saturating_sub(1),
+            directed,
+            weights: weights.map(|list| (list, meaning)),
+        };
+        let entries = match by_column {
+            true => Entries::Columns { offsets, targets },
+            false => Entries::Rows { offsets, targets },
+        };
+        build(py, entries, kind)
+    }
+
+    /// Of the two ends of each edge. Without a number of vertices there are as many as the ends
+    /// name.
+    #[staticmethod]
+    #[pyo3(signature = (tails, heads, weights, *, vertices, directed, weight_is))]
+    fn pairs(
+        tails: &Bound<'_, PyAny>,
+        heads: &Bound<'_, PyAny>,
+        weights: Option<&Bound<'_, PyAny>>,
+        vertices: Option<&Bound<'_, PyAny>>,
+        directed: bool,
+        weight_is: &str,
+    ) -> PyResult<Graph> {
+        let meaning = meaning(weight_is)?;
+        let py = tails.py();
+        let tails = positions("sources", tails)?;
+        let heads = positions("targets", heads)?;
+        let weights = weights.map(weights_of).transpose()?;
+        let named = || tails.iter().chain(&heads).max();
+        let vertices = match vertices {
+            Some(count) => self::vertices(count)?,
+            None => named().map_or(0, |&last| last as usize + 1),
+        };
+        let kind = Kind {
+            vertices,
+            directed,
+            weights: weights.map(|list| (list, meaning)),
+        };
+        build(py, Entries::Pairs { tails, heads }, kind)
+    }
+
+    /// Of a file. `weight` is `None`, `True` (where the format has weights), the number of a column
+    /// from 1, or a name.
+    #[staticmethod]
+    #[pyo3(signature = (path, *, directed, weight, weight_is))]
+    fn read(
+        py: Python<'_>,
+        path: PathBuf,
+        directed: bool,
+        weight: Option<&Bound<'_, PyAny>>,
+        weight_is: &str,
+    ) -> PyResult<Graph> {
+        let meaning = meaning(weight_is)?;
+        let choice = |weight: &Bound<'_, PyAny>| -> PyResult<Option<WeightChoice>> {
+            if let Ok(usual) = weight.extract::<bool>() {
+                return Ok(usual.then_some(WeightChoice::Usual));
+            }
+            let column = weight.extract::<usize>().map(WeightChoice::Column);
+            column
+                .or_else(|_| weight.extract::<String>().map(WeightChoice::Named))
+                .map(Some)
+        };
+        let choice = weight.map(choice).transpose()?.flatten();
+        let options = ReadOptions {
+            directed,
+            weights: choice.map(|choice| WeightOptions { choice, meaning }),
+            ..ReadOptions::default()
+        };
+        let work = move || (read(&path, &options), || ());
+        let made = interruptible(py, Size::Any, &CancelToken::default(), |_| Ok(()), work)?;
+        match made {
+            Ok((graph, source)) => Ok(Graph {
+                graph: Arc::new(graph),
+                source: Some(Arc::new(source)),
+            }),
+            Err(error) => Err(of_search(&error.into())),
+        }
+    }
+
+    /// What vertices are called: a range, an array or a list.
+    fn labels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        labels(py, self.graph.labels())
+    }
+
+    /// Both ends of every edge, as two arrays: ordered by the first, then by the second end; of
+    /// undirected graphs the smaller one is first.
+    fn edges<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let (mut tails, mut heads) = (Vec::new(), Vec::new());
+        let count = self.graph.edges();
+        let room = tails.try_reserve_exact(count);
+        if room.and_then(|()| heads.try_reserve_exact(count)).is_err() {
+            return Err(PyMemoryError::new_err("there is no memory for the edges"));
+        }
+        self.graph.for_each_edge(|tail, head| {
+            tails.push(i64::from(tail));
+            heads.push(i64::from(head));
+        });
+        PyTuple::new(py, [tails.into_pyarray(py), heads.into_pyarray(py)])
+    }
+
+    #[getter]
+    fn vertices(&self) -> usize {
+        self.graph.vertices()
+    }
+
+    #[getter]
+    fn directed(&self) -> bool {
+        self.graph.directed()
+    }
+
+    #[getter]
+    fn weighted(&self) -> bool {
+        self.graph.lengths().is_some()
+    }
+
+    /// Scores; see `search.rs`.
+    #[pyo3(signature = (*, endpoints, edges, sources, device, cpu_workers, strategy, precision,
+        verify, device_timeout, progress))]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "these are the arguments of the Python function"
+    )]
+    fn search<'py>(
+        &self,
+        py: Python<'py>,
+        endpoints: bool,
+        edges: bool,
+        sources: Option<&Bound<'py, PyAny>>,
+        device: &str,
+        cpu_workers: Option<usize>,
+        strategy: &str,
+        precision: &str,
+        verify: u32,
+        device_timeout: Option<u32>,
+        progress: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let wishes = crate::search::Wishes {
+            endpoints,
+            edges,
+            sources: sources.map(|list| positions("sources", list)).transpose()?,
+            device,
+            cpu_workers,
+            strategy,
+            precision,
+            verify,
+            device_timeout,
+        };
+        let found = wishes.search(py, self, progress)?;
+        let report = serde_json::to_string(&found.report);
+        let report = report.map_err(|error| Error::new_err(error.to_string()))?;
+        let values = found.vertices.into_pyarray(py).into_any();
+        let edges = found.edges.map(|edges| edges.into_pyarray(py));
+        (values, edges, report, found.report.checks.warnings).into_pyobject(py)
+    }
+}

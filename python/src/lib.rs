@@ -1,0 +1,31 @@
+//! The extension module of the Python package `brandes`: graphs from arrays and files, searches,
+//! devices. What knows other Python libraries is Python, beside it in `brandes/`.
+
+mod arrays;
+mod arrow;
+mod devices;
+mod errors;
+mod graph;
+mod labels;
+mod outstanding;
+mod report;
+mod running;
+mod search;
+mod threads;
+
+use pyo3::prelude::*;
+
+/// The extension module.
+#[pymodule]
+mod _core {
+    #[pymodule_export]
+    use crate::arrow::column;
+    #[pymodule_export]
+    use crate::devices::devices;
+    #[pymodule_export]
+    use crate::errors::Error;
+    #[pymodule_export]
+    use crate::graph::Graph;
+    #[pymodule_export]
+    use crate::outstanding::wait;
+}

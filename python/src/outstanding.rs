@@ -1,0 +1,38 @@
+//! Searches whose devices are not done yet. A process that ends while a thread is inside an OpenCL
+//! driver may crash, so the package waits for them when Python ends.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use pyo3::prelude::*;
+
+static COUNT: Mutex<usize> = Mutex::new(0);
+static CHANGED: Condvar = Condvar::new();
+
+fn count() -> MutexGuard<'static, usize> {
+    COUNT.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A search that may be inside a driver, until it is dropped.
+pub struct Outstanding(());
+
+impl Outstanding {
+    pub fn new() -> Outstanding {
+        *count() += 1;
+        Outstanding(())
+    }
+}
+
+impl Drop for Outstanding {
+    fn drop(&mut self) {
+        *count() -= 1;
+        CHANGED.notify_all();
+    }
+}
+
+/// Waits until no search is inside a driver, at most so many seconds.
+#[pyfunction]
+pub fn wait(py: Python<'_>, seconds: f64) {
+    let limit = Duration::try_from_secs_f64(seconds).unwrap_or_default();
+    py.detach(|| drop(CHANGED.wait_timeout_while(count(), limit, |count| *count > 0)));
+}

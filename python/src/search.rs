@@ -1,0 +1,290 @@
+//! Searches, as they are asked for in Python.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::Instant;
+
+use brandes::graph::{self, Source, Vertex};
+use brandes::{
+    Betweenness, CancelToken, CpuWorkers, DeviceSelection, Error, Precision, RootSelection,
+    Strategy,
+};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::errors::{check_memory, of_search};
+use crate::graph::{Graph, size};
+use crate::outstanding::Outstanding;
+use crate::report::Report;
+use crate::running::{Size, interruptible};
+use crate::threads::forked;
+
+/// Steps (sources times arcs) up to which `auto` looks for no device: cores need less than the
+/// second that finding one and compiling its kernels may take.
+const SMALL: u64 = 1 << 30;
+
+/// The same where edges have lengths, which cores search more slowly.
+const SMALL_WEIGHTED: u64 = 1 << 26;
+
+/// Steps that take some milliseconds, or some tens of them where edges have lengths.
+const TINY: u64 = 1 << 21;
+
+/// What is asked for.
+pub struct Wishes<'a> {
+    pub endpoints: bool,
+    pub edges: bool,
+    /// Vertices to search from; `None`: from all.
+    pub sources: Option<Vec<Vertex>>,
+    pub device: &'a str,
+    pub cpu_workers: Option<usize>,
+    pub strategy: &'a str,
+    pub precision: &'a str,
+    pub verify: u32,
+    pub device_timeout: Option<u32>,
+}
+
+/// What is found: sums over pairs, each unordered pair once in undirected graphs.
+pub struct Found {
+    pub vertices: Vec<f64>,
+    /// In the order of `Graph.edges`.
+    pub edges: Option<Vec<f64>>,
+    pub report: Report,
+}
+
+/// How far a search is.
+#[derive(Default)]
+struct SoFar {
+    done: AtomicUsize,
+    roots: AtomicUsize,
+}
+
+impl Wishes<'_> {
+    /// Searches. `progress` is called with the number of roots searched and that of all.
+    pub fn search(
+        self,
+        py: Python<'_>,
+        of: &Graph,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Found> {
+        let began = Instant::now();
+        let cancel = CancelToken::default();
+        let so_far = Arc::new(SoFar::default());
+        let (graph, source) = (Arc::clone(&of.graph), of.source.clone());
+        let order = self.sources.as_deref().map(|list| order(list, &graph));
+        let order = order.transpose()?;
+        check_memory(bytes(&graph, order.is_some()))?;
+        let (mut betweenness, touches_devices) = self.settings(&graph)?;
+        let size = match touches_devices || progress.is_some() || self.steps(&graph) > TINY {
+            true => Size::Any,
+            false => size(graph.vertices(), graph.csr().arcs()),
+        };
+        betweenness = betweenness.cancel(&cancel);
+        if progress.is_some() {
+            let so_far = Arc::clone(&so_far);
+            betweenness = betweenness.on_progress(move |now| {
+                so_far.roots.store(now.roots, Relaxed);
+                so_far.done.store(now.done, Relaxed);
+            });
+        }
+        let mut told = usize::MAX;
+        let look = |_: Python<'_>| -> PyResult<()> {
+            let (done, roots) = (so_far.done.load(Relaxed), so_far.roots.load(Relaxed));
+            if let Some(progress) = progress.filter(|_| roots > 0 && done != told) {
+                told = done;
+                progress.call1((done, roots))?;
+            }
+            Ok(())
+        };
+        let work = move || {
+            let outstanding = touches_devices.then(Outstanding::new);
+            let source = source.as_deref();
+            let (found, search) = search(&betweenness, &graph, order, source, began);
+            // After other errors, devices may wait for work that never comes.
+            let joins = matches!(found, Ok(_) | Err(Error::Cancelled));
+            let after = move || {
+                if let Some(search) = search.filter(|_| joins) {
+                    search.join();
+                }
+                drop(outstanding);
+            };
+            (found, after)
+        };
+        let found = interruptible(py, size, &cancel, look, work)?;
+        let found = found.map_err(|error| of_search(&error))?;
+        if let Some(progress) = progress {
+            let roots = found.report.prepared.roots;
+            progress.call1((roots, roots))?;
+        }
+        Ok(found)
+    }
+
+    /// Sources times arcs.
+    fn steps(&self, graph: &graph::Graph) -> u64 {
+        let sources = self.sources.as_ref().map_or(graph.vertices(), Vec::len);
+        (sources as u64).saturating_mul(graph.csr().arcs() as u64)
+    }
+
+    /// The settings of the library, and whether devices are looked for.
+    fn settings(&self, graph: &graph::Graph) -> PyResult<(Betweenness, bool)> {
+        let steps = self.steps(graph);
+        let small = match graph.lengths() {
+            None => SMALL,
+            Some(_) => SMALL_WEIGHTED,
+        };
+        let device = self
+            .device
+            .parse()
+            .map_err(PyValueError::new_err::<String>)?;
+        let strategy = self
+            .strategy
+            .parse()
+            .map_err(PyValueError::new_err::<String>)?;
+        let precision = match self.precision {
+            "f64" => Precision::F64,
+            "f32" => Precision::F32,
+            other => {
+                let text = format!("precision is {other:?}, but has to be 'f64' or 'f32'");
+                return Err(PyValueError::new_err(text));
+            }
+        };
+        let plain = strategy == Strategy::Auto
+            && precision == Precision::F64
+            && self.verify == 0
+            && self.device_timeout.is_none()
+            && self.cpu_workers != Some(0);
+        let device = match device {
+            DeviceSelection::Auto if plain && (steps <= small || forked()) => DeviceSelection::None,
+            device => device,
+        };
+        let touches = device != DeviceSelection::None;
+        let mut betweenness = Betweenness::new()
+            .devices(device)
+            .strategy(strategy)
+            .precision(precision)
+            .verify(self.verify)
+            .endpoints(self.endpoints)
+            .edges(self.edges)
+            .cpu_workers(match self.cpu_workers {
+                None => CpuWorkers::Auto,
+                Some(count) => CpuWorkers::Count(count),
+            });
+        if let Some(seconds) = self.device_timeout {
+            betweenness = betweenness.device_timeout(seconds);
+        }
+        if let Some(sources) = &self.sources {
+            // They stand first in the graph that is searched.
+            betweenness = betweenness.roots(RootSelection::Range {
+                first: 0,
+                last: sources.len() as u64,
+            });
+        }
+        Ok((betweenness, touches))
+    }
+}
+
+/// About as many bytes as preparing a graph takes at the least.
+fn bytes(graph: &graph::Graph, reordered: bool) -> usize {
+    let lengths = graph.lengths().map_or(0, |lengths| lengths.bytes());
+    let copies = 1 + usize::from(reordered) + 2 * usize::from(graph.directed());
+    let arrays = graph.csr().bytes().saturating_add(lengths);
+    let vertices = graph.vertices().saturating_mul(100);
+    arrays.saturating_mul(copies).saturating_add(vertices)
+}
+
+/// All vertices, the sources first.
+fn order(sources: &[Vertex], graph: &graph::Graph) -> PyResult<Vec<Vertex>> {
+    let vertices = graph.vertices();
+    let mut chosen = vec![false; vertices];
+    for &source in sources {
+        match chosen.get_mut(source as usize) {
+            None => {
+                let text = format!("source {source} is not among the {vertices} vertices");
+                return Err(PyValueError::new_err(text));
+            }
+            Some(true) => {
+                let text = format!("source {source} is listed twice");
+                return Err(PyValueError::new_err(text));
+            }
+            Some(place) => *place = true,
+        }
+    }
+    let others = (0..vertices as Vertex).filter(|&v| !chosen[v as usize]);
+    Ok(sources.iter().copied().chain(others).collect())
+}
+
+/// Scores of the graph, and the search, whose devices may not be done yet.
+fn search(
+    betweenness: &Betweenness,
+    graph: &graph::Graph,
+    order: Option<Vec<Vertex>>,
+    source: Option<&Source>,
+    began: Instant,
+) -> (Result<Found, Error>, Option<brandes::Search>) {
+    let search = match betweenness.start(graph.directed(), graph.lengths().is_some()) {
+        Ok(search) => search,
+        Err(error) => return (Err(error), None),
+    };
+    let reordered = order.as_deref().map(|order| graph.reordered(order));
+    let searched = reordered.as_ref().unwrap_or(graph);
+    let found = search.run(searched).map(|scores| {
+        let report = Report::new(graph, source, search.wishes(), &scores, began);
+        let edges = scores.edges().map(<[f64]>::to_vec);
+        let vertices = scores.into_vertices();
+        match &order {
+            None => Found {
+                vertices,
+                edges,
+                report,
+            },
+            Some(order) => Found {
+                edges: edges.map(|edges| edges_back(graph, searched, order, &edges)),
+                vertices: vertices_back(order, &vertices),
+                report,
+            },
+        }
+    });
+    (found, Some(search))
+}
+
+/// Scores by the numbers of the graph asked about.
+fn vertices_back(order: &[Vertex], scores: &[f64]) -> Vec<f64> {
+    let mut back = vec![0.0; scores.len()];
+    for (&vertex, &score) in order.iter().zip(scores) {
+        back[vertex as usize] = score;
+    }
+    back
+}
+
+/// Scores of edges in the order in which the graph asked about has them.
+fn edges_back(
+    graph: &graph::Graph,
+    searched: &graph::Graph,
+    order: &[Vertex],
+    scores: &[f64],
+) -> Vec<f64> {
+    let csr = graph.csr();
+    // Of undirected graphs, arcs to smaller vertices are no edges of their own.
+    let mut skipped = vec![0usize; csr.vertices() + 1];
+    if !graph.directed() {
+        for v in 0..csr.vertices() {
+            let smaller = csr
+                .neighbours(v as Vertex)
+                .partition_point(|&u| (u as usize) < v);
+            skipped[v + 1] = skipped[v] + smaller;
+        }
+    }
+    let mut back = vec![0.0; scores.len()];
+    let mut next = scores.iter();
+    searched.for_each_edge(|tail, head| {
+        let (tail, head) = (order[tail as usize], order[head as usize]);
+        let (tail, head) = match graph.directed() {
+            true => (tail, head),
+            false => (tail.min(head), tail.max(head)),
+        };
+        let place = csr.arc(tail, head) - skipped[tail as usize + usize::from(!graph.directed())];
+        if let (Some(place), Some(&score)) = (back.get_mut(place), next.next()) {
+            *place = score;
+        }
+    });
+    back
+}

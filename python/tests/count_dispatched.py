@@ -1,0 +1,44 @@
+"""A plugin of pytest that counts the calls which networkx's own tests make here.
+
+`NETWORKX_TEST_BACKEND=brandes NETWORKX_FALLBACK_TO_NX=True pytest -p count_dispatched --pyargs
+networkx.algorithms.centrality` prints them, and fails if there is none.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from brandes import networkx_backend
+
+CALLS: Counter[str] = Counter()
+FUNCTIONS = ("betweenness_centrality", "edge_betweenness_centrality")
+
+
+def counted(name: str) -> Any:
+    function = getattr(networkx_backend, name)
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        CALLS[name] += 1
+        return function(*args, **kwargs)
+
+    return call
+
+
+def pytest_configure() -> None:
+    for name in FUNCTIONS:
+        setattr(networkx_backend, name, counted(name))
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    for name in FUNCTIONS:
+        terminalreporter.write_line(f"{name}: {CALLS[name]} calls dispatched to brandes")
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if not all(CALLS[name] for name in FUNCTIONS):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED

@@ -1,0 +1,128 @@
+"""The backend of networkx."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections import deque
+
+import pytest
+
+nx = pytest.importorskip("networkx")
+# The backend is what is tested; its graphs are changed by networkx's own functions only.
+nx.config.warnings_to_ignore.add("cache")
+
+from brandes import networkx_backend as backend  # noqa: E402
+
+
+def close(ours: dict, theirs: dict) -> None:
+    assert list(ours) == list(theirs)
+    assert ours == pytest.approx(theirs, rel=1e-9, abs=1e-12)
+
+
+def test_networkx_finds_it_without_loading_the_extension() -> None:
+    text = (
+        "import sys, networkx as nx; print('brandes' in nx.config.backends, "
+        "'brandes._core' in sys.modules, 'numpy' in sys.modules)"
+    )
+    found = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
+    assert found.stdout.split()[:2] == ["True", "False"]
+
+
+@pytest.mark.parametrize("options", [{}, {"k": 5, "seed": 3}, {"normalized": False}])
+@pytest.mark.parametrize("weight", [None, "weight"])
+def test_calls_are_those_of_networkx(options: dict, weight: str | None) -> None:
+    graph = nx.karate_club_graph()
+    for name in ("betweenness_centrality", "edge_betweenness_centrality"):
+        function = getattr(nx, name)
+        theirs = function(graph, weight=weight, backend="networkx", **options)
+        close(function(graph, weight=weight, backend="brandes", **options), theirs)
+        with nx.config(backend_priority=["brandes"]):
+            close(function(graph, weight=weight, **options), theirs)
+
+
+def test_conversions_are_cached() -> None:
+    graph = nx.karate_club_graph()
+    nx.betweenness_centrality(graph, backend="brandes")
+    assert "brandes" in graph.__networkx_cache__["backends"]
+    graph.add_edge(0, 99)
+    scores = nx.betweenness_centrality(graph, backend="brandes")
+    close(scores, nx.betweenness_centrality(graph))
+
+
+def test_seeds_of_every_kind_draw_the_same_vertices() -> None:
+    np = pytest.importorskip("numpy")
+    graph = nx.karate_club_graph()
+    for make in (
+        lambda: 5,
+        lambda: __import__("random").Random(5),
+        lambda: np.random.RandomState(5),
+        lambda: np.random.default_rng(5),
+    ):
+        ours = nx.betweenness_centrality(graph, k=7, seed=make(), backend="brandes")
+        close(ours, nx.betweenness_centrality(graph, k=7, seed=make()))
+    with pytest.raises(ValueError, match=r"Sample larger"):
+        nx.betweenness_centrality(graph, k=99, backend="brandes")
+
+
+@pytest.mark.parametrize(
+    ("weight", "value"),
+    [("w", 0), ("w", -1), ("w", "1"), ("w", None), ("w", float("nan")), ("w", float("inf"))],
+)
+def test_what_cannot_run_is_left_to_networkx(weight: str, value: object) -> None:
+    graph = nx.cycle_graph(20)
+    nx.set_edge_attributes(graph, 1, "w")
+    graph.edges[3, 4]["w"] = value
+    for name in ("betweenness_centrality", "edge_betweenness_centrality"):
+        assert isinstance(backend.can_run(name, (graph,), {"weight": weight}), str)
+        with pytest.raises(NotImplementedError):
+            getattr(nx, name)(graph, weight=weight, backend="brandes")
+
+
+def test_reasons_are_given() -> None:
+    graph = nx.cycle_graph(20)
+    name = "betweenness_centrality"
+    assert backend.can_run(name, (graph,), {}) is True
+    assert backend.can_run(name, (graph, None, True, "weight"), {}) is True
+    assert "functions" in backend.can_run(name, (graph,), {"weight": lambda u, v, d: 1})
+    assert "targets" in backend.can_run(f"{name}_subset", (graph,), {})
+    assert "pagerank" in backend.can_run("pagerank", (graph,), {})
+    assert backend.should_run(name, (graph,), {}) is True
+    assert "small" in backend.should_run(name, (nx.path_graph(3),), {})
+
+
+def test_graphs_come_back() -> None:
+    graph = nx.MultiDiGraph([(0, 1), (1, 2)])
+    converted = backend.convert_from_nx(graph)
+    assert converted.is_directed()
+    assert converted.is_multigraph()
+    assert backend.convert_to_nx(converted) is graph
+    assert backend.convert_to_nx({0: 1.0}) == {0: 1.0}
+
+
+@pytest.mark.parametrize("weight", [None, "weight"])
+def test_conversion_takes_no_longer_than_looking_at_every_edge_twice(weight: str | None) -> None:
+    graph = nx.empty_graph(100_000)
+    graph.add_edges_from(
+        (v, (v * 7 + i * i) % 100_000) for i in range(1, 11) for v in range(100_000)
+    )
+    if weight:
+        nx.set_edge_attributes(graph, 2.5, weight)
+
+    def seconds(work: object) -> float:
+        best = float("inf")
+        for _ in range(3):
+            began = time.perf_counter()
+            work()  # type: ignore[operator]
+            best = min(best, time.perf_counter() - began)
+        return best
+
+    def look() -> None:
+        for _ in range(2):
+            deque(graph.edges(data=weight) if weight else graph.edges(), maxlen=0)
+
+    converting = seconds(lambda: backend.convert_from_nx(graph, {weight: 1} if weight else None))
+    looking = seconds(look)
+    print(f"converting {converting:.3f} s, looking twice {looking:.3f} s")
+    assert converting < looking

@@ -1,0 +1,348 @@
+"""Graphs of every library, and what is no graph."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import brandes
+
+TAILS, HEADS, WEIGHTS = [0, 1, 2, 3, 0], [1, 2, 3, 0, 4], [1.0, 2.5, 1.0, 0.5, 2.0]
+DIRECTED = pytest.mark.parametrize("directed", [False, True])
+
+
+def expected(directed: bool, weighted: bool) -> dict[int, float]:
+    nx = pytest.importorskip("networkx")
+    graph = nx.DiGraph() if directed else nx.Graph()
+    graph.add_nodes_from(range(5))
+    graph.add_weighted_edges_from(zip(TAILS, HEADS, WEIGHTS, strict=True))
+    scores: dict[int, float] = nx.betweenness_centrality(
+        graph, weight="weight" if weighted else None
+    )
+    return scores
+
+
+def check(graph: Any, directed: bool, weight: Any = True, **options: Any) -> None:
+    for weighted in (False, True):
+        scores = brandes.betweenness(
+            graph, directed=directed, weight=weight if weighted else False, **options
+        )
+        assert scores.to_dict() == pytest.approx(expected(directed, weighted)), weighted
+
+
+@DIRECTED
+@pytest.mark.parametrize("integer", ["i4", "i8", "u4", "u8", ">i4", "i2", "u1"])
+@pytest.mark.parametrize("real", ["f4", "f8", ">f8", "i4"])
+def test_numpy(integer: str, real: str, directed: bool) -> None:
+    weights = np.array(WEIGHTS)
+    if real == "i4":
+        weights *= 2
+    check(
+        (np.array(TAILS, integer), np.array(HEADS, integer), weights.astype(real)),
+        directed,
+    )
+
+
+def test_arrays_need_not_be_in_one_piece() -> None:
+    both = np.array([TAILS, HEADS]).T
+    check((both[:, 0], both[:, 1], np.array([WEIGHTS, WEIGHTS]).T[:, 0]), False)
+    bytes_ = b"x" + np.array(TAILS, "i8").tobytes()
+    odd = np.frombuffer(bytes_, "u1")[1:].view("i8")
+    check((odd, HEADS, WEIGHTS), False)
+    locked = np.array(TAILS)
+    locked.flags.writeable = False
+    check((locked, HEADS, WEIGHTS), False)
+
+
+@DIRECTED
+@pytest.mark.parametrize("layout", ["csr", "csc", "coo", "lil", "dok", "bsr", "dia"])
+@pytest.mark.parametrize("kind", ["array", "matrix"])
+@pytest.mark.parametrize("integer", [np.int32, np.int64])
+def test_scipy(layout: str, kind: str, integer: type, directed: bool) -> None:
+    sparse = pytest.importorskip("scipy.sparse")
+    make = getattr(sparse, f"coo_{kind}")
+    matrix = make((WEIGHTS, (TAILS, HEADS)), shape=(5, 5)).asformat(layout)
+    for name in ("indptr", "indices", "row", "col"):
+        if layout in ("csr", "csc", "coo") and hasattr(matrix, name):
+            setattr(matrix, name, getattr(matrix, name).astype(integer))
+    check(matrix, directed)
+    if not directed:
+        check((matrix + matrix.T).asformat(layout), directed)
+
+
+@DIRECTED
+def test_igraph(directed: bool) -> None:
+    ig = pytest.importorskip("igraph")
+    graph = ig.Graph(list(zip(TAILS, HEADS, strict=True)), directed=directed)
+    graph.es["weight"] = WEIGHTS
+    check(graph, directed, "weight")
+    check(graph, directed, WEIGHTS)
+    graph.vs["name"] = list("abcde")
+    assert list(brandes.betweenness(graph).labels) == list("abcde")
+    with pytest.raises(ValueError, match="no attribute"):
+        brandes.betweenness(graph, weight="length")
+
+
+@DIRECTED
+def test_networkit(directed: bool) -> None:
+    nk = pytest.importorskip("networkit")
+    graph = nk.Graph(6, weighted=True, directed=directed)
+    for tail, head, weight in zip(TAILS, HEADS, WEIGHTS, strict=True):
+        graph.addEdge(tail, head, weight)
+    graph.removeNode(5)
+    check(graph, directed)
+    graph.removeNode(1)
+    assert list(brandes.betweenness(graph).labels) == [0, 2, 3, 4]
+
+
+@DIRECTED
+def test_pandas(directed: bool) -> None:
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"from": TAILS, "to": HEADS, "length": WEIGHTS})
+    check((frame["from"], frame["to"], frame["length"]), directed)
+    names = frame["from"].map(str), frame["to"].map(str)
+    scores = brandes.betweenness(names, directed=directed)
+    numbers = {str(v): score for v, score in expected(directed, False).items()}
+    assert scores.to_dict() == pytest.approx(numbers)
+
+
+@DIRECTED
+def test_polars(directed: bool) -> None:
+    pl = pytest.importorskip("polars")
+    frame = pl.DataFrame({"from": TAILS, "to": HEADS, "length": WEIGHTS})
+    check((frame["from"], frame["to"], frame["length"]), directed)
+    names = pl.Series(map(str, TAILS)), pl.Series(map(str, HEADS))
+    assert list(brandes.betweenness(names).labels) == list("01234")
+
+
+@DIRECTED
+def test_arrow(directed: bool) -> None:
+    pa = pytest.importorskip("pyarrow")
+    chunks = pa.chunked_array([TAILS[:2], [], TAILS[2:]])
+    check(
+        (chunks, pa.array([9, *HEADS], pa.int16())[1:], pa.array(WEIGHTS, pa.float32())), directed
+    )
+    with pytest.raises(ValueError, match="missing"):
+        brandes.betweenness((pa.array([0, None]), pa.array([1, 2])))
+
+
+class Exports:
+    """A column that has nothing but the Arrow C data interface."""
+
+    def __init__(self, column: Any) -> None:
+        self.column = column
+
+    def __arrow_c_array__(self, requested_schema: object = None) -> Any:
+        return self.column.__arrow_c_array__()
+
+
+def test_the_arrow_interface_is_enough() -> None:
+    pa = pytest.importorskip("pyarrow")
+    check(tuple(Exports(pa.array(column)) for column in (TAILS, HEADS, WEIGHTS)), False)
+
+
+@DIRECTED
+def test_names(directed: bool) -> None:
+    scores = brandes.betweenness(
+        ([str(v) for v in TAILS], [str(v) for v in HEADS], WEIGHTS), directed=directed
+    )
+    numbers = {str(v): score for v, score in expected(directed, True).items()}
+    assert scores.to_dict() == pytest.approx(numbers)
+
+
+@DIRECTED
+def test_files(directed: bool, tmp_path: Path) -> None:
+    path = tmp_path / "edges.txt"
+    rows = zip(TAILS, HEADS, WEIGHTS, strict=True)
+    path.write_text("".join(f"{tail} {head} {weight}\n" for tail, head, weight in rows))
+    check(path, directed)
+    check(str(path), directed, 3)
+    report = brandes.betweenness(path).report
+    assert report["input"]["format"] == "edgelist"
+    path.write_text("a b\nb c\n")
+    assert brandes.betweenness(path, normalized=False).to_dict() == {"a": 0, "b": 1, "c": 0}
+    path.write_text("18446744073709551615 5\n5 7\n")
+    assert list(brandes.betweenness(path).labels) == [18446744073709551615, 5, 7]
+
+
+def test_vertices_without_edges_count() -> None:
+    assert len(brandes.betweenness(([0, 1], [1, 2]), vertices=7)) == 7
+    assert len(brandes.betweenness(([], []))) == 0
+    assert len(brandes.betweenness(([], []), vertices=3)) == 3
+
+
+def test_similarities_are_inverse_lengths() -> None:
+    weights = [4.0, 2.0, 1.0]
+    near = brandes.betweenness(([0, 1, 0], [1, 2, 2], weights), weight_is="similarity")
+    inverse = brandes.betweenness(([0, 1, 0], [1, 2, 2], [0.25, 0.5, 1.0]))
+    assert near.values.tolist() == inverse.values.tolist()
+
+
+def csr(**arrays: Any) -> Any:
+    """A matrix whose arrays are set without SciPy's checks."""
+    sparse = pytest.importorskip("scipy.sparse")
+    matrix = sparse.csr_array(([1.0, 1.0], ([0, 1], [1, 2])), shape=(3, 3))
+    for name, array in arrays.items():
+        setattr(matrix, name, array)
+    return matrix
+
+
+I4, I8 = np.int32, np.int64
+GARBAGE: dict[str, Any] = {
+    "no weight": lambda: ([0], [1], [np.nan]),
+    "endless weight": lambda: ([0], [1], [np.inf]),
+    "weight below zero": lambda: ([0], [1], [-1.0]),
+    "weight of zero": lambda: ([0], [1], [0.0]),
+    "tiny weight": lambda: ([0], [1], [1e-300]),
+    "weights that are booleans": lambda: ([0], [1], [True]),
+    "weights that are text": lambda: ([0], [1], ["1"]),
+    "too few weights": lambda: ([0, 1], [1, 2], [1.0]),
+    "vertex below zero": lambda: ([-1], [1]),
+    "vertex of 2^32": lambda: ([1 << 32], [1]),
+    "vertex of 2^63": lambda: (np.array([1 << 63], np.uint64), [1]),
+    "vertex of 2^32 - 1": lambda: ([(1 << 32) - 1], [1]),
+    "unequal arrays": lambda: ([0, 1], [1]),
+    "floats as vertices": lambda: ([0.0], [1.0]),
+    "booleans as vertices": lambda: ([True], [False]),
+    "arrays of two dimensions": lambda: ([[0, 1]], [[1, 2]]),
+    "one array": lambda: ([0, 1],),
+    "four arrays": lambda: ([0], [1], [1.0], [1.0]),
+    "numbers": lambda: (3, 4),
+    "dates": lambda: (np.array(["2026-01-01"], "M8[D]"), np.array(["2026-01-02"], "M8[D]")),
+    "lists as names": lambda: ([["a"], ["b", "c"]], ["a", "b"]),
+    "nothing": lambda: None,
+    "a number": lambda: 3,
+    "a dense matrix": lambda: np.ones((3, 3)),
+    "no such file": lambda: "/no/such/file",
+    "a folder": lambda: "/",
+    "a file name with a zero": lambda: "a\0b",
+    "not square": lambda: pytest.importorskip("scipy.sparse").csr_array((3, 4)),
+    "one dimension": lambda: pytest.importorskip("scipy.sparse").coo_array(np.ones(3)),
+    "complex values": lambda: csr(data=np.array([1j, 1j])),
+    "explicit zeros": lambda: csr(data=np.array([1.0, 0.0])),
+    "indices too large": lambda: csr(indices=np.array([1, 3], I4)),
+    "indices below zero": lambda: csr(indices=np.array([-1, 1], I8)),
+    "too few indices": lambda: csr(indices=np.array([1], I4)),
+    "offsets that fall": lambda: csr(indptr=np.array([0, 2, 1, 2], I4)),
+    "offsets beyond the end": lambda: csr(indptr=np.array([0, 1, 2, 9], I4)),
+    "offsets below zero": lambda: csr(indptr=np.array([-1, 1, 2, 2], I8)),
+    "too few offsets": lambda: csr(indptr=np.array([0, 2], I4)),
+    "no offsets": lambda: csr(indptr=np.array([], I4)),
+    "too few values": lambda: csr(data=np.array([1.0])),
+    "2^31 vertices": lambda: pytest.importorskip("scipy.sparse").coo_array((1 << 31, 1 << 31)),
+    "2^62 vertices": lambda: pytest.importorskip("scipy.sparse").coo_array((1 << 62, 1 << 62)),
+}
+
+
+@pytest.mark.parametrize("name", GARBAGE)
+def test_garbage_ends_in_an_exception(name: str) -> None:
+    graph = GARBAGE[name]()
+    weight = True if "values" in name else None
+    with pytest.raises((ValueError, TypeError, MemoryError)):
+        brandes.betweenness(graph, weight=weight, cpu_workers=1)
+
+
+@pytest.mark.parametrize("count", [-1, 2, 1 << 31, 1 << 40, 1 << 64, 1.5, "3"])
+def test_wrong_numbers_of_vertices_are_refused(count: Any) -> None:
+    with pytest.raises((ValueError, TypeError, MemoryError)):
+        brandes.betweenness(([0, 1], [1, 2]), vertices=count)
+
+
+WRONG: list[dict[str, Any]] = [
+    {"device": "no such device"},
+    {"device": ""},
+    {"device": 99},
+    {"device": None, "strategy": "lanes"},
+    {"device": None, "cpu_workers": 0},
+    {"strategy": "fastest"},
+    {"precision": "f16"},
+    {"precision": "f32", "device": None},
+    {"cpu_workers": -1},
+    {"cpu_workers": 1.5},
+    {"cpu_workers": "many"},
+    {"cpu_workers": True},
+    {"verify": -1},
+    {"verify": 1 << 40},
+    {"device_timeout": -1},
+    {"weight_is": "time"},
+    {"weight": "length"},
+    {"weight": len},
+    {"sources": 0},
+    {"sources": -1},
+    {"sources": 4},
+    {"sources": []},
+    {"sources": [3]},
+    {"sources": [-1]},
+    {"sources": [1 << 40]},
+    {"sources": ["a"]},
+    {"progress": 3},
+    {"normalised": True},
+]
+
+
+@pytest.mark.parametrize("options", WRONG, ids=str)
+def test_wrong_options_end_in_an_exception(options: dict[str, Any]) -> None:
+    with pytest.raises((ValueError, TypeError, OverflowError, brandes.Error)):
+        brandes.betweenness(([0, 1], [1, 2]), **options)
+
+
+def test_texts_name_the_arguments_of_python() -> None:
+    with pytest.raises(ValueError, match="`cpu_workers 0`"):
+        brandes.betweenness(([0, 1], [1, 2]), device=None, cpu_workers=0)
+
+
+def test_arrays_that_change_while_they_are_read() -> None:
+    rng = np.random.default_rng(1)
+    tails, heads = (rng.integers(0, 2000, 200_000) for _ in range(2))
+    good = tails.copy()
+    bad = good.copy()
+    bad[::100] = -(1 << 40)
+    bad[50::100] = 1 << 31
+    end = threading.Event()
+
+    def change() -> None:
+        # Copies of large arrays are made without the interpreter's lock.
+        while not end.is_set():
+            np.copyto(tails, bad)
+            np.copyto(tails, good)
+
+    thread = threading.Thread(target=change)
+    thread.start()
+    outcomes = set()
+    try:
+        for _ in range(20):
+            try:
+                outcomes.add(len(brandes.betweenness((tails, heads), sources=1, seed=1)))
+            except ValueError:
+                outcomes.add(0)
+    finally:
+        end.set()
+        thread.join()
+    assert outcomes <= {0, 2000}
+
+
+def test_a_networkx_graph_that_changes_while_it_is_read() -> None:
+    nx = pytest.importorskip("networkx")
+    graph = nx.gnm_random_graph(2000, 20_000, seed=1)
+    end = threading.Event()
+
+    def change() -> None:
+        node = 2000
+        while not end.is_set():
+            graph.add_edge(node % 1999, node)
+            node += 1
+
+    thread = threading.Thread(target=change)
+    thread.start()
+    try:
+        for _ in range(10):
+            with suppress(RuntimeError, ValueError, KeyError):
+                assert len(brandes.betweenness(graph, sources=1, seed=1)) >= 2000
+    finally:
+        end.set()
+        thread.join()

@@ -1,0 +1,172 @@
+"""Threads, signals, forks and leaks."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import brandes
+
+#: A graph that takes minutes, and how long it took until Ctrl-C was an exception.
+LONG = """
+import time, brandes, numpy as np, sys
+rng = np.random.default_rng(1)
+ends = rng.integers(0, 200_000, (2, 1_000_000))
+weights = rng.random(1_000_000) + 0.1
+print("ready", flush=True)
+try:
+    brandes.betweenness((*ends, weights), device=sys.argv[1], progress=lambda *told: print(*told))
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+# What is left runs on in threads that nothing waits for.
+assert brandes.betweenness(([0, 1], [1, 2]), normalized=False).values.tolist() == [0, 1, 0]
+print("alive", flush=True)
+"""
+
+
+@pytest.mark.parametrize(("device", "after"), [("none", 0.3), ("none", 3.0), ("all", 2.0)])
+def test_ctrl_c_ends_a_search(device: str, after: float, tmp_path: Path) -> None:
+    child = subprocess.Popen(
+        [sys.executable, "-c", LONG, device], stdout=subprocess.PIPE, text=True, cwd=tmp_path
+    )
+    assert child.stdout is not None
+    try:
+        assert child.stdout.readline() == "ready\n"
+        time.sleep(after)
+        sent = time.monotonic()
+        child.send_signal(signal.SIGINT)
+        for line in child.stdout:
+            if line == "interrupted\n":
+                break
+        passed = time.monotonic() - sent
+        rest = child.stdout.read()
+    finally:
+        child.stdout.close()
+        code = child.wait(timeout=60)
+    assert passed < 1.0, "on a busy machine; about 0.05 s on a quiet one"
+    assert rest == "alive\n"
+    assert code == 0
+
+
+def test_several_threads_may_search_at_once() -> None:
+    rng = np.random.default_rng(2)
+    graphs = [tuple(rng.integers(0, 300, (2, 900))) for _ in range(8)]
+    alone = [brandes.betweenness(graph).values for graph in graphs]
+    together: list[list[np.ndarray]] = [[] for _ in graphs]
+
+    def search(number: int) -> None:
+        for _ in range(5):
+            together[number].append(brandes.betweenness(graphs[number]).values)
+
+    threads = [threading.Thread(target=search, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for one, several in zip(alone, together, strict=True):
+        assert len(several) == 5
+        for values in several:
+            assert np.allclose(values, one, rtol=1e-12)
+
+
+def test_other_threads_run_meanwhile() -> None:
+    rng = np.random.default_rng(3)
+    graph = tuple(rng.integers(0, 20_000, (2, 60_000)))
+    ticks, end = 0, threading.Event()
+
+    def tick() -> None:
+        nonlocal ticks
+        while not end.wait(0.01):
+            ticks += 1
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    began = time.monotonic()
+    brandes.betweenness(graph, sources=2000, seed=1, device=None)
+    passed = time.monotonic() - began
+    end.set()
+    thread.join()
+    assert ticks > 10 * passed
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_forked_processes_search_too() -> None:
+    graph = tuple(np.random.default_rng(4).integers(0, 2000, (2, 200_000)))
+    scores = brandes.betweenness(graph, sources=10, seed=1).values
+    child = os.fork()
+    if child == 0:
+        again = brandes.betweenness(graph, sources=10, seed=1).values
+        os._exit(0 if np.allclose(scores, again) else 1)
+    for _ in range(600):
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            break
+        time.sleep(0.05)
+    else:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        pytest.fail("the child hangs")
+    assert os.waitstatus_to_exitcode(status) == 0
+
+
+def resident() -> int:
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * resource.getpagesize()
+
+
+def test_ten_thousand_calls_leave_nothing_behind() -> None:
+    rng = np.random.default_rng(5)
+    tails, heads = rng.integers(0, 40, (2, 80))
+    names = [str(v) for v in tails.tolist()], [str(v) for v in heads.tolist()]
+    weights = rng.integers(1, 5, 80)
+
+    def calls(count: int) -> None:
+        for number in range(count):
+            kind = number % 4
+            if kind == 0:
+                brandes.betweenness((tails, heads), edges=True).report  # noqa: B018
+            elif kind == 1:
+                brandes.betweenness((tails, heads, weights), directed=True, sources=3, seed=1)
+            elif kind == 2:
+                assert len(brandes.edge_betweenness(names).labels) > 0
+            else:
+                with pytest.raises(ValueError, match="above zero"):
+                    brandes.betweenness((tails, heads, -weights))
+
+    calls(1000)
+    before = resident()
+    calls(10_000)
+    assert resident() - before < 16 << 20
+
+
+#: A graph for which there is memory, but not for searching it.
+CRAMPED = """
+import brandes, numpy as np, resource, sys
+from pathlib import Path
+brandes.betweenness(([0], [1]))
+ends = np.random.default_rng(1).integers(0, 1 << 20, (2, 4_000_000))
+used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+for spare in range(8, 136, 16):
+    resource.setrlimit(resource.RLIMIT_AS, (used + (spare << 20), -1))
+    try:
+        brandes.betweenness(tuple(ends), sources=1, seed=1, directed=True, cpu_workers=1)
+    except MemoryError as error:
+        print(error)
+    else:
+        print("enough")
+"""
+
+
+def test_too_little_memory_is_an_exception() -> None:
+    child = subprocess.run([sys.executable, "-c", CRAMPED], capture_output=True, text=True)
+    assert child.returncode == 0, child.stderr
+    assert child.stdout.count("memory") > 3

@@ -1,0 +1,156 @@
+"""What is returned, and how it is scaled."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+import brandes
+
+nx = pytest.importorskip("networkx")
+
+
+def graphs() -> dict[str, object]:
+    weighted = nx.gnm_random_graph(30, 60, seed=1)
+    for number, (_, _, data) in enumerate(weighted.edges(data=True)):
+        data["weight"] = 1 + number % 4
+    directed = nx.gnm_random_graph(25, 80, seed=2, directed=True)
+    loops = nx.path_graph(6)
+    loops.add_edge(2, 2)
+    parallel = nx.MultiGraph([(0, 1), (1, 2), (0, 1), (2, 3), (3, 0), (3, 3)])
+    for number, (_, _, data) in enumerate(parallel.edges(data=True)):
+        data["weight"] = 1 + number % 2
+    arcs = nx.MultiDiGraph([("a", "b"), ("b", "c"), ("a", "b"), ("c", "a"), ("c", "d")])
+    return {
+        "empty": nx.empty_graph(0),
+        "one": nx.empty_graph(1),
+        "two": nx.path_graph(2),
+        "three": nx.path_graph(3),
+        "karate": nx.karate_club_graph(),
+        "two parts": nx.disjoint_union(nx.cycle_graph(5), nx.star_graph(4)),
+        "names": nx.relabel_nodes(nx.path_graph(4), {0: "x", 1: (1, 2), 2: 2.5, 3: 0}),
+        "weighted": weighted,
+        "directed": directed,
+        "loops": loops,
+        "parallel": parallel,
+        "arcs": arcs,
+        "view": nx.subgraph_view(nx.karate_club_graph(), filter_node=lambda v: v % 3 != 0),
+    }
+
+
+def same(ours: dict, theirs: dict) -> None:
+    assert list(ours) == list(theirs)
+    for key, value in theirs.items():
+        assert math.isclose(ours[key], value, rel_tol=1e-9, abs_tol=1e-12) or (
+            math.isnan(value) and math.isnan(ours[key])
+        ), (key, ours[key], value)
+
+
+@pytest.mark.parametrize("name", graphs())
+def test_scores_are_those_of_networkx(name: str) -> None:
+    graph = graphs()[name]
+    options = itertools.product((True, False), (None, "weight"), (True, False))
+    for normalized, weight, endpoints in options:
+        ours = brandes.betweenness(graph, normalized=normalized, weight=weight, endpoints=endpoints)
+        theirs = nx.betweenness_centrality(
+            graph, normalized=normalized, weight=weight, endpoints=endpoints
+        )
+        same(ours.to_dict(), theirs)
+        ours = brandes.edge_betweenness(graph, normalized=normalized, weight=weight)
+        theirs = nx.edge_betweenness_centrality(graph, normalized=normalized, weight=weight)
+        same(ours.to_dict(), theirs)
+
+
+@pytest.mark.parametrize("name", ["karate", "two parts", "weighted", "directed", "loops", "arcs"])
+def test_samples_are_scaled_as_those_of_networkx(name: str) -> None:
+    graph = graphs()[name]
+    options = itertools.product((1, 2, 4, len(graph)), (True, False), (True, False))
+    for k, normalized, endpoints in options:
+        if k > len(graph):
+            continue
+        both = {"normalized": normalized, "seed": 7}
+        ours = brandes.betweenness(graph, sources=k, endpoints=endpoints, **both)
+        theirs = nx.betweenness_centrality(graph, k=k, endpoints=endpoints, **both)
+        # Where all are drawn, networkx does not sample; scores are the same for all but k = 1.
+        same(ours.to_dict(), theirs)
+        ours = brandes.edge_betweenness(graph, sources=k, **both)
+        same(ours.to_dict(), nx.edge_betweenness_centrality(graph, k=k, **both))
+
+
+def test_listed_sources_are_those_that_are_named() -> None:
+    graph = nx.relabel_nodes(nx.karate_club_graph(), str)
+    names = ["3", "33", "0", "17"]
+    listed = brandes.betweenness(graph, sources=names, edges=True)
+    turned = brandes.betweenness(graph, sources=names[::-1], edges=True)
+    assert np.allclose(listed.values, turned.values, rtol=1e-12)
+    assert np.allclose(listed.edges.values, turned.edges.values, rtol=1e-12)
+    apart = [brandes.edge_betweenness(graph, sources=[name]).values for name in names]
+    assert np.allclose(listed.edges.values, np.mean(apart, axis=0), rtol=1e-12)
+    with pytest.raises(ValueError, match="no vertex"):
+        brandes.betweenness(graph, sources=["nobody"])
+    with pytest.raises(ValueError, match="twice"):
+        brandes.betweenness(graph, sources=["3", "3"])
+    with pytest.raises(ValueError, match="cannot be drawn"):
+        brandes.betweenness(graph, sources=35)
+
+
+def test_scores_say_what_they_are() -> None:
+    graph = nx.path_graph(["a", "b", "c", "d"])
+    scores = brandes.betweenness(graph, normalized=False, edges=True)
+    assert scores.values.dtype == np.float64
+    assert scores.to_dict() == {"a": 0.0, "b": 2.0, "c": 2.0, "d": 0.0}
+    assert scores.top(1) == [("b", 2.0)]
+    assert scores.top(0) == []
+    assert len(scores) == 4
+    assert "'b': 2" in repr(scores)
+    assert list(scores.edges.labels) == [("a", "b"), ("b", "c"), ("c", "d")]
+    assert scores.edges.values.tolist() == [3.0, 4.0, 3.0]
+
+
+def test_scores_become_series() -> None:
+    pd = pytest.importorskip("pandas")
+    scores = brandes.betweenness(([0, 1], [1, 2]), normalized=False, edges=True)
+    assert scores.to_pandas().to_dict() == {0: 0.0, 1: 1.0, 2: 0.0}
+    series = scores.edges.to_pandas()
+    assert isinstance(series.index, pd.MultiIndex)
+    assert series[0, 1] == 2.0
+
+
+def test_reports_have_the_names_of_the_program() -> None:
+    report = brandes.betweenness(nx.path_graph(5), device=None, cpu_workers=1).report
+    assert report["input"]["vertices"] == 5
+    assert report["input"]["edges"] == 4
+    assert report["plan"]["cpu_workers"] == 1
+    assert report["devices"] == []
+    assert report["totals"]["seconds"] > 0
+    assert {"prepare", "search", "unfold"} <= {span["name"] for span in report["timeline"]}
+    assert report["checks"]["warnings"] == []
+
+
+def test_progress_is_told() -> None:
+    told = []
+    graph = nx.gnm_random_graph(400, 2000, seed=1)
+    brandes.betweenness(graph, progress=lambda done, roots: told.append((done, roots)))
+    assert told[-1][0] == told[-1][1] == 400
+
+
+def test_progress_has_a_bar() -> None:
+    pytest.importorskip("tqdm")
+    brandes.betweenness(nx.path_graph(5), progress=True)
+
+
+def test_an_error_of_the_callback_ends_the_search() -> None:
+    def refuse(done: int, roots: int) -> None:
+        raise KeyError(done)
+
+    with pytest.raises(KeyError):
+        brandes.betweenness(nx.path_graph(5), progress=refuse)
+
+
+def test_devices_are_listed() -> None:
+    for device in brandes.devices():
+        assert device["memory"] > 0
+        assert device["name"]
