@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import json
+import os
 import random
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -47,6 +48,9 @@ def betweenness(
     precision: str = "f64",
     verify: int = 0,
     device_timeout: int | None = None,
+    reproducible: bool = False,
+    checkpoint: str | os.PathLike[str] | None = None,
+    checkpoint_every: float = 60.0,
     edges: bool = False,
     progress: bool | Progress | None = None,
 ) -> Scores:
@@ -84,6 +88,11 @@ def betweenness(
         precision: "f64", or "f32" for devices.
         verify: Checks devices with so many sources.
         device_timeout: Seconds after which a device that does not answer is left out.
+        reproducible: Whether scores have the same bits in every call with the same arguments: with
+            device=None, or on equal devices with cpu_workers=0.
+        checkpoint: A file in which what is searched is kept; the same call goes on from it after a
+            crash, or Ctrl-C. It is removed with the end of the search.
+        checkpoint_every: Seconds between two times that it is written.
         edges: Whether the scores of edges are wanted too, as `Scores.edges`.
         progress: True for a bar of tqdm, or a function that is called with the number of searches
             that are done and of all of them, on the calling thread, several times a second.
@@ -112,6 +121,8 @@ def betweenness(
             precision=precision,
             verify=verify,
             device_timeout=device_timeout,
+            reproducible=reproducible,
+            checkpoint=None if checkpoint is None else (os.fspath(checkpoint), checkpoint_every),
             progress=_progress(progress, stack),
         )
 
@@ -129,6 +140,8 @@ def search(
     precision: str = "f64",
     verify: int = 0,
     device_timeout: int | None = None,
+    reproducible: bool = False,
+    checkpoint: tuple[str, float] | None = None,
     progress: Progress | None = None,
 ) -> Scores:
     """Scores of a graph by searches from these vertices, or from all."""
@@ -142,6 +155,8 @@ def search(
         precision=precision,
         verify=verify,
         device_timeout=device_timeout,
+        reproducible=bool(reproducible),
+        checkpoint=checkpoint,
         progress=progress,
     )
     for text in texts:

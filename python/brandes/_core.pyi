@@ -53,6 +53,8 @@ class Graph:
         precision: str,
         verify: int,
         device_timeout: int | None,
+        reproducible: bool,
+        checkpoint: tuple[str, float] | None,
         progress: Callable[[int, int], object] | None,
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64] | None, str, list[str]]: ...
 

@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use brandes::CancelToken;
 use brandes::graph::{
@@ -225,7 +226,7 @@ impl Graph {
 
     /// Scores; see `search.rs`.
     #[pyo3(signature = (*, endpoints, edges, sources, device, cpu_workers, strategy, precision,
-        verify, device_timeout, progress))]
+        verify, device_timeout, reproducible, checkpoint, progress))]
     #[expect(
         clippy::too_many_arguments,
         reason = "these are the arguments of the Python function"
@@ -242,9 +243,21 @@ impl Graph {
         precision: &str,
         verify: u32,
         device_timeout: Option<u32>,
+        reproducible: bool,
+        checkpoint: Option<(PathBuf, f64)>,
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyTuple>> {
+        let checkpoint = checkpoint.map(|(path, seconds)| {
+            let every = Duration::try_from_secs_f64(seconds).ok();
+            let every = every.filter(|every| !every.is_zero());
+            every.map(|every| (path, every)).ok_or_else(|| {
+                let text = format!("checkpoint_every is {seconds}, but has to be above 0");
+                PyValueError::new_err(text)
+            })
+        });
         let wishes = crate::search::Wishes {
+            reproducible,
+            checkpoint: checkpoint.transpose()?,
             endpoints,
             edges,
             sources: sources.map(|list| positions("sources", list)).transpose()?,

@@ -1,8 +1,10 @@
 //! Searches, as they are asked for in Python.
 
+use std::fs;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use brandes::graph::{self, Source, Vertex};
 use brandes::{
@@ -41,6 +43,9 @@ pub struct Wishes<'a> {
     pub precision: &'a str,
     pub verify: u32,
     pub device_timeout: Option<u32>,
+    pub reproducible: bool,
+    /// A file, and seconds.
+    pub checkpoint: Option<(PathBuf, Duration)>,
 }
 
 /// What is found: sums over pairs, each unordered pair once in undirected graphs.
@@ -151,6 +156,7 @@ impl Wishes<'_> {
             && precision == Precision::F64
             && self.verify == 0
             && self.device_timeout.is_none()
+            && !self.reproducible
             && self.cpu_workers != Some(0);
         let device = match device {
             DeviceSelection::Auto if plain && (steps <= small || forked()) => DeviceSelection::None,
@@ -164,12 +170,16 @@ impl Wishes<'_> {
             .verify(self.verify)
             .endpoints(self.endpoints)
             .edges(self.edges)
+            .reproducible(self.reproducible)
             .cpu_workers(match self.cpu_workers {
                 None => CpuWorkers::Auto,
                 Some(count) => CpuWorkers::Count(count),
             });
         if let Some(seconds) = self.device_timeout {
             betweenness = betweenness.device_timeout(seconds);
+        }
+        if let Some((path, every)) = &self.checkpoint {
+            betweenness = betweenness.checkpoint(path, *every);
         }
         if let Some(sources) = &self.sources {
             // They stand first in the graph that is searched.
@@ -228,6 +238,10 @@ fn search(
     let searched = reordered.as_ref().unwrap_or(graph);
     let found = search.run(searched).map(|scores| {
         let report = Report::new(graph, source, search.wishes(), &scores, began);
+        if let Some(path) = &scores.record().checkpoint {
+            // One that stays is whole, and all that it is good for is to be fast.
+            let _ = fs::remove_file(path);
+        }
         let edges = scores.edges().map(<[f64]>::to_vec);
         let vertices = scores.into_vertices();
         match &order {

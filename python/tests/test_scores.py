@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import math
+import shutil
+import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -154,3 +158,39 @@ def test_devices_are_listed() -> None:
     for device in brandes.devices():
         assert device["memory"] > 0
         assert device["name"]
+
+
+def test_reproducible_scores_have_the_same_bits() -> None:
+    rng = np.random.default_rng(3)
+    ends = tuple(rng.integers(0, 2000, (2, 9000)))
+    calls = [
+        brandes.betweenness(ends, device=None, cpu_workers=workers, reproducible=True).values
+        for workers in (1, 2, 5, 2)
+    ]
+    assert all(np.array_equal(calls[0], again) for again in calls[1:])
+    with pytest.raises(ValueError, match="reproducible"):
+        brandes.betweenness(ends, reproducible=True)
+
+
+def test_a_search_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    ends = tuple(rng.integers(0, 20_000, (2, 100_000)))
+    options = {"device": None, "sources": 2000, "seed": 1}
+    expected = brandes.betweenness(ends, **options).values
+    kept = tmp_path / "checkpoint"
+
+    def stop(done: int, roots: int) -> None:
+        if kept.exists():
+            raise InterruptedError
+
+    keeps = {**options, "checkpoint": kept, "checkpoint_every": 0.01}
+    with contextlib.suppress(InterruptedError):
+        brandes.betweenness(ends, progress=stop, **keeps)
+    if kept.exists():
+        # The search that was stopped may still write the file.
+        keeps["checkpoint"] = shutil.copy(kept, tmp_path / "copy")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        scores = brandes.betweenness(ends, **keeps).values
+    np.testing.assert_allclose(scores, expected, rtol=1e-9, atol=1e-12)
+    assert not (tmp_path / "copy").exists()

@@ -119,8 +119,8 @@ impl Distributions {
     }
 }
 
-/// The highest scores, best first. Those that differ by rounding errors alone, which change from run
-/// to run, are in input order.
+/// The highest scores, best first. Those that differ by rounding errors alone, which change from
+/// run to run, are in input order.
 pub fn top(scores: &[f64], count: usize) -> Vec<Vertex> {
     let mut order: Vec<Vertex> = (0..scores.len() as Vertex).collect();
     let better = |&a: &Vertex, &b: &Vertex| {
