@@ -25,11 +25,13 @@ mod cancel;
 mod checkpoint;
 mod error;
 mod scores;
+mod search;
 
-pub use betweenness::{Betweenness, Progress, Search};
+pub use betweenness::Betweenness;
 pub use cancel::CancelToken;
 pub use error::Error;
 pub use scores::{Record, Scores};
+pub use search::{Progress, Search};
 
 pub use cpu::CpuEngine;
 pub use device::DeviceSelection;

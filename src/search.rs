@@ -1,0 +1,386 @@
+//! A search, from its settings to its scores: preparing, running, checkpoints, and searching again
+//! without contraction.
+
+use std::cell::{Cell, LazyCell, OnceCell};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::cancel::CancelToken;
+use crate::checkpoint::{self, Checkpoint, Kept, LongRuns, Recorder};
+use crate::cpu::lanes::weighted;
+use crate::cpu::{CpuEngine, clustered};
+use crate::device::{DeviceInfo, DeviceSelection};
+use crate::engine::{EngineError, Precision};
+use crate::error::Error;
+use crate::graph::Graph;
+use crate::plan::{self, Advice, Wishes};
+use crate::prepare::{ChainsOption, PrepareOptions, Prepared, Scale, prepare};
+use crate::runner::{self, Committed, DeviceRequest, Devices, Keeping, Outcome, RunError};
+use crate::scores::{Record, Scores};
+use crate::span::Span;
+
+/// What a search is asked for.
+#[derive(Clone, Default)]
+pub(crate) struct Settings {
+    pub(crate) wishes: Wishes,
+    pub(crate) scale: Scale,
+    pub(crate) progress: Option<Arc<OnProgress>>,
+    pub(crate) cancel: CancelToken,
+    pub(crate) checkpoint: Option<Checkpoint>,
+    pub(crate) long_runs: Option<LongRuns>,
+}
+
+pub(crate) type OnProgress = dyn Fn(&Progress) + Send + Sync;
+
+/// How far a search is.
+#[derive(Clone, Copy)]
+pub struct Progress<'a> {
+    /// Roots searched.
+    pub done: usize,
+    /// Roots to be searched.
+    pub roots: usize,
+    /// Whether a device that may take part has had no result yet.
+    pub silent: bool,
+    /// When the search began.
+    pub began: Instant,
+    /// What would make it faster.
+    pub advice: Advice<'a>,
+    /// The checkpoint, if anything was kept so far.
+    pub kept: Option<&'a Path>,
+}
+
+impl Settings {
+    /// The graph as it will be searched.
+    pub(crate) fn prepared(
+        &self,
+        graph: &Graph,
+        chains: ChainsOption,
+        spans: &mut Vec<Span>,
+    ) -> Result<Arc<Prepared>, Error> {
+        let options = PrepareOptions {
+            chains,
+            ..self.wishes.prepare
+        };
+        Span::time(spans, "prepare", || {
+            let mut prepared =
+                prepare(graph, &options).map_err(|error| Error::Settings(error.to_string()))?;
+            if chains == ChainsOption::Auto {
+                let devices = self.wishes.devices != DeviceSelection::None;
+                let workers = self.wishes.cpu.workers.most(num_cpus::get());
+                let options = self.wishes.cpu_request().options;
+                plan::contract(&mut prepared, options, (workers, devices));
+            }
+            Ok(Arc::new(prepared))
+        })
+    }
+}
+
+/// A search whose devices are being made ready.
+pub struct Search {
+    settings: Settings,
+    devices: Devices,
+    weighted: bool,
+}
+
+impl Search {
+    pub(crate) fn start(
+        settings: Settings,
+        directed: bool,
+        weighted: bool,
+    ) -> Result<Search, Error> {
+        settings.wishes.check(directed, weighted)?;
+        Ok(Search {
+            devices: Devices::start(settings.wishes.request(weighted)),
+            settings,
+            weighted,
+        })
+    }
+
+    /// What is asked for.
+    pub fn wishes(&self) -> &Wishes {
+        &self.settings.wishes
+    }
+
+    /// Waits until devices have been looked for. Returns those that take part.
+    pub fn wait_until_found(&self) -> Vec<DeviceInfo> {
+        self.devices.wait_until_found()
+    }
+
+    /// Waits until every device is ready or has failed, for those who measure.
+    pub fn wait_until_ready(&self) {
+        self.devices.wait_until_ready();
+    }
+
+    /// Searches in another way than was thought when it was started, now that the graph is known.
+    /// The same devices take part, or none.
+    ///
+    /// # Errors
+    /// [`Error::Settings`] if these wishes contradict each other or the kind of the graph.
+    pub fn adopt(&mut self, graph: &Graph, wishes: Wishes) -> Result<(), Error> {
+        wishes.check(graph.directed(), self.weighted)?;
+        let request = wishes.request(self.weighted);
+        if wishes.devices == DeviceSelection::None {
+            self.devices = Devices::start(request);
+        } else {
+            self.devices.adopt(request.strategy, request.options);
+        }
+        self.settings.wishes = wishes;
+        Ok(())
+    }
+
+    /// Scores of a graph of the kind that the search was started for. To be called once.
+    ///
+    /// # Errors
+    /// As [`crate::Betweenness::run`].
+    pub fn run(&self, graph: &Graph) -> Result<Scores, Error> {
+        let kept = self.settings.checkpoint.as_ref().map(Checkpoint::load);
+        let kept = kept.transpose()?.flatten();
+        let chains = match (self.wishes().contraction(graph.directed())?, &kept) {
+            // As it was decided then.
+            (ChainsOption::Auto, Some(kept)) if kept.contracted => ChainsOption::Always,
+            (ChainsOption::Auto, Some(_)) => ChainsOption::Never,
+            (chains, _) => chains,
+        };
+        let mut spans = Vec::new();
+        let prepared = self.settings.prepared(graph, chains, &mut spans)?;
+        self.check_lengths(&prepared)?;
+        let graph_ready = Instant::now();
+        let record = |prepared, outcome, spans, notes: Notes| Record {
+            prepared,
+            outcome,
+            graph_ready,
+            spans,
+            warnings: notes.warnings,
+            checkpoint: notes.checkpoint,
+        };
+        let mut notes = Notes::default();
+        let error = match self.search(&prepared, &self.devices, kept, &mut notes)? {
+            Ok(outcome) => {
+                notes.warnings.extend(lost_workers(&outcome));
+                let record = record(prepared, outcome, spans, notes);
+                return Scores::new(graph, record, self.settings.scale);
+            }
+            Err(error) => error,
+        };
+        // Sweeps from junctions count in f64 only. No device counts farther.
+        let too_many = matches!(error, RunError::Engine(EngineError::PathCount { .. }));
+        if !too_many || prepared.chains.is_none() {
+            return Err(explain(error, graph, &prepared));
+        }
+        let warning = format!(
+            "there are more shortest paths than {} can count: what contracting chains gave is \
+             thrown away, and CPU workers search the graph as it is",
+            Precision::F64.paths()
+        );
+        spans.extend(prepared.spans.iter().copied());
+        spans.push(Span {
+            name: "search contracted",
+            start: graph_ready,
+            end: Instant::now(),
+        });
+        let prepared = self
+            .settings
+            .prepared(graph, ChainsOption::Never, &mut spans)?;
+        let none = Devices::start(DeviceRequest {
+            selection: DeviceSelection::None,
+            ..DeviceRequest::default()
+        });
+        notes.warnings.push(warning);
+        let outcome = self.search(&prepared, &none, None, &mut notes)?;
+        let mut outcome = outcome.map_err(|error| explain(error, graph, &prepared))?;
+        self.devices.dismissed(&mut outcome);
+        notes.warnings.extend(lost_workers(&outcome));
+        let record = record(prepared, outcome, spans, notes);
+        Scores::new(graph, record, self.settings.scale)
+    }
+
+    /// Waits until no thread is inside an OpenCL driver any more. A process that ends before,
+    /// other than by `_exit`, may crash.
+    pub fn join(self) {
+        self.devices.join();
+    }
+
+    /// Refuses lengths that the CPU engine asked for cannot search.
+    fn check_lengths(&self, prepared: &Prepared) -> Result<(), Error> {
+        let searched = prepared.lengths.as_ref().is_some_and(|l| !l.is_empty());
+        let refuse = |text: String| Err(Error::Settings(text));
+        match self.wishes().cpu.options.engine {
+            CpuEngine::Lanes if searched && weighted::longest(prepared).is_none() => {
+                refuse(format!(
+                    "`cpu-engine lanes` needs integer lengths up to {} once they are scaled; leave \
+                     it out",
+                    weighted::LONGEST
+                ))
+            }
+            CpuEngine::Clustered if searched && !clustered::fits(prepared) => refuse(
+                "`cpu-engine clustered` needs integer lengths, with distances below 2^31 and no \
+                 length more than some 65,000 times another; leave it out"
+                    .into(),
+            ),
+            _ => Ok(()),
+        }
+    }
+
+    /// Searches, and goes on from what is `kept`. The outer errors are those of checkpoints.
+    fn search(
+        &self,
+        prepared: &Arc<Prepared>,
+        devices: &Devices,
+        kept: Option<Kept>,
+        notes: &mut Notes,
+    ) -> Result<Result<Outcome, RunError>, Error> {
+        let Settings {
+            checkpoint,
+            long_runs,
+            wishes,
+            ..
+        } = &self.settings;
+        let (every, least) = match (checkpoint, long_runs) {
+            (Some(checkpoint), _) => (checkpoint.every, Duration::ZERO),
+            (None, Some(long)) => (long.every, long.least),
+            (None, None) => return Ok(self.run_until(prepared, devices, (None, &|| None))),
+        };
+        // Hashing a large graph takes its time.
+        let fingerprint = LazyCell::new(|| checkpoint::fingerprint(prepared, wishes));
+        let place = || match (checkpoint, long_runs) {
+            (None, Some(long)) => Some(long.of(*fingerprint)),
+            (checkpoint, _) => checkpoint.clone(),
+        };
+        let mut before = Committed::default();
+        if let (Some(kept), Some(checkpoint)) = (kept, checkpoint) {
+            before = checkpoint.take(kept, *fingerprint, prepared)?;
+        } else if let (None, Some(long)) = (checkpoint, long_runs)
+            && long.any()
+        {
+            // Nobody asked for it, so that what is wrong with it does not matter.
+            let file = long.of(*fingerprint);
+            let kept = file.load().ok().flatten();
+            let kept = kept.and_then(|kept| file.take(kept, *fingerprint, prepared).ok());
+            before = kept.unwrap_or_default();
+        }
+        let recorder = OnceCell::new();
+        let make = || {
+            let contracted = prepared.chains.is_some();
+            place().map(|file| Recorder::new(file, *fingerprint, contracted))
+        };
+        let record = || recorder.get_or_init(make).as_ref();
+        let count = |ranges: &[Range<usize>]| ranges.iter().map(Range::len).sum::<usize>();
+        let done = Cell::new(count(&before.roots));
+        if done.get() > 0
+            && let Some(recorder) = record()
+        {
+            notes.warnings.push(format!(
+                "goes on from {}, in which {} of {} roots were searched",
+                recorder.path().display(),
+                done.get(),
+                prepared.roots.len()
+            ));
+        }
+        let keeping = Keeping {
+            before,
+            every,
+            least,
+            keep: &mut |committed| {
+                if let Some(recorder) = record() {
+                    recorder.keep(committed);
+                    done.set(count(&committed.roots));
+                }
+            },
+        };
+        let known = || recorder.get().and_then(Option::as_ref);
+        let path = || known().map(Recorder::path);
+        let result = self.run_until(prepared, devices, (Some(keeping), &path));
+        let failure = known().and_then(Recorder::failure);
+        notes.warnings.extend(failure.clone());
+        notes.checkpoint = path().map(Path::to_path_buf);
+        match (&result, failure) {
+            (Err(RunError::Cancelled), None) if done.get() > 0 => Err(Error::Kept {
+                done: done.get(),
+                roots: prepared.roots.len(),
+                path: path().unwrap_or(Path::new("")).display().to_string(),
+            }),
+            (Err(RunError::Cancelled), Some(what)) => Err(Error::NotKept(what)),
+            _ => Ok(result),
+        }
+    }
+
+    /// Searches. `kept` says where something has been kept so far.
+    fn run_until<'k>(
+        &self,
+        prepared: &Arc<Prepared>,
+        devices: &Devices,
+        (keeping, kept): (Option<Keeping>, &dyn Fn() -> Option<&'k Path>),
+    ) -> Result<Outcome, RunError> {
+        let Settings {
+            wishes,
+            progress,
+            cancel,
+            ..
+        } = &self.settings;
+        let began = Instant::now();
+        let (cpu, stops) = (wishes.cpu_request(), (cancel, keeping));
+        runner::run_until(prepared, devices, cpu, stops, &mut |so_far| {
+            if let Some(progress) = progress {
+                progress(&Progress {
+                    done: so_far.done,
+                    roots: prepared.roots.len(),
+                    silent: so_far.silent,
+                    began,
+                    advice: Advice::new(wishes, prepared, so_far.devices),
+                    kept: kept(),
+                });
+            }
+        })
+    }
+}
+
+/// What is said of a search besides its scores.
+#[derive(Default)]
+struct Notes {
+    warnings: Vec<String>,
+    /// The checkpoint, if anything was kept.
+    checkpoint: Option<PathBuf>,
+}
+
+/// What to say of workers that panicked.
+fn lost_workers(outcome: &Outcome) -> Option<String> {
+    let workers = match outcome.lost_workers {
+        0 => return None,
+        1 => "a CPU worker".into(),
+        many => format!("{many} CPU workers"),
+    };
+    Some(format!(
+        "{workers} stopped unexpectedly; others searched again from its roots; please report this \
+         defect"
+    ))
+}
+
+/// The same error in the words of the input.
+fn explain(error: RunError, graph: &Graph, prepared: &Prepared) -> Error {
+    match error {
+        RunError::Engine(EngineError::LengthLost { root }) => Error::LengthLost {
+            vertex: graph
+                .labels()
+                .display(prepared.input_vertex(root))
+                .to_string(),
+        },
+        RunError::Engine(EngineError::Device(error)) => Error::Device(error),
+        RunError::Device(error) => Error::Device(error.into()),
+        RunError::Engine(EngineError::PathCount { .. } | EngineError::Uncounted { .. }) => {
+            Error::PathCount
+        }
+        RunError::Thread {
+            number,
+            wanted,
+            reason,
+        } => Error::Thread {
+            number,
+            wanted,
+            reason,
+        },
+        RunError::Worker => Error::Worker,
+        RunError::Cancelled => Error::Cancelled,
+    }
+}
