@@ -286,7 +286,12 @@ impl Driver {
                 if !ledger.commit(&self.account, zero, add)? {
                     fresh = zero();
                     counter.give_all_back(self.account.discarded());
-                    self.record(|record| record.roots = self.account.roots());
+                    self.record(|record| {
+                        record.roots = self.account.roots();
+                        if record.roots == 0 {
+                            record.state = DriverState::Idle;
+                        }
+                    });
                 }
             }
             match claim {

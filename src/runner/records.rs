@@ -36,7 +36,7 @@ pub struct WorkerRecord {
 pub enum DriverState {
     /// Context, build and warm-up were not finished when all roots were claimed.
     Starting,
-    /// Ready, but nothing was left to claim.
+    /// Ready, but nothing was left to claim, or others took over all that it had claimed.
     Idle,
     /// Searched roots.
     Worked,

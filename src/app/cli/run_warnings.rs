@@ -62,7 +62,7 @@ pub(super) fn of_devices(warnings: &mut Vec<String>, wishes: &Wishes, outcome: &
                 let why = if stopped {
                     "it did not work to the end"
                 } else {
-                    "all was done before it was ready; --cpu-workers 0 waits for it"
+                    "all was done before anything it did counted; --cpu-workers 0 waits for it"
                 };
                 let text = format!("there are no kernel times of {name}: {why}");
                 warn(warnings, text);
