@@ -47,7 +47,7 @@ pub(crate) struct LongRuns {
     pub(crate) least: Duration,
 }
 
-/// What was kept of a search that nobody went on with is removed after this time.
+/// What was kept of a search that no other went on with is removed after this time.
 const FORGOTTEN: Duration = Duration::from_secs(30 * 24 * 3600);
 
 impl LongRuns {

@@ -254,7 +254,7 @@ impl Search {
         } else if let (None, Some(long)) = (checkpoint, long_runs)
             && long.any()
         {
-            // Nobody asked for it, so that what is wrong with it does not matter.
+            // It was not asked for, so that what is wrong with it does not matter.
             let file = long.of(*fingerprint);
             let kept = file.load().ok().flatten();
             let kept = kept.and_then(|kept| file.take(kept, *fingerprint, prepared).ok());

@@ -90,6 +90,7 @@ struct Plan {
     precision: Precision,
     cpu_workers: Option<usize>,
     why: Option<String>,
+    reproducible: bool,
 }
 
 #[derive(Serialize)]
@@ -183,6 +184,7 @@ impl Report {
                     CpuWorkers::Count(count) => Some(count),
                 },
                 why: outcome.no_device.as_ref().map(ToString::to_string),
+                reproducible: wishes.reproducible,
             },
             devices: devices(scores),
             workers: workers(scores),

@@ -17,6 +17,8 @@ mod idle;
 mod interleavings_tests;
 mod keeper;
 mod ledger;
+#[cfg(test)]
+mod ledger_tests;
 mod measured;
 mod pool;
 mod read_back;

@@ -1,5 +1,5 @@
 //! Runs on a made-up clock whose participants stall, fail and are stopped: that every root counts
-//! exactly once, and that nobody waits long for the slow.
+//! exactly once, and that no participant waits long for the slow.
 
 use std::sync::Arc;
 
@@ -229,7 +229,7 @@ proptest! {
     })]
 
     #[test]
-    fn every_root_counts_once_and_nobody_waits_for_the_slow(
+    fn every_root_counts_once_and_no_participant_waits_for_the_slow(
         total in 100usize..4000,
         others in prop::collection::vec(searcher(), 0..12),
         device in (3.0f64..5.0, prop::sample::select(vec![1usize, 30, 500])),

@@ -1,0 +1,108 @@
+//! Accounts: what counts, what goes back, and what is taken over.
+
+use std::ops::Range;
+use std::time::Duration;
+
+use super::ledger::{Account, Ledger, Owner};
+use crate::engine::{OwnSums, Sums};
+
+fn zero() -> OwnSums {
+    OwnSums {
+        vertices: vec![0.0; 2],
+        arcs: None,
+    }
+}
+
+fn add(account: &Account, value: f64) -> bool {
+    let add = |sums: &mut Sums<'_>| {
+        sums.vertices[0] += value;
+        Ok::<_, ()>(())
+    };
+    account.commit(zero, add).unwrap()
+}
+
+#[test]
+fn groups_count_as_a_whole_or_go_back_as_a_whole() {
+    let ledger = Ledger::default();
+    let (one, two) = (ledger.open(Owner::Device(0)), ledger.open(Owner::Worker(0)));
+    one.claim(0..4);
+    two.claim(4..6);
+    one.claim(6..8);
+    assert!(add(&one, 1.0) && ledger.is_open());
+    one.claim(8..9);
+    one.searched();
+    one.claim(9..10);
+    let back = one.close().unwrap();
+    let back: Vec<_> = back.into_iter().map(|c| (c.roots, c.searched)).collect();
+    assert_eq!(back, [(8..9, true), (9..10, false)]);
+    assert!(one.close().is_none() && !add(&one, 5.0));
+    assert!(add(&two, 2.0) && !ledger.is_open());
+    let committed = ledger.committed(zero());
+    assert!(committed.roots.len() == 1 && committed.roots[0] == (0..8));
+    assert_eq!(committed.sums.vertices, [3.0, 0.0]);
+    assert_eq!(ledger.roots(), 8);
+}
+
+#[test]
+fn what_is_discarded_belongs_to_the_group_again() {
+    let ledger = Ledger::default();
+    let account = ledger.open(Owner::Device(0));
+    account.claim(0..4);
+    assert!(add(&account, 1.0));
+    account.discard();
+    assert_eq!(ledger.roots(), 0);
+    assert_eq!(account.close().unwrap().len(), 1);
+    assert!(
+        ledger
+            .committed(zero())
+            .sums
+            .vertices
+            .iter()
+            .all(|&x| x == 0.0)
+    );
+}
+
+#[test]
+fn groups_that_end_sooner_elsewhere_are_taken_over() {
+    let ledger = Ledger::default();
+    let open = |participant: usize, roots: Range<usize>| {
+        let account = ledger.open(Owner::Worker(participant));
+        account.joined_as(participant);
+        account.claim(roots);
+        account
+    };
+    let (slow, slower) = (open(0, 0..4), open(1, 4..9));
+    slow.searched();
+    let me = ledger.open(Owner::Device(0));
+    let left = |participant| [Some(9.0), Some(20.0)][participant];
+    let take = |second: f64| ledger.take_over(&me, left, |roots| Some(roots as f64 * second));
+    assert!(take(2.1).is_empty(), "it would not end in half the time");
+    // Both together would take 9 seconds, and the first one ends by itself then.
+    let taken: Vec<_> = take(1.0).into_iter().map(|claimed| claimed.roots).collect();
+    assert!(taken == me.group() && taken.len() == 1 && taken[0] == (4..9));
+    assert!(slow.searched() && add(&slow, 1.0));
+
+    // What the owner claims before it knows goes back.
+    slower.claim(10..12);
+    assert!(!slower.searched() && !add(&slower, 1.0) && slower.is_taken());
+    let back = slower.discarded();
+    assert!(back.len() == 1 && back[0].roots == (10..12) && !back[0].searched);
+    slower.claim(9..10);
+    assert!(slower.searched() && add(&slower, 1.0) && add(&me, 10.0));
+    let committed = ledger.committed(zero());
+    assert_eq!(
+        (committed.roots.len(), committed.sums.vertices[0]),
+        (1, 12.0)
+    );
+    assert!(take(0.0).is_empty());
+}
+
+#[test]
+fn who_takes_too_long_is_late() {
+    let ledger = Ledger::default();
+    let account = ledger.open(Owner::Device(0));
+    let late = || ledger.late().len();
+    assert_eq!(account.timed(Duration::from_secs(1000), late), 0);
+    assert_eq!(account.timed(Duration::ZERO, late), 1);
+    assert_eq!(late(), 0);
+}
