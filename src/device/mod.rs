@@ -12,6 +12,7 @@ pub mod find;
 pub mod launch;
 mod options;
 mod owned;
+pub(crate) mod priority;
 pub(crate) mod profile;
 mod program;
 mod session;

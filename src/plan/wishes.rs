@@ -87,6 +87,7 @@ impl Wishes {
             },
             strategy: self.strategy,
             asked: self.insists(),
+            workers: self.cpu.workers,
         }
     }
 

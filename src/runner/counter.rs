@@ -157,6 +157,7 @@ impl SourceCounter {
             kind,
             measured,
             lease: Cell::default(),
+            guess: None,
         }
     }
 
@@ -312,6 +313,8 @@ pub struct Participant<'c> {
     kind: Kind,
     measured: Arc<Mutex<Measured>>,
     lease: Cell<Lease>,
+    /// Seconds that each of many roots may take, as long as nothing is measured.
+    guess: Option<f64>,
 }
 
 impl Participant<'_> {
@@ -333,6 +336,12 @@ impl Participant<'_> {
         measured.begin(now);
     }
 
+    /// Says that each of many roots may take so many seconds. Nothing is claimed then that may be
+    /// worth less than it costs others.
+    pub fn guess(&mut self, seconds: f64) {
+        self.guess = Some(seconds);
+    }
+
     /// Its number among all there have been.
     pub fn number(&self) -> usize {
         self.number
@@ -345,7 +354,7 @@ impl Participant<'_> {
             wanted: self.counter.block(wanted, self.kind).unwrap_or(wanted),
             in_flight: engine.roots_in_flight(),
             together: engine.roots_together(),
-            guess: None,
+            guess: self.guess,
         };
         self.ask(&ask, self.now())
     }

@@ -15,7 +15,8 @@ use super::records::{DriverRecord, DriverState, Outcome};
 use super::shared::{DeviceRequest, DriverEvent, Shared, Work};
 use super::sync::lock;
 use crate::device::{
-    DeviceError, DeviceInfo, DeviceOptions, DeviceSelection, FoundDevice, Step, find,
+    DeviceError, DeviceInfo, DeviceKind, DeviceOptions, DeviceSelection, FoundDevice, Step, find,
+    priority,
 };
 use crate::prepare::Prepared;
 use crate::span::Span;
@@ -49,7 +50,8 @@ impl Devices {
             let _ = sender.send(DriverEvent::Selected(Ok(0)));
         } else {
             let (shared, request, events) = (Arc::clone(&shared), request.clone(), sender.clone());
-            let started = thread::Builder::new().spawn(move || find(&shared, &request, &events));
+            let finder = thread::Builder::new().name(priority::FINDER.into());
+            let started = finder.spawn(move || find(&shared, &request, &events));
             if let Err(error) = started {
                 let _ = sender.send(DriverEvent::Selected(Err(no_thread(&error))));
             }
@@ -230,6 +232,13 @@ fn find(shared: &Arc<Shared>, request: &DeviceRequest, events: &Sender<DriverEve
         .iter()
         .map(|found| DriverRecord::new(found.info.clone()))
         .collect();
+    let share = |found: &FoundDevice| match found.info.kind {
+        DeviceKind::Cpu => request.workers.leave(num_cpus::get()),
+        _ => 1.0,
+    };
+    if chosen.iter().any(|found| share(found) < 1.0) {
+        priority::lower_found();
+    }
     let _ = events.send(DriverEvent::Selected(Ok(chosen.len())));
     for (slot, found) in chosen.into_iter().enumerate() {
         let driver = Driver {
@@ -238,9 +247,11 @@ fn find(shared: &Arc<Shared>, request: &DeviceRequest, events: &Sender<DriverEve
             slot,
             account: shared.ledger.open(Owner::Device(slot)),
             least_memory: found.info.memory / LEAST_MEMORY,
+            share: share(&found),
         };
         let sender = events.clone();
-        let started = thread::Builder::new().spawn(move || driver.run(&found, &sender));
+        let thread = thread::Builder::new().name("driver".into());
+        let started = thread.spawn(move || driver.run(&found, &sender));
         if let Err(error) = started {
             let error = no_thread(&error);
             if let Some(record) = lock(&shared.records).get_mut(slot) {
@@ -249,7 +260,10 @@ fn find(shared: &Arc<Shared>, request: &DeviceRequest, events: &Sender<DriverEve
             }
             let _ = events.send(DriverEvent::Ready);
             let error = Some(error.into());
-            let _ = events.send(DriverEvent::Ended { error });
+            let _ = events.send(DriverEvent::Ended {
+                error,
+                yielded: false,
+            });
         }
     }
 }

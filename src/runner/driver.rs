@@ -20,7 +20,7 @@ use super::sync::{lock, wait};
 use super::verify;
 use crate::cpu::CpuPlan;
 use crate::cpu_time::thread_seconds;
-use crate::device::{DeviceError, FoundDevice, Session, Step};
+use crate::device::{DeviceError, FoundDevice, Session, Step, priority};
 use crate::engine::{Engine, EngineError, OwnSums, Sums};
 use crate::prepare::Prepared;
 use crate::span::Span;
@@ -47,6 +47,9 @@ pub(super) struct Driver {
     pub(super) account: Arc<Account>,
     /// With less memory than this it is given up.
     pub(super) least_memory: u64,
+    /// The part of its processors that it has at least. If that is not all, it leaves them to
+    /// workers.
+    pub(super) share: f64,
 }
 
 impl Driver {
@@ -61,10 +64,16 @@ impl Driver {
         let mut session = None;
         let told = Cell::new(false);
         let ready = || {
-            told.set(true);
-            let _ = events.send(DriverEvent::Ready);
+            if !told.replace(true) {
+                let _ = events.send(DriverEvent::Ready);
+            }
         };
-        let drive = || self.drive(found, ready, &mut session);
+        if self.yields() {
+            priority::lower_own();
+            told.set(true);
+            let _ = events.send(DriverEvent::Yields);
+        }
+        let drive = || self.drive(found, &ready, &mut session);
         let result = catch_unwind(AssertUnwindSafe(drive))
             .unwrap_or_else(|panic| Err(DeviceError::Panic(panic_text(panic.as_ref())).into()));
         let Some(group) = self.account.close() else {
@@ -94,12 +103,13 @@ impl Driver {
                 Ok(()) => record.state = DriverState::Idle,
             }
         });
-        if !told.get() {
-            // No worker has to wait for it any more.
-            let _ = events.send(DriverEvent::Ready);
-        }
+        // No worker has to wait for it any more.
+        ready();
         let error = result.err();
-        let _ = events.send(DriverEvent::Ended { error });
+        let _ = events.send(DriverEvent::Ended {
+            error,
+            yielded: self.yields(),
+        });
         // Only now: releasing takes its time.
         drop(session);
     }
@@ -190,7 +200,10 @@ impl Driver {
         session.begin_profile();
         // Not later: it changes with time.
         work.counter.block(engine.roots_wanted(), Kind::Driver);
-        let participant = work.counter.join(Kind::Driver);
+        let mut participant = work.counter.join(Kind::Driver);
+        if self.yields() {
+            participant.guess(core_seconds(&work.prepared) / self.share);
+        }
         self.account.joined_as(participant.number());
         ready();
         self.search(&mut *engine, work, &participant, session)?;
@@ -339,17 +352,23 @@ impl Driver {
             .map(ExactSizeIterator::len)
             .sum();
         let seconds_for_root = match self.account.roots() {
-            0 => CpuPlan::root_by_root(prepared).seconds(prepared, 1),
+            0 => core_seconds(prepared),
             done => start.elapsed().as_secs_f64() / done as f64,
         };
         let least = self.request.options.timeout.unwrap_or(SEARCH_LIMIT);
-        let expected = SLACK * open as f64 * seconds_for_root;
+        let expected = SLACK * open as f64 * seconds_for_root / self.share;
         Duration::from_secs_f64(f64::from(least).max(expected))
     }
 
     /// How long a step of making it ready may take.
     fn step_limit(&self) -> Duration {
-        Duration::from_secs(self.request.options.timeout.unwrap_or(STEP_LIMIT).into())
+        let seconds = f64::from(STEP_LIMIT) / self.share;
+        Duration::from_secs_f64(self.request.options.timeout.map_or(seconds, f64::from))
+    }
+
+    /// Whether its processors are cores that it leaves to workers.
+    fn yields(&self) -> bool {
+        self.share < 1.0
     }
 
     fn wait_for_work(&self) -> Work {
@@ -361,6 +380,11 @@ impl Driver {
             work = wait(&self.shared.work_ready, work);
         }
     }
+}
+
+/// Seconds of a search on a core.
+fn core_seconds(prepared: &Prepared) -> f64 {
+    CpuPlan::root_by_root(prepared).seconds(prepared, 1)
 }
 
 fn move_to(from: &mut OwnSums, to: &mut Sums<'_>) -> Result<(), EngineError> {

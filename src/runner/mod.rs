@@ -303,7 +303,14 @@ impl Gathered {
             Event::Driver(DriverEvent::Ready) => {
                 pool.unready = pool.unready.map(|unready| unready.saturating_sub(1));
             }
-            Event::Driver(DriverEvent::Ended { error }) => {
+            Event::Driver(DriverEvent::Yields) => {
+                pool.unready = pool.unready.map(|unready| unready.saturating_sub(1));
+                pool.yielding += 1;
+            }
+            Event::Driver(DriverEvent::Ended { error, yielded }) => {
+                if yielded && error.is_some() {
+                    pool.yielding -= 1;
+                }
                 pool.finders_or_drivers = pool.finders_or_drivers.saturating_sub(1);
                 match error {
                     Some(error @ EngineError::LengthLost { .. }) => return Err(error.into()),

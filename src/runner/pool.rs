@@ -15,12 +15,13 @@ use super::start::Start;
 use super::threads::WorkerThreads;
 use super::worker::{self, Task, WorkerEvent};
 use crate::cpu::{self, CpuOptions, Staff, Trial};
+use crate::device::priority;
 use crate::prepare::Prepared;
 
 /// Number of CPU workers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum CpuWorkers {
-    /// Cores minus one per device driven; all cores where no device is.
+    /// Cores minus one per device driven that is not the CPU itself; all cores where no device is.
     #[default]
     Auto,
     /// Exactly this many. (Roots of a device that fails are finished on the CPU all the same.)
@@ -46,6 +47,16 @@ impl From<CpuWorkers> for CpuRequest {
 }
 
 impl CpuWorkers {
+    /// The part of so many cores that they leave to a device that is the CPU itself, as long as it
+    /// goes behind them.
+    pub(super) fn leave(self, cores: usize) -> f64 {
+        let left = match self {
+            CpuWorkers::Auto => 0,
+            CpuWorkers::Count(count) => cores.saturating_sub(count),
+        };
+        (left as f64 / cores as f64).max(priority::SHARE)
+    }
+
     /// The most that there may ever be.
     pub(crate) fn most(self, cores: usize) -> usize {
         match self {
@@ -65,6 +76,8 @@ pub(super) struct WorkerPool {
     pub(super) cores: usize,
     /// Devices being driven or made ready.
     pub(super) devices: usize,
+    /// Those of them that leave their cores to workers.
+    pub(super) yielding: usize,
     /// Threads from which a device event may still come: zero when no device can take roots.
     pub(super) finders_or_drivers: usize,
     /// Devices that are still being made ready; `None` while they are looked for.
@@ -103,6 +116,7 @@ impl WorkerPool {
             trial: None,
             cores,
             devices,
+            yielding: 0,
             finders_or_drivers: devices,
             unready: None,
             lost: 0,
@@ -120,7 +134,9 @@ impl WorkerPool {
             // No device can take roots (any more), so workers have to.
             _ if self.finders_or_drivers == 0 => self.cores,
             CpuWorkers::Count(_) => 0,
-            CpuWorkers::Auto => self.cores.saturating_sub(self.devices),
+            CpuWorkers::Auto => {
+                self.cores + self.yielding.min(self.devices) - self.devices.min(self.cores)
+            }
         };
         wanted.saturating_sub(self.lost)
     }
@@ -232,5 +248,20 @@ impl WorkerPool {
             self.live.push(Live { number, stop });
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn workers_leave_the_cores_that_they_do_not_use() {
+        let leave = |workers: CpuWorkers| workers.leave(8);
+        assert!((leave(CpuWorkers::Count(0)) - 1.0).abs() < 1e-12);
+        assert!((leave(CpuWorkers::Count(2)) - 0.75).abs() < 1e-12);
+        for all in [CpuWorkers::Count(8), CpuWorkers::Count(9), CpuWorkers::Auto] {
+            assert!((leave(all) - priority::SHARE).abs() < 1e-12);
+        }
     }
 }

@@ -89,8 +89,11 @@ impl Situation<'_> {
             let waited = self.now - driver.claimed;
             driver.pace().is_none() && driver.open > 0 && waited < pace.least.min(LONGEST_WAIT)
         };
-        let workers = self.participants.saturating_sub(drivers().count()).max(1);
-        if drivers().any(unknown) || !worth_it(rest, known, pace, workers) {
+        let alike = match me.kind {
+            Kind::Driver => 1,
+            Kind::Worker => self.participants.saturating_sub(drivers().count()).max(1),
+        };
+        if drivers().any(unknown) || !worth_it(rest, known, pace, alike) {
             return 0;
         }
         fair(rest, few, Searcher { pace, busy: 0.0 }, known, 0.0)
@@ -159,5 +162,30 @@ mod tests {
         assert_eq!(size(&[quick, quick]), 0);
         quick.claim(0, 1.1);
         assert_eq!(size(&[quick, quick]), 1);
+    }
+
+    #[test]
+    fn who_is_expected_to_be_slow_does_not_begin_near_the_end() {
+        // The others search 64 roots in a second.
+        let others = [worker(64, false); 2];
+        let size = |rest, guess| {
+            let situation = Situation {
+                rest,
+                participants: 3,
+                others: &others,
+                now: 1.0,
+            };
+            let ask = Ask {
+                wanted: 64,
+                in_flight: 0,
+                together: 1,
+                guess,
+            };
+            situation.share(&Measured::new(Kind::Driver), &ask).size
+        };
+        let seconds_for_root = Some(1.0);
+        assert!(size(100, None) > 0);
+        assert_eq!(size(100, seconds_for_root), 0);
+        assert!(size(100_000, seconds_for_root) > 0);
     }
 }

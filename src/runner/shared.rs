@@ -4,6 +4,7 @@ use std::sync::{Arc, Condvar, Mutex};
 
 use super::counter::SourceCounter;
 use super::ledger::Ledger;
+use super::pool::CpuWorkers;
 use super::records::DriverRecord;
 use crate::device::{DeviceError, DeviceOptions, DeviceSelection};
 use crate::engine::EngineError;
@@ -23,6 +24,9 @@ pub struct DeviceRequest {
     /// Whether the user asked for a device, so that having none is worth a warning, and a run is
     /// not over before devices have been looked for.
     pub asked: bool,
+    /// The CPU workers that search as well, to whom a device that is the CPU itself leaves its
+    /// cores.
+    pub workers: CpuWorkers,
 }
 
 /// What the runner hands the drivers once the graph is ready.
@@ -40,8 +44,14 @@ pub(super) enum DriverEvent {
     Selected(Result<usize, DeviceError>),
     /// A device is ready and begins to search, or will never be.
     Ready,
+    /// A device leaves its cores to workers, who need not wait for it.
+    Yields,
     /// A driver is done, perhaps with an error.
-    Ended { error: Option<EngineError> },
+    Ended {
+        error: Option<EngineError>,
+        /// Whether its device had left its cores to workers.
+        yielded: bool,
+    },
 }
 
 /// State shared with the driver threads.

@@ -157,6 +157,7 @@ impl Setup {
                 },
                 strategy: Strategy::Virtual,
                 asked: true,
+                workers: CpuWorkers::Count(workers),
             },
             cpu_workers: Some(workers),
             ..Setup::default()
@@ -195,9 +196,12 @@ impl Setup {
     }
 
     fn any_outcome(&self, graph: &Graph) -> (Vec<f64>, Outcome) {
-        let devices = Devices::start(self.request.clone());
-        let prepared = Arc::new(prepare(graph, &self.prepare).unwrap());
         let workers = self.cpu_workers.map_or(CpuWorkers::Auto, CpuWorkers::Count);
+        let devices = Devices::start(DeviceRequest {
+            workers,
+            ..self.request.clone()
+        });
+        let prepared = Arc::new(prepare(graph, &self.prepare).unwrap());
         let outcome = runner::run(&prepared, &devices, workers, &mut |_| {}).unwrap();
         devices.join();
         if self.request.options.faults.0.is_none() {

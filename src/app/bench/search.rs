@@ -190,6 +190,7 @@ impl Bench {
                 options: session.options,
                 strategy,
                 asked: true,
+                workers: self.cpu_workers,
             };
         }
         let workers = match self.cpu_workers {

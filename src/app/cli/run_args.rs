@@ -195,7 +195,8 @@ pub struct RunArgs {
     /// numbers or parts of names as 'brandes devices' shows them, separated by commas
     #[arg(long, value_name = "WHICH", default_value = "auto")]
     pub device: DeviceSelection,
-    /// CPU threads that search; auto: the cores that no device driver needs
+    /// CPU threads that search; auto: the cores, less one for each device that is not the CPU
+    /// itself
     #[arg(long, value_name = "N", default_value = "auto", value_parser = cpu_workers)]
     pub cpu_workers: CpuWorkers,
     /// How CPU workers search. plain, lanes and clustered search the graph as it stands: chains are
