@@ -73,7 +73,7 @@ impl Driver {
             told.set(true);
             let _ = events.send(DriverEvent::Yields);
         }
-        let drive = || self.drive(found, &ready, &mut session);
+        let drive = || self.drive(found, ready, &mut session);
         let result = catch_unwind(AssertUnwindSafe(drive))
             .unwrap_or_else(|panic| Err(DeviceError::Panic(panic_text(panic.as_ref())).into()));
         let Some(group) = self.account.close() else {
