@@ -12,7 +12,7 @@ use crate::engine::Precision;
 use crate::error::Error;
 use crate::graph::Graph;
 use crate::plan::{Plan, Wishes};
-use crate::prepare::{ChainsOption, Order, RootSelection, Scale};
+use crate::prepare::{ChainsOption, Order, Part, RootSelection, Scale};
 use crate::runner::CpuWorkers;
 use crate::scores::Scores;
 use crate::search::{Progress, Search, Settings};
@@ -135,6 +135,13 @@ impl Betweenness {
         self
     }
 
+    /// Searches one of several parts of the roots. Scores are then those of the part:
+    /// [`Scores::part`] keeps them in a file, and [`crate::Merged`] adds those of all parts up.
+    pub fn part(mut self, part: Part) -> Self {
+        self.settings.part = Some(part);
+        self
+    }
+
     /// Whether chains of degree-2 vertices are contracted.
     pub fn chains(mut self, chains: ChainsOption) -> Self {
         self.settings.wishes.prepare.chains = chains;
@@ -211,7 +218,6 @@ impl Betweenness {
     /// [`Error::Settings`] if settings contradict each other or the graph.
     pub fn plan(&self, graph: &Graph) -> Result<Plan, Error> {
         self.settings
-            .wishes
             .check(graph.directed(), graph.lengths().is_some())?;
         let chains = self.settings.wishes.contraction(graph.directed())?;
         let prepared = self.settings.prepared(graph, chains, &mut Vec::new())?;

@@ -296,6 +296,15 @@ pub(crate) fn fingerprint(prepared: &Prepared, wishes: &Wishes) -> u64 {
     hash.digest()
 }
 
+/// A hash of all that the scores of a part depend on, for parts of the same search: [`fingerprint`]
+/// of the whole, and which vertices of the input were prepared.
+pub(crate) fn fingerprint_of_part(whole: &Prepared, wishes: &Wishes) -> u64 {
+    let mut hash = Xxh3::new();
+    hash.update(&fingerprint(whole, wishes).to_le_bytes());
+    whole.input_hash(&mut hash);
+    hash.digest()
+}
+
 #[cfg(test)]
 mod tests {
     use std::path::Path;

@@ -60,6 +60,20 @@ pub enum Error {
     /// Nothing can be kept where a checkpoint was asked for.
     #[error("the checkpoint cannot be written: {0}")]
     NoCheckpoint(OutputError),
+    /// A file that holds no part of a search, or none of this one.
+    #[error("{path} {what}")]
+    Part {
+        /// The file.
+        path: String,
+        /// What is wrong with it, and what to do.
+        what: String,
+    },
+    /// Parts of a search that do not make a whole.
+    #[error("{0}")]
+    Parts(String),
+    /// What was searched cannot be written.
+    #[error(transparent)]
+    Unwritten(OutputError),
     /// The search was cancelled by its [`crate::CancelToken`], and what it had done is kept.
     #[error("{done} of {roots} roots were searched; the same command goes on from {path}")]
     Kept {

@@ -24,12 +24,14 @@ mod betweenness;
 mod cancel;
 mod checkpoint;
 mod error;
+mod part_sums;
 mod scores;
 mod search;
 
 pub use betweenness::Betweenness;
 pub use cancel::CancelToken;
 pub use error::Error;
+pub use part_sums::{Merged, PartSums};
 pub use scores::{Record, Scores};
 pub use search::{Progress, Search};
 
@@ -37,7 +39,7 @@ pub use cpu::CpuEngine;
 pub use device::DeviceSelection;
 pub use engine::Precision;
 pub use plan::Plan;
-pub use prepare::{ChainsOption, Order, RootSelection, Scale};
+pub use prepare::{ChainsOption, Order, Part, RootSelection, Scale};
 pub use runner::CpuWorkers;
 pub use strategy::Strategy;
 

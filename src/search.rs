@@ -16,7 +16,7 @@ use crate::engine::{EngineError, Precision};
 use crate::error::Error;
 use crate::graph::Graph;
 use crate::plan::{self, Advice, Wishes};
-use crate::prepare::{ChainsOption, PrepareOptions, Prepared, Scale, prepare};
+use crate::prepare::{ChainsOption, Part, PrepareOptions, Prepared, Scale, prepare};
 use crate::runner::{self, Committed, DeviceRequest, Devices, Keeping, Outcome, RunError};
 use crate::scores::{Record, Scores};
 use crate::span::Span;
@@ -26,6 +26,7 @@ use crate::span::Span;
 pub(crate) struct Settings {
     pub(crate) wishes: Wishes,
     pub(crate) scale: Scale,
+    pub(crate) part: Option<Part>,
     pub(crate) progress: Option<Arc<OnProgress>>,
     pub(crate) cancel: CancelToken,
     pub(crate) checkpoint: Option<Checkpoint>,
@@ -52,6 +53,15 @@ pub struct Progress<'a> {
 }
 
 impl Settings {
+    /// Refuses what contradicts itself for graphs of this kind.
+    pub(crate) fn check(&self, directed: bool, weighted: bool) -> Result<(), Error> {
+        if self.part.is_some() && self.scale == Scale::Normalized {
+            let text = "`normalized` is for the scores that parts make together; leave it out";
+            return Err(Error::Settings(text.into()));
+        }
+        self.wishes.check(directed, weighted)
+    }
+
     /// The graph as it will be searched.
     pub(crate) fn prepared(
         &self,
@@ -68,9 +78,17 @@ impl Settings {
                 prepare(graph, &options).map_err(|error| Error::Settings(error.to_string()))?;
             if chains == ChainsOption::Auto {
                 let devices = self.wishes.devices != DeviceSelection::None;
-                let workers = self.wishes.cpu.workers.most(num_cpus::get());
-                let options = self.wishes.cpu_request().options;
+                let mut workers = self.wishes.cpu.workers.most(num_cpus::get());
+                let mut options = self.wishes.cpu_request().options;
+                if self.part.is_some() {
+                    // Other machines have to decide alike.
+                    (workers, options.reproducible) = (1, true);
+                }
                 plan::contract(&mut prepared, options, (workers, devices));
+            }
+            if let Some(part) = self.part {
+                let whole = checkpoint::fingerprint_of_part(&prepared, &self.wishes);
+                prepared.take_part(part, whole);
             }
             Ok(Arc::new(prepared))
         })
@@ -90,7 +108,7 @@ impl Search {
         directed: bool,
         weighted: bool,
     ) -> Result<Search, Error> {
-        settings.wishes.check(directed, weighted)?;
+        settings.check(directed, weighted)?;
         Ok(Search {
             devices: Devices::start(settings.wishes.request(weighted)),
             settings,
@@ -168,6 +186,13 @@ impl Search {
         let too_many = matches!(error, RunError::Engine(EngineError::PathCount { .. }));
         if !too_many || prepared.chains.is_none() {
             return Err(explain(error, graph, &prepared));
+        }
+        if prepared.part.is_some() {
+            return Err(Error::Settings(
+                "there are more shortest paths than can be counted where chains are contracted; \
+                 search each part with `chains never`"
+                    .into(),
+            ));
         }
         let warning = format!(
             "there are more shortest paths than {} can count: what contracting chains gave is \

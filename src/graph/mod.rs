@@ -38,6 +38,7 @@ pub use lengths::Lengths;
 pub use read::{ReadOptions, Source, read, read_stream};
 pub use stats::{GraphStats, stats};
 pub use weights::{WeightChoice, WeightInfo, WeightIs, WeightOptions};
+pub(crate) use write::write_labels;
 pub use write::{WriteError, WriteFormat, write_edgelist, write_graph, write_graph_as};
 
 /// A simple graph: no self-loops, no parallel edges. Its edges have lengths if weights were asked

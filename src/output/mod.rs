@@ -8,6 +8,7 @@
 mod compression;
 mod error;
 mod identity;
+mod npz;
 pub mod temporary;
 
 use std::fs::{self, File, OpenOptions};
@@ -18,6 +19,7 @@ use std::path::{Path, PathBuf};
 pub use compression::{Compression, SUFFIXES, Sink, decompressed};
 pub use error::OutputError;
 pub use identity::{Named, check_distinct};
+pub(crate) use npz::NpzWriter;
 use temporary::{Temporary, folder};
 
 /// Links followed from a name that leads to no file; as many as Linux follows.

@@ -51,6 +51,11 @@ impl Edges {
         }
     }
 
+    /// Leaves what searches have to count.
+    pub(super) fn without_closed_forms(&mut self) {
+        self.pairs.fill(0.0);
+    }
+
     /// Scores of edges from the sums of all searches (`arcs`, one per arc of the `searched` graph),
     /// times `factor`, in the order of [`Graph::for_each_edge`].
     pub(super) fn scores(

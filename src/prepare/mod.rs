@@ -15,11 +15,13 @@ pub mod depth;
 mod edges;
 mod fold;
 mod order;
+mod part;
 mod roots;
 mod virtual_vertices;
 
 pub use chains::{Chains, ChainsOption, ContractionSummary, SweepWork, Verdict};
 pub use cluster::ROOT_GROUP;
+pub use part::{Part, PartOf};
 pub use roots::{RootSelection, TooManyRoots};
 pub use virtual_vertices::VirtualVertices;
 
@@ -27,6 +29,7 @@ use std::sync::OnceLock;
 use std::time::Instant;
 
 use rayon::prelude::*;
+use xxhash_rust::xxh3::Xxh3;
 
 use crate::engine::{OwnSums, Root};
 use crate::graph::components::{Components, components, weak_components};
@@ -125,6 +128,8 @@ pub struct Prepared {
     pub folded: usize,
     /// Connected components of the input (weakly connected, if directed).
     pub components: usize,
+    /// Which part of a search this is, if it is not the whole.
+    pub part: Option<PartOf>,
     /// How long each step took.
     pub spans: Vec<Span>,
     /// See [`Prepared::depths`].
@@ -242,6 +247,7 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         sources,
         folded: folded.removed,
         components: components.sizes.len(),
+        part: None,
         spans,
         depths: OnceLock::new(),
         distance_bound: OnceLock::new(),
@@ -293,6 +299,7 @@ impl Prepared {
             sources: n,
             folded: 0,
             components: 1,
+            part: None,
             spans: Vec::new(),
             depths: OnceLock::new(),
             distance_bound: OnceLock::new(),
@@ -391,15 +398,18 @@ impl Prepared {
     /// of [`Graph::for_each_edge`]. `None` if they were not asked for ([`PrepareOptions::edges`]).
     pub fn edge_scores(&self, graph: &Graph, arcs: &[f64], scale: Scale) -> Option<Vec<f64>> {
         let edges = self.edges.as_ref()?;
-        let n = graph.vertices() as f64;
-        // As in networkx, where the ends of a path count.
-        let factor = match scale {
+        let factor = self.edge_factor(scale, graph.vertices() as f64);
+        Some(edges.scores(graph, &self.graph, arcs, factor))
+    }
+
+    /// As [`Self::factor`], for edges: as in networkx, the ends of a path count.
+    fn edge_factor(&self, scale: Scale, n: f64) -> f64 {
+        match scale {
             Scale::Normalized if n > 1.0 => 1.0 / (n * (n - 1.0)),
             Scale::Normalized => 1.0,
             Scale::Pairs if self.directed => 1.0,
             Scale::Pairs => 0.5,
-        };
-        Some(edges.scores(graph, &self.graph, arcs, factor))
+        }
     }
 
     /// Factor from ordered pairs to the scale asked for. As in networkx, a graph too small for
@@ -416,6 +426,21 @@ impl Prepared {
             Scale::Pairs if self.directed => 1.0,
             Scale::Pairs => 0.5,
         }
+    }
+
+    /// What makes normalised scores of vertices and of edges from those per pair.
+    pub(crate) fn normalizing(&self) -> [f64; 2] {
+        let n = self.closed.len() as f64;
+        let of_vertices = self.factor(Scale::Normalized, n) / self.factor(Scale::Pairs, n);
+        let of_edges = self.edge_factor(Scale::Normalized, n) / self.edge_factor(Scale::Pairs, n);
+        [of_vertices, of_edges]
+    }
+
+    /// A hash of what the scores of the input's vertices depend on beside the search.
+    pub(crate) fn input_hash(&self, hash: &mut Xxh3) {
+        hash.update(bytemuck::cast_slice(&self.input_vertex));
+        hash.update(bytemuck::cast_slice(&self.closed));
+        hash.update(&[u8::from(self.endpoints)]);
     }
 
     /// The depths of a few searches from roots all over the graph, ascending. They are made when

@@ -8,6 +8,7 @@ use super::bench_args::{BenchArgs, seconds};
 use super::convert_args::ConvertArgs;
 use super::edge_list_args::EdgeListArgs;
 use super::generate_args::GenerateArgs;
+use super::merge_args::MergeArgs;
 use super::report_args::ReportArgs;
 use super::run_args::RunArgs;
 use super::tune_args::TuneArgs;
@@ -42,6 +43,8 @@ pub enum Command {
     Devices(DevicesArgs),
     /// Compare two score files
     Compare(CompareArgs),
+    /// Add up the parts of a search that 'brandes run --part' made
+    Merge(MergeArgs),
     /// Make a graph
     Generate(GenerateArgs),
     /// Write a graph in another format

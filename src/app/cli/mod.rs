@@ -20,6 +20,8 @@ mod input;
 mod long_run;
 mod man;
 mod measuring;
+mod merge;
+mod merge_args;
 mod report;
 mod report_args;
 mod run;
@@ -28,6 +30,7 @@ mod run_options;
 mod run_profile;
 mod run_report;
 mod run_warnings;
+mod score_args;
 mod scores;
 mod tune;
 mod tune_args;
@@ -77,6 +80,7 @@ pub fn main(start: Instant) -> i32 {
         Command::Info(args) => info::info(&args),
         Command::Devices(args) => devices::devices(&args),
         Command::Compare(args) => compare::compare(&args),
+        Command::Merge(args) => merge::merge(&args),
         Command::Generate(args) => generate::generate(&args),
         Command::Convert(args) => convert::convert(&args),
         Command::Completions(args) => completions::completions(&args),

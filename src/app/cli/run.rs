@@ -21,7 +21,7 @@ use crate::app::tune::Profile;
 use brandes::device::cache;
 use brandes::graph::{ReadOptions, Source};
 use brandes::output::Output;
-use brandes::{Betweenness, CancelToken, Search, stop};
+use brandes::{Betweenness, CancelToken, PartSums, Search, stop};
 
 /// Runs; `start` is the start of the process.
 pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
@@ -30,7 +30,9 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     let profile = args.profile.as_deref().map(Profile::load).transpose();
     let profile = profile.map_err(Error::msg)?;
     let mut settings = settings(args, profile.as_ref(), &mut warnings)?;
-    let mut scores_out = ScoresFile::open(args)?;
+    let mut scores_out = ScoresFile::open(&args.output)?;
+    let sums = args.sums.as_deref();
+    let mut sums_out = sums.map(PartSums::create).transpose().map_err(of_library)?;
     let mut edges_out = args.edges.as_deref().map(Output::open).transpose()?;
     let mut report_out = args.report.as_deref().map(Output::open).transpose()?;
     let mut trace_out = args.trace.as_deref().map(Output::open).transpose()?;
@@ -92,13 +94,33 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
             Vec::new()
         };
         timeline.time("write scores", || {
-            out.write(&graph, scores.vertices(), &normalized)
+            out.write(
+                (graph.labels(), Some(&graph)),
+                scores.vertices(),
+                &normalized,
+            )
         })?;
     }
     if let Some((out, scores)) = edges_out.as_mut().zip(scores.edges()) {
         timeline.time("write edges", || {
-            out.write(|out| write_edges(out, &graph, scores))
+            out.write(|out| {
+                let rows = |row: &mut dyn FnMut(_, _)| {
+                    let mut scores = scores.iter();
+                    graph.for_each_edge(|tail, head| {
+                        if let Some(&score) = scores.next() {
+                            row([tail, head], score);
+                        }
+                    });
+                };
+                write_edges(out, graph.labels(), graph.directed(), rows)
+            })
         })?;
+    }
+    if let Some((out, part)) = sums_out.as_mut().zip(scores.part(&graph)) {
+        timeline.time("write sums", || out.write(|out| part.write_to(out)))?;
+    }
+    if let Some(out) = sums_out {
+        timeline.time("finish sums", || out.finish())?;
     }
     if let Some(out) = edges_out {
         timeline.time("finish edges", || out.finish())?;
@@ -164,6 +186,10 @@ fn started(settings: &Settings, bar: &Arc<Mutex<Bar>>, cancel: &CancelToken) -> 
     let (token, quiet, unasked) = (cancel.clone(), args.quiet, args.checkpoint.is_none());
     let search = Betweenness::from(settings.wishes.clone()).normalized(args.normalized);
     let search = search.cancel(cancel);
+    let search = match args.part {
+        Some(part) => search.part(part),
+        None => search,
+    };
     let search = match &args.checkpoint {
         Some(path) => search.checkpoint(path, args.checkpoint_every),
         None => match cache::folder().filter(|_| !args.no_cache) {

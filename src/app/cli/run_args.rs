@@ -8,14 +8,14 @@ use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
 use super::edge_list_args::EdgeListArgs;
-use super::scores::{Column, ScoresFormat};
+use super::score_args::ScoreArgs;
 use super::weight_args::{WeightArgs, tie_tolerance};
 use brandes::cpu::CpuEngine;
 use brandes::cpu::lanes::{LANES, Simd};
 use brandes::device::{DeviceSelection, Step};
 use brandes::engine::Precision;
 use brandes::graph::Format;
-use brandes::prepare::{ChainsOption, Order, RootSelection, TIE_TOLERANCE};
+use brandes::prepare::{ChainsOption, Order, Part, RootSelection, TIE_TOLERANCE};
 use brandes::runner::CpuWorkers;
 use brandes::strategy::Strategy;
 use brandes::strategy::WARP_SIZES;
@@ -73,25 +73,20 @@ pub struct RunArgs {
     /// Graph file, plain or .gz or .zst; - reads standard input
     pub graph: PathBuf,
 
-    /// Write the score of every vertex, compressed if the name ends in .gz, .bz2, .xz or .zst; -
-    /// writes standard output
-    #[arg(long, value_name = "FILE")]
-    pub scores: Option<PathBuf>,
-    /// Format of the scores [default: by the suffix of the file; csv without one]
-    #[arg(long, value_name = "FORMAT", value_enum, requires = "scores")]
-    pub format_out: Option<ScoresFormat>,
-    /// Columns behind the score, in this order, separated by commas; for CSV, TSV and JSON
-    #[arg(
-        long,
-        value_name = "COLUMNS",
-        value_enum,
-        value_delimiter = ',',
-        requires = "scores"
-    )]
-    pub score_columns: Vec<Column>,
-    /// Write the highest score first, equal ones in the order of the input; for CSV, TSV and JSON
-    #[arg(long, requires = "scores")]
-    pub sort: bool,
+    #[command(flatten)]
+    pub output: ScoreArgs,
+    /// Search one of N parts of the roots only, as machines do that share a search: K from 1 to N.
+    /// The sums of all parts become scores by 'brandes merge'
+    #[arg(long, value_name = "K/N", requires = "sums")]
+    #[arg(conflicts_with_all = ["scores", "edges", "normalized"])]
+    pub part: Option<Part>,
+    /// Write the sums of the part to this file, an archive of NumPy arrays (.npz)
+    #[arg(long, value_name = "FILE", requires = "part")]
+    pub sums: Option<PathBuf>,
+    /// Sum up for edges too, so that 'brandes merge' can give their scores. Chains are not
+    /// contracted then
+    #[arg(long, requires = "sums")]
+    pub sum_edges: bool,
     /// Write the score of every edge as CSV; - writes standard output. Chains are not contracted
     /// then
     #[arg(long, value_name = "FILE")]

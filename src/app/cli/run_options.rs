@@ -64,7 +64,7 @@ pub(super) fn wishes(args: &RunArgs) -> Result<Wishes, UsageError> {
             roots: args.roots,
             chains: args.chains,
             tie_tolerance: args.tie_tolerance,
-            edges: args.edges.is_some(),
+            edges: args.edges.is_some() || args.sum_edges,
         },
     };
     wishes.check(args.directed, args.weights.weighted.is_some())?;
@@ -72,10 +72,11 @@ pub(super) fn wishes(args: &RunArgs) -> Result<Wishes, UsageError> {
 }
 
 /// What is written, by option.
-fn outputs(args: &RunArgs) -> [(&'static str, &Option<PathBuf>); 4] {
+fn outputs(args: &RunArgs) -> [(&'static str, &Option<PathBuf>); 5] {
     [
-        ("--scores", &args.scores),
+        ("--scores", &args.output.scores),
         ("--edges", &args.edges),
+        ("--sums", &args.sums),
         ("--report", &args.report),
         ("--trace", &args.trace),
     ]

@@ -107,8 +107,10 @@ impl Context<'_> {
         }
         let seconds = timeline.seconds(Instant::now());
         let chains = prepared.chains.as_ref();
-        let partial = args.roots != RootSelection::All;
-        let results = Results::of(graph, self.scores, args.top);
+        let partial = args.roots != RootSelection::All || args.part.is_some();
+        // Those of a part say little of the whole.
+        let top = if args.part.is_some() { 0 } else { args.top };
+        let results = Results::of(graph, self.scores, top);
         Report {
             about: About::this("run"),
             input: Input::new(graph, self.source),
@@ -122,6 +124,7 @@ impl Context<'_> {
                 sources: prepared.sources,
                 roots: prepared.roots.len(),
                 partial,
+                part: args.part.map(|part| part.to_string()),
                 junctions: chains.map(Chains::len),
                 chains: chains.map(Chains::chains),
                 longest_chain: chains.map(Chains::longest),

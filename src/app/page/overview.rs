@@ -130,7 +130,9 @@ type Fact = (&'static str, String);
 
 fn of_run(run: &Report) -> Vec<Fact> {
     let mut facts = facts(run);
-    if run.prepared.partial {
+    if let Some(part) = &run.prepared.part {
+        facts.push(("part", format!("{part} of the search")));
+    } else if run.prepared.partial {
         facts.push(("scores", "partial: only some vertices were sources".into()));
     }
     let asked = run.plan.strategy.iter();

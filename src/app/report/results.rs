@@ -85,22 +85,30 @@ impl Results {
 
     /// An aligned table of the highest scores; empty if there are none.
     pub fn table(&self, directed: bool) -> String {
-        if self.top.is_empty() {
-            return String::new();
-        }
         let degree = if directed { "out-degree" } else { "degree" };
-        let mut rows = vec![cells(["rank", "vertex", "score", degree])];
-        rows.extend(self.top.iter().zip(1..).map(|(top, rank)| {
-            vec![
-                rank.to_string(),
-                top.vertex.clone(),
-                format!("{:.6}", top.score),
-                grouped(top.degree),
-            ]
-        }));
-        fit(&mut rows, &[1], screen());
-        aligned(&rows, &[])
+        let row = |top: &TopVertex| (top.vertex.clone(), top.score, Some(top.degree));
+        table(self.top.iter().map(row), degree)
     }
+}
+
+/// An aligned table of vertices, their scores, and their degrees, best first; empty if there are
+/// none. The column of degrees, which is called so, is left out where they are not known.
+pub fn table(top: impl Iterator<Item = (String, f64, Option<u64>)>, degree: &str) -> String {
+    let row = |((vertex, score, degree), rank): ((_, f64, Option<u64>), i32)| {
+        let mut row = vec![rank.to_string(), vertex, format!("{score:.6}")];
+        row.extend(degree.map(grouped));
+        row
+    };
+    let mut rows: Vec<_> = top.zip(1..).map(row).collect();
+    let Some(columns) = rows.first().map(Vec::len) else {
+        return String::new();
+    };
+    rows.insert(
+        0,
+        cells(["rank", "vertex", "score", degree])[..columns].to_vec(),
+    );
+    fit(&mut rows, &[1], screen());
+    aligned(&rows, &[])
 }
 
 impl Distributions {

@@ -230,8 +230,12 @@ pub struct PreparedPart {
     pub sources: usize,
     /// Searches needed for them.
     pub roots: usize,
-    /// Whether only some vertices were sources, so that scores are partial.
+    /// Whether only some vertices were sources, or this is a part of a search, so that scores are
+    /// partial.
     pub partial: bool,
+    /// Which part of the search this is, as `K/N`; null if it is the whole.
+    #[serde(default)]
+    pub part: Option<String>,
     /// Junctions, if chains of degree-2 vertices were contracted.
     pub junctions: Option<usize>,
     /// Chains between them.

@@ -22,7 +22,9 @@ pub fn summary(report: &Report) -> String {
         report.totals.seconds,
         searchers(report),
     );
-    if report.prepared.partial {
+    if let Some(part) = &report.prepared.part {
+        text += &format!("part {part} of the search; 'brandes merge' adds up the sums of all\n");
+    } else if report.prepared.partial {
         let sources = grouped(report.prepared.sources as u64);
         text += &format!("partial scores: {sources} of {vertices} are sources\n");
     }

@@ -18,6 +18,7 @@ use crate::output::{Compression, Output, OutputError};
 
 pub use format::WriteFormat;
 use lengths::LengthTexts;
+pub(crate) use npz::write_labels;
 
 /// Why a graph could not be written. The message is one line.
 #[derive(Debug, Error)]

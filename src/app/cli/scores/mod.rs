@@ -6,10 +6,12 @@ mod table;
 mod write;
 mod xml;
 
+use std::io;
+
 use anyhow::Result;
 
 use super::UsageError;
-use super::run_args::RunArgs;
+use super::score_args::ScoreArgs;
 use brandes::graph::{Graph, Labels};
 use brandes::output::{Output, OutputError};
 
@@ -30,7 +32,7 @@ pub(super) struct ScoresFile {
 impl ScoresFile {
     /// Opens it, if scores are wanted; the suffix of the file decides what `--format-out` does not,
     /// and how it is compressed.
-    pub(super) fn open(args: &RunArgs) -> Result<Option<ScoresFile>> {
+    pub(super) fn open(args: &ScoreArgs) -> Result<Option<ScoresFile>> {
         let Some(path) = &args.scores else {
             return Ok(None);
         };
@@ -65,23 +67,48 @@ impl ScoresFile {
         self.columns.contains(&Column::Normalized)
     }
 
-    /// Writes all scores.
+    /// Writes all scores. Whoever has no graph asks [`Self::needs_no_graph`] before.
     pub(super) fn write(
         &mut self,
-        graph: &Graph,
+        (labels, graph): (&Labels, Option<&Graph>),
         scores: &[f64],
         normalized: &[f64],
     ) -> Result<(), OutputError> {
         let format = self.format;
-        let table = || Table::new(graph, scores, normalized, (&self.columns, self.sort));
+        let how = (&self.columns[..], self.sort);
+        let table = || Table::new((labels, graph), (scores, normalized), how);
         match format {
             ScoresFormat::Csv => self.out.write(|out| write::separated(out, b',', &table())),
             ScoresFormat::Tsv => self.out.write(|out| write::separated(out, b'\t', &table())),
             ScoresFormat::Json => self.out.write(|out| write::json(out, &table())),
             ScoresFormat::Npy => self.out.write(|out| write::npy(out, scores)),
-            ScoresFormat::Graphml => self.out.write(|out| xml::graphml(out, graph, scores)),
-            ScoresFormat::Gexf => self.out.write(|out| xml::gexf(out, graph, scores)),
+            ScoresFormat::Graphml | ScoresFormat::Gexf => self.out.write(|out| match graph {
+                Some(graph) if format == ScoresFormat::Gexf => xml::gexf(out, graph, scores),
+                Some(graph) => xml::graphml(out, graph, scores),
+                None => Err(io::ErrorKind::InvalidInput.into()),
+            }),
         }
+    }
+
+    /// Refuses formats and columns that tell of the graph.
+    pub(super) fn needs_no_graph(&self) -> Result<(), UsageError> {
+        let refuse = |what: &str| {
+            let text = format!("{what} needs the graph, which parts do not have; leave it out");
+            Err(UsageError(text))
+        };
+        let graph = |column: &&Column| !matches!(column, Column::Rank | Column::Normalized);
+        match self.columns.iter().find(graph) {
+            Some(column) => refuse(&format!("--score-columns {}", column.name())),
+            None if matches!(self.format, ScoresFormat::Graphml | ScoresFormat::Gexf) => {
+                refuse("this format of --scores")
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The file, to be put in place.
+    pub(super) fn into_output(self) -> Output {
+        self.out
     }
 
     /// Puts the file in place.

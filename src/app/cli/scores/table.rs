@@ -48,25 +48,27 @@ pub(super) struct Table<'a> {
 impl<'a> Table<'a> {
     /// With these columns, and sorted by score or not.
     pub(super) fn new(
-        graph: &'a Graph,
-        scores: &'a [f64],
-        normalized: &'a [f64],
+        (labels, graph): (&'a Labels, Option<&Graph>),
+        (scores, normalized): (&'a [f64], &'a [f64]),
         (columns, sort): (&[Column], bool),
     ) -> Self {
         let ranked = sort || columns.contains(&Column::Rank);
         let order = ranked.then(|| results::top(scores, scores.len()));
         let values = |column: Column| match column {
             Column::Rank => Values::Counts(ranks(scores, order.as_deref().unwrap_or_default())),
-            Column::Degree | Column::OutDegree => Values::Counts(out_degrees(graph)),
-            Column::InDegree if graph.directed() => Values::Counts(in_degrees(graph)),
-            Column::InDegree => Values::Counts(out_degrees(graph)),
+            Column::InDegree if graph.is_some_and(Graph::directed) => {
+                Values::Counts(graph.map(in_degrees).unwrap_or_default())
+            }
+            Column::Degree | Column::OutDegree | Column::InDegree => {
+                Values::Counts(graph.map(out_degrees).unwrap_or_default())
+            }
             Column::Normalized => Values::Scores(normalized),
         };
         let columns = columns
             .iter()
             .map(|&column| (column.name(), values(column)));
         Table {
-            labels: graph.labels(),
+            labels,
             scores,
             columns: columns.collect(),
             order: order.filter(|_| sort),

@@ -9,7 +9,7 @@ use serde_json::to_writer;
 
 use super::table::{Table, Values};
 use super::{ScoresFormat, xml};
-use brandes::graph::{Graph, Labels, Vertex};
+use brandes::graph::{Labels, Vertex};
 
 /// Refuses names of vertices that a format cannot hold.
 pub(super) fn check(format: ScoresFormat, labels: &Labels) -> Result<()> {
@@ -35,26 +35,30 @@ pub(super) fn check(format: ScoresFormat, labels: &Labels) -> Result<()> {
     );
 }
 
-/// Writes `source,target,score` with a header, each edge once, in the order of
-/// [`Graph::for_each_edge`]. Of an undirected edge between numbers the smaller comes first,
-/// whatever the input says first.
+/// Writes `source,target,score` with a header, and a line for each edge that `edges` calls its
+/// argument with. Of an undirected edge between numbers the smaller comes first, whatever the input
+/// says first.
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write_edges(out: &mut impl Write, graph: &Graph, scores: &[f64]) -> io::Result<()> {
+pub fn write_edges(
+    out: &mut impl Write,
+    labels: &Labels,
+    directed: bool,
+    edges: impl FnOnce(&mut dyn FnMut([Vertex; 2], f64)),
+) -> io::Result<()> {
     out.write_all(b"source,target,score\n")?;
-    let mut rest = scores.iter();
     let mut result = Ok(());
-    graph.for_each_edge(|mut tail, mut head| {
-        if let (false, Labels::Numbers(numbers)) = (graph.directed(), graph.labels())
+    edges(&mut |[mut tail, mut head], score| {
+        if let (false, Labels::Numbers(numbers)) = (directed, labels)
             && numbers[tail as usize] > numbers[head as usize]
         {
             (tail, head) = (head, tail);
         }
-        if let (Ok(()), Some(score)) = (&result, rest.next()) {
-            result = write_field(out, b',', graph.labels(), tail)
+        if result.is_ok() {
+            result = write_field(out, b',', labels, tail)
                 .and_then(|()| out.write_all(b","))
-                .and_then(|()| write_field(out, b',', graph.labels(), head))
+                .and_then(|()| write_field(out, b',', labels, head))
                 .and_then(|()| writeln!(out, ",{score}"));
         }
     });

@@ -1,0 +1,163 @@
+//! A part of a search, for processes that do not know of each other.
+
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+
+use super::{Prepared, SearchRoots};
+
+/// One of several parts of a search, `number` of `of`. Each root is in one of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Part {
+    number: u32,
+    of: u32,
+}
+
+/// So many roots stay together: they are neighbours, and share much of their searches.
+const TOGETHER: usize = 64;
+/// Each part has at least so many blocks of roots, so that parts take about equally long.
+const BLOCKS: usize = 8;
+
+impl Part {
+    /// Part `number`, from 1, of `of`; `None` if there is no such part.
+    pub fn new(number: u32, of: u32) -> Option<Part> {
+        (1..=of).contains(&number).then_some(Part { number, of })
+    }
+
+    /// Which one it is, from 1.
+    pub fn number(self) -> u32 {
+        self.number
+    }
+
+    /// How many there are.
+    pub fn of(self) -> u32 {
+        self.of
+    }
+
+    /// The blocks of this part, of so many roots in groups of so many. Blocks are dealt in turn.
+    fn blocks(self, roots: usize, group: usize) -> impl Iterator<Item = Range<usize>> {
+        let parts = self.of as usize;
+        let block = (roots / parts / BLOCKS).clamp(1, TOGETHER);
+        let block = block.next_multiple_of(group.max(1));
+        let starts = (0..roots).step_by(block);
+        let own = starts.skip(self.number as usize - 1).step_by(parts);
+        own.map(move |start| start..roots.min(start + block))
+    }
+}
+
+/// As `K/N`.
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.number, self.of)
+    }
+}
+
+impl FromStr for Part {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let numbers = text.split_once('/').and_then(|(number, of)| {
+            let (number, of) = (number.parse().ok()?, of.parse().ok()?);
+            Part::new(number, of)
+        });
+        numbers.ok_or_else(|| format!("'{text}' is not K/N, part K of N, such as 1/4 to 4/4"))
+    }
+}
+
+/// A part, and what it is a part of.
+#[derive(Debug, Clone, Copy)]
+pub struct PartOf {
+    /// Which one.
+    pub part: Part,
+    /// Roots of the whole.
+    pub roots: usize,
+    /// A hash of the whole.
+    pub fingerprint: u64,
+}
+
+impl Prepared {
+    /// Leaves the roots of this part only; closed forms belong to the first one.
+    pub(crate) fn take_part(&mut self, part: Part, fingerprint: u64) {
+        let (mut roots, mut grouped) = (Vec::new(), 0);
+        for block in part.blocks(self.roots.len(), self.root_group) {
+            grouped += block
+                .end
+                .min(self.grouped_roots)
+                .saturating_sub(block.start);
+            roots.extend_from_slice(&self.roots[block]);
+        }
+        let group = self.root_group;
+        let whole = self.take_roots(SearchRoots {
+            roots,
+            group,
+            grouped,
+        });
+        self.part = Some(PartOf {
+            part,
+            roots: whole.roots.len(),
+            fingerprint,
+        });
+        if part.number == 1 {
+            return;
+        }
+        self.closed.fill(0.0);
+        if let Some(chains) = &mut self.chains {
+            chains.closed.fill(0.0);
+        }
+        if let Some(edges) = &mut self.edges {
+            edges.without_closed_forms();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_parse() {
+        for text in ["1/1", "3/7", "7/7"] {
+            assert_eq!(text.parse::<Part>().unwrap().to_string(), text);
+        }
+        for bad in [
+            "",
+            "1",
+            "0/3",
+            "4/3",
+            "1/0",
+            "a/3",
+            "1/3/5",
+            "-1/3",
+            "1/5000000000",
+        ] {
+            assert!(bad.parse::<Part>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn each_root_is_in_one_part_and_parts_are_alike() {
+        for (roots, group, of) in [
+            (0, 1, 3),
+            (5, 1, 9),
+            (100, 8, 3),
+            (10_007, 1, 4),
+            (10_007, 64, 7),
+            (99_999, 512, 10),
+        ] {
+            let mut seen = vec![0; roots];
+            let mut sizes = Vec::new();
+            for number in 1..=of {
+                let part = Part::new(number, of).unwrap();
+                let blocks: Vec<_> = part.blocks(roots, group).collect();
+                for block in &blocks {
+                    assert_eq!(block.start % group, 0);
+                    seen[block.clone()].iter_mut().for_each(|times| *times += 1);
+                }
+                sizes.push(blocks.iter().map(ExactSizeIterator::len).sum::<usize>());
+            }
+            assert!(seen.iter().all(|&times| times == 1));
+            let (least, most) = (sizes.iter().min().unwrap(), sizes.iter().max().unwrap());
+            assert!(most - least <= group.max(TOGETHER), "{sizes:?}");
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! Searches in parts, and the scores that parts make together.
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use brandes::graph::{Graph, generate};
+use brandes::{
+    Betweenness, ChainsOption, CpuWorkers, DeviceSelection, Error, Merged, Part, RootSelection,
+    Scale,
+};
+use common::weighted::Weighted;
+use common::{any_device, assert_close};
+
+fn cores() -> Betweenness {
+    Betweenness::new().devices(DeviceSelection::None)
+}
+
+/// Searches all parts, each with settings of its own, into files of this folder.
+fn parts(
+    graph: &Graph,
+    of: u32,
+    settings: impl Fn(u32) -> Betweenness,
+    folder: &Path,
+) -> Vec<PathBuf> {
+    let part = |number| {
+        let part = Part::new(number, of).unwrap();
+        let scores = settings(number).part(part).run(graph).unwrap();
+        let sums = scores.part(graph).unwrap();
+        assert_eq!(sums.part(), part);
+        let path = folder.join(format!("{number}.npz"));
+        sums.write(&path).unwrap();
+        path
+    };
+    (1..=of).map(part).collect()
+}
+
+/// Compares what parts make together, in two orders, with searches of the whole.
+fn check(graph: &Graph, of: u32, (whole, part): (&Betweenness, impl Fn(u32) -> Betweenness)) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut paths = parts(graph, of, part, folder.path());
+    let merged = Merged::of(&paths).unwrap();
+    paths.rotate_left(1);
+    let again = Merged::of(&paths).unwrap();
+    for scale in [Scale::Pairs, Scale::Normalized] {
+        let whole = whole.clone().normalized(scale == Scale::Normalized);
+        let whole = whole.run(graph).unwrap();
+        assert!(whole.part(graph).is_none());
+        let scores = merged.vertices(scale);
+        assert_eq!(scores, again.vertices(scale));
+        assert_close(&scores, whole.vertices(), 1e-9);
+        let edges = merged.edges(scale).map(Iterator::collect::<Vec<_>>);
+        assert_eq!(edges.is_some(), whole.edges().is_some());
+        if let (Some(edges), Some(whole)) = (edges, whole.edges()) {
+            let scores: Vec<f64> = edges.iter().map(|&(_, score)| score).collect();
+            assert_close(&scores, whole, 1e-9);
+            let mut ends = Vec::new();
+            graph.for_each_edge(|tail, head| ends.push([tail, head]));
+            assert!(edges.iter().map(|&(ends, _)| ends).eq(ends));
+        }
+    }
+}
+
+#[test]
+fn parts_make_the_whole_in_any_order() {
+    let social = generate::rmat(9, 8, 0.57, 0.19, 0.19, 11).unwrap();
+    let road = generate::grid(12, 40, 0.3, 1).unwrap();
+    let tree = generate::path(40).unwrap();
+    let ladder: Vec<(u32, u32)> = (0..60).map(|v| (v, (v * 7 + 3) % 60)).collect();
+    let directed = common::graph(60, &ladder, true);
+    let lengths = Weighted {
+        vertices: 60,
+        edges: ladder
+            .iter()
+            .map(|&(u, v)| (u as usize, v as usize, 1 + (u * v) % 5))
+            .collect(),
+        directed: false,
+    };
+    let lengths = lengths.graph();
+    for graph in [&social, &road, &tree, &directed, &lengths] {
+        for of in [1, 3, 40] {
+            let settings = cores().endpoints(of == 3);
+            check(graph, of, (&settings, |_| settings.clone()));
+            let settings = settings.edges(true);
+            check(graph, of, (&settings, |_| settings.clone()));
+            let some = settings.roots(RootSelection::Sample(20));
+            check(graph, of, (&some, |_| some.clone()));
+        }
+    }
+}
+
+#[test]
+fn parts_may_be_searched_by_different_processors() {
+    let device = any_device();
+    let road = generate::grid(12, 40, 0.3, 1).unwrap();
+    for chains in [ChainsOption::Never, ChainsOption::Always] {
+        let settings = cores().chains(chains);
+        let part = |number| match number {
+            1 => settings.clone().cpu_workers(CpuWorkers::Count(2)),
+            2 => settings.clone().devices(device.clone()),
+            _ => {
+                let device = settings.clone().devices(device.clone());
+                device.cpu_workers(CpuWorkers::Count(0))
+            }
+        };
+        check(&road, 3, (&settings, part));
+    }
+}
+
+#[test]
+fn parts_that_are_not_all_or_not_of_one_search_are_refused_by_name() {
+    let graph = generate::rmat(7, 4, 0.57, 0.19, 0.19, 5).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let all = parts(&graph, 4, |_| cores(), folder.path());
+    let error = |paths: &[PathBuf]| match Merged::of(paths) {
+        Err(error @ (Error::Parts(_) | Error::Part { .. })) => error.to_string(),
+        Err(error) => panic!("another error: {error}"),
+        Ok(_) => panic!("{paths:?} were merged"),
+    };
+    assert_eq!(error(&[]), "there are no parts to merge");
+    let without = |missing: &[usize]| {
+        let rest = (0..4).filter(|i| !missing.contains(i));
+        error(&rest.map(|i| all[i].clone()).collect::<Vec<_>>())
+    };
+    assert_eq!(without(&[2]), "part 3/4 is missing");
+    assert_eq!(without(&[0, 3]), "2 of 4 parts are missing: 1/4, 4/4");
+    let copy = folder.path().join("copy.npz");
+    fs::copy(&all[1], &copy).unwrap();
+    let mut twice = all.clone();
+    twice.push(copy);
+    let text = error(&twice);
+    assert!(text.starts_with("part 2/4 is there twice: "), "{text}");
+    assert!(
+        text.contains("2.npz") && text.contains("copy.npz"),
+        "{text}"
+    );
+
+    let others = tempfile::tempdir().unwrap();
+    let of_others = |graph: &Graph, of, settings: Betweenness| {
+        let others = parts(graph, of, |_| settings.clone(), others.path());
+        let text = error(&[
+            all[0].clone(),
+            others[1].clone(),
+            all[2].clone(),
+            all[3].clone(),
+        ]);
+        let expected = format!("{} is of another search than ", others[1].display());
+        assert!(text.starts_with(&expected), "{text}");
+    };
+    let other = generate::rmat(7, 4, 0.57, 0.19, 0.19, 6).unwrap();
+    of_others(&other, 4, cores());
+    of_others(&graph, 5, cores());
+    of_others(&graph, 4, cores().endpoints(true));
+    of_others(&graph, 4, cores().edges(true));
+    of_others(&graph, 4, cores().roots(RootSelection::Sample(30)));
+    // The same shape under other names has the same sums, at other vertices.
+    let cycle = |step: u32| {
+        let edges: Vec<(u32, u32)> = (0..16)
+            .map(|i| (i * step % 16, (i + 1) * step % 16))
+            .collect();
+        common::graph(16, &edges, false)
+    };
+    let a = parts(&cycle(1), 2, |_| cores(), folder.path());
+    let b = parts(&cycle(3), 2, |_| cores(), others.path());
+    assert!(error(&[a[0].clone(), b[1].clone()]).contains("another search"));
+}
+
+#[test]
+fn what_is_no_whole_part_is_refused() {
+    let graph = generate::rmat(5, 4, 0.57, 0.19, 0.19, 5).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let paths = parts(&graph, 2, |_| cores().edges(true), folder.path());
+    let whole = Merged::of(&paths).unwrap().vertices(Scale::Pairs);
+    let bytes = fs::read(&paths[1]).unwrap();
+    for length in (0..bytes.len()).step_by(7) {
+        fs::write(&paths[1], &bytes[..length]).unwrap();
+        assert!(Merged::of(&paths).is_err(), "{length}");
+    }
+    for at in 0..bytes.len() {
+        let mut spoiled = bytes.clone();
+        spoiled[at] ^= 4;
+        fs::write(&paths[1], &spoiled).unwrap();
+        // Padding, dates and names of the archive's own mean nothing.
+        if let Ok(merged) = Merged::of(&paths) {
+            assert_eq!(merged.vertices(Scale::Pairs), whole, "{at}");
+        }
+    }
+    fs::write(&paths[1], "vertex,score\n0,1\n").unwrap();
+    let text = Merged::of(&paths).err().unwrap().to_string();
+    assert!(text.ends_with("holds no sums, or not all of them (it is no whole .npz archive)"));
+    brandes::graph::write_graph(&graph, &paths[1]).unwrap();
+    let text = Merged::of(&paths).err().unwrap().to_string();
+    assert!(
+        text.ends_with("holds no sums of a part of a search"),
+        "{text}"
+    );
+    let text = Merged::of(&[folder.path().join("none.npz")]);
+    assert!(text.err().unwrap().to_string().contains("cannot be read: "));
+}
+
+#[test]
+fn settings_that_make_no_sense_with_parts_are_refused() {
+    let graph = generate::star(5).unwrap();
+    let part = cores().part(Part::new(1, 2).unwrap());
+    let error = part.clone().normalized(true).run(&graph).err().unwrap();
+    assert!(
+        error
+            .to_string()
+            .starts_with("`normalized` is for the scores"),
+        "{error}"
+    );
+    let sums = part.run(&graph).unwrap().part(&graph).unwrap();
+    let error = sums.write("sums.csv".as_ref()).err().unwrap();
+    assert!(
+        error.to_string().ends_with("let its name end in .npz"),
+        "{error}"
+    );
+}
+
+/// Chains of diamonds have more shortest paths than can be counted.
+#[test]
+fn parts_of_contracted_graphs_with_too_many_paths_are_refused() {
+    let graph = common::diamonds::chain(1100);
+    let part = |chains| {
+        let settings = cores().chains(chains).part(Part::new(1, 30).unwrap());
+        settings.run(&graph)
+    };
+    let error = part(ChainsOption::Always).err().unwrap().to_string();
+    assert!(
+        error.contains("search each part with `chains never`"),
+        "{error}"
+    );
+    assert!(part(ChainsOption::Never).is_ok());
+}
