@@ -1,8 +1,8 @@
 """Exact betweenness centrality of large graphs, on CPU cores and OpenCL devices.
 
 `betweenness` and `edge_betweenness` take graphs of networkx, igraph and NetworKit, sparse matrices
-of SciPy, arrays of NumPy, pandas, polars and Arrow, and files. `devices` lists what may search
-beside the cores.
+of SciPy, arrays of NumPy, pandas, polars and Arrow, and files. `search_part` and `merge` are for
+machines that share a search. `devices` lists what may search beside the cores.
 
 The extension module is loaded when it is first used: networkx asks every backend what it is, also
 where none is needed.
@@ -13,11 +13,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ._api import betweenness, devices, edge_betweenness
+    from ._api import betweenness, devices, edge_betweenness, merge, search_part
     from ._core import Error
     from ._scores import Scores
 
-__all__ = ["Error", "Scores", "betweenness", "devices", "edge_betweenness"]
+__all__ = [
+    "Error",
+    "Scores",
+    "betweenness",
+    "devices",
+    "edge_betweenness",
+    "merge",
+    "search_part",
+]
 
 
 def __getattr__(name: str) -> Any:

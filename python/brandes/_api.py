@@ -20,7 +20,15 @@ from ._input import Input, Labels, Wanted, open_input
 from ._scale import scaled
 from ._scores import Scores
 
-__all__ = ["Error", "Scores", "betweenness", "devices", "edge_betweenness"]
+__all__ = [
+    "Error",
+    "Scores",
+    "betweenness",
+    "devices",
+    "edge_betweenness",
+    "merge",
+    "search_part",
+]
 
 Progress = Callable[[int, int], object]
 Devices = str | int | Sequence[str | int] | None
@@ -107,24 +115,23 @@ def betweenness(
         Error: The search failed, or a device that was named is not there.
     """
     opened = open_input(graph, Wanted(directed, weight, weight_is, vertices))
-    chosen = _chosen(opened.labels, sources, seed)
-    with ExitStack() as stack:
-        return search(
-            opened,
-            chosen,
-            normalized=normalized,
-            endpoints=endpoints,
-            edges=edges,
-            device=device,
-            cpu_workers=cpu_workers,
-            strategy=strategy,
-            precision=precision,
-            verify=verify,
-            device_timeout=device_timeout,
-            reproducible=reproducible,
-            checkpoint=None if checkpoint is None else (os.fspath(checkpoint), checkpoint_every),
-            progress=_progress(progress, stack),
-        )
+    return search(
+        opened,
+        _chosen(opened.labels, sources, seed),
+        normalized=normalized,
+        endpoints=endpoints,
+        edges=edges,
+        device=device,
+        cpu_workers=cpu_workers,
+        strategy=strategy,
+        precision=precision,
+        verify=verify,
+        device_timeout=device_timeout,
+        reproducible=reproducible,
+        checkpoint=checkpoint,
+        checkpoint_every=checkpoint_every,
+        progress=progress,
+    )
 
 
 def search(
@@ -141,24 +148,31 @@ def search(
     verify: int = 0,
     device_timeout: int | None = None,
     reproducible: bool = False,
-    checkpoint: tuple[str, float] | None = None,
-    progress: Progress | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    checkpoint_every: float = 60.0,
+    progress: bool | Progress | None = None,
+    part: tuple[int, int, str] | None = None,
 ) -> Scores:
-    """Scores of a graph by searches from these vertices, or from all."""
-    sums, edge_sums, report, texts = opened.graph.search(
-        endpoints=bool(endpoints),
-        edges=bool(edges),
-        sources=chosen,
-        device=_device(device),
-        cpu_workers=_workers(cpu_workers),
-        strategy=strategy,
-        precision=precision,
-        verify=verify,
-        device_timeout=device_timeout,
-        reproducible=bool(reproducible),
-        checkpoint=checkpoint,
-        progress=progress,
-    )
+    """Scores of a graph by searches from these vertices, or from all.
+
+    A part is its number, that of all parts, and the file that its sums are written to.
+    """
+    with ExitStack() as stack:
+        sums, edge_sums, report, texts = opened.graph.search(
+            endpoints=bool(endpoints),
+            edges=bool(edges),
+            sources=chosen,
+            device=_device(device),
+            cpu_workers=_workers(cpu_workers),
+            strategy=strategy,
+            precision=precision,
+            verify=verify,
+            device_timeout=device_timeout,
+            reproducible=bool(reproducible),
+            checkpoint=None if checkpoint is None else (os.fspath(checkpoint), checkpoint_every),
+            progress=_progress(progress, stack),
+            part=part,
+        )
     for text in texts:
         warnings.warn(text, RuntimeWarning, stacklevel=3)
 
@@ -202,6 +216,68 @@ def edge_betweenness(graph: Any, *, normalized: bool = True, **options: Any) -> 
     scores = betweenness(graph, normalized=normalized, edges=True, **options).edges
     assert scores is not None, "scores of edges were asked for"
     return scores
+
+
+def search_part(
+    graph: Any, number: int, of: int, sums: str | os.PathLike[str], **options: Any
+) -> dict[str, Any]:
+    """Searches one of several parts of the sources, for machines that share a search.
+
+    `merge` makes scores of the sums of all parts.
+
+    Args:
+        graph: As for `betweenness`.
+        number: Which part, from 1.
+        of: How many there are.
+        sums: The file to write the sums to, whose name ends in .npz.
+        **options: Those of `betweenness`, but for `normalized`, `sources` and `seed`.
+
+    Returns:
+        The report, as `Scores.report`.
+
+    Raises:
+        As `betweenness`.
+    """
+    for name in ("normalized", "sources", "seed"):
+        if name in options:
+            raise TypeError(f"search_part() has no argument {name!r}")
+    about = {"directed": None, "weight": None, "weight_is": "length", "vertices": None}
+    opened = open_input(graph, Wanted(*(options.pop(*item) for item in about.items())))
+    part = (number, of, os.fspath(sums))
+    return search(opened, None, normalized=False, part=part, **options).report
+
+
+def merge(parts: Iterable[str | os.PathLike[str]], *, normalized: bool = True) -> Scores:
+    """The scores that the parts of a search make together, without the graph.
+
+    Args:
+        parts: The files of all parts, in any order, that `search_part` or `brandes run --part`
+            wrote.
+        normalized: Whether scores are divided by the number of pairs that could meet a vertex.
+
+    Returns:
+        The scores, with those of edges as `Scores.edges` if parts were searched with `edges`.
+        Vertices of files are called as in the file, those of graphs in memory by their places, from
+        0. The report has the numbers of `parts` and `sources`.
+
+    Raises:
+        ValueError: No parts are given.
+        Error: Some part is missing, twice there, of another search, or not whole.
+    """
+    files = [os.fspath(path) for path in parts]
+    if not files:
+        raise ValueError("there are no parts to merge")
+    labels, values, edges, report = _core.merge(files, bool(normalized))
+    of_edges = None
+    if edges is not None:
+        *ends, scores = edges
+        lists = [array.tolist() for array in ends]
+
+        def pairs() -> Labels:
+            return [(labels[tail], labels[head]) for tail, head in zip(*lists, strict=True)]
+
+        of_edges = Scores(scores, pairs, report)
+    return Scores(values, labels, report, of_edges)
 
 
 def devices() -> list[dict[str, Any]]:

@@ -56,8 +56,17 @@ class Graph:
         reproducible: bool,
         checkpoint: tuple[str, float] | None,
         progress: Callable[[int, int], object] | None,
+        part: tuple[int, int, str] | None,
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64] | None, str, list[str]]: ...
 
 def column(source: object) -> npt.NDArray[Any]: ...
 def devices() -> str: ...
+def merge(
+    paths: list[str], normalized: bool
+) -> tuple[
+    range | npt.NDArray[np.uint64] | list[str],
+    npt.NDArray[np.float64],
+    tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.float64]] | None,
+    str,
+]: ...
 def wait(seconds: float) -> None: ...

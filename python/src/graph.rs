@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use brandes::CancelToken;
 use brandes::graph::{
     self, ArraysError, Entries, ReadOptions, Source, WeightChoice, WeightIs, WeightOptions, read,
 };
+use brandes::{CancelToken, Part};
 use numpy::IntoPyArray;
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
@@ -226,7 +226,7 @@ impl Graph {
 
     /// Scores; see `search.rs`.
     #[pyo3(signature = (*, endpoints, edges, sources, device, cpu_workers, strategy, precision,
-        verify, device_timeout, reproducible, checkpoint, progress))]
+        verify, device_timeout, reproducible, checkpoint, progress, part))]
     #[expect(
         clippy::too_many_arguments,
         reason = "these are the arguments of the Python function"
@@ -246,7 +246,13 @@ impl Graph {
         reproducible: bool,
         checkpoint: Option<(PathBuf, f64)>,
         progress: Option<&Bound<'py, PyAny>>,
+        part: Option<(u32, u32, PathBuf)>,
     ) -> PyResult<Bound<'py, PyTuple>> {
+        let part = part.map(|(number, of, path)| {
+            let part = Part::new(number, of)
+                .ok_or_else(|| PyValueError::new_err(format!("there is no part {number} of {of}")));
+            part.map(|part| (part, path))
+        });
         let checkpoint = checkpoint.map(|(path, seconds)| {
             let every = Duration::try_from_secs_f64(seconds).ok();
             let every = every.filter(|every| !every.is_zero());
@@ -267,6 +273,7 @@ impl Graph {
             precision,
             verify,
             device_timeout,
+            part: part.transpose()?,
         };
         let found = wishes.search(py, self, progress)?;
         let report = serde_json::to_string(&found.report);

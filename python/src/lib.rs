@@ -7,6 +7,7 @@ mod devices;
 mod errors;
 mod graph;
 mod labels;
+mod merge;
 mod outstanding;
 mod report;
 mod running;
@@ -26,6 +27,8 @@ mod _core {
     use crate::errors::Error;
     #[pymodule_export]
     use crate::graph::Graph;
+    #[pymodule_export]
+    use crate::merge::merge;
     #[pymodule_export]
     use crate::outstanding::wait;
 }

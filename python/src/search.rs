@@ -1,15 +1,15 @@
 //! Searches, as they are asked for in Python.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use brandes::graph::{self, Source, Vertex};
 use brandes::{
-    Betweenness, CancelToken, CpuWorkers, DeviceSelection, Error, Precision, RootSelection,
-    Strategy,
+    Betweenness, CancelToken, CpuWorkers, DeviceSelection, Error, Part, PartSums, Precision,
+    RootSelection, Strategy,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -46,6 +46,8 @@ pub struct Wishes<'a> {
     pub reproducible: bool,
     /// A file, and seconds.
     pub checkpoint: Option<(PathBuf, Duration)>,
+    /// Only a part, and the file that its sums are written to.
+    pub part: Option<(Part, PathBuf)>,
 }
 
 /// What is found: sums over pairs, each unordered pair once in undirected graphs.
@@ -79,6 +81,11 @@ impl Wishes<'_> {
         let order = order.transpose()?;
         check_memory(bytes(&graph, order.is_some()))?;
         let (mut betweenness, touches_devices) = self.settings(&graph)?;
+        let sums = self.part.as_ref().map(|(_, path)| path.clone());
+        if let Some(path) = &sums {
+            // A file that cannot be written is told of before the search.
+            PartSums::create(path).map_err(|error| of_search(&error))?;
+        }
         let size = match touches_devices || progress.is_some() || self.steps(&graph) > TINY {
             true => Size::Any,
             false => size(graph.vertices(), graph.csr().arcs()),
@@ -103,7 +110,8 @@ impl Wishes<'_> {
         let work = move || {
             let outstanding = touches_devices.then(Outstanding::new);
             let source = source.as_deref();
-            let (found, search) = search(&betweenness, &graph, order, source, began);
+            let how = (&betweenness, sums.as_deref());
+            let (found, search) = search(how, &graph, order, source, began);
             // After other errors, devices may wait for work that never comes.
             let joins = matches!(found, Ok(_) | Err(Error::Cancelled));
             let after = move || {
@@ -178,6 +186,9 @@ impl Wishes<'_> {
         if let Some(seconds) = self.device_timeout {
             betweenness = betweenness.device_timeout(seconds);
         }
+        if let Some((part, _)) = self.part {
+            betweenness = betweenness.part(part);
+        }
         if let Some((path, every)) = &self.checkpoint {
             betweenness = betweenness.checkpoint(path, *every);
         }
@@ -222,9 +233,9 @@ fn order(sources: &[Vertex], graph: &graph::Graph) -> PyResult<Vec<Vertex>> {
     Ok(sources.iter().copied().chain(others).collect())
 }
 
-/// Scores of the graph, and the search, whose devices may not be done yet.
+/// Scores of the graph, whose sums are written if there is a file for them, and the search, whose devices may not be done yet.
 fn search(
-    betweenness: &Betweenness,
+    (betweenness, sums): (&Betweenness, Option<&Path>),
     graph: &graph::Graph,
     order: Option<Vec<Vertex>>,
     source: Option<&Source>,
@@ -236,7 +247,10 @@ fn search(
     };
     let reordered = order.as_deref().map(|order| graph.reordered(order));
     let searched = reordered.as_ref().unwrap_or(graph);
-    let found = search.run(searched).map(|scores| {
+    let found = search.run(searched).and_then(|scores| {
+        if let Some((path, part)) = sums.zip(scores.part(searched)) {
+            part.write(path)?;
+        }
         let report = Report::new(graph, source, search.wishes(), &scores, began);
         if let Some(path) = &scores.record().checkpoint {
             // One that stays is whole, and all that it is good for is to be fast.
@@ -244,7 +258,7 @@ fn search(
         }
         let edges = scores.edges().map(<[f64]>::to_vec);
         let vertices = scores.into_vertices();
-        match &order {
+        Ok(match &order {
             None => Found {
                 vertices,
                 edges,
@@ -255,7 +269,7 @@ fn search(
                 vertices: vertices_back(order, &vertices),
                 report,
             },
-        }
+        })
     });
     (found, Some(search))
 }

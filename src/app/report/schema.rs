@@ -230,8 +230,7 @@ pub struct PreparedPart {
     pub sources: usize,
     /// Searches needed for them.
     pub roots: usize,
-    /// Whether only some vertices were sources, or this is a part of a search, so that scores are
-    /// partial.
+    /// Whether scores are partial: not all vertices were sources, or this is a part of a search.
     pub partial: bool,
     /// Which part of the search this is, as `K/N`; null if it is the whole.
     #[serde(default)]
