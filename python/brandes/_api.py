@@ -267,6 +267,7 @@ def merge(parts: Iterable[str | os.PathLike[str]], *, normalized: bool = True) -
     files = [os.fspath(path) for path in parts]
     if not files:
         raise ValueError("there are no parts to merge")
+    labels: Any
     labels, values, edges, report = _core.merge(files, bool(normalized))
     of_edges = None
     if edges is not None:
