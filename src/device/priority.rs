@@ -21,8 +21,9 @@ pub(crate) fn lower_found() {
     let Ok(threads) = std::fs::read_dir("/proc/self/task") else {
         return;
     };
-    // SAFETY: gettid has no arguments and cannot fail.
-    let own = unsafe { libc::gettid() };
+    // Old C libraries have no function for it.
+    // SAFETY: the call has no arguments and cannot fail.
+    let own = unsafe { libc::syscall(libc::SYS_gettid) } as i32;
     for thread in threads.flatten() {
         let name = std::fs::read_to_string(thread.path().join("comm"));
         let number = thread
