@@ -13,6 +13,7 @@ use crate::error::Error;
 use crate::graph::Graph;
 use crate::plan::{Plan, Wishes};
 use crate::prepare::{ChainsOption, Order, Part, RootSelection, Scale};
+use crate::ranks::World;
 use crate::runner::CpuWorkers;
 use crate::scores::Scores;
 use crate::search::{Progress, Search, Settings};
@@ -139,6 +140,13 @@ impl Betweenness {
     /// [`Scores::part`] keeps them in a file, and [`crate::Merged`] adds those of all parts up.
     pub fn part(mut self, part: Part) -> Self {
         self.settings.part = Some(part);
+        self
+    }
+
+    /// Searches together with other processes, which do the same: rank 0 by [`Search::run`], the
+    /// others by [`Search::help`], on the graph that [`World::share`] gives them.
+    pub fn ranks(mut self, world: &Arc<World>) -> Self {
+        self.settings.ranks = Some(Arc::clone(world));
         self
     }
 

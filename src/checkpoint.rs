@@ -1,12 +1,17 @@
 //! Checkpoints: what a search has done so far, in a file that the same search goes on from.
 //!
+//! Where several processes search together, each keeps what it has done in a file of its own, beside
+//! that of rank 0, which has what was done in earlier runs too. All of these are of one run; files
+//! of other runs mean nothing.
+//!
 //! The file holds numbers of 64 bits, the lowest byte first, behind a line of text: the fingerprint
-//! of the search, whether chains were contracted, how many ranges of roots, vertices and arcs there
+//! of the search, a number of the run, whether chains were contracted, how many ranges of roots, vertices and arcs there
 //! are, the first and last-but-one root of each range, the sums of vertices and of arcs, and a
 //! checksum (XXH3) of all before it.
 
 use std::cell::RefCell;
 use std::fs;
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{ErrorKind, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -20,14 +25,16 @@ use crate::graph::{Csr, Lengths};
 use crate::output::{Output, OutputError};
 use crate::plan::Wishes;
 use crate::prepare::Prepared;
-use crate::runner::Committed;
+use crate::runner::{Committed, joined};
 
 /// The first line; another one for another layout.
-const MAGIC: &[u8; 24] = b"brandes checkpoint, 1.0\n";
+const MAGIC: &[u8; 24] = b"brandes checkpoint, 1.1\n";
+/// What the names of files of other ranks have behind that of the first one, and before the rank.
+const OF_RANK: &str = ".rank-";
 /// Bytes of a number.
 const WORD: usize = 8;
 /// Numbers behind the line that are always there.
-const HEAD: usize = 5;
+const HEAD: usize = 6;
 
 /// Where a search keeps what it has done.
 #[derive(Debug, Clone)]
@@ -83,6 +90,7 @@ impl LongRuns {
 /// What was kept.
 pub(crate) struct Kept {
     fingerprint: u64,
+    run: u64,
     /// Whether chains were contracted.
     pub(crate) contracted: bool,
     committed: Committed,
@@ -109,7 +117,57 @@ impl Checkpoint {
         let kept = parse(&bytes).ok_or_else(|| {
             self.error("is no whole checkpoint (remove it, or name another file)".into())
         });
-        kept.map(Some)
+        let mut kept = kept?;
+        for path in self.of_ranks() {
+            let bytes = fs::read(&path).map_err(|e| self.error(format!("cannot be read: {e}")))?;
+            let part = parse(&bytes).filter(|part| part.run == kept.run);
+            // Others are of runs before, which the first file has.
+            if let Some(part) = part {
+                kept.add(part).ok_or_else(|| {
+                    let what = format!("does not go with {}; remove that file", path.display());
+                    self.error(what)
+                })?;
+            }
+        }
+        Ok(Some(kept))
+    }
+
+    /// The file of another rank.
+    pub(crate) fn of_rank(&self, rank: usize) -> Checkpoint {
+        let mut path = self.path.clone().into_os_string();
+        if rank > 0 {
+            path.push(format!("{OF_RANK}{rank}"));
+        }
+        Checkpoint {
+            path: path.into(),
+            every: self.every,
+        }
+    }
+
+    /// The files of other ranks.
+    fn of_ranks(&self) -> Vec<PathBuf> {
+        let folder = match self.path.parent() {
+            Some(folder) if folder != Path::new("") => folder,
+            _ => Path::new("."),
+        };
+        let mut start = self.path.file_name().unwrap_or_default().to_owned();
+        start.push(OF_RANK);
+        let files = fs::read_dir(folder).into_iter().flatten().flatten();
+        let is_of_rank = |path: &PathBuf| {
+            let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+            let rank = name.strip_prefix(start.as_encoded_bytes());
+            rank.is_some_and(|rank| !rank.is_empty() && rank.iter().all(u8::is_ascii_digit))
+        };
+        files.map(|file| file.path()).filter(is_of_rank).collect()
+    }
+
+    /// Removes what was kept, since the scores are there. A file that stays is whole, and all that
+    /// it is good for is to be fast.
+    pub(crate) fn remove(&self) {
+        // Without the first one the others mean nothing.
+        for path in std::iter::once(self.path.clone()).chain(self.of_ranks()) {
+            let _ = fs::remove_file(path);
+        }
     }
 
     /// What counts of `kept` for a search with this fingerprint.
@@ -152,13 +210,13 @@ impl Checkpoint {
     /// Writes what is committed. The file is replaced when the new one is whole and on the disk.
     fn write(
         &self,
-        (fingerprint, contracted): (u64, bool),
+        (fingerprint, run, contracted): (u64, u64, bool),
         committed: &Committed,
     ) -> Result<(), OutputError> {
         let Committed { roots, sums } = committed;
         let arcs = sums.arcs.as_deref().unwrap_or_default();
         let counts = [roots.len(), sums.vertices.len(), arcs.len()].map(|count| count as u64);
-        let head = [fingerprint, u64::from(contracted)]
+        let head = [fingerprint, run, u64::from(contracted)]
             .into_iter()
             .chain(counts);
         let ends = roots
@@ -192,23 +250,29 @@ const PIECE: usize = 1 << 14;
 pub(crate) struct Recorder {
     checkpoint: Checkpoint,
     fingerprint: u64,
+    run: u64,
     contracted: bool,
     /// Why it could not be written when it was tried last.
     failure: RefCell<Option<OutputError>>,
 }
 
 impl Recorder {
-    pub(crate) fn new(checkpoint: Checkpoint, fingerprint: u64, contracted: bool) -> Self {
+    pub(crate) fn new(
+        checkpoint: Checkpoint,
+        (fingerprint, run): (u64, u64),
+        contracted: bool,
+    ) -> Self {
         Recorder {
             checkpoint,
             fingerprint,
+            run,
             contracted,
             failure: RefCell::default(),
         }
     }
 
     pub(crate) fn keep(&self, committed: &Committed) {
-        let of = (self.fingerprint, self.contracted);
+        let of = (self.fingerprint, self.run, self.contracted);
         *self.failure.borrow_mut() = self.checkpoint.write(of, committed).err();
     }
 
@@ -238,7 +302,7 @@ fn parse(bytes: &[u8]) -> Option<Kept> {
     let (words, _) = words.split_at_checked(words.len().checked_sub(1)?)?;
     let (head, words) = words.split_at_checked(HEAD)?;
     let mut numbers = head.iter().map(|&word| u64::from_le_bytes(word));
-    let (fingerprint, contracted) = (numbers.next()?, numbers.next()? == 1);
+    let (fingerprint, run, contracted) = (numbers.next()?, numbers.next()?, numbers.next()? == 1);
     let mut count = || usize::try_from(numbers.next()?).ok();
     let (ranges, vertices, arcs) = (count()?, count()?, count()?);
     let (ends, words) = words.split_at_checked(ranges.checked_mul(2)?)?;
@@ -257,9 +321,33 @@ fn parse(bytes: &[u8]) -> Option<Kept> {
     };
     (rising && of_arcs.len() == arcs).then_some(Kept {
         fingerprint,
+        run,
         contracted,
         committed: Committed { roots, sums },
     })
+}
+
+impl Kept {
+    /// Adds what another rank kept; `None` if that is of another search.
+    fn add(&mut self, other: Kept) -> Option<()> {
+        let Committed { roots, sums } = &mut self.committed;
+        let count = |sums: &OwnSums| (sums.vertices.len(), sums.arcs.as_ref().map(Vec::len));
+        let same = self.fingerprint == other.fingerprint && self.contracted == other.contracted;
+        let own: usize = roots.iter().map(Range::len).sum();
+        let others: usize = other.committed.roots.iter().map(Range::len).sum();
+        if !same || count(sums) != count(&other.committed.sums) {
+            return None;
+        }
+        roots.extend(other.committed.roots);
+        *roots = joined(std::mem::take(roots));
+        sums.add_copy(&other.committed.sums);
+        (roots.iter().map(Range::len).sum::<usize>() == own + others).then_some(())
+    }
+}
+
+/// Another number for each run.
+pub(crate) fn new_run() -> u64 {
+    RandomState::new().build_hasher().finish()
 }
 
 /// A hash of all that the sums of a search depend on: the prepared graph, its roots, and how they
@@ -334,7 +422,7 @@ mod tests {
                 arcs: None,
             },
         };
-        checkpoint.write((print, false), &committed).unwrap();
+        checkpoint.write((print, 1, false), &committed).unwrap();
         let kept = || checkpoint.load().unwrap().unwrap();
         assert!(!kept().contracted);
         let back = checkpoint.take(kept(), print, &prepared).unwrap();

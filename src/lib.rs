@@ -32,6 +32,7 @@ pub use betweenness::Betweenness;
 pub use cancel::CancelToken;
 pub use error::Error;
 pub use part_sums::{Merged, PartSums};
+pub use ranks::World;
 pub use scores::{Record, Scores};
 pub use search::{Progress, Search};
 
@@ -58,6 +59,8 @@ pub mod memory;
 pub mod output;
 #[doc(hidden)]
 pub mod plan;
+#[doc(hidden)]
+pub mod ranks;
 #[doc(hidden)]
 pub mod runner;
 #[doc(hidden)]

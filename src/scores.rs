@@ -2,11 +2,13 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use crate::checkpoint::Checkpoint;
 use crate::error::Error;
 use crate::graph::Graph;
 use crate::prepare::{Prepared, Scale};
+use crate::ranks::RankRecord;
 use crate::runner::Outcome;
 use crate::span::Span;
 
@@ -29,8 +31,22 @@ pub struct Record {
     pub spans: Vec<Span>,
     /// What was not done as asked, a line each.
     pub warnings: Vec<String>,
-    /// The checkpoint, if anything was kept. Who has the scores removes it.
+    /// The checkpoint, if anything was kept. Who has the scores removes it
+    /// ([`Record::remove_checkpoint`]).
     pub checkpoint: Option<PathBuf>,
+    /// What each process did, if several searched together.
+    pub ranks: Vec<RankRecord>,
+}
+
+impl Record {
+    /// Removes the checkpoint, once the scores are safe.
+    pub fn remove_checkpoint(&self) {
+        if let Some(path) = &self.checkpoint {
+            let path = path.clone();
+            let every = Duration::ZERO;
+            Checkpoint { path, every }.remove();
+        }
+    }
 }
 
 impl Scores {

@@ -17,7 +17,10 @@ use crate::error::Error;
 use crate::graph::Graph;
 use crate::plan::{self, Advice, Wishes};
 use crate::prepare::{ChainsOption, Part, PrepareOptions, Prepared, Scale, prepare};
-use crate::runner::{self, Committed, DeviceRequest, Devices, Keeping, Outcome, RunError};
+use crate::ranks::{RankRecord, World};
+use crate::runner::{
+    self, Committed, DeviceRequest, Devices, Keeping, Outcome, RunError, Supply, Terms,
+};
 use crate::scores::{Record, Scores};
 use crate::span::Span;
 
@@ -27,6 +30,7 @@ pub(crate) struct Settings {
     pub(crate) wishes: Wishes,
     pub(crate) scale: Scale,
     pub(crate) part: Option<Part>,
+    pub(crate) ranks: Option<Arc<World>>,
     pub(crate) progress: Option<Arc<OnProgress>>,
     pub(crate) cancel: CancelToken,
     pub(crate) checkpoint: Option<Checkpoint>,
@@ -59,7 +63,27 @@ impl Settings {
             let text = "`normalized` is for the scores that parts make together; leave it out";
             return Err(Error::Settings(text.into()));
         }
+        let together = |what: &str| {
+            let text = format!("`{what}` is for one process; leave it out");
+            Err(Error::Settings(text))
+        };
+        match &self.ranks {
+            Some(_) if self.part.is_some() => return together("part"),
+            Some(_) if self.wishes.reproducible => return together("reproducible"),
+            _ => {}
+        }
         self.wishes.check(directed, weighted)
+    }
+
+    /// With the processors of this process alone.
+    fn on_this_rank(mut self) -> Settings {
+        if let Some(world) = &self.ranks {
+            world.narrow(&mut self.wishes);
+            let rank = world.rank();
+            self.checkpoint = self.checkpoint.map(|checkpoint| checkpoint.of_rank(rank));
+            self.long_runs = None;
+        }
+        self
     }
 
     /// The graph as it will be searched.
@@ -80,7 +104,7 @@ impl Settings {
                 let devices = self.wishes.devices != DeviceSelection::None;
                 let mut workers = self.wishes.cpu.workers.most(num_cpus::get());
                 let mut options = self.wishes.cpu_request().options;
-                if self.part.is_some() {
+                if self.part.is_some() || self.ranks.is_some() {
                     // Other machines have to decide alike.
                     (workers, options.reproducible) = (1, true);
                 }
@@ -109,6 +133,7 @@ impl Search {
         weighted: bool,
     ) -> Result<Search, Error> {
         settings.check(directed, weighted)?;
+        let settings = settings.on_this_rank();
         Ok(Search {
             devices: Devices::start(settings.wishes.request(weighted)),
             settings,
@@ -145,6 +170,9 @@ impl Search {
             self.devices.adopt(request.strategy, request.options);
         }
         self.settings.wishes = wishes;
+        if let Some(world) = &self.settings.ranks {
+            world.narrow(&mut self.settings.wishes);
+        }
         Ok(())
     }
 
@@ -153,8 +181,37 @@ impl Search {
     /// # Errors
     /// As [`crate::Betweenness::run`].
     pub fn run(&self, graph: &Graph) -> Result<Scores, Error> {
-        let kept = self.settings.checkpoint.as_ref().map(Checkpoint::load);
-        let kept = kept.transpose()?.flatten();
+        match &self.settings.ranks {
+            Some(world) if world.rank() > 0 => Err(Error::Settings(format!(
+                "rank {} of a search has no scores; it helps rank 0",
+                world.rank()
+            ))),
+            _ => self.search_graph(graph),
+        }
+    }
+
+    /// Helps rank 0 with its graph, by the same settings, until it has its scores and says
+    /// that they are safe ([`World::finish`]). To be called once, by all processes but that of
+    /// rank 0.
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    pub fn help(&self, graph: &Graph) -> Result<(), Error> {
+        let Some(world) = &self.settings.ranks else {
+            return Err(Error::Settings("there is no rank 0 to help".into()));
+        };
+        let scores = self.search_graph(graph)?;
+        world.finish();
+        scores.record().remove_checkpoint();
+        Ok(())
+    }
+
+    /// The same for all ranks; the scores of others than rank 0 are those of what they searched.
+    fn search_graph(&self, graph: &Graph) -> Result<Scores, Error> {
+        let world = self.settings.ranks.as_ref();
+        let loads = world.is_none_or(|world| world.rank() == 0);
+        let kept = self.settings.checkpoint.as_ref().filter(|_| loads);
+        let kept = kept.map(Checkpoint::load).transpose()?.flatten();
         let chains = match (self.wishes().contraction(graph.directed())?, &kept) {
             // As it was decided then.
             (ChainsOption::Auto, Some(kept)) if kept.contracted => ChainsOption::Always,
@@ -164,6 +221,16 @@ impl Search {
         let mut spans = Vec::new();
         let prepared = self.settings.prepared(graph, chains, &mut spans)?;
         self.check_lengths(&prepared)?;
+        if let Some(world) = world {
+            let own = checkpoint::fingerprint_of_part(&prepared, self.wishes());
+            if !world.agree(own) {
+                return Err(Error::Settings(
+                    "the processes prepared the graph in different ways: give `chains` never or \
+                     always, and the same options and version to all"
+                        .into(),
+                ));
+            }
+        }
         let graph_ready = Instant::now();
         let record = |prepared, outcome, spans, notes: Notes| Record {
             prepared,
@@ -172,6 +239,7 @@ impl Search {
             spans,
             warnings: notes.warnings,
             checkpoint: notes.checkpoint,
+            ranks: notes.ranks,
         };
         let mut notes = Notes::default();
         let error = match self.search(&prepared, &self.devices, kept, &mut notes)? {
@@ -187,10 +255,10 @@ impl Search {
         if !too_many || prepared.chains.is_none() {
             return Err(explain(error, graph, &prepared));
         }
-        if prepared.part.is_some() {
+        if prepared.part.is_some() || world.is_some() {
             return Err(Error::Settings(
                 "there are more shortest paths than can be counted where chains are contracted; \
-                 search each part with `chains never`"
+                 search all parts with `chains never`"
                     .into(),
             ));
         }
@@ -265,7 +333,11 @@ impl Search {
         let (every, least) = match (checkpoint, long_runs) {
             (Some(checkpoint), _) => (checkpoint.every, Duration::ZERO),
             (None, Some(long)) => (long.every, long.least),
-            (None, None) => return Ok(self.run_until(prepared, devices, (None, &|| None))),
+            (None, None) => {
+                let supply = self.settings.ranks.as_ref();
+                let supply = supply.map(|world| world.supply_of(prepared, &[]));
+                return Ok(self.run_until(prepared, devices, (None, &|| None), supply, notes));
+            }
         };
         // Hashing a large graph takes its time.
         let fingerprint = LazyCell::new(|| checkpoint::fingerprint(prepared, wishes));
@@ -285,10 +357,23 @@ impl Search {
             let kept = kept.and_then(|kept| file.take(kept, *fingerprint, prepared).ok());
             before = kept.unwrap_or_default();
         }
+        let mut run = checkpoint::new_run();
         let recorder = OnceCell::new();
+        let supply = self.settings.ranks.as_ref().map(|world| {
+            if world.rank() == 0
+                && let Some(file) = checkpoint
+            {
+                // Before others keep anything of this run.
+                let first = Recorder::new(file.clone(), (*fingerprint, run), contracted(prepared));
+                first.keep(&before_or_zero(&before, prepared));
+                let _ = recorder.set(Some(first));
+            }
+            world.tell(&mut run);
+            world.supply_of(prepared, &before.roots)
+        });
         let make = || {
-            let contracted = prepared.chains.is_some();
-            place().map(|file| Recorder::new(file, *fingerprint, contracted))
+            let of = (*fingerprint, run);
+            place().map(|file| Recorder::new(file, of, contracted(prepared)))
         };
         let record = || recorder.get_or_init(make).as_ref();
         let count = |ranges: &[Range<usize>]| ranges.iter().map(Range::len).sum::<usize>();
@@ -316,7 +401,7 @@ impl Search {
         };
         let known = || recorder.get().and_then(Option::as_ref);
         let path = || known().map(Recorder::path);
-        let result = self.run_until(prepared, devices, (Some(keeping), &path));
+        let result = self.run_until(prepared, devices, (Some(keeping), &path), supply, notes);
         let failure = known().and_then(Recorder::failure);
         notes.warnings.extend(failure.clone());
         notes.checkpoint = path().map(Path::to_path_buf);
@@ -337,6 +422,8 @@ impl Search {
         prepared: &Arc<Prepared>,
         devices: &Devices,
         (keeping, kept): (Option<Keeping>, &dyn Fn() -> Option<&'k Path>),
+        supply: Option<Arc<dyn Supply>>,
+        notes: &mut Notes,
     ) -> Result<Outcome, RunError> {
         let Settings {
             wishes,
@@ -345,19 +432,34 @@ impl Search {
             ..
         } = &self.settings;
         let began = Instant::now();
-        let (cpu, stops) = (wishes.cpu_request(), (cancel, keeping));
-        runner::run_until(prepared, devices, cpu, stops, &mut |so_far| {
-            if let Some(progress) = progress {
-                progress(&Progress {
-                    done: so_far.done,
-                    roots: prepared.roots.len(),
-                    silent: so_far.silent,
-                    began,
-                    advice: Advice::new(wishes, prepared, so_far.devices),
-                    kept: kept(),
-                });
-            }
-        })
+        let terms = Terms {
+            cancel: cancel.clone(),
+            keeping,
+            supply,
+        };
+        let outcome = runner::run_until(
+            prepared,
+            devices,
+            wishes.cpu_request(),
+            terms,
+            &mut |so_far| {
+                if let Some(progress) = progress {
+                    progress(&Progress {
+                        done: so_far.done,
+                        roots: prepared.roots.len(),
+                        silent: so_far.silent,
+                        began,
+                        advice: Advice::new(wishes, prepared, so_far.devices),
+                        kept: kept(),
+                    });
+                }
+            },
+        );
+        let mut outcome = outcome?;
+        if let Some(world) = &self.settings.ranks {
+            notes.ranks = world.gather_all(&mut outcome, began);
+        }
+        Ok(outcome)
     }
 }
 
@@ -367,6 +469,22 @@ struct Notes {
     warnings: Vec<String>,
     /// The checkpoint, if anything was kept.
     checkpoint: Option<PathBuf>,
+    ranks: Vec<RankRecord>,
+}
+
+fn contracted(prepared: &Prepared) -> bool {
+    prepared.chains.is_some()
+}
+
+/// What was kept, with sums also if that was nothing.
+fn before_or_zero(before: &Committed, prepared: &Prepared) -> Committed {
+    match before.roots.is_empty() {
+        false => before.clone(),
+        true => Committed {
+            roots: Vec::new(),
+            sums: prepared.zero_sums(),
+        },
+    }
 }
 
 /// What to say of workers that panicked.

@@ -228,7 +228,7 @@ fn parts_of_contracted_graphs_with_too_many_paths_are_refused() {
     };
     let error = part(ChainsOption::Always).err().unwrap().to_string();
     assert!(
-        error.contains("search each part with `chains never`"),
+        error.contains("search all parts with `chains never`"),
         "{error}"
     );
     assert!(part(ChainsOption::Never).is_ok());

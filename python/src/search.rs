@@ -1,6 +1,5 @@
 //! Searches, as they are asked for in Python.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -252,10 +251,7 @@ fn search(
             part.write(path)?;
         }
         let report = Report::new(graph, source, search.wishes(), &scores, began);
-        if let Some(path) = &scores.record().checkpoint {
-            // One that stays is whole, and all that it is good for is to be fast.
-            let _ = fs::remove_file(path);
-        }
+        scores.record().remove_checkpoint();
         let edges = scores.edges().map(<[f64]>::to_vec);
         let vertices = scores.into_vertices();
         Ok(match &order {

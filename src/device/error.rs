@@ -27,6 +27,15 @@ pub enum DeviceError {
          uses it"
     )]
     NoGpu,
+    /// Fewer devices than processes that share them.
+    #[error(
+        "the {devices} OpenCL devices of this machine are driven by other processes; start no more \
+         processes on it"
+    )]
+    Dealt {
+        /// Devices that were selected.
+        devices: usize,
+    },
     /// A selector that fits no device.
     #[error("no OpenCL device matches '{selector}'; there are: {present}")]
     NoMatch {

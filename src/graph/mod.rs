@@ -69,6 +69,27 @@ pub struct Simplified {
 }
 
 impl Graph {
+    /// A graph of these arcs, those of an undirected one in both directions, whose vertices have
+    /// numbers for labels.
+    pub(crate) fn unlabelled(csr: Csr, lengths: Option<Lengths>, directed: bool) -> Graph {
+        let weights = lengths.map(|lengths| {
+            let info = WeightInfo {
+                meaning: WeightIs::default(),
+                unit: None,
+                min: None,
+                max: None,
+            };
+            (lengths, info)
+        });
+        Graph {
+            labels: Labels::consecutive(0, csr.vertices()),
+            csr,
+            weights,
+            directed,
+            simplified: Simplified::default(),
+        }
+    }
+
     /// The arcs.
     pub fn csr(&self) -> &Csr {
         &self.csr

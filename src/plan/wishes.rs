@@ -31,6 +31,9 @@ pub struct Wishes {
     pub prepare: PrepareOptions,
     /// Whether scores have the same bits in every run with these wishes.
     pub reproducible: bool,
+    /// The number of this process among those of its machine that search together, and how many
+    /// these are, if there are others.
+    pub local: Option<(usize, usize)>,
 }
 
 impl Default for Wishes {
@@ -48,6 +51,7 @@ impl Default for Wishes {
                 ..PrepareOptions::default()
             },
             reproducible: false,
+            local: None,
         }
     }
 }
@@ -88,6 +92,7 @@ impl Wishes {
             strategy: self.strategy,
             asked: self.insists(),
             workers: self.cpu.workers,
+            local: self.local,
         }
     }
 

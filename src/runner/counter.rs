@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 use super::ledger::Claimed;
 use super::measured::{Ask, Kind, Measured};
 use super::scheduler::{Share, Situation};
+use super::supply::Stock;
 use super::sync::{AtomicUsize, Condvar, Mutex, MutexGuard, Ordering, lock, wait, wait_for};
 use crate::engine::Engine;
 
@@ -40,7 +41,8 @@ pub enum Claim {
     Nothing,
 }
 
-/// Hands out the roots `0..total`, each once, in contiguous ranges.
+/// Hands out the roots `0..total`, each once, in contiguous ranges; or those of them that are
+/// supplied ([`SourceCounter::supplied`]).
 ///
 /// Ranges given back by a failed device are handed out again before new ones.
 pub struct SourceCounter {
@@ -55,6 +57,8 @@ pub struct SourceCounter {
     done: AtomicUsize,
     /// Grows when leases end and waiting participants have to ask again; written under the lock.
     changes: AtomicUsize,
+    /// How many roots there have been to hand out.
+    given: AtomicUsize,
     state: Mutex<State>,
     /// Where workers and drivers wait.
     idle: [Condvar; 2],
@@ -65,6 +69,8 @@ pub struct SourceCounter {
 struct State {
     returned: Vec<Range<usize>>,
     closed: bool,
+    /// About how many roots will be supplied yet, if some may be.
+    more: Option<usize>,
     /// Among how many the work is shared.
     participants: usize,
     /// Participants by number. Each has a lock of its own, under which nothing is waited for.
@@ -94,16 +100,65 @@ impl SourceCounter {
             block: None,
             next: AtomicUsize::new(0),
             done: AtomicUsize::new(0),
+            given: AtomicUsize::new(total),
             changes: AtomicUsize::new(0),
             state: Mutex::new(State {
                 returned: Vec::new(),
                 closed: false,
+                more: None,
                 participants: participants.max(1),
                 measured: Vec::new(),
                 watched: false,
             }),
             idle: [Condvar::new(), Condvar::new()],
             start: Instant::now(),
+        }
+    }
+
+    /// A counter that has no roots yet: they will be supplied.
+    pub fn supplied(self) -> Self {
+        self.next.store(self.total, Ordering::Relaxed);
+        self.given.store(0, Ordering::Relaxed);
+        lock(&self.state).more = Some(self.total);
+        self
+    }
+
+    /// Hands these roots out too. About so many more will follow.
+    pub fn supply(&self, roots: Range<usize>, more: usize) {
+        let mut state = lock(&self.state);
+        self.given.fetch_add(roots.len(), Ordering::Relaxed);
+        state.returned.insert(0, roots);
+        state.more = Some(more);
+        self.change(&mut state);
+    }
+
+    /// No more roots will follow.
+    pub fn ends_supply(&self) {
+        let mut state = lock(&self.state);
+        state.more = None;
+        self.change(&mut state);
+    }
+
+    /// Whether these are all roots that there will ever be.
+    pub fn are_all(&self, roots: usize) -> bool {
+        lock(&self.state).more.is_none() && roots == self.given.load(Ordering::Relaxed)
+    }
+
+    /// Roots that nobody has claimed.
+    pub fn unclaimed(&self) -> usize {
+        self.rest(&lock(&self.state))
+    }
+
+    /// How far the run is, after so many seconds.
+    pub fn stock(&self, seconds: f64) -> Stock {
+        let (searched, given) = (self.done(), self.given.load(Ordering::Relaxed));
+        let state = lock(&self.state);
+        let measured = state.measured.iter().flatten();
+        Stock {
+            searched,
+            open: given.saturating_sub(searched),
+            together: measured.map(|measured| lock(measured).together).sum(),
+            seconds,
         }
     }
 
@@ -178,13 +233,15 @@ impl SourceCounter {
 
     /// Roots that are not searched yet.
     pub fn left(&self) -> usize {
-        self.total.saturating_sub(self.done())
+        let given = self.given.load(Ordering::Relaxed);
+        let more = lock(&self.state).more.unwrap_or(0);
+        (given + more).saturating_sub(self.done())
     }
 
-    /// Whether there is anything to claim.
+    /// Whether there is anything to claim, or may be later.
     pub fn has_work(&self) -> bool {
         let state = lock(&self.state);
-        !state.closed && self.rest(&state) > 0
+        !state.closed && (self.rest(&state) > 0 || state.more.is_some())
     }
 
     /// Puts claimed but unfinished roots back. Those already noted as searched are told by
@@ -254,6 +311,10 @@ impl SourceCounter {
         self.next.store(self.total, Ordering::Relaxed);
         let done = searched.iter().map(Range::len).sum();
         self.done.store(done, Ordering::Relaxed);
+        if state.more.is_some() {
+            self.given.store(done, Ordering::Relaxed);
+            state.returned.clear();
+        }
     }
 
     /// Ends all claims.
@@ -419,11 +480,14 @@ impl Participant<'_> {
         let waited = measured.waits;
         let claim = loop {
             let rest = counter.rest(&state);
-            if state.closed || rest == 0 {
+            if state.closed || rest == 0 && state.more.is_none() {
                 break Claim::Nothing;
             }
+            if rest == 0 {
+                break Claim::Later;
+            }
             let situation = Situation {
-                rest,
+                rest: rest + state.more.unwrap_or(0),
                 participants: state.participants,
                 others: &others,
                 now,

@@ -14,6 +14,7 @@ use super::ledger::{Ledger, Owner};
 use super::records::{DriverRecord, DriverState, Outcome};
 use super::shared::{DeviceRequest, DriverEvent, Shared, Work};
 use super::sync::lock;
+use crate::device::find::Survey;
 use crate::device::{
     DeviceError, DeviceInfo, DeviceKind, DeviceOptions, DeviceSelection, FoundDevice, Step, find,
     priority,
@@ -207,13 +208,37 @@ impl Devices {
     }
 }
 
+/// The devices of this process. Where several share them, they are dealt in turn, and the best one
+/// alone would be left to one of them.
+fn dealt(survey: &Survey, request: &DeviceRequest) -> Result<Vec<FoundDevice>, DeviceError> {
+    let Some((number, processes)) = request.local else {
+        return survey.select(&request.selection);
+    };
+    let selection = match &request.selection {
+        DeviceSelection::Auto => &DeviceSelection::All,
+        selection => selection,
+    };
+    let mut chosen = survey.select(selection)?;
+    let devices = chosen.len();
+    let mut place = 0..devices;
+    chosen.retain(|_| {
+        place
+            .next()
+            .is_some_and(|place| place % processes == number)
+    });
+    match chosen.is_empty() {
+        true => Err(DeviceError::Dealt { devices }),
+        false => Ok(chosen),
+    }
+}
+
 fn find(shared: &Arc<Shared>, request: &DeviceRequest, events: &Sender<DriverEvent>) {
     let mut spans = Vec::new();
     let chosen = Span::time(&mut spans, "find devices", || {
         request.options.faults.check(Step::Platform)?;
         let survey = find::survey()?;
         lock(&shared.left_out).clone_from(&survey.left_out);
-        let chosen = survey.select(&request.selection)?;
+        let chosen = dealt(&survey, request)?;
         match request.options.reproducible {
             true => alike(chosen),
             false => Ok(chosen),

@@ -452,7 +452,7 @@ impl Account {
 }
 
 /// Ranges in rising order, those that touch made one.
-fn joined(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
+pub(crate) fn joined(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     ranges.retain(|range| !range.is_empty());
     ranges.sort_by_key(|range| range.start);
     let mut joined: Vec<Range<usize>> = Vec::new();

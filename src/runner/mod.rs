@@ -29,6 +29,7 @@ mod shared;
 #[cfg(test)]
 mod simulation_tests;
 mod start;
+mod supply;
 mod sync;
 #[cfg(test)]
 mod take_over_tests;
@@ -47,9 +48,11 @@ pub use devices::Devices;
 pub use error::RunError;
 pub use keeper::Keeping;
 pub use ledger::Committed;
+pub(crate) use ledger::joined;
 pub use pool::{CpuRequest, CpuWorkers};
 pub use records::{DriverRecord, DriverState, Outcome, WorkerRecord};
 pub use shared::DeviceRequest;
+pub use supply::{Stock, Supplied, Supply};
 pub use threads::WorkerThreads;
 
 use crate::cancel::CancelToken;
@@ -92,17 +95,26 @@ pub fn run(
     cpu: impl Into<CpuRequest>,
     progress: &mut dyn FnMut(SoFar),
 ) -> Result<Outcome, RunError> {
-    let cancel = CancelToken::default();
-    run_until(prepared, devices, cpu, (&cancel, None), progress)
+    run_until(prepared, devices, cpu, Terms::default(), progress)
 }
 
-/// The same until it is cancelled, which it is asked for about ten times a second. What is
-/// committed may be kept now and then, and when it is cancelled.
+/// What else a run is told.
+#[derive(Default)]
+pub struct Terms<'a> {
+    /// It ends when this is cancelled, which it looks at about ten times a second.
+    pub cancel: CancelToken,
+    /// What is committed may be kept now and then, and when it is cancelled.
+    pub keeping: Option<Keeping<'a>>,
+    /// Where its roots come from, if not all are its own.
+    pub supply: Option<Arc<dyn Supply>>,
+}
+
+/// The same on these terms.
 pub fn run_until(
     prepared: &Arc<Prepared>,
     devices: &Devices,
     cpu: impl Into<CpuRequest>,
-    (cancel, keeping): (&CancelToken, Option<Keeping>),
+    terms: Terms,
     progress: &mut dyn FnMut(SoFar),
 ) -> Result<Outcome, RunError> {
     let start = Instant::now();
@@ -119,12 +131,28 @@ pub fn run_until(
         counter = counter.in_blocks();
         devices.ledger().keep_order();
     }
+    let Terms {
+        cancel,
+        keeping,
+        supply,
+    } = terms;
+    if supply.is_some() {
+        counter = counter.supplied();
+    }
     let counter = Arc::new(counter);
     let finding = devices.request.options.timeout.unwrap_or(FINDING_LIMIT);
     let finding = Duration::from_secs(finding.into());
     let ledger = devices.ledger();
     let mut keeper = keeping.map(|keeping| Keeper::begin(keeping, &counter, ledger));
     let mut gathered = Gathered::default();
+    if let Some(supply) = &supply {
+        let started = supply::begin(Arc::clone(supply), Arc::clone(&counter));
+        started.map_err(|error| RunError::Thread {
+            number: 1,
+            wanted: 1,
+            reason: error.to_string(),
+        })?;
+    }
 
     let result = {
         let mut end = None;
@@ -163,7 +191,7 @@ pub fn run_until(
             if !waits && let Err(error) = pool.adjust(prepared, shared, &sender) {
                 break Err(error);
             }
-            if ledger.roots() == prepared.roots.len() {
+            if counter.are_all(ledger.roots()) {
                 let end = *end.get_or_insert_with(Instant::now);
                 let profiled = !devices.any_profiling() || end.elapsed() > PROFILING_LIMIT;
                 counter.close();
@@ -200,7 +228,10 @@ pub fn run_until(
                 keeper.look(prepared, ledger);
             }
             progress(SoFar {
-                done: counter.done(),
+                done: match &supply {
+                    Some(supply) => supply.done(counter.done()),
+                    None => counter.done(),
+                },
                 devices: if gathered.selected { pool.devices } else { 0 },
                 silent: devices.request.selection != DeviceSelection::None
                     && (!gathered.selected || devices.any_silent()),

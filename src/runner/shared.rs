@@ -27,6 +27,9 @@ pub struct DeviceRequest {
     /// The CPU workers that search as well, to whom a device that is the CPU itself leaves its
     /// cores.
     pub workers: CpuWorkers,
+    /// The number of this process among those of its machine that share the devices, and how many
+    /// these are, if there are others.
+    pub local: Option<(usize, usize)>,
 }
 
 /// What the runner hands the drivers once the graph is ready.

@@ -158,6 +158,7 @@ impl Setup {
                 strategy: Strategy::Virtual,
                 asked: true,
                 workers: CpuWorkers::Count(workers),
+                local: None,
             },
             cpu_workers: Some(workers),
             ..Setup::default()

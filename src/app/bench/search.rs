@@ -191,6 +191,7 @@ impl Bench {
                 strategy,
                 asked: true,
                 workers: self.cpu_workers,
+                local: None,
             };
         }
         let workers = match self.cpu_workers {

@@ -1,6 +1,5 @@
 //! `brandes run`: one graph from file to scores.
 
-use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -19,13 +18,17 @@ use crate::app::report::schema::Report;
 use crate::app::report::{Forecast, Progress, Timeline, summary, trace};
 use crate::app::tune::Profile;
 use brandes::device::cache;
-use brandes::graph::{ReadOptions, Source};
+use brandes::graph::{ReadOptions, Source, read};
 use brandes::output::Output;
-use brandes::{Betweenness, CancelToken, PartSums, Search, stop};
+use brandes::{Betweenness, CancelToken, PartSums, Search, World, stop};
 
 /// Runs; `start` is the start of the process.
 pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     files(args)?;
+    let world = match World::join().map_err(of_library)?.map(Arc::new) {
+        Some(world) if world.rank() > 0 => return help(args, world),
+        world => world,
+    };
     let mut warnings = Vec::new();
     let profile = args.profile.as_deref().map(Profile::load).transpose();
     let profile = profile.map_err(Error::msg)?;
@@ -39,22 +42,20 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     // From here on devices get ready while the graph is read.
     let bar = Arc::new(Mutex::new(Bar::default()));
     let cancel = CancelToken::default();
-    let mut search = started(&settings, &bar, &cancel)?;
+    let mut search = started(&settings, (&bar, &cancel), world.as_ref())?;
     let mut timeline = Timeline::new(start);
 
-    let options = ReadOptions {
-        format: args.format,
-        directed: args.directed,
-        weights: args.weights.options(),
-        edge_list: args.edge_list.options(),
-        ..ReadOptions::default()
-    };
+    let options = read_options(args);
     let (graph, source) = timeline.time("read", || {
         read_shown(&args.graph, &options, args.shows_progress())
     })?;
     if let Some(out) = &scores_out {
         out.check(graph.labels())?;
     }
+    let graph = match &world {
+        Some(world) if !args.each_reads() => timeline.time("send", || world.share(Some(graph))),
+        _ => graph,
+    };
     for text in input_warnings(&graph, &source) {
         warn(&mut warnings, text);
     }
@@ -154,14 +155,59 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     for out in [report_out, trace_out].into_iter().flatten() {
         out.finish()?;
     }
-    if let Some(path) = &record.checkpoint {
-        // One that stays is whole, and all that it is good for is to be fast.
-        let _ = fs::remove_file(path);
+    if let Some(world) = &world {
+        world.finish();
     }
+    record.remove_checkpoint();
     if !args.quiet {
         print(args, &report, &source)?;
     }
+    if let Some(world) = world {
+        drop(search);
+        world.leave();
+    }
     Ok(0)
+}
+
+/// Searches together with the first process, which has the outputs.
+fn help(args: &RunArgs, world: Arc<World>) -> Result<i32> {
+    let profile = args.profile.as_deref().map(Profile::load).transpose();
+    let profile = profile.map_err(Error::msg)?;
+    let mut settings = settings(args, profile.as_ref(), &mut Vec::new())?;
+    let (bar, cancel) = (Arc::default(), CancelToken::default());
+    settings.args.quiet = true;
+    let mut search = started(&settings, (&bar, &cancel), Some(&world))?;
+    let graph = match args.each_reads() {
+        true => read(&args.graph, &read_options(args))?.0,
+        false => world.share(None),
+    };
+    settings.take_kept(&graph, &mut search);
+    stop::cancels(args.checkpoint.is_some().then_some(&cancel));
+    let helped = search.help(&graph);
+    stop::cancels(None);
+    match (helped, stop::signal()) {
+        (Err(error), Some((signal, name))) if cancel.is_cancelled() => {
+            say(format_args!(
+                "rank {} stopped by {name}: {error}",
+                world.rank()
+            ));
+            return Ok(128 + signal);
+        }
+        (helped, _) => helped.map_err(of_library)?,
+    }
+    drop(search);
+    world.leave();
+    Ok(0)
+}
+
+fn read_options(args: &RunArgs) -> ReadOptions {
+    ReadOptions {
+        format: args.format,
+        directed: args.directed,
+        weights: args.weights.options(),
+        edge_list: args.edge_list.options(),
+        ..ReadOptions::default()
+    }
 }
 
 /// What is shown while a search is under way.
@@ -180,15 +226,20 @@ fn lock(bar: &Mutex<Bar>) -> MutexGuard<'_, Bar> {
 
 /// Begins to make devices ready. The search will tell its progress, with a warning where it will
 /// take long.
-fn started(settings: &Settings, bar: &Arc<Mutex<Bar>>, cancel: &CancelToken) -> Result<Search> {
+fn started(
+    settings: &Settings,
+    (bar, cancel): (&Arc<Mutex<Bar>>, &CancelToken),
+    world: Option<&Arc<World>>,
+) -> Result<Search> {
     let args = &settings.args;
     let (bar, shows) = (Arc::clone(bar), args.shows_progress());
     let (token, quiet, unasked) = (cancel.clone(), args.quiet, args.checkpoint.is_none());
     let search = Betweenness::from(settings.wishes.clone()).normalized(args.normalized);
     let search = search.cancel(cancel);
-    let search = match args.part {
-        Some(part) => search.part(part),
-        None => search,
+    let search = match (args.part, world) {
+        (Some(part), _) => search.part(part),
+        (None, Some(world)) => search.ranks(world),
+        (None, None) => search,
     };
     let search = match &args.checkpoint {
         Some(path) => search.checkpoint(path, args.checkpoint_every),

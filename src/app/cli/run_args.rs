@@ -129,6 +129,10 @@ pub struct RunArgs {
     /// Format of the graph file
     #[arg(long, value_enum, default_value_t = Format::Auto)]
     pub format: Format,
+    /// Who reads the graph, where several processes search together (mpirun)
+    #[cfg(feature = "mpi")]
+    #[arg(long, value_enum, default_value_t = ReadArg::First)]
+    pub read: ReadArg,
     /// Take edges as arcs of one direction; otherwise a directed file is symmetrised
     #[arg(long)]
     pub directed: bool,
@@ -262,6 +266,14 @@ pub struct RunArgs {
 }
 
 impl RunArgs {
+    /// Whether each of several processes reads the graph.
+    pub fn each_reads(&self) -> bool {
+        #[cfg(feature = "mpi")]
+        return self.read == ReadArg::Each;
+        #[cfg(not(feature = "mpi"))]
+        false
+    }
+
     /// `--strategy`, or what it is by default.
     pub fn strategy(&self) -> StrategyArg {
         self.strategy.unwrap_or(StrategyArg::Device(Strategy::Auto))
@@ -281,6 +293,16 @@ impl RunArgs {
     pub fn warp_size(&self) -> Option<u32> {
         self.warp_size.and_then(|size| size.0)
     }
+}
+
+/// Who reads the graph.
+#[cfg(feature = "mpi")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum ReadArg {
+    /// The first process, which sends it to the others
+    First,
+    /// Each process, from a file system that all share
+    Each,
 }
 
 /// CPU workers that may be asked for on any machine.

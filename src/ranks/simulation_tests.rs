@@ -1,0 +1,227 @@
+//! Simulated runs of many ranks: what dealing costs, and who waits for whom at the end.
+//!
+//! A rank is a searcher that takes `least` seconds for any roots up to a batch, as runners are with
+//! all their participants together. It asks as the runner's supply does, when half of what came
+//! last is claimed. The dealer serves one message at a time.
+
+use super::dealer::Dealer;
+use crate::runner::Stock;
+
+/// What messages cost, in seconds.
+#[derive(Debug, Clone, Copy)]
+struct Messages {
+    /// On the way, one way, with the time until somebody looks.
+    latency: f64,
+    /// Of the dealer, for a question and its answer.
+    service: f64,
+}
+
+/// Looks are 0.2 ms apart (`ranks/mpi.rs`); a slow network takes 0.05 ms.
+const MESSAGES: Messages = Messages {
+    latency: 250e-6,
+    service: 5e-6,
+};
+
+#[derive(Debug, Clone, Copy)]
+struct Machine {
+    /// Roots a second.
+    rate: f64,
+    /// Roots that are searched at a time.
+    batch: usize,
+}
+
+/// A rank of the simulation.
+#[derive(Debug, Clone)]
+struct Rank {
+    machine: Machine,
+    /// Roots that it has and did not begin.
+    stock: usize,
+    last: usize,
+    searched: usize,
+    /// Roots under way, and when they are searched.
+    batch: usize,
+    free: f64,
+    /// When the answer comes that it waits for, and how many roots it has.
+    answer: Option<(f64, usize)>,
+    ended: bool,
+    claims: usize,
+}
+
+struct Outcome {
+    seconds: f64,
+    claims: usize,
+    /// Of all that time, the part in which the dealer was busy.
+    dealing: f64,
+}
+
+/// Runs all ranks until all `roots` are searched.
+fn simulate(roots: usize, group: usize, machines: &[Machine], messages: Messages) -> Outcome {
+    let Messages { latency, service } = messages;
+    let mut dealer = Dealer::new(roots, &[], group, machines.len());
+    let (mut dealer_free, mut dealing) = (0.0f64, 0.0);
+    let mut ranks: Vec<Rank> = machines
+        .iter()
+        .map(|&machine| Rank {
+            machine,
+            stock: 0,
+            last: 0,
+            searched: 0,
+            batch: 0,
+            free: 0.0,
+            answer: None,
+            ended: false,
+            claims: 0,
+        })
+        .collect();
+    let mut dealt = 0;
+    let mut now;
+    let mut events: std::collections::BinaryHeap<_> = (0..ranks.len())
+        .map(|rank| std::cmp::Reverse((0u64, rank)))
+        .collect();
+    let mut last = 0.0f64;
+    let ticks = |seconds: f64| (seconds * 1e9).ceil() as u64;
+    while let Some(std::cmp::Reverse((tick, number))) = events.pop() {
+        now = tick as f64 / 1e9;
+        let rank = &mut ranks[number];
+        if let Some((at, count)) = rank.answer
+            && at <= now + 1e-9
+        {
+            rank.answer = None;
+            rank.ended = count == 0;
+            (rank.stock, rank.last) = (rank.stock + count, count);
+        }
+        if rank.batch > 0 && rank.free <= now + 1e-9 {
+            rank.searched += rank.batch;
+            rank.batch = 0;
+            last = last.max(now);
+        }
+        if rank.batch == 0 && rank.stock > 0 {
+            rank.batch = rank.stock.min(rank.machine.batch);
+            rank.stock -= rank.batch;
+            rank.free = now + rank.machine.batch as f64 / rank.machine.rate;
+            events.push(std::cmp::Reverse((ticks(rank.free), number)));
+        }
+        if rank.answer.is_none() && !rank.ended && rank.stock <= rank.last / 2 {
+            let stock = Stock {
+                searched: rank.searched,
+                open: rank.stock + rank.batch,
+                together: rank.machine.batch,
+                seconds: now,
+            };
+            let begin = dealer_free.max(now + latency);
+            dealer_free = begin + service;
+            dealing += service;
+            let count = dealer
+                .deal(number, &stock)
+                .map_or(0, |dealt| dealt.roots.len());
+            dealt += count;
+            rank.claims += 1;
+            let at = dealer_free + latency;
+            rank.answer = Some((at, count));
+            events.push(std::cmp::Reverse((ticks(at), number)));
+        }
+    }
+    assert_eq!(dealt, roots);
+    assert_eq!(ranks.iter().map(|rank| rank.searched).sum::<usize>(), roots);
+    Outcome {
+        seconds: last,
+        claims: ranks.iter().map(|rank| rank.claims).sum(),
+        dealing: dealing / last,
+    }
+}
+
+/// The seconds that all machines need together if none ever waits.
+fn ideal(roots: usize, machines: &[Machine]) -> f64 {
+    roots as f64 / machines.iter().map(|machine| machine.rate).sum::<f64>()
+}
+
+/// R-MAT 22 on H200s: 2.4 million roots after folding in some 600 s, 4,096 at a time.
+const RMAT_22: (usize, Machine) = (
+    2_396_000,
+    Machine {
+        rate: 4_000.0,
+        batch: 4_096,
+    },
+);
+
+#[test]
+fn dealing_costs_less_than_a_hundredth() {
+    let (roots, machine) = RMAT_22;
+    let free = Messages {
+        latency: 0.0,
+        service: 0.0,
+    };
+    for count in [1, 4, 32, 100, 1000] {
+        let machines = vec![machine; count];
+        let outcome = simulate(roots, 1, &machines, MESSAGES);
+        assert!(outcome.dealing < 0.01, "{count}: {}", outcome.dealing);
+        let least = simulate(roots, 1, &machines, free).seconds;
+        assert!(
+            outcome.seconds < 1.01 * least,
+            "{count}: {} {least}",
+            outcome.seconds
+        );
+    }
+}
+
+/// A batch is the least that there is: no rank ends later than about two of its batches after the
+/// others.
+#[test]
+fn the_end_is_even_to_some_batches() {
+    let (roots, machine) = RMAT_22;
+    for count in [1, 2, 8, 32, 100, 300, 1000] {
+        let machines = vec![machine; count];
+        let outcome = simulate(roots, 1, &machines, MESSAGES);
+        let batch = machine.batch as f64 / machine.rate;
+        let most = ideal(roots, &machines) + 2.5 * batch;
+        assert!(
+            outcome.seconds < most,
+            "{count}: {} {most}",
+            outcome.seconds
+        );
+    }
+}
+
+#[test]
+fn slow_ranks_do_not_hold_fast_ones_up() {
+    let fast = Machine {
+        rate: 4_000.0,
+        batch: 1_024,
+    };
+    let slow = Machine {
+        rate: 100.0,
+        batch: 64,
+    };
+    for (roots, group) in [(200_000, 1), (1_000_000, 64)] {
+        for machines in [
+            vec![fast, slow],
+            vec![slow, fast, slow, slow],
+            [vec![fast; 3], vec![slow; 40]].concat(),
+        ] {
+            let outcome = simulate(roots, group, &machines, MESSAGES);
+            let most = 1.05 * ideal(roots, &machines) + 2.0;
+            assert!(outcome.seconds < most, "{} {most}", outcome.seconds);
+        }
+    }
+}
+
+/// Prints the table of docs/measured.md.
+#[test]
+#[ignore = "prints a table"]
+#[expect(clippy::print_stdout, reason = "it is for people")]
+fn scaling() {
+    let (roots, machine) = RMAT_22;
+    for count in [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000] {
+        let machines = vec![machine; count];
+        let outcome = simulate(roots, 1, &machines, MESSAGES);
+        let one = ideal(roots, &machines[..1]);
+        println!(
+            "| {count} | {:.2} | {:.1} | {:.2} | {} | {:.3}% |",
+            outcome.seconds,
+            one / outcome.seconds,
+            one / outcome.seconds / count as f64,
+            outcome.claims,
+            100.0 * outcome.dealing
+        );
+    }
+}
