@@ -1,13 +1,13 @@
 //! Checkpoints: what a search has done so far, in a file that the same search goes on from.
 //!
-//! Where several processes search together, each keeps what it has done in a file of its own, beside
-//! that of rank 0, which has what was done in earlier runs too. All of these are of one run; files
-//! of other runs mean nothing.
+//! Where several processes search together, each keeps what it has done in a file of its own,
+//! beside that of rank 0, which has what was done in earlier runs too. All of these are of one run;
+//! files of other runs mean nothing.
 //!
 //! The file holds numbers of 64 bits, the lowest byte first, behind a line of text: the fingerprint
-//! of the search, a number of the run, whether chains were contracted, how many ranges of roots, vertices and arcs there
-//! are, the first and last-but-one root of each range, the sums of vertices and of arcs, and a
-//! checksum (XXH3) of all before it.
+//! of the search, a number of the run, whether chains were contracted, how many ranges of roots,
+//! vertices and arcs there are, the first and last-but-one root of each range, the sums of vertices
+//! and of arcs, and a checksum (XXH3) of all before it.
 
 use std::cell::RefCell;
 use std::fs;
@@ -441,6 +441,37 @@ mod tests {
             fs::write(&checkpoint.path, &spoiled).unwrap();
             assert!(checkpoint.load().is_err(), "{at}");
         }
+    }
+
+    #[test]
+    fn what_ranks_of_one_run_kept_counts_together() {
+        let folder = tempfile::tempdir().unwrap();
+        let checkpoint = checkpoint(folder.path());
+        let write = |rank, run, roots: &[Range<usize>]| {
+            let committed = Committed {
+                roots: roots.to_vec(),
+                sums: OwnSums {
+                    vertices: vec![1.0; 3],
+                    arcs: None,
+                },
+            };
+            let file = checkpoint.of_rank(rank);
+            file.write((7, run, false), &committed).unwrap();
+        };
+        write(0, 5, &[]);
+        write(1, 5, &[2..4, 6..7]);
+        write(12, 5, &[4..5]);
+        // Of a run before.
+        write(2, 4, &[0..9]);
+        let kept = || checkpoint.load().map(Option::unwrap);
+        let Committed { roots, sums } = kept().unwrap().committed;
+        assert_eq!(roots, [2..5, 6..7]);
+        assert_eq!(sums.vertices, [3.0; 3]);
+        write(3, 5, &[3..5]);
+        let text = kept().err().unwrap().to_string();
+        assert!(text.ends_with("c.rank-3; remove that file"), "{text}");
+        checkpoint.remove();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 
     #[test]

@@ -354,6 +354,39 @@ impl Prepared {
         }
     }
 
+    /// Leaves the roots of this part only; closed forms belong to the first one.
+    pub(crate) fn take_part(&mut self, part: Part, fingerprint: u64) {
+        let (mut roots, mut grouped) = (Vec::new(), 0);
+        for block in part.blocks(self.roots.len(), self.root_group) {
+            grouped += block
+                .end
+                .min(self.grouped_roots)
+                .saturating_sub(block.start);
+            roots.extend_from_slice(&self.roots[block]);
+        }
+        let group = self.root_group;
+        let whole = self.take_roots(SearchRoots {
+            roots,
+            group,
+            grouped,
+        });
+        self.part = Some(PartOf {
+            part,
+            roots: whole.roots.len(),
+            fingerprint,
+        });
+        if part.number() == 1 {
+            return;
+        }
+        self.closed.fill(0.0);
+        if let Some(chains) = &mut self.chains {
+            chains.closed.fill(0.0);
+        }
+        if let Some(edges) = &mut self.edges {
+            edges.without_closed_forms();
+        }
+    }
+
     /// Puts roots in groups of neighbours.
     fn cluster_roots(&mut self) {
         let mut spans = std::mem::take(&mut self.spans);

@@ -4,8 +4,6 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-use super::{Prepared, SearchRoots};
-
 /// One of several parts of a search, `number` of `of`. Each root is in one of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part {
@@ -35,7 +33,7 @@ impl Part {
     }
 
     /// The blocks of this part, of so many roots in groups of so many. Blocks are dealt in turn.
-    fn blocks(self, roots: usize, group: usize) -> impl Iterator<Item = Range<usize>> {
+    pub(super) fn blocks(self, roots: usize, group: usize) -> impl Iterator<Item = Range<usize>> {
         let parts = self.of as usize;
         let block = (roots / parts / BLOCKS).clamp(1, TOGETHER);
         let block = block.next_multiple_of(group.max(1));
@@ -73,41 +71,6 @@ pub struct PartOf {
     pub roots: usize,
     /// A hash of the whole.
     pub fingerprint: u64,
-}
-
-impl Prepared {
-    /// Leaves the roots of this part only; closed forms belong to the first one.
-    pub(crate) fn take_part(&mut self, part: Part, fingerprint: u64) {
-        let (mut roots, mut grouped) = (Vec::new(), 0);
-        for block in part.blocks(self.roots.len(), self.root_group) {
-            grouped += block
-                .end
-                .min(self.grouped_roots)
-                .saturating_sub(block.start);
-            roots.extend_from_slice(&self.roots[block]);
-        }
-        let group = self.root_group;
-        let whole = self.take_roots(SearchRoots {
-            roots,
-            group,
-            grouped,
-        });
-        self.part = Some(PartOf {
-            part,
-            roots: whole.roots.len(),
-            fingerprint,
-        });
-        if part.number == 1 {
-            return;
-        }
-        self.closed.fill(0.0);
-        if let Some(chains) = &mut self.chains {
-            chains.closed.fill(0.0);
-        }
-        if let Some(edges) = &mut self.edges {
-            edges.without_closed_forms();
-        }
-    }
 }
 
 #[cfg(test)]

@@ -132,8 +132,11 @@ impl World {
     pub fn leave(self: Arc<Self>) {
         let mut world = self;
         // The thread that asks for roots may be about to end.
-        while let Err(held) = Arc::try_unwrap(world) {
-            world = held;
+        loop {
+            match Arc::try_unwrap(world) {
+                Ok(world) => return world.end(),
+                Err(held) => world = held,
+            }
             thread::sleep(LOOK);
         }
     }

@@ -34,14 +34,22 @@ const ANSWER: i32 = 2;
 
 /// The processes that search together.
 pub struct World {
-    // Dropped last: it ends MPI.
     world: SimpleCommunicator,
     local: (usize, usize),
     /// Nanoseconds.
     waited: AtomicU64,
     /// The thread that deals, at rank 0.
     dealer: Mutex<Option<JoinHandle<()>>>,
-    _universe: Universe,
+    /// Ends MPI when it is dropped.
+    universe: Option<Universe>,
+}
+
+/// A process that ends without [`World::end`] has failed: MPI then ends the others, while to end it
+/// here would wait for them.
+impl Drop for World {
+    fn drop(&mut self) {
+        std::mem::forget(self.universe.take());
+    }
 }
 
 // SAFETY: its parts are handles of MPI, whose calls one thread makes at a time (see above), as
@@ -78,8 +86,13 @@ impl World {
             local,
             waited: AtomicU64::new(0),
             dealer: Mutex::default(),
-            _universe: universe,
+            universe: Some(universe),
         }))
+    }
+
+    /// Ends MPI here, when all do so.
+    pub(super) fn end(mut self) {
+        drop(self.universe.take());
     }
 
     /// The number of this process, from 0.

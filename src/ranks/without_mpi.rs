@@ -30,6 +30,10 @@ impl World {
         }
     }
 
+    pub(super) fn end(self) {
+        match self.0 {}
+    }
+
     /// The number of this process, from 0.
     pub fn rank(&self) -> usize {
         match self.0 {}

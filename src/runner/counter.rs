@@ -16,9 +16,8 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use super::ledger::Claimed;
-use super::measured::{Ask, Kind, Measured};
+use super::measured::{Ask, Kind, Measured, Stock};
 use super::scheduler::{Share, Situation};
-use super::supply::Stock;
 use super::sync::{AtomicUsize, Condvar, Mutex, MutexGuard, Ordering, lock, wait, wait_for};
 use crate::engine::Engine;
 

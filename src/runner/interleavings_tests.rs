@@ -7,7 +7,7 @@ use shuttle::thread;
 
 use super::ledger;
 use super::measured::{self, Ask, Kind};
-use super::{scheduler, supply};
+use super::scheduler;
 use counter::{Claim, SourceCounter};
 
 #[expect(

@@ -1,4 +1,5 @@
-//! What is known of a participant: how fast it searches, and until when it is busy.
+//! What is known of a participant: how fast it searches, and until when it is busy; and of all
+//! together.
 
 use super::share::Pace;
 #[cfg(doc)]
@@ -148,4 +149,17 @@ impl Measured {
         }
         (self.claimed + (self.open as f64 / pace.rate).max(pace.least) - now).abs()
     }
+}
+
+/// How far a run is that asks for roots.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Stock {
+    /// Roots that it has searched.
+    pub searched: usize,
+    /// Roots that it has and did not search yet.
+    pub open: usize,
+    /// Roots that its participants search at a time, as far as that is known.
+    pub together: usize,
+    /// Seconds since it began to search.
+    pub seconds: f64,
 }

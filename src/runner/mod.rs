@@ -49,10 +49,11 @@ pub use error::RunError;
 pub use keeper::Keeping;
 pub use ledger::Committed;
 pub(crate) use ledger::joined;
+pub use measured::Stock;
 pub use pool::{CpuRequest, CpuWorkers};
 pub use records::{DriverRecord, DriverState, Outcome, WorkerRecord};
 pub use shared::DeviceRequest;
-pub use supply::{Stock, Supplied, Supply};
+pub use supply::{Supplied, Supply};
 pub use threads::WorkerThreads;
 
 use crate::cancel::CancelToken;

@@ -6,6 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::counter::SourceCounter;
+use super::measured::Stock;
 
 /// The time between two looks at what is left to claim.
 const LOOK: Duration = Duration::from_millis(1);
@@ -17,19 +18,6 @@ pub trait Supply: Send + Sync {
 
     /// How many roots all runs have searched, of which this one searched its `own`.
     fn done(&self, own: usize) -> usize;
-}
-
-/// How far a run is that asks for roots.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Stock {
-    /// Roots that it has searched.
-    pub searched: usize,
-    /// Roots that it has and did not search yet.
-    pub open: usize,
-    /// Roots that its participants search at a time, as far as that is known.
-    pub together: usize,
-    /// Seconds since it began to search.
-    pub seconds: f64,
 }
 
 /// Roots for a run.

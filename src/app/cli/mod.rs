@@ -49,6 +49,7 @@ use args::{Cli, Command};
 use common::{UsageError, check_outputs, json, of_library, say, with_dashes};
 
 use brandes::output::OutputError;
+use brandes::ranks::started;
 use brandes::stop;
 
 /// Exit code of a run that failed.
@@ -68,7 +69,9 @@ pub fn main(start: Instant) -> i32 {
                 ));
                 return USAGE;
             }
-            let _ = error.print();
+            if is_first() {
+                let _ = error.print();
+            }
             return error.exit_code();
         }
     };
@@ -94,15 +97,26 @@ pub fn main(start: Instant) -> i32 {
         Ok(code) => code,
         // The reader of the output has seen enough.
         Err(error) if is_closed_pipe(&error) => 0,
-        Err(error) => {
-            say(format_args!("{error:#}"));
-            if error.is::<UsageError>() {
-                USAGE
-            } else {
-                FAILURE
+        Err(error) if error.is::<UsageError>() => {
+            if is_first() {
+                say(format_args!("{error:#}"));
             }
+            USAGE
+        }
+        Err(error) => {
+            match started() {
+                Some((rank, _)) if rank > 0 => say(format_args!("rank {rank}: {error:#}")),
+                _ => say(format_args!("{error:#}")),
+            }
+            FAILURE
         }
     }
+}
+
+/// Whether this is the first of the processes that were started together: others would say the same
+/// of the command line.
+fn is_first() -> bool {
+    started().is_none_or(|(rank, _)| rank == 0)
 }
 
 /// The graph that was given where a command belongs.

@@ -139,6 +139,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         outcome,
         scores: scores.vertices(),
         graph_ready: record.graph_ready,
+        ranks: &record.ranks,
     }
     .report(timeline, warnings);
     if let Some(out) = &mut report_out {
@@ -236,10 +237,13 @@ fn started(
     let (token, quiet, unasked) = (cancel.clone(), args.quiet, args.checkpoint.is_none());
     let search = Betweenness::from(settings.wishes.clone()).normalized(args.normalized);
     let search = search.cancel(cancel);
-    let search = match (args.part, world) {
-        (Some(part), _) => search.part(part),
-        (None, Some(world)) => search.ranks(world),
-        (None, None) => search,
+    let search = match args.part {
+        Some(part) => search.part(part),
+        None => search,
+    };
+    let search = match world {
+        Some(world) => search.ranks(world),
+        None => search,
     };
     let search = match &args.checkpoint {
         Some(path) => search.checkpoint(path, args.checkpoint_every),

@@ -1,7 +1,7 @@
 //! The report of `brandes run`, from everything that the run has left.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::run_args::RunArgs;
 use super::run_profile::Settings;
@@ -16,6 +16,7 @@ use crate::app::report::{Timeline, peak_rss};
 use brandes::device::{DeviceSelection, Profile};
 use brandes::graph::{Graph, Source};
 use brandes::prepare::{Chains, Prepared, RootSelection};
+use brandes::ranks::RankRecord;
 use brandes::runner::{CpuWorkers, DriverRecord, Outcome, WorkerRecord};
 
 /// The times of a driver's kernels, if they were taken.
@@ -77,6 +78,7 @@ pub(super) struct Context<'a> {
     pub(super) outcome: &'a Outcome,
     pub(super) scores: &'a [f64],
     pub(super) graph_ready: Instant,
+    pub(super) ranks: &'a [RankRecord],
 }
 
 impl Context<'_> {
@@ -103,6 +105,16 @@ impl Context<'_> {
             timeline.extend(&track, &driver.spans);
             if let Some((start, end)) = driver.active {
                 timeline.add(&track, "search", start, end);
+            }
+        }
+        if let Some(first) = self.ranks.first() {
+            let after = |seconds: f64| {
+                let later = Duration::from_secs_f64((seconds - first.began).max(0.0));
+                search_start + later
+            };
+            for rank in self.ranks {
+                let track = format!("rank {}", rank.rank);
+                timeline.add(&track, "search", after(rank.began), after(rank.ended));
             }
         }
         let seconds = timeline.seconds(Instant::now());
@@ -132,6 +144,7 @@ impl Context<'_> {
             plan: self.plan(),
             devices: self.devices(),
             workers: self.workers(),
+            ranks: self.ranks.to_vec(),
             initialisation: self.initialisation(&timeline),
             totals: Totals {
                 seconds,

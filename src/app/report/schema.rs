@@ -16,6 +16,7 @@ use brandes::device::{DeviceInfo, Profile};
 use brandes::engine::Precision;
 use brandes::graph::{Format, Graph, Source};
 use brandes::prepare::Order;
+use brandes::ranks::RankRecord;
 use brandes::runner::DriverState;
 use brandes::strategy::{EnginePlan, Strategy};
 
@@ -76,6 +77,10 @@ pub struct Report {
     pub devices: Vec<DevicePart>,
     /// One entry per CPU worker and per device that searched.
     pub workers: Vec<WorkerPart>,
+    /// What each process did, if several searched together; devices and workers are then those of
+    /// the first one.
+    #[serde(default)]
+    pub ranks: Vec<RankRecord>,
     /// Named pieces of the run.
     pub timeline: Vec<TimelineSpan>,
     /// Device initialisation against reading and preparing; null without devices.

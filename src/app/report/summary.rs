@@ -1,10 +1,13 @@
 //! What a run tells people behind its results: what ran where and how long; more if it is asked
 //! for.
 
+use std::collections::BTreeSet;
+
 use super::columns::{aligned, cells};
 use super::schema::{DevicePart, ProfilePart, Report, WorkerKind};
 use super::words::{counted, grouped};
 use brandes::engine::Precision;
+use brandes::ranks::RankRecord;
 use brandes::runner::DriverState;
 
 /// Kernels that the summary shows.
@@ -41,6 +44,9 @@ pub fn summary(report: &Report) -> String {
 
 /// Who searched, as in "on 1 device and 15 CPU workers".
 fn searchers(report: &Report) -> String {
+    if !report.ranks.is_empty() {
+        return on_ranks(&report.ranks);
+    }
     let kinds = [
         (WorkerKind::Device, "device"),
         (WorkerKind::Cpu, "CPU worker"),
@@ -59,6 +65,24 @@ fn searchers(report: &Report) -> String {
         true => "without a search".into(),
         false => format!("on {}", counts.join(" and ")),
     }
+}
+
+/// The same of several processes, as in "on 4 ranks of 2 hosts: 3 devices and 60 CPU workers".
+fn on_ranks(ranks: &[RankRecord]) -> String {
+    let hosts: BTreeSet<&str> = ranks.iter().map(|rank| &rank.host[..]).collect();
+    let devices = ranks.iter().flat_map(|rank| &rank.devices);
+    let searched = devices.filter(|device| device.roots > 0).count();
+    let workers = ranks.iter().filter(|rank| rank.worker_roots > 0);
+    let workers: usize = workers.map(|rank| rank.workers).sum();
+    let kinds = [(searched, "device"), (workers, "CPU worker")];
+    let kinds = kinds.into_iter().filter(|&(count, _)| count > 0);
+    let kinds: Vec<String> = kinds.map(|(count, name)| counted(count, name)).collect();
+    format!(
+        "on {} of {}: {}",
+        counted(ranks.len(), "rank"),
+        counted(hosts.len(), "host"),
+        kinds.join(" and ")
+    )
 }
 
 /// The kernels of a device, longest first, and what may be wrong with their times.
