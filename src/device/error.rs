@@ -29,8 +29,8 @@ pub enum DeviceError {
     NoGpu,
     /// Fewer devices than processes that share them.
     #[error(
-        "the {devices} OpenCL devices of this machine are driven by other processes; start no more \
-         processes on it"
+        "other processes drive the OpenCL devices of this machine ({devices} of those asked for); \
+         start no more processes on it than that"
     )]
     Dealt {
         /// Devices that were selected.

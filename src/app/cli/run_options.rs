@@ -91,6 +91,10 @@ pub(super) fn files(args: &RunArgs) -> Result<(), UsageError> {
         let text = "--checkpoint needs a file; name one";
         return Err(UsageError(text.into()));
     }
+    if args.each_reads() && args.graph == Path::new("-") {
+        let text = "--read each needs a file: only one process has the standard input";
+        return Err(UsageError(text.into()));
+    }
     let kept = [("--checkpoint", &args.checkpoint)];
     check_outputs(&inputs, outputs(args).into_iter().chain(kept))
 }

@@ -77,12 +77,11 @@ fn on_ranks(ranks: &[RankRecord]) -> String {
     let kinds = [(searched, "device"), (workers, "CPU worker")];
     let kinds = kinds.into_iter().filter(|&(count, _)| count > 0);
     let kinds: Vec<String> = kinds.map(|(count, name)| counted(count, name)).collect();
-    format!(
-        "on {} of {}: {}",
-        counted(ranks.len(), "rank"),
-        counted(hosts.len(), "host"),
-        kinds.join(" and ")
-    )
+    let (ranks, hosts) = (counted(ranks.len(), "rank"), counted(hosts.len(), "host"));
+    match kinds.is_empty() {
+        true => format!("on {ranks} of {hosts}, without a search"),
+        false => format!("on {ranks} of {hosts}: {}", kinds.join(" and ")),
+    }
 }
 
 /// The kernels of a device, longest first, and what may be wrong with their times.
