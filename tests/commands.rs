@@ -203,3 +203,36 @@ fn completions_for_every_shell() {
             .stdout(contains("brandes"));
     }
 }
+
+/// Each of them would search everything, and write the same files.
+#[test]
+fn processes_that_are_started_together_are_refused_without_mpi() {
+    for (rank, said) in [
+        ("0", "brandes: 2 processes were started together"),
+        ("1", ""),
+    ] {
+        let mut command = brandes();
+        command.args(["run", "bench-graphs/karate.txt", "--device", "none"]);
+        command
+            .env("OMPI_COMM_WORLD_RANK", rank)
+            .env("OMPI_COMM_WORLD_SIZE", "2");
+        let output = command.assert().code(2).get_output().clone();
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            text.starts_with(said) && text.is_empty() == said.is_empty(),
+            "{text}"
+        );
+        assert!(
+            said.is_empty() || text.contains("built without MPI"),
+            "{text}"
+        );
+        assert!(output.stdout.is_empty());
+    }
+    // One process is alone.
+    let mut command = brandes();
+    command.args(["run", "bench-graphs/karate.txt", "--device", "none"]);
+    command
+        .env("OMPI_COMM_WORLD_RANK", "0")
+        .env("OMPI_COMM_WORLD_SIZE", "1");
+    command.assert().success();
+}
