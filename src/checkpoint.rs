@@ -460,14 +460,14 @@ mod tests {
         };
         write(0, 5, &[]);
         write(1, 5, &[2..4, 6..7]);
-        write(12, 5, &[4..5]);
+        write(12, 5, &[4..5, 9..10]);
         // Of a run before.
-        write(2, 4, &[0..9]);
+        write(2, 4, &[0..9, 10..11]);
         let kept = || checkpoint.load().map(Option::unwrap);
         let Committed { roots, sums } = kept().unwrap().committed;
-        assert_eq!(roots, [2..5, 6..7]);
+        assert_eq!(roots, [2..5, 6..7, 9..10]);
         assert_eq!(sums.vertices, [3.0; 3]);
-        write(3, 5, &[3..5]);
+        write(3, 5, &[3..5, 12..13]);
         let text = kept().err().unwrap().to_string();
         assert!(text.ends_with("c.rank-3; remove that file"), "{text}");
         checkpoint.remove();
