@@ -145,6 +145,26 @@ impl Betweenness {
 
     /// Searches together with other processes, which do the same: rank 0 by [`Search::run`], the
     /// others by [`Search::help`], on the graph that [`World::share`] gives them.
+    ///
+    /// ```no_run
+    /// use std::sync::Arc;
+    ///
+    /// use brandes::{Betweenness, World, graph::generate};
+    ///
+    /// let world = Arc::new(World::join()?.ok_or("this is to be started by mpirun")?);
+    /// let own = (world.rank() == 0).then(|| generate::star(1000)).transpose()?;
+    /// let graph = world.share(own);
+    /// let search = Betweenness::new().ranks(&world).start(graph.directed(), false)?;
+    /// if world.rank() == 0 {
+    ///     println!("{:?}", search.run(&graph)?.vertices());
+    ///     world.finish();
+    /// } else {
+    ///     search.help(&graph)?;
+    /// }
+    /// search.join();
+    /// world.leave();
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn ranks(mut self, world: &Arc<World>) -> Self {
         self.settings.ranks = Some(Arc::clone(world));
         self

@@ -218,6 +218,17 @@ impl Search {
             (ChainsOption::Auto, Some(_)) => ChainsOption::Never,
             (chains, _) => chains,
         };
+        // As rank 0 has decided it, which may go on from what was kept.
+        let chains = world.map_or(chains, |world| {
+            const ALL: [ChainsOption; 3] = [
+                ChainsOption::Auto,
+                ChainsOption::Always,
+                ChainsOption::Never,
+            ];
+            let mut place = ALL.iter().position(|&one| one == chains).unwrap_or(0) as u64;
+            world.tell(&mut place);
+            ALL[place as usize]
+        });
         let mut spans = Vec::new();
         let prepared = self.settings.prepared(graph, chains, &mut spans)?;
         self.check_lengths(&prepared)?;
