@@ -16,7 +16,8 @@ use crate::prepare::{ChainsOption, Order, Part, RootSelection, Scale};
 use crate::ranks::World;
 use crate::runner::CpuWorkers;
 use crate::scores::Scores;
-use crate::search::{Progress, Search, Settings};
+use crate::search::Search;
+use crate::settings::{Progress, Settings};
 use crate::strategy::Strategy;
 
 /// Exact betweenness centrality on all the processors of the machine.

@@ -27,6 +27,7 @@ mod error;
 mod part_sums;
 mod scores;
 mod search;
+mod settings;
 
 pub use betweenness::Betweenness;
 pub use cancel::CancelToken;
@@ -34,7 +35,8 @@ pub use error::Error;
 pub use part_sums::{Merged, PartSums};
 pub use ranks::World;
 pub use scores::{Record, Scores};
-pub use search::{Progress, Search};
+pub use search::Search;
+pub use settings::Progress;
 
 pub use cpu::CpuEngine;
 pub use device::DeviceSelection;

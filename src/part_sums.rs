@@ -258,11 +258,8 @@ impl Merged {
             }
         }
         heads.sort_by_key(|(head, _)| head.part.number());
-        let twice = |pair: &&[(Head, &PathBuf)]| pair[0].0.part == pair[1].0.part;
-        if let Some(pair) = heads.windows(2).find(twice) {
-            let [(head, a), (_, b)] = pair else {
-                unreachable!("windows of two");
-            };
+        let mut pairs = heads.iter().zip(heads.iter().skip(1));
+        if let Some(((head, a), (_, b))) = pairs.find(|((a, _), (b, _))| a.part == b.part) {
             return Err(Error::Parts(format!(
                 "part {} is there twice: {} and {}; leave one of them out",
                 head.part,

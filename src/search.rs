@@ -7,117 +7,22 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::cancel::CancelToken;
-use crate::checkpoint::{self, Checkpoint, Kept, LongRuns, Recorder};
+use crate::checkpoint::{self, Checkpoint, Kept, Recorder};
 use crate::cpu::lanes::weighted;
 use crate::cpu::{CpuEngine, clustered};
 use crate::device::{DeviceInfo, DeviceSelection};
 use crate::engine::{EngineError, Precision};
 use crate::error::Error;
 use crate::graph::Graph;
-use crate::plan::{self, Advice, Wishes};
-use crate::prepare::{ChainsOption, Part, PrepareOptions, Prepared, Scale, prepare};
-use crate::ranks::{RankRecord, World};
+use crate::plan::{Advice, Wishes};
+use crate::prepare::{ChainsOption, Prepared};
+use crate::ranks::RankRecord;
 use crate::runner::{
     self, Committed, DeviceRequest, Devices, Keeping, Outcome, RunError, Supply, Terms,
 };
 use crate::scores::{Record, Scores};
+use crate::settings::{Progress, Settings};
 use crate::span::Span;
-
-/// What a search is asked for.
-#[derive(Clone, Default)]
-pub(crate) struct Settings {
-    pub(crate) wishes: Wishes,
-    pub(crate) scale: Scale,
-    pub(crate) part: Option<Part>,
-    pub(crate) ranks: Option<Arc<World>>,
-    pub(crate) progress: Option<Arc<OnProgress>>,
-    pub(crate) cancel: CancelToken,
-    pub(crate) checkpoint: Option<Checkpoint>,
-    pub(crate) long_runs: Option<LongRuns>,
-}
-
-pub(crate) type OnProgress = dyn Fn(&Progress) + Send + Sync;
-
-/// How far a search is.
-#[derive(Clone, Copy)]
-pub struct Progress<'a> {
-    /// Roots searched.
-    pub done: usize,
-    /// Roots to be searched.
-    pub roots: usize,
-    /// Whether a device that may take part has had no result yet.
-    pub silent: bool,
-    /// When the search began.
-    pub began: Instant,
-    /// What would make it faster.
-    pub advice: Advice<'a>,
-    /// The checkpoint, if anything was kept so far.
-    pub kept: Option<&'a Path>,
-}
-
-impl Settings {
-    /// Refuses what contradicts itself for graphs of this kind.
-    pub(crate) fn check(&self, directed: bool, weighted: bool) -> Result<(), Error> {
-        if self.part.is_some() && self.scale == Scale::Normalized {
-            let text = "`normalized` is for the scores that parts make together; leave it out";
-            return Err(Error::Settings(text.into()));
-        }
-        let together = |what: &str| {
-            let text = format!("`{what}` is for one process; leave it out");
-            Err(Error::Settings(text))
-        };
-        match &self.ranks {
-            Some(_) if self.part.is_some() => return together("part"),
-            Some(_) if self.wishes.reproducible => return together("reproducible"),
-            _ => {}
-        }
-        self.wishes.check(directed, weighted)
-    }
-
-    /// With the processors of this process alone.
-    fn on_this_rank(mut self) -> Settings {
-        if let Some(world) = &self.ranks {
-            world.narrow(&mut self.wishes);
-            let rank = world.rank();
-            self.checkpoint = self.checkpoint.map(|checkpoint| checkpoint.of_rank(rank));
-            self.long_runs = None;
-        }
-        self
-    }
-
-    /// The graph as it will be searched.
-    pub(crate) fn prepared(
-        &self,
-        graph: &Graph,
-        chains: ChainsOption,
-        spans: &mut Vec<Span>,
-    ) -> Result<Arc<Prepared>, Error> {
-        let options = PrepareOptions {
-            chains,
-            ..self.wishes.prepare
-        };
-        Span::time(spans, "prepare", || {
-            let mut prepared =
-                prepare(graph, &options).map_err(|error| Error::Settings(error.to_string()))?;
-            if chains == ChainsOption::Auto {
-                let devices = self.wishes.devices != DeviceSelection::None;
-                let mut workers = self.wishes.cpu.workers.most(num_cpus::get());
-                let mut options = self.wishes.cpu_request().options;
-                if self.part.is_some() || self.ranks.is_some() {
-                    // Other machines have to decide alike.
-                    (workers, options.reproducible) = (1, true);
-                }
-                plan::contract(&mut prepared, options, (workers, devices));
-            }
-            if let Some(part) = self.part {
-                let whole = checkpoint::fingerprint_of_part(&prepared, &self.wishes);
-                prepared.take_part(part, whole);
-            }
-            Ok(Arc::new(prepared))
-        })
-    }
-}
 
 /// A search whose devices are being made ready.
 pub struct Search {
@@ -133,9 +38,17 @@ impl Search {
         weighted: bool,
     ) -> Result<Search, Error> {
         settings.check(directed, weighted)?;
-        let settings = settings.on_this_rank();
+        let mut request = settings.wishes.request(weighted);
+        let mut settings = settings;
+        if let Some(world) = &settings.ranks {
+            request.workers = world.workers(request.workers);
+            request.local = world.local();
+            let checkpoint = settings.checkpoint.as_ref();
+            settings.checkpoint = checkpoint.map(|checkpoint| checkpoint.of_rank(world.rank()));
+            settings.long_runs = None;
+        }
         Ok(Search {
-            devices: Devices::start(settings.wishes.request(weighted)),
+            devices: Devices::start(request),
             settings,
             weighted,
         })
@@ -170,9 +83,6 @@ impl Search {
             self.devices.adopt(request.strategy, request.options);
         }
         self.settings.wishes = wishes;
-        if let Some(world) = &self.settings.ranks {
-            world.narrow(&mut self.settings.wishes);
-        }
         Ok(())
     }
 
@@ -225,9 +135,8 @@ impl Search {
                 ChainsOption::Always,
                 ChainsOption::Never,
             ];
-            let mut place = ALL.iter().position(|&one| one == chains).unwrap_or(0) as u64;
-            world.tell(&mut place);
-            ALL[place as usize]
+            let place = ALL.iter().position(|&one| one == chains).unwrap_or(0);
+            ALL[world.tell(place as u64) as usize % ALL.len()]
         });
         let mut spans = Vec::new();
         let prepared = self.settings.prepared(graph, chains, &mut spans)?;
@@ -346,7 +255,7 @@ impl Search {
             (None, Some(long)) => (long.every, long.least),
             (None, None) => {
                 let supply = self.settings.ranks.as_ref();
-                let supply = supply.map(|world| world.supply_of(prepared, &[]));
+                let supply = supply.map(|world| world.supply(prepared, &[]));
                 return Ok(self.run_until(prepared, devices, (None, &|| None), supply, notes));
             }
         };
@@ -379,8 +288,8 @@ impl Search {
                 first.keep(&before_or_zero(&before, prepared));
                 let _ = recorder.set(Some(first));
             }
-            world.tell(&mut run);
-            world.supply_of(prepared, &before.roots)
+            run = world.tell(run);
+            world.supply(prepared, &before.roots)
         });
         let make = || {
             let of = (*fingerprint, run);
@@ -448,27 +357,25 @@ impl Search {
             keeping,
             supply,
         };
-        let outcome = runner::run_until(
-            prepared,
-            devices,
-            wishes.cpu_request(),
-            terms,
-            &mut |so_far| {
-                if let Some(progress) = progress {
-                    progress(&Progress {
-                        done: so_far.done,
-                        roots: prepared.roots.len(),
-                        silent: so_far.silent,
-                        began,
-                        advice: Advice::new(wishes, prepared, so_far.devices),
-                        kept: kept(),
-                    });
-                }
-            },
-        );
+        let mut cpu = wishes.cpu_request();
+        if let Some(world) = &self.settings.ranks {
+            cpu.workers = world.workers(cpu.workers);
+        }
+        let outcome = runner::run_until(prepared, devices, cpu, terms, &mut |so_far| {
+            if let Some(progress) = progress {
+                progress(&Progress {
+                    done: so_far.done,
+                    roots: prepared.roots.len(),
+                    silent: so_far.silent,
+                    began,
+                    advice: Advice::new(wishes, prepared, so_far.devices),
+                    kept: kept(),
+                });
+            }
+        });
         let mut outcome = outcome?;
         if let Some(world) = &self.settings.ranks {
-            notes.ranks = world.gather_all(&mut outcome, began);
+            notes.ranks = world.gather(&mut outcome, began);
         }
         Ok(outcome)
     }

@@ -31,9 +31,6 @@ pub struct Wishes {
     pub prepare: PrepareOptions,
     /// Whether scores have the same bits in every run with these wishes.
     pub reproducible: bool,
-    /// The number of this process among those of its machine that search together, and how many
-    /// these are, if there are others.
-    pub local: Option<(usize, usize)>,
 }
 
 impl Default for Wishes {
@@ -51,7 +48,6 @@ impl Default for Wishes {
                 ..PrepareOptions::default()
             },
             reproducible: false,
-            local: None,
         }
     }
 }
@@ -92,7 +88,7 @@ impl Wishes {
             strategy: self.strategy,
             asked: self.insists(),
             workers: self.cpu.workers,
-            local: self.local,
+            local: None,
         }
     }
 

@@ -12,7 +12,7 @@ use crate::runner::{Stock, Supplied};
 /// A process gets its share of what is left divided by this.
 const CAUTION: usize = 2;
 /// A process gets its last roots if it ends them in so many times the time that others need:
-/// nobody knows speeds exactly.
+/// speeds are not known exactly.
 const PATIENCE: f64 = 1.5;
 /// Of all roots, divided among processes, this part is dealt before anything is known of a process.
 const UNKNOWN: usize = 64;

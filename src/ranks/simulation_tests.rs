@@ -10,7 +10,7 @@ use crate::runner::Stock;
 /// What messages cost, in seconds.
 #[derive(Debug, Clone, Copy)]
 struct Messages {
-    /// On the way, one way, with the time until somebody looks.
+    /// On the way, one way, with the time until the next look.
     latency: f64,
     /// Of the dealer, for a question and its answer.
     service: f64,
@@ -154,7 +154,7 @@ fn dealing_costs_less_than_a_hundredth() {
     for count in [1, 4, 32, 100, 1000] {
         let machines = vec![machine; count];
         let outcome = simulate(roots, 1, &machines, MESSAGES);
-        // What is dealt meanwhile costs nobody's time.
+        // What is dealt meanwhile costs no rank's time.
         assert!(outcome.dealing < 0.02, "{count}: {}", outcome.dealing);
         let least = simulate(roots, 1, &machines, free).seconds;
         assert!(

@@ -143,7 +143,7 @@ impl SourceCounter {
         lock(&self.state).more.is_none() && roots == self.given.load(Ordering::Relaxed)
     }
 
-    /// Roots that nobody has claimed.
+    /// Roots that no participant has claimed.
     pub fn unclaimed(&self) -> usize {
         self.rest(&lock(&self.state))
     }

@@ -26,7 +26,7 @@ use brandes::{Betweenness, CancelToken, PartSums, Search, World, stop};
 pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     files(args)?;
     let world = match World::join().map_err(of_library)?.map(Arc::new) {
-        Some(world) if world.rank() > 0 => return help(args, world),
+        Some(world) if world.rank() > 0 => return help(args, &world),
         world => world,
     };
     let mut warnings = Vec::new();
@@ -164,20 +164,19 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         print(args, &report, &source)?;
     }
     if let Some(world) = world {
-        drop(search);
         world.leave();
     }
     Ok(0)
 }
 
 /// Searches together with the first process, which has the outputs.
-fn help(args: &RunArgs, world: Arc<World>) -> Result<i32> {
+fn help(args: &RunArgs, world: &Arc<World>) -> Result<i32> {
     let profile = args.profile.as_deref().map(Profile::load).transpose();
     let profile = profile.map_err(Error::msg)?;
     let mut settings = settings(args, profile.as_ref(), &mut Vec::new())?;
     let (bar, cancel) = (Arc::default(), CancelToken::default());
     settings.args.quiet = true;
-    let mut search = started(&settings, (&bar, &cancel), Some(&world))?;
+    let mut search = started(&settings, (&bar, &cancel), Some(world))?;
     let graph = match args.each_reads() {
         true => read(&args.graph, &read_options(args))?.0,
         false => world.share(None),
@@ -196,7 +195,6 @@ fn help(args: &RunArgs, world: Arc<World>) -> Result<i32> {
         }
         (helped, _) => helped.map_err(of_library)?,
     }
-    drop(search);
     world.leave();
     Ok(0)
 }

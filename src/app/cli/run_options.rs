@@ -23,7 +23,6 @@ pub(super) fn wishes(args: &RunArgs) -> Result<Wishes, UsageError> {
     }
     let wishes = Wishes {
         reproducible: args.reproducible,
-        local: None,
         devices: if cpu_only {
             DeviceSelection::None
         } else {

@@ -97,7 +97,7 @@ static BINARY: [Foreign; 14] = [
         r"\x80[\x02-\x05]",
     )
     .remedy(
-        "if it is of a networkx graph and from somebody you trust, convert it: python3 -c \
+        "if it is of a networkx graph and from a source you trust, convert it: python3 -c \
              \"import pickle, networkx as nx; nx.write_edgelist(pickle.load(open('g.pickle', \
              'rb')), 'g.txt', data=False)\"",
     ),

@@ -67,7 +67,7 @@ impl ScoresFile {
         self.columns.contains(&Column::Normalized)
     }
 
-    /// Writes all scores. Whoever has no graph asks [`Self::needs_no_graph`] before.
+    /// Writes all scores. Without a graph, [`Self::needs_no_graph`] is to be asked before.
     pub(super) fn write(
         &mut self,
         (labels, graph): (&Labels, Option<&Graph>),

@@ -1,0 +1,224 @@
+//! Searches of several ranks that are threads of one process.
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Barrier, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use super::World;
+use super::messages::Messages;
+use crate::cpu::CpuEngine;
+use crate::graph::{Graph, generate};
+use crate::{Betweenness, ChainsOption, CpuWorkers, DeviceSelection, Error};
+
+/// A rank that is a thread.
+struct Thread {
+    rank: usize,
+    here: Arc<Barrier>,
+    /// What rank 0 broadcasts, or what all add up.
+    shared: Arc<Mutex<(Vec<u8>, Vec<f64>)>>,
+    mail: Mutex<Receiver<(usize, Vec<u8>)>>,
+    others: Vec<Sender<(usize, Vec<u8>)>>,
+}
+
+impl Messages for Thread {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn size(&self) -> usize {
+        self.others.len()
+    }
+
+    fn local(&self) -> (usize, usize) {
+        (self.rank, self.size())
+    }
+
+    fn host(&self) -> String {
+        "here".into()
+    }
+
+    fn wait_for_all(&self) {
+        self.here.wait();
+    }
+
+    fn broadcast(&self, bytes: &mut [u8]) {
+        if self.rank == 0 {
+            self.shared.lock().unwrap().0 = bytes.to_vec();
+        }
+        self.here.wait();
+        bytes.copy_from_slice(&self.shared.lock().unwrap().0);
+        self.here.wait();
+    }
+
+    fn sum(&self, values: &mut [f64]) {
+        self.shared.lock().unwrap().1.resize(values.len(), 0.0);
+        self.here.wait();
+        let add = |(sum, value): (&mut f64, &mut f64)| *sum += *value;
+        let mut shared = self.shared.lock().unwrap();
+        shared.1.iter_mut().zip(&mut *values).for_each(add);
+        drop(shared);
+        self.here.wait();
+        if self.rank == 0 {
+            values.copy_from_slice(&std::mem::take(&mut self.shared.lock().unwrap().1));
+        }
+        self.here.wait();
+    }
+
+    fn send(&self, to: usize, bytes: &[u8]) {
+        self.others[to].send((self.rank, bytes.to_vec())).unwrap();
+    }
+
+    fn receive(&self) -> Option<(usize, Vec<u8>)> {
+        self.mail.lock().unwrap().try_recv().ok()
+    }
+
+    fn end(&self) {}
+}
+
+fn threads(count: usize) -> Vec<Arc<World>> {
+    let (senders, receivers): (Vec<_>, Vec<_>) = (0..count).map(|_| channel()).unzip();
+    let (here, shared) = (Arc::new(Barrier::new(count)), Arc::default());
+    let rank = |(rank, mail)| {
+        Arc::new(World::of(Box::new(Thread {
+            rank,
+            here: Arc::clone(&here),
+            shared: Arc::clone(&shared),
+            mail: Mutex::new(mail),
+            others: senders.clone(),
+        })))
+    };
+    receivers.into_iter().enumerate().map(rank).collect()
+}
+
+/// Scores of vertices and edges from ranks that have these settings, and the roots of each.
+fn together(
+    graph: &Graph,
+    ranks: usize,
+    settings: impl Fn(usize) -> Betweenness + Sync,
+) -> Result<(Vec<f64>, Option<Vec<f64>>, Vec<usize>), Error> {
+    let search = |world: Arc<World>| {
+        let rank = world.rank();
+        let own = world.share((rank == 0).then(|| graph.clone()));
+        let search = settings(rank).ranks(&world);
+        let search = search.start(own.directed(), own.lengths().is_some())?;
+        let found = match rank {
+            0 => {
+                let scores = search.run(&own)?;
+                world.finish();
+                scores.record().remove_checkpoint();
+                let roots = scores.record().ranks.iter().map(|rank| rank.roots);
+                let edges = scores.edges().map(<[f64]>::to_vec);
+                Some((scores.vertices().to_vec(), edges, roots.collect()))
+            }
+            _ => search.help(&own).map(|()| None)?,
+        };
+        search.join();
+        world.leave();
+        Ok::<_, Error>(found)
+    };
+    thread::scope(|scope| {
+        let worlds = threads(ranks).into_iter();
+        let ranks: Vec<_> = worlds.map(|world| scope.spawn(|| search(world))).collect();
+        let mut found = None;
+        for rank in ranks {
+            found = rank.join().unwrap()?.or(found);
+        }
+        Ok(found.unwrap())
+    })
+}
+
+fn cores() -> Betweenness {
+    let cores = Betweenness::new().devices(DeviceSelection::None);
+    cores.cpu_workers(CpuWorkers::Count(1))
+}
+
+fn assert_close(a: &[f64], b: &[f64]) {
+    assert_eq!(a.len(), b.len());
+    for (a, b) in a.iter().zip(b) {
+        assert!((a - b).abs() <= 1e-9 * a.abs().max(1.0), "{a} {b}");
+    }
+}
+
+#[test]
+fn ranks_find_what_one_process_finds() {
+    let social = generate::rmat(9, 8, 0.57, 0.19, 0.19, 11).unwrap();
+    let road = generate::grid(12, 40, 0.3, 1).unwrap();
+    let star = generate::star(30).unwrap();
+    for (graph, edges) in [(&social, true), (&road, false), (&star, true)] {
+        for ranks in [2, 3, 7] {
+            let settings = || cores().edges(edges).endpoints(ranks == 3);
+            let whole = settings().run(graph).unwrap();
+            let (vertices, of_edges, roots) = together(graph, ranks, |_| settings()).unwrap();
+            assert_close(&vertices, whole.vertices());
+            assert_eq!(of_edges.is_some(), edges);
+            if let (Some(found), Some(whole)) = (of_edges, whole.edges()) {
+                assert_close(&found, whole);
+            }
+            assert_eq!(roots.len(), ranks);
+            assert_eq!(
+                roots.iter().sum::<usize>(),
+                whole.record().prepared.roots.len()
+            );
+        }
+    }
+}
+
+#[test]
+fn ranks_may_search_in_other_ways() {
+    let graph = generate::rmat(10, 8, 0.57, 0.19, 0.19, 3).unwrap();
+    let whole = cores().run(&graph).unwrap();
+    let engines = [CpuEngine::Plain, CpuEngine::Lanes, CpuEngine::Clustered];
+    let settings = |rank: usize| cores().cpu_engine(engines[rank]);
+    let (vertices, _, roots) = together(&graph, 3, settings).unwrap();
+    assert_close(&vertices, whole.vertices());
+    assert!(roots.iter().all(|&roots| roots > 0), "{roots:?}");
+}
+
+/// Each rank prepares, and would search, another graph.
+#[test]
+fn ranks_that_differ_are_refused() {
+    let graph = generate::rmat(8, 4, 0.57, 0.19, 0.19, 3).unwrap();
+    let result = together(&graph, 3, |rank| cores().fold(rank != 1));
+    let error = result.err().unwrap().to_string();
+    assert!(
+        error.starts_with("the processes prepared the graph in different ways"),
+        "{error}"
+    );
+}
+
+/// What one process kept, and what ranks kept, is gone on from by any number of them.
+#[test]
+fn ranks_go_on_from_what_a_process_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let graph = generate::rmat(11, 8, 0.57, 0.19, 0.19, 11).unwrap();
+    let plain = || cores().cpu_engine(CpuEngine::Plain);
+    let kept = |every| plain().checkpoint(folder.path().join("c"), every);
+    let whole = plain().run(&graph).unwrap();
+    let token = crate::CancelToken::default();
+    let stops = token.clone();
+    let part = kept(Duration::from_secs(1000)).cancel(&token);
+    let part = part.on_progress(move |so_far| {
+        if so_far.done > 0 {
+            stops.cancel();
+        }
+    });
+    assert!(matches!(part.run(&graph), Err(Error::Kept { .. })));
+    let (vertices, _, roots) = together(&graph, 3, |_| kept(Duration::from_millis(1))).unwrap();
+    assert_close(&vertices, whole.vertices());
+    assert!(roots.iter().sum::<usize>() < whole.record().prepared.roots.len());
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn contraction_is_decided_for_all() {
+    let road = generate::grid(12, 40, 0.3, 1).unwrap();
+    let whole = cores().run(&road).unwrap();
+    // That of rank 0 counts.
+    let settings = |rank| match rank {
+        0 => cores().chains(ChainsOption::Always),
+        _ => cores(),
+    };
+    let (vertices, ..) = together(&road, 3, settings).unwrap();
+    assert_close(&vertices, whole.vertices());
+}

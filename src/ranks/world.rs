@@ -1,0 +1,288 @@
+//! The processes that search together.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use bytemuck::Pod;
+
+use super::dealer::Dealer;
+use super::messages::{Messages, started};
+use super::record::{RankDevice, RankRecord};
+use super::supply::{Asks, Deals};
+use crate::error::Error;
+use crate::graph::{Csr, Graph, Lengths};
+use crate::prepare::Prepared;
+use crate::runner::{CpuWorkers, Outcome, Supply};
+
+/// The time between two looks for a message: messages are waited for on a core that others use.
+pub(super) const LOOK: Duration = Duration::from_micros(200);
+
+/// Numbers of a message at the most: MPI counts them in 31 bits, and what is sent is copied.
+const PIECE: usize = 1 << 24;
+
+/// The processes that search together with this one. Rank 0 is the process that has the scores.
+pub struct World {
+    messages: Box<dyn Messages>,
+    /// Nanoseconds in which messages were waited for.
+    waited: AtomicU64,
+    /// The thread that deals, at rank 0.
+    dealer: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl World {
+    /// The processes that were started together with this one; `None` if it was started alone.
+    ///
+    /// # Errors
+    /// [`Error::Settings`] if there are others, and MPI cannot be used: each of them would search
+    /// everything and write the same files.
+    pub fn join() -> Result<Option<World>, Error> {
+        match started() {
+            Some((_, size)) if size > 1 => start(size).map(World::of).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    pub(super) fn of(messages: Box<dyn Messages>) -> World {
+        World {
+            messages,
+            waited: AtomicU64::new(0),
+            dealer: Mutex::default(),
+        }
+    }
+
+    /// The number of this process, from 0.
+    pub fn rank(&self) -> usize {
+        self.messages.rank()
+    }
+
+    /// How many processes there are.
+    pub(super) fn size(&self) -> usize {
+        self.messages.size()
+    }
+
+    /// Gives all the graph that rank 0 has. Those of the others have no labels.
+    pub fn share(&self, graph: Option<Graph>) -> Graph {
+        let csr = graph.as_ref().map(Graph::csr);
+        let own = graph.as_ref().and_then(Graph::lengths);
+        let directed = self.tell(graph.as_ref().is_some_and(Graph::directed).into());
+        let kind = self.tell(match own {
+            None => 0,
+            Some(Lengths::U32(_)) => 1,
+            Some(Lengths::U64(_)) => 2,
+            Some(Lengths::F64(_)) => 3,
+        });
+        let offsets = self.broadcast(csr.map_or(&[], Csr::offsets));
+        let targets = self.broadcast(csr.map_or(&[], Csr::targets));
+        let lengths = match (kind, own) {
+            (1, Some(Lengths::U32(own))) => Some(Lengths::U32(self.broadcast(own))),
+            (1, _) => Some(Lengths::U32(self.broadcast(&[]))),
+            (2, Some(Lengths::U64(own))) => Some(Lengths::U64(self.broadcast(own))),
+            (2, _) => Some(Lengths::U64(self.broadcast(&[]))),
+            (3, Some(Lengths::F64(own))) => Some(Lengths::F64(self.broadcast(own))),
+            (3, _) => Some(Lengths::F64(self.broadcast(&[]))),
+            _ => None,
+        };
+        graph.unwrap_or_else(|| {
+            Graph::unlabelled(Csr::new(offsets, targets), lengths, directed == 1)
+        })
+    }
+
+    /// CPU workers of this process, which has its part of the cores, unless it was given cores of
+    /// its own.
+    pub(crate) fn workers(&self, asked: CpuWorkers) -> CpuWorkers {
+        let (_, processes) = self.messages.local();
+        let (own, all) = (num_cpus::get(), cores());
+        match asked {
+            CpuWorkers::Auto if processes > 1 && own >= all => {
+                CpuWorkers::Count((all / processes).max(1))
+            }
+            asked => asked,
+        }
+    }
+
+    /// The number of this process among those of its machine, and how many these are, if there are
+    /// others.
+    pub(crate) fn local(&self) -> Option<(usize, usize)> {
+        Some(self.messages.local()).filter(|&(_, processes)| processes > 1)
+    }
+
+    /// The number that rank 0 has.
+    pub(crate) fn tell(&self, mut number: u64) -> u64 {
+        self.wait_for_all();
+        self.messages.broadcast(bytemuck::bytes_of_mut(&mut number));
+        number
+    }
+
+    /// What rank 0 has, for the others; nothing for itself.
+    fn broadcast<T: Pod>(&self, own: &[T]) -> Vec<T> {
+        let count = self.tell(own.len() as u64) as usize;
+        let (mut all, mut piece) = (Vec::new(), Vec::new());
+        if self.rank() > 0 {
+            all = vec![T::zeroed(); count];
+        }
+        for start in (0..count).step_by(PIECE) {
+            let range = start..count.min(start + PIECE);
+            let part = match all.get_mut(range.clone()) {
+                Some(part) => part,
+                None => {
+                    piece.clear();
+                    piece.extend_from_slice(&own[range]);
+                    &mut piece[..]
+                }
+            };
+            self.messages.broadcast(bytemuck::cast_slice_mut(part));
+        }
+        all
+    }
+
+    /// Whether all have the same number.
+    pub(crate) fn agree(&self, number: u64) -> bool {
+        let others = self.collect(&number.to_le_bytes());
+        let same = others.iter().all(|other| other[..] == number.to_le_bytes());
+        self.tell(same.into()) == 1
+    }
+
+    /// What the others send, by rank, at rank 0.
+    fn collect(&self, own: &[u8]) -> Vec<Vec<u8>> {
+        if self.rank() > 0 {
+            self.messages.send(0, own);
+            return Vec::new();
+        }
+        let mut others = vec![Vec::new(); self.size() - 1];
+        for _ in 1..self.size() {
+            if let Some((rank, bytes)) = self.receive(&|| false) {
+                others[rank - 1] = bytes;
+            }
+        }
+        others
+    }
+
+    pub(super) fn send(&self, to: usize, numbers: &[u64]) {
+        self.messages.send(to, bytemuck::cast_slice(numbers));
+    }
+
+    /// The next message, and from which rank; `None` if the wait `ends` before.
+    pub(super) fn receive(&self, ends: &dyn Fn() -> bool) -> Option<(usize, Vec<u8>)> {
+        self.timed(|| {
+            loop {
+                let message = self.messages.receive();
+                if message.is_some() || ends() {
+                    return message;
+                }
+                thread::sleep(LOOK);
+            }
+        })
+    }
+
+    /// Roots of a prepared graph for this process, but for those searched before, which rank 0
+    /// knows. All processes call this; rank 0 deals from now on.
+    pub(crate) fn supply(
+        self: &Arc<Self>,
+        prepared: &Prepared,
+        before: &[Range<usize>],
+    ) -> Arc<dyn Supply> {
+        let world = Arc::clone(self);
+        if self.rank() > 0 {
+            return Arc::new(Asks(world));
+        }
+        let (roots, group) = (prepared.roots.len(), prepared.root_group);
+        let dealer = Dealer::new(roots, before, group, self.size());
+        let dealer = Arc::new(Deals(Mutex::new(dealer)));
+        let own = Arc::clone(&dealer);
+        let thread = thread::spawn(move || own.serve(&world));
+        *self.dealer.lock().unwrap_or_else(PoisonError::into_inner) = Some(thread);
+        dealer
+    }
+
+    /// Brings the sums of all together at rank 0, and what each did. `began` is when this process
+    /// did.
+    pub(crate) fn gather(&self, outcome: &mut Outcome, began: Instant) -> Vec<RankRecord> {
+        let dealer = self.dealer.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(dealer) = { dealer }.take() {
+            self.timed(|| drop(dealer.join()));
+        }
+        self.wait_for_all();
+        self.timed(|| {
+            let arrays = outcome.arc_sums.iter_mut().chain([&mut outcome.sums]);
+            let pieces = arrays.flat_map(|array| array.chunks_mut(PIECE));
+            pieces.for_each(|piece| self.messages.sum(piece));
+        });
+        let own = self.record(outcome, began);
+        let others = self.collect(&serde_json::to_vec(&own).unwrap_or_default());
+        let others = others
+            .iter()
+            .filter_map(|text| serde_json::from_slice(text).ok());
+        [own].into_iter().chain(others).collect()
+    }
+
+    /// What this process did.
+    fn record(&self, outcome: &Outcome, began: Instant) -> RankRecord {
+        let since = |instant: Instant| instant.saturating_duration_since(began).as_secs_f64();
+        let worker_roots = outcome.workers.iter().map(|worker| worker.roots).sum();
+        let drivers = outcome.drivers.iter();
+        let devices: Vec<RankDevice> = drivers
+            .map(|driver| RankDevice {
+                name: driver.info.name.clone(),
+                roots: driver.roots,
+            })
+            .collect();
+        RankRecord {
+            rank: self.rank(),
+            host: self.messages.host(),
+            roots: worker_roots + devices.iter().map(|device| device.roots).sum::<usize>(),
+            workers: outcome.workers.len(),
+            worker_roots,
+            devices,
+            began: since(outcome.search.0),
+            ended: since(outcome.search.1),
+            messages: Duration::from_nanos(self.waited.load(Ordering::Relaxed)).as_secs_f64(),
+        }
+    }
+
+    fn wait_for_all(&self) {
+        self.timed(|| self.messages.wait_for_all());
+    }
+
+    /// Does something that waits for others.
+    fn timed<T>(&self, wait: impl FnOnce() -> T) -> T {
+        let start = Instant::now();
+        let done = wait();
+        let nanos = start.elapsed().as_nanos() as u64;
+        self.waited.fetch_add(nanos, Ordering::Relaxed);
+        done
+    }
+
+    /// Waits until all processes say this: rank 0, when its scores are safe, so that the others may
+    /// remove what they keep.
+    pub fn finish(&self) {
+        self.wait_for_all();
+    }
+
+    /// Ends MPI in this process, when all that search together do so. To be called last.
+    pub fn leave(&self) {
+        self.messages.end();
+    }
+}
+
+#[cfg(feature = "mpi")]
+fn start(_: usize) -> Result<Box<dyn Messages>, Error> {
+    super::mpi::start()
+}
+
+#[cfg(not(feature = "mpi"))]
+fn start(size: usize) -> Result<Box<dyn Messages>, Error> {
+    Err(Error::Settings(format!(
+        "{size} processes were started together, but this program was built without MPI (build it \
+         with --features mpi, or share the search by `part`)"
+    )))
+}
+
+/// Cores that the machine has, whichever of them this process may use.
+fn cores() -> usize {
+    // SAFETY: the call has no pointers.
+    let cores = unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) };
+    usize::try_from(cores).unwrap_or(1).max(1)
+}

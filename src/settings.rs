@@ -1,0 +1,99 @@
+//! What a search is asked for, what of it makes no sense together, and the graph as it prepares it.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use crate::cancel::CancelToken;
+use crate::checkpoint::{self, Checkpoint, LongRuns};
+use crate::device::DeviceSelection;
+use crate::error::Error;
+use crate::graph::Graph;
+use crate::plan::{self, Advice, Wishes};
+use crate::prepare::{ChainsOption, Part, PrepareOptions, Prepared, Scale, prepare};
+use crate::ranks::World;
+use crate::span::Span;
+
+/// What a search is asked for.
+#[derive(Clone, Default)]
+pub(crate) struct Settings {
+    pub(crate) wishes: Wishes,
+    pub(crate) scale: Scale,
+    pub(crate) part: Option<Part>,
+    pub(crate) ranks: Option<Arc<World>>,
+    pub(crate) progress: Option<Arc<OnProgress>>,
+    pub(crate) cancel: CancelToken,
+    pub(crate) checkpoint: Option<Checkpoint>,
+    pub(crate) long_runs: Option<LongRuns>,
+}
+
+pub(crate) type OnProgress = dyn Fn(&Progress) + Send + Sync;
+
+/// How far a search is.
+#[derive(Clone, Copy)]
+pub struct Progress<'a> {
+    /// Roots searched.
+    pub done: usize,
+    /// Roots to be searched.
+    pub roots: usize,
+    /// Whether a device that may take part has had no result yet.
+    pub silent: bool,
+    /// When the search began.
+    pub began: Instant,
+    /// What would make it faster.
+    pub advice: Advice<'a>,
+    /// The checkpoint, if anything was kept so far.
+    pub kept: Option<&'a Path>,
+}
+
+impl Settings {
+    /// Refuses what contradicts itself for graphs of this kind.
+    pub(crate) fn check(&self, directed: bool, weighted: bool) -> Result<(), Error> {
+        if self.part.is_some() && self.scale == Scale::Normalized {
+            let text = "`normalized` is for the scores that parts make together; leave it out";
+            return Err(Error::Settings(text.into()));
+        }
+        let together = |what: &str| {
+            let text = format!("`{what}` is for one process; leave it out");
+            Err(Error::Settings(text))
+        };
+        match &self.ranks {
+            Some(_) if self.part.is_some() => return together("part"),
+            Some(_) if self.wishes.reproducible => return together("reproducible"),
+            _ => {}
+        }
+        self.wishes.check(directed, weighted)
+    }
+
+    /// The graph as it will be searched.
+    pub(crate) fn prepared(
+        &self,
+        graph: &Graph,
+        chains: ChainsOption,
+        spans: &mut Vec<Span>,
+    ) -> Result<Arc<Prepared>, Error> {
+        let options = PrepareOptions {
+            chains,
+            ..self.wishes.prepare
+        };
+        Span::time(spans, "prepare", || {
+            let mut prepared =
+                prepare(graph, &options).map_err(|error| Error::Settings(error.to_string()))?;
+            if chains == ChainsOption::Auto {
+                let devices = self.wishes.devices != DeviceSelection::None;
+                let mut workers = self.wishes.cpu.workers.most(num_cpus::get());
+                let mut options = self.wishes.cpu_request().options;
+                if self.part.is_some() || self.ranks.is_some() {
+                    // Other machines have to decide alike.
+                    (workers, options.reproducible) = (1, true);
+                }
+                plan::contract(&mut prepared, options, (workers, devices));
+            }
+            if let Some(part) = self.part {
+                let whole = checkpoint::fingerprint_of_part(&prepared, &self.wishes);
+                prepared.take_part(part, whole);
+            }
+            Ok(Arc::new(prepared))
+        })
+    }
+}
