@@ -71,13 +71,9 @@ impl Scores {
         let prepared = &self.record().prepared;
         let of = prepared.part?;
         let edges = self.edges().map(|scores| {
-            let mut ends = [Vec::new(), Vec::new()];
-            graph.for_each_edge(|tail, head| {
-                ends[0].push(tail);
-                ends[1].push(head);
-            });
+            let (tails, heads) = graph.ends().map(|[tail, head]| (tail, head)).unzip();
             EdgeSums {
-                ends,
+                ends: [tails, heads],
                 scores: scores.to_vec(),
             }
         });

@@ -15,20 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from ._core import Error
+from ._core import Error as Error
 from ._input import Input, Labels, Wanted, open_input
 from ._scale import scaled
 from ._scores import Scores
-
-__all__ = [
-    "Error",
-    "Scores",
-    "betweenness",
-    "devices",
-    "edge_betweenness",
-    "merge",
-    "search_part",
-]
 
 Progress = Callable[[int, int], object]
 Devices = str | int | Sequence[str | int] | None

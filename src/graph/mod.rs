@@ -132,8 +132,12 @@ impl Graph {
     /// Calls `f` for each edge: both ends of an undirected one, smaller first, or tail and head.
     /// They come by first end, then by second.
     pub fn for_each_edge(&self, mut f: impl FnMut(Vertex, Vertex)) {
-        self.edges_and_arcs()
-            .for_each(|(tail, head, _)| f(tail, head));
+        self.ends().for_each(|[tail, head]| f(tail, head));
+    }
+
+    /// Both ends of each edge, as [`Graph::for_each_edge`] has them.
+    pub fn ends(&self) -> impl Iterator<Item = [Vertex; 2]> {
+        self.edges_and_arcs().map(|(tail, head, _)| [tail, head])
     }
 
     /// The same edges, each with the number of its arc from the first end.

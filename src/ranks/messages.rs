@@ -1,6 +1,10 @@
 //! What ranks need to talk to each other.
 
 use std::env;
+use std::time::Duration;
+
+/// The time between two looks for a message: messages are waited for on a core that others use.
+pub(super) const LOOK: Duration = Duration::from_micros(200);
 
 /// The messages between the processes that search together. One thread of a process at a time makes
 /// calls: while roots are searched that of the supply, or that of the dealer at rank 0; before and

@@ -6,13 +6,13 @@ use std::thread;
 
 use mpi::Threading;
 use mpi::collective::{Root, SystemOperation};
+use mpi::datatype::Equivalence;
 use mpi::environment::{Universe, processor_name};
 use mpi::point_to_point::{Destination, Source};
 use mpi::topology::{Communicator, SimpleCommunicator};
 use mpi::traits::CommunicatorCollectives;
 
-use super::messages::Messages;
-use super::world::LOOK;
+use super::messages::{LOOK, Messages};
 use crate::error::Error;
 
 /// The processes that were started together.

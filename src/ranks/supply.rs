@@ -1,14 +1,39 @@
 //! Roots for the runs of ranks: rank 0 deals them to itself and, by messages, to the others.
 
+use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::Duration;
 
 use super::dealer::Dealer;
 use super::world::World;
+use crate::prepare::Prepared;
 use crate::runner::{Stock, Supplied, Supply};
 
+impl World {
+    /// Roots of a prepared graph for this process, but for those searched before, which rank 0
+    /// knows. All processes call this; rank 0 deals from now on.
+    pub(crate) fn supply(
+        self: &Arc<Self>,
+        prepared: &Prepared,
+        before: &[Range<usize>],
+    ) -> Arc<dyn Supply> {
+        let world = Arc::clone(self);
+        if self.rank() > 0 {
+            return Arc::new(Asks(world));
+        }
+        let (roots, group) = (prepared.roots.len(), prepared.root_group);
+        let dealer = Dealer::new(roots, before, group, self.size());
+        let dealer = Arc::new(Deals(Mutex::new(dealer)));
+        let own = Arc::clone(&dealer);
+        let thread = thread::spawn(move || own.serve(&world));
+        *self.dealer.lock().unwrap_or_else(PoisonError::into_inner) = Some(thread);
+        dealer
+    }
+}
+
 /// The supply of rank 0, which deals.
-pub(super) struct Deals(pub(super) Mutex<Dealer>);
+struct Deals(Mutex<Dealer>);
 
 impl Supply for Deals {
     fn next(&self, stock: &Stock, _: &dyn Fn() -> bool) -> Option<Supplied> {
@@ -26,7 +51,7 @@ impl Deals {
     }
 
     /// Answers the others until each of them has been told that it gets no more roots.
-    pub(super) fn serve(&self, world: &World) {
+    fn serve(&self, world: &World) {
         let mut asking = world.size() - 1;
         while asking > 0
             && let Some((rank, question)) = world.receive(&|| false)
@@ -54,7 +79,7 @@ fn stock(question: &[u8]) -> Option<Stock> {
 }
 
 /// The supply of the others.
-pub(super) struct Asks(pub(super) Arc<World>);
+struct Asks(Arc<World>);
 
 impl Supply for Asks {
     fn next(&self, stock: &Stock, ends: &dyn Fn() -> bool) -> Option<Supplied> {

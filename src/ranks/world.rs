@@ -1,24 +1,17 @@
 //! The processes that search together.
 
-use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use bytemuck::Pod;
 
-use super::dealer::Dealer;
-use super::messages::{Messages, started};
+use super::messages::{LOOK, Messages, started};
 use super::record::{RankDevice, RankRecord};
-use super::supply::{Asks, Deals};
 use crate::error::Error;
 use crate::graph::{Csr, Graph, Lengths};
-use crate::prepare::Prepared;
-use crate::runner::{CpuWorkers, Outcome, Supply};
-
-/// The time between two looks for a message: messages are waited for on a core that others use.
-pub(super) const LOOK: Duration = Duration::from_micros(200);
+use crate::runner::{CpuWorkers, Outcome};
 
 /// Numbers of a message at the most: MPI counts them in 31 bits, and what is sent is copied.
 const PIECE: usize = 1 << 24;
@@ -29,7 +22,7 @@ pub struct World {
     /// Nanoseconds in which messages were waited for.
     waited: AtomicU64,
     /// The thread that deals, at rank 0.
-    dealer: Mutex<Option<JoinHandle<()>>>,
+    pub(super) dealer: Mutex<Option<JoinHandle<()>>>,
 }
 
 impl World {
@@ -175,26 +168,6 @@ impl World {
                 thread::sleep(LOOK);
             }
         })
-    }
-
-    /// Roots of a prepared graph for this process, but for those searched before, which rank 0
-    /// knows. All processes call this; rank 0 deals from now on.
-    pub(crate) fn supply(
-        self: &Arc<Self>,
-        prepared: &Prepared,
-        before: &[Range<usize>],
-    ) -> Arc<dyn Supply> {
-        let world = Arc::clone(self);
-        if self.rank() > 0 {
-            return Arc::new(Asks(world));
-        }
-        let (roots, group) = (prepared.roots.len(), prepared.root_group);
-        let dealer = Dealer::new(roots, before, group, self.size());
-        let dealer = Arc::new(Deals(Mutex::new(dealer)));
-        let own = Arc::clone(&dealer);
-        let thread = thread::spawn(move || own.serve(&world));
-        *self.dealer.lock().unwrap_or_else(PoisonError::into_inner) = Some(thread);
-        dealer
     }
 
     /// Brings the sums of all together at rank 0, and what each did. `began` is when this process

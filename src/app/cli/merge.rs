@@ -49,14 +49,10 @@ pub fn merge(args: &MergeArgs) -> Result<i32> {
                 args.parts[0].display()
             )
         })?;
-        out.write(|out| {
-            let rows = |row: &mut dyn FnMut(_, _)| edges.for_each(|(ends, score)| row(ends, score));
-            write_edges(out, labels, merged.directed(), rows)
-        })?;
+        out.write(|out| write_edges(out, (labels, merged.directed()), edges))?;
     }
-    for out in [scores_out.map(ScoresFile::into_output), edges_out] {
-        out.map_or(Ok(()), Output::finish)?;
-    }
+    scores_out.map_or(Ok(()), ScoresFile::finish)?;
+    edges_out.map_or(Ok(()), Output::finish)?;
     if args.quiet {
         return Ok(0);
     }

@@ -104,17 +104,8 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     }
     if let Some((out, scores)) = edges_out.as_mut().zip(scores.edges()) {
         timeline.time("write edges", || {
-            out.write(|out| {
-                let rows = |row: &mut dyn FnMut(_, _)| {
-                    let mut scores = scores.iter();
-                    graph.for_each_edge(|tail, head| {
-                        if let Some(&score) = scores.next() {
-                            row([tail, head], score);
-                        }
-                    });
-                };
-                write_edges(out, graph.labels(), graph.directed(), rows)
-            })
+            let edges = graph.ends().zip(scores.iter().copied());
+            out.write(|out| write_edges(out, (graph.labels(), graph.directed()), edges))
         })?;
     }
     if let Some((out, part)) = sums_out.as_mut().zip(scores.part(&graph)) {

@@ -106,11 +106,6 @@ impl ScoresFile {
         }
     }
 
-    /// The file, to be put in place.
-    pub(super) fn into_output(self) -> Output {
-        self.out
-    }
-
     /// Puts the file in place.
     pub(super) fn finish(self) -> Result<(), OutputError> {
         self.out.finish()

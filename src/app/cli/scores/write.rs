@@ -35,34 +35,29 @@ pub(super) fn check(format: ScoresFormat, labels: &Labels) -> Result<()> {
     );
 }
 
-/// Writes `source,target,score` with a header, and a line for each edge that `edges` calls its
-/// argument with. Of an undirected edge between numbers the smaller comes first, whatever the input
-/// says first.
+/// Writes `source,target,score` with a header, and a line for each edge. Of an undirected edge
+/// between numbers the smaller comes first, whatever the input says first.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn write_edges(
     out: &mut impl Write,
-    labels: &Labels,
-    directed: bool,
-    edges: impl FnOnce(&mut dyn FnMut([Vertex; 2], f64)),
+    (labels, directed): (&Labels, bool),
+    edges: impl Iterator<Item = ([Vertex; 2], f64)>,
 ) -> io::Result<()> {
     out.write_all(b"source,target,score\n")?;
-    let mut result = Ok(());
-    edges(&mut |[mut tail, mut head], score| {
+    for ([mut tail, mut head], score) in edges {
         if let (false, Labels::Numbers(numbers)) = (directed, labels)
             && numbers[tail as usize] > numbers[head as usize]
         {
             (tail, head) = (head, tail);
         }
-        if result.is_ok() {
-            result = write_field(out, b',', labels, tail)
-                .and_then(|()| out.write_all(b","))
-                .and_then(|()| write_field(out, b',', labels, head))
-                .and_then(|()| writeln!(out, ",{score}"));
-        }
-    });
-    result
+        write_field(out, b',', labels, tail)?;
+        out.write_all(b",")?;
+        write_field(out, b',', labels, head)?;
+        writeln!(out, ",{score}")?;
+    }
+    Ok(())
 }
 
 /// Writes a line per vertex with a header, and numbers as decimals that read back as the same f64.
