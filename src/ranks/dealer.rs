@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use crate::runner::{Stock, Supplied};
+use crate::runner::{Stock, Supplied, gaps};
 
 /// A process gets its share of what is left divided by this.
 const CAUTION: usize = 2;
@@ -48,10 +48,7 @@ impl Dealer {
     /// Deals `roots`, but for those `searched` before (ranges in rising order), in groups of so
     /// many, to so many processes.
     pub fn new(roots: usize, searched: &[Range<usize>], group: usize, ranks: usize) -> Dealer {
-        let starts = std::iter::once(0).chain(searched.iter().map(|range| range.end));
-        let ends = searched.iter().map(|range| range.start).chain([roots]);
-        let gaps = starts.zip(ends).map(|(start, end)| start..end);
-        let mut ranges: Vec<_> = gaps.filter(|gap| !gap.is_empty()).collect();
+        let mut ranges = gaps(searched, roots);
         ranges.reverse();
         let left = ranges.iter().map(Range::len).sum::<usize>();
         Dealer {

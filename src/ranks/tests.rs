@@ -91,12 +91,15 @@ fn threads(count: usize) -> Vec<Arc<World>> {
     receivers.into_iter().enumerate().map(rank).collect()
 }
 
-/// Scores of vertices and edges from ranks that have these settings, and the roots of each.
+/// Scores of vertices and edges, and the roots of each rank.
+type Found = (Vec<f64>, Option<Vec<f64>>, Vec<usize>);
+
+/// What is found by ranks that have these settings.
 fn together(
     graph: &Graph,
     ranks: usize,
     settings: impl Fn(usize) -> Betweenness + Sync,
-) -> Result<(Vec<f64>, Option<Vec<f64>>, Vec<usize>), Error> {
+) -> Result<Found, Error> {
     let search = |world: Arc<World>| {
         let rank = world.rank();
         let own = world.share((rank == 0).then(|| graph.clone()));

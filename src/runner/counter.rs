@@ -15,8 +15,10 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+use super::fresh::Fresh;
 use super::ledger::Claimed;
 use super::measured::{Ask, Kind, Measured, Stock};
+use super::ranges::gaps;
 use super::scheduler::{Share, Situation};
 use super::sync::{AtomicUsize, Condvar, Mutex, MutexGuard, Ordering, lock, wait, wait_for};
 use crate::engine::Engine;
@@ -45,19 +47,13 @@ pub enum Claim {
 ///
 /// Ranges given back by a failed device are handed out again before new ones.
 pub struct SourceCounter {
-    total: usize,
-    /// Claims end where groups of so many roots end, unless they are smaller.
-    group: usize,
+    fresh: Fresh,
     /// The size of all claims, once it is known, where it is not to depend on who makes them.
     block: Option<OnceLock<usize>>,
-    /// The first root that has never been handed out.
-    next: AtomicUsize,
     /// Roots searched, for the progress display.
     done: AtomicUsize,
     /// Grows when leases end and waiting participants have to ask again; written under the lock.
     changes: AtomicUsize,
-    /// How many roots there have been to hand out.
-    given: AtomicUsize,
     state: Mutex<State>,
     /// Where workers and drivers wait.
     idle: [Condvar; 2],
@@ -66,6 +62,9 @@ pub struct SourceCounter {
 
 /// What participants share under the lock.
 struct State {
+    /// How many roots there have been to hand out.
+    given: usize,
+    /// Those given back, or supplied; the last one is handed out next.
     returned: Vec<Range<usize>>,
     closed: bool,
     /// About how many roots will be supplied yet, if some may be.
@@ -94,14 +93,12 @@ impl SourceCounter {
     /// drivers.
     pub fn new(total: usize, group: usize, participants: usize) -> Self {
         SourceCounter {
-            total,
-            group: group.max(1),
+            fresh: Fresh::new(total, group),
             block: None,
-            next: AtomicUsize::new(0),
             done: AtomicUsize::new(0),
-            given: AtomicUsize::new(total),
             changes: AtomicUsize::new(0),
             state: Mutex::new(State {
+                given: total,
                 returned: Vec::new(),
                 closed: false,
                 more: None,
@@ -116,16 +113,17 @@ impl SourceCounter {
 
     /// A counter that has no roots yet: they will be supplied.
     pub fn supplied(self) -> Self {
-        self.next.store(self.total, Ordering::Relaxed);
-        self.given.store(0, Ordering::Relaxed);
-        lock(&self.state).more = Some(self.total);
+        self.fresh.clear();
+        let mut state = lock(&self.state);
+        (state.given, state.more) = (0, Some(self.fresh.total()));
+        drop(state);
         self
     }
 
     /// Hands these roots out too. About so many more will follow.
     pub fn supply(&self, roots: Range<usize>, more: usize) {
         let mut state = lock(&self.state);
-        self.given.fetch_add(roots.len(), Ordering::Relaxed);
+        state.given += roots.len();
         state.returned.insert(0, roots);
         state.more = Some(more);
         self.change(&mut state);
@@ -140,7 +138,8 @@ impl SourceCounter {
 
     /// Whether these are all roots that there will ever be.
     pub fn are_all(&self, roots: usize) -> bool {
-        lock(&self.state).more.is_none() && roots == self.given.load(Ordering::Relaxed)
+        let state = lock(&self.state);
+        state.more.is_none() && roots == state.given
     }
 
     /// Roots that no participant has claimed.
@@ -150,12 +149,12 @@ impl SourceCounter {
 
     /// How far the run is, after so many seconds.
     pub fn stock(&self, seconds: f64) -> Stock {
-        let (searched, given) = (self.done(), self.given.load(Ordering::Relaxed));
+        let searched = self.done();
         let state = lock(&self.state);
         let measured = state.measured.iter().flatten();
         Stock {
             searched,
-            open: given.saturating_sub(searched),
+            open: state.given.saturating_sub(searched),
             together: measured.map(|measured| lock(measured).together).sum(),
             seconds,
         }
@@ -172,9 +171,9 @@ impl SourceCounter {
     pub fn block(&self, batch: usize, kind: Kind) -> Option<usize> {
         let size = || {
             let blocks = BLOCKS[kind as usize];
-            let size = self.total.div_ceil(blocks).max(1);
+            let size = self.fresh.total().div_ceil(blocks).max(1);
             size.next_multiple_of(batch.max(1))
-                .next_multiple_of(self.group)
+                .next_multiple_of(self.fresh.group())
         };
         self.block.as_ref().map(|block| *block.get_or_init(size))
     }
@@ -232,9 +231,8 @@ impl SourceCounter {
 
     /// Roots that are not searched yet.
     pub fn left(&self) -> usize {
-        let given = self.given.load(Ordering::Relaxed);
-        let more = lock(&self.state).more.unwrap_or(0);
-        (given + more).saturating_sub(self.done())
+        let state = lock(&self.state);
+        (state.given + state.more.unwrap_or(0)).saturating_sub(self.done())
     }
 
     /// Whether there is anything to claim, or may be later.
@@ -300,19 +298,14 @@ impl SourceCounter {
     /// Hands these ranges out no more: they are searched already. To be called before any claim.
     pub fn skip(&self, searched: &[Range<usize>]) {
         let mut state = lock(&self.state);
-        let starts = searched.iter().map(|range| range.end).collect::<Vec<_>>();
-        let starts = std::iter::once(0).chain(starts);
-        let ends = searched.iter().map(|range| range.start);
-        let gaps = starts.zip(ends.chain([self.total]));
-        let gaps = gaps.map(|(start, end)| start..end);
-        state.returned = gaps.filter(|gap| !gap.is_empty()).collect();
-        state.returned.reverse();
-        self.next.store(self.total, Ordering::Relaxed);
+        self.fresh.clear();
         let done = searched.iter().map(Range::len).sum();
         self.done.store(done, Ordering::Relaxed);
         if state.more.is_some() {
-            self.given.store(done, Ordering::Relaxed);
-            state.returned.clear();
+            state.given = done;
+        } else {
+            state.returned = gaps(searched, self.fresh.total());
+            state.returned.reverse();
         }
     }
 
@@ -323,42 +316,17 @@ impl SourceCounter {
         self.change(&mut state);
     }
 
-    /// Roots that have never been handed out.
-    fn fresh(&self) -> usize {
-        self.total - self.next.load(Ordering::Relaxed)
-    }
-
     /// Roots that are left to claim.
     fn rest(&self, state: &State) -> usize {
-        self.fresh() + state.returned.iter().map(Range::len).sum::<usize>()
-    }
-
-    /// Where a claim of so many roots ends.
-    fn end(&self, start: usize, size: usize, last: usize) -> usize {
-        let end = start.saturating_add(size).min(last);
-        let groups = end - end % self.group;
-        if groups > start && end < last {
-            groups
-        } else {
-            end
-        }
-    }
-
-    /// Takes about so many roots that have never been handed out, none of them behind `until`.
-    fn take_fresh(&self, size: usize, until: usize) -> Option<Range<usize>> {
-        let end = |start| self.end(start, size, self.total);
-        let taken = |start| Some(end(start)).filter(|&end| start < end && end <= until);
-        let (write, read) = (Ordering::Relaxed, Ordering::Relaxed);
-        let start = self.next.fetch_update(write, read, taken).ok()?;
-        Some(start..end(start))
+        self.fresh.left() + state.returned.iter().map(Range::len).sum::<usize>()
     }
 
     /// Takes about so many roots, those given back first; `None` if there are none.
     fn take(&self, state: &mut State, size: usize) -> Option<Range<usize>> {
         let Some(range) = state.returned.pop() else {
-            return self.take_fresh(size, self.total);
+            return self.fresh.take(size, self.fresh.total());
         };
-        let end = self.end(range.start, size, range.end);
+        let end = self.fresh.end(range.start, size, range.end);
         if end < range.end {
             state.returned.push(end..range.end);
         }
@@ -454,7 +422,7 @@ impl Participant<'_> {
         if ask.wanted > lease.most || lease.changes != counter.changes.load(Ordering::Relaxed) {
             return None;
         }
-        let range = counter.take_fresh(ask.wanted.max(1), lease.until)?;
+        let range = counter.fresh.take(ask.wanted.max(1), lease.until)?;
         let mut measured = lock(&self.measured);
         measured.note(ask, now);
         measured.claim(range.len(), now);
@@ -504,7 +472,8 @@ impl Participant<'_> {
             // Leases of others may have taken the rest in the meantime.
             if let Some(range) = counter.take(&mut state, share.size) {
                 if state.returned.is_empty() && share.freely >= ask.wanted {
-                    lease.until = counter.total - counter.fresh().div_ceil(2);
+                    let fresh = &counter.fresh;
+                    lease.until = fresh.total() - fresh.left().div_ceil(2);
                     lease.most = share.freely;
                 }
                 break Claim::Roots(range);

@@ -7,7 +7,7 @@ use shuttle::thread;
 
 use super::ledger;
 use super::measured::{self, Ask, Kind};
-use super::scheduler;
+use super::{ranges, scheduler};
 use counter::{Claim, SourceCounter};
 
 #[expect(
@@ -17,6 +17,10 @@ use counter::{Claim, SourceCounter};
 )]
 #[path = "counter.rs"]
 mod counter;
+
+#[expect(clippy::duplicate_mod, reason = "as above")]
+#[path = "fresh.rs"]
+mod fresh;
 
 mod sync {
     use std::sync::PoisonError;

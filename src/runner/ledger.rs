@@ -19,6 +19,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use super::ranges::joined;
 use super::records::WorkerRecord;
 use super::sync::lock;
 use crate::engine::{OwnSums, Sums};
@@ -449,18 +450,4 @@ impl Account {
         let closed = std::mem::replace(&mut state.closed, true);
         (!closed).then(|| state.end_group())
     }
-}
-
-/// Ranges in rising order, those that touch made one.
-pub(crate) fn joined(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
-    ranges.retain(|range| !range.is_empty());
-    ranges.sort_by_key(|range| range.start);
-    let mut joined: Vec<Range<usize>> = Vec::new();
-    for range in ranges {
-        match joined.last_mut() {
-            Some(last) if last.end == range.start => last.end = range.end,
-            _ => joined.push(range),
-        }
-    }
-    joined
 }

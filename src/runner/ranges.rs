@@ -1,0 +1,25 @@
+//! Ranges of roots.
+
+use std::ops::Range;
+
+/// Ranges in rising order, those that touch made one.
+pub(crate) fn joined(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    ranges.retain(|range| !range.is_empty());
+    ranges.sort_by_key(|range| range.start);
+    let mut joined: Vec<Range<usize>> = Vec::new();
+    for range in ranges {
+        match joined.last_mut() {
+            Some(last) if last.end == range.start => last.end = range.end,
+            _ => joined.push(range),
+        }
+    }
+    joined
+}
+
+/// What ranges in rising order leave of `0..total`, in rising order.
+pub(crate) fn gaps(ranges: &[Range<usize>], total: usize) -> Vec<Range<usize>> {
+    let starts = [0].into_iter().chain(ranges.iter().map(|range| range.end));
+    let ends = ranges.iter().map(|range| range.start).chain([total]);
+    let gaps = starts.zip(ends).map(|(start, end)| start..end);
+    gaps.filter(|gap| !gap.is_empty()).collect()
+}
