@@ -1,59 +1,18 @@
-//! `brandes tune`, as a user sees it, and what `brandes run` makes of its profiles.
+//! `brandes tune`, as a user sees it.
+
+mod common;
 
 use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
-use assert_cmd::{Command, cargo_bin_cmd};
-use predicates::prelude::*;
 use predicates::str::{contains, is_empty};
 use serde_json::Value;
-use tempfile::TempDir;
 
-const KARATE: &str = "bench-graphs/karate.txt";
+use common::program::{KARATE, report as json, stdout};
+use common::tuned::{brandes, folder, kept, tune, tune_cpu};
+
 const RMAT: &str = "bench-graphs/rmat-10.txt.gz";
-
-/// A program with a cache folder of its own for profiles. (Kernels are built anew in it: strategies
-/// are few where they need not be many.)
-fn brandes(cache: &TempDir) -> Command {
-    let mut command = cargo_bin_cmd!("brandes");
-    command.current_dir(env!("CARGO_MANIFEST_DIR"));
-    command.env("BRANDES_CACHE_DIR", cache.path());
-    command
-}
-
-fn tune(cache: &TempDir, args: &[&str]) -> Command {
-    let mut command = brandes(cache);
-    command.arg("tune").args(args).args(["--device", "0"]);
-    command
-}
-
-fn folder() -> TempDir {
-    tempfile::tempdir().unwrap()
-}
-
-fn stdout(command: &mut Command) -> String {
-    let output = command.assert().success().get_output().stdout.clone();
-    String::from_utf8(output).unwrap()
-}
-
-fn json(path: &Path) -> Value {
-    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
-}
-
-fn kept(cache: &TempDir) -> Vec<String> {
-    let names = fs::read_dir(cache.path()).unwrap();
-    let names = names.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
-    names.filter(|name| name.starts_with("tuned-")).collect()
-}
-
-/// The plan of a run's report.
-fn plan(command: &mut Command) -> Value {
-    let folder = folder();
-    let path = folder.path().join("report.json");
-    command.arg("--report").arg(&path).assert().success();
-    json(&path)["plan"].clone()
-}
 
 #[test]
 fn what_is_found_is_a_line_to_paste_a_report_and_a_profile() {
@@ -173,193 +132,6 @@ fn a_sweep_measures_every_combination() {
     assert!(kept(&cache).is_empty(), "--no-cache");
 }
 
-/// A profile as `tune` would write it, kept in the cache under the name it has there.
-fn keep_profile(cache: &TempDir, change: impl Fn(&mut Value)) -> std::path::PathBuf {
-    let mut command = tune(
-        cache,
-        &[KARATE, "--strategies", "virtual", "--budget", "0.01"],
-    );
-    command.assert().success();
-    let path = cache.path().join(&kept(cache)[0]);
-    let mut profile = json(&path);
-    change(&mut profile);
-    fs::write(&path, profile.to_string()).unwrap();
-    path
-}
-
-#[test]
-fn runs_take_profiles_from_the_cache_and_say_so() {
-    let cache = folder();
-    let path = keep_profile(&cache, |profile| {
-        profile["strategy"] = "virtual".into();
-        profile["degree"] = 4.into();
-        profile["work_group"] = 32.into();
-    });
-    let run = |args: &[&str]| {
-        let mut command = brandes(&cache);
-        command
-            .args(["run", KARATE, "--device", "0", "--cpu-workers", "0", "-v"])
-            .args(args);
-        command
-    };
-    let text = stdout(&mut run(&[]));
-    assert!(
-        text.contains(&format!("as tuned: {}", path.display())),
-        "{text}"
-    );
-    assert!(text.contains("virtual (D 4, f64)"), "{text}");
-    let taken = plan(&mut run(&[]));
-    assert_eq!(taken["profile"], path.to_str().unwrap());
-    assert_eq!(taken["strategy"], "virtual");
-    assert_eq!(
-        (&taken["degree"], &taken["work_group"]),
-        (&4.into(), &32.into())
-    );
-    for options in [
-        &["--no-profile"][..],
-        &["--no-cache"],
-        &["--strategy", "auto"],
-        &["--degree", "8"],
-        &["--precision", "f32"],
-        &["--directed"],
-    ] {
-        assert_eq!(
-            plan(&mut run(options))["profile"],
-            Value::Null,
-            "{options:?}"
-        );
-    }
-    // The same scores, whatever the profile says.
-    let scores = |args: &[&str]| stdout(run(args).args(["--scores", "-"]));
-    let lines = |text: String| text.lines().count();
-    assert_eq!(lines(scores(&[])), 35);
-    assert_eq!(lines(scores(&["--no-profile"])), 35);
-
-    // One that contracts, where auto would not; and back.
-    let change = |strategy: &str| {
-        let mut profile = json(&path);
-        profile["strategy"] = strategy.into();
-        profile["degree"] = Value::Null;
-        profile["work_group"] = Value::Null;
-        fs::write(&path, profile.to_string()).unwrap();
-    };
-    change("chains");
-    let text = stdout(&mut run(&[]));
-    assert!(text.contains("contracted to 22 junctions"), "{text}");
-    assert!(text.contains("chains ("), "{text}");
-    change("cpu");
-    let mut command = brandes(&cache);
-    command.args(["run", KARATE, "--device", "0"]);
-    // A device was named: the profile does not fit, and nobody asked for it.
-    assert_eq!(plan(&mut command)["profile"], Value::Null);
-}
-
-#[test]
-fn profiles_that_auto_would_contract_for_are_not_contracted() {
-    let (cache, folder) = (folder(), folder());
-    let graph = folder.path().join("ring.txt");
-    brandes(&cache)
-        .args(["generate", "cycle", "--vertices", "40000", "-o"])
-        .arg(&graph)
-        .assert()
-        .success();
-    let graph = graph.to_str().unwrap();
-    let args = [graph, "--strategies", "local", "--budget", "0.01"];
-    tune(&cache, &args).assert().success();
-    let path = cache.path().join(&kept(&cache)[0]);
-    let mut profile = json(&path);
-    profile["strategy"] = "local".into();
-    fs::write(&path, profile.to_string()).unwrap();
-    let run = |more: &[&str]| {
-        let mut command = brandes(&cache);
-        command
-            .args([
-                "run",
-                graph,
-                "--device",
-                "0",
-                "--roots",
-                "2",
-                "--cpu-workers",
-                "0",
-                "--verbose",
-            ])
-            .args(more);
-        stdout(&mut command)
-    };
-    assert!(run(&["--no-profile", "--chains", "always"]).contains("contracted"));
-    let text = run(&[]);
-    assert!(text.contains("local ("), "{text}");
-    assert!(!text.contains("contracted"), "{text}");
-}
-
-#[test]
-fn a_profile_given_is_used_and_what_differs_is_a_warning() {
-    let (cache, folder) = (folder(), folder());
-    let path = folder.path().join("p.json");
-    keep_profile(&cache, |_| {});
-    let mut profile = json(&cache.path().join(&kept(&cache)[0]));
-    profile["strategy"] = "virtual".into();
-    profile["degree"] = 4.into();
-    fs::write(&path, profile.to_string()).unwrap();
-    let run = |graph: &str, args: &[&str]| {
-        let mut command = brandes(&cache);
-        command.args(["run", graph, "--device", "0", "--cpu-workers", "0"]);
-        command.arg("--profile").arg(&path).args(args);
-        command
-    };
-    run(KARATE, &[]).assert().success().stderr(is_empty());
-    let taken = plan(&mut run(KARATE, &["--degree", "8"]));
-    assert_eq!(
-        (&taken["strategy"], &taken["degree"]),
-        (&"virtual".into(), &8.into())
-    );
-    let warned = |graph: &str, args: &[&str], text: &str| {
-        let line = format!("brandes: warning: {text}\n");
-        run(graph, args).assert().success().stderr(line);
-    };
-    warned(
-        "bench-graphs/florentine.txt",
-        &[],
-        "the profile was tuned for another graph",
-    );
-    warned(
-        KARATE,
-        &["--strategy", "local"],
-        "the profile is not used: it is of strategy virtual",
-    );
-    warned(
-        KARATE,
-        &["--precision", "f32"],
-        "the profile was tuned for another --precision",
-    );
-    let device = profile["device"].as_str().unwrap().to_string();
-    profile["driver"] = "0.1".into();
-    fs::write(&path, profile.to_string()).unwrap();
-    warned(
-        KARATE,
-        &[],
-        &format!("the profile was tuned for {device} (driver 0.1)"),
-    );
-
-    let refused = |text: &str, message: &str| {
-        fs::write(&path, text).unwrap();
-        let assert = run(KARATE, &[]).assert().code(1);
-        let one_line = predicate::function(|text: &str| text.lines().count() == 1);
-        assert.stderr(contains(message).and(one_line));
-    };
-    refused("vertex,score\n", "p.json: this is no profile (");
-    refused(
-        r#"{"schema_version":1,"kind":"tune"}"#,
-        "this is no profile, but a tune",
-    );
-    fs::remove_file(&path).unwrap();
-    run(KARATE, &[])
-        .assert()
-        .code(1)
-        .stderr(contains("p.json: No such file"));
-}
-
 #[test]
 fn what_makes_no_sense_is_said_at_once() {
     let cache = folder();
@@ -410,15 +182,6 @@ fn what_makes_no_sense_is_said_at_once() {
     command.assert().code(1).stderr(contains("nothing to tune"));
 }
 
-/// `brandes tune` without a device, with or without being asked for that.
-fn tune_cpu(cache: &TempDir, args: &[&str]) -> Command {
-    let mut command = brandes(cache);
-    command.arg("tune").args(args).args(["--budget", "1"]);
-    command.env("OCL_ICD_VENDORS", cache.path());
-    command.env("OCL_ICD_FILENAMES", "");
-    command
-}
-
 #[test]
 fn without_opencl_the_engine_of_cpu_workers_is_found() {
     let (cache, folder) = (folder(), folder());
@@ -450,70 +213,4 @@ fn without_opencl_the_engine_of_cpu_workers_is_found() {
         assert_eq!(found["strategy"], "cpu");
         assert_eq!(json(&cache.path().join(&kept(&cache)[0])), found);
     }
-}
-
-#[test]
-fn runs_take_the_engine_from_a_profile_of_cpu_workers() {
-    let (cache, folder) = (folder(), folder());
-    let path = folder.path().join("p.json");
-    let mut command = tune_cpu(&cache, &[KARATE, "--device", "none"]);
-    command.arg("--profile").arg(&path).assert().success();
-    let kept = cache.path().join(&kept(&cache)[0]);
-    let original = json(&path);
-    let set = |engine: Value, lanes: Value| {
-        let mut profile = original.clone();
-        profile["cpu_engine"] = engine;
-        profile["cpu_lanes"] = lanes;
-        fs::write(&path, profile.to_string()).unwrap();
-        fs::write(&kept, profile.to_string()).unwrap();
-    };
-    let run = |args: &[&str]| {
-        let report = folder.path().join("r.json");
-        let mut command = brandes(&cache);
-        command.args(["run", KARATE, "--quiet"]).args(args);
-        command.env("OCL_ICD_VENDORS", cache.path());
-        command.env("OCL_ICD_FILENAMES", "");
-        command
-            .arg("--report")
-            .arg(&report)
-            .assert()
-            .success()
-            .stderr(is_empty());
-        let report = json(&report);
-        let worker = &report["workers"][0];
-        (
-            worker["engine"].clone(),
-            worker["lanes"].clone(),
-            report["plan"]["profile"].clone(),
-        )
-    };
-    let file = path.to_str().unwrap();
-    set("lanes".into(), 16.into());
-    assert_eq!(
-        run(&["--profile", file]),
-        ("lanes".into(), 16.into(), file.into())
-    );
-    let from_cache = kept.to_str().unwrap();
-    for device in [&["--device", "none"][..], &[]] {
-        assert_eq!(run(device), ("lanes".into(), 16.into(), from_cache.into()));
-    }
-    for options in [
-        &["--no-profile"][..],
-        &["--cpu-engine", "plain"],
-        &["--chains", "never"],
-    ] {
-        assert_eq!(run(options).2, Value::Null, "{options:?}");
-    }
-    assert_eq!(
-        run(&["--profile", file, "--cpu-engine", "plain"]).0,
-        "plain"
-    );
-    set("chains".into(), Value::Null);
-    assert_eq!(run(&["--profile", file]).0, "chains");
-    // Earlier versions wrote no engine.
-    let mut old = original.clone();
-    old.as_object_mut().unwrap().remove("cpu_engine");
-    old.as_object_mut().unwrap().remove("cpu_lanes");
-    fs::write(&path, old.to_string()).unwrap();
-    assert_eq!(run(&["--profile", file]).2, file);
 }

@@ -1,0 +1,66 @@
+//! `brandes tune` with a cache of its own, and the profiles that it keeps there.
+
+use std::fs;
+use std::path::PathBuf;
+
+use assert_cmd::{Command, cargo_bin_cmd};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::program::{KARATE, report as json};
+
+/// A program with a cache folder of its own for profiles. (Kernels are built anew in it: strategies
+/// are few where they need not be many.)
+pub fn brandes(cache: &TempDir) -> Command {
+    let mut command = cargo_bin_cmd!("brandes");
+    command.current_dir(env!("CARGO_MANIFEST_DIR"));
+    command.env("BRANDES_CACHE_DIR", cache.path());
+    command
+}
+
+pub fn tune(cache: &TempDir, args: &[&str]) -> Command {
+    let mut command = brandes(cache);
+    command.arg("tune").args(args).args(["--device", "0"]);
+    command
+}
+
+pub fn folder() -> TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+pub fn kept(cache: &TempDir) -> Vec<String> {
+    let names = fs::read_dir(cache.path()).unwrap();
+    let names = names.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
+    names.filter(|name| name.starts_with("tuned-")).collect()
+}
+
+/// The plan of a run's report.
+pub fn plan(command: &mut Command) -> Value {
+    let folder = folder();
+    let path = folder.path().join("report.json");
+    command.arg("--report").arg(&path).assert().success();
+    json(&path)["plan"].clone()
+}
+
+/// A profile as `tune` would write it, kept in the cache under the name it has there.
+pub fn keep_profile(cache: &TempDir, change: impl Fn(&mut Value)) -> PathBuf {
+    let mut command = tune(
+        cache,
+        &[KARATE, "--strategies", "virtual", "--budget", "0.01"],
+    );
+    command.assert().success();
+    let path = cache.path().join(&kept(cache)[0]);
+    let mut profile = json(&path);
+    change(&mut profile);
+    fs::write(&path, profile.to_string()).unwrap();
+    path
+}
+
+/// `brandes tune` without a device, with or without being asked for that.
+pub fn tune_cpu(cache: &TempDir, args: &[&str]) -> Command {
+    let mut command = brandes(cache);
+    command.arg("tune").args(args).args(["--budget", "1"]);
+    command.env("OCL_ICD_VENDORS", cache.path());
+    command.env("OCL_ICD_FILENAMES", "");
+    command
+}
