@@ -12,7 +12,7 @@ use crate::engine::Precision;
 use crate::error::Error;
 use crate::graph::Graph;
 use crate::plan::{Plan, Wishes};
-use crate::prepare::{ChainsOption, Order, Part, RootSelection, Scale};
+use crate::prepare::{Order, Part, Reductions, RootSelection, Scale};
 use crate::ranks::World;
 use crate::runner::CpuWorkers;
 use crate::scores::Scores;
@@ -171,15 +171,10 @@ impl Betweenness {
         self
     }
 
-    /// Whether chains of degree-2 vertices are contracted.
-    pub fn chains(mut self, chains: ChainsOption) -> Self {
-        self.settings.wishes.prepare.chains = chains;
-        self
-    }
-
-    /// Whether vertices of degree 1 are folded away first, as they are by default.
-    pub fn fold(mut self, fold: bool) -> Self {
-        self.settings.wishes.prepare.fold = fold;
+    /// Which reductions of an undirected graph are made before it is searched: by default those
+    /// that make less work.
+    pub fn reduce(mut self, reduce: Reductions) -> Self {
+        self.settings.wishes.prepare.reduce = reduce;
         self
     }
 

@@ -42,7 +42,7 @@ pub use cpu::CpuEngine;
 pub use device::DeviceSelection;
 pub use engine::Precision;
 pub use plan::Plan;
-pub use prepare::{ChainsOption, Order, Part, RootSelection, Scale};
+pub use prepare::{Order, Part, Reductions, RootSelection, Scale, When};
 pub use runner::CpuWorkers;
 pub use strategy::Strategy;
 

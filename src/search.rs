@@ -15,7 +15,7 @@ use crate::engine::{EngineError, Precision};
 use crate::error::Error;
 use crate::graph::Graph;
 use crate::plan::{Advice, Wishes};
-use crate::prepare::{ChainsOption, Prepared};
+use crate::prepare::{Prepared, When};
 use crate::ranks::RankRecord;
 use crate::runner::{
     self, Committed, DeviceRequest, Devices, Keeping, Outcome, RunError, Supply, Terms,
@@ -124,17 +124,13 @@ impl Search {
         let kept = kept.map(Checkpoint::load).transpose()?.flatten();
         let chains = match (self.wishes().contraction(graph.directed())?, &kept) {
             // As it was decided then.
-            (ChainsOption::Auto, Some(kept)) if kept.contracted => ChainsOption::Always,
-            (ChainsOption::Auto, Some(_)) => ChainsOption::Never,
+            (When::Auto, Some(kept)) if kept.contracted => When::Always,
+            (When::Auto, Some(_)) => When::Never,
             (chains, _) => chains,
         };
         // As rank 0 has decided it, which may go on from what was kept.
         let chains = world.map_or(chains, |world| {
-            const ALL: [ChainsOption; 3] = [
-                ChainsOption::Auto,
-                ChainsOption::Always,
-                ChainsOption::Never,
-            ];
+            const ALL: [When; 3] = [When::Auto, When::Always, When::Never];
             let place = ALL.iter().position(|&one| one == chains).unwrap_or(0);
             ALL[world.tell(place as u64) as usize % ALL.len()]
         });
@@ -178,7 +174,7 @@ impl Search {
         if prepared.part.is_some() || world.is_some() {
             return Err(Error::Settings(
                 "there are more shortest paths than can be counted where chains are contracted; \
-                 search all parts with `chains never`"
+                 leave chains out of `reduce` in all parts"
                     .into(),
             ));
         }
@@ -193,9 +189,7 @@ impl Search {
             start: graph_ready,
             end: Instant::now(),
         });
-        let prepared = self
-            .settings
-            .prepared(graph, ChainsOption::Never, &mut spans)?;
+        let prepared = self.settings.prepared(graph, When::Never, &mut spans)?;
         let none = Devices::start(DeviceRequest {
             selection: DeviceSelection::None,
             ..DeviceRequest::default()

@@ -10,7 +10,7 @@ use crate::device::DeviceSelection;
 use crate::error::Error;
 use crate::graph::Graph;
 use crate::plan::{self, Advice, Wishes};
-use crate::prepare::{ChainsOption, Part, PrepareOptions, Prepared, Scale, prepare};
+use crate::prepare::{Part, PrepareOptions, Prepared, Reductions, Scale, When, prepare};
 use crate::ranks::World;
 use crate::span::Span;
 
@@ -69,17 +69,20 @@ impl Settings {
     pub(crate) fn prepared(
         &self,
         graph: &Graph,
-        chains: ChainsOption,
+        chains: When,
         spans: &mut Vec<Span>,
     ) -> Result<Arc<Prepared>, Error> {
         let options = PrepareOptions {
-            chains,
+            reduce: Reductions {
+                chains,
+                ..self.wishes.prepare.reduce
+            },
             ..self.wishes.prepare
         };
         Span::time(spans, "prepare", || {
             let mut prepared =
                 prepare(graph, &options).map_err(|error| Error::Settings(error.to_string()))?;
-            if chains == ChainsOption::Auto {
+            if chains == When::Auto {
                 let devices = self.wishes.devices != DeviceSelection::None;
                 let mut workers = self.wishes.cpu.workers.most(num_cpus::get());
                 let mut options = self.wishes.cpu_request().options;

@@ -6,7 +6,7 @@ mod common;
 use brandes::cpu::CpuOptions;
 use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
-use brandes::prepare::{ChainsOption, RootSelection, prepare};
+use brandes::prepare::{RootSelection, When, prepare};
 use brandes::strategy::Strategy as Search;
 use common::{
     Convention, Setup, assert_close, brute_force, diamonds, difference, graph, random_edges,
@@ -18,7 +18,7 @@ const TOLERANCE: f64 = 1e-11;
 
 fn contracted(fold: bool) -> Setup {
     let mut setup = Setup::cpu(1).fold(fold);
-    setup.prepare.chains = ChainsOption::Always;
+    setup.prepare.reduce.chains = When::Always;
     setup
 }
 
@@ -28,7 +28,7 @@ fn on_device(work_group: usize, precision: Precision, fold: bool) -> Setup {
     setup.request.strategy = Search::Chains;
     setup.request.options.degree = None;
     setup.request.options.work_group = Some(work_group);
-    setup.prepare.chains = ChainsOption::Always;
+    setup.prepare.reduce.chains = When::Always;
     setup
 }
 
@@ -218,7 +218,7 @@ fn roads(side: u32) -> Graph {
 fn auto_contracts_where_that_is_faster() {
     let contracts = |graph: &Graph| {
         let mut options = contracted(true).prepare;
-        options.chains = ChainsOption::Auto;
+        options.reduce.chains = When::Auto;
         let mut prepared = prepare(graph, &options).unwrap();
         brandes::plan::contract(&mut prepared, CpuOptions::default(), (1, false));
         prepared.chains.is_some()
@@ -389,16 +389,16 @@ fn devices_refuse_what_they_cannot_search() {
     let message = |strategy, chains| {
         let mut setup = on_device(64, Precision::F64, true);
         setup.request.strategy = strategy;
-        setup.prepare.chains = chains;
+        setup.prepare.reduce.chains = chains;
         let prepared = std::sync::Arc::new(prepare(&graph, &setup.prepare).unwrap());
         let devices = Devices::start(setup.request);
         let outcome = run(&prepared, &devices, CpuWorkers::Count(0), &mut |_| {}).unwrap();
         devices.join();
         outcome.drivers[0].error.as_ref().unwrap().to_string()
     };
-    let text = message(Search::Virtual, ChainsOption::Always);
+    let text = message(Search::Virtual, When::Always);
     assert!(text.contains("strategy virtual cannot search"), "{text}");
-    let text = message(Search::Chains, ChainsOption::Never);
+    let text = message(Search::Chains, When::Never);
     assert!(
         text.contains("strategy chains is for graphs with"),
         "{text}"

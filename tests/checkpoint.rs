@@ -12,7 +12,7 @@ use std::thread;
 use std::time::Duration;
 
 use brandes::graph::{Graph, generate};
-use brandes::{Betweenness, CancelToken, ChainsOption, CpuWorkers, DeviceSelection, Error};
+use brandes::{Betweenness, CancelToken, CpuWorkers, DeviceSelection, Error, Reductions, When};
 use common::{any_device, difference};
 
 fn alone(graph: &Graph) -> Vec<f64> {
@@ -57,9 +57,9 @@ fn pieces_of_a_search_make_the_whole() {
     let graph = generate::rmat(11, 8, 0.57, 0.19, 0.19, 11).unwrap();
     let road = generate::grid(20, 60, 0.3, 1).unwrap();
     for (name, graph, chains) in [
-        ("social", &graph, ChainsOption::Auto),
-        ("road", &road, ChainsOption::Auto),
-        ("contracted", &road, ChainsOption::Always),
+        ("social", &graph, When::Auto),
+        ("road", &road, When::Auto),
+        ("contracted", &road, When::Always),
     ] {
         let path = folder.path().join(name);
         let settings = |round: usize| {
@@ -70,7 +70,10 @@ fn pieces_of_a_search_make_the_whole() {
             Betweenness::new()
                 .devices(devices)
                 .cpu_workers(CpuWorkers::Count(1 + round % 3))
-                .chains(chains)
+                .reduce(Reductions {
+                    chains,
+                    ..Reductions::default()
+                })
         };
         let (scores, _) = in_pieces(graph, settings, &path);
         assert!(difference(&scores, &alone(graph), 1e-3) < 1e-9, "{name}");

@@ -123,7 +123,7 @@ fn what_folding_and_contracting_leave() {
     assert_eq!(path["prepared"]["searches"], 0);
     assert_eq!(path["depth"], Value::Null);
     assert_eq!(path["chains"]["longest_chain"], 0);
-    let path = generated(&["path", "--vertices", "50"], &["--no-fold"]);
+    let path = generated(&["path", "--vertices", "50"], &["--reduce", "none"]);
     assert_eq!(
         path["prepared"],
         json!({ "vertices": 50, "arcs": 98, "folded": 0, "searches": 50 })

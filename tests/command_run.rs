@@ -281,8 +281,8 @@ fn contradictions_are_usage_errors() {
             "--strategy chains gives no scores of edges",
         ),
         (
-            &["--edges", "-", "--chains", "always"],
-            "--edges does not go with --chains always",
+            &["--edges", "-", "--reduce", "fold,chains"],
+            "--edges does not go with --reduce chains",
         ),
     ] {
         let mut command = brandes();
@@ -438,14 +438,14 @@ fn chains_are_contracted_where_it_pays_and_can_be() {
     assert_eq!(prepared["roots"], 1);
     assert_eq!(prepared["junctions"], 1);
     assert_eq!(prepared["longest_chain"], 10);
-    let (text, prepared) = report_of(&["--chains", "never"]);
+    let (text, prepared) = report_of(&["--reduce", "fold"]);
     assert!(!text.contains("contracted"));
     assert_eq!(prepared["roots"], 10);
     assert!(prepared["chains"].is_null());
 
     let refused = |arguments: &[&str], why: &str| {
         brandes()
-            .args(["run", KARATE, "--chains", "always"])
+            .args(["run", KARATE, "--reduce", "fold,chains"])
             .args(arguments)
             .assert()
             .failure()
@@ -455,7 +455,7 @@ fn chains_are_contracted_where_it_pays_and_can_be() {
     refused(&["--strategy", "cpu", "--directed"], "undirected");
     refused(&["--strategy", "chains", "--directed"], "undirected");
     brandes()
-        .args(["run", KARATE, "--strategy", "chains", "--chains", "never"])
+        .args(["run", KARATE, "--strategy", "chains", "--reduce", "fold"])
         .assert()
         .failure()
         .stderr(contains("--strategy chains contracts chains"));

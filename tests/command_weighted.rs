@@ -143,14 +143,14 @@ fn what_makes_no_sense_is_refused() {
             "not a number from 0 to below 1",
         ),
         (
-            &["--weighted", "--chains", "always"],
+            &["--weighted", "--reduce", "fold,chains"],
             2,
-            "does not go with --chains always",
+            "does not go with --reduce chains",
         ),
         (
-            &["--edges", "/dev/null", "--chains", "always"],
+            &["--edges", "/dev/null", "--reduce", "fold,chains"],
             2,
-            "does not go with --chains always",
+            "does not go with --reduce chains",
         ),
         (
             &["--edges", "-", "--scores", "-"],
@@ -165,7 +165,8 @@ fn what_makes_no_sense_is_refused() {
                 "similarity",
                 "--cpu-engine",
                 "lanes",
-                "--no-fold",
+                "--reduce",
+                "none",
             ],
             2,
             "--cpu-engine lanes needs integer lengths up to 32",

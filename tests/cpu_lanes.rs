@@ -9,7 +9,7 @@ use assert_cmd::cargo_bin_cmd;
 use brandes::cpu::lanes::{LANES, Simd};
 use brandes::cpu::{CpuEngine, CpuOptions, EngineName};
 use brandes::graph::{Graph, generate};
-use brandes::prepare::{PrepareOptions, RootSelection, Scale, prepare};
+use brandes::prepare::{PrepareOptions, Reductions, RootSelection, Scale, prepare};
 use brandes::runner::{self, CpuRequest, CpuWorkers, Devices, Outcome, RunError};
 use common::{
     Convention, Setup, assert_close, brute_force, diamonds, difference, graph, random_edges,
@@ -77,7 +77,7 @@ proptest! {
         width in prop::sample::select(LANES.to_vec()),
     ) {
         let graph = graph(n, &edges, directed);
-        let options = PrepareOptions { fold, endpoints, ..PrepareOptions::default() };
+        let options = PrepareOptions { reduce: Reductions::folding(fold), endpoints, ..PrepareOptions::default() };
         let convention = Convention { endpoints, ..Convention::default() };
         let expected = brute_force(&graph, convention, |_| true);
         for engine in engines(width) {
@@ -99,7 +99,7 @@ proptest! {
         let (a, b) = (ends.0.index(n), ends.1.index(n));
         let (first, last) = (a.min(b), a.max(b) + 1);
         let roots = RootSelection::Range { first: first as u64, last: last as u64 };
-        let options = PrepareOptions { fold, endpoints, roots, ..PrepareOptions::default() };
+        let options = PrepareOptions { reduce: Reductions::folding(fold), endpoints, roots, ..PrepareOptions::default() };
         let convention = Convention { endpoints, ..Convention::default() };
         let expected = brute_force(&graph, convention, |s| (first..last).contains(&s));
         for engine in engines(width) {
@@ -129,7 +129,7 @@ fn larger_graphs_get_the_scores_of_plain() {
     for (name, graph) in cases {
         for fold in [true, false] {
             let options = PrepareOptions {
-                fold,
+                reduce: Reductions::folding(fold),
                 ..PrepareOptions::default()
             };
             let (expected, by) = outcome(&graph, &options, plain(), 1).unwrap();
@@ -155,7 +155,7 @@ fn larger_graphs_get_the_scores_of_plain() {
 #[test]
 fn many_paths_and_too_many_for_doubles() {
     let options = PrepareOptions {
-        fold: false,
+        reduce: Reductions::NONE,
         ..PrepareOptions::default()
     };
     let wide = Simd::available().into_iter().map(|simd| lanes(64, simd));
@@ -195,7 +195,7 @@ fn the_plan_names_the_engine() {
     assert!(told(&["--cpu-engine", "near"]).contains("1 CPU worker (clustered)"));
     let text = told(&["--cpu-engine", "plain"]);
     assert!(text.contains("1 CPU worker (plain)"), "{text}");
-    let text = told(&["--chains", "always"]);
+    let text = told(&["--reduce", "fold,chains"]);
     assert!(text.contains("1 CPU worker (chains)"), "{text}");
 
     let report = run(&["--cpu-engine", "lanes", "--report", "-", "--quiet"]).success();
@@ -213,9 +213,9 @@ fn contradictions_are_refused() {
         &["--cpu-engine", "plain", "--cpu-lanes", "8"][..],
         &["--cpu-lanes", "12"],
         &["--cpu-engine", "clustered", "--cpu-lanes", "8"],
-        &["--cpu-engine", "clustered", "--chains", "always"],
-        &["--cpu-engine", "lanes", "--chains", "always"],
-        &["--cpu-engine", "plain", "--chains", "always"],
+        &["--cpu-engine", "clustered", "--reduce", "fold,chains"],
+        &["--cpu-engine", "lanes", "--reduce", "fold,chains"],
+        &["--cpu-engine", "plain", "--reduce", "fold,chains"],
         &["--cpu-engine", "fast"],
     ] {
         run(options).code(2);

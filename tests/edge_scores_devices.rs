@@ -10,7 +10,7 @@ use brandes::cpu::{CpuEngine, CpuOptions};
 use brandes::device::{DeviceError, DeviceOptions, Faults, Session, Step, find};
 use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
-use brandes::prepare::{PrepareOptions, RootSelection, Scale, prepare};
+use brandes::prepare::{PrepareOptions, Reductions, RootSelection, Scale, prepare};
 use brandes::runner::{self, CpuRequest, CpuWorkers, DeviceRequest, Devices, DriverState, Outcome};
 use brandes::strategy::{Number, Strategy as Search};
 use common::weighted::definition;
@@ -110,7 +110,7 @@ fn by_device(
 
 fn without_folding() -> PrepareOptions {
     PrepareOptions {
-        fold: false,
+        reduce: Reductions::NONE,
         ..PrepareOptions::default()
     }
 }
@@ -221,7 +221,7 @@ fn random_graphs_in_every_convention() {
         let last = part.map_or(n, |part: f64| 1 + (part * n as f64) as usize);
         let options = PrepareOptions {
             endpoints,
-            fold,
+            reduce: Reductions::folding(fold),
             roots: RootSelection::Range {
                 first: 0,
                 last: last as u64,

@@ -31,8 +31,8 @@ fn a_failed_allocation_is_one_line_and_no_abort() {
 fn threads_that_cannot_be_started_are_one_line() {
     // Stacks of two megabytes each.
     let mut command = limited(1_000_000);
-    command.args(["run", KARATE, "--device", "none", "--no-fold"]);
-    command.args(["--cpu-workers", "1000", "--chains", "never"]);
+    command.args(["run", KARATE, "--device", "none", "--reduce", "none"]);
+    command.args(["--cpu-workers", "1000", "--reduce", "fold"]);
     let why =
         r"thread \d+ of 1000 for CPU workers could not be started: .*\(ask for fewer|out of memory";
     let line = format!(r"\Abrandes: ({why}).*\n\z");

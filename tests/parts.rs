@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use brandes::graph::{Graph, generate};
 use brandes::{
-    Betweenness, ChainsOption, CpuWorkers, DeviceSelection, Error, Merged, Part, RootSelection,
-    Scale,
+    Betweenness, CpuWorkers, DeviceSelection, Error, Merged, Part, Reductions, RootSelection,
+    Scale, When,
 };
 use common::weighted::Weighted;
 use common::{any_device, assert_close};
@@ -94,8 +94,11 @@ fn parts_make_the_whole_in_any_order() {
 fn parts_may_be_searched_by_different_processors() {
     let device = any_device();
     let road = generate::grid(12, 40, 0.3, 1).unwrap();
-    for chains in [ChainsOption::Never, ChainsOption::Always] {
-        let settings = cores().chains(chains);
+    for chains in [When::Never, When::Always] {
+        let settings = cores().reduce(Reductions {
+            chains: chains,
+            ..Reductions::default()
+        });
         let part = |number| match number {
             1 => settings.clone().cpu_workers(CpuWorkers::Count(2)),
             2 => settings.clone().devices(device.clone()),
@@ -223,13 +226,15 @@ fn settings_that_make_no_sense_with_parts_are_refused() {
 fn parts_of_contracted_graphs_with_too_many_paths_are_refused() {
     let graph = common::diamonds::chain(1100);
     let part = |chains| {
-        let settings = cores().chains(chains).part(Part::new(1, 30).unwrap());
+        let settings = cores()
+            .reduce(Reductions {
+                chains: chains,
+                ..Reductions::default()
+            })
+            .part(Part::new(1, 30).unwrap());
         settings.run(&graph)
     };
-    let error = part(ChainsOption::Always).err().unwrap().to_string();
-    assert!(
-        error.contains("search all parts with `chains never`"),
-        "{error}"
-    );
-    assert!(part(ChainsOption::Never).is_ok());
+    let error = part(When::Always).err().unwrap().to_string();
+    assert!(error.contains("leave chains out of `reduce`"), "{error}");
+    assert!(part(When::Never).is_ok());
 }

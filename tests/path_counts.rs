@@ -8,7 +8,7 @@ use brandes::cpu::lanes::Simd;
 use brandes::cpu::{CpuEngine, CpuOptions};
 use brandes::engine::Precision;
 use brandes::graph::{Graph, Lengths, WeightOptions, generate};
-use brandes::prepare::{PrepareOptions, RootSelection, Scale, prepare};
+use brandes::prepare::{PrepareOptions, Reductions, RootSelection, Scale, prepare};
 use brandes::runner::{CpuRequest, CpuWorkers, Devices, Outcome, run};
 use brandes::strategy::Strategy;
 use common::program::{brandes, report};
@@ -27,7 +27,7 @@ const FIRST: RootSelection = RootSelection::Range { first: 0, last: 1 };
 
 fn by_cpu(graph: &Graph, roots: RootSelection, engine: CpuOptions) -> (Vec<f64>, Outcome) {
     let options = PrepareOptions {
-        fold: false,
+        reduce: Reductions::NONE,
         roots,
         edges: true,
         ..PrepareOptions::default()
@@ -297,8 +297,8 @@ fn warned_of(report: &Value, what: &str) -> bool {
 
 #[test]
 fn a_contracted_chain_is_searched_again_as_it_is() {
-    for chains in ["never", "auto", "always"] {
-        let (scores, report) = program(&["--device", "none", "--chains", chains]);
+    for reduce in ["fold", "auto", "fold,chains"] {
+        let (scores, report) = program(&["--device", "none", "--reduce", reduce]);
         assert!(difference(&scores, &diamonds::scores(COUNT), 1e-3) <= 1e-9);
         assert_eq!(report["checks"]["wide_roots"], BEYOND);
         assert!(warned_of(&report, "464 roots have more shortest paths"));

@@ -111,7 +111,7 @@ fn profiles_that_auto_would_contract_for_are_not_contracted() {
             .args(more);
         stdout(&mut command)
     };
-    assert!(run(&["--no-profile", "--chains", "always"]).contains("contracted"));
+    assert!(run(&["--no-profile", "--reduce", "fold,chains"]).contains("contracted"));
     let text = run(&[]);
     assert!(text.contains("local ("), "{text}");
     assert!(!text.contains("contracted"), "{text}");
@@ -232,7 +232,7 @@ fn runs_take_the_engine_from_a_profile_of_cpu_workers() {
     for options in [
         &["--no-profile"][..],
         &["--cpu-engine", "plain"],
-        &["--chains", "never"],
+        &["--reduce", "fold"],
     ] {
         assert_eq!(run(options).2, Value::Null, "{options:?}");
     }

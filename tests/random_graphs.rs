@@ -3,14 +3,14 @@
 mod common;
 
 use brandes::graph::Graph;
-use brandes::prepare::{Order, PrepareOptions, RootSelection, Scale};
+use brandes::prepare::{Order, PrepareOptions, Reductions, RootSelection, Scale};
 use common::{Convention, Setup, assert_close, brute_force, graph, random_edges, random_forest};
 use proptest::prelude::*;
 
 fn setup(convention: Convention, fold: bool, order: Order, roots: RootSelection) -> Setup {
     Setup {
         prepare: PrepareOptions {
-            fold,
+            reduce: Reductions::folding(fold),
             order,
             endpoints: convention.endpoints,
             roots,

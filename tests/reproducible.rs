@@ -9,7 +9,7 @@ use assert_cmd::Command;
 use brandes::graph::{Graph, generate};
 use brandes::strategy::{ALL, Strategy};
 use brandes::{
-    Betweenness, CancelToken, ChainsOption, CpuWorkers, DeviceSelection, Error, RootSelection,
+    Betweenness, CancelToken, CpuWorkers, DeviceSelection, Error, Reductions, RootSelection, When,
 };
 use common::weighted::Weighted;
 use common::{any_device, difference};
@@ -53,10 +53,13 @@ fn bits(scores: &[f64]) -> Vec<u64> {
 #[test]
 fn any_number_of_workers_gives_the_same_bits() {
     for (name, graph) in graphs() {
-        for chains in [ChainsOption::Auto, ChainsOption::Never] {
+        for chains in [When::Auto, When::Never] {
             let run = |workers: usize| {
-                let search = cores(workers).reproducible(true).chains(chains);
-                let search = search.edges(chains == ChainsOption::Never);
+                let search = cores(workers).reproducible(true).reduce(Reductions {
+                    chains: chains,
+                    ..Reductions::default()
+                });
+                let search = search.edges(chains == When::Never);
                 let scores = search.run(&graph).unwrap();
                 let edges = scores.edges().map(bits);
                 (scores.into_vertices(), edges)

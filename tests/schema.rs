@@ -192,7 +192,7 @@ fn reports_of_runs_on_cores() {
         (
             "names",
             "bench-graphs/florentine.txt",
-            &["--no-fold", "--cpu-workers", "1"],
+            &["--reduce", "none", "--cpu-workers", "1"],
         ),
     ] {
         let report = run(graph, &[&["--device", "none"], options].concat());

@@ -5,7 +5,7 @@ mod common;
 use brandes::device::{DeviceError, Faults, Step};
 use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
-use brandes::prepare::ChainsOption;
+use brandes::prepare::When;
 use brandes::runner::{DriverState, Outcome};
 use common::{Setup, difference};
 
@@ -107,7 +107,7 @@ fn devices_can_be_compared_with_a_core() {
         setup.request.options.verify = 3;
         setup.request.strategy = strategy.parse().unwrap();
         if strategy == "chains" {
-            setup.prepare.chains = ChainsOption::Always;
+            setup.prepare.reduce.chains = When::Always;
         }
         let (scores, outcome) = setup.outcome(&graph);
         assert!(difference(&scores, &expected, 1e-3) < 1e-9, "{strategy}");

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use brandes::cpu::{CpuEngine, CpuOptions};
 use brandes::graph::{Format, Graph, Lengths, ReadOptions, WeightIs, WeightOptions, read_stream};
-use brandes::prepare::{PrepareOptions, RootSelection, Scale, prepare};
+use brandes::prepare::{PrepareOptions, Reductions, RootSelection, Scale, prepare};
 use brandes::runner::{self, CpuRequest, CpuWorkers, Devices};
 use common::weighted::{Weighted, definition, random_weighted};
 use common::{Setup, assert_close, graph};
@@ -89,7 +89,7 @@ proptest! {
         let weighted = weighted.beside(1).beside(ODD);
         let graph = weighted.read(WeightOptions::default(), text);
         prop_assert!(kind(&graph) == kind_read);
-        let options = PrepareOptions { fold, endpoints, ..PrepareOptions::default() };
+        let options = PrepareOptions { reduce: Reductions::folding(fold), endpoints, ..PrepareOptions::default() };
         let expected = definition(weighted.vertices, &weighted.arcs(), endpoints, |_| true);
         let (scores, edges) = searched(&graph, &options, engine, Scale::Pairs);
         assert_close(&scores, &expected.scores(&graph), 1e-12);
@@ -109,7 +109,7 @@ proptest! {
             .map(|&(tail, head, _)| (tail as u32, head as u32))
             .collect();
         let without = graph(weighted.vertices, &edges, weighted.directed);
-        let options = PrepareOptions { fold, ..PrepareOptions::default() };
+        let options = PrepareOptions { reduce: Reductions::folding(fold), ..PrepareOptions::default() };
         let (scores, edges) = searched(&with, &options, engine, Scale::Pairs);
         let (plain_scores, plain_edges) = searched(&without, &options, engine, Scale::Pairs);
         assert_close(&scores, &plain_scores, 1e-12);
@@ -130,7 +130,7 @@ proptest! {
         let (first, last) = (a.min(b), a.max(b) + 1);
         let roots = RootSelection::Range { first: first as u64, last: last as u64 };
         let graph = weighted.graph();
-        let options = PrepareOptions { fold, roots, ..PrepareOptions::default() };
+        let options = PrepareOptions { reduce: Reductions::folding(fold), roots, ..PrepareOptions::default() };
         let chosen = |s| (first..last).contains(&s);
         let expected = definition(n, &weighted.arcs(), false, chosen);
         let (scores, edges) = searched(&graph, &options, engine, Scale::Pairs);
@@ -231,7 +231,7 @@ fn known(vertices: usize, edges: &[(usize, usize, u32)], scores: &[f64], edge_sc
     for fold in [true, false] {
         for engine in [CpuEngine::Plain, CpuEngine::Lanes, CpuEngine::Clustered] {
             let options = PrepareOptions {
-                fold,
+                reduce: Reductions::folding(fold),
                 ..PrepareOptions::default()
             };
             let found = searched(&weighted.graph(), &options, engine, Scale::Pairs);

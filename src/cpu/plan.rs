@@ -311,7 +311,7 @@ mod tests {
     use super::*;
     use crate::engine::Engine;
     use crate::graph::generate;
-    use crate::prepare::{ChainsOption, PrepareOptions, prepare};
+    use crate::prepare::{PrepareOptions, Reductions, When, prepare};
 
     #[test]
     fn depth_decides() {
@@ -376,7 +376,10 @@ mod tests {
     #[test]
     fn contracted_graphs_are_swept() {
         let options = PrepareOptions {
-            chains: ChainsOption::Always,
+            reduce: Reductions {
+                chains: When::Always,
+                ..Reductions::folding(true)
+            },
             ..PrepareOptions::default()
         };
         let prepared = prepare(&generate::cycle(50).unwrap(), &options).unwrap();

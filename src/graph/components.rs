@@ -41,17 +41,23 @@ pub fn components(csr: &Csr) -> Components {
     /// So many arcs of each vertex are enough to find most of a large component.
     const FIRST_ARCS: usize = 2;
     let forest = Forest::new(csr.vertices());
-    forest.link(csr, |row| &row[..row.len().min(FIRST_ARCS)], None);
+    let row = |v| csr.neighbours(v);
+    forest.link(|v| &row(v)[..row(v).len().min(FIRST_ARCS)], None);
     // Arcs between the largest component and another vertex are in the row of that one too.
     let largest = forest.most_frequent();
-    forest.link(csr, |row| row.get(FIRST_ARCS..).unwrap_or(&[]), largest);
+    forest.link(|v| row(v).get(FIRST_ARCS..).unwrap_or(&[]), largest);
     forest.components()
 }
 
 /// Components of a directed graph when the direction of its arcs is ignored.
 pub fn weak_components(csr: &Csr) -> Components {
-    let forest = Forest::new(csr.vertices());
-    forest.link(csr, |row| row, None);
+    linked(csr.vertices(), |v| csr.neighbours(v))
+}
+
+/// Components of `n` vertices when each is joined to those of `row`.
+pub fn linked<'g>(n: usize, row: impl Fn(Vertex) -> &'g [Vertex] + Sync) -> Components {
+    let forest = Forest::new(n);
+    forest.link(row, None);
     forest.components()
 }
 
@@ -73,18 +79,13 @@ impl Forest {
         self.0[v as usize].load(Relaxed)
     }
 
-    /// Merges the ends of those arcs that `of_row` chooses, but for the rows of the tree of
-    /// `skipped`; then makes roots the parents of all vertices.
-    fn link(
-        &self,
-        csr: &Csr,
-        of_row: impl Fn(&[Vertex]) -> &[Vertex] + Sync,
-        skipped: Option<Vertex>,
-    ) {
+    /// Merges each vertex with those of `row`, but for the vertices of the tree of `skipped`; then
+    /// makes roots the parents of all vertices.
+    fn link<'g>(&self, row: impl Fn(Vertex) -> &'g [Vertex] + Sync, skipped: Option<Vertex>) {
         let vertices = || (0..self.0.len() as Vertex).into_par_iter();
         vertices().for_each(|v| {
             if Some(self.parent(v)) != skipped {
-                for &u in of_row(csr.neighbours(v)) {
+                for &u in row(v) {
                     self.merge(v, u);
                 }
             }

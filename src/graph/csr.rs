@@ -43,6 +43,25 @@ impl Csr {
         Csr { offsets, targets }
     }
 
+    /// Of `n` rows: `arcs` calls its second argument with the targets of a row, ascending, each time
+    /// it is called for that row.
+    pub fn of_rows(n: usize, arcs: impl Fn(usize, &mut dyn FnMut(Vertex)) + Sync) -> Self {
+        let mut offsets = vec![0; n + 1];
+        let lengths = offsets[1..].par_iter_mut().enumerate();
+        lengths.for_each(|(v, length)| arcs(v, &mut |_| *length += 1));
+        add_up(&mut offsets);
+        let mut targets = vec![0; offsets[n] as usize];
+        by_rows(&offsets, &mut targets, |v, row| {
+            let mut slots = row.iter_mut();
+            arcs(v, &mut |u| {
+                if let Some(slot) = slots.next() {
+                    *slot = u;
+                }
+            });
+        });
+        Csr { offsets, targets }
+    }
+
     /// A graph of `n` vertices and no arcs.
     pub fn empty(n: usize) -> Self {
         Csr::new(vec![0; n + 1], Vec::new())

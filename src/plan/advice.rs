@@ -3,7 +3,7 @@
 use super::{Wishes, contraction};
 use crate::cpu::{self, CpuEngine, CpuOptions, EngineName, Staff};
 use crate::device::DeviceSelection;
-use crate::prepare::{ChainsOption, Prepared, Verdict};
+use crate::prepare::{Prepared, Verdict, When};
 use crate::strategy::Strategy;
 
 /// What can be said of a search under way that takes long.
@@ -76,7 +76,7 @@ impl<'a> Advice<'a> {
             return false;
         }
         let named = wishes.devices != DeviceSelection::None && !wishes.strategy.takes().contracted;
-        let forbidden = wishes.prepare.chains == ChainsOption::Never
+        let forbidden = wishes.prepare.reduce.chains == When::Never
             || wishes.cpu.options.engine != CpuEngine::Auto
             || named;
         forbidden

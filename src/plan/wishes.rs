@@ -6,7 +6,7 @@ use crate::cpu::CpuEngine;
 use crate::device::{DeviceOptions, DeviceSelection};
 use crate::engine::Precision;
 use crate::error::Error;
-use crate::prepare::{ChainsOption, PrepareOptions};
+use crate::prepare::{Order, PrepareOptions, Reductions, When};
 use crate::runner::{CpuRequest, CpuWorkers, DeviceRequest};
 use crate::strategy::{Number, Strategy};
 
@@ -44,7 +44,7 @@ impl Default for Wishes {
             },
             cpu: CpuRequest::default(),
             prepare: PrepareOptions {
-                chains: ChainsOption::Auto,
+                reduce: Reductions::default(),
                 ..PrepareOptions::default()
             },
             reproducible: false,
@@ -72,6 +72,7 @@ impl Wishes {
         }
         self.cpu()?;
         self.same_bits()?;
+        self.reductions(directed)?;
         self.contraction(directed).map(drop)
     }
 
@@ -210,8 +211,8 @@ impl Wishes {
 
     /// Refuses what cannot search weighted graphs.
     fn weighted(&self) -> Result<(), Error> {
-        if self.prepare.chains == ChainsOption::Always {
-            return refuse("`weighted` does not go with `chains always`; leave one of them out");
+        if self.prepare.reduce.chains == When::Always {
+            return refuse("`weighted` does not go with `reduce chains`; leave one of them out");
         }
         let numbers = self.device.degree.is_some() || self.device.lanes.is_some();
         if self.strategy == Strategy::Auto && numbers && self.devices != DeviceSelection::None {
@@ -235,8 +236,8 @@ impl Wishes {
         if !self.prepare.edges {
             return Ok(());
         }
-        if self.prepare.chains == ChainsOption::Always {
-            return refuse("`edges` does not go with `chains always`; leave one of them out");
+        if self.prepare.reduce.chains == When::Always {
+            return refuse("`edges` does not go with `reduce chains`; leave one of them out");
         }
         if !self.strategy.takes().edges {
             return refuse(format!(
@@ -247,26 +248,41 @@ impl Wishes {
         Ok(())
     }
 
+    /// Refuses reductions that cannot be made.
+    fn reductions(&self, directed: bool) -> Result<(), Error> {
+        let PrepareOptions { reduce, order, .. } = self.prepare;
+        for (name, when) in reduce.named() {
+            if when == When::Always && directed {
+                return refuse(format!(
+                    "`reduce {name}` is for undirected graphs; leave `directed` or it out"
+                ));
+            }
+        }
+        if reduce.blocks == When::Always && order == Order::None {
+            return refuse(
+                "`reduce blocks` numbers vertices block by block; leave it, or `order none`, out",
+            );
+        }
+        Ok(())
+    }
+
     /// Whether chains may be contracted: only if all that may take roots can search from
     /// junctions, which is decided before it is known whether there is a device.
     ///
     /// # Errors
     /// [`Error::Settings`] if some of these were named and cannot.
-    pub fn contraction(&self, directed: bool) -> Result<ChainsOption, Error> {
-        let asked = self.prepare.chains;
-        let always = asked == ChainsOption::Always;
-        if always && directed {
-            return refuse("`chains always` is for undirected graphs; leave `directed` or it out");
-        }
+    pub fn contraction(&self, directed: bool) -> Result<When, Error> {
+        let asked = self.prepare.reduce.chains;
+        let always = asked == When::Always;
         let by_strategy = self.strategy == Strategy::Chains;
         if self.cpu.options.engine != CpuEngine::Auto {
             if always || by_strategy {
                 return refuse(
                     "`cpu-engine` plain, lanes and clustered do not search from junctions; leave \
-                     it, or `chains always` and `strategy chains`, out",
+                     it, or `reduce chains` and `strategy chains`, out",
                 );
             }
-            return Ok(ChainsOption::Never);
+            return Ok(When::Never);
         }
         if by_strategy {
             if directed {
@@ -274,22 +290,22 @@ impl Wishes {
                     "`strategy chains` is for undirected graphs; leave `directed` or it out",
                 );
             }
-            if asked == ChainsOption::Never {
+            if asked == When::Never {
                 return refuse(
-                    "`strategy chains` contracts chains; leave `chains never` or it out",
+                    "`strategy chains` contracts chains; add chains to `reduce`, or leave it out",
                 );
             }
-            return Ok(ChainsOption::Always);
+            return Ok(When::Always);
         }
         let able = self.devices == DeviceSelection::None || self.strategy.takes().contracted;
         match asked {
             option if able => Ok(option),
-            ChainsOption::Always => refuse(format!(
-                "`chains always` needs `strategy chains`, auto or cpu: {} does not search from \
+            When::Always => refuse(format!(
+                "`reduce chains` needs `strategy chains`, auto or cpu: {} does not search from \
                  junctions",
                 self.strategy.name()
             )),
-            ChainsOption::Auto | ChainsOption::Never => Ok(ChainsOption::Never),
+            When::Auto | When::Never => Ok(When::Never),
         }
     }
 }

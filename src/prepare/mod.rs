@@ -7,6 +7,7 @@
 //! wants it, since each may use another degree limit.
 
 mod bits;
+mod blocks;
 mod bound;
 pub mod chains;
 pub mod chunks;
@@ -16,13 +17,15 @@ mod edges;
 mod fold;
 mod order;
 mod part;
+mod reductions;
 mod roots;
 mod unfold;
 mod virtual_vertices;
 
-pub use chains::{Chains, ChainsOption, ContractionSummary, SweepWork, Verdict};
+pub use chains::{Chains, ContractionSummary, SweepWork, Verdict};
 pub use cluster::ROOT_GROUP;
 pub use part::{Part, PartOf};
+pub use reductions::{Reductions, When};
 pub use roots::{RootSelection, TooManyRoots};
 pub use virtual_vertices::VirtualVertices;
 
@@ -35,6 +38,7 @@ use crate::engine::{OwnSums, Root};
 use crate::graph::components::{Components, components, weak_components};
 use crate::graph::{Csr, Graph, Lengths, Vertex};
 use crate::span::Span;
+use blocks::Blocks;
 use fold::Folded;
 
 /// How prepared vertices are numbered.
@@ -52,18 +56,15 @@ pub enum Order {
 /// What to do with the graph before searching it.
 #[derive(Debug, Clone, Copy)]
 pub struct PrepareOptions {
-    /// Fold degree-1 vertices (undirected graphs only).
-    pub fold: bool,
+    /// What is done to undirected graphs. Whether chains are contracted [automatically](When::Auto)
+    /// is left to [`crate::plan::contract`], which knows who will search.
+    pub reduce: Reductions,
     /// Numbering of the searched vertices.
     pub order: Order,
     /// Count the ends of a path as lying on it.
     pub endpoints: bool,
     /// The sources.
     pub roots: RootSelection,
-    /// Contract chains of degree-2 vertices (undirected graphs only). Not every engine can search
-    /// contracted graphs. [`ChainsOption::Auto`] is left to [`crate::plan::contract`], which knows
-    /// who will search.
-    pub chains: ChainsOption,
     /// Of lengths that are doubles: two paths are equally short if their lengths differ by at most
     /// this part of them. See [`Prepared::tie_tolerance`].
     pub tie_tolerance: f64,
@@ -79,11 +80,10 @@ pub const TIE_TOLERANCE: f64 = 1e-12;
 impl Default for PrepareOptions {
     fn default() -> Self {
         PrepareOptions {
-            fold: true,
+            reduce: Reductions::folding(true),
             order: Order::Bfs,
             endpoints: false,
             roots: RootSelection::All,
-            chains: ChainsOption::Never,
             tie_tolerance: TIE_TOLERANCE,
             edges: false,
         }
@@ -128,6 +128,8 @@ pub struct Prepared {
     pub folded: usize,
     /// Connected components of the input (weakly connected, if directed).
     pub components: usize,
+    /// Blocks that were searched one by one, if the graph was split.
+    pub blocks: Option<usize>,
     /// Which part of a search this is, if it is not the whole.
     pub part: Option<PartOf>,
     /// How long each step took.
@@ -152,6 +154,18 @@ pub struct SearchRoots {
     roots: Vec<Root>,
     group: usize,
     grouped: usize,
+}
+
+/// A graph between two reductions.
+struct Reduced {
+    graph: Csr,
+    lengths: Option<Lengths>,
+    /// Input vertex of each vertex.
+    input_vertex: Vec<Vertex>,
+    /// Per vertex: how many chosen sources it stands for.
+    sources: Vec<u32>,
+    /// Per vertex: how many input vertices it stands for.
+    size: Vec<u32>,
 }
 
 /// How the sums are scaled at the end.
@@ -187,7 +201,12 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         Folded::none(csr, reverse.as_ref(), &chosen)
     } else {
         Span::time(&mut spans, "fold", || {
-            Folded::new(csr, &components, &chosen, options.fold)
+            Folded::new(
+                csr,
+                &components,
+                &chosen,
+                options.reduce.fold != When::Never,
+            )
         })
     };
     if options.endpoints && !graph.directed() {
@@ -198,43 +217,64 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         Order::None => std::mem::take(&mut folded.kept),
         Order::Bfs => order::bfs_order(csr, reverse.as_ref(), &folded.kept),
     });
-    let (searched, searched_reverse) = Span::time(&mut spans, "renumber", || {
-        let searched = csr.induced(&input_vertex);
-        let reverse = graph.directed().then(|| searched.reversed());
-        (searched, reverse)
-    });
+    let searched = Span::time(&mut spans, "renumber", || csr.induced(&input_vertex));
     let lengths = graph.lengths().map(|lengths| {
         Span::time(&mut spans, "lengths", || {
-            let lengths = lengths.induced(csr, &searched, &input_vertex);
-            bound::narrowed(&searched, lengths, graph.directed())
+            lengths.induced(csr, &searched, &input_vertex)
+        })
+    });
+    let of_kept = |of: &[u32]| -> Vec<u32> {
+        let kept = input_vertex.par_iter();
+        kept.map(|&v| of[v as usize]).collect()
+    };
+    let mut reduced = Reduced {
+        graph: searched,
+        lengths,
+        sources: of_kept(&folded.sources),
+        size: of_kept(&folded.size),
+        input_vertex,
+    };
+    let split = (may_split(options) && !graph.directed())
+        .then(|| {
+            Span::time(&mut spans, "blocks", || {
+                split(&reduced, options.reduce.blocks)
+            })
+        })
+        .flatten();
+    let split_into = split.as_ref().map(|split| split.blocks);
+    let copies = split.map(|split| {
+        for (&old, &pairs) in reduced.input_vertex.iter().zip(&split.closed) {
+            folded.closed[old as usize] += pairs;
+        }
+        let whole = std::mem::replace(&mut reduced, split.reduced);
+        (whole.input_vertex, split.copies)
+    });
+    let edges = options.edges.then(|| {
+        let (numbers, copies) = copies.unzip();
+        let numbers = numbers.as_ref().unwrap_or(&reduced.input_vertex);
+        edges::Edges::new(&folded, &components, &chosen, numbers, copies)
+    });
+
+    let reverse = graph.directed().then(|| reduced.graph.reversed());
+    let lengths = reduced.lengths.map(|lengths| {
+        Span::time(&mut spans, "lengths", || {
+            bound::narrowed(&reduced.graph, lengths, graph.directed())
         })
     });
     let reverse_lengths = lengths
         .as_ref()
-        .zip(searched_reverse.as_ref())
-        .map(|(lengths, reverse)| lengths.reversed(&searched, reverse));
-
-    let roots: Vec<Root> = input_vertex
-        .par_iter()
-        .enumerate()
-        .map(|(new, &old)| Root {
-            vertex: new as Vertex,
-            sources: folded.sources[old as usize],
-        })
+        .zip(reverse.as_ref())
+        .map(|(lengths, reverse)| lengths.reversed(&reduced.graph, reverse));
+    let roots: Vec<Root> = (0..)
+        .zip(&reduced.sources)
+        .map(|(vertex, &sources)| Root { vertex, sources })
         // A root without arcs out (directed graphs) reaches nothing.
-        .filter(|r| r.sources > 0 && searched.degree(r.vertex) > 0)
+        .filter(|r| r.sources > 0 && reduced.graph.degree(r.vertex) > 0)
         .collect();
-    let weight: Vec<f64> = input_vertex
-        .par_iter()
-        .map(|&old| f64::from(folded.size[old as usize]))
-        .collect();
-    let edges = options
-        .edges
-        .then(|| edges::Edges::new(&folded, &components, &chosen, &input_vertex));
     let mut prepared = Prepared {
-        weight,
-        graph: searched,
-        reverse: searched_reverse,
+        weight: reduced.size.par_iter().map(|&size| size.into()).collect(),
+        graph: reduced.graph,
+        reverse,
         lengths,
         reverse_lengths,
         tie_tolerance: options.tie_tolerance,
@@ -247,22 +287,41 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         sources,
         folded: folded.removed,
         components: components.sizes.len(),
+        blocks: split_into,
         part: None,
         spans,
         depths: OnceLock::new(),
         distance_bound: OnceLock::new(),
-        input_vertex,
+        input_vertex: reduced.input_vertex,
         edges,
         closed: folded.closed,
         directed: graph.directed(),
         endpoints: options.endpoints,
     };
-    if options.chains == ChainsOption::Always && prepared.may_contract() {
+    if options.reduce.chains == When::Always && prepared.may_contract() {
         prepared.contract();
     } else if depth::may_be_deep(prepared.depths(), prepared.graph.vertices()) {
         prepared.cluster_roots();
     }
     Ok(prepared)
+}
+
+/// Whether an undirected graph may be split: its numbering has to be breadth-first.
+fn may_split(options: &PrepareOptions) -> bool {
+    options.reduce.blocks != When::Never && options.order == Order::Bfs
+}
+
+/// Splits an undirected graph into its blocks, if that is asked for or makes less work.
+fn split(reduced: &Reduced, asked: When) -> Option<blocks::Split> {
+    /// What is to be left of the work.
+    const LESS: f64 = 0.95;
+    let blocks = Blocks::find(&reduced.graph);
+    let pays = || {
+        let (split, whole) = blocks.work(reduced);
+        split < LESS * whole
+    };
+    let splits = asked == When::Always || pays();
+    splits.then(|| blocks.split(reduced))
 }
 
 /// Path ends of an undirected graph: a source meets the rest of its component, and every vertex
@@ -299,6 +358,7 @@ impl Prepared {
             sources: n,
             folded: 0,
             components: 1,
+            blocks: None,
             part: None,
             spans: Vec::new(),
             depths: OnceLock::new(),

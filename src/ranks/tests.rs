@@ -9,7 +9,7 @@ use super::World;
 use super::messages::Messages;
 use crate::cpu::CpuEngine;
 use crate::graph::{Graph, generate};
-use crate::{Betweenness, ChainsOption, CpuWorkers, DeviceSelection, Error};
+use crate::{Betweenness, CpuWorkers, DeviceSelection, Error, Reductions};
 
 /// A rank that is a thread.
 struct Thread {
@@ -182,7 +182,9 @@ fn ranks_may_search_in_other_ways() {
 #[test]
 fn ranks_that_differ_are_refused() {
     let graph = generate::rmat(8, 4, 0.57, 0.19, 0.19, 3).unwrap();
-    let result = together(&graph, 3, |rank| cores().fold(rank != 1));
+    let result = together(&graph, 3, |rank| {
+        cores().reduce(Reductions::folding(rank != 1))
+    });
     let error = result.err().unwrap().to_string();
     assert!(
         error.starts_with("the processes prepared the graph in different ways"),
@@ -219,7 +221,7 @@ fn contraction_is_decided_for_all() {
     let whole = cores().run(&road).unwrap();
     // That of rank 0 counts.
     let settings = |rank| match rank {
-        0 => cores().chains(ChainsOption::Always),
+        0 => cores().reduce("fold,chains".parse().unwrap()),
         _ => cores(),
     };
     let (vertices, ..) = together(&road, 3, settings).unwrap();

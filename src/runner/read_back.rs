@@ -65,7 +65,8 @@ impl<'p> Bounds<'p> {
                 what: format!("{value} is no possible sum"),
             });
         }
-        if prepared.chains.is_some() || prepared.reverse.is_some() || prepared.components != 1 {
+        let split = prepared.components != 1 || prepared.blocks.is_some();
+        if prepared.chains.is_some() || prepared.reverse.is_some() || split {
             return Ok(());
         }
         let mut needed = 0.0;

@@ -123,13 +123,14 @@ impl Takes {
         } else if prepared.count_edges && !self.edges {
             "gives no scores of edges; use another --strategy".into()
         } else if prepared.chains.is_some() && !self.contracted {
-            "cannot search a graph with its chains contracted; use --strategy chains or --chains \
-             never"
+            "cannot search a graph with its chains contracted; use --strategy chains or leave \
+             chains out of --reduce"
                 .into()
         } else if prepared.reverse.is_some() && !self.directed {
             "is for undirected graphs; use another --strategy".into()
         } else if prepared.chains.is_none() && !self.whole {
-            "is for graphs with their chains contracted; leave --chains never out".into()
+            "is for graphs with their chains contracted; add chains to --reduce, or leave it out"
+                .into()
         } else if prepared.count_edges && !options.count_edges {
             "cannot give scores of edges on a device whose kernels were built without sums for them"
                 .into()

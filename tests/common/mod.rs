@@ -13,7 +13,7 @@ use std::sync::Arc;
 use brandes::device::{DeviceOptions, DeviceSelection, find};
 use brandes::engine::Precision;
 use brandes::graph::{EdgeList, Graph, Labels};
-use brandes::prepare::{PrepareOptions, RootSelection, Scale, prepare};
+use brandes::prepare::{PrepareOptions, Reductions, RootSelection, Scale, prepare};
 use brandes::runner::{
     self, CpuWorkers, DeviceRequest, Devices, DriverRecord, DriverState, Outcome,
 };
@@ -175,7 +175,7 @@ impl Setup {
     }
 
     pub fn fold(mut self, fold: bool) -> Self {
-        self.prepare.fold = fold;
+        self.prepare.reduce = Reductions::folding(fold);
         self
     }
 

@@ -8,7 +8,9 @@ use super::results::{Ablation, AblationRow, Measured};
 use super::search::{Bench, Subject};
 use super::timing::{self, BLOCK};
 use brandes::graph::Graph;
-use brandes::prepare::{PrepareOptions, Prepared, RootSelection, TooManyRoots, prepare};
+use brandes::prepare::{
+    PrepareOptions, Prepared, Reductions, RootSelection, TooManyRoots, prepare,
+};
 use brandes::strategy::ablation::Switch;
 
 /// The original report's relative change of the total time by an idea, where it gives one: mean
@@ -35,6 +37,7 @@ pub fn measure(
     options: &Options,
     tell: Tell,
 ) -> Result<Ablation, TooManyRoots> {
+    how.reduce = Reductions::folding(true);
     let mut prepared = Arc::new(prepare(graph, &how)?);
     let sources = prepared.sources;
     if how.roots == RootSelection::All
@@ -46,7 +49,7 @@ pub fn measure(
     let mut subjects = vec![(Subject::Ablation(None), Arc::clone(&prepared))];
     for switch in Switch::ALL {
         let own = switch.prepare_without(how);
-        let same = (own.fold, own.order) == (how.fold, how.order);
+        let same = (own.reduce, own.order) == (how.reduce, how.order);
         let searched = match same {
             true => Arc::clone(&prepared),
             false => Arc::new(prepare(graph, &own)?),

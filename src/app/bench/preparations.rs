@@ -6,20 +6,20 @@ use super::Subject;
 use brandes::cpu::CpuOptions;
 use brandes::graph::Graph;
 use brandes::plan;
-use brandes::prepare::{ChainsOption, PrepareOptions, Prepared, TooManyRoots, prepare};
+use brandes::prepare::{PrepareOptions, Prepared, Reductions, TooManyRoots, When, prepare};
 use brandes::strategy::Strategy;
 
 /// The graph as it stands, and with its chains contracted for the subjects that search it so.
 pub struct Preparations {
     plain: Arc<Prepared>,
     contracted: Option<Arc<Prepared>>,
-    /// Whether a run that leaves it to `--chains auto` contracts this graph.
+    /// Whether a run that leaves it to `--reduce auto` contracts this graph.
     by_default: bool,
 }
 
 impl Preparations {
-    /// Prepares the graph in all the ways that the subjects need. `options.chains` is of no
-    /// account.
+    /// Prepares the graph in all the ways that the subjects need. Whether `options` contract
+    /// chains is of no account.
     pub fn new(
         graph: &Graph,
         options: &PrepareOptions,
@@ -27,19 +27,23 @@ impl Preparations {
     ) -> Result<Self, TooManyRoots> {
         let devices = subjects.iter().any(|subject| !subject.is_cpu());
         let with = |chains| {
-            let options = PrepareOptions { chains, ..*options };
+            let reduce = Reductions {
+                chains,
+                ..options.reduce
+            };
+            let options = PrepareOptions { reduce, ..*options };
             let mut prepared = prepare(graph, &options)?;
-            if chains == ChainsOption::Auto {
+            if chains == When::Auto {
                 let options = CpuOptions::default();
                 plan::contract(&mut prepared, options, (num_cpus::get(), devices));
             }
             Ok(Arc::new(prepared))
         };
-        let plain = with(ChainsOption::Never)?;
-        let mut contracted = with(ChainsOption::Auto)?;
+        let plain = with(When::Never)?;
+        let mut contracted = with(When::Auto)?;
         let by_default = contracted.chains.is_some();
         if !by_default && subjects.iter().any(|subject| subject.needs_chains()) {
-            contracted = with(ChainsOption::Always)?;
+            contracted = with(When::Always)?;
         }
         Ok(Preparations {
             plain,
@@ -53,7 +57,7 @@ impl Preparations {
         &self.plain
     }
 
-    /// What a subject searches: as in a run with this strategy and `--chains auto`.
+    /// What a subject searches: as in a run with this strategy and `--reduce auto`.
     pub fn of(&self, subject: Subject) -> &Arc<Prepared> {
         let auto = subject == Subject::Cpu || subject == Subject::Device(Strategy::Auto);
         let contracts = subject.needs_chains() || (auto && self.by_default);

@@ -15,6 +15,7 @@ use super::tune_args::TuneArgs;
 use super::weight_args::WeightArgs;
 use brandes::device::DeviceSelection;
 use brandes::graph::Format;
+use brandes::prepare::Reductions;
 
 /// Exact betweenness centrality of large graphs on all the processors of a machine.
 #[derive(Debug, Parser)]
@@ -98,9 +99,9 @@ pub struct InfoArgs {
     pub weights: WeightArgs,
     #[command(flatten)]
     pub edge_list: EdgeListArgs,
-    /// Do not fold degree-1 vertices away
-    #[arg(long)]
-    pub no_fold: bool,
+    /// What is done to undirected graphs first, as in 'brandes run'
+    #[arg(long, value_name = "WHAT", default_value = "auto")]
+    pub reduce: Reductions,
     /// Devices to predict runs for, as in 'brandes run'
     #[arg(long, value_name = "WHICH", default_value = "auto")]
     pub device: DeviceSelection,

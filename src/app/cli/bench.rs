@@ -182,6 +182,7 @@ fn measure(
     let mut tell = |step: String| status.tell(|| format!("{path}: {step}"));
     let prepare_options = PrepareOptions {
         roots: args.roots,
+        reduce: args.common.reduce,
         ..PrepareOptions::default()
     };
     let options = Options {

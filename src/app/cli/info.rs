@@ -19,7 +19,7 @@ use brandes::device::DeviceSelection;
 use brandes::graph::{Csr, Graph, Lengths, ReadOptions, Source, stats};
 use brandes::plan;
 use brandes::prepare::{
-    ChainsOption, ContractionSummary, PrepareOptions, Prepared, TIE_TOLERANCE, prepare,
+    ContractionSummary, PrepareOptions, Prepared, Reductions, TIE_TOLERANCE, When, prepare,
 };
 
 /// Reads and prepares a graph, and prints what there is to know about it.
@@ -34,7 +34,7 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
     let (graph, source) = read_shown(&args.graph, &options, true)?;
     say(&graph, &source);
     let options = PrepareOptions {
-        fold: !args.no_fold,
+        reduce: args.reduce,
         ..PrepareOptions::default()
     };
     let prepare = |options: &PrepareOptions| {
@@ -60,7 +60,10 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
         let budget = Duration::from_secs_f64(args.budget.min(3e7));
         let devices = devices(&args.device)?;
         let always = PrepareOptions {
-            chains: ChainsOption::Always,
+            reduce: Reductions {
+                chains: When::Always,
+                ..options.reduce
+            },
             ..options
         };
         let forms = Forms {

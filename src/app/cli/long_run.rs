@@ -75,13 +75,13 @@ mod tests {
         );
         assert!(!said(&shallow, "--device none", 0).contains("--cpu-engine"));
         let ring = generate::cycle(100_000).unwrap();
-        has(&ring, "--chains never", 1, "chains of degree-2 vertices");
+        has(&ring, "--reduce fold", 1, "chains of degree-2 vertices");
         has(
             &ring,
             "--strategy virtual",
             1,
             "chains of degree-2 vertices",
         );
-        assert!(!said(&shallow, "--chains never", 1).contains("degree-2"));
+        assert!(!said(&shallow, "--reduce fold", 1).contains("degree-2"));
     }
 }

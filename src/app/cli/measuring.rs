@@ -14,6 +14,7 @@ use crate::app::report::Status;
 use brandes::device::{DeviceError, DeviceOptions, DeviceSelection, Session, find};
 use brandes::engine::Precision;
 use brandes::output::Output;
+use brandes::prepare::Reductions;
 use brandes::runner::CpuWorkers;
 use brandes::strategy::Strategy;
 
@@ -36,6 +37,9 @@ pub struct MeasuringArgs {
     /// Number type on the device
     #[arg(long, value_enum, default_value_t = Precision::F64)]
     pub precision: Precision,
+    /// What is done to undirected graphs first, as in 'brandes run'
+    #[arg(long, value_name = "WHAT", default_value = "auto")]
+    pub reduce: Reductions,
     /// Build the kernels even if an earlier run kept them, and keep nothing in the cache
     #[arg(long)]
     pub no_cache: bool,

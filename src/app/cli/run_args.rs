@@ -15,7 +15,7 @@ use brandes::cpu::lanes::{LANES, Simd};
 use brandes::device::{DeviceSelection, Step};
 use brandes::engine::Precision;
 use brandes::graph::Format;
-use brandes::prepare::{ChainsOption, Order, Part, RootSelection, TIE_TOLERANCE};
+use brandes::prepare::{Order, Part, Reductions, RootSelection, TIE_TOLERANCE};
 use brandes::runner::CpuWorkers;
 use brandes::strategy::Strategy;
 use brandes::strategy::WARP_SIZES;
@@ -211,12 +211,11 @@ pub struct RunArgs {
     /// not included. Scores are then partial: those of ranges that cover the graph add up
     #[arg(long, value_name = "WHICH", default_value = "all")]
     pub roots: RootSelection,
-    /// Do not fold degree-1 vertices away
-    #[arg(long)]
-    pub no_fold: bool,
-    /// Contract chains of degree-2 vertices of undirected graphs, and search from junctions only
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t = ChainsOption::Auto)]
-    pub chains: ChainsOption,
+    /// What is done to undirected graphs first; scores stay the same: none, auto (what makes less
+    /// work), or some of fold (degree-1 vertices are folded away), blocks (the graph is split at its
+    /// articulation points) and chains (chains of degree-2 vertices are contracted), with commas
+    #[arg(long, value_name = "WHAT", default_value = "auto")]
+    pub reduce: Reductions,
     /// Numbering of the searched vertices
     #[arg(long, value_enum, default_value_t = Order::Bfs)]
     pub order: Order,

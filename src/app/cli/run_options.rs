@@ -58,11 +58,10 @@ pub(super) fn wishes(args: &RunArgs) -> Result<Wishes, UsageError> {
             },
         },
         prepare: PrepareOptions {
-            fold: !args.no_fold,
+            reduce: args.reduce,
             order: args.order,
             endpoints: args.endpoints,
             roots: args.roots,
-            chains: args.chains,
             tie_tolerance: args.tie_tolerance,
             edges: args.edges.is_some() || args.sum_edges,
         },

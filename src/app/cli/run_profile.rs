@@ -15,7 +15,7 @@ use brandes::cpu::CpuEngine;
 use brandes::device::{DeviceInfo, DeviceSelection};
 use brandes::graph::Graph;
 use brandes::plan::Wishes;
-use brandes::prepare::ChainsOption;
+use brandes::prepare::When;
 
 /// The options of a run and what they mean.
 pub(super) struct Settings {
@@ -51,7 +51,7 @@ impl Settings {
         args.warp_size = args.warp_size.or(size);
         match profile.cpu_engine.as_deref() {
             Some(_) if !leaves_cpu_engine_open(&args) => {}
-            Some("chains") => args.chains = ChainsOption::Always,
+            Some("chains") => args.reduce.chains = When::Always,
             Some(engine) => {
                 args.cpu_engine = CpuEngine::from_str(engine, false)
                     .map_err(|_| anyhow!("there is no CPU engine {engine}"))?;
@@ -113,7 +113,7 @@ impl Settings {
 }
 
 fn leaves_cpu_engine_open(args: &RunArgs) -> bool {
-    args.cpu_engine == CpuEngine::Auto && args.chains == ChainsOption::Auto
+    args.cpu_engine == CpuEngine::Auto && args.reduce.chains == When::Auto
 }
 
 /// In words, what a profile was tuned for and this run is not.

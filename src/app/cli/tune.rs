@@ -21,7 +21,7 @@ use brandes::device::{DeviceOptions, DeviceSelection};
 use brandes::engine::Precision;
 use brandes::graph::{Format, ReadOptions};
 use brandes::output::Output;
-use brandes::prepare::{Order, PrepareOptions};
+use brandes::prepare::{Order, PrepareOptions, Reductions};
 use brandes::runner::CpuWorkers;
 use brandes::strategy::Strategy;
 
@@ -62,7 +62,7 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
     subjects.retain(|&subject| subject != default.subject);
     status.tell(|| "preparing the graph".into());
     let prepare_options = PrepareOptions {
-        fold: !args.no_fold,
+        reduce: args.common.reduce,
         order: args.order,
         ..PrepareOptions::default()
     };
@@ -203,7 +203,11 @@ fn command_line(args: &TuneArgs, setting: &Setting) -> String {
     let format = args.format.to_possible_value();
     let format = format.as_ref().map_or("auto", |value| value.get_name());
     option(args.format != Format::Auto, &format!("--format {format}"));
-    option(args.no_fold, "--no-fold");
+    let reduce = common.reduce;
+    option(
+        reduce != Reductions::default(),
+        &format!("--reduce {reduce}"),
+    );
     option(args.order == Order::None, "--order none");
     match common.cpu_workers {
         CpuWorkers::Count(0) => {}

@@ -70,9 +70,6 @@ pub struct TuneArgs {
     pub directed: bool,
     #[command(flatten)]
     pub edge_list: EdgeListArgs,
-    /// Do not fold degree-1 vertices away
-    #[arg(long)]
-    pub no_fold: bool,
     /// Numbering of the searched vertices
     #[arg(long, value_enum, default_value_t = Order::Bfs)]
     pub order: Order,

@@ -100,7 +100,7 @@ pub struct ChainsPart {
     pub chains: usize,
     /// Edges of the longest.
     pub longest_chain: u32,
-    /// Whether `--chains auto` contracts for `--device none`.
+    /// Whether `--reduce auto` contracts for `--device none`.
     pub auto_contracts_for_cpu: bool,
     /// Whether it does where devices may search.
     pub auto_contracts_for_devices: bool,

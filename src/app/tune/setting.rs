@@ -119,7 +119,9 @@ impl Setting {
     pub fn arguments(mut self) -> String {
         let mut words = match self.subject {
             Subject::Device(strategy) if strategy == Strategy::Auto => Vec::new(),
-            Subject::Engine(EngineName::Chains) => vec!["--strategy cpu --chains always".into()],
+            Subject::Engine(EngineName::Chains) => {
+                vec!["--strategy cpu --reduce fold,blocks,chains".into()]
+            }
             Subject::Engine(engine) => {
                 vec![format!("--strategy cpu --cpu-engine {}", engine.name())]
             }
@@ -320,7 +322,7 @@ mod tests {
         );
         assert_eq!(
             engine(EngineName::Chains).arguments(),
-            "--strategy cpu --chains always"
+            "--strategy cpu --reduce fold,blocks,chains"
         );
     }
 }

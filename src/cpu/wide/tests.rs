@@ -5,7 +5,7 @@ use crate::cpu::fast::fast_engine;
 use crate::cpu::{CpuEngine, CpuOptions, Staff, plan};
 use crate::engine::{Engine, EngineError, OwnSums};
 use crate::graph::{EdgeList, Graph, Labels, Lengths, generate};
-use crate::prepare::{PrepareOptions, Prepared, prepare};
+use crate::prepare::{PrepareOptions, Prepared, Reductions, prepare};
 use proptest::prelude::*;
 
 /// Lengths for a prepared graph, the same both ways.
@@ -77,7 +77,7 @@ proptest! {
         let options = PrepareOptions {
             edges: edges_too,
             endpoints,
-            fold,
+            reduce: Reductions::folding(fold),
             ..PrepareOptions::default()
         };
         let mut prepared = prepare(&graph, &options).unwrap();

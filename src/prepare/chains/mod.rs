@@ -57,20 +57,6 @@ pub use summary::ContractionSummary;
 use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
 
-/// Whether chains are contracted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
-#[cfg_attr(feature = "app", derive(clap::ValueEnum))]
-#[serde(rename_all = "lowercase")]
-pub enum ChainsOption {
-    /// If that makes less work
-    Auto,
-    /// In every undirected graph
-    Always,
-    /// Not at all
-    #[default]
-    Never,
-}
-
 impl Chains {
     /// Contracts an undirected graph whose vertices stand for so many chosen sources and vertices.
     pub fn new(graph: &Csr, sources: &[u32], weight: &[f64]) -> Chains {

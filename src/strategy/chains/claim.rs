@@ -126,11 +126,14 @@ impl Claim {
 mod tests {
     use super::*;
     use crate::graph::generate;
-    use crate::prepare::{ChainsOption, PrepareOptions, Prepared, prepare};
+    use crate::prepare::{PrepareOptions, Prepared, Reductions, When, prepare};
 
     fn contracted() -> Prepared {
         let options = PrepareOptions {
-            chains: ChainsOption::Always,
+            reduce: Reductions {
+                chains: When::Always,
+                ..Reductions::folding(true)
+            },
             ..PrepareOptions::default()
         };
         prepare(&generate::grid(9, 9, 0.3, 5).unwrap(), &options).unwrap()

@@ -11,7 +11,7 @@ use crate::device::buffers::{BufferSet, Place};
 use crate::device::launch::{Arg, KernelSet};
 use crate::device::{DeviceError, Session, Source};
 use crate::engine::Precision;
-use crate::prepare::{Order, PrepareOptions, Prepared};
+use crate::prepare::{Order, PrepareOptions, Prepared, Reductions};
 
 /// An idea of strategy `virtual` that can be switched off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,7 +59,7 @@ impl Switch {
     pub fn prepare_without(self, options: PrepareOptions) -> PrepareOptions {
         match self {
             Switch::Folding => PrepareOptions {
-                fold: false,
+                reduce: Reductions::NONE,
                 ..options
             },
             Switch::Ordering => PrepareOptions {

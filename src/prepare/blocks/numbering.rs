@@ -1,0 +1,120 @@
+//! The numbers of the copies that are searched: block by block, the largest first, the top before
+//! the others and these in their order.
+
+use std::cmp::Reverse;
+
+use super::Blocks;
+use super::find::{NONE, Partition};
+use crate::graph::{Csr, Vertex};
+
+#[derive(Debug, Clone)]
+pub struct Numbering {
+    /// Per copy: the vertex that it is a copy of.
+    pub vertex: Vec<Vertex>,
+    /// Per copy: its block.
+    block: Vec<u32>,
+    /// Per block: the copy of its top, or [`NONE`] if it is not searched.
+    top: Vec<Vertex>,
+    /// Per vertex: its copy in the block that it is not the top of, or [`NONE`].
+    own: Vec<Vertex>,
+}
+
+impl Numbering {
+    /// Numbers the copies in the blocks that are to be searched.
+    pub fn new(blocks: &Blocks, searched: impl Fn(usize) -> bool) -> Numbering {
+        let Blocks {
+            partition,
+            vertices,
+            ..
+        } = blocks;
+        let mut order: Vec<usize> = (0..blocks.count()).filter(|&b| searched(b)).collect();
+        order.sort_by_key(|&b| Reverse(vertices[b]));
+        let mut top = vec![NONE; blocks.count()];
+        let copies: usize = order.iter().map(|&b| vertices[b] as usize).sum();
+        let (mut vertex, mut block) = (vec![0; copies], vec![0; copies]);
+        let mut start = 0;
+        for b in order {
+            top[b] = start as Vertex;
+            vertex[start] = partition.top[b];
+            let end = start + vertices[b] as usize;
+            block[start..end].fill(b as u32);
+            start = end;
+        }
+        let mut next = top.clone();
+        let number = |(v, &b): (Vertex, &u32)| {
+            let last = next.get_mut(b as usize).filter(|last| **last != NONE);
+            last.map_or(NONE, |last| {
+                *last += 1;
+                vertex[*last as usize] = v;
+                *last
+            })
+        };
+        let own = (0..).zip(&partition.block).map(number).collect();
+        Numbering {
+            vertex,
+            block,
+            top,
+            own,
+        }
+    }
+
+    /// How many blocks are searched.
+    pub fn blocks(&self) -> usize {
+        self.top.iter().filter(|&&top| top != NONE).count()
+    }
+
+    /// The block that a copy is in, and whether it is the top of it.
+    pub fn place(&self, copy: usize) -> (usize, bool) {
+        let block = self.block[copy] as usize;
+        (block, self.top[block] as usize == copy)
+    }
+
+    /// The copies of both ends of an edge, if its block is searched. `larger` is the end with the
+    /// larger number.
+    pub fn ends(
+        &self,
+        partition: &Partition,
+        (smaller, larger): (Vertex, Vertex),
+    ) -> Option<[Vertex; 2]> {
+        let block = partition.block[larger as usize];
+        let copy = match partition.block[smaller as usize] == block {
+            true => self.own[smaller as usize],
+            false => self.top[block as usize],
+        };
+        (copy != NONE).then(|| [copy, self.own[larger as usize]])
+    }
+
+    /// The copies and the arcs between them.
+    pub fn graph(&self, graph: &Csr, partition: &Partition) -> Csr {
+        let of_top = |copy: usize, block: usize| {
+            // The top is the smallest vertex of its block, so it comes first in a row.
+            let size = self.block[copy..].partition_point(|&b| b as usize == block);
+            let is_next = move |&other: &usize| {
+                graph.neighbours(self.vertex[other])[0] == partition.top[block]
+            };
+            let others = (copy + 1..copy + size).filter(is_next);
+            others.map(|other| other as Vertex)
+        };
+        let own = |copy: usize, block: usize| {
+            let v = self.vertex[copy];
+            let in_block = move |u: Vertex| {
+                let below = partition.block[u as usize] as usize;
+                if below == block {
+                    Some(self.own[u as usize])
+                } else if u < v {
+                    Some(self.top[block])
+                } else {
+                    None
+                }
+            };
+            graph.neighbours(v).iter().filter_map(move |&u| in_block(u))
+        };
+        Csr::of_rows(
+            self.vertex.len(),
+            |copy, row: &mut dyn FnMut(Vertex)| match self.place(copy) {
+                (block, true) => of_top(copy, block).for_each(row),
+                (block, false) => own(copy, block).for_each(row),
+            },
+        )
+    }
+}

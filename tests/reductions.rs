@@ -1,0 +1,286 @@
+//! Reductions on graphs that are rich in what they remove: blocks of many kinds that share
+//! vertices, with trees and chains hung to them, in a random numbering.
+
+mod common;
+
+use brandes::graph::{Graph, Vertex, generate};
+use brandes::prepare::{PrepareOptions, Reductions, RootSelection, When, prepare};
+use brandes::{Betweenness, CpuEngine, CpuWorkers, DeviceSelection, Order, Scores};
+use common::weighted::{Definition, Weighted, definition};
+use common::{any_device, assert_close, graph};
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+/// A piece that is hung to a graph by one of its vertices.
+#[derive(Debug, Clone, Copy)]
+enum Piece {
+    /// A vertex by itself, which is a component of its own.
+    Apart,
+    Edge,
+    Clique(u32),
+    Cycle(u32),
+    Bipartite(u32, u32),
+    /// Two vertices that so many others are joined to, and to each other if it is said so.
+    Book(u32, bool),
+    /// A cycle and a vertex that is joined to all of it.
+    Wheel(u32),
+    /// A grid of two rows.
+    Ladder(u32),
+}
+
+impl Piece {
+    /// Vertices and edges.
+    fn edges(self) -> (u32, Vec<(u32, u32)>) {
+        let cycle = |k: u32| (0..k).map(move |v| (v, (v + 1) % k));
+        match self {
+            Piece::Apart => (1, Vec::new()),
+            Piece::Edge => (2, vec![(0, 1)]),
+            Piece::Clique(k) => {
+                let edges = (0..k).flat_map(|v| (0..v).map(move |u| (v, u)));
+                (k, edges.collect())
+            }
+            Piece::Cycle(k) => (k, cycle(k).collect()),
+            Piece::Bipartite(a, b) => {
+                let edges = (0..a).flat_map(|v| (a..a + b).map(move |u| (v, u)));
+                (a + b, edges.collect())
+            }
+            Piece::Book(k, joined) => {
+                let pages = (2..k + 2).flat_map(|v| [(0, v), (1, v)]);
+                (k + 2, pages.chain(joined.then_some((0, 1))).collect())
+            }
+            Piece::Wheel(k) => (k + 1, cycle(k).chain((0..k).map(|v| (v, k))).collect()),
+            Piece::Ladder(k) => {
+                let rungs = (0..k).map(|v| (2 * v, 2 * v + 1));
+                let rails = (2..2 * k).map(|v| (v - 2, v));
+                (2 * k, rungs.chain(rails).collect())
+            }
+        }
+    }
+}
+
+fn pieces() -> impl Strategy<Value = Piece> {
+    prop_oneof![
+        1 => Just(Piece::Apart),
+        4 => Just(Piece::Edge),
+        2 => (3u32..6).prop_map(Piece::Clique),
+        2 => (3u32..8).prop_map(Piece::Cycle),
+        1 => (1u32..4, 1u32..4).prop_map(|(a, b)| Piece::Bipartite(a, b)),
+        1 => (1u32..5, any::<bool>()).prop_map(|(k, joined)| Piece::Book(k, joined)),
+        1 => (3u32..6).prop_map(Piece::Wheel),
+        1 => (2u32..5).prop_map(Piece::Ladder),
+    ]
+}
+
+/// Graphs of up to so many vertices, with lengths up to so much.
+fn pieced(most: u32, longest: u32) -> impl Strategy<Value = Weighted> {
+    let hung = prop::collection::vec((pieces(), any::<Index>(), any::<Index>()), 1..9);
+    let more = prop::collection::vec((any::<Index>(), any::<Index>()), 0..3);
+    let lengths = prop::collection::vec(1..=longest, 200);
+    (hung, more, lengths, any::<u64>()).prop_map(move |(hung, more, lengths, seed)| {
+        let mut n = 1u32;
+        let mut edges = Vec::new();
+        for (piece, at, by) in hung {
+            let (k, inside) = piece.edges();
+            if n + k > most {
+                continue;
+            }
+            let (at, by) = (at.index(n as usize) as u32, by.index(k as usize) as u32);
+            let apart = matches!(piece, Piece::Apart);
+            let number = |v: u32| match v.cmp(&by) {
+                std::cmp::Ordering::Less => n + v,
+                std::cmp::Ordering::Equal => at,
+                std::cmp::Ordering::Greater => n + v - 1,
+            };
+            edges.extend(inside.into_iter().map(|(v, u)| (number(v), number(u))));
+            n += if apart { 1 } else { k - 1 };
+        }
+        // Some blocks become one.
+        for (a, b) in more {
+            edges.push((a.index(n as usize) as u32, b.index(n as usize) as u32));
+        }
+        let mut order: Vec<u32> = (0..n).collect();
+        order.sort_by_key(|&v| (u64::from(v) + 1).wrapping_mul(seed | 1).rotate_left(32));
+        let renamed = |v: u32| order[v as usize] as usize;
+        let lengths = lengths.into_iter().cycle();
+        let edge = |((v, u), length)| (renamed(v), renamed(u), length);
+        Weighted {
+            vertices: n as usize,
+            edges: edges.into_iter().zip(lengths).map(edge).collect(),
+            directed: false,
+        }
+    })
+}
+
+fn without_lengths(weighted: &Weighted) -> Graph {
+    let edges = weighted.edges.iter();
+    let edges: Vec<_> = edges.map(|&(v, u, _)| (v as u32, u as u32)).collect();
+    graph(weighted.vertices, &edges, false)
+}
+
+fn reductions() -> impl Strategy<Value = Reductions> {
+    let when = || prop::sample::select(vec![When::Auto, When::Always, When::Never]);
+    (when(), when(), when()).prop_map(|(fold, blocks, chains)| Reductions {
+        fold,
+        blocks,
+        chains,
+    })
+}
+
+fn cores() -> Betweenness {
+    let search = Betweenness::new().devices(DeviceSelection::None);
+    search.cpu_workers(CpuWorkers::Count(1))
+}
+
+fn check(scores: &Scores, graph: &Graph, expected: &Definition, tolerance: f64) {
+    assert_close(scores.vertices(), &expected.scores(graph), tolerance);
+    if let Some(edges) = scores.edges() {
+        assert_close(edges, &expected.edges(graph), tolerance);
+    }
+}
+
+/// Half of the vertices, as sources.
+fn half(n: usize) -> RootSelection {
+    RootSelection::Sample(n.div_ceil(2) as u64)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(cases(400)))]
+
+    #[test]
+    fn scores_equal_the_definition(
+        weighted in pieced(40, 1),
+        reduce in reductions(),
+        engine in prop::sample::select(vec![
+            CpuEngine::Auto, CpuEngine::Plain, CpuEngine::Lanes, CpuEngine::Clustered,
+        ]),
+        (endpoints, some, edges) in any::<(bool, bool, bool)>(),
+    ) {
+        let graph = without_lengths(&weighted);
+        let n = graph.vertices();
+        let roots = if some { half(n) } else { RootSelection::All };
+        let chosen = roots.mark(n).unwrap();
+        let sweeps = reduce.chains == When::Always;
+        let search = cores().reduce(reduce).endpoints(endpoints).roots(roots);
+        let search = match sweeps {
+            true => search,
+            false => search.edges(edges).cpu_engine(engine),
+        };
+        let expected = definition(n, &weighted.arcs(), endpoints, |v| chosen[v]);
+        check(&search.run(&graph).unwrap(), &graph, &expected, 1e-12);
+    }
+
+    #[test]
+    fn scores_with_lengths_equal_the_definition(
+        weighted in pieced(30, 4),
+        reduce in reductions(),
+        (endpoints, some, edges) in any::<(bool, bool, bool)>(),
+    ) {
+        let graph = weighted.graph();
+        let n = graph.vertices();
+        let roots = if some { half(n) } else { RootSelection::All };
+        let chosen = roots.mark(n).unwrap();
+        let reduce = Reductions { chains: When::Auto, ..reduce };
+        let search = cores().reduce(reduce).endpoints(endpoints).roots(roots).edges(edges);
+        let expected = definition(n, &weighted.arcs(), endpoints, |v| chosen[v]);
+        check(&search.run(&graph).unwrap(), &graph, &expected, 1e-12);
+    }
+
+    /// What is searched are the blocks that are not complete, each vertex in as many as it is in.
+    #[test]
+    fn what_is_left_are_blocks(weighted in pieced(40, 1)) {
+        let graph = without_lengths(&weighted);
+        let reduce = Reductions { blocks: When::Always, ..Reductions::NONE };
+        let options = PrepareOptions { reduce, ..PrepareOptions::default() };
+        let prepared = prepare(&graph, &options).unwrap();
+        let whole = Reductions { fold: When::Always, ..reduce };
+        let folded = prepare(&graph, &PrepareOptions { reduce: whole, ..options }).unwrap();
+        // Trees are blocks of an edge each.
+        prop_assert_eq!(prepared.graph.arcs(), folded.graph.arcs());
+        prop_assert_eq!(prepared.blocks, folded.blocks);
+        for v in 0..prepared.graph.vertices() as Vertex {
+            prop_assert!(prepared.graph.degree(v) >= 2);
+        }
+    }
+}
+
+/// So many, or as many as the environment variable says, for long runs.
+fn cases(few: u32) -> u32 {
+    let asked = std::env::var("REDUCTION_CASES").ok();
+    asked.and_then(|count| count.parse().ok()).unwrap_or(few)
+}
+
+#[test]
+fn devices_search_blocks() {
+    let config = ProptestConfig {
+        cases: cases(24),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    };
+    let strategies = prop::sample::select(vec!["virtual", "lanes", "local", "warp", "hybrid"]);
+    let choices = (pieced(40, 1), strategies, any::<bool>(), any::<bool>());
+    proptest::test_runner::TestRunner::new(config)
+        .run(&choices, |(weighted, strategy, some, edges)| {
+            let graph = without_lengths(&weighted);
+            let n = graph.vertices();
+            let roots = if some { half(n) } else { RootSelection::All };
+            let chosen = roots.mark(n).unwrap();
+            let search = Betweenness::new()
+                .devices(any_device())
+                .cpu_workers(CpuWorkers::Count(0))
+                .strategy(strategy.parse().unwrap())
+                .reduce("blocks".parse().unwrap())
+                .roots(roots)
+                .edges(edges);
+            let expected = definition(n, &weighted.arcs(), false, |v| chosen[v]);
+            check(&search.run(&graph).unwrap(), &graph, &expected, 1e-10);
+            Ok(())
+        })
+        .unwrap();
+}
+
+#[test]
+fn a_path_of_cliques_needs_no_search() {
+    let mut edges = Vec::new();
+    for clique in 0..50u32 {
+        let first = 4 * clique;
+        for v in first..first + 5 {
+            edges.extend((first..v).map(|u| (u, v)));
+        }
+    }
+    let graph = graph(201, &edges, false);
+    let plan = cores().plan(&graph).unwrap();
+    assert_eq!((plan.vertices, plan.roots), (0, 0));
+    let scores = cores().edges(true).run(&graph).unwrap();
+    let plain = cores()
+        .edges(true)
+        .reduce(Reductions::NONE)
+        .run(&graph)
+        .unwrap();
+    assert_close(scores.vertices(), plain.vertices(), 1e-12);
+    assert_close(scores.edges().unwrap(), plain.edges().unwrap(), 1e-12);
+}
+
+#[test]
+fn what_cannot_be_reduced_is_refused() {
+    let refused = |search: Betweenness, directed: bool| {
+        let error = search.start(directed, false).err().unwrap();
+        error.to_string()
+    };
+    for name in ["fold", "blocks", "chains"] {
+        let text = refused(cores().reduce(name.parse().unwrap()), true);
+        assert!(text.contains("is for undirected graphs"), "{text}");
+    }
+    let search = cores().reduce("blocks".parse().unwrap());
+    let text = refused(search.order(Order::None), false);
+    assert!(text.contains("`order none`"), "{text}");
+}
+
+#[test]
+fn nothing_is_split_where_that_makes_no_less_work() {
+    let grid = generate::grid(20, 20, 0.0, 1).unwrap();
+    let mut options = PrepareOptions::default();
+    options.reduce.blocks = When::Auto;
+    assert_eq!(prepare(&grid, &options).unwrap().blocks, None);
+    options.reduce.blocks = When::Always;
+    assert_eq!(prepare(&grid, &options).unwrap().blocks, Some(1));
+}
