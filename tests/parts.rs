@@ -96,7 +96,7 @@ fn parts_may_be_searched_by_different_processors() {
     let road = generate::grid(12, 40, 0.3, 1).unwrap();
     for chains in [When::Never, When::Always] {
         let settings = cores().reduce(Reductions {
-            chains: chains,
+            chains,
             ..Reductions::default()
         });
         let part = |number| match number {
@@ -228,7 +228,7 @@ fn parts_of_contracted_graphs_with_too_many_paths_are_refused() {
     let part = |chains| {
         let settings = cores()
             .reduce(Reductions {
-                chains: chains,
+                chains,
                 ..Reductions::default()
             })
             .part(Part::new(1, 30).unwrap());

@@ -56,7 +56,7 @@ fn any_number_of_workers_gives_the_same_bits() {
         for chains in [When::Auto, When::Never] {
             let run = |workers: usize| {
                 let search = cores(workers).reproducible(true).reduce(Reductions {
-                    chains: chains,
+                    chains,
                     ..Reductions::default()
                 });
                 let search = search.edges(chains == When::Never);

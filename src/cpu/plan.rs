@@ -97,7 +97,7 @@ impl CpuPlan {
     /// About how long a worker takes for so many roots. Other machines and graphs differ by a
     /// factor of three.
     pub fn seconds(&self, prepared: &Prepared, roots: usize) -> f64 {
-        roots as f64 * prepared.graph.arcs() as f64 * f64::from(self.picoseconds) * 1e-12
+        roots as f64 * prepared.arcs_per_root * f64::from(self.picoseconds) * 1e-12
     }
 
     /// Of an engine that takes so many nanoseconds for an arc and a root.

@@ -30,9 +30,11 @@ fn counted(
     if !prepared.may_contract() || prepared.roots.is_empty() {
         return None;
     }
-    let (work, roots) = (SweepWork::of(&prepared.graph), prepared.roots.len());
+    let work = SweepWork::of(&prepared.graph, &prepared.pieces);
+    let roots = prepared.roots.len();
     let verdict = if devices {
-        work.on_devices(&prepared.graph, roots, prepared.is_deep())
+        let plain = roots as f64 * prepared.arcs_per_root;
+        work.on_devices(&prepared.graph, plain, prepared.is_deep())
     } else {
         let plan = cpu::plan(prepared, &options, Staff::of(prepared, workers));
         work.on_cores(plan.seconds(prepared, roots))
@@ -114,7 +116,8 @@ fn swept_seconds(prepared: &Prepared, work: &SweepWork, share: f64) -> f64 {
             start = now;
             continue;
         }
-        expected += work.of_junction(&prepared.graph, root.vertex);
+        let piece = prepared.pieces.piece(root.vertex);
+        expected += work.of_junction(&prepared.graph, piece, root.vertex);
         if now - begin > TRIAL * share {
             break;
         }

@@ -41,10 +41,27 @@ const FROM_ABOVE: usize = 24;
 const WORDS_PER_TASK: usize = 1 << 10;
 
 /// The depths (levels below the root) of searches from at most `count` of these roots, spread over
-/// them; ascending. `reverse` is given for directed graphs.
-pub fn sample(graph: &Csr, reverse: Option<&Csr>, roots: &[Root], count: usize) -> Vec<u32> {
+/// the work of all; ascending. `arcs` are those that each of them looks at, `reverse` is given for
+/// directed graphs.
+pub fn sample(
+    graph: &Csr,
+    reverse: Option<&Csr>,
+    (roots, arcs): (&[Root], impl Iterator<Item = usize>),
+    count: usize,
+) -> Vec<u32> {
     let count = count.min(roots.len());
-    let root = |i: usize| roots[i * roots.len() / count].vertex;
+    let mut work = 0;
+    let before = arcs.map(|arcs| {
+        let before = work;
+        work += arcs.max(1) as u64;
+        before
+    });
+    let before: Vec<u64> = before.collect();
+    // The root in whose work this part of the whole is.
+    let root = |i: usize| {
+        let part = (i as u128 * u128::from(work) / count as u128) as u64;
+        roots[before.partition_point(|&before| before <= part) - 1].vertex
+    };
     let mut depths: Vec<u32> = (0..count)
         .into_par_iter()
         .map(|i| depth(graph, reverse.unwrap_or(graph), root(i)))
@@ -175,7 +192,8 @@ mod tests {
             .map(|i| simple(graph, roots[i * n / count].vertex))
             .collect();
         expected.sort_unstable();
-        assert_eq!(sample(graph, reverse, &roots, count), expected);
+        let arcs = roots.iter().map(|_| graph.arcs());
+        assert_eq!(sample(graph, reverse, (&roots, arcs), count), expected);
     }
 
     proptest! {
@@ -216,10 +234,15 @@ mod tests {
     fn depths_of_a_path() {
         let path = Csr::new(vec![0, 1, 3, 5, 6], vec![1, 0, 2, 1, 3, 2]);
         let prepared = Prepared::bare(path);
-        let depths = |count| sample(&prepared.graph, None, &prepared.roots, count);
+        let roots = &prepared.roots;
+        let depths = |count| {
+            let arcs = roots.iter().map(|_| 6);
+            sample(&prepared.graph, None, (roots, arcs), count)
+        };
         assert_eq!(depths(4), [2, 2, 3, 3]);
         assert_eq!(depths(100), [2, 2, 3, 3]);
         assert_eq!(depths(1), [3]);
-        assert!(sample(&Csr::empty(0), None, &[], 4).is_empty());
+        let none = std::iter::empty();
+        assert!(sample(&Csr::empty(0), None, (&[], none), 4).is_empty());
     }
 }

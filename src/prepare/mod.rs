@@ -17,6 +17,7 @@ mod edges;
 mod fold;
 mod order;
 mod part;
+mod pieces;
 mod reductions;
 mod roots;
 mod unfold;
@@ -25,6 +26,7 @@ mod virtual_vertices;
 pub use chains::{Chains, ContractionSummary, SweepWork, Verdict};
 pub use cluster::ROOT_GROUP;
 pub use part::{Part, PartOf};
+pub use pieces::Pieces;
 pub use reductions::{Reductions, When};
 pub use roots::{RootSelection, TooManyRoots};
 pub use virtual_vertices::VirtualVertices;
@@ -130,6 +132,10 @@ pub struct Prepared {
     pub components: usize,
     /// Blocks that were searched one by one, if the graph was split.
     pub blocks: Option<usize>,
+    /// The pieces that searches stay in. Of a graph in the order of the input one only.
+    pub pieces: Pieces,
+    /// About how many arcs a search looks at: the mean over the roots of those of their pieces.
+    pub arcs_per_root: f64,
     /// Which part of a search this is, if it is not the whole.
     pub part: Option<PartOf>,
     /// How long each step took.
@@ -241,14 +247,16 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
             })
         })
         .flatten();
-    let split_into = split.as_ref().map(|split| split.blocks);
+    let mut split_into = None;
     let copies = split.map(|split| {
         for (&old, &pairs) in reduced.input_vertex.iter().zip(&split.closed) {
             folded.closed[old as usize] += pairs;
         }
         let whole = std::mem::replace(&mut reduced, split.reduced);
+        split_into = Some(split.pieces);
         (whole.input_vertex, split.copies)
     });
+    let blocks = split_into.as_ref().map(Pieces::count);
     let edges = options.edges.then(|| {
         let (numbers, copies) = copies.unzip();
         let numbers = numbers.as_ref().unwrap_or(&reduced.input_vertex);
@@ -271,6 +279,18 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         // A root without arcs out (directed graphs) reaches nothing.
         .filter(|r| r.sources > 0 && reduced.graph.degree(r.vertex) > 0)
         .collect();
+    let pieces = match (split_into, options.order) {
+        (Some(pieces), _) => pieces,
+        (None, Order::None) => Pieces::one(reduced.graph.vertices()),
+        (None, Order::Bfs) => {
+            let vertices = reduced.input_vertex.iter();
+            Pieces::of(vertices.map(|&v| components.of[v as usize]))
+        }
+    };
+    let arcs = pieces
+        .arcs_of(&reduced.graph, &roots)
+        .map(|arcs| arcs as f64);
+    let arcs_per_root = arcs.sum::<f64>() / roots.len().max(1) as f64;
     let mut prepared = Prepared {
         weight: reduced.size.par_iter().map(|&size| size.into()).collect(),
         graph: reduced.graph,
@@ -287,7 +307,9 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         sources,
         folded: folded.removed,
         components: components.sizes.len(),
-        blocks: split_into,
+        blocks,
+        pieces,
+        arcs_per_root,
         part: None,
         spans,
         depths: OnceLock::new(),
@@ -314,7 +336,7 @@ fn may_split(options: &PrepareOptions) -> bool {
 /// Splits an undirected graph into its blocks, if that is asked for or makes less work.
 fn split(reduced: &Reduced, asked: When) -> Option<blocks::Split> {
     /// What is to be left of the work.
-    const LESS: f64 = 0.95;
+    const LESS: f64 = 0.98;
     let blocks = Blocks::find(&reduced.graph);
     let pays = || {
         let (split, whole) = blocks.work(reduced);
@@ -340,6 +362,7 @@ impl Prepared {
     /// An undirected graph as it stands, every vertex a root of weight one.
     pub fn bare(graph: Csr) -> Prepared {
         let n = graph.vertices();
+        let arcs_per_root = graph.arcs() as f64;
         Prepared {
             weight: vec![1.0; n],
             roots: (0..n as Vertex)
@@ -359,6 +382,8 @@ impl Prepared {
             folded: 0,
             components: 1,
             blocks: None,
+            pieces: Pieces::one(n),
+            arcs_per_root,
             part: None,
             spans: Vec::new(),
             depths: OnceLock::new(),
@@ -473,8 +498,15 @@ impl Prepared {
     /// they are first asked for.
     pub fn depths(&self) -> &[u32] {
         const SAMPLE: usize = 9;
-        self.depths
-            .get_or_init(|| depth::sample(&self.graph, self.reverse.as_ref(), &self.roots, SAMPLE))
+        self.depths.get_or_init(|| {
+            let arcs = self.pieces.arcs_of(&self.graph, &self.roots);
+            depth::sample(
+                &self.graph,
+                self.reverse.as_ref(),
+                (&self.roots, arcs),
+                SAMPLE,
+            )
+        })
     }
 
     /// Whether levels of searches are small and many, as in meshes and road networks.

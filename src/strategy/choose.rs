@@ -17,12 +17,12 @@ const LOCAL_ARC: f64 = 2e-11;
 const LOCAL_START: f64 = 3e-4;
 
 /// What the choice depends on, of a prepared graph.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct Facts {
     /// Vertices to search.
     vertices: usize,
-    /// Arcs among them.
-    arcs: usize,
+    /// Arcs that a search looks at.
+    arcs: f64,
     /// Roots to search from.
     roots: usize,
     /// Searches whose depths were sampled, and the median of those; 0 where they do not matter.
@@ -50,7 +50,7 @@ impl Facts {
         };
         Facts {
             vertices: prepared.graph.vertices(),
-            arcs: prepared.graph.arcs(),
+            arcs: prepared.arcs_per_root,
             roots: prepared.roots.len(),
             samples: depths.len(),
             median_depth: depth::median(depths),
@@ -78,7 +78,7 @@ fn choose(facts: &Facts) -> Choice {
     // Deep graphs are left to one work-group per root. Measured on an H200: up to 0.7 times log2 n,
     // lanes were faster by 1.6 or more; from 2.7 on, slower by 2.7 or more.
     let deep = f64::from(median) > limit;
-    let work = facts.roots as f64 * facts.arcs as f64;
+    let work = facts.roots as f64 * facts.arcs;
     let small = LOCAL_START + LOCAL_ARC * work < LANES_LEVEL * f64::from(median + 1);
     let (side, but) = match (deep, small) {
         (true, _) => ("above", ""),

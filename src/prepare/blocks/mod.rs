@@ -27,7 +27,7 @@ mod numbering;
 
 use rayon::prelude::*;
 
-use super::Reduced;
+use super::{Pieces, Reduced};
 use crate::graph::{Csr, Vertex};
 use find::{NONE, Partition, parent};
 use numbering::Numbering;
@@ -71,8 +71,8 @@ pub struct Blocks {
 pub struct Split {
     /// The blocks that have to be searched, with what their vertices stand for.
     pub reduced: Reduced,
-    /// How many they are.
-    pub blocks: usize,
+    /// Where they are.
+    pub pieces: Pieces,
     /// Per vertex of the graph before: ordered pairs whose paths change blocks there.
     pub closed: Vec<f64>,
     /// What scores of edges need.
@@ -175,7 +175,7 @@ impl Blocks {
         };
         Split {
             reduced,
-            blocks: numbering.blocks(),
+            pieces: numbering.pieces(),
             closed,
             copies: Copies {
                 partition: self.partition,

@@ -3,6 +3,7 @@
 
 use std::cmp::Reverse;
 
+use super::super::Pieces;
 use super::Blocks;
 use super::find::{NONE, Partition};
 use crate::graph::{Csr, Vertex};
@@ -58,9 +59,9 @@ impl Numbering {
         }
     }
 
-    /// How many blocks are searched.
-    pub fn blocks(&self) -> usize {
-        self.top.iter().filter(|&&top| top != NONE).count()
+    /// The blocks that are searched.
+    pub fn pieces(&self) -> Pieces {
+        Pieces::of(self.block.iter().copied())
     }
 
     /// The block that a copy is in, and whether it is the top of it.

@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::super::Pieces;
 use super::walk;
 use crate::graph::{Csr, Vertex};
 
@@ -36,12 +37,11 @@ pub enum Verdict {
 /// A sweep visits every chain-end and interior vertex once. Beside that it looks at every junction
 /// once for each long chain at its root, and at the vertices of each such chain once for each
 /// other: that is quadratic in the long chains of a junction, which autonomous systems and K(2, n)
-/// have thousands of.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// have thousands of. A sweep stays in the piece of its junction.
+#[derive(Debug, Clone, PartialEq)]
 pub struct SweepWork {
-    junctions: f64,
-    /// Chain-ends and interior vertices.
-    visits: f64,
+    /// Per piece: junctions, and chain-ends and interior vertices.
+    pieces: Vec<(f64, f64)>,
     /// Mean number of interior vertices of a long chain.
     length: f64,
     /// Seconds of a core for all sweeps.
@@ -49,30 +49,40 @@ pub struct SweepWork {
 }
 
 impl SweepWork {
-    /// Of an undirected graph.
-    pub fn of(graph: &Csr) -> SweepWork {
-        let (junctions, ends) = walk::sizes(graph);
-        let interiors = graph.vertices() - junctions;
-        let all = || {
-            let all = (0..graph.vertices() as Vertex).into_par_iter();
-            all.filter(|&v| graph.degree(v) != 2)
+    /// Of an undirected graph in these pieces.
+    pub fn of(graph: &Csr, pieces: &Pieces) -> SweepWork {
+        let all = || (0..pieces.count()).into_par_iter();
+        let of_piece = |piece| {
+            let vertices = pieces.vertices(piece);
+            let (junctions, ends) = walk::sizes(graph, vertices.clone());
+            let interiors = vertices.len() - junctions;
+            (junctions as f64, (ends + interiors) as f64)
         };
-        let long_ends: usize = all().map(|v| long_chains(graph, v)).sum();
+        let junctions = || {
+            let of = |piece| pieces.vertices(piece).into_par_iter().map(|v| v as Vertex);
+            let of = move |piece| of(piece).filter(|&v| graph.degree(v) != 2);
+            all().flat_map(move |piece| of(piece).map(move |v| (piece, v)))
+        };
+        let (count, long_ends) = junctions()
+            .map(|(_, v)| (1, long_chains(graph, v)))
+            .reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+        let interiors = graph.vertices() - count;
         let mut work = SweepWork {
-            junctions: junctions as f64,
-            visits: (ends + interiors) as f64,
+            pieces: all().map(of_piece).collect(),
             length: 2.0 * interiors as f64 / long_ends.max(1) as f64,
             seconds: 0.0,
         };
-        work.seconds = all().map(|v| work.of_junction(graph, v)).sum();
+        let sweeps = junctions().map(|(piece, v)| work.of_junction(graph, piece, v));
+        work.seconds = sweeps.sum();
         work
     }
 
-    /// About how many seconds a core takes for the sweep from a junction.
-    pub fn of_junction(&self, graph: &Csr, v: Vertex) -> f64 {
+    /// About how many seconds a core takes for the sweep from a junction of a piece.
+    pub fn of_junction(&self, graph: &Csr, piece: usize, v: Vertex) -> f64 {
+        let (junctions, visits) = self.pieces[piece];
         let here = long_chains(graph, v) as f64;
-        let ends = SEEN_BY_END * self.junctions + OWN_CHAIN * self.length * here;
-        1e-9 * (VISIT * self.visits + here * ends)
+        let ends = SEEN_BY_END * junctions + OWN_CHAIN * self.length * here;
+        1e-9 * (VISIT * visits + here * ends)
     }
 
     /// About how many seconds a core takes for all sweeps.
@@ -92,15 +102,14 @@ impl SweepWork {
         }
     }
 
-    /// Where devices search too, from so many roots of this graph.
+    /// Where devices search too, which otherwise look at so many arcs in all.
     ///
     /// Work is counted in visits. On an H200 a visit takes 3 times as long as an arc in the
     /// strategy `local`, and 25 times as long as in `lanes`, but few shallow graphs have chains:
     /// luxembourg_osm gained 8 times, a grid without a fifth of its edges lost 5. Where `local`
     /// does not fit, chains gain where they make up to 1.4 times the work: USA-road-d.NY, 1.27
     /// times the work, gained 1.1.
-    pub fn on_devices(&self, graph: &Csr, roots: usize, deep: bool) -> Verdict {
-        let plain = roots as f64 * graph.arcs() as f64;
+    pub fn on_devices(&self, graph: &Csr, plain: f64, deep: bool) -> Verdict {
         let share = 2.0 * self.seconds / (VISIT * 1e-9) / plain;
         let large = graph.vertices() > LOCAL_VERTICES;
         if plain >= DEVICE_LEAST && (share <= 0.3 || (large && share <= 1.4 && deep)) {
@@ -123,7 +132,7 @@ mod tests {
     use crate::graph::{Graph, generate};
 
     fn work(graph: &Graph) -> SweepWork {
-        SweepWork::of(graph.csr())
+        SweepWork::of(graph.csr(), &Pieces::one(graph.vertices()))
     }
 
     fn plain(graph: &Graph) -> f64 {
@@ -140,7 +149,7 @@ mod tests {
             Verdict::Keep | Verdict::Open(false)
         ));
         let on_devices =
-            |graph: Graph| work(&graph).on_devices(graph.csr(), graph.vertices(), true);
+            |graph: Graph| work(&graph).on_devices(graph.csr(), 0.5e9 * plain(&graph), true);
         assert_eq!(on_devices(generate::cycle(1000).unwrap()), Verdict::Keep);
         let ring = generate::cycle(100_000).unwrap();
         assert_eq!(on_devices(ring), Verdict::Contract);

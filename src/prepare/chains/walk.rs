@@ -1,5 +1,7 @@
 //! Finding junctions and walking along chains.
 
+use std::ops::Range;
+
 use super::{Chains, grouped};
 use crate::graph::{Csr, Vertex};
 
@@ -26,11 +28,11 @@ pub(super) fn contract(graph: &Csr) -> Chains {
     chains
 }
 
-/// How many junctions a graph has, but for those of components that are cycles, and how many
-/// chain-ends: what the work of searching from junctions depends on.
-pub(super) fn sizes(graph: &Csr) -> (usize, usize) {
-    (0..graph.vertices() as Vertex)
-        .map(|v| graph.degree(v))
+/// How many of these vertices are junctions, but for those of components that are cycles, and how
+/// many chain-ends they have: what the work of searching from junctions depends on.
+pub(super) fn sizes(graph: &Csr, vertices: Range<usize>) -> (usize, usize) {
+    vertices
+        .map(|v| graph.degree(v as Vertex))
         .filter(|&degree| degree != 2)
         .fold((0, 0), |(junctions, ends), degree| {
             (junctions + 1, ends + degree)
