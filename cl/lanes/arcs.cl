@@ -16,7 +16,8 @@
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_arcs(
     uint depth, uint used, uint arcs, __global const uint *tails, __global const uint *targets,
     uint n, uint tiles, __global const mask *levels, __global const real *sigma,
-    __global const real *coefficient, __global const real *weights, __global SCORE *arc_scores) {
+    __global const real *coefficient, uint components, __global const uint *component_of,
+    __global const uint *first_factor, __global const real *factors, __global SCORE *arc_scores) {
     __local mask masks[GROUP];
     __local uint tail_rows[GROUP], target_rows[GROUP];
     __local real parts[GROUP * (TEAM + 1)]; /* rows start in different banks */
@@ -47,7 +48,9 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_arcs(
                         load_real(sigma + (rows + tail_rows[i]) * LANES + lane, pick);
                     const reals below =
                         load_real(coefficient + (rows + target_rows[i]) * LANES + lane, pick);
-                    const reals weight = LOAD_LANES(reals, weights + (size_t)tile * LANES + lane);
+                    const uint of = component(components, component_of, tail_rows[i]);
+                    const reals weight =
+                        LOAD_LANES(reals, factors + first_factor[of] + (size_t)tile * LANES + lane);
 #define SHARE(i, s) \
     if (pick & (1u << i)) share += weight.s * (paths.s * below.s);
                     EACH_LANE(SHARE)

@@ -127,12 +127,29 @@ static inline void store_real(__global real *row, reals x, uint pick) {
     }
 }
 
+/* ---- components ---------------------------------------------------------------------------- */
+
+/* Searches of different components never meet, so a lane has a root of each. Those of a component
+ * have the lanes below used_lanes[component]; their sources are factors[first_factor[component] +
+ * lane]. */
+static inline uint component(uint components, __global const uint *component_of, uint v) {
+    return components > 1 ? component_of[v] : 0;
+}
+
+/* Word `word` of the lanes below `used`, counted over all tiles. */
+static inline uint lanes_below(uint used, uint word) {
+    const uint before = word * 32;
+    if (used <= before) return 0;
+    return used - before >= 32 ? 0xffffffffu : (1u << (used - before)) - 1u;
+}
+
 /* ---- a batch begins ---------------------------------------------------------------------- */
 
 /* One work-item per (tile, vertex), or per (tile, chunk) or (tile, plane) if those are more:
  * nothing reached, every lane in use still to do. */
 __kernel GROUP_OF_ITEMS void lanes_clear(uint planes, uint n, uint tiles, uint chunks,
-                                         __global const mask *lanes_in_use, __global mask *todo,
+                                         uint components, __global const uint *component_of,
+                                         __global const uint *used_lanes, __global mask *todo,
                                          __global mask *levels, __global uint *alive,
                                          __global uint *chunk_levels) {
     const size_t i = get_global_id(0);
@@ -140,19 +157,21 @@ __kernel GROUP_OF_ITEMS void lanes_clear(uint planes, uint n, uint tiles, uint c
     if (i < tiles * planes) alive[i] = 0;
     if (i < (size_t)tiles * chunks) chunk_levels[i] = 0;
     if (i >= plane) return;
-    todo[i] = lanes_in_use[i / n];
+    const uint tile = i / n;
+    const uint used = used_lanes[component(components, component_of, i - (size_t)tile * n)];
+    for (uint word = 0; word < WORDS; word++)
+        ((__global uint *)(todo + i))[word] = lanes_below(used, tile * WORDS + word);
     for (uint p = 0; p < planes; p++) levels[p * plane + i] = (mask)(0);
 }
 
-/* One work-group per lane: the root is level 0, its out-neighbours are level 1. Here lanes of one
+/* One work-group per root: it is level 0, its out-neighbours are level 1. Here lanes of one
  * word may meet in one vertex, so the bits are set by integer atomics. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_start(
     __global const uint *offsets, __global const uint *targets, uint n, uint tiles,
-    __global const uint *roots, __global uint *todo, __global uint *levels, __global real *sigma,
-    __global uint *alive) {
-    const uint lane = get_group_id(0) % LANES, tile = get_group_id(0) / LANES;
-    const uint root = roots[get_group_id(0)];
-    if (root == NONE) return;
+    __global const uint *roots, __global const uint *root_lanes, __global uint *todo,
+    __global uint *levels, __global real *sigma, __global uint *alive) {
+    const uint root = roots[get_group_id(0)], of_batch = root_lanes[get_group_id(0)];
+    const uint lane = of_batch % LANES, tile = of_batch / LANES;
     const uint word = lane / 32, bit = 1u << (lane % 32);
     const size_t rows = (size_t)tile * n;
     const uint first = offsets[root], end = offsets[root + 1];
@@ -291,28 +310,29 @@ __kernel GROUP_OF_ITEMS void lanes_scores(uint n, uint tiles, __global real *til
 /* ---- path ends of directed graphs (--endpoints) ------------------------------------------- */
 
 /* One work-item per (tile, vertex): v is met once by every root that reaches it. */
-__kernel GROUP_OF_ITEMS void lanes_met(uint n, uint tiles, __global const uint *lanes_in_use,
+__kernel GROUP_OF_ITEMS void lanes_met(uint n, uint tiles, __global const uint *used_lanes,
                                        __global const uint *todo, __global const uint *levels,
-                                       __global const real *weights, __global real *tile_score) {
+                                       __global const real *factors, __global real *tile_score) {
     const size_t i = get_global_id(0);
     if (i >= (size_t)n * tiles) return;
     const uint tile = i / n;
     real sum = 0;
     for (uint word = 0; word < WORDS; word++) {
         /* Level 0 is the root itself. */
-        const uint met =
-            lanes_in_use[tile * WORDS + word] & ~todo[i * WORDS + word] & ~levels[i * WORDS + word];
+        const uint met = lanes_below(used_lanes[0], tile * WORDS + word) & ~todo[i * WORDS + word] &
+                         ~levels[i * WORDS + word];
         for (uint bit = 0; bit < 32; bit++)
-            if (met & (1u << bit)) sum += weights[tile * LANES + word * 32 + bit];
+            if (met & (1u << bit)) sum += factors[tile * LANES + word * 32 + bit];
     }
     tile_score[i] += sum;
 }
 
 /* One work-item per lane: counts the vertices that its root reaches, itself not included. */
-__kernel GROUP_OF_ITEMS void lanes_reached(uint n, uint tiles, __global const uint *roots,
-                                           __global const uint *todo, __global uint *reached) {
+__kernel GROUP_OF_ITEMS void lanes_reached(uint n, uint tiles, __global const uint *used_lanes,
+                                           __global const uint *roots, __global const uint *todo,
+                                           __global uint *reached) {
     const uint lane = get_global_id(0);
-    if (lane >= tiles * LANES || roots[lane] == NONE) return;
+    if (lane >= used_lanes[0]) return;
     __global const uint *mine = todo + (size_t)(lane / LANES) * n * WORDS + lane % LANES / 32;
     const uint bit = 1u << (lane % 32);
     uint count = 0;

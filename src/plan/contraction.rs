@@ -30,7 +30,7 @@ fn counted(
     if !prepared.may_contract() || prepared.roots.is_empty() {
         return None;
     }
-    let work = SweepWork::of(&prepared.graph, &prepared.pieces);
+    let work = SweepWork::of(&prepared.graph, &prepared.ranges);
     let roots = prepared.roots.len();
     let verdict = if devices {
         let plain = roots as f64 * prepared.arcs_per_root;
@@ -116,8 +116,8 @@ fn swept_seconds(prepared: &Prepared, work: &SweepWork, share: f64) -> f64 {
             start = now;
             continue;
         }
-        let piece = prepared.pieces.piece(root.vertex);
-        expected += work.of_junction(&prepared.graph, piece, root.vertex);
+        let component = prepared.ranges.component(root.vertex);
+        expected += work.of_junction(&prepared.graph, component, root.vertex);
         if now - begin > TRIAL * share {
             break;
         }

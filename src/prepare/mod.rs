@@ -12,12 +12,12 @@ mod bound;
 pub mod chains;
 pub mod chunks;
 mod cluster;
+mod component_ranges;
 pub mod depth;
 mod edges;
 mod fold;
 mod order;
 mod part;
-mod pieces;
 mod reductions;
 mod roots;
 mod unfold;
@@ -25,8 +25,8 @@ mod virtual_vertices;
 
 pub use chains::{Chains, ContractionSummary, SweepWork, Verdict};
 pub use cluster::ROOT_GROUP;
+pub use component_ranges::ComponentRanges;
 pub use part::{Part, PartOf};
-pub use pieces::Pieces;
 pub use reductions::{Reductions, When};
 pub use roots::{RootSelection, TooManyRoots};
 pub use virtual_vertices::VirtualVertices;
@@ -132,9 +132,10 @@ pub struct Prepared {
     pub components: usize,
     /// Blocks that were searched one by one, if the graph was split.
     pub blocks: Option<usize>,
-    /// The pieces that searches stay in. Of a graph in the order of the input one only.
-    pub pieces: Pieces,
-    /// About how many arcs a search looks at: the mean over the roots of those of their pieces.
+    /// The components that searches stay in. A graph in the order of the input counts as one.
+    pub ranges: ComponentRanges,
+    /// About how many arcs a search looks at: the mean over the roots of those of their
+    /// components.
     pub arcs_per_root: f64,
     /// Which part of a search this is, if it is not the whole.
     pub part: Option<PartOf>,
@@ -253,10 +254,10 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
             folded.closed[old as usize] += pairs;
         }
         let whole = std::mem::replace(&mut reduced, split.reduced);
-        split_into = Some(split.pieces);
+        split_into = Some(split.ranges);
         (whole.input_vertex, split.copies)
     });
-    let blocks = split_into.as_ref().map(Pieces::count);
+    let blocks = split_into.as_ref().map(ComponentRanges::count);
     let edges = options.edges.then(|| {
         let (numbers, copies) = copies.unzip();
         let numbers = numbers.as_ref().unwrap_or(&reduced.input_vertex);
@@ -279,15 +280,15 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         // A root without arcs out (directed graphs) reaches nothing.
         .filter(|r| r.sources > 0 && reduced.graph.degree(r.vertex) > 0)
         .collect();
-    let pieces = match (split_into, options.order) {
-        (Some(pieces), _) => pieces,
-        (None, Order::None) => Pieces::one(reduced.graph.vertices()),
+    let ranges = match (split_into, options.order) {
+        (Some(ranges), _) => ranges,
+        (None, Order::None) => ComponentRanges::one(reduced.graph.vertices()),
         (None, Order::Bfs) => {
             let vertices = reduced.input_vertex.iter();
-            Pieces::of(vertices.map(|&v| components.of[v as usize]))
+            ComponentRanges::of(vertices.map(|&v| components.of[v as usize]))
         }
     };
-    let arcs = pieces
+    let arcs = ranges
         .arcs_of(&reduced.graph, &roots)
         .map(|arcs| arcs as f64);
     let arcs_per_root = arcs.sum::<f64>() / roots.len().max(1) as f64;
@@ -308,7 +309,7 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         folded: folded.removed,
         components: components.sizes.len(),
         blocks,
-        pieces,
+        ranges,
         arcs_per_root,
         part: None,
         spans,
@@ -324,6 +325,8 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         prepared.contract();
     } else if depth::may_be_deep(prepared.depths(), prepared.graph.vertices()) {
         prepared.cluster_roots();
+    } else if prepared.ranges.count() > 1 {
+        prepared.roots = prepared.ranges.mixed(&prepared.roots, part::TOGETHER);
     }
     Ok(prepared)
 }
@@ -382,7 +385,7 @@ impl Prepared {
             folded: 0,
             components: 1,
             blocks: None,
-            pieces: Pieces::one(n),
+            ranges: ComponentRanges::one(n),
             arcs_per_root,
             part: None,
             spans: Vec::new(),
@@ -499,7 +502,7 @@ impl Prepared {
     pub fn depths(&self) -> &[u32] {
         const SAMPLE: usize = 9;
         self.depths.get_or_init(|| {
-            let arcs = self.pieces.arcs_of(&self.graph, &self.roots);
+            let arcs = self.ranges.arcs_of(&self.graph, &self.roots);
             depth::sample(
                 &self.graph,
                 self.reverse.as_ref(),

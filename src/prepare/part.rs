@@ -12,7 +12,7 @@ pub struct Part {
 }
 
 /// So many roots stay together: they are neighbours, and share much of their searches.
-const TOGETHER: usize = 64;
+pub(super) const TOGETHER: usize = 64;
 /// Each part has at least so many blocks of roots, so that parts take about equally long.
 const BLOCKS: usize = 8;
 

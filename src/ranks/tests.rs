@@ -9,7 +9,7 @@ use super::World;
 use super::messages::Messages;
 use crate::cpu::CpuEngine;
 use crate::graph::{Graph, generate};
-use crate::{Betweenness, CpuWorkers, DeviceSelection, Error, Reductions};
+use crate::{Betweenness, CpuWorkers, DeviceSelection, Error, Reductions, When};
 
 /// A rank that is a thread.
 struct Thread {
@@ -222,7 +222,10 @@ fn contraction_is_decided_for_all() {
     // That of rank 0 counts.
     let settings = |rank| match rank {
         0 => cores().reduce("fold,chains".parse().unwrap()),
-        _ => cores(),
+        _ => cores().reduce(Reductions {
+            blocks: When::Never,
+            ..Reductions::default()
+        }),
     };
     let (vertices, ..) = together(&road, 3, settings).unwrap();
     assert_close(&vertices, whole.vertices());

@@ -27,7 +27,7 @@ mod numbering;
 
 use rayon::prelude::*;
 
-use super::{Pieces, Reduced};
+use super::{ComponentRanges, Reduced};
 use crate::graph::{Csr, Vertex};
 use find::{NONE, Partition, parent};
 use numbering::Numbering;
@@ -72,7 +72,7 @@ pub struct Split {
     /// The blocks that have to be searched, with what their vertices stand for.
     pub reduced: Reduced,
     /// Where they are.
-    pub pieces: Pieces,
+    pub ranges: ComponentRanges,
     /// Per vertex of the graph before: ordered pairs whose paths change blocks there.
     pub closed: Vec<f64>,
     /// What scores of edges need.
@@ -175,7 +175,7 @@ impl Blocks {
         };
         Split {
             reduced,
-            pieces: numbering.pieces(),
+            ranges: numbering.ranges(),
             closed,
             copies: Copies {
                 partition: self.partition,

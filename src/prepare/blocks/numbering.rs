@@ -3,7 +3,7 @@
 
 use std::cmp::Reverse;
 
-use super::super::Pieces;
+use super::super::ComponentRanges;
 use super::Blocks;
 use super::find::{NONE, Partition};
 use crate::graph::{Csr, Vertex};
@@ -60,8 +60,8 @@ impl Numbering {
     }
 
     /// The blocks that are searched.
-    pub fn pieces(&self) -> Pieces {
-        Pieces::of(self.block.iter().copied())
+    pub fn ranges(&self) -> ComponentRanges {
+        ComponentRanges::of(self.block.iter().copied())
     }
 
     /// The block that a copy is in, and whether it is the top of it.

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::super::Pieces;
+use super::super::ComponentRanges;
 use super::walk;
 use crate::graph::{Csr, Vertex};
 
@@ -37,11 +37,11 @@ pub enum Verdict {
 /// A sweep visits every chain-end and interior vertex once. Beside that it looks at every junction
 /// once for each long chain at its root, and at the vertices of each such chain once for each
 /// other: that is quadratic in the long chains of a junction, which autonomous systems and K(2, n)
-/// have thousands of. A sweep stays in the piece of its junction.
+/// have thousands of. A sweep stays in the component of its junction.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SweepWork {
-    /// Per piece: junctions, and chain-ends and interior vertices.
-    pieces: Vec<(f64, f64)>,
+    /// Per component: junctions, and chain-ends and interior vertices.
+    components: Vec<(f64, f64)>,
     /// Mean number of interior vertices of a long chain.
     length: f64,
     /// Seconds of a core for all sweeps.
@@ -49,37 +49,42 @@ pub struct SweepWork {
 }
 
 impl SweepWork {
-    /// Of an undirected graph in these pieces.
-    pub fn of(graph: &Csr, pieces: &Pieces) -> SweepWork {
-        let all = || (0..pieces.count()).into_par_iter();
-        let of_piece = |piece| {
-            let vertices = pieces.vertices(piece);
+    /// Of an undirected graph of these components.
+    pub fn of(graph: &Csr, ranges: &ComponentRanges) -> SweepWork {
+        let all = || (0..ranges.count()).into_par_iter();
+        let of_component = |component| {
+            let vertices = ranges.vertices(component);
             let (junctions, ends) = walk::sizes(graph, vertices.clone());
             let interiors = vertices.len() - junctions;
             (junctions as f64, (ends + interiors) as f64)
         };
         let junctions = || {
-            let of = |piece| pieces.vertices(piece).into_par_iter().map(|v| v as Vertex);
-            let of = move |piece| of(piece).filter(|&v| graph.degree(v) != 2);
-            all().flat_map(move |piece| of(piece).map(move |v| (piece, v)))
+            let of = |component| {
+                ranges
+                    .vertices(component)
+                    .into_par_iter()
+                    .map(|v| v as Vertex)
+            };
+            let of = move |component| of(component).filter(|&v| graph.degree(v) != 2);
+            all().flat_map(move |component| of(component).map(move |v| (component, v)))
         };
         let (count, long_ends) = junctions()
             .map(|(_, v)| (1, long_chains(graph, v)))
             .reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
         let interiors = graph.vertices() - count;
         let mut work = SweepWork {
-            pieces: all().map(of_piece).collect(),
+            components: all().map(of_component).collect(),
             length: 2.0 * interiors as f64 / long_ends.max(1) as f64,
             seconds: 0.0,
         };
-        let sweeps = junctions().map(|(piece, v)| work.of_junction(graph, piece, v));
+        let sweeps = junctions().map(|(component, v)| work.of_junction(graph, component, v));
         work.seconds = sweeps.sum();
         work
     }
 
-    /// About how many seconds a core takes for the sweep from a junction of a piece.
-    pub fn of_junction(&self, graph: &Csr, piece: usize, v: Vertex) -> f64 {
-        let (junctions, visits) = self.pieces[piece];
+    /// About how many seconds a core takes for the sweep from a junction of a component.
+    pub fn of_junction(&self, graph: &Csr, component: usize, v: Vertex) -> f64 {
+        let (junctions, visits) = self.components[component];
         let here = long_chains(graph, v) as f64;
         let ends = SEEN_BY_END * junctions + OWN_CHAIN * self.length * here;
         1e-9 * (VISIT * visits + here * ends)
@@ -132,7 +137,7 @@ mod tests {
     use crate::graph::{Graph, generate};
 
     fn work(graph: &Graph) -> SweepWork {
-        SweepWork::of(graph.csr(), &Pieces::one(graph.vertices()))
+        SweepWork::of(graph.csr(), &ComponentRanges::one(graph.vertices()))
     }
 
     fn plain(graph: &Graph) -> f64 {

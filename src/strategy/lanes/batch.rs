@@ -2,6 +2,7 @@
 
 use std::mem;
 
+use super::deal::Deal;
 use super::graph::{DeviceChunks, DeviceGraph};
 use super::kernels::{Kernels, Memory};
 use super::sizes::{ITEM_LANES, Needs, Of, Sizes};
@@ -13,8 +14,6 @@ use crate::engine::{OwnSums, Precision, Root};
 use crate::prepare::Prepared;
 use crate::strategy::take_reached;
 
-/// In the list of roots: no root in this lane.
-const NO_ROOT: u32 = u32::MAX;
 /// Levels enqueued at a time after a batch turned out deeper than guessed.
 const MORE_LEVELS: usize = 3;
 
@@ -42,12 +41,10 @@ pub struct Batch {
     precision: Precision,
     score_precision: Precision,
     work_group: usize,
-    /// What `in_use`, `roots` and `factors` are written from: the queue may still be reading
+    /// What roots, lanes and factors are written from: the queue may still be reading
     /// them until the batch's first levels have come back.
-    lanes_in_use: Vec<u32>,
-    lane_roots: Vec<u32>,
-    lane_factors: Vec<f64>,
-    lane_factors_f32: Vec<f32>,
+    deal: Deal,
+    factors_f32: Vec<f32>,
     batch: Vec<Root>,
     /// Tiles that have a root.
     used: usize,
@@ -65,10 +62,9 @@ impl Batch {
         graph: &DeviceGraph,
         needs: &Needs,
         sizes: Sizes,
-        count_endpoints: bool,
+        (deal, count_endpoints): (Deal, bool),
     ) -> Result<Batch, DeviceError> {
         let queue = session.new_queue()?;
-        let lanes = sizes.lanes();
         let memory = Memory::new(session, &queue, needs, &sizes)?;
         Ok(Batch {
             kernels: Kernels::new(set, graph, &memory, needs, &sizes, count_endpoints)?,
@@ -78,10 +74,8 @@ impl Batch {
             precision: session.options.precision,
             score_precision: session.score_precision(),
             work_group: set.work_group(),
-            lanes_in_use: vec![0; lanes / 32],
-            lane_roots: vec![NO_ROOT; lanes],
-            lane_factors: vec![0.0; lanes],
-            lane_factors_f32: vec![0.0; lanes],
+            deal,
+            factors_f32: Vec::new(),
             batch: Vec::new(),
             used: 0,
             cleared: 0,
@@ -99,39 +93,35 @@ impl Batch {
         &self.batch
     }
 
-    /// Begins a batch of at most as many roots as there are lanes, behind the one before, whose
-    /// commands must all be enqueued. `depth`: how deep earlier searches were; so many levels and
-    /// one more are enqueued without looking.
+    /// Begins a batch of the first of these roots, as many as there are lanes for, behind the one
+    /// before, whose commands must all be enqueued. Returns how many. `depth`: how deep earlier
+    /// searches were; so many levels and one more are enqueued without looking.
     pub fn begin(
         &mut self,
         graph: &DeviceGraph,
         roots: &[Root],
         depth: usize,
-    ) -> Result<(), DeviceError> {
+    ) -> Result<usize, DeviceError> {
+        let dealt = self.deal.deal(roots, self.sizes.lanes());
+        let roots = &roots[..dealt];
         self.batch.clear();
         self.batch.extend_from_slice(roots);
-        self.lanes_in_use.fill(0);
-        self.lane_roots.fill(NO_ROOT);
-        self.lane_factors.fill(0.0);
-        for (lane, root) in roots.iter().enumerate() {
-            self.lanes_in_use[lane / 32] |= 1 << (lane % 32);
-            self.lane_roots[lane] = root.vertex;
-            self.lane_factors[lane] = f64::from(root.sources);
-        }
-        self.used = roots.len().div_ceil(self.sizes.width);
-        for (narrow, &wide) in self.lane_factors_f32.iter_mut().zip(&self.lane_factors) {
-            *narrow = wide as f32;
-        }
+        self.used = self.deal.width().div_ceil(self.sizes.width);
+        let narrow = self.deal.factors.iter().map(|&wide| wide as f32);
+        self.factors_f32.clear();
+        self.factors_f32.extend(narrow);
         let (queue, memory) = (&self.queue, &mut self.memory);
         // SAFETY: these vectors stay as they are until the next `begin`, which comes after this
         // batch's first levels have been read back on the same in-order queue; `drop` waits.
         unsafe {
-            memory[Of::InUse].write_later(queue, &self.lanes_in_use)?;
-            memory[Of::Roots].write_later(queue, &self.lane_roots)?;
+            memory[Of::Roots].write_later(queue, &self.deal.vertices)?;
+            memory[Of::RootLanes].write_later(queue, &self.deal.lanes)?;
+            memory[Of::UsedLanes].write_later(queue, &self.deal.used)?;
+            memory[Of::FirstFactor].write_later(queue, &self.deal.first_factor)?;
             let factors = &mut memory[Of::Factors];
             match self.precision {
-                Precision::F64 => factors.write_later(queue, &self.lane_factors)?,
-                Precision::F32 => factors.write_later(queue, &self.lane_factors_f32)?,
+                Precision::F64 => factors.write_later(queue, &self.deal.factors)?,
+                Precision::F32 => factors.write_later(queue, &self.factors_f32)?,
             }
         }
 
@@ -146,7 +136,8 @@ impl Batch {
         self.kernels
             .start
             .enqueue(&self.queue, Grid::groups(roots.len(), 1, self.group()))?;
-        self.forward(graph, 1..guess)
+        self.forward(graph, 1..guess)?;
+        Ok(dealt)
     }
 
     /// Looks at how far the batch got, waiting for the device, and enqueues what comes next.
@@ -286,10 +277,8 @@ impl Drop for Batch {
         // The queue may still be reading the lanes' vectors. If the driver cannot say that it is
         // done with them, they are its for good.
         if finish(&self.queue).is_err() {
-            mem::forget(mem::take(&mut self.lanes_in_use));
-            mem::forget(mem::take(&mut self.lane_roots));
-            mem::forget(mem::take(&mut self.lane_factors));
-            mem::forget(mem::take(&mut self.lane_factors_f32));
+            mem::forget(mem::take(&mut self.deal));
+            mem::forget(mem::take(&mut self.factors_f32));
         }
     }
 }

@@ -42,6 +42,8 @@ pub(super) struct DeviceGraph {
     /// Tail of each arc, if edges are counted.
     pub(super) tails: Option<Place>,
     pub(super) weight: Place,
+    /// Component of each vertex, if there are several.
+    pub(super) component_of: Place,
     pub(super) out_arcs: DeviceChunks,
     /// None if they are the same (undirected graphs).
     pub(super) in_arcs: Option<DeviceChunks>,

@@ -93,6 +93,7 @@ impl Kernels {
     ) -> Result<Kernels, DeviceError> {
         let uint = |number: usize| Arg::Uint(number as u32);
         let (zero, n, tiles) = (uint(0), uint(graph.vertices), uint(sizes.tiles));
+        let components = uint(needs.components);
         let of_graph = |places: &[Place]| graph.buffers.args(places.iter().copied());
         let kernel = |name, args: &[&[Arg]]| set.launcher(name, &args.concat());
         let by_chunks = |arcs: &DeviceChunks| {
@@ -120,15 +121,18 @@ impl Kernels {
         let backward = [
             of_batch(&[Levels, Sigma, Coefficient]),
             of_graph(&[graph.weight]),
-            of_batch(&[Factors, Partial, PartialMask, TileScores, Alive]),
+            vec![components],
+            of_graph(&[graph.component_of]),
+            of_batch(&[FirstFactor, Factors]),
+            of_batch(&[Partial, PartialMask, TileScores, Alive]),
         ]
         .concat();
         let of_chunks = of_batch(&[ChunkLevels]);
         // The forward pass notes levels for its own chunks.
         let same_chunks = Arg::Uint(u32::from(graph.in_arcs.is_none()));
         let path_ends = || -> Result<_, DeviceError> {
-            let met = of_batch(&[InUse, Todo, Levels, Factors, TileScores]);
-            let reached = of_batch(&[Roots, Todo, Reached]);
+            let met = of_batch(&[UsedLanes, Todo, Levels, Factors, TileScores]);
+            let reached = of_batch(&[UsedLanes, Roots, Todo, Reached]);
             Ok([
                 kernel("met", &[&[n, tiles], &met])?,
                 kernel("reached", &[&[n, tiles], &reached])?,
@@ -136,16 +140,29 @@ impl Kernels {
         };
         let arcs = |tails| {
             let ends = of_graph(&[tails, graph.targets]);
-            let batch = of_batch(&[Levels, Sigma, Coefficient, Factors, ArcSums]);
+            let rows = of_batch(&[Levels, Sigma, Coefficient]);
+            let component_of = of_graph(&[graph.component_of]);
+            let sums = of_batch(&[FirstFactor, Factors, ArcSums]);
             let counts = [zero, zero, uint(graph.arcs)];
-            kernel("arcs", &[&counts, &ends, &[n, tiles], &batch])
+            let sizes = [n, tiles];
+            let args = [
+                &counts[..],
+                &ends,
+                &sizes,
+                &rows,
+                &[components],
+                &component_of,
+                &sums,
+            ];
+            kernel("arcs", &args)
         };
         Ok(Kernels {
             clear: kernel(
                 "clear",
                 &[
-                    &[zero, n, tiles, uint(needs.chunks)],
-                    &of_batch(&[InUse, Todo, Levels, Alive, ChunkLevels]),
+                    &[zero, n, tiles, uint(needs.chunks), components],
+                    &of_graph(&[graph.component_of]),
+                    &of_batch(&[UsedLanes, Todo, Levels, Alive, ChunkLevels]),
                 ],
             )?,
             start: kernel(
@@ -153,7 +170,7 @@ impl Kernels {
                 &[
                     &of_graph(&[graph.offsets, graph.targets]),
                     &[n, tiles],
-                    &of_batch(&[Roots, Todo, Levels, Sigma, Alive]),
+                    &of_batch(&[Roots, RootLanes, Todo, Levels, Sigma, Alive]),
                 ],
             )?,
             forward: kernel("forward", &[&by_chunks(inward), &forward, &of_chunks])?,

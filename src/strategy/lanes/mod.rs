@@ -11,6 +11,7 @@
 //! the scores; its roots, and all later ones, are searched by the strategy `warp`.
 
 mod batch;
+mod deal;
 mod graph;
 mod kernels;
 mod sizes;
@@ -23,9 +24,10 @@ use crate::device::wait::finish;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
 use crate::engine::{Engine, EngineError, OwnSums, Root, Sums};
 use crate::graph::Csr;
-use crate::prepare::Prepared;
 use crate::prepare::chunks::Chunks;
+use crate::prepare::{ComponentRanges, Prepared};
 use batch::{Batch, Progress};
+use deal::Deal;
 use graph::{DeviceChunks, DeviceGraph};
 pub use sizes::{ITEM_LANES, TILE_WIDTH, tile_width};
 use sizes::{LEVELS, Needs, Sizes};
@@ -44,7 +46,7 @@ fn degree(graph: &Csr) -> u32 {
 struct LanesSearch<'s> {
     session: &'s Session,
     prepared: &'s Prepared,
-    /// None once `deeper` has taken over.
+    /// None once all is handed over to `deeper`.
     batches: Vec<Batch>,
     /// Batches that are not enqueued to their end yet, oldest first.
     in_flight: VecDeque<usize>,
@@ -52,11 +54,15 @@ struct LanesSearch<'s> {
     next: usize,
     /// Deepest level seen so far, here or in the sample.
     deepest: usize,
-    lanes: usize,
+    /// Roots of a batch at most.
+    batch_roots: usize,
+    /// Components that may be deeper than there are masks, if there are some.
+    deep_components: Option<DeepComponents>,
     /// Roots of batches that were deeper than there are masks.
     too_deep: Vec<Root>,
-    /// Takes over then.
+    /// Searches deep components, and all that is left when there was such a batch.
     deeper: Option<Box<dyn Engine + 's>>,
+    handed_over: bool,
     /// Sums of batches since the last collect.
     sums: OwnSums,
     // Dropped last: the launchers of batches point into it.
@@ -135,6 +141,16 @@ impl DeviceStrategy for Lanes {
         let reverse = prepared.reverse.as_ref().map(split).transpose()?;
         let larger = |of: fn(&Chunks) -> usize| of(&out).max(reverse.as_ref().map_or(0, of));
 
+        // Lanes of path ends are those of all components alike.
+        let ranges = match prepared.count_endpoints {
+            true => &ComponentRanges::one(graph.vertices()),
+            false => &prepared.ranges,
+        };
+        let deal = Deal::new(ranges);
+        let depths = match ranges.count() > 1 && prepared.reverse.is_none() {
+            true => ranges.depths(graph),
+            false => Vec::new(),
+        };
         let mut set = BufferSet::new(session);
         let on_device = DeviceGraph {
             vertices: graph.vertices(),
@@ -145,6 +161,7 @@ impl DeviceStrategy for Lanes {
                 .count_edges
                 .then(|| set.filled("CSR tails", graph.tails())),
             weight: set.reals("weights", &prepared.weight),
+            component_of: set.filled("components", &deal.component_of),
             out_arcs: DeviceChunks::plan(&mut set, &out),
             in_arcs: reverse
                 .as_ref()
@@ -153,12 +170,19 @@ impl DeviceStrategy for Lanes {
         };
         let needs = Needs {
             vertices: graph.vertices(),
+            components: deal.used.len(),
             roots: prepared.roots.len(),
+            most_roots: ranges.most(&prepared.roots),
             pieces: larger(Chunks::pieces),
             chunks: larger(Chunks::len),
             counted_arcs: if options.count_edges { graph.arcs() } else { 0 },
             graph: set.total(),
-            depth,
+            // Those of components that no sample came to, but for far deeper ones.
+            depth: depths
+                .iter()
+                .copied()
+                .filter(|&deep| deep <= 2 * depth)
+                .fold(depth, u32::max),
         };
         let sizes = Sizes::choose(&needs, &session.info, options);
         let of_batch = sizes.buffers(&needs, set.real_bytes());
@@ -175,7 +199,10 @@ impl DeviceStrategy for Lanes {
         };
         let endpoints = prepared.count_endpoints;
         let batches = (0..sizes.batches)
-            .map(|_| Batch::new(session, &kernels, &on_device, &needs, sizes, endpoints))
+            .map(|_| {
+                let deal = (deal.clone(), endpoints);
+                Batch::new(session, &kernels, &on_device, &needs, sizes, deal)
+            })
             .collect::<Result<Vec<_>, _>>()?;
         let why = format!(
             "{} lanes as {} tiles of {}, {} in flight and masks for {} levels, for a sampled depth \
@@ -203,7 +230,9 @@ impl DeviceStrategy for Lanes {
                 in_flight: VecDeque::new(),
                 next: 0,
                 deepest: depth as usize,
-                lanes: sizes.lanes(),
+                batch_roots: sizes.batch_roots(&needs),
+                deep_components: DeepComponents::of(ranges, &depths, sizes.planes),
+                handed_over: false,
                 too_deep: Vec::new(),
                 deeper: None,
                 sums: prepared.zero_sums(),
@@ -220,6 +249,33 @@ fn deeper<'s>(
     prepared: &'s Prepared,
 ) -> Result<DeviceEngine<'s>, DeviceError> {
     Strategy::Warp.engine(session, prepared)
+}
+
+/// Components that may be deeper than there are masks for.
+struct DeepComponents {
+    ranges: ComponentRanges,
+    deep: Vec<bool>,
+}
+
+impl DeepComponents {
+    /// By the depths of a search in each, no other of which is more than twice as deep; `None` if
+    /// there are none, or if depths are not known.
+    fn of(ranges: &ComponentRanges, depths: &[u32], planes: usize) -> Option<Self> {
+        let deep: Vec<bool> = depths
+            .iter()
+            .map(|&depth| 2 * depth as usize + 2 > planes)
+            .collect();
+        deep.contains(&true).then(|| DeepComponents {
+            ranges: ranges.clone(),
+            deep,
+        })
+    }
+
+    /// The roots in such components, and the others.
+    fn part(&self, roots: &[Root]) -> (Vec<Root>, Vec<Root>) {
+        let deep = |root: &Root| self.deep[self.ranges.component(root.vertex)];
+        roots.iter().partition(|root| deep(root))
+    }
 }
 
 impl LanesSearch<'_> {
@@ -254,10 +310,18 @@ impl LanesSearch<'_> {
         }
         self.take_sums()?;
         self.batches.clear();
-        let engine = self
-            .deeper
-            .insert(deeper(self.session, self.prepared)?.engine);
-        engine.search(&std::mem::take(&mut self.too_deep))
+        self.handed_over = true;
+        let roots = std::mem::take(&mut self.too_deep);
+        self.search_deep(&roots)
+    }
+
+    /// Searches from roots that lanes have no masks for.
+    fn search_deep(&mut self, roots: &[Root]) -> Result<(), EngineError> {
+        let engine = match &mut self.deeper {
+            Some(engine) => engine,
+            none => none.insert(deeper(self.session, self.prepared)?.engine),
+        };
+        engine.search(roots)
     }
 
     /// Finishes the batches, and moves what they have summed to `sums`.
@@ -281,8 +345,10 @@ impl LanesSearch<'_> {
 
 impl Engine for LanesSearch<'_> {
     fn roots_wanted(&self) -> usize {
-        let deeper = self.deeper.as_ref();
-        deeper.map_or(self.lanes, |engine| engine.roots_wanted())
+        match &self.deeper {
+            Some(engine) if self.handed_over => engine.roots_wanted(),
+            _ => self.batch_roots,
+        }
     }
 
     fn roots_in_flight(&self) -> usize {
@@ -296,22 +362,33 @@ impl Engine for LanesSearch<'_> {
     }
 
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
-        for batch in roots.chunks(self.lanes) {
+        let shallow;
+        let mut rest = roots;
+        if let Some(components) = &self.deep_components {
+            let deep;
+            (deep, shallow) = components.part(roots);
+            rest = &shallow;
+            if !deep.is_empty() {
+                self.search_deep(&deep)?;
+            }
+        }
+        while !rest.is_empty() {
             if self.in_flight.len() == self.batches.len() {
                 self.finish_oldest()?;
             }
             if !self.too_deep.is_empty() {
                 self.hand_over()?;
             }
-            if let Some(engine) = &mut self.deeper {
-                engine.search(batch)?;
-                continue;
+            if self.handed_over {
+                return self.search_deep(rest);
             }
             // Batches take turns.
             let next = self.next;
             self.next = (next + 1) % self.batches.len();
-            self.batches[next].begin(&self.graph, batch, self.deepest)?;
+            let most = rest.len().min(self.batch_roots);
+            let begun = self.batches[next].begin(&self.graph, &rest[..most], self.deepest)?;
             self.in_flight.push_back(next);
+            rest = &rest[begun..];
         }
         Ok(())
     }

@@ -38,8 +38,10 @@ pub enum Of {
     PartialMask,
     ChunkLevels,
     Alive,
-    InUse,
     Roots,
+    RootLanes,
+    UsedLanes,
+    FirstFactor,
     Factors,
     TileScores,
     Scores,
@@ -55,8 +57,11 @@ pub enum Of {
 pub struct Needs {
     /// Searched vertices.
     pub vertices: usize,
-    /// Roots to search from.
+    /// Components, whose roots share lanes.
+    pub components: usize,
+    /// Roots to search from, of all components and of the one with most.
     pub roots: usize,
+    pub most_roots: usize,
     /// Pieces of split vertices, in the direction that has more.
     pub pieces: usize,
     /// Chunks, in the direction that has more.
@@ -94,7 +99,7 @@ impl Sizes {
             None => TILES,
         };
         // Batches of equal size: a last one of a few roots would cost as much as a full one.
-        let all = needs.roots.div_ceil(width).max(1);
+        let all = needs.most_roots.div_ceil(width).max(1);
         let dealt = all.div_ceil(wanted);
         let mut sizes = Sizes {
             width,
@@ -121,9 +126,15 @@ impl Sizes {
         sizes
     }
 
-    /// Roots of a batch.
+    /// Lanes of a batch.
     pub fn lanes(&self) -> usize {
         self.tiles * self.width
+    }
+
+    /// Roots of a batch at most: of one that is as full as the lanes of the component with most.
+    pub fn batch_roots(&self, needs: &Needs) -> usize {
+        let of_lane = needs.roots.div_ceil(needs.most_roots.max(1));
+        needs.roots.min(self.lanes() * of_lane)
     }
 
     /// Mask words of a row.
@@ -143,6 +154,10 @@ impl Sizes {
         let [tiles, lanes, planes] = [self.tiles, self.lanes(), self.planes].map(|n| n as u64);
         let [vertices, pieces] = [needs.vertices, needs.pieces].map(|count| count as u64);
         let (rows, pieces) = (tiles * vertices, tiles * pieces);
+        let [roots, components] = [self.batch_roots(needs).max(1), needs.components];
+        // Rows of sources are padded.
+        let factors = lanes.max((roots + ITEM_LANES * components.min(roots)) as u64);
+        let [roots, components] = [roots, components].map(|count| count as u64);
         let (masks, numbers) = (rows * words * 4, rows * width * real);
         let unset = [
             (Of::Sigma, "path counts of all lanes", numbers),
@@ -157,9 +172,11 @@ impl Sizes {
                 tiles * needs.chunks as u64 * 4,
             ),
             (Of::Alive, "levels alive", tiles * planes * 4),
-            (Of::InUse, "lanes in use", lanes / 8),
-            (Of::Roots, "roots of lanes", lanes * 4),
-            (Of::Factors, "sources of lanes", lanes * real),
+            (Of::Roots, "roots", roots * 4),
+            (Of::RootLanes, "lanes of roots", roots * 4),
+            (Of::UsedLanes, "lanes of components", components * 4),
+            (Of::FirstFactor, "rows of sources", components * 4),
+            (Of::Factors, "sources of lanes", factors * real),
         ];
         let zeroed = [
             (Of::TileScores, "scores of tiles", rows * real),
@@ -200,7 +217,9 @@ mod tests {
     fn needs(vertices: usize, roots: usize) -> Needs {
         Needs {
             vertices,
+            components: 1,
             roots,
+            most_roots: roots,
             pieces: 1000,
             chunks: 5000,
             counted_arcs: 0,

@@ -1,0 +1,167 @@
+//! The components of a prepared graph: those of the input, or the blocks that it was split into.
+
+use std::ops::Range;
+
+use crate::engine::Root;
+use crate::graph::{Csr, Vertex};
+
+/// Components that are numbered one after the other. A search stays in that of its root.
+#[derive(Debug, Clone)]
+pub struct ComponentRanges {
+    /// The first vertex of each, ascending.
+    first: Vec<Vertex>,
+    vertices: usize,
+}
+
+impl ComponentRanges {
+    /// So many vertices as one component, or in no order.
+    pub fn one(vertices: usize) -> ComponentRanges {
+        ComponentRanges {
+            first: vec![0; vertices.min(1)],
+            vertices,
+        }
+    }
+
+    /// A component begins at each vertex whose number here is not that of the one before.
+    pub fn of(numbers: impl ExactSizeIterator<Item = u32>) -> ComponentRanges {
+        let vertices = numbers.len();
+        let (mut first, mut last) = (Vec::new(), None);
+        for (v, number) in (0..).zip(numbers) {
+            if last.replace(number) != Some(number) {
+                first.push(v);
+            }
+        }
+        ComponentRanges { first, vertices }
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.first.len()
+    }
+
+    /// The vertices of a component.
+    pub fn vertices(&self, component: usize) -> Range<usize> {
+        let end = self
+            .first
+            .get(component + 1)
+            .map_or(self.vertices, |&v| v as usize);
+        self.first[component] as usize..end
+    }
+
+    /// The arcs of a component.
+    pub fn arcs(&self, graph: &Csr, component: usize) -> usize {
+        let Range { start, end } = self.vertices(component);
+        (graph.offsets()[end] - graph.offsets()[start]) as usize
+    }
+
+    /// The component of a vertex.
+    pub fn component(&self, v: Vertex) -> usize {
+        self.first.partition_point(|&first| first <= v) - 1
+    }
+
+    /// Of a graph numbered breadth-first, or block by block: how deep a search from the first vertex
+    /// of each component is. No search is more than twice as deep.
+    pub fn depths(&self, graph: &Csr) -> Vec<u32> {
+        let mut depth = vec![0; self.vertices];
+        let of = |component| {
+            for v in self.vertices(component) {
+                // The first neighbour is the nearest to the first vertex.
+                let near = graph.neighbours(v as Vertex).first();
+                depth[v] = near
+                    .filter(|&&u| (u as usize) < v)
+                    .map_or(0, |&u| depth[u as usize] + 1);
+            }
+            depth[self.vertices(component)].iter().copied().max()
+        };
+        (0..self.count())
+            .map(of)
+            .map(Option::unwrap_or_default)
+            .collect()
+    }
+
+    /// How many of these roots are in the component with most.
+    pub fn most(&self, roots: &[Root]) -> usize {
+        let mut count = vec![0; self.count()];
+        for root in roots {
+            count[self.component(root.vertex)] += 1;
+        }
+        count.into_iter().max().unwrap_or(0)
+    }
+
+    /// Roots by ascending vertex in an order of which every beginning is like the whole, so that
+    /// batches are filled from many components and first claims tell how long others will take. So many
+    /// roots of a component stay together.
+    pub fn mixed(&self, roots: &[Root], together: usize) -> Vec<Root> {
+        /// Components of one group each are spread by multiples of the golden ratio.
+        const SPREAD: f64 = 0.618_033_988_749_894_8;
+        let mut groups = Vec::new();
+        let mut rest = roots;
+        for component in 0..self.count() {
+            let end = self.vertices(component).end;
+            let (own, others) = rest.split_at(rest.partition_point(|r| (r.vertex as usize) < end));
+            rest = others;
+            let count = own.len().div_ceil(together) as f64;
+            let offset = (component as f64 * SPREAD).fract();
+            let placed = own.chunks(together).enumerate();
+            groups.extend(placed.map(|(i, group)| ((i as f64 + offset) / count, group)));
+        }
+        groups.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+        let ordered = groups.into_iter().flat_map(|(_, group)| group);
+        ordered.copied().collect()
+    }
+
+    /// Of roots by ascending vertex: the arcs of the component of each.
+    pub fn arcs_of<'p>(
+        &'p self,
+        graph: &'p Csr,
+        roots: &'p [Root],
+    ) -> impl Iterator<Item = usize> + 'p {
+        let mut component = 0;
+        roots.iter().map(move |root| {
+            while self.vertices(component).end <= root.vertex as usize {
+                component += 1;
+            }
+            self.arcs(graph, component)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_beginning_of_mixed_roots_is_like_the_whole() {
+        // A large component, and a hundred small ones.
+        let numbers = (0..3000).map(|v: u32| v.saturating_sub(2000) / 10);
+        let components = ComponentRanges::of(numbers);
+        let root = |vertex| Root { vertex, sources: 1 };
+        let roots: Vec<Root> = (0..3000).map(root).collect();
+        let mixed = components.mixed(&roots, 64);
+        let mut sorted = mixed.clone();
+        sorted.sort_by_key(|root| root.vertex);
+        assert_eq!(sorted, roots);
+        let large = |part: &[Root]| part.iter().filter(|root| root.vertex < 2010).count();
+        for end in [500, 1000, 2000] {
+            let share = large(&mixed[..end]) as f64 / end as f64;
+            assert!((0.5..0.8).contains(&share), "{share}");
+        }
+        assert_eq!(ComponentRanges::one(3000).mixed(&roots, 64), roots);
+    }
+
+    #[test]
+    fn components_are_runs_of_vertices() {
+        let components = ComponentRanges::of([7, 7, 2, 2, 2, 7].into_iter());
+        assert_eq!(components.count(), 3);
+        assert_eq!(components.vertices(1), 2..5);
+        assert_eq!(components.vertices(2), 5..6);
+        let of: Vec<usize> = (0..6).map(|v| components.component(v)).collect();
+        assert_eq!(of, [0, 0, 1, 1, 1, 2]);
+        let graph = Csr::new(vec![0, 1, 2, 2, 3, 4, 4], vec![1, 0, 4, 3]);
+        let roots = [0, 1, 3, 5].map(|vertex| Root { vertex, sources: 1 });
+        let arcs: Vec<usize> = components.arcs_of(&graph, &roots).collect();
+        assert_eq!(arcs, [2, 2, 2, 0]);
+        assert_eq!(ComponentRanges::one(4).vertices(0), 0..4);
+        assert_eq!(ComponentRanges::one(0).count(), 0);
+    }
+}

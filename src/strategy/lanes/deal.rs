@@ -1,0 +1,130 @@
+//! Which lane each root of a batch gets.
+//!
+//! Searches of different components never meet, so that a lane can have a root of each: the lanes of
+//! a component are numbered from 0, and a batch is as wide as the component with most roots in it.
+//! The sources that a root stands for then differ by component too. They are kept in a row for each
+//! component, which begins at a multiple of [`ITEM_LANES`].
+
+use std::sync::Arc;
+
+use super::sizes::ITEM_LANES;
+use crate::engine::Root;
+use crate::prepare::ComponentRanges;
+
+/// The roots of a batch and their lanes.
+#[derive(Debug, Clone, Default)]
+pub struct Deal {
+    /// Per vertex: its component; of one component only a single zero.
+    pub component_of: Arc<[u32]>,
+    /// Per root: its vertex.
+    pub vertices: Vec<u32>,
+    /// Per root: its lane.
+    pub lanes: Vec<u32>,
+    /// Per component: how many lanes have a root of it.
+    pub used: Vec<u32>,
+    /// Per component: where its row of factors begins.
+    pub first_factor: Vec<u32>,
+    /// Per component and lane: sources.
+    pub factors: Vec<f64>,
+}
+
+impl Deal {
+    /// Nothing dealt yet.
+    pub fn new(ranges: &ComponentRanges) -> Deal {
+        let components = ranges.count().max(1);
+        let of = |c: usize| ranges.vertices(c).map(move |_| c as u32);
+        Deal {
+            component_of: match components {
+                1 => Arc::new([0]),
+                _ => (0..components).flat_map(of).collect(),
+            },
+            vertices: Vec::new(),
+            lanes: Vec::new(),
+            used: vec![0; components],
+            first_factor: vec![0; components],
+            factors: Vec::new(),
+        }
+    }
+
+    fn component(&self, root: &Root) -> usize {
+        match self.used.len() {
+            1 => 0,
+            _ => self.component_of[root.vertex as usize] as usize,
+        }
+    }
+
+    /// Deals the first of these roots, as many as so many lanes have room for. Returns how many.
+    pub fn deal(&mut self, roots: &[Root], lanes: usize) -> usize {
+        self.used.fill(0);
+        self.vertices.clear();
+        self.lanes.clear();
+        for root in roots {
+            let component = self.component(root);
+            let lane = self.used[component];
+            if lane as usize == lanes {
+                break;
+            }
+            self.used[component] += 1;
+            self.vertices.push(root.vertex);
+            self.lanes.push(lane);
+        }
+        let mut end = 0;
+        for (first, &used) in self.first_factor.iter_mut().zip(&self.used) {
+            *first = end;
+            end += used.next_multiple_of(ITEM_LANES as u32);
+        }
+        let dealt = self.vertices.len();
+        self.factors.clear();
+        // Every lane has a factor, with a root or without.
+        self.factors.resize(lanes.max(end as usize), 0.0);
+        for (root, &lane) in roots[..dealt].iter().zip(&self.lanes) {
+            let component = self.component(root);
+            let place = self.first_factor[component] + lane;
+            self.factors[place as usize] = f64::from(root.sources);
+        }
+        dealt
+    }
+
+    /// Lanes with a root.
+    pub fn width(&self) -> usize {
+        self.used.iter().copied().max().unwrap_or(0) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn roots(vertices: &[u32]) -> Vec<Root> {
+        let root = |&vertex| Root {
+            vertex,
+            sources: 10 + vertex,
+        };
+        vertices.iter().map(root).collect()
+    }
+
+    #[test]
+    fn a_lane_has_a_root_of_each_component() {
+        let ranges = ComponentRanges::of([0, 0, 0, 1, 1, 2].into_iter());
+        let mut deal = Deal::new(&ranges);
+        let all = roots(&[3, 0, 1, 5, 2, 4]);
+        assert_eq!(deal.deal(&all, 2), 4);
+        assert_eq!(deal.lanes, [0, 0, 1, 0]);
+        assert_eq!((&deal.used[..], deal.width()), (&[2, 1, 1][..], 2));
+        assert_eq!(deal.first_factor, [0, 4, 8]);
+        assert_eq!(
+            (deal.factors[1], deal.factors[4], deal.factors[8]),
+            (11.0, 13.0, 15.0)
+        );
+        assert_eq!(deal.deal(&all[4..], 2), 2);
+        assert_eq!(deal.used, [1, 1, 0]);
+    }
+
+    #[test]
+    fn roots_of_one_component_have_a_lane_each() {
+        let mut deal = Deal::new(&ComponentRanges::one(9));
+        assert_eq!(deal.deal(&roots(&[8, 2, 4]), 6), 3);
+        assert_eq!((&deal.lanes[..], deal.width()), (&[0, 1, 2][..], 3));
+        assert_eq!(deal.factors, [18.0, 12.0, 14.0, 0.0, 0.0, 0.0]);
+    }
+}
