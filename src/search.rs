@@ -141,8 +141,8 @@ impl Search {
             let own = checkpoint::fingerprint_of_part(&prepared, self.wishes());
             if !world.agree(own) {
                 return Err(Error::Settings(
-                    "the processes prepared the graph in different ways: give `chains` never or \
-                     always, and the same options and version to all"
+                    "the processes prepared the graph in different ways: name the \
+                     reductions (`reduce`), and give the same options and version to all"
                         .into(),
                 ));
             }

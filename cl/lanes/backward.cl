@@ -56,12 +56,12 @@ static inline real settle_backward(place p, uint v, uint pick, reals paths, real
 /* coefficient of level from level + 1. Grid: (chunks, tiles) work-groups. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
     uint level, __global const uint *chunk_first, __global const uint *chunk_piece,
-    __global const uint *owners, __global const uint *targets, uint n, uint tiles, uint pieces,
-    __global const mask *levels, __global const real *sigma, __global real *coefficient,
-    __global const real *omega, uint components, __global const uint *component_of,
-    __global const uint *first_factor, __global const real *factors, __global real *partial,
-    __global uint *partial_mask, __global real *tile_score, __global const uint *alive,
-    __global const uint *chunk_levels, uint chunks_match) {
+    __global const uint *chunk_component, __global const uint *owners, __global const uint *targets,
+    uint n, uint tiles, uint pieces, __global const mask *levels, __global const real *sigma,
+    __global real *coefficient, __global const real *omega, __global const uint *first_factor,
+    __global const real *factors, __global real *partial, __global uint *partial_mask,
+    __global real *tile_score, __global const uint *alive, __global const uint *chunk_levels,
+    uint components, __global const uint *used_lanes, uint chunks_match) {
     const uint tile = get_group_id(1);
     if (!alive[level * tiles + tile]) return;
     const place p = find_place(n, tile);
@@ -78,11 +78,15 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
     } else if (chunks_match && level > 1) { /* same chunks both ways; lanes_start sets no bits */
         if (!(chunk_levels[tile * get_num_groups(0) + chunk] & LEVEL_BIT(level))) return;
     }
+    if (components > 1) {
+        const uint own = chunk_component[chunk];
+        if (piece == NONE && used_lanes[own] <= tile * LANES) return;
+        factors += first_factor[own];
+    }
     sigma += p.rows * LANES;
     coefficient += p.rows * LANES;
     tile_score += p.rows;
-    factors += (size_t)tile * LANES + p.lane;
-    reals weight = components > 1 ? (reals)(0) : LOAD_LANES(reals, factors);
+    const reals weight = LOAD_LANES(reals, factors + (size_t)tile * LANES + p.lane);
     PACKED_LISTS(list);
     SCORE_LISTS(rows);
 
@@ -120,9 +124,6 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
                         if (piece == NONE) { /* needed at the end: asked for now */
                             paths = load_real(sigma + (size_t)owner * LANES + p.lane, mine);
                             own = omega[owner];
-                            if (components > 1 && mine)
-                                weight =
-                                    LOAD_LANES(reals, factors + first_factor[component_of[owner]]);
                         }
                         seen = 0;
                         any_hit = false;
@@ -157,14 +158,16 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward_reduce(
     uint level, __global const uint *split_vertex, __global const uint *split_first, uint n,
     uint tiles, uint pieces, __global const mask *levels, __global const real *sigma,
-    __global real *coefficient, __global const real *omega, uint components,
-    __global const uint *component_of, __global const uint *first_factor,
+    __global real *coefficient, __global const real *omega, __global const uint *first_factor,
     __global const real *factors, __global const real *partial, __global const uint *partial_mask,
-    __global real *tile_score, __global const uint *alive) {
+    __global real *tile_score, __global const uint *alive, uint components,
+    __global const uint *component_of) {
     const uint tile = get_group_id(1);
     if (!alive[level * tiles + tile]) return;
     const place p = find_place(n, tile);
     const uint v = split_vertex[get_group_id(0)];
+    factors += first_factor[component(components, component_of, v)];
+    const reals weight = LOAD_LANES(reals, factors + (size_t)tile * LANES + p.lane);
     SCORE_LISTS(rows);
     reals sum = (reals)(0);
     for (uint i = split_first[get_group_id(0)]; i < split_first[get_group_id(0) + 1]; i++) {
@@ -176,9 +179,6 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward_
         (__global const uint *)(levels + level * (size_t)n * tiles + p.rows);
     const uint mine = (here[v * WORDS + p.word] >> p.shift) & ALL_LANES;
     const reals paths = load_real(sigma + (p.rows + v) * LANES + p.lane, mine);
-    factors += first_factor[component(components, component_of, v)];
-    const reals weight =
-        mine ? LOAD_LANES(reals, factors + (size_t)tile * LANES + p.lane) : (reals)(0);
     rows.share[p.item] =
         settle_backward(p, v, mine, paths, omega[v], sum, coefficient + p.rows * LANES, weight);
     if (p.item == 0) rows.vertex[0] = v;

@@ -23,10 +23,11 @@ static inline void settle_forward(place p, uint v, uint mine, uint seen, reals s
 /* Level + 1 from level. Grid: (chunks, tiles) work-groups. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_forward(
     uint level, __global const uint *chunk_first, __global const uint *chunk_piece,
-    __global const uint *owners, __global const uint *targets, uint n, uint tiles, uint pieces,
-    __global mask *todo, __global mask *levels, __global real *sigma, __global real *partial,
-    __global uint *partial_mask, __global uint *alive, __global uint *status,
-    __global uint *chunk_levels) {
+    __global const uint *chunk_component, __global const uint *owners, __global const uint *targets,
+    uint n, uint tiles, uint pieces, __global mask *todo, __global mask *levels,
+    __global real *sigma, __global real *partial, __global uint *partial_mask, __global uint *alive,
+    __global uint *status, __global uint *chunk_levels, uint components,
+    __global const uint *used_lanes) {
     const uint tile = get_group_id(1);
     if (!alive[level * tiles + tile]) return;
     const place p = find_place(n, tile);
@@ -40,6 +41,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_forward(
     chunk_levels += tile * get_num_groups(0) + chunk;
     if (piece == NONE) {
         if (*chunk_levels & CHUNK_DONE) return;
+        if (components > 1 && used_lanes[chunk_component[chunk]] <= tile * LANES) return;
     } else if (!NONEMPTY(todo[owners[first] & ~FIRST_ARC])) {
         if (p.shift == 0) partial_mask[((size_t)tile * pieces + piece) * WORDS + p.word] = 0;
         return;

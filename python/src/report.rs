@@ -8,7 +8,7 @@ use brandes::cpu::lanes::Simd;
 use brandes::device::DeviceInfo;
 use brandes::graph::{Format, Graph, Lengths, Source, WeightIs};
 use brandes::plan::Wishes;
-use brandes::prepare::{Chains, RootSelection};
+use brandes::prepare::{Chains, RootSelection, Step};
 use brandes::runner::DriverState;
 use brandes::span::Span;
 use brandes::strategy::EnginePlan;
@@ -80,9 +80,11 @@ pub struct PreparedPart {
     pub roots: usize,
     partial: bool,
     part: Option<String>,
+    blocks: Option<usize>,
     junctions: Option<usize>,
     chains: Option<usize>,
     longest_chain: Option<u32>,
+    steps: Vec<Step>,
 }
 
 #[derive(Serialize)]
@@ -174,9 +176,11 @@ impl Report {
                 roots: prepared.roots.len(),
                 partial: wishes.prepare.roots != RootSelection::All || prepared.part.is_some(),
                 part: prepared.part.map(|of| of.part.to_string()),
+                blocks: prepared.blocks,
                 junctions: chains.map(Chains::len),
                 chains: chains.map(Chains::chains),
                 longest_chain: chains.map(Chains::longest),
+                steps: prepared.steps.clone(),
             },
             plan: Plan {
                 strategy: driven.then_some(wishes.strategy),

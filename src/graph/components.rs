@@ -36,10 +36,12 @@ impl Components {
     }
 }
 
+/// So many arcs of each vertex are enough to find most of a large component; the others are then
+/// looked at when its trees are flat.
+const FIRST_ARCS: usize = 2;
+
 /// Components of a symmetric graph.
 pub fn components(csr: &Csr) -> Components {
-    /// So many arcs of each vertex are enough to find most of a large component.
-    const FIRST_ARCS: usize = 2;
     let forest = Forest::new(csr.vertices());
     let row = |v| csr.neighbours(v);
     forest.link(|v| &row(v)[..row(v).len().min(FIRST_ARCS)], None);
@@ -57,7 +59,8 @@ pub fn weak_components(csr: &Csr) -> Components {
 /// Components of `n` vertices when each is joined to those of `row`.
 pub fn linked<'g>(n: usize, row: impl Fn(Vertex) -> &'g [Vertex] + Sync) -> Components {
     let forest = Forest::new(n);
-    forest.link(row, None);
+    forest.link(|v| &row(v)[..row(v).len().min(FIRST_ARCS)], None);
+    forest.link(|v| row(v).get(FIRST_ARCS..).unwrap_or(&[]), None);
     forest.components()
 }
 
@@ -82,7 +85,10 @@ impl Forest {
     /// Merges each vertex with those of `row`, but for the vertices of the tree of `skipped`; then
     /// makes roots the parents of all vertices.
     fn link<'g>(&self, row: impl Fn(Vertex) -> &'g [Vertex] + Sync, skipped: Option<Vertex>) {
+        /// Vertices that are worth a task.
+        const TOGETHER: usize = 1 << 12;
         let vertices = || (0..self.0.len() as Vertex).into_par_iter();
+        let vertices = || vertices().with_min_len(TOGETHER);
         vertices().for_each(|v| {
             if Some(self.parent(v)) != skipped {
                 for &u in row(v) {

@@ -47,7 +47,10 @@ impl Csr {
     /// it is called for that row.
     pub fn of_rows(n: usize, arcs: impl Fn(usize, &mut dyn FnMut(Vertex)) + Sync) -> Self {
         let mut offsets = vec![0; n + 1];
-        let lengths = offsets[1..].par_iter_mut().enumerate();
+        let lengths = offsets[1..]
+            .par_iter_mut()
+            .with_min_len(1 << 12)
+            .enumerate();
         lengths.for_each(|(v, length)| arcs(v, &mut |_| *length += 1));
         add_up(&mut offsets);
         let mut targets = vec![0; offsets[n] as usize];

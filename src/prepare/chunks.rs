@@ -1,6 +1,7 @@
 //! Chunks: arcs dealt out in pieces of about equal size, for engines that look at many arcs
 //! with one work-group.
 
+use super::ComponentRanges;
 use crate::graph::{Csr, Vertex};
 
 /// In [`Chunks::owners`]: this is the first arc of its vertex.
@@ -9,7 +10,7 @@ pub const FIRST_ARC: u32 = 1 << 31;
 pub const NO_PIECE: u32 = u32::MAX;
 
 /// The arcs of a graph in chunks of at most D: either some whole vertices, or a virtual vertex,
-/// one piece of a vertex that has more than D arcs.
+/// one piece of a vertex that has more than D arcs. The vertices of a chunk are of one component.
 ///
 /// Chunk c holds the arcs `first[c]..first[c + 1]`. A vertex without arcs has a place among the
 /// arcs too, an arc to itself, so that engines meet it; no vertex is its own successor, so it
@@ -20,6 +21,8 @@ pub struct Chunks {
     pub first: Vec<u32>,
     /// Per chunk: its number among the pieces of split vertices, or [`NO_PIECE`].
     pub piece: Vec<u32>,
+    /// Per chunk: its component.
+    pub component: Vec<u32>,
     /// Per arc: its tail, with [`FIRST_ARC`] set on the first arc of each vertex.
     pub owners: Vec<u32>,
     /// Per arc: its head.
@@ -36,7 +39,7 @@ impl Chunks {
     ///
     /// # Panics
     /// If `limit` (D) is zero.
-    pub fn new(csr: &Csr, limit: u32) -> Option<Self> {
+    pub fn new(csr: &Csr, limit: u32, components: &ComponentRanges) -> Option<Self> {
         let n = csr.vertices();
         if n > FIRST_ARC as usize || csr.arcs() + n > u32::MAX as usize {
             return None;
@@ -45,6 +48,7 @@ impl Chunks {
         let mut chunks = Chunks {
             first: Vec::new(),
             piece: Vec::new(),
+            component: Vec::new(),
             owners: Vec::with_capacity(csr.arcs()),
             targets: Vec::with_capacity(csr.arcs()),
             split_vertex: Vec::new(),
@@ -53,7 +57,13 @@ impl Chunks {
         let mut pieces = 0;
         // Arcs in the chunk of whole vertices that is being filled; zero if there is none.
         let mut open = 0;
+        let (mut component, mut end) = (0, components.end(0));
         for v in 0..n as Vertex {
+            if v as usize == end {
+                component += 1;
+                end = components.end(component);
+                open = 0;
+            }
             let own = [v];
             let row = match csr.neighbours(v) {
                 [] => &own[..],
@@ -67,6 +77,7 @@ impl Chunks {
                 for from in (start..start + row.len()).step_by(limit) {
                     chunks.first.push(from as u32);
                     chunks.piece.push(pieces);
+                    chunks.component.push(component as u32);
                     pieces += 1;
                 }
                 chunks.split_vertex.push(v);
@@ -76,6 +87,7 @@ impl Chunks {
                 if open == 0 || open + row.len() > limit {
                     chunks.first.push(start as u32);
                     chunks.piece.push(NO_PIECE);
+                    chunks.component.push(component as u32);
                     open = 0;
                 }
                 open += row.len();
@@ -109,7 +121,7 @@ mod tests {
     fn whole_vertices_share_chunks_and_large_ones_are_split() {
         // Degrees 2, 1, 0, 5, 1.
         let csr = Csr::new(vec![0, 2, 3, 3, 8, 9], vec![1, 3, 0, 0, 1, 2, 4, 4, 3]);
-        let chunks = Chunks::new(&csr, 3).unwrap();
+        let chunks = Chunks::new(&csr, 3, &ComponentRanges::one(5)).unwrap();
         assert_eq!(chunks.first, [0, 3, 4, 7, 9, 10]);
         assert_eq!(chunks.piece, [NO_PIECE, NO_PIECE, 0, 1, NO_PIECE]);
         assert_eq!(chunks.targets, [1, 3, 0, 2, 0, 1, 2, 4, 4, 3]);
@@ -121,10 +133,23 @@ mod tests {
     }
 
     #[test]
+    fn chunks_end_where_components_do() {
+        // Two paths of three vertices.
+        let csr = Csr::new(vec![0, 1, 3, 4, 5, 7, 8], vec![1, 0, 2, 1, 4, 3, 5, 4]);
+        let components = ComponentRanges::of([0, 0, 0, 1, 1, 1].into_iter());
+        let chunks = Chunks::new(&csr, 100, &components).unwrap();
+        assert_eq!(chunks.first, [0, 4, 8]);
+        assert_eq!(chunks.component, [0, 1]);
+        let one = Chunks::new(&csr, 100, &ComponentRanges::one(6)).unwrap();
+        assert_eq!(one.first, [0, 8]);
+    }
+
+    #[test]
     fn every_arc_is_in_one_chunk_of_at_most_the_limit() {
         let csr = crate::graph::generate::rmat(8, 6, 0.57, 0.19, 0.19, 1).unwrap();
         for limit in [1, 2, 7, 64, 10_000] {
-            let chunks = Chunks::new(csr.csr(), limit).unwrap();
+            let one = ComponentRanges::one(csr.vertices());
+            let chunks = Chunks::new(csr.csr(), limit, &one).unwrap();
             assert_eq!(chunks.first[0], 0);
             assert_eq!(*chunks.first.last().unwrap() as usize, chunks.targets.len());
             for pair in chunks.first.windows(2) {

@@ -41,11 +41,13 @@ impl ComponentRanges {
 
     /// The vertices of a component.
     pub fn vertices(&self, component: usize) -> Range<usize> {
-        let end = self
-            .first
-            .get(component + 1)
-            .map_or(self.vertices, |&v| v as usize);
-        self.first[component] as usize..end
+        self.first[component] as usize..self.end(component)
+    }
+
+    /// One past the last vertex of a component.
+    pub fn end(&self, component: usize) -> usize {
+        let next = self.first.get(component + 1);
+        next.map_or(self.vertices, |&v| v as usize)
     }
 
     /// The arcs of a component.

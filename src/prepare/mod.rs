@@ -20,6 +20,7 @@ mod order;
 mod part;
 mod reductions;
 mod roots;
+mod steps;
 mod unfold;
 mod virtual_vertices;
 
@@ -29,6 +30,7 @@ pub use component_ranges::ComponentRanges;
 pub use part::{Part, PartOf};
 pub use reductions::{Reductions, When};
 pub use roots::{RootSelection, TooManyRoots};
+pub use steps::Step;
 pub use virtual_vertices::VirtualVertices;
 
 use std::sync::OnceLock;
@@ -139,6 +141,8 @@ pub struct Prepared {
     pub arcs_per_root: f64,
     /// Which part of a search this is, if it is not the whole.
     pub part: Option<PartOf>,
+    /// What each reduction left to search, and what there was before.
+    pub steps: Vec<Step>,
     /// How long each step took.
     pub spans: Vec<Span>,
     /// See [`Prepared::depths`].
@@ -184,6 +188,9 @@ pub enum Scale {
     /// Divided by the number of pairs that could meet a vertex, as networkx does.
     Normalized,
 }
+
+/// Vertices that are worth a task.
+const TOGETHER: usize = 1 << 12;
 
 /// Prepares a graph. Fails only if `options.roots` asks for vertices that do not exist.
 pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooManyRoots> {
@@ -231,7 +238,7 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         })
     });
     let of_kept = |of: &[u32]| -> Vec<u32> {
-        let kept = input_vertex.par_iter();
+        let kept = input_vertex.par_iter().with_min_len(TOGETHER);
         kept.map(|&v| of[v as usize]).collect()
     };
     let mut reduced = Reduced {
@@ -241,6 +248,14 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         size: of_kept(&folded.size),
         input_vertex,
     };
+    let component = |v: usize| components.of[v];
+    let as_read = (csr, |v: usize| chosen[v]);
+    let mut steps = vec![Step::new("input", as_read, (components.count(), component))];
+    if folded.removed > 0 {
+        let kept = (&reduced.graph, |v: usize| reduced.sources[v] > 0);
+        let component = |v: usize| component(reduced.input_vertex[v] as usize);
+        steps.push(Step::new("fold", kept, (components.count(), component)));
+    }
     let split = (may_split(options) && !graph.directed())
         .then(|| {
             Span::time(&mut spans, "blocks", || {
@@ -291,9 +306,22 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
     let arcs = ranges
         .arcs_of(&reduced.graph, &roots)
         .map(|arcs| arcs as f64);
-    let arcs_per_root = arcs.sum::<f64>() / roots.len().max(1) as f64;
+    let work = arcs.sum::<f64>();
+    let arcs_per_root = work / roots.len().max(1) as f64;
+    if blocks.is_some() {
+        steps.push(Step {
+            after: "blocks".into(),
+            vertices: reduced.graph.vertices(),
+            arcs: reduced.graph.arcs(),
+            roots: roots.len(),
+            work,
+        });
+    }
     let mut prepared = Prepared {
-        weight: reduced.size.par_iter().map(|&size| size.into()).collect(),
+        weight: {
+            let sizes = reduced.size.par_iter().with_min_len(TOGETHER);
+            sizes.map(|&size| size.into()).collect()
+        },
         graph: reduced.graph,
         reverse,
         lengths,
@@ -312,6 +340,7 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         ranges,
         arcs_per_root,
         part: None,
+        steps,
         spans,
         depths: OnceLock::new(),
         distance_bound: OnceLock::new(),
@@ -388,6 +417,7 @@ impl Prepared {
             ranges: ComponentRanges::one(n),
             arcs_per_root,
             part: None,
+            steps: Vec::new(),
             spans: Vec::new(),
             depths: OnceLock::new(),
             distance_bound: OnceLock::new(),
@@ -418,6 +448,14 @@ impl Prepared {
             group: 1,
             grouped: 0,
         };
+        let ends = 2 * chains.chains();
+        self.steps.push(Step {
+            after: "chains".into(),
+            vertices: chains.len(),
+            arcs: ends,
+            roots: contracted.roots.len(),
+            work: contracted.roots.len() as f64 * ends as f64,
+        });
         self.chains = Some(chains);
         self.spans.push(Span {
             name: "chains",
@@ -430,6 +468,7 @@ impl Prepared {
     /// Goes back to the graph as it stands.
     pub fn restore(&mut self, roots: SearchRoots) {
         self.chains = None;
+        self.steps.retain(|step| step.after != "chains");
         self.take_roots(roots);
     }
 

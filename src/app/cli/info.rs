@@ -121,6 +121,8 @@ fn describe(
             arcs: searched.arcs(),
             folded: prepared.folded,
             searches: prepared.roots.len(),
+            blocks: prepared.blocks,
+            steps: prepared.steps.clone(),
         },
         depth: depths.last().map(|&deepest| Depth {
             searches: depths.len(),

@@ -9,6 +9,7 @@ use super::predictions::{Prediction, Who, best};
 use super::schema::{Input, Program, SCHEMA_VERSION};
 use super::weights::WeightsPart;
 use super::words::{counted, grouped, named, number, size};
+use brandes::prepare::Step;
 
 /// All of it.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -78,6 +79,10 @@ pub struct Left {
     pub folded: usize,
     /// Searches that all scores take.
     pub searches: usize,
+    /// Blocks that are searched one by one; null if the graph is not split.
+    pub blocks: Option<usize>,
+    /// What each reduction leaves to search, and what there was before.
+    pub steps: Vec<Step>,
 }
 
 /// Levels below the root of a few searches, spread over the graph to search.
@@ -162,6 +167,16 @@ impl Info {
             number_of("arcs to search", left.arcs, ""),
             number_of("searches", left.searches, ""),
         ]);
+        if let Some(blocks) = left.blocks {
+            rows.push(number_of("blocks to search", blocks, ""));
+        }
+        let before = left.steps.first().map_or(0.0, |step| step.work);
+        let of_steps = left.steps.iter().skip(1).map(|step| {
+            let percent = format!("{:.1}%", 100.0 * step.work / before.max(1.0));
+            let note = format!("of roots times arcs, after {}", step.after);
+            row("work left", percent, &note)
+        });
+        rows.extend(of_steps);
         if let Some(depth) = &self.depth {
             let of = super::words::counted(depth.searches, "search");
             let depth_of = |name, levels: u32| {

@@ -15,7 +15,7 @@ use brandes::cpu::lanes::Simd;
 use brandes::device::{DeviceInfo, Profile};
 use brandes::engine::Precision;
 use brandes::graph::{Format, Graph, Source};
-use brandes::prepare::Order;
+use brandes::prepare::{Order, Step};
 use brandes::ranks::RankRecord;
 use brandes::runner::DriverState;
 use brandes::strategy::{EnginePlan, Strategy};
@@ -240,12 +240,18 @@ pub struct PreparedPart {
     /// Which part of the search this is, as `K/N`; null if it is the whole.
     #[serde(default)]
     pub part: Option<String>,
+    /// Blocks that were searched one by one; null if the graph was not split.
+    #[serde(default)]
+    pub blocks: Option<usize>,
     /// Junctions, if chains of degree-2 vertices were contracted.
     pub junctions: Option<usize>,
     /// Chains between them.
     pub chains: Option<usize>,
     /// Edges of the longest one.
     pub longest_chain: Option<u32>,
+    /// What each reduction left to search, and what there was before.
+    #[serde(default)]
+    pub steps: Vec<Step>,
 }
 
 /// How it was decided to search.

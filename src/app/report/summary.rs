@@ -166,6 +166,13 @@ pub fn facts(report: &Report) -> Vec<(&'static str, String)> {
         grouped(prepared.folded as u64),
     );
     rows.push(("prepared", searched));
+    if let (Some(blocks), [.., before, after]) = (prepared.blocks, &prepared.steps[..])
+        && after.after == "blocks"
+    {
+        let left = 100.0 * after.work / before.work.max(1.0);
+        let blocks = counted(blocks, "block");
+        rows.push(("", format!("split into {blocks}, {left:.0}% of the work")));
+    }
     if let (Some(junctions), Some(chains), Some(longest)) =
         (prepared.junctions, prepared.chains, prepared.longest_chain)
     {

@@ -14,6 +14,7 @@
 
 use rayon::prelude::*;
 
+use super::super::TOGETHER;
 use crate::graph::components::linked;
 use crate::graph::{Csr, Vertex};
 
@@ -90,7 +91,8 @@ fn fences(graph: &Csr) -> Vec<bool> {
             (low.min(number), high.max(number))
         })
     };
-    let mut reach: Vec<(u32, u32)> = (0..n).into_par_iter().map(reached).collect();
+    let all = || (0..n).into_par_iter().with_min_len(TOGETHER);
+    let mut reach: Vec<(u32, u32)> = all().map(reached).collect();
     for v in (0..n).rev() {
         if let Some(p) = above(v) {
             let (low, high) = reach[v];
@@ -103,7 +105,7 @@ fn fences(graph: &Csr) -> Vec<bool> {
             first[p] <= low && high - first[p] < size[p]
         })
     };
-    (0..n).into_par_iter().map(is_fence).collect()
+    all().map(is_fence).collect()
 }
 
 #[cfg(test)]

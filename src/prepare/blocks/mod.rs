@@ -27,7 +27,7 @@ mod numbering;
 
 use rayon::prelude::*;
 
-use super::{ComponentRanges, Reduced};
+use super::{ComponentRanges, Reduced, TOGETHER};
 use crate::graph::{Csr, Vertex};
 use find::{NONE, Partition, parent};
 use numbering::Numbering;
@@ -159,7 +159,11 @@ impl Blocks {
             (block, true) => of_top[block],
             (_, false) => own[numbering.vertex[copy] as usize],
         };
-        let copies = || (0..numbering.vertex.len()).into_par_iter();
+        let copies = || {
+            (0..numbering.vertex.len())
+                .into_par_iter()
+                .with_min_len(TOGETHER)
+        };
         let graph = numbering.graph(&whole.graph, &self.partition);
         let vertex = &numbering.vertex;
         let lengths = whole.lengths.as_ref();

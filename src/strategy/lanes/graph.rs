@@ -7,6 +7,7 @@ use crate::prepare::chunks::Chunks;
 pub(super) struct DeviceChunks {
     pub(super) first: Place,
     pub(super) piece: Place,
+    pub(super) component: Place,
     pub(super) owners: Place,
     pub(super) targets: Place,
     pub(super) split_vertex: Place,
@@ -21,6 +22,7 @@ impl DeviceChunks {
         DeviceChunks {
             first: set.filled("chunks", &chunks.first),
             piece: set.filled("pieces of chunks", &chunks.piece),
+            component: set.filled("components of chunks", &chunks.component),
             owners: set.filled("vertices of chunks", &chunks.owners),
             targets: set.filled("targets of chunks", &chunks.targets),
             split_vertex: set.filled("split vertices", &chunks.split_vertex),

@@ -97,7 +97,13 @@ impl Kernels {
         let of_graph = |places: &[Place]| graph.buffers.args(places.iter().copied());
         let kernel = |name, args: &[&[Arg]]| set.launcher(name, &args.concat());
         let by_chunks = |arcs: &DeviceChunks| {
-            let places = [arcs.first, arcs.piece, arcs.owners, arcs.targets];
+            let places = [
+                arcs.first,
+                arcs.piece,
+                arcs.component,
+                arcs.owners,
+                arcs.targets,
+            ];
             [
                 &[zero],
                 &of_graph(&places)[..],
@@ -121,13 +127,18 @@ impl Kernels {
         let backward = [
             of_batch(&[Levels, Sigma, Coefficient]),
             of_graph(&[graph.weight]),
-            vec![components],
-            of_graph(&[graph.component_of]),
-            of_batch(&[FirstFactor, Factors]),
-            of_batch(&[Partial, PartialMask, TileScores, Alive]),
+            of_batch(&[
+                FirstFactor,
+                Factors,
+                Partial,
+                PartialMask,
+                TileScores,
+                Alive,
+            ]),
         ]
         .concat();
         let of_chunks = of_batch(&[ChunkLevels]);
+        let of_components = [&[components], &of_batch(&[UsedLanes])[..]].concat();
         // The forward pass notes levels for its own chunks.
         let same_chunks = Arg::Uint(u32::from(graph.in_arcs.is_none()));
         let path_ends = || -> Result<_, DeviceError> {
@@ -173,13 +184,30 @@ impl Kernels {
                     &of_batch(&[Roots, RootLanes, Todo, Levels, Sigma, Alive]),
                 ],
             )?,
-            forward: kernel("forward", &[&by_chunks(inward), &forward, &of_chunks])?,
+            forward: kernel(
+                "forward",
+                &[&by_chunks(inward), &forward, &of_chunks, &of_components],
+            )?,
             forward_reduce: kernel("forward_reduce", &[&by_splits(inward), &forward])?,
             backward: kernel(
                 "backward",
-                &[&by_chunks(outward), &backward, &of_chunks, &[same_chunks]],
+                &[
+                    &by_chunks(outward),
+                    &backward,
+                    &of_chunks,
+                    &of_components,
+                    &[same_chunks],
+                ],
             )?,
-            backward_reduce: kernel("backward_reduce", &[&by_splits(outward), &backward])?,
+            backward_reduce: kernel(
+                "backward_reduce",
+                &[
+                    &by_splits(outward),
+                    &backward,
+                    &[components],
+                    &of_graph(&[graph.component_of]),
+                ],
+            )?,
             path_ends: count_endpoints.then(path_ends).transpose()?,
             arcs: graph.tails.map(arcs).transpose()?,
             add_scores: kernel("scores", &[&[n, tiles], &of_batch(&[TileScores, Scores])])?,

@@ -129,8 +129,13 @@ impl DeviceStrategy for Lanes {
         }
         let (graph, options) = (&prepared.graph, &session.options);
         let degree = options.degree.unwrap_or_else(|| degree(graph));
+        // Lanes of path ends are those of all components alike.
+        let ranges = match prepared.count_endpoints {
+            true => &ComponentRanges::one(graph.vertices()),
+            false => &prepared.ranges,
+        };
         let split = |csr| {
-            Chunks::new(csr, degree).ok_or_else(|| {
+            Chunks::new(csr, degree, ranges).ok_or_else(|| {
                 DeviceError::Refused(format!(
                     "strategy lanes is for graphs of at most {} vertices; use another --strategy",
                     1u32 << 31
@@ -141,11 +146,6 @@ impl DeviceStrategy for Lanes {
         let reverse = prepared.reverse.as_ref().map(split).transpose()?;
         let larger = |of: fn(&Chunks) -> usize| of(&out).max(reverse.as_ref().map_or(0, of));
 
-        // Lanes of path ends are those of all components alike.
-        let ranges = match prepared.count_endpoints {
-            true => &ComponentRanges::one(graph.vertices()),
-            false => &prepared.ranges,
-        };
         let deal = Deal::new(ranges);
         let depths = match ranges.count() > 1 && prepared.reverse.is_none() {
             true => ranges.depths(graph),

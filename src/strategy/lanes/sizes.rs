@@ -155,8 +155,8 @@ impl Sizes {
         let [vertices, pieces] = [needs.vertices, needs.pieces].map(|count| count as u64);
         let (rows, pieces) = (tiles * vertices, tiles * pieces);
         let [roots, components] = [self.batch_roots(needs).max(1), needs.components];
-        // Rows of sources are padded.
-        let factors = lanes.max((roots + ITEM_LANES * components.min(roots)) as u64);
+        // Rows of sources are padded; work-groups read as many as a tile has lanes.
+        let factors = lanes + (roots + ITEM_LANES * components.min(roots)) as u64;
         let [roots, components] = [roots, components].map(|count| count as u64);
         let (masks, numbers) = (rows * words * 4, rows * width * real);
         let unset = [
