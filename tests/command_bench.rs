@@ -72,7 +72,7 @@ fn every_strategy_there_is_has_a_row_and_scores_are_compared() {
         let roots = if *strategy == Strategy::Chains {
             22
         } else {
-            33
+            34
         };
         assert_eq!(entry["roots_searched"], roots);
         assert_eq!(entry["check"]["reference"], "cpu");

@@ -43,8 +43,8 @@ impl Csr {
         Csr { offsets, targets }
     }
 
-    /// Of `n` rows: `arcs` calls its second argument with the targets of a row, ascending, each time
-    /// it is called for that row.
+    /// Of `n` rows: `arcs` calls its second argument with the targets of a row, ascending, each
+    /// time it is called for that row.
     pub fn of_rows(n: usize, arcs: impl Fn(usize, &mut dyn FnMut(Vertex)) + Sync) -> Self {
         let mut offsets = vec![0; n + 1];
         let lengths = offsets[1..]

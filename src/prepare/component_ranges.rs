@@ -61,8 +61,8 @@ impl ComponentRanges {
         self.first.partition_point(|&first| first <= v) - 1
     }
 
-    /// Of a graph numbered breadth-first, or block by block: how deep a search from the first vertex
-    /// of each component is. No search is more than twice as deep.
+    /// Of a graph numbered breadth-first, or block by block: how deep a search from the first
+    /// vertex of each component is. No search is more than twice as deep.
     pub fn depths(&self, graph: &Csr) -> Vec<u32> {
         let mut depth = vec![0; self.vertices];
         let of = |component| {
@@ -91,8 +91,8 @@ impl ComponentRanges {
     }
 
     /// Roots by ascending vertex in an order of which every beginning is like the whole, so that
-    /// batches are filled from many components and first claims tell how long others will take. So many
-    /// roots of a component stay together.
+    /// batches are filled from many components and first claims tell how long others will take.
+    /// So many roots of a component stay together.
     pub fn mixed(&self, roots: &[Root], together: usize) -> Vec<Root> {
         /// Components of one group each are spread by multiples of the golden ratio.
         const SPREAD: f64 = 0.618_033_988_749_894_8;

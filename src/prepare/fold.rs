@@ -113,6 +113,19 @@ impl Folded {
         }
     }
 
+    /// Adds path ends: a source meets the rest of its component, and every vertex is met once from
+    /// each other source.
+    pub fn add_endpoints(&mut self, components: &Components, chosen: &[bool]) {
+        let sources = components.sources(chosen);
+        let closed = self.closed.par_iter_mut().enumerate();
+        closed.for_each(|(v, score)| {
+            let component = components.of[v] as usize;
+            let own = u64::from(chosen[v]);
+            let as_source = own * (u64::from(components.sizes[component]) - 1);
+            *score += (as_source + sources[component] - own) as f64;
+        });
+    }
+
     /// A directed graph, which is not folded; only vertices without any arc are left out.
     pub fn none(csr: &Csr, reverse: Option<&Csr>, chosen: &[bool]) -> Folded {
         let n = csr.vertices();

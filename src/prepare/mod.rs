@@ -18,8 +18,10 @@ mod edges;
 mod fold;
 mod order;
 mod part;
+mod reduced;
 mod reductions;
 mod roots;
+mod sampled;
 mod steps;
 mod unfold;
 mod virtual_vertices;
@@ -39,11 +41,11 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use crate::engine::{OwnSums, Root};
-use crate::graph::components::{Components, components, weak_components};
+use crate::graph::components::{components, weak_components};
 use crate::graph::{Csr, Graph, Lengths, Vertex};
 use crate::span::Span;
-use blocks::Blocks;
 use fold::Folded;
+use reduced::{Reduced, TOGETHER};
 
 /// How prepared vertices are numbered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
@@ -167,18 +169,6 @@ pub struct SearchRoots {
     grouped: usize,
 }
 
-/// A graph between two reductions.
-struct Reduced {
-    graph: Csr,
-    lengths: Option<Lengths>,
-    /// Input vertex of each vertex.
-    input_vertex: Vec<Vertex>,
-    /// Per vertex: how many chosen sources it stands for.
-    sources: Vec<u32>,
-    /// Per vertex: how many input vertices it stands for.
-    size: Vec<u32>,
-}
-
 /// How the sums are scaled at the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scale {
@@ -188,9 +178,6 @@ pub enum Scale {
     /// Divided by the number of pairs that could meet a vertex, as networkx does.
     Normalized,
 }
-
-/// Vertices that are worth a task.
-const TOGETHER: usize = 1 << 12;
 
 /// Prepares a graph. Fails only if `options.roots` asks for vertices that do not exist.
 pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooManyRoots> {
@@ -224,7 +211,7 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         })
     };
     if options.endpoints && !graph.directed() {
-        add_endpoints(&mut folded.closed, &components, &chosen);
+        folded.add_endpoints(&components, &chosen);
     }
 
     let input_vertex = Span::time(&mut spans, "order", || match options.order {
@@ -256,12 +243,10 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         let component = |v: usize| component(reduced.input_vertex[v] as usize);
         steps.push(Step::new("fold", kept, (components.count(), component)));
     }
-    let split = (may_split(options) && !graph.directed())
-        .then(|| {
-            Span::time(&mut spans, "blocks", || {
-                split(&reduced, options.reduce.blocks)
-            })
-        })
+    let may_split = options.reduce.blocks != When::Never && options.order == Order::Bfs;
+    let always = options.reduce.blocks == When::Always;
+    let split = (may_split && !graph.directed())
+        .then(|| Span::time(&mut spans, "blocks", || blocks::split(&reduced, always)))
         .flatten();
     let mut split_into = None;
     let copies = split.map(|split| {
@@ -358,36 +343,6 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         prepared.roots = prepared.ranges.mixed(&prepared.roots, part::TOGETHER);
     }
     Ok(prepared)
-}
-
-/// Whether an undirected graph may be split: its numbering has to be breadth-first.
-fn may_split(options: &PrepareOptions) -> bool {
-    options.reduce.blocks != When::Never && options.order == Order::Bfs
-}
-
-/// Splits an undirected graph into its blocks, if that is asked for or makes less work.
-fn split(reduced: &Reduced, asked: When) -> Option<blocks::Split> {
-    /// What is to be left of the work.
-    const LESS: f64 = 0.98;
-    let blocks = Blocks::find(&reduced.graph);
-    let pays = || {
-        let (split, whole) = blocks.work(reduced);
-        split < LESS * whole
-    };
-    let splits = asked == When::Always || pays();
-    splits.then(|| blocks.split(reduced))
-}
-
-/// Path ends of an undirected graph: a source meets the rest of its component, and every vertex
-/// is met once from each other source.
-fn add_endpoints(closed: &mut [f64], components: &Components, chosen: &[bool]) {
-    let sources = components.sources(chosen);
-    closed.par_iter_mut().enumerate().for_each(|(v, score)| {
-        let component = components.of[v] as usize;
-        let own = u64::from(chosen[v]);
-        let as_source = own * (u64::from(components.sizes[component]) - 1);
-        *score += (as_source + sources[component] - own) as f64;
-    });
 }
 
 impl Prepared {
@@ -534,34 +489,6 @@ impl Prepared {
             vertices: vec![0.0; self.graph.vertices()],
             arcs: self.count_edges.then(|| vec![0.0; self.graph.arcs()]),
         }
-    }
-
-    /// The depths of a few searches from roots all over the graph, ascending. They are made when
-    /// they are first asked for.
-    pub fn depths(&self) -> &[u32] {
-        const SAMPLE: usize = 9;
-        self.depths.get_or_init(|| {
-            let arcs = self.ranges.arcs_of(&self.graph, &self.roots);
-            depth::sample(
-                &self.graph,
-                self.reverse.as_ref(),
-                (&self.roots, arcs),
-                SAMPLE,
-            )
-        })
-    }
-
-    /// Whether levels of searches are small and many, as in meshes and road networks.
-    pub fn is_deep(&self) -> bool {
-        depth::is_deep(self.depths(), self.graph.vertices())
-    }
-
-    /// No shortest path, and none and an arc more, is longer; `None` if lengths are doubles. Found
-    /// when it is first asked for.
-    pub fn distance_bound(&self) -> Option<u64> {
-        *self.distance_bound.get_or_init(|| {
-            bound::distance_bound(&self.graph, self.lengths.as_ref(), self.reverse.is_some())
-        })
     }
 
     /// Input vertex of a prepared one.

@@ -212,7 +212,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "WHICH", default_value = "all")]
     pub roots: RootSelection,
     /// What is done to undirected graphs first; scores stay the same: none, auto (what makes less
-    /// work), or some of fold (degree-1 vertices are folded away), blocks (the graph is split at its
+    /// work), or some of fold (degree-1 vertices are folded away), blocks (the graph is split at
     /// articulation points) and chains (chains of degree-2 vertices are contracted), with commas
     #[arg(long, value_name = "WHAT", default_value = "auto")]
     pub reduce: Reductions,

@@ -14,7 +14,7 @@
 
 use rayon::prelude::*;
 
-use super::super::TOGETHER;
+use super::super::reduced::TOGETHER;
 use crate::graph::components::linked;
 use crate::graph::{Csr, Vertex};
 

@@ -27,7 +27,8 @@ mod numbering;
 
 use rayon::prelude::*;
 
-use super::{ComponentRanges, Reduced, TOGETHER};
+use super::component_ranges::ComponentRanges;
+use super::reduced::{Reduced, TOGETHER};
 use crate::graph::{Csr, Vertex};
 use find::{NONE, Partition, parent};
 use numbering::Numbering;
@@ -60,7 +61,7 @@ impl Mass {
 }
 
 /// The blocks of a graph.
-pub struct Blocks {
+struct Blocks {
     partition: Partition,
     /// Per block: edges and vertices, the top included.
     edges: Vec<u32>,
@@ -79,6 +80,19 @@ pub struct Split {
     pub copies: Copies,
 }
 
+/// Splits an undirected graph into its blocks, always or if that makes less work. The graph is
+/// numbered as [`Partition::of`] wants it.
+pub fn split(whole: &Reduced, always: bool) -> Option<Split> {
+    /// So much of the work is left at most.
+    const LESS: f64 = 0.98;
+    let blocks = Blocks::find(&whole.graph);
+    let pays = || {
+        let (left, before) = blocks.work(whole);
+        left < LESS * before
+    };
+    (always || pays()).then(|| blocks.split(whole))
+}
+
 /// Where the copies of each vertex are.
 #[derive(Debug, Clone)]
 pub struct Copies {
@@ -92,7 +106,7 @@ pub struct Copies {
 
 impl Blocks {
     /// Finds them. The graph is undirected, and numbered as [`Partition::of`] wants it.
-    pub fn find(graph: &Csr) -> Blocks {
+    fn find(graph: &Csr) -> Blocks {
         let partition = Partition::of(graph);
         let count = partition.top.len();
         let (mut edges, mut vertices) = (vec![0; count], vec![1; count]);
@@ -111,7 +125,7 @@ impl Blocks {
     }
 
     /// How many there are.
-    pub fn count(&self) -> usize {
+    fn count(&self) -> usize {
         self.edges.len()
     }
 
@@ -128,7 +142,7 @@ impl Blocks {
 
     /// About how much there is to search in them, and in the graph as it stands: vertices times
     /// arcs, as if every vertex was a root.
-    pub fn work(&self, whole: &Reduced) -> (f64, f64) {
+    fn work(&self, whole: &Reduced) -> (f64, f64) {
         let searched = self.searched(whole.lengths.is_some());
         let of_blocks = (0..self.count()).filter(|&block| searched(block));
         let work = |b: usize| f64::from(self.vertices[b]) * 2.0 * f64::from(self.edges[b]);
@@ -152,8 +166,9 @@ impl Blocks {
     }
 
     /// Splits the graph that they were found in.
-    pub fn split(self, whole: &Reduced) -> Split {
-        let numbering = Numbering::new(&self, self.searched(whole.lengths.is_some()));
+    fn split(self, whole: &Reduced) -> Split {
+        let searched = self.searched(whole.lengths.is_some());
+        let numbering = Numbering::new(&self.partition, &self.vertices, searched);
         let (own, of_top, closed) = self.masses(whole);
         let mass = |copy: usize| match numbering.place(copy) {
             (block, true) => of_top[block],

@@ -3,8 +3,7 @@
 
 use std::cmp::Reverse;
 
-use super::super::ComponentRanges;
-use super::Blocks;
+use super::super::component_ranges::ComponentRanges;
 use super::find::{NONE, Partition};
 use crate::graph::{Csr, Vertex};
 
@@ -21,16 +20,16 @@ pub struct Numbering {
 }
 
 impl Numbering {
-    /// Numbers the copies in the blocks that are to be searched.
-    pub fn new(blocks: &Blocks, searched: impl Fn(usize) -> bool) -> Numbering {
-        let Blocks {
-            partition,
-            vertices,
-            ..
-        } = blocks;
-        let mut order: Vec<usize> = (0..blocks.count()).filter(|&b| searched(b)).collect();
+    /// Numbers the copies in the blocks that are to be searched, which have so many vertices.
+    pub fn new(
+        partition: &Partition,
+        vertices: &[u32],
+        searched: impl Fn(usize) -> bool,
+    ) -> Numbering {
+        let blocks = partition.top.len();
+        let mut order: Vec<usize> = (0..blocks).filter(|&block| searched(block)).collect();
         order.sort_by_key(|&b| Reverse(vertices[b]));
-        let mut top = vec![NONE; blocks.count()];
+        let mut top = vec![NONE; blocks];
         let copies: usize = order.iter().map(|&b| vertices[b] as usize).sum();
         let (mut vertex, mut block) = (vec![0; copies], vec![0; copies]);
         let mut start = 0;

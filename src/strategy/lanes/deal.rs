@@ -1,7 +1,8 @@
 //! Which lane each root of a batch gets.
 //!
-//! Searches of different components never meet, so that a lane can have a root of each: the lanes of
-//! a component are numbered from 0, and a batch is as wide as the component with most roots in it.
+//! Searches of different components never meet, so that a lane can have a root of each: the lanes
+//! of a component are numbered from 0, and a batch is as wide as the component with most roots in
+//! it.
 //! The sources that a root stands for then differ by component too. They are kept in a row for each
 //! component, which begins at a multiple of [`ITEM_LANES`].
 
