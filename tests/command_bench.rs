@@ -70,7 +70,7 @@ fn every_strategy_there_is_has_a_row_and_scores_are_compared() {
         assert_eq!(entry["estimated"], false);
         // Junctions of the contracted graph.
         let roots = if *strategy == Strategy::Chains {
-            22
+            23
         } else {
             34
         };

@@ -59,10 +59,17 @@ fn karate_as_json() {
         info["degrees"],
         json!({ "min": 1, "median": 3.0, "mean": mean, "percentile_99": 17, "max": 17 })
     );
-    // Vertex 12 has one edge.
+    // Vertex 12 has one edge, and vertex 1 is between five others and the rest.
+    let left = json!([
+        { "after": "input", "vertices": 34, "arcs": 156, "roots": 34, "work": 5304.0 },
+        { "after": "fold", "vertices": 33, "arcs": 154, "roots": 33, "work": 5082.0 },
+        { "after": "blocks", "vertices": 34, "arcs": 154, "roots": 34, "work": 3872.0 },
+    ]);
     assert_eq!(
         info["prepared"],
-        json!({ "vertices": 33, "arcs": 154, "folded": 1, "searches": 33 })
+        json!({
+            "vertices": 34, "arcs": 154, "folded": 1, "searches": 34, "blocks": 2, "steps": left
+        })
     );
     assert_eq!(info["depth"]["searches"], 9);
     let depth = |which: &str| info["depth"][which].as_u64().unwrap();
@@ -72,9 +79,9 @@ fn karate_as_json() {
         info["memory"],
         json!({
             "input_bytes": 4 * (35 + 156),
-            "graph_bytes": 4 * (34 + 154),
+            "graph_bytes": 4 * (35 + 154),
             // 33 bytes a vertex, and 8 for each of the edges.
-            "cpu_worker_bytes": 33 * 33 + 8 * 77
+            "cpu_worker_bytes": 33 * 34 + 8 * 77
         })
     );
 }
@@ -126,12 +133,20 @@ fn what_folding_and_contracting_leave() {
     let path = generated(&["path", "--vertices", "50"], &["--reduce", "none"]);
     assert_eq!(
         path["prepared"],
-        json!({ "vertices": 50, "arcs": 98, "folded": 0, "searches": 50 })
+        json!({
+            "vertices": 50, "arcs": 98, "folded": 0, "searches": 50, "blocks": null,
+            "steps": [
+                { "after": "input", "vertices": 50, "arcs": 98, "roots": 50, "work": 4900.0 }
+            ]
+        })
     );
     assert_eq!(path["chains"]["junctions"], 2);
     assert_eq!(path["chains"]["longest_chain"], 49);
 
+    // A complete graph needs no search, unless it may not be looked at as a block.
     let complete = generated(&["complete", "--vertices", "30"], &[]);
+    assert_eq!(complete["prepared"]["searches"], 0);
+    let complete = generated(&["complete", "--vertices", "30"], &["--reduce", "fold"]);
     assert_eq!(
         complete["degrees"],
         json!({ "min": 29, "median": 29.0, "mean": 29.0, "percentile_99": 29, "max": 29 })
@@ -213,7 +228,7 @@ fn predictions_without_devices() {
     // All of a small graph is searched, and that is the prediction.
     assert_eq!(
         (&run["roots"], &run["roots_measured"]),
-        (&json!(33), &json!(33))
+        (&json!(34), &json!(34))
     );
     let seconds = run["seconds"].as_f64().unwrap();
     assert!(seconds > 0.0 && seconds < 10.0);

@@ -32,7 +32,7 @@ fn threads_that_cannot_be_started_are_one_line() {
     // Stacks of two megabytes each.
     let mut command = limited(1_000_000);
     command.args(["run", KARATE, "--device", "none", "--reduce", "none"]);
-    command.args(["--cpu-workers", "1000", "--reduce", "fold"]);
+    command.args(["--cpu-workers", "1000"]);
     let why =
         r"thread \d+ of 1000 for CPU workers could not be started: .*\(ask for fewer|out of memory";
     let line = format!(r"\Abrandes: ({why}).*\n\z");

@@ -229,7 +229,7 @@ fn parts_of_contracted_graphs_with_too_many_paths_are_refused() {
         let settings = cores()
             .reduce(Reductions {
                 chains,
-                ..Reductions::default()
+                ..Reductions::folding(true)
             })
             .part(Part::new(1, 30).unwrap());
         settings.run(&graph)

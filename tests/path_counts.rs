@@ -297,22 +297,36 @@ fn warned_of(report: &Value, what: &str) -> bool {
 
 #[test]
 fn a_contracted_chain_is_searched_again_as_it_is() {
-    for reduce in ["fold", "auto", "fold,chains"] {
+    for reduce in ["fold", "fold,chains"] {
         let (scores, report) = program(&["--device", "none", "--reduce", reduce]);
         assert!(difference(&scores, &diamonds::scores(COUNT), 1e-3) <= 1e-9);
         assert_eq!(report["checks"]["wide_roots"], BEYOND);
         assert!(warned_of(&report, "464 roots have more shortest paths"));
         let again = warned_of(&report, "search the graph as it is");
-        // A trial finds the same, so that `auto` does not contract it.
         assert_eq!(again, reduce == "fold,chains");
         assert!(report["prepared"]["chains"].is_null());
     }
 }
 
+/// A block of a chain of diamonds is a diamond.
+#[test]
+fn blocks_have_fewer_paths() {
+    let (scores, report) = program(&["--device", "none"]);
+    assert!(difference(&scores, &diamonds::scores(COUNT), 1e-3) <= 1e-9);
+    assert_eq!(report["checks"]["wide_roots"], 0);
+    assert_eq!(report["prepared"]["blocks"], COUNT);
+}
+
 #[test]
 fn a_device_with_a_contracted_chain_leaves_it_to_the_cpu() {
     let device = ["--device", "0", "--cpu-workers", "0"];
-    let (scores, report) = program(&[&device[..], &["--strategy", "chains"]].concat());
+    let (scores, report) = program(
+        &[
+            &device[..],
+            &["--strategy", "chains", "--reduce", "fold,chains"],
+        ]
+        .concat(),
+    );
     assert!(difference(&scores, &diamonds::scores(COUNT), 1e-3) <= 1e-9);
     assert_eq!(report["checks"]["wide_roots"], BEYOND);
     assert_eq!(report["devices"][0]["state"], "path-counts");

@@ -160,7 +160,8 @@ fn kernels_of_lanes_on_two_queues() {
         "lanes_start",
     ];
     // Two batches, whose largest vertices are split.
-    check("lanes", &kernels, 2, &["--lanes", "32", "--degree", "4"]);
+    let options = ["--lanes", "32", "--degree", "4", "--reduce", "fold"];
+    check("lanes", &kernels, 2, &options);
 }
 
 #[test]

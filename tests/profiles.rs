@@ -69,7 +69,7 @@ fn runs_take_profiles_from_the_cache_and_say_so() {
     };
     change("chains");
     let text = stdout(&mut run(&[]));
-    assert!(text.contains("contracted to 22 junctions"), "{text}");
+    assert!(text.contains("contracted to 23 junctions"), "{text}");
     assert!(text.contains("chains ("), "{text}");
     change("cpu");
     let mut command = brandes(&cache);

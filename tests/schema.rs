@@ -142,7 +142,8 @@ fn reports_of_runs() {
         .collect();
     let chain = file(&folder, "diamonds.txt", &chain);
     let narrow = ["--strategy", "work-efficient", "--precision", "f32"];
-    let stopped = run(chain.to_str().unwrap(), &[&device[..], &narrow].concat());
+    let narrow = [&device[..], &narrow, &["--reduce", "fold"]].concat();
+    let stopped = run(chain.to_str().unwrap(), &narrow);
     assert_eq!(stopped["devices"][0]["state"], "path-counts");
     schema.check(&stopped, "a device that cannot count");
 }

@@ -47,6 +47,7 @@ def betweenness(
     verify: int = 0,
     device_timeout: int | None = None,
     reproducible: bool = False,
+    reduce: str = "auto",
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_every: float = 60.0,
     edges: bool = False,
@@ -88,6 +89,8 @@ def betweenness(
         device_timeout: Seconds after which a device that does not answer is left out.
         reproducible: Whether scores have the same bits in every call with the same arguments: with
             device=None, or on equal devices with cpu_workers=0.
+        reduce: What is done to undirected graphs first, which changes no score: "auto" (what makes
+            less work), "none", or some of "fold", "blocks" and "chains", with commas between them.
         checkpoint: A file in which what is searched is kept; the same call goes on from it after a
             crash, or Ctrl-C. It is removed with the end of the search.
         checkpoint_every: Seconds between two times that it is written.
@@ -118,6 +121,7 @@ def betweenness(
         verify=verify,
         device_timeout=device_timeout,
         reproducible=reproducible,
+        reduce=reduce,
         checkpoint=checkpoint,
         checkpoint_every=checkpoint_every,
         progress=progress,
@@ -138,6 +142,7 @@ def search(
     verify: int = 0,
     device_timeout: int | None = None,
     reproducible: bool = False,
+    reduce: str = "auto",
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_every: float = 60.0,
     progress: bool | Progress | None = None,
@@ -159,6 +164,7 @@ def search(
             verify=verify,
             device_timeout=device_timeout,
             reproducible=bool(reproducible),
+            reduce=reduce,
             checkpoint=None if checkpoint is None else (os.fspath(checkpoint), checkpoint_every),
             progress=_progress(progress, stack),
             part=part,

@@ -54,6 +54,7 @@ class Graph:
         verify: int,
         device_timeout: int | None,
         reproducible: bool,
+        reduce: str,
         checkpoint: tuple[str, float] | None,
         progress: Callable[[int, int], object] | None,
         part: tuple[int, int, str] | None,

@@ -226,7 +226,7 @@ impl Graph {
 
     /// Scores; see `search.rs`.
     #[pyo3(signature = (*, endpoints, edges, sources, device, cpu_workers, strategy, precision,
-        verify, device_timeout, reproducible, checkpoint, progress, part))]
+        verify, device_timeout, reproducible, reduce, checkpoint, progress, part))]
     #[expect(
         clippy::too_many_arguments,
         reason = "these are the arguments of the Python function"
@@ -244,6 +244,7 @@ impl Graph {
         verify: u32,
         device_timeout: Option<u32>,
         reproducible: bool,
+        reduce: &str,
         checkpoint: Option<(PathBuf, f64)>,
         progress: Option<&Bound<'py, PyAny>>,
         part: Option<(u32, u32, PathBuf)>,
@@ -263,6 +264,7 @@ impl Graph {
         });
         let wishes = crate::search::Wishes {
             reproducible,
+            reduce: reduce.parse().map_err(PyValueError::new_err::<String>)?,
             checkpoint: checkpoint.transpose()?,
             endpoints,
             edges,

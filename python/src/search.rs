@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use brandes::graph::{self, Source, Vertex};
 use brandes::{
     Betweenness, CancelToken, CpuWorkers, DeviceSelection, Error, Part, PartSums, Precision,
-    RootSelection, Strategy,
+    Reductions, RootSelection, Strategy,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -43,6 +43,7 @@ pub struct Wishes<'a> {
     pub verify: u32,
     pub device_timeout: Option<u32>,
     pub reproducible: bool,
+    pub reduce: Reductions,
     /// A file, and seconds.
     pub checkpoint: Option<(PathBuf, Duration)>,
     /// Only a part, and the file that its sums are written to.
@@ -178,6 +179,7 @@ impl Wishes<'_> {
             .endpoints(self.endpoints)
             .edges(self.edges)
             .reproducible(self.reproducible)
+            .reduce(self.reduce)
             .cpu_workers(match self.cpu_workers {
                 None => CpuWorkers::Auto,
                 Some(count) => CpuWorkers::Count(count),

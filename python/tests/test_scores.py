@@ -172,6 +172,23 @@ def test_reproducible_scores_have_the_same_bits() -> None:
         brandes.betweenness(ends, reproducible=True)
 
 
+def test_reductions_change_no_score() -> None:
+    rng = np.random.default_rng(5)
+    # Blocks that share vertices, with trees and chains hung to them.
+    edges = [(i, (i + 1) % 30) for i in range(30)] + [(i, i + 40) for i in range(30)]
+    edges += [(40 + int(a), 40 + int(b)) for a, b in rng.integers(0, 10, (30, 2))]
+    ends = tuple(np.array(edges).T)
+    expected = brandes.betweenness(ends, device=None, reduce="none").values
+    for reduce in ("auto", "fold", "blocks", "fold,blocks", "fold,blocks,chains"):
+        scores = brandes.betweenness(ends, device=None, reduce=reduce)
+        np.testing.assert_allclose(scores.values, expected, rtol=1e-12, atol=1e-12)
+    assert scores.report["prepared"]["steps"][0]["after"] == "input"
+    with pytest.raises(ValueError, match="none of auto, none"):
+        brandes.betweenness(ends, reduce="trees")
+    with pytest.raises(ValueError, match="undirected"):
+        brandes.betweenness(ends, directed=True, reduce="blocks")
+
+
 def test_a_search_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
     rng = np.random.default_rng(4)
     ends = tuple(rng.integers(0, 20_000, (2, 100_000)))
