@@ -56,6 +56,12 @@ impl ComponentRanges {
         (graph.offsets()[end] - graph.offsets()[start]) as usize
     }
 
+    /// Vertices times arcs of each, added up.
+    pub fn work(&self, graph: &Csr) -> f64 {
+        let work = |c| self.vertices(c).len() as f64 * self.arcs(graph, c) as f64;
+        (0..self.count()).map(work).sum()
+    }
+
     /// The component of a vertex.
     pub fn component(&self, v: Vertex) -> usize {
         self.first.partition_point(|&first| first <= v) - 1
@@ -117,7 +123,7 @@ impl ComponentRanges {
         &'p self,
         graph: &'p Csr,
         roots: &'p [Root],
-    ) -> impl Iterator<Item = usize> + 'p {
+    ) -> impl Iterator<Item = usize> + Clone + 'p {
         let mut component = 0;
         roots.iter().map(move |root| {
             while self.vertices(component).end <= root.vertex as usize {

@@ -46,25 +46,23 @@ const WORDS_PER_TASK: usize = 1 << 10;
 pub fn sample(
     graph: &Csr,
     reverse: Option<&Csr>,
-    (roots, arcs): (&[Root], impl Iterator<Item = usize>),
+    (roots, arcs): (&[Root], impl Iterator<Item = usize> + Clone),
     count: usize,
 ) -> Vec<u32> {
     let count = count.min(roots.len());
-    let mut work = 0;
-    let before = arcs.map(|arcs| {
-        let before = work;
-        work += arcs.max(1) as u64;
-        before
-    });
-    let before: Vec<u64> = before.collect();
-    // The root in whose work this part of the whole is.
-    let root = |i: usize| {
-        let part = (i as u128 * u128::from(work) / count as u128) as u64;
-        roots[before.partition_point(|&before| before <= part) - 1].vertex
-    };
-    let mut depths: Vec<u32> = (0..count)
+    let work: u128 = arcs.clone().map(|arcs| arcs.max(1) as u128).sum();
+    // The roots in whose work these parts of the whole are.
+    let mut chosen = Vec::with_capacity(count);
+    let mut end = 0;
+    for (root, arcs) in roots.iter().zip(arcs) {
+        end += arcs.max(1) as u128;
+        while chosen.len() < count && chosen.len() as u128 * work < end * count as u128 {
+            chosen.push(root.vertex);
+        }
+    }
+    let mut depths: Vec<u32> = chosen
         .into_par_iter()
-        .map(|i| depth(graph, reverse.unwrap_or(graph), root(i)))
+        .map(|root| depth(graph, reverse.unwrap_or(graph), root))
         .collect();
     depths.sort_unstable();
     depths

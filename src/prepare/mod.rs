@@ -243,21 +243,31 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         let component = |v: usize| component(reduced.input_vertex[v] as usize);
         steps.push(Step::new("fold", kept, (components.count(), component)));
     }
+    let mut ranges = match options.order {
+        Order::None => ComponentRanges::one(reduced.graph.vertices()),
+        Order::Bfs => {
+            let vertices = reduced.input_vertex.iter();
+            ComponentRanges::of(vertices.map(|&v| components.of[v as usize]))
+        }
+    };
     let may_split = options.reduce.blocks != When::Never && options.order == Order::Bfs;
     let always = options.reduce.blocks == When::Always;
     let split = (may_split && !graph.directed())
-        .then(|| Span::time(&mut spans, "blocks", || blocks::split(&reduced, always)))
+        .then(|| {
+            Span::time(&mut spans, "blocks", || {
+                blocks::split(&reduced, &ranges, always)
+            })
+        })
         .flatten();
-    let mut split_into = None;
     let copies = split.map(|split| {
         for (&old, &pairs) in reduced.input_vertex.iter().zip(&split.closed) {
             folded.closed[old as usize] += pairs;
         }
         let whole = std::mem::replace(&mut reduced, split.reduced);
-        split_into = Some(split.ranges);
+        ranges = split.ranges;
         (whole.input_vertex, split.copies)
     });
-    let blocks = split_into.as_ref().map(ComponentRanges::count);
+    let blocks = copies.is_some().then(|| ranges.count());
     let edges = options.edges.then(|| {
         let (numbers, copies) = copies.unzip();
         let numbers = numbers.as_ref().unwrap_or(&reduced.input_vertex);
@@ -280,14 +290,6 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         // A root without arcs out (directed graphs) reaches nothing.
         .filter(|r| r.sources > 0 && reduced.graph.degree(r.vertex) > 0)
         .collect();
-    let ranges = match (split_into, options.order) {
-        (Some(ranges), _) => ranges,
-        (None, Order::None) => ComponentRanges::one(reduced.graph.vertices()),
-        (None, Order::Bfs) => {
-            let vertices = reduced.input_vertex.iter();
-            ComponentRanges::of(vertices.map(|&v| components.of[v as usize]))
-        }
-    };
     let arcs = ranges
         .arcs_of(&reduced.graph, &roots)
         .map(|arcs| arcs as f64);

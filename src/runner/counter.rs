@@ -15,6 +15,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+use super::claim::{Claim, Lease};
 use super::fresh::Fresh;
 use super::ledger::Claimed;
 use super::measured::{Ask, Kind, Measured, Stock};
@@ -29,18 +30,6 @@ const BLOCKS: [usize; 2] = [512, 64];
 
 /// After this time it is worth asking again after [`Claim::Later`].
 const RETRY: Duration = Duration::from_millis(1);
-
-/// The answer to a participant.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Claim {
-    /// These roots.
-    Roots(Range<usize>),
-    /// Nothing now: others will have searched all that is left before the asker could have searched
-    /// any of it. That may change, as when one of them fails. See [`Participant::wait`].
-    Later,
-    /// Nothing is left to claim. Others may still be searching.
-    Nothing,
-}
 
 /// Hands out the roots `0..total`, each once, in contiguous ranges; or those of them that are
 /// supplied ([`SourceCounter::supplied`]).
@@ -75,17 +64,6 @@ struct State {
     measured: Vec<Option<Arc<Mutex<Measured>>>>,
     /// Whether a waiting worker looks at the clock.
     watched: bool,
-}
-
-/// What a participant may claim without asking.
-#[derive(Debug, Clone, Copy, Default)]
-struct Lease {
-    /// Up to this root.
-    until: usize,
-    /// At most so many at a time.
-    most: usize,
-    /// [`SourceCounter::changes`] when it was given.
-    changes: usize,
 }
 
 impl SourceCounter {

@@ -2,7 +2,8 @@
 
 use std::sync::Mutex;
 
-use super::counter::{Claim, Participant, SourceCounter};
+use super::claim::Claim;
+use super::counter::{Participant, SourceCounter};
 use super::measured::{Ask, Kind};
 
 const ONE: Ask = Ask {

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use crossbeam::channel::Sender;
 
-use super::counter::{Claim, Participant};
+use super::claim::Claim;
+use super::counter::Participant;
 use super::idle;
 use super::ledger::Account;
 use super::measured::Kind;

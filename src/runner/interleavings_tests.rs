@@ -7,8 +7,9 @@ use shuttle::thread;
 
 use super::ledger;
 use super::measured::{self, Ask, Kind};
-use super::{ranges, scheduler};
-use counter::{Claim, SourceCounter};
+use super::{claim, ranges, scheduler};
+use claim::Claim;
+use counter::SourceCounter;
 
 #[expect(
     dead_code,

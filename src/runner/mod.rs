@@ -6,6 +6,7 @@
 //! ([`pool`]). A device that fails gives its unfinished roots back, and CPU workers finish them. So
 //! does one that meets more shortest paths than its numbers can count.
 
+mod claim;
 mod counter;
 #[cfg(test)]
 mod counter_tests;

@@ -4,7 +4,8 @@
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-use super::counter::{Claim, Participant, SourceCounter};
+use super::claim::Claim;
+use super::counter::{Participant, SourceCounter};
 use super::measured::{Ask, Kind};
 
 /// A participant, and what its searches cost.

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-use super::counter::{Claim, Participant, SourceCounter};
+use super::claim::Claim;
+use super::counter::{Participant, SourceCounter};
 use super::ledger::{Account, Ledger, Owner};
 use super::measured::{Ask, Kind};
 use crate::engine::{OwnSums, Sums};

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use crossbeam::channel::Sender;
 
-use super::counter::{Claim, SourceCounter};
+use super::claim::Claim;
+use super::counter::SourceCounter;
 use super::idle;
 use super::ledger::{Account, Ledger};
 use super::measured::Kind;

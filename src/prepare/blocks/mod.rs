@@ -80,17 +80,15 @@ pub struct Split {
     pub copies: Copies,
 }
 
-/// Splits an undirected graph into its blocks, always or if that makes less work. The graph is
-/// numbered as [`Partition::of`] wants it.
-pub fn split(whole: &Reduced, always: bool) -> Option<Split> {
+/// Splits an undirected graph of these components into its blocks, always or if that makes less
+/// work. The graph is numbered as [`Partition::of`] wants it.
+pub fn split(whole: &Reduced, components: &ComponentRanges, always: bool) -> Option<Split> {
     /// So much of the work is left at most.
     const LESS: f64 = 0.98;
     let blocks = Blocks::find(&whole.graph);
-    let pays = || {
-        let (left, before) = blocks.work(whole);
-        left < LESS * before
-    };
-    (always || pays()).then(|| blocks.split(whole))
+    let left = blocks.work(whole.lengths.is_some());
+    let pays = left < LESS * components.work(&whole.graph);
+    (always || pays).then(|| blocks.split(whole))
 }
 
 /// Where the copies of each vertex are.
@@ -140,29 +138,13 @@ impl Blocks {
         }
     }
 
-    /// About how much there is to search in them, and in the graph as it stands: vertices times
-    /// arcs, as if every vertex was a root.
-    fn work(&self, whole: &Reduced) -> (f64, f64) {
-        let searched = self.searched(whole.lengths.is_some());
+    /// About how much there is to search in them: vertices times arcs, as if every vertex was a
+    /// root.
+    fn work(&self, lengths: bool) -> f64 {
+        let searched = self.searched(lengths);
         let of_blocks = (0..self.count()).filter(|&block| searched(block));
         let work = |b: usize| f64::from(self.vertices[b]) * 2.0 * f64::from(self.edges[b]);
-        (of_blocks.map(work).sum(), self.whole_work(&whole.graph))
-    }
-
-    /// Vertices times arcs of each component, added up.
-    fn whole_work(&self, graph: &Csr) -> f64 {
-        let mut work = 0.0;
-        let (mut vertices, mut arcs) = (0, 0);
-        for (v, &block) in (0..).zip(&self.partition.block) {
-            // The first vertex of a component is in no block but as the top.
-            if block == NONE {
-                work += vertices as f64 * arcs as f64;
-                (vertices, arcs) = (0usize, 0usize);
-            }
-            vertices += 1;
-            arcs += graph.degree(v);
-        }
-        work + vertices as f64 * arcs as f64
+        of_blocks.map(work).sum()
     }
 
     /// Splits the graph that they were found in.
