@@ -54,4 +54,8 @@ typedef REAL real;
 // the root would look like it.
 #define UNSEEN 0xffffffffu
 
+// How many twins vertex v stands for, which its path count and its coefficient are multiplied by; 1
+// where no twins are merged.
+#define MULTIPLICITY(twins, multiplicity, v) ((twins) ? (multiplicity)[v] : (real)1)
+
 #define GROUP_OF_ITEMS __attribute__((reqd_work_group_size(WORK_GROUP, 1, 1)))

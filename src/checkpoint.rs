@@ -375,6 +375,7 @@ pub(crate) fn fingerprint(prepared: &Prepared, wishes: &Wishes) -> u64 {
     csr(&mut hash, &prepared.graph);
     hash.update(&[u8::from(prepared.reverse.is_some())]);
     hash.update(bytemuck::cast_slice(&prepared.weight));
+    hash.update(bytemuck::cast_slice(prepared.multiplicities()));
     match &prepared.lengths {
         None => hash.update(b"none"),
         Some(Lengths::U32(lengths)) => hash.update(bytemuck::cast_slice(lengths)),

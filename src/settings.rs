@@ -72,8 +72,13 @@ impl Settings {
         chains: When,
         spans: &mut Vec<Span>,
     ) -> Result<Arc<Prepared>, Error> {
+        let twins = match chains {
+            When::Always => When::Never,
+            _ => self.wishes.twins()?,
+        };
         let options = PrepareOptions {
             reduce: Reductions {
+                twins,
                 chains,
                 ..self.wishes.prepare.reduce
             },
@@ -90,7 +95,7 @@ impl Settings {
                     // Other machines have to decide alike.
                     (workers, options.reproducible) = (1, true);
                 }
-                plan::contract(&mut prepared, options, (workers, devices));
+                plan::reduce(&mut prepared, twins, options, (workers, devices));
             }
             if let Some(part) = self.part {
                 let whole = checkpoint::fingerprint_of_part(&prepared, &self.wishes);

@@ -5,6 +5,7 @@ mod common;
 
 use brandes::graph::{Graph, Vertex, generate};
 use brandes::prepare::{PrepareOptions, Reductions, RootSelection, When, prepare};
+use brandes::strategy::ALL;
 use brandes::{Betweenness, CpuEngine, CpuWorkers, DeviceSelection, Order, Scores};
 use common::weighted::{Definition, Weighted, definition};
 use common::{any_device, assert_close, graph};
@@ -26,6 +27,8 @@ enum Piece {
     Wheel(u32),
     /// A grid of two rows.
     Ladder(u32),
+    /// Three groups of vertices, each joined to all of the others.
+    Multipartite([u32; 3]),
 }
 
 impl Piece {
@@ -54,6 +57,12 @@ impl Piece {
                 let rails = (2..2 * k).map(|v| (v - 2, v));
                 (2 * k, rungs.chain(rails).collect())
             }
+            Piece::Multipartite([a, b, c]) => {
+                let group = |v: u32| u32::from(v >= a) + u32::from(v >= a + b);
+                let pairs = (0..a + b + c).flat_map(|v| (0..v).map(move |u| (v, u)));
+                let apart = pairs.filter(|&(v, u)| group(v) != group(u));
+                (a + b + c, apart.collect())
+            }
         }
     }
 }
@@ -68,6 +77,7 @@ fn pieces() -> impl Strategy<Value = Piece> {
         1 => (1u32..5, any::<bool>()).prop_map(|(k, joined)| Piece::Book(k, joined)),
         1 => (3u32..6).prop_map(Piece::Wheel),
         1 => (2u32..5).prop_map(Piece::Ladder),
+        1 => [1u32..4, 1u32..3, 1u32..3].prop_map(Piece::Multipartite),
     ]
 }
 
@@ -75,8 +85,10 @@ fn pieces() -> impl Strategy<Value = Piece> {
 fn pieced(most: u32, longest: u32) -> impl Strategy<Value = Weighted> {
     let hung = prop::collection::vec((pieces(), any::<Index>(), any::<Index>()), 1..9);
     let more = prop::collection::vec((any::<Index>(), any::<Index>()), 0..3);
+    let clones = prop::collection::vec((any::<Index>(), any::<bool>()), 0..6);
     let lengths = prop::collection::vec(1..=longest, 200);
-    (hung, more, lengths, any::<u64>()).prop_map(move |(hung, more, lengths, seed)| {
+    let parts = (hung, more, clones, lengths, any::<u64>());
+    parts.prop_map(move |(hung, more, clones, lengths, seed)| {
         let mut n = 1u32;
         let mut edges = Vec::new();
         for (piece, at, by) in hung {
@@ -97,6 +109,19 @@ fn pieced(most: u32, longest: u32) -> impl Strategy<Value = Weighted> {
         // Some blocks become one.
         for (a, b) in more {
             edges.push((a.index(n as usize) as u32, b.index(n as usize) as u32));
+        }
+        for (of, joined) in clones {
+            if n + 1 > most {
+                break;
+            }
+            let of = of.index(n as usize) as u32;
+            let own = edges
+                .iter()
+                .filter(|&&(v, u)| v != u && (v == of || u == of));
+            let mut copies: Vec<_> = own.map(|&(v, u)| (n, v + u - of)).collect();
+            copies.extend(joined.then_some((n, of)));
+            edges.extend(copies);
+            n += 1;
         }
         let mut order: Vec<u32> = (0..n).collect();
         order.sort_by_key(|&v| (u64::from(v) + 1).wrapping_mul(seed | 1).rotate_left(32));
@@ -119,9 +144,13 @@ fn without_lengths(weighted: &Weighted) -> Graph {
 
 fn reductions() -> impl Strategy<Value = Reductions> {
     let when = || prop::sample::select(vec![When::Auto, When::Always, When::Never]);
-    (when(), when(), when()).prop_map(|(fold, blocks, chains)| Reductions {
+    (when(), when(), when(), when()).prop_map(|(fold, blocks, twins, chains)| Reductions {
         fold,
         blocks,
+        twins: match chains {
+            When::Always => When::Auto,
+            _ => twins,
+        },
         chains,
     })
 }
@@ -163,7 +192,7 @@ proptest! {
         let search = cores().reduce(reduce).endpoints(endpoints).roots(roots);
         let search = match sweeps {
             true => search,
-            false => search.edges(edges).cpu_engine(engine),
+            false => search.edges(edges && reduce.twins != When::Always).cpu_engine(engine),
         };
         let expected = definition(n, &weighted.arcs(), endpoints, |v| chosen[v]);
         check(&search.run(&graph).unwrap(), &graph, &expected, 1e-12);
@@ -179,7 +208,7 @@ proptest! {
         let n = graph.vertices();
         let roots = if some { half(n) } else { RootSelection::All };
         let chosen = roots.mark(n).unwrap();
-        let reduce = Reductions { chains: When::Auto, ..reduce };
+        let reduce = Reductions { twins: When::Auto, chains: When::Auto, ..reduce };
         let search = cores().reduce(reduce).endpoints(endpoints).roots(roots).edges(edges);
         let expected = definition(n, &weighted.arcs(), endpoints, |v| chosen[v]);
         check(&search.run(&graph).unwrap(), &graph, &expected, 1e-12);
@@ -210,16 +239,24 @@ fn cases(few: u32) -> u32 {
 }
 
 #[test]
-fn devices_search_blocks() {
+fn devices_search_blocks_and_twins() {
     let config = ProptestConfig {
         cases: cases(24),
         failure_persistence: None,
         ..ProptestConfig::default()
     };
-    let strategies = prop::sample::select(vec!["virtual", "lanes", "local", "warp", "hybrid"]);
-    let choices = (pieced(40, 1), strategies, any::<bool>(), any::<bool>());
+    let strategies = ALL.iter().filter(|strategy| strategy.takes().twins);
+    let strategies = prop::sample::select(strategies.collect::<Vec<_>>());
+    let reductions = prop::sample::select(vec!["blocks", "twins", "blocks,twins"]);
+    let choices = (
+        pieced(40, 1),
+        strategies,
+        reductions,
+        any::<bool>(),
+        any::<bool>(),
+    );
     proptest::test_runner::TestRunner::new(config)
-        .run(&choices, |(weighted, strategy, some, edges)| {
+        .run(&choices, |(weighted, strategy, reduce, some, edges)| {
             let graph = without_lengths(&weighted);
             let n = graph.vertices();
             let roots = if some { half(n) } else { RootSelection::All };
@@ -227,10 +264,10 @@ fn devices_search_blocks() {
             let search = Betweenness::new()
                 .devices(any_device())
                 .cpu_workers(CpuWorkers::Count(0))
-                .strategy(strategy.parse().unwrap())
-                .reduce("blocks".parse().unwrap())
+                .strategy(*strategy)
+                .reduce(reduce.parse().unwrap())
                 .roots(roots)
-                .edges(edges);
+                .edges(edges && reduce == "blocks");
             let expected = definition(n, &weighted.arcs(), false, |v| chosen[v]);
             check(&search.run(&graph).unwrap(), &graph, &expected, 1e-10);
             Ok(())
@@ -260,19 +297,81 @@ fn a_path_of_cliques_needs_no_search() {
     assert_close(scores.edges().unwrap(), plain.edges().unwrap(), 1e-12);
 }
 
+/// Layers of so many vertices, each joined to all of the next layer.
+fn layers(width: u32, count: u32) -> Graph {
+    let pairs = (0..width).flat_map(|v| (0..width).map(move |u| (v, u)));
+    let step = |layer: u32| {
+        let first = layer * width;
+        let edge = move |(v, u)| (first + v, first + width + u);
+        pairs.clone().map(edge)
+    };
+    let edges: Vec<_> = (0..count - 1).flat_map(step).collect();
+    graph((count * width) as usize, &edges, false)
+}
+
+#[test]
+fn twins_may_have_more_paths_than_a_number_can_count() {
+    let twins: Reductions = "twins".parse().unwrap();
+    // Between the ends, 2^62 paths and 2^1198.
+    for (width, count) in [(4, 33), (64, 201)] {
+        let graph = layers(width, count);
+        let plain = cores()
+            .reduce(Reductions::NONE)
+            .roots(RootSelection::Sample(9));
+        let plain = plain.run(&graph).unwrap();
+        for engine in [CpuEngine::Plain, CpuEngine::Lanes, CpuEngine::Clustered] {
+            let search = cores().reduce(twins).cpu_engine(engine);
+            let scores = search.roots(RootSelection::Sample(9)).run(&graph).unwrap();
+            assert_close(scores.vertices(), plain.vertices(), 1e-12);
+        }
+    }
+}
+
+#[test]
+fn classes_may_be_larger_than_short_numbers() {
+    let (few, many) = (3u32, 70_000u32);
+    let graph = generate::complete_bipartite(few, many).unwrap();
+    let pairs = |k: u32| f64::from(k) * f64::from(k - 1) / 2.0;
+    let [between_many, between_few] = [pairs(many) / f64::from(few), pairs(few) / f64::from(many)];
+    for engine in [CpuEngine::Plain, CpuEngine::Lanes, CpuEngine::Clustered] {
+        let search = cores().reduce("twins".parse().unwrap()).cpu_engine(engine);
+        let scores = search.run(&graph).unwrap();
+        let expected = |v: u32| if v < few { between_many } else { between_few };
+        let expected: Vec<f64> = (0..few + many).map(expected).collect();
+        assert_close(scores.vertices(), &expected, 1e-12);
+    }
+}
+
 #[test]
 fn what_cannot_be_reduced_is_refused() {
     let refused = |search: Betweenness, directed: bool| {
         let error = search.start(directed, false).err().unwrap();
         error.to_string()
     };
-    for name in ["fold", "blocks", "chains"] {
+    for name in ["fold", "blocks", "twins", "chains"] {
         let text = refused(cores().reduce(name.parse().unwrap()), true);
         assert!(text.contains("is for undirected graphs"), "{text}");
     }
     let search = cores().reduce("blocks".parse().unwrap());
     let text = refused(search.order(Order::None), false);
     assert!(text.contains("`order none`"), "{text}");
+    for name in ["twins", "chains"] {
+        let search = || cores().reduce(name.parse().unwrap());
+        let text = refused(search().edges(true), false);
+        assert!(text.contains("`edges` does not go with"), "{text}");
+        let error = search().start(false, true).err().unwrap().to_string();
+        assert!(error.contains("`weighted` does not go with"), "{error}");
+    }
+    let reduce = Reductions {
+        twins: When::Always,
+        chains: When::Always,
+        ..Reductions::NONE
+    };
+    let text = refused(cores().reduce(reduce), false);
+    assert!(text.contains("merges twins or contracts chains"), "{text}");
+    let search = Betweenness::new().strategy("chains".parse().unwrap());
+    let text = refused(search.reduce("twins".parse().unwrap()), false);
+    assert!(text.contains("cannot search merged twins"), "{text}");
 }
 
 #[test]

@@ -83,8 +83,9 @@ real expand(const Search *s, const Frontier *f, const uint v, const uint depth, 
 void settle_vertex(const Search *s, const uint v, const uint depth, const real sum,
                    const uint position) {
     if (depth == 0) return;
-    s->sigma[v] = sum;
-    begin_coefficient(s, v, sum, position);
+    const real sigma = multiplicity_of(s, v) * sum;
+    s->sigma[v] = sigma;
+    begin_coefficient(s, v, sigma, position);
 }
 
 // After the pass over the frontier of level `depth`: what was claimed becomes the frontier, on the

@@ -31,9 +31,10 @@
 #define SEARCH_PARAMETERS                                                                       \
     const uint count, const uint width, __global const uint *roots, __global uint *status,      \
         const uint n, const uint arcs, const uint directed, const uint endpoints,               \
-        __global const uint *offsets, __global const uint *targets, __global const uint *tails, \
+        const uint twins, __global const uint *offsets, __global const uint *targets, __global const uint *tails, \
         __global const uint *in_offsets, __global const uint *in_targets,                       \
-        __global const uint *in_tails, __global const real *weight, __global uint *levels,      \
+        __global const uint *in_tails, __global const real *weight,                             \
+        __global const real *multiplicity, __global uint *levels,      \
         __global real *sigmas, __global real *coefficients, __global uint *stacks,              \
         __global uint *level_ends, __global uint *seen_bits,                                    \
         __global real *all_scores ARCS_PARAMETER
@@ -50,6 +51,9 @@ typedef struct {
     __global const uint *in_targets;
     __global const uint *in_tails;
     __global const real *weight;
+    // See MULTIPLICITY in common.cl.
+    uint twins;
+    __global const real *multiplicity;
     __global uint *level;
     __global real *sigma;
     __global real *coefficient;
@@ -62,7 +66,7 @@ typedef struct {
 
 #define SEARCH_OF_GROUP                                                                           \
     {                                                                                             \
-        n, arcs, directed, offsets, targets, tails, in_offsets, in_targets, in_tails, weight,     \
+        n, arcs, directed, offsets, targets, tails, in_offsets, in_targets, in_tails, weight, twins, multiplicity,     \
             levels + get_group_id(0) * (size_t)n, sigmas + get_group_id(0) * (size_t)n,           \
             coefficients + get_group_id(0) * (size_t)n, all_scores + get_group_id(0) * (size_t)n, \
             status ARCS_OF_GROUP                                                                  \
@@ -77,9 +81,14 @@ void clear_all(const Search *s) {
     }
 }
 
+// How many twins a vertex stands for.
+real multiplicity_of(const Search *s, const uint v) {
+    return MULTIPLICITY(s->twins, s->multiplicity, v);
+}
+
 // coefficient of a vertex whose path count is complete, but whose dependency is not there yet.
 void begin_coefficient(const Search *s, const uint v, const real sigma, const uint position) {
-    s->coefficient[v] = s->weight[v] / sigma;
+    s->coefficient[v] = multiplicity_of(s, v) * (s->weight[v] / sigma);
     check_paths(s->status, sigma, position);
 }
 
@@ -103,14 +112,14 @@ real pull_coefficients(const Search *s, const uint v, const uint level, const ui
     return sum;
 }
 
-// Completes a vertex: coefficient = (weight + delta) / sigma, and sigma * sum = delta into the
-// scores.
+// Completes a vertex: coefficient = (weight + delta) / sigma for all of its twins, and
+// sigma * sum = delta into the scores.
 void add_dependency(const Search *s, const uint v, const real sources, const real sum) {
 #if COUNT_EDGES
     // The root takes no score.
     if (s->level[v] == 0) return;
 #endif
-    s->coefficient[v] += sum;
+    s->coefficient[v] += multiplicity_of(s, v) * sum;
     s->scores[v] += sources * s->sigma[v] * sum;
 }
 
@@ -120,9 +129,10 @@ bool settle(const Search *s, const uint level, const uint position) {
     bool any = false;
     for (uint v = get_local_id(0); v < s->n; v += WORK_GROUP) {
         if (s->level[v] != UNSEEN) continue;
-        const real sigma = s->sigma[v];
+        const real sigma = multiplicity_of(s, v) * s->sigma[v];
         if (sigma == 0) continue;
         s->level[v] = level;
+        s->sigma[v] = sigma;
         begin_coefficient(s, v, sigma, position);
         any = true;
     }

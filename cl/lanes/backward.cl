@@ -38,13 +38,14 @@ static inline void drain(score_rows rows, uint filled, uint item, __global real 
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-/* Vertex v at this level for lanes `pick`, with its path counts: stores coefficient from the
- * successors' sum and returns this item's share of the score. */
-static inline real settle_backward(place p, uint v, uint pick, reals paths, real own, reals sum,
-                                   __global real *coefficient, reals weight) {
+/* Vertex v at this level for lanes `pick`, with its path counts: stores coefficient, for all of its
+ * twins, from the successors' sum and returns this item's share of the score. */
+static inline real settle_backward(place p, uint v, uint pick, reals paths, real own, real twins,
+                                   reals sum, __global real *coefficient, reals weight) {
     real share = 0;
     if (pick) {
-        store_real(coefficient + (size_t)v * LANES + p.lane, (reals)(own) / paths + sum, pick);
+        store_real(coefficient + (size_t)v * LANES + p.lane,
+                   (reals)(twins) * ((reals)(own) / paths + sum), pick);
 #define SHARE(i, s) \
     if (pick & (1u << i)) share += weight.s * paths.s * sum.s;
         EACH_LANE(SHARE)
@@ -61,7 +62,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
     __global real *coefficient, __global const real *omega, __global const uint *first_factor,
     __global const real *factors, __global real *partial, __global uint *partial_mask,
     __global real *tile_score, __global const uint *alive, __global const uint *chunk_levels,
-    uint components, __global const uint *used_lanes, uint chunks_match) {
+    uint components, __global const uint *used_lanes, uint chunks_match, uint twins,
+    __global const real *multiplicity) {
     const uint tile = get_group_id(1);
     if (!alive[level * tiles + tile]) return;
     const place p = find_place(n, tile);
@@ -94,7 +96,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
     bool any_hit = false; /* same for all items: has current a successor? */
     bool open = false;
     reals sum = (reals)(0), paths = (reals)(0);
-    real own = 0;
+    real own = 0, times = 1;
     LOAD_ARC(first);
     for (uint base = first; base < end; base += GROUP) {
         const uint count = scan(list, p.item, flagged, target, true, levels, deeper, &open);
@@ -108,8 +110,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
                     const uint owner = list.owner[k + j];
                     if (owner != current) {
                         if (current != NONE) {
-                            const real share = settle_backward(p, current, mine, paths, own, sum,
-                                                               coefficient, weight);
+                            const real share = settle_backward(p, current, mine, paths, own, times,
+                                                               sum, coefficient, weight);
                             if (any_hit) {
                                 rows.share[filled * (GROUP + PAD) + p.item] = share;
                                 if (p.item == 0) rows.vertex[filled] = current;
@@ -124,6 +126,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
                         if (piece == NONE) { /* needed at the end: asked for now */
                             paths = load_real(sigma + (size_t)owner * LANES + p.lane, mine);
                             own = omega[owner];
+                            times = MULTIPLICITY(twins, multiplicity, owner);
                         }
                         seen = 0;
                         any_hit = false;
@@ -144,7 +147,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
         if (pick) store_real(partial + slot * LANES + p.lane, sum, pick);
         if (p.shift == 0) partial_mask[slot * WORDS + p.word] = seen;
     } else if (current != NONE) {
-        const real share = settle_backward(p, current, mine, paths, own, sum, coefficient, weight);
+        const real share =
+            settle_backward(p, current, mine, paths, own, times, sum, coefficient, weight);
         if (any_hit) {
             rows.share[filled * (GROUP + PAD) + p.item] = share;
             if (p.item == 0) rows.vertex[filled] = current;
@@ -161,7 +165,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward_
     __global real *coefficient, __global const real *omega, __global const uint *first_factor,
     __global const real *factors, __global const real *partial, __global const uint *partial_mask,
     __global real *tile_score, __global const uint *alive, uint components,
-    __global const uint *component_of) {
+    __global const uint *component_of, uint twins, __global const real *multiplicity) {
     const uint tile = get_group_id(1);
     if (!alive[level * tiles + tile]) return;
     const place p = find_place(n, tile);
@@ -180,7 +184,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward_
     const uint mine = (here[v * WORDS + p.word] >> p.shift) & ALL_LANES;
     const reals paths = load_real(sigma + (p.rows + v) * LANES + p.lane, mine);
     rows.share[p.item] =
-        settle_backward(p, v, mine, paths, omega[v], sum, coefficient + p.rows * LANES, weight);
+        settle_backward(p, v, mine, paths, omega[v], MULTIPLICITY(twins, multiplicity, v), sum,
+                        coefficient + p.rows * LANES, weight);
     if (p.item == 0) rows.vertex[0] = v;
     drain(rows, 1, p.item, tile_score + p.rows);
 }

@@ -1,12 +1,14 @@
 /* Strategy "lanes", forward: the masks and path counts of a level from those of the level before.
  * Behind lanes.cl, which says how a batch is laid out. */
 
-/* Of the lanes `mine` still to do in this item's word, `seen` reach v now, with `sum` paths. */
-static inline void settle_forward(place p, uint v, uint mine, uint seen, reals sum,
+/* Of the lanes `mine` still to do in this item's word, `seen` reach v now, with `sum` paths to each
+ * of its twins. */
+static inline void settle_forward(place p, uint v, uint mine, uint seen, reals sum, real twins,
                                   __global real *sigma, __global uint *todo, __global uint *next,
                                   uint *reached, uint *status) {
     const uint pick = (seen >> p.shift) & ALL_LANES;
     if (pick) {
+        sum *= (reals)(twins);
         store_real(sigma + (size_t)v * LANES + p.lane, sum, pick);
 #define CHECK(i, s) \
     if (!(sum.s <= (real)SIGMA_LIMIT)) *status |= STATUS_OVERFLOW;
@@ -27,7 +29,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_forward(
     uint n, uint tiles, uint pieces, __global mask *todo, __global mask *levels,
     __global real *sigma, __global real *partial, __global uint *partial_mask, __global uint *alive,
     __global uint *status, __global uint *chunk_levels, uint components,
-    __global const uint *used_lanes) {
+    __global const uint *used_lanes, uint twins, __global const real *multiplicity) {
     const uint tile = get_group_id(1);
     if (!alive[level * tiles + tile]) return;
     const place p = find_place(n, tile);
@@ -64,7 +66,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_forward(
                     const uint owner = list.owner[k + j];
                     if (owner != current) {
                         if (current != NONE)
-                            settle_forward(p, current, mine, seen, sum, sigma,
+                            settle_forward(p, current, mine, seen, sum,
+                                           MULTIPLICITY(twins, multiplicity, current), sigma,
                                            (__global uint *)todo, next, &reached, &bad);
                         current = owner;
                         mine = list.own_words[(k + j) * WORDS + p.word];
@@ -84,8 +87,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_forward(
         if (pick) store_real(partial + slot * LANES + p.lane, sum, pick);
         if (p.shift == 0) partial_mask[slot * WORDS + p.word] = seen;
     } else if (current != NONE)
-        settle_forward(p, current, mine, seen, sum, sigma, (__global uint *)todo, next, &reached,
-                       &bad);
+        settle_forward(p, current, mine, seen, sum, MULTIPLICITY(twins, multiplicity, current),
+                       sigma, (__global uint *)todo, next, &reached, &bad);
     if (reached) {
         atomic_or(&alive[(level + 1) * tiles + tile], 1u);
         atomic_or(chunk_levels, LEVEL_BIT(level + 1));
@@ -101,7 +104,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_forward_r
     uint level, __global const uint *split_vertex, __global const uint *split_first, uint n,
     uint tiles, uint pieces, __global mask *todo, __global mask *levels, __global real *sigma,
     __global const real *partial, __global const uint *partial_mask, __global uint *alive,
-    __global uint *status) {
+    __global uint *status, uint twins, __global const real *multiplicity) {
     const uint tile = get_group_id(1);
     if (!alive[level * tiles + tile]) return;
     const place p = find_place(n, tile);
@@ -117,7 +120,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_forward_r
     /* Only read by the item that may write it. */
     const uint mine =
         p.shift == 0 ? ((__global const uint *)(todo + p.rows))[v * WORDS + p.word] : 0;
-    settle_forward(p, v, mine, seen, sum, sigma + p.rows * LANES, (__global uint *)(todo + p.rows),
+    settle_forward(p, v, mine, seen, sum, MULTIPLICITY(twins, multiplicity, v),
+                   sigma + p.rows * LANES, (__global uint *)(todo + p.rows),
                    (__global uint *)(levels + (level + 1) * (size_t)n * tiles + p.rows), &reached,
                    &bad);
     if (reached) atomic_or(&alive[(level + 1) * tiles + tile], 1u);

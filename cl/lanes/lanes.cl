@@ -169,7 +169,8 @@ __kernel GROUP_OF_ITEMS void lanes_clear(uint planes, uint n, uint tiles, uint c
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_start(
     __global const uint *offsets, __global const uint *targets, uint n, uint tiles,
     __global const uint *roots, __global const uint *root_lanes, __global uint *todo,
-    __global uint *levels, __global real *sigma, __global uint *alive) {
+    __global uint *levels, __global real *sigma, __global uint *alive, uint twins,
+    __global const real *multiplicity) {
     const uint root = roots[get_group_id(0)], of_batch = root_lanes[get_group_id(0)];
     const uint lane = of_batch % LANES, tile = of_batch / LANES;
     const uint word = lane / 32, bit = 1u << (lane % 32);
@@ -184,10 +185,11 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_start(
         if (end > first) atomic_or(&alive[tiles + tile], 1u);
     }
     for (uint arc = first + get_local_id(0); arc < end; arc += GROUP) {
-        const size_t row = rows + targets[arc];
+        const uint target = targets[arc];
+        const size_t row = rows + target;
         atomic_or(&level1[row * WORDS + word], bit);
         atomic_and(&todo[row * WORDS + word], ~bit);
-        sigma[row * LANES + lane] = 1;
+        sigma[row * LANES + lane] = MULTIPLICITY(twins, multiplicity, target);
     }
 }
 

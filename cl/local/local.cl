@@ -32,6 +32,10 @@ typedef PAIR(REAL) values;
 // first four words, a byte each of the vertex' weight.
 #define ID(word) ((word)&0x3ffffu)
 #define MORE(word) ((word) >> 23 & 1u)
+// Bits 18 to 22 of the first four words: five bits each of how many twins the vertex stands for.
+#define TWIN_BITS(word) ((word) >> 18 & 31u)
+#define TWINS(r) \
+    (TWIN_BITS((r).x) | TWIN_BITS((r).y) << 5 | TWIN_BITS((r).z) << 10 | TWIN_BITS((r).w) << 15)
 #define WEIGHT(r) ((r).x >> 24 | (r).y >> 24 << 8 | (r).z >> 24 << 16 | (r).w >> 24 << 24)
 
 // Codes of levels: 16 vertices a word.
@@ -195,7 +199,7 @@ __kernel GROUP_OF_ITEMS void LOCAL_SEARCH(const uint count, const uint records,
                 bool more = i < end;
                 const uint v = more ? stack[i] : 0;
                 const uint chunk = item / CHUNK;
-                real sum = 0;
+                real sum = 0, twins = 1;
                 uint next = v;
                 bool again;
                 do {
@@ -210,6 +214,7 @@ __kernel GROUP_OF_ITEMS void LOCAL_SEARCH(const uint count, const uint records,
 #if RECORD == 8
                         q1 = quads[QUADS * next + 1];
 #endif
+                        if (first == v) twins = TWINS(q0);
                         FORWARD_QUAD(q0, 0);
 #if RECORD == 8
                         FORWARD_QUAD(q1, 4);
@@ -266,6 +271,7 @@ __kernel GROUP_OF_ITEMS void LOCAL_SEARCH(const uint count, const uint records,
                     if (again || start + WORK_GROUP < end) barrier(CLK_LOCAL_MEM_FENCE);
                 } while (again);
                 if (i < end && depth) {
+                    sum *= twins;
                     value[v].x = sum;
                     check_paths(status, sum, position);
                 }
@@ -307,7 +313,8 @@ __kernel GROUP_OF_ITEMS void LOCAL_SEARCH(const uint count, const uint records,
 #if COUNT_EDGES
                 if (level == 0) continue;
 #endif
-                value[v] = (values)((real)WEIGHT(q0) / own.x + sum, own.y + sources * own.x * sum);
+                value[v] = (values)((real)TWINS(q0) * ((real)WEIGHT(q0) / own.x + sum),
+                                    own.y + sources * own.x * sum);
             }
             last = from;
             barrier(BOTH_FENCES);

@@ -49,7 +49,8 @@ __kernel GROUP_OF_ITEMS void NAMED(reset)(const uint root, const uint row, __glo
 __kernel GROUP_OF_ITEMS void NAMED(forward_reduce)(
     const uint depth, const uint row, __global uint *found, const uint n,
     __global const uint *first, __global const real *partial, __global const real *weight,
-    __global uint *level, __global real *sigma, __global real *coefficient) {
+    __global uint *level, __global real *sigma, __global real *coefficient, const uint twins,
+    __global const real *multiplicity) {
     __local uint any;
     found += row;
     const uint v = get_global_id(0);
@@ -61,9 +62,11 @@ __kernel GROUP_OF_ITEMS void NAMED(forward_reduce)(
         real sum = 0;
         for (uint piece = first[v]; piece < first[v + 1]; piece++) sum += partial[piece];
         if (sum > 0) {
+            const real times = MULTIPLICITY(twins, multiplicity, v);
+            sum *= times;
             level[v] = depth + 1;
             sigma[v] = sum;
-            coefficient[v] = weight[v] / sum;
+            coefficient[v] = times * (weight[v] / sum);
             atomic_or(&any, 1u);
             if (!(sum <= SIGMA_LIMIT)) atomic_or(&found[0], 1u);
         }
@@ -72,21 +75,22 @@ __kernel GROUP_OF_ITEMS void NAMED(forward_reduce)(
     if (get_local_id(0) == 0 && any) atomic_or(&found[2 + depth], 1u);
 }
 
-// coefficient = (weight + delta) / sigma of the vertices of level `depth`, and their dependency
+// coefficient = (weight + delta) / sigma of the vertices of level `depth`, for all of their twins,
+// and their dependency
 // into the scores: each vertex is on one level, so this is the only addition to its score for this
 // root. A work-item per vertex.
 __kernel GROUP_OF_ITEMS void NAMED(backward_reduce)(
     const uint depth, const uint row, __global const uint *found, const uint planned,
     const real sources, const uint n, __global const uint *first, __global const real *partial,
     __global const uint *level, __global const real *sigma, __global real *coefficient,
-    __global real *scores) {
+    __global real *scores, const uint twins, __global const real *multiplicity) {
     found += row;
     const uint v = get_global_id(0);
     if (v >= n || !found[2 + depth] || found[1 + planned]) return;
     if (level[v] != depth) return;
     real sum = 0;
     for (uint piece = first[v]; piece < first[v + 1]; piece++) sum += partial[piece];
-    coefficient[v] += sum;
+    coefficient[v] += MULTIPLICITY(twins, multiplicity, v) * sum;
     scores[v] += sources * sigma[v] * sum;
 }
 

@@ -179,7 +179,7 @@ def test_reductions_change_no_score() -> None:
     edges += [(40 + int(a), 40 + int(b)) for a, b in rng.integers(0, 10, (30, 2))]
     ends = tuple(np.array(edges).T)
     expected = brandes.betweenness(ends, device=None, reduce="none").values
-    for reduce in ("auto", "fold", "blocks", "fold,blocks", "fold,blocks,chains"):
+    for reduce in ("auto", "fold", "blocks", "fold,blocks", "fold,blocks,twins", "fold,chains"):
         scores = brandes.betweenness(ends, device=None, reduce=reduce)
         np.testing.assert_allclose(scores.values, expected, rtol=1e-12, atol=1e-12)
     assert scores.report["prepared"]["steps"][0]["after"] == "input"

@@ -1,7 +1,8 @@
 //! Where path counts cannot be too large for f64, without a look at them.
 
 use crate::engine::SIGMA_LIMIT_F64;
-use crate::graph::{Csr, Vertex};
+use crate::graph::Vertex;
+use crate::prepare::Prepared;
 
 /// Path counts below 2 to the power of this are far enough from [`SIGMA_LIMIT_F64`] for any
 /// rounding.
@@ -15,12 +16,15 @@ pub(super) struct Limit {
 
 impl Limit {
     /// For searches of this graph: from level to level, paths become as many times more at
-    /// most as the most arcs out of a vertex.
-    pub(super) fn new(graph: &Csr) -> Self {
-        let degrees = (0..graph.vertices() as Vertex).map(|v| graph.degree(v));
-        let most = degrees.max().unwrap_or(0).max(2);
+    /// most as the most arcs of a vertex, each for all of its twins.
+    pub(super) fn new(prepared: &Prepared) -> Self {
+        let (graph, weights) = (&prepared.graph, prepared.weights());
+        let times = |v| graph.degree(v) as f64 * weights.multiplicity(v as usize);
+        let most = (0..graph.vertices() as Vertex)
+            .map(times)
+            .fold(2.0, f64::max);
         Limit {
-            levels: (SAFE_BITS / (most as f64).log2()) as usize,
+            levels: (SAFE_BITS / most.log2()) as usize,
         }
     }
 
@@ -39,14 +43,18 @@ pub(super) fn in_range(mut counts: impl Iterator<Item = f64>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::generate;
+    use crate::graph::{Csr, generate};
 
     #[test]
     fn deep_searches_have_to_be_looked_at() {
         let chain = generate::diamonds(10).unwrap();
-        let limit = Limit::new(chain.csr());
+        let mut chain = Prepared::bare(chain.csr().clone());
+        let limit = Limit::new(&chain);
         assert!(limit.is_far(500) && !limit.is_far(501)); // degree 4
-        assert!(Limit::new(&Csr::empty(3)).is_far(1000));
+        chain.multiplicity = Some(vec![4.0; chain.graph.vertices()]);
+        let limit = Limit::new(&chain);
+        assert!(limit.is_far(250) && !limit.is_far(251));
+        assert!(Limit::new(&Prepared::bare(Csr::empty(3))).is_far(1000));
     }
 
     #[test]

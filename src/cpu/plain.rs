@@ -73,7 +73,7 @@ impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {
             first_step: vec![0; n],
             steps: vec![Step::default(); steps],
             step_arcs: vec![0; if COUNT_ARCS { steps } else { 0 }],
-            limit: Limit::new(&prepared.graph),
+            limit: Limit::new(prepared),
             reached: Reached::default(),
         }
     }
@@ -109,6 +109,10 @@ impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {
     fn look(&mut self, i: usize, len: &mut usize) {
         let graph = &self.prepared.graph;
         let v = self.stack[i];
+        if i > 0 && self.prepared.weights().has_twins() {
+            // Its path count is complete: that of one of its twins.
+            self.sigma[v as usize] *= self.prepared.weights().multiplicity(v as usize);
+        }
         self.first_step[i] = *len as u32;
         let neighbours = graph.neighbours(v);
         let (seen, begin) = (&self.seen[..], *len);
@@ -158,7 +162,7 @@ impl<const COUNT_ARCS: bool> RootSearch for Plain<'_, COUNT_ARCS> {
     #[inline(never)]
     fn backward(&mut self, root: Root, sums: &mut OwnSums) -> Result<(), EngineError> {
         let sources = f64::from(root.sources);
-        let weight = &self.prepared.weight[..];
+        let weights = self.prepared.weights();
         let (sigma, coefficient) = (&self.sigma[..], &mut self.coefficient[..]);
         let scores = &mut sums.vertices[..];
         let arc_scores = sums.arcs.as_deref_mut().unwrap_or_default();
@@ -181,7 +185,7 @@ impl<const COUNT_ARCS: bool> RootSearch for Plain<'_, COUNT_ARCS> {
             }
             let next = steps.iter().map(|step| coefficient[step.to as usize]);
             let sum = next.sum::<f64>();
-            coefficient[v] = weight[v] / paths + sum;
+            coefficient[v] = weights.multiplicity(v) * (weights.weight(v) / paths + sum);
             scores[v] += sources * paths * sum;
         }
         Ok(())

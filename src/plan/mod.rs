@@ -1,11 +1,11 @@
 //! The one decision: who searches a graph, and how.
 
 mod advice;
-mod contraction;
+mod reduce;
 mod summary;
 mod wishes;
 
 pub use advice::Advice;
-pub use contraction::{contract, contraction};
+pub use reduce::{contraction, reduce};
 pub use summary::Plan;
 pub use wishes::Wishes;

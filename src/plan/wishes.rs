@@ -73,6 +73,7 @@ impl Wishes {
         self.cpu()?;
         self.same_bits()?;
         self.reductions(directed)?;
+        self.twins()?;
         self.contraction(directed).map(drop)
     }
 
@@ -211,9 +212,7 @@ impl Wishes {
 
     /// Refuses what cannot search weighted graphs.
     fn weighted(&self) -> Result<(), Error> {
-        if self.prepare.reduce.chains == When::Always {
-            return refuse("`weighted` does not go with `reduce chains`; leave one of them out");
-        }
+        self.without("weighted")?;
         let numbers = self.device.degree.is_some() || self.device.lanes.is_some();
         if self.strategy == Strategy::Auto && numbers && self.devices != DeviceSelection::None {
             return refuse(
@@ -236,14 +235,25 @@ impl Wishes {
         if !self.prepare.edges {
             return Ok(());
         }
-        if self.prepare.reduce.chains == When::Always {
-            return refuse("`edges` does not go with `reduce chains`; leave one of them out");
-        }
+        self.without("edges")?;
         if !self.strategy.takes().edges {
             return refuse(format!(
                 "`strategy {}` gives no scores of edges; choose another one, or leave `edges` out",
                 self.strategy.name()
             ));
+        }
+        Ok(())
+    }
+
+    /// Refuses reductions that do not go with this.
+    fn without(&self, what: &str) -> Result<(), Error> {
+        let Reductions { twins, chains, .. } = self.prepare.reduce;
+        for (name, when) in [("twins", twins), ("chains", chains)] {
+            if when == When::Always {
+                return refuse(format!(
+                    "`{what}` does not go with `reduce {name}`; leave one of them out"
+                ));
+            }
         }
         Ok(())
     }
@@ -264,6 +274,26 @@ impl Wishes {
             );
         }
         Ok(())
+    }
+
+    /// Whether twins may be merged: only if devices can search them.
+    ///
+    /// # Errors
+    /// [`Error::Settings`] if they were named and cannot.
+    pub fn twins(&self) -> Result<When, Error> {
+        let Reductions { twins, chains, .. } = self.prepare.reduce;
+        if twins == When::Always && chains == When::Always {
+            return refuse("`reduce` merges twins or contracts chains; leave one of them out");
+        }
+        let able = self.devices == DeviceSelection::None || self.strategy.takes().twins;
+        match twins {
+            when if able => Ok(when),
+            When::Always => refuse(format!(
+                "`strategy {}` cannot search merged twins; leave `reduce twins` or it out",
+                self.strategy.name()
+            )),
+            When::Auto | When::Never => Ok(When::Never),
+        }
     }
 
     /// Whether chains may be contracted: only if all that may take roots can search from

@@ -1,9 +1,9 @@
 //! From the graph as read to the graph as searched, and from searched scores back to input scores.
 //!
 //! Steps, each timed: choose the sources, fold trees away ([`fold`]), order what is left
-//! ([`order`]), renumber it, contract [`chains`] if wanted. The two reductions have one face: `new`
-//! makes the smaller graph, and `closed` are the ordered pairs at each vertex of the larger one
-//! that no search needs to count. Splitting into [`virtual_vertices`] is left to the device that
+//! ([`order`]), renumber it, split it into [`blocks`], merge [`twins`] or contract [`chains`]. Each
+//! reduction has a form in `closed` for the ordered pairs at each vertex of the larger graph that
+//! no search needs to count. Splitting into [`virtual_vertices`] is left to the device that
 //! wants it, since each may use another degree limit.
 
 mod bits;
@@ -23,8 +23,10 @@ mod reductions;
 mod roots;
 mod sampled;
 mod steps;
+mod twins;
 mod unfold;
 mod virtual_vertices;
+mod weights;
 
 pub use chains::{Chains, ContractionSummary, SweepWork, Verdict};
 pub use cluster::ROOT_GROUP;
@@ -33,7 +35,9 @@ pub use part::{Part, PartOf};
 pub use reductions::{Reductions, When};
 pub use roots::{RootSelection, TooManyRoots};
 pub use steps::Step;
+pub use twins::Twins;
 pub use virtual_vertices::VirtualVertices;
+pub use weights::Weights;
 
 use std::sync::OnceLock;
 use std::time::Instant;
@@ -62,8 +66,9 @@ pub enum Order {
 /// What to do with the graph before searching it.
 #[derive(Debug, Clone, Copy)]
 pub struct PrepareOptions {
-    /// What is done to undirected graphs. Whether chains are contracted [automatically](When::Auto)
-    /// is left to [`crate::plan::contract`], which knows who will search.
+    /// What is done to undirected graphs. Whether chains are contracted [automatically](When::Auto),
+    /// or twins merged where they may be, is left to [`crate::plan::reduce`], which knows who will
+    /// search.
     pub reduce: Reductions,
     /// Numbering of the searched vertices.
     pub order: Order,
@@ -115,6 +120,8 @@ pub struct Prepared {
     pub count_edges: bool,
     /// Per prepared vertex: how many input vertices it stands for.
     pub weight: Vec<f64>,
+    /// Per prepared vertex: how many twins it stands for, if [twins](Twins) are merged.
+    pub multiplicity: Option<Vec<f64>>,
     /// The searches to make: in prepared order, but for deep graphs, where neighbours are together;
     /// if chains are contracted, those of [`Chains::roots`].
     pub roots: Vec<Root>,
@@ -153,6 +160,8 @@ pub struct Prepared {
     distance_bound: OnceLock<Option<u64>>,
     /// Input vertex of each prepared one.
     input_vertex: Vec<Vertex>,
+    /// Of twins beside those in `input_vertex`: their input vertices, and the prepared ones.
+    merged: Vec<(Vertex, Vertex)>,
     /// What [`Prepared::edge_scores`] needs, if they are wanted.
     edges: Option<edges::Edges>,
     /// Ordered pairs per input vertex that no search needs to count.
@@ -290,19 +299,10 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         // A root without arcs out (directed graphs) reaches nothing.
         .filter(|r| r.sources > 0 && reduced.graph.degree(r.vertex) > 0)
         .collect();
-    let arcs = ranges
-        .arcs_of(&reduced.graph, &roots)
-        .map(|arcs| arcs as f64);
-    let work = arcs.sum::<f64>();
-    let arcs_per_root = work / roots.len().max(1) as f64;
+    let last = Step::of(&reduced.graph, &ranges, &roots, "blocks");
+    let arcs_per_root = last.work / roots.len().max(1) as f64;
     if blocks.is_some() {
-        steps.push(Step {
-            after: "blocks".into(),
-            vertices: reduced.graph.vertices(),
-            arcs: reduced.graph.arcs(),
-            roots: roots.len(),
-            work,
-        });
+        steps.push(last);
     }
     let mut prepared = Prepared {
         weight: {
@@ -315,6 +315,7 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         reverse_lengths,
         tie_tolerance: options.tie_tolerance,
         count_edges: options.edges,
+        multiplicity: None,
         roots,
         root_group: 1,
         grouped_roots: 0,
@@ -332,17 +333,20 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         depths: OnceLock::new(),
         distance_bound: OnceLock::new(),
         input_vertex: reduced.input_vertex,
+        merged: Vec::new(),
         edges,
         closed: folded.closed,
         directed: graph.directed(),
         endpoints: options.endpoints,
     };
-    if options.reduce.chains == When::Always && prepared.may_contract() {
+    let Reductions { twins, chains, .. } = options.reduce;
+    let merges = twins == When::Always || (twins == When::Auto && chains == When::Never);
+    if chains == When::Always && prepared.may_contract() {
         prepared.contract();
-    } else if depth::may_be_deep(prepared.depths(), prepared.graph.vertices()) {
-        prepared.cluster_roots();
-    } else if prepared.ranges.count() > 1 {
-        prepared.roots = prepared.ranges.mixed(&prepared.roots, part::TOGETHER);
+    } else if merges && let Some(found) = prepared.twins(twins == When::Always) {
+        prepared.merge(found);
+    } else {
+        prepared.order_roots();
     }
     Ok(prepared)
 }
@@ -366,6 +370,7 @@ impl Prepared {
             reverse_lengths: None,
             tie_tolerance: TIE_TOLERANCE,
             count_edges: false,
+            multiplicity: None,
             count_endpoints: false,
             sources: n,
             folded: 0,
@@ -379,6 +384,7 @@ impl Prepared {
             depths: OnceLock::new(),
             distance_bound: OnceLock::new(),
             input_vertex: (0..n as Vertex).collect(),
+            merged: Vec::new(),
             edges: None,
             closed: vec![0.0; n],
             directed: false,
@@ -386,10 +392,10 @@ impl Prepared {
         }
     }
 
-    /// Whether its chains can be contracted: sweeps from junctions know no directions, no lengths
-    /// and no scores of edges.
+    /// Whether its chains can be contracted: sweeps from junctions know no directions, no lengths,
+    /// no scores of edges and no merged twins.
     pub fn may_contract(&self) -> bool {
-        !self.directed && self.lengths.is_none() && !self.count_edges
+        !self.directed && self.lengths.is_none() && !self.count_edges && self.multiplicity.is_none()
     }
 
     /// Contracts its chains, if it may be contracted. Returns what [`Self::restore`] takes back.
@@ -468,6 +474,15 @@ impl Prepared {
         }
         if let Some(edges) = &mut self.edges {
             edges.without_closed_forms();
+        }
+    }
+
+    /// Brings roots, which are ascending, into the order in which they are searched.
+    fn order_roots(&mut self) {
+        if depth::may_be_deep(self.depths(), self.graph.vertices()) {
+            self.cluster_roots();
+        } else if self.ranges.count() > 1 {
+            self.roots = self.ranges.mixed(&self.roots, part::TOGETHER);
         }
     }
 

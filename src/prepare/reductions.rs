@@ -23,6 +23,9 @@ pub struct Reductions {
     pub fold: When,
     /// What is left is split at its articulation points.
     pub blocks: When,
+    /// Vertices with the same neighbours are merged, of graphs without weights whose chains are not
+    /// contracted.
+    pub twins: When,
     /// Chains of degree-2 vertices are contracted, of graphs without weights. Not every engine can
     /// search contracted graphs.
     pub chains: When,
@@ -33,6 +36,7 @@ impl Reductions {
     pub const NONE: Reductions = Reductions {
         fold: When::Never,
         blocks: When::Never,
+        twins: When::Never,
         chains: When::Never,
     };
 
@@ -45,17 +49,23 @@ impl Reductions {
     }
 
     /// All of them, by name.
-    pub fn named(mut self) -> [(&'static str, When); 3] {
+    pub fn named(mut self) -> [(&'static str, When); 4] {
         self.each().map(|(name, when)| (name, *when))
     }
 
-    fn each(&mut self) -> [(&'static str, &mut When); 3] {
+    fn each(&mut self) -> [(&'static str, &mut When); 4] {
         let Reductions {
             fold,
             blocks,
+            twins,
             chains,
         } = self;
-        [("fold", fold), ("blocks", blocks), ("chains", chains)]
+        [
+            ("fold", fold),
+            ("blocks", blocks),
+            ("twins", twins),
+            ("chains", chains),
+        ]
     }
 }
 
@@ -87,13 +97,16 @@ impl FromStr for Reductions {
             let mut all = reductions.each().into_iter();
             let Some((_, when)) = all.find(|(known, _)| *known == name) else {
                 return Err(format!(
-                    "'{text}' is none of auto, none, or some of fold, blocks and chains with \
-                     commas between them"
+                    "'{text}' is none of auto, none, or some of fold, blocks, twins and chains \
+                     with commas between them"
                 ));
             };
             if std::mem::replace(when, When::Always) == When::Always {
                 return Err(format!("'{name}' is named twice"));
             }
+        }
+        if reductions.twins == When::Always && reductions.chains == When::Always {
+            return Err("twins are merged or chains contracted, not both".into());
         }
         Ok(reductions)
     }
@@ -111,6 +124,7 @@ mod tests {
             "fold",
             "chains",
             "fold,blocks",
+            "fold,blocks,twins",
             "fold,blocks,chains",
         ] {
             assert_eq!(text.parse::<Reductions>().unwrap().to_string(), text);
@@ -119,7 +133,16 @@ mod tests {
             "chains,fold".parse::<Reductions>().unwrap().to_string(),
             "fold,chains"
         );
-        for bad in ["", "folds", "fold,", "auto,fold", "none,none", "fold,fold"] {
+        let both = "fold,twins,chains";
+        for bad in [
+            "",
+            "folds",
+            "fold,",
+            "auto,fold",
+            "none,none",
+            "fold,fold",
+            both,
+        ] {
             assert!(bad.parse::<Reductions>().is_err(), "{bad}");
         }
     }

@@ -2,13 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::ComponentRanges;
+use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
 
 /// The size of a graph after a step of its preparation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 pub struct Step {
-    /// `input` for the graph as read, or the reduction: `fold`, `blocks`, `chains`.
+    /// `input` for the graph as read, or the reduction: `fold`, `blocks`, `twins`, `chains`.
     pub after: String,
     /// Vertices; junctions after `chains`.
     pub vertices: usize,
@@ -43,6 +45,17 @@ impl Step {
             arcs: graph.arcs(),
             roots: roots.iter().sum::<u64>() as usize,
             work: work.sum(),
+        }
+    }
+
+    /// Of a graph of these components and roots, ascending.
+    pub(super) fn of(graph: &Csr, ranges: &ComponentRanges, roots: &[Root], after: &str) -> Step {
+        Step {
+            after: after.into(),
+            vertices: graph.vertices(),
+            arcs: graph.arcs(),
+            roots: roots.len(),
+            work: ranges.arcs_of(graph, roots).map(|arcs| arcs as f64).sum(),
         }
     }
 }

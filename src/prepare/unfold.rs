@@ -9,8 +9,18 @@ impl Prepared {
     /// Scores per input vertex from the sums of all searches (`searched`, one per prepared vertex).
     pub fn scores(&self, searched: &[f64], scale: Scale) -> Vec<f64> {
         let mut scores = self.closed.clone();
-        for (&old, &sum) in self.input_vertex.iter().zip(searched) {
-            scores[old as usize] += sum;
+        match &self.multiplicity {
+            None => {
+                for (&old, &sum) in self.input_vertex.iter().zip(searched) {
+                    scores[old as usize] += sum;
+                }
+            }
+            Some(multiplicity) => {
+                let first = (0..).zip(&self.input_vertex).map(|(v, &old)| (old, v));
+                for (old, v) in first.chain(self.merged.iter().copied()) {
+                    scores[old as usize] += searched[v as usize] / multiplicity[v as usize];
+                }
+            }
         }
         if let Some(chains) = &self.chains {
             for (&old, &sum) in self.input_vertex.iter().zip(&chains.closed) {
@@ -70,6 +80,9 @@ impl Prepared {
     pub(crate) fn input_hash(&self, hash: &mut Xxh3) {
         hash.update(bytemuck::cast_slice(&self.input_vertex));
         hash.update(bytemuck::cast_slice(&self.closed));
+        for &(old, class) in &self.merged {
+            hash.update(bytemuck::cast_slice(&[old, class]));
+        }
         hash.update(&[u8::from(self.endpoints)]);
     }
 }

@@ -154,6 +154,7 @@ impl DeviceStrategy for Auto {
             takes: Takes {
                 lengths: true,
                 contracted: true,
+                twins: true,
                 ..Takes::USUAL
             },
             numbers: &[Number::Degree, Number::Lanes],

@@ -94,17 +94,21 @@ pub struct Takes {
     pub contracted: bool,
     /// Graphs whose chains are not.
     pub whole: bool,
+    /// Graphs whose twins are merged, so that vertices have a
+    /// [multiplicity](Prepared::multiplicity).
+    pub twins: bool,
     /// Whether it can sum dependencies of arcs, for scores of edges.
     pub edges: bool,
 }
 
 impl Takes {
-    /// What most strategies take: all but lengths and contracted graphs.
+    /// What a simple strategy takes: all but lengths, contracted graphs and merged twins.
     pub const USUAL: Takes = Takes {
         directed: true,
         lengths: false,
         contracted: false,
         whole: true,
+        twins: false,
         edges: true,
     };
 
@@ -126,6 +130,8 @@ impl Takes {
             "cannot search a graph with its chains contracted; use --strategy chains or leave \
              chains out of --reduce"
                 .into()
+        } else if prepared.multiplicity.is_some() && !self.twins {
+            "cannot search a graph with its twins merged; leave twins out of --reduce".into()
         } else if prepared.reverse.is_some() && !self.directed {
             "is for undirected graphs; use another --strategy".into()
         } else if prepared.chains.is_none() && !self.whole {

@@ -29,13 +29,22 @@ impl Preparations {
         let with = |chains| {
             let reduce = Reductions {
                 chains,
+                twins: match chains {
+                    When::Always => When::Never,
+                    _ => options.reduce.twins,
+                },
                 ..options.reduce
             };
             let options = PrepareOptions { reduce, ..*options };
             let mut prepared = prepare(graph, &options)?;
             if chains == When::Auto {
                 let options = CpuOptions::default();
-                plan::contract(&mut prepared, options, (num_cpus::get(), devices));
+                plan::reduce(
+                    &mut prepared,
+                    reduce.twins,
+                    options,
+                    (num_cpus::get(), devices),
+                );
             }
             Ok(Arc::new(prepared))
         };

@@ -41,19 +41,25 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
         let prepared = prepare(&graph, options).map_err(|error| UsageError(error.to_string()))?;
         Ok::<_, UsageError>(Arc::new(prepared))
     };
-    let plain = prepare(&options)?;
+    let whole = prepare(&options)?;
     let contractible = !graph.directed() && graph.lengths().is_none();
-    let summary = contractible.then(|| ContractionSummary::new(&plain.graph));
+    let summary = contractible.then(|| ContractionSummary::new(&whole.graph));
     let contracts = |devices| {
-        let mut prepared = Prepared::clone(&plain);
-        let options = CpuOptions::default();
-        plan::contract(&mut prepared, options, (num_cpus::get(), devices));
+        let mut prepared = Prepared::clone(&whole);
+        let (options, twins) = (CpuOptions::default(), args.reduce.twins);
+        plan::reduce(&mut prepared, twins, options, (num_cpus::get(), devices));
         prepared.chains.is_some()
     };
     let contracts = Contracts {
         for_cpu: contracts(false),
         for_devices: contracts(true),
     };
+    let mut plain = Prepared::clone(&whole);
+    let find = || plain.twins(false);
+    if let Some(twins) = (args.reduce.twins == When::Auto).then(find).flatten() {
+        plain.merge(twins);
+    }
+    let plain = Arc::new(plain);
     let mut info = describe(&graph, &source, &plain, summary.zip(Some(contracts)));
     if args.budget > 0.0 && !plain.roots.is_empty() {
         // No longer than a year, for a duration to hold it.
@@ -61,6 +67,7 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
         let devices = devices(&args.device)?;
         let always = PrepareOptions {
             reduce: Reductions {
+                twins: When::Never,
                 chains: When::Always,
                 ..options.reduce
             },

@@ -213,7 +213,8 @@ pub struct RunArgs {
     pub roots: RootSelection,
     /// What is done to undirected graphs first; scores stay the same: none, auto (what makes less
     /// work), or some of fold (degree-1 vertices are folded away), blocks (the graph is split at
-    /// articulation points) and chains (chains of degree-2 vertices are contracted), with commas
+    /// articulation points), and twins (vertices with the same neighbours are merged) or chains
+    /// (those of degree-2 vertices are contracted), with commas
     #[arg(long, value_name = "WHAT", default_value = "auto")]
     pub reduce: Reductions,
     /// Numbering of the searched vertices

@@ -11,6 +11,7 @@ use super::row::Numbers;
 use super::vectors::ClusterVectors;
 use crate::engine::Root;
 use crate::graph::Vertex;
+use crate::prepare::Weights;
 
 /// Rows are asked for so many vertices ahead.
 pub(super) const AHEAD: usize = 12;
@@ -31,6 +32,7 @@ const ALL: u32 = (1 << LANES) - 1;
 /// The part of [`Arrays`] that paths are counted in.
 struct Counting<'a, N> {
     into: &'a N,
+    weights: Weights<'a>,
     roots: &'a [Root],
     rows: VertexRowsMut<'a>,
     news: &'a mut Vec<Vertex>,
@@ -43,10 +45,12 @@ impl Arrays {
     pub(super) fn count_paths<V: ClusterVectors>(
         &mut self,
         (out, into): (&impl Net, &impl Net),
+        weights: Weights<'_>,
     ) -> Option<[f64; LANES]> {
         let order = &self.order[..self.reached];
         let mut counting = Counting {
             into,
+            weights,
             roots: &self.roots,
             rows: self.rows.lend(),
             news: &mut self.news,
@@ -103,6 +107,9 @@ impl<N: Net> Counting<'_, N> {
             let distances = V::distances(&self.rows.distances[from].0);
             let more = V::where_equal(before, distances, &self.rows.numbers[from].0);
             sum = V::add(sum, more);
+        }
+        if self.weights.has_twins() {
+            sum = V::times(sum, self.weights.multiplicity(v as usize));
         }
         let unknown = V::unknown(sum);
         if unknown == 0 && self.rows.state[v as usize] & state::SPECIAL == 0 {

@@ -7,6 +7,7 @@ use super::row::FAR;
 use super::row::LANES;
 use super::vectors::ClusterVectors;
 use crate::engine::{OwnSums, Root};
+use crate::prepare::Weights;
 
 /// The part of [`Arrays`] that dependencies are added up in.
 struct Adding<'a> {
@@ -42,7 +43,7 @@ impl Arrays {
     pub(super) fn add_dependencies<V: ClusterVectors, const COUNT_ARCS: bool>(
         &mut self,
         out: &impl Net,
-        weight: &[f64],
+        weights: Weights<'_>,
         sums: &mut OwnSums,
     ) {
         let arc_scores = sums.arcs.as_deref_mut().unwrap_or_default();
@@ -53,7 +54,6 @@ impl Arrays {
         let factor = V::numbers(&sources);
         let rows = self.rows.lend();
         let n = rows.state.len();
-        let weight = &weight[..n];
         let mut adding = Adding {
             roots: &self.roots,
             rows,
@@ -95,7 +95,10 @@ impl Arrays {
                 }
             }
             let delta = V::multiply(all, sum);
-            let coefficient = V::add(V::divide(weight[here], paths), sum);
+            let mut coefficient = V::add(V::divide(weights.weight(here), paths), sum);
+            if weights.has_twins() {
+                coefficient = V::times(coefficient, weights.multiplicity(here));
+            }
             if lanes == Visit::WHOLE {
                 adding.scores[here] += V::total(delta);
                 V::put_numbers(coefficient, &mut adding.rows.numbers[here].0);

@@ -155,16 +155,16 @@ fn finish<V: Vectors>(
     (out, into): (&impl Net, &impl Net),
     (prepared, sums): (&Prepared, &mut OwnSums),
 ) -> bool {
-    let Some(most) = arrays.count_paths::<V>((out, into)) else {
+    let Some(most) = arrays.count_paths::<V>((out, into), prepared.weights()) else {
         return false;
     };
     if most.into_iter().any(|paths| paths > SIGMA_LIMIT_F64) {
         return false;
     }
     if prepared.count_edges {
-        arrays.add_dependencies::<V, true>(out, &prepared.weight, sums);
+        arrays.add_dependencies::<V, true>(out, prepared.weights(), sums);
     } else {
-        arrays.add_dependencies::<V, false>(out, &prepared.weight, sums);
+        arrays.add_dependencies::<V, false>(out, prepared.weights(), sums);
     }
     if prepared.count_endpoints {
         arrays.count_endpoints(&mut sums.vertices);

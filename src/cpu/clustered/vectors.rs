@@ -29,6 +29,11 @@ pub(in crate::cpu) trait ClusterVectors {
     fn add(a: Self::Numbers, b: Self::Numbers) -> Self::Numbers;
     fn multiply(a: Self::Numbers, b: Self::Numbers) -> Self::Numbers;
     fn divide(a: f64, b: Self::Numbers) -> Self::Numbers;
+    /// The same factor in all lanes.
+    #[inline(always)]
+    fn times(a: Self::Numbers, factor: f64) -> Self::Numbers {
+        Self::multiply(a, Self::numbers(&[factor; LANES]))
+    }
     /// The numbers of lanes in which the distances are equal, and zero in the others.
     fn where_equal(a: Self::Distances, b: Self::Distances, from: &[f64; LANES]) -> Self::Numbers;
     /// The larger one, lane by lane; `b` where `a` is no number.

@@ -6,6 +6,7 @@ use super::rows::{Finish, LaneRow, Number, Paths, prefetch};
 use super::state::LaneState;
 use super::vectors::{GROUP, LaneVectors};
 use crate::graph::Csr;
+use crate::prepare::Weights;
 
 /// So many groups of a batch at most are taken together on the way back, the others after them:
 /// rows of more would leave the caches sooner, and their sums the registers.
@@ -54,9 +55,10 @@ impl<const G: usize, const H: usize, T: Number + Into<f64>> Tile<'_, G, H, T> {
 
     /// [`Finish::vertex`].
     #[inline(always)]
-    fn finish(&mut self, v: usize, sum: &LaneRow<H>, weight: f64, lanes: u64) -> f64 {
+    fn finish(&mut self, v: usize, sum: &LaneRow<H>, weights: Weights<'_>, lanes: u64) -> f64 {
         let row = &mut self.coefficients[v];
-        self.finish.vertex(&self.paths, v, sum, row, weight, lanes)
+        let of = (weights.weight(v), weights.multiplicity(v));
+        self.finish.vertex(&self.paths, v, sum, row, of, lanes)
     }
 }
 
@@ -72,7 +74,7 @@ impl LaneState {
     >(
         &mut self,
         (graph, into): (&Csr, &Csr),
-        weight: &[f64],
+        weights: Weights<'_>,
         mut tile: Tile<'_, G, H, T>,
         (scores, arc_scores): (&mut [f64], &mut [f64]),
     ) {
@@ -90,7 +92,7 @@ impl LaneState {
                 let pull = arcs(graph, self.levels.level(level));
                 let push = arcs(into, self.levels.level(level + 1));
                 if pull_pays(pull, push) {
-                    self.pull_coefficients::<V, T, G, H>(graph, level, weight, &mut tile, scores);
+                    self.pull_coefficients::<V, T, G, H>(graph, level, weights, &mut tile, scores);
                     continue;
                 }
                 self.push_coefficients::<V, T, G, H>(into, level, &mut tile);
@@ -105,7 +107,7 @@ impl LaneState {
                     true => std::mem::replace(&mut tile.sums[i], LaneRow::ZERO),
                     false => LaneRow::ZERO,
                 };
-                scores[i] += tile.finish(i, &sum, weight[i], lanes);
+                scores[i] += tile.finish(i, &sum, weights, lanes);
             }
         }
     }
@@ -116,7 +118,7 @@ impl LaneState {
         &mut self,
         graph: &Csr,
         level: usize,
-        weight: &[f64],
+        weights: Weights<'_>,
         tile: &mut Tile<'_, G, H, T>,
         scores: &mut [f64],
     ) {
@@ -131,7 +133,7 @@ impl LaneState {
                 .hits
                 .find(graph.neighbours(v), |u| here & at[u as usize]);
             let sum = LaneRow::sum::<V>(tile.coefficients, hits);
-            scores[i] += tile.finish(i, &sum, weight[i], here);
+            scores[i] += tile.finish(i, &sum, weights, here);
         }
         self.leave(level + 1);
     }

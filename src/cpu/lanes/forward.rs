@@ -7,6 +7,7 @@ use super::state::{LaneState, Mark};
 use super::vectors::LaneVectors;
 use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
+use crate::prepare::Weights;
 
 /// A level with this part of all arcs is looked for from the vertices that it may lead to.
 const MUCH: usize = 4;
@@ -18,7 +19,7 @@ impl LaneState {
     #[inline(always)]
     pub(super) fn forward<V: LaneVectors, T: Number, const G: usize>(
         &mut self,
-        (graph, into): (&Csr, &Csr),
+        ((graph, into), weights): ((&Csr, &Csr), Weights<'_>),
         roots: &[Root],
         paths: &mut [LaneRow<G, T>],
     ) -> bool {
@@ -37,14 +38,14 @@ impl LaneState {
         for level in 0.. {
             let push = arcs(graph, self.levels.level(level));
             if push >= into.arcs() / MUCH {
-                self.pull_everywhere::<V, T, G>(into, level, all, paths, &mut most);
+                self.pull_everywhere::<V, T, G>((into, weights), level, all, paths, &mut most);
             } else {
                 self.discover(graph, level);
                 let pull = self.fresh.iter().map(|&u| into.degree(u)).sum();
                 if pull_pays(pull, push) {
-                    self.pull_paths::<V, T, G>(into, level, paths, &mut most);
+                    self.pull_paths::<V, T, G>((into, weights), level, paths, &mut most);
                 } else {
-                    self.push_paths::<V, T, G>(graph, level, paths, &mut most);
+                    self.push_paths::<V, T, G>((graph, weights), level, paths, &mut most);
                 }
             }
             if self.fresh.is_empty() {
@@ -89,7 +90,7 @@ impl LaneState {
     #[inline(always)]
     fn pull_paths<V: LaneVectors, T: Number, const G: usize>(
         &mut self,
-        into: &Csr,
+        (into, weights): (&Csr, Weights<'_>),
         level: usize,
         paths: &mut [LaneRow<G, T>],
         most: &mut LaneRow<G, T>,
@@ -101,7 +102,8 @@ impl LaneState {
             let hits = self
                 .hits
                 .find(into.neighbours(u), |v| found & at[v as usize]);
-            let sum = LaneRow::sum::<V>(paths, hits);
+            let mut sum = LaneRow::sum::<V>(paths, hits);
+            sum.scale(weights.multiplicity(u as usize), found);
             most.raise(paths[u as usize].put(sum, seen));
         }
         self.leave(level);
@@ -112,7 +114,7 @@ impl LaneState {
     #[inline(always)]
     fn pull_everywhere<V: LaneVectors, T: Number, const G: usize>(
         &mut self,
-        into: &Csr,
+        (into, weights): (&Csr, Weights<'_>),
         level: usize,
         all: u64,
         paths: &mut [LaneRow<G, T>],
@@ -134,7 +136,8 @@ impl LaneState {
             if found == 0 {
                 continue;
             }
-            let sum = LaneRow::sum::<V>(paths, hits);
+            let mut sum = LaneRow::sum::<V>(paths, hits);
+            sum.scale(weights.multiplicity(u), found);
             most.raise(paths[u].put(sum, mark.seen));
             mark.found = found;
             self.fresh.push(u as Vertex);
@@ -146,7 +149,7 @@ impl LaneState {
     #[inline(always)]
     fn push_paths<V: LaneVectors, T: Number, const G: usize>(
         &mut self,
-        graph: &Csr,
+        (graph, weights): (&Csr, Weights<'_>),
         level: usize,
         paths: &mut [LaneRow<G, T>],
         most: &mut LaneRow<G, T>,
@@ -168,7 +171,14 @@ impl LaneState {
             }
         }
         for &u in &self.fresh {
-            most.raise(&paths[u as usize]);
+            let row = &mut paths[u as usize];
+            if weights.has_twins() {
+                row.scale(
+                    weights.multiplicity(u as usize),
+                    self.marks[u as usize].found,
+                );
+            }
+            most.raise(row);
         }
     }
 

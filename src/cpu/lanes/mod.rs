@@ -99,7 +99,7 @@ impl<'g, const G: usize, const H: usize> Lanes<'g, G, H> {
         let n = prepared.graph.vertices();
         let search = Lanes::<G, H> {
             prepared,
-            limit: Limit::new(&prepared.graph),
+            limit: Limit::new(prepared),
             state: LaneState::new(prepared),
             counts: filled(n, LaneRow::ZERO),
             numbers: Vec::new(),
@@ -139,7 +139,7 @@ impl<'g, const G: usize, const H: usize> Lanes<'g, G, H> {
             let arcs = arcs.as_deref_mut().unwrap_or_default();
             let sums = (&mut vertices[..], arcs);
             self.state
-                .backward::<V, T, G, H>(graphs, &self.prepared.weight, tile, sums);
+                .backward::<V, T, G, H>(graphs, self.prepared.weights(), tile, sums);
         }
     }
 }
@@ -151,11 +151,12 @@ impl<const G: usize, const H: usize> BatchSearch for Lanes<'_, G, H> {
 
     #[inline(always)]
     fn batch<V: Vectors>(&mut self, roots: &[Root]) -> u64 {
-        let graphs = self.graphs();
+        let (graphs, weights) = (self.graphs(), self.prepared.weights());
+        let of = (graphs, weights);
         let mut short = self.back_off.allows();
         if short {
             let mut counts = std::mem::take(&mut self.counts);
-            short = self.state.forward::<V, u16, G>(graphs, roots, &mut counts);
+            short = self.state.forward::<V, u16, G>(of, roots, &mut counts);
             match short {
                 true => self.backward::<V, u16>(roots, &counts),
                 false => self.state.clear(),
@@ -168,7 +169,7 @@ impl<const G: usize, const H: usize> BatchSearch for Lanes<'_, G, H> {
             if numbers.is_empty() {
                 numbers = filled(self.prepared.graph.vertices(), LaneRow::ZERO);
             }
-            self.state.forward::<V, f64, G>(graphs, roots, &mut numbers);
+            self.state.forward::<V, f64, G>(of, roots, &mut numbers);
             let levels = self.state.levels.count() - 1;
             let beyond = self.limit.beyond(levels, &self.state.touched, &numbers);
             if beyond == 0 {

@@ -25,6 +25,10 @@ pub(super) trait Number: Copy + PartialOrd + 'static {
     /// The sum, or as much of it as can be told.
     fn plus(self, other: Self) -> Self;
 
+    /// Multiplies the lanes whose bits are set by a whole number from 1 on, without branches; the
+    /// others stay as they are.
+    fn scale(group: &mut [Self; GROUP], factor: f64, bits: u64);
+
     /// Adds the lanes whose bits are set; the others stay as they are.
     fn add<V: LaneVectors>(to: &mut [Self; GROUP], from: &[Self; GROUP], bits: u8);
 }
@@ -38,6 +42,13 @@ impl Number for f64 {
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
         self + other
+    }
+
+    #[inline(always)]
+    fn scale(group: &mut [Self; GROUP], factor: f64, bits: u64) {
+        for (lane, number) in group.iter_mut().enumerate() {
+            *number *= select(keep(bits, lane), factor, 1.0);
+        }
     }
 
     #[inline(always)]
@@ -57,6 +68,15 @@ impl Number for u16 {
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
         self.saturating_add(other)
+    }
+
+    #[inline(always)]
+    fn scale(group: &mut [Self; GROUP], factor: f64, bits: u64) {
+        let more = u32::from(factor as u16) - 1;
+        for (lane, number) in group.iter_mut().enumerate() {
+            let factor = 1 + more * (bits >> lane & 1) as u32;
+            *number = (u32::from(*number) * factor).min(u16::MAX.into()) as u16;
+        }
     }
 
     #[inline(always)]
@@ -124,6 +144,16 @@ impl<const G: usize, T: Number> LaneRow<G, T> {
             _ => self.add_all(&sum),
         }
         self
+    }
+
+    /// Multiplies the lanes in `mask` by a multiplicity.
+    #[inline(always)]
+    pub(super) fn scale(&mut self, factor: f64, mask: u64) {
+        if factor != 1.0 {
+            for (g, group) in self.0.iter_mut().enumerate() {
+                T::scale(group, factor, mask >> (g * GROUP));
+            }
+        }
     }
 
     /// Takes the larger one in each lane, if numbers can be too large.
@@ -243,9 +273,9 @@ impl<const G: usize> Finish<G> {
         finish
     }
 
-    /// Puts the coefficient (weight + delta) / sigma of vertex `v` into the lanes of `mask`; `sum`
-    /// is that of the coefficients of the successors. Returns the vertex's dependencies over these
-    /// lanes.
+    /// Puts the coefficient (weight + delta) / sigma of vertex `v`, times its multiplicity, into
+    /// the lanes of `mask`; `sum` is that of the coefficients of the successors. Returns the
+    /// vertex's dependencies over these lanes.
     #[inline(always)]
     pub(super) fn vertex(
         &self,
@@ -253,14 +283,14 @@ impl<const G: usize> Finish<G> {
         v: usize,
         sum: &LaneRow<G>,
         coefficient: &mut LaneRow<G>,
-        weight: f64,
+        (weight, multiplicity): (f64, f64),
         mask: u64,
     ) -> f64 {
         if mask.count_ones() <= LaneRow::<G>::FEW {
             return each_lane(mask)
                 .map(|lane| {
                     let (sigma, sum) = (paths.lane(v, lane, coefficient), sum.lane(lane));
-                    *coefficient.lane_mut(lane) = weight / sigma + sum;
+                    *coefficient.lane_mut(lane) = multiplicity * (weight / sigma + sum);
                     self.sources.lane(lane) * (sigma * sum)
                 })
                 .sum();
@@ -279,7 +309,8 @@ impl<const G: usize> Finish<G> {
                 let (sum, paths) = (sum[lane], sigma[lane]);
                 // Masked last: in other lanes this may be anything.
                 score[lane] += sources[lane] * masked(paths * sum, keep);
-                coefficient[lane] = select(keep, weight / paths + sum, coefficient[lane]);
+                let own = multiplicity * (weight / paths + sum);
+                coefficient[lane] = select(keep, own, coefficient[lane]);
             }
         }
         score.iter().sum()
@@ -373,11 +404,11 @@ mod tests {
                 _ => f64::INFINITY,
             });
             let sum = row(|lane| lane as f64);
-            let score = finish.vertex(&InPlace, 0, &sum, &mut numbers, 3.0, mask);
+            let score = finish.vertex(&InPlace, 0, &sum, &mut numbers, (1.5, 2.0), mask);
             let lanes = |f: &dyn Fn(usize) -> f64| each_lane(mask).map(f).sum::<f64>();
             assert_eq!(score, lanes(&|lane| 2.0 * 4.0 * lane as f64));
             let coefficient = |lane| match mask >> lane & 1 {
-                1 => lane as f64 + 0.75,
+                1 => 2.0 * lane as f64 + 0.75,
                 _ => f64::INFINITY,
             };
             assert_eq!(numbers, row(coefficient));

@@ -82,7 +82,7 @@ impl<'g, L: Length, Q: Queue<L>, const COUNT_ARCS: bool> Dial<'g, L, Q, COUNT_AR
             steps: vec![Step::default(); steps],
             step_arcs: vec![0; if COUNT_ARCS { steps } else { 0 }],
             ends: Vec::new(),
-            limit: Limit::new(&prepared.graph),
+            limit: Limit::new(prepared),
         }
     }
 

@@ -132,8 +132,13 @@ impl<'g, L: Length> WideSearch<'g, L> {
             self.sigma[v as usize] = Wide::ZERO;
         }
         self.sigma[root as usize] = Wide::ONE;
+        let weights = prepared.weights();
         for i in 0..self.settled.len() {
             let v = self.settled[i];
+            if i > 0 && weights.has_twins() {
+                let sigma = &mut self.sigma[v as usize];
+                *sigma = *sigma * Wide::from(weights.multiplicity(v as usize));
+            }
             let (from, paths) = (self.dist[v as usize], self.sigma[v as usize]);
             if paths.is_zero() {
                 return Err(EngineError::LengthLost { root });
@@ -173,7 +178,7 @@ impl<L: Length> RootSearch for WideSearch<'_, L> {
     /// The farthest vertex first.
     fn backward(&mut self, root: Root, sums: &mut OwnSums) -> Result<(), EngineError> {
         let sources = f64::from(root.sources);
-        let prepared = self.prepared;
+        let (prepared, weights) = (self.prepared, self.prepared.weights());
         for i in (1..self.settled.len()).rev() {
             let v = self.settled[i];
             let from = self.dist[v as usize];
@@ -184,7 +189,11 @@ impl<L: Length> RootSearch for WideSearch<'_, L> {
                 }
             }
             let paths = self.sigma[v as usize];
-            self.coefficient[v as usize] = Wide::from(prepared.weight[v as usize]) / paths + sum;
+            let mut coefficient = Wide::from(weights.weight(v as usize)) / paths + sum;
+            if weights.has_twins() {
+                coefficient = coefficient * Wide::from(weights.multiplicity(v as usize));
+            }
+            self.coefficient[v as usize] = coefficient;
             sums.vertices[v as usize] += sources * (paths * sum).to_f64();
         }
         if let Some(arcs) = &mut sums.arcs {

@@ -134,6 +134,7 @@ impl DeviceStrategy for ChainsStrategy {
                 lengths: false,
                 contracted: true,
                 whole: false,
+                twins: false,
                 edges: false,
             },
             numbers: &[],

@@ -55,9 +55,14 @@ const JIA: &str = "Jia, Lu, Hoberock, Garland and Hart, \"Edge v. Node Paralleli
 const MCLAUGHLIN: &str = "McLaughlin and Bader, \"Scalable and High Performance Betweenness \
                           Centrality on the GPU\", SC 2014";
 
+const WITH_TWINS: Takes = Takes {
+    twins: true,
+    ..Takes::USUAL
+};
+
 const WITH_LENGTHS: Takes = Takes {
     lengths: true,
-    ..Takes::USUAL
+    ..WITH_TWINS
 };
 
 pub static VERTEX: GroupStrategy = GroupStrategy {
@@ -85,7 +90,7 @@ pub static EDGE: GroupStrategy = GroupStrategy {
         name: "edge",
         line: "On devices: one work-group per root, a work-item per arc (Jia et al. 2011)",
         paper: JIA,
-        takes: Takes::USUAL,
+        takes: WITH_TWINS,
         numbers: &[],
     },
     texts: &[
@@ -122,7 +127,7 @@ pub static HYBRID: GroupStrategy = GroupStrategy {
         line: "On devices: work-efficient, but wide frontiers by arcs on shallow graphs \
                (McLaughlin and Bader 2014)",
         paper: MCLAUGHLIN,
-        takes: Takes::USUAL,
+        takes: WITH_TWINS,
         numbers: &[],
     },
     texts: &[
@@ -290,6 +295,9 @@ impl DeviceStrategy for GroupStrategy {
             Some(lengths) => tables::arrays(&mut set, graph, lengths, reverse),
         };
         places.push(set.reals("weights", &prepared.weight));
+        if kind.is_none() {
+            places.push(set.reals("multiplicities", prepared.multiplicities()));
+        }
         let mut workspace = match kind {
             None => self.workspace(n, real),
             Some(kind) => self.weighted_workspace(n, real, kind.bytes()),
@@ -315,6 +323,9 @@ impl DeviceStrategy for GroupStrategy {
             ]
             .map(|number: usize| Arg::Uint(number as u32)),
         );
+        if kind.is_none() {
+            args.push(Arg::Uint(u32::from(prepared.multiplicity.is_some())));
+        }
         if kind == Some(LengthType::F64) {
             args.push(Arg::Ulong(prepared.tie_tolerance.to_bits()));
         }

@@ -44,6 +44,9 @@ pub(super) struct DeviceGraph {
     /// Tail of each arc, if edges are counted.
     pub(super) tails: Option<Place>,
     pub(super) weight: Place,
+    /// Whether twins are merged, and how many each vertex stands for then.
+    pub(super) twins: bool,
+    pub(super) multiplicity: Place,
     /// Component of each vertex, if there are several.
     pub(super) component_of: Place,
     pub(super) out_arcs: DeviceChunks,

@@ -138,6 +138,11 @@ impl Kernels {
         ]
         .concat();
         let of_chunks = of_batch(&[ChunkLevels]);
+        let twins = [
+            &[Arg::Uint(u32::from(graph.twins))],
+            &of_graph(&[graph.multiplicity])[..],
+        ]
+        .concat();
         let of_components = [&[components], &of_batch(&[UsedLanes])[..]].concat();
         // The forward pass notes levels for its own chunks.
         let same_chunks = Arg::Uint(u32::from(graph.in_arcs.is_none()));
@@ -182,13 +187,20 @@ impl Kernels {
                     &of_graph(&[graph.offsets, graph.targets]),
                     &[n, tiles],
                     &of_batch(&[Roots, RootLanes, Todo, Levels, Sigma, Alive]),
+                    &twins,
                 ],
             )?,
             forward: kernel(
                 "forward",
-                &[&by_chunks(inward), &forward, &of_chunks, &of_components],
+                &[
+                    &by_chunks(inward),
+                    &forward,
+                    &of_chunks,
+                    &of_components,
+                    &twins,
+                ],
             )?,
-            forward_reduce: kernel("forward_reduce", &[&by_splits(inward), &forward])?,
+            forward_reduce: kernel("forward_reduce", &[&by_splits(inward), &forward, &twins])?,
             backward: kernel(
                 "backward",
                 &[
@@ -197,6 +209,7 @@ impl Kernels {
                     &of_chunks,
                     &of_components,
                     &[same_chunks],
+                    &twins,
                 ],
             )?,
             backward_reduce: kernel(
@@ -206,6 +219,7 @@ impl Kernels {
                     &backward,
                     &[components],
                     &of_graph(&[graph.component_of]),
+                    &twins,
                 ],
             )?,
             path_ends: count_endpoints.then(path_ends).transpose()?,

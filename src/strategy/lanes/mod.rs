@@ -100,7 +100,10 @@ impl DeviceStrategy for Lanes {
                    depth",
             paper: "Sariyuce, Saule, Kaya and Catalyurek, \"Regularizing graph centrality \
                     computations\", Journal of Parallel and Distributed Computing 2015",
-            takes: Takes::USUAL,
+            takes: Takes {
+                twins: true,
+                ..Takes::USUAL
+            },
             numbers: &[Number::Degree, Number::Lanes],
         };
         &ABOUT
@@ -161,6 +164,8 @@ impl DeviceStrategy for Lanes {
                 .count_edges
                 .then(|| set.filled("CSR tails", graph.tails())),
             weight: set.reals("weights", &prepared.weight),
+            twins: prepared.multiplicity.is_some(),
+            multiplicity: set.reals("multiplicities", prepared.multiplicities()),
             component_of: set.filled("components", &deal.component_of),
             out_arcs: DeviceChunks::plan(&mut set, &out),
             in_arcs: reverse

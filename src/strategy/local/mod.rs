@@ -13,7 +13,7 @@ use crate::device::buffers::BufferSet;
 use crate::device::launch::Arg;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
 use crate::graph::{Csr, Vertex};
-use crate::prepare::Prepared;
+use crate::prepare::{Prepared, Weights};
 
 const TEXT: &str = include_str!("../../../cl/local/local.cl");
 /// Work-items of a work-group, the best of 128 to 1024 on an H200.
@@ -21,6 +21,10 @@ const WORK_GROUP: usize = 384;
 
 /// Numbers of records have this many bits.
 const ID_BITS: u32 = 18;
+/// Beside the number of a record are so many bits of how many twins a vertex stands for.
+const TWIN_BITS: u32 = 5;
+/// A vertex stands for less than so many.
+const TWINS: u32 = 1 << (4 * TWIN_BITS);
 /// In the first word of a record: the vertex has another one.
 const MORE: u32 = 1 << 23;
 /// Local memory that the kernel uses beside what is given to it.
@@ -47,7 +51,7 @@ impl Records {
     }
 
     /// The records of a graph that needs no more of them than have numbers.
-    fn new(graph: &Csr, weight: &[f64]) -> Records {
+    fn new(graph: &Csr, weights: Weights<'_>) -> Records {
         let n = graph.vertices();
         let (arcs, count) = Self::sizes(graph);
         debug_assert!(count <= 1 << ID_BITS);
@@ -65,9 +69,11 @@ impl Records {
             words.extend(row.iter().map(|&u| first[u as usize]));
             words.resize(start + arcs * row.len().div_ceil(arcs).max(1), own);
             // Weights are whole numbers of input vertices, of which there are less than 2^32.
-            let bytes = (weight[v] as u32).to_le_bytes();
+            let bytes = (weights.weight(v) as u32).to_le_bytes();
+            let mut twins = weights.multiplicity(v) as u32;
             for (word, byte) in words[start..].iter_mut().zip(bytes) {
-                *word |= u32::from(byte) << 24;
+                *word |= u32::from(byte) << 24 | twins % (1 << TWIN_BITS) << ID_BITS;
+                twins >>= TWIN_BITS;
             }
             let end = words.len();
             for record in words[start..end - arcs].chunks_mut(arcs) {
@@ -134,6 +140,7 @@ impl DeviceStrategy for Local {
             paper: "",
             takes: Takes {
                 directed: false,
+                twins: true,
                 ..Takes::USUAL
             },
             numbers: &[],
@@ -160,7 +167,18 @@ impl DeviceStrategy for Local {
                 info.name
             )));
         }
-        let records = Records::new(graph, &prepared.weight);
+        let most = prepared
+            .multiplicities()
+            .iter()
+            .copied()
+            .fold(1.0, f64::max);
+        if most >= f64::from(TWINS) {
+            return Err(DeviceError::Refused(format!(
+                "strategy local counts less than {TWINS} twins, but {most} are merged; leave twins \
+                 out of --reduce, or use another --strategy"
+            )));
+        }
+        let records = Records::new(graph, prepared.weights());
         let (n, count) = (graph.vertices(), records.len());
         let (words, level_room) = (records.words.len(), n + 2);
         let [codes, visited] = records.local_bytes();
@@ -248,17 +266,22 @@ mod tests {
             vec![0, 5, 6, 7, 8, 9, 10],
             vec![1, 2, 3, 4, 5, 0, 0, 0, 0, 0],
         );
-        let records = Records::new(&star, &[1.0, 300.0, 1.0, 1.0, 1.0, 1.0]);
+        let mut star = Prepared::bare(star);
+        star.weight[1] = 300.0;
+        star.multiplicity = Some(vec![1.0, 1.0, 1.0, 1.0, 1.0, 33.0]);
+        let records = Records::new(&star.graph, star.weights());
         assert_eq!((records.arcs, records.len()), (4, 7));
         assert_eq!(records.first, [0, 2, 3, 4, 5, 6]);
-        assert_eq!(records.words[..4], [2 | MORE | 1 << 24, 3, 4, 5]);
+        let once = 1 << ID_BITS;
+        assert_eq!(records.words[..4], [2 | once | MORE | 1 << 24, 3, 4, 5]);
         assert_eq!(records.words[4..8], [6, 0, 0, 0]);
-        // 300 = 44 + 256
-        assert_eq!(records.words[8..12], [44 << 24, 2 | 1 << 24, 2, 2]);
+        // 300 = 44 + 256, 33 = 1 + 32
+        assert_eq!(records.words[8..12], [once | 44 << 24, 2 | 1 << 24, 2, 2]);
+        assert_eq!(records.words[24..], [once | 1 << 24, 6 | once, 6, 6]);
         assert_eq!(records.local_bytes(), [4, 4]);
         // The centre's arcs, then one of each leaf.
         assert_eq!(
-            records.word_of_arc(&star),
+            records.word_of_arc(&star.graph),
             [0, 1, 2, 3, 4, 8, 12, 16, 20, 24]
         );
     }
@@ -266,9 +289,10 @@ mod tests {
     #[test]
     fn dense_graphs_have_larger_records() {
         let complete = crate::graph::generate::complete(10).unwrap();
-        let records = Records::new(complete.csr(), &[1.0; 10]);
+        let complete = Prepared::bare(complete.csr().clone());
+        let records = Records::new(&complete.graph, complete.weights());
         assert_eq!((records.arcs, records.len()), (8, 20));
-        assert_eq!(Records::sizes(complete.csr()), (8, 20));
+        assert_eq!(Records::sizes(&complete.graph), (8, 20));
         let path = crate::graph::generate::path(1000).unwrap();
         assert_eq!(Records::sizes(path.csr()), (4, 1000));
     }

@@ -101,6 +101,9 @@ pub struct Memory {
     /// Only for directed graphs.
     pub reverse_arcs: Option<Arcs>,
     pub weight: Place,
+    /// Whether twins are merged, and how many each vertex stands for then.
+    pub twins: bool,
+    pub multiplicity: Place,
     pub level: Place,
     pub sigma: Place,
     pub coefficient: Place,
@@ -196,8 +199,14 @@ pub fn kernels(
         ..
     } = *memory;
     let (inward, outward) = (memory.in_arcs(), &memory.out_arcs);
-    let by_vertices = |name, more, arcs, places: &[Place]| {
-        let args = memory.by_vertices(arcs, places);
+    let by_vertices = |name, more, places: &[Place]| {
+        let args = memory.by_vertices(None, places);
+        memory.step(set, name, Items::Vertices, more, args)
+    };
+    let reduced = |name, more, arcs, places: &[Place]| {
+        let mut args = memory.by_vertices(Some(arcs), places);
+        args.push(Arg::Uint(u32::from(memory.twins)));
+        args.push(Arg::Buffer(&memory.buffers[memory.multiplicity]));
         memory.step(set, name, Items::Vertices, more, args)
     };
     let forward = memory.by_shares(inward, &[level, sigma, partial]);
@@ -216,18 +225,18 @@ pub fn kernels(
     let mut last = Vec::new();
     if count_endpoints {
         let places = [level, memory.reached, scores];
-        last.push(by_vertices("endpoints", sources, None, &places)?);
+        last.push(by_vertices("endpoints", sources, &places)?);
     }
     Ok(Kernels {
-        reset: by_vertices("reset", nothing, None, &[level, sigma])?,
+        reset: by_vertices("reset", nothing, &[level, sigma])?,
         forward: vec![
             memory.step(set, "forward", Items::InArcs, nothing, forward)?,
-            by_vertices("forward_reduce", nothing, Some(inward), &pulled)?,
+            reduced("forward_reduce", nothing, inward, &pulled)?,
         ],
         turn: Vec::new(),
         backward: vec![
             backward()?,
-            by_vertices("backward_reduce", sources, Some(outward), &completed)?,
+            reduced("backward_reduce", sources, outward, &completed)?,
         ],
         top: memory
             .arc_scores

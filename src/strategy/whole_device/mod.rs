@@ -37,7 +37,10 @@ pub static VIRTUAL: WholeDevice = WholeDevice {
             kernels",
         paper: "Sariyuce, Kaya, Saule and Catalyurek, \"Betweenness Centrality on GPUs and \
             Heterogeneous Architectures\", GPGPU 2013",
-        takes: Takes::USUAL,
+        takes: Takes {
+            twins: true,
+            ..Takes::USUAL
+        },
         numbers: &[Number::Degree],
     },
     texts: &[SHARED, include_str!("../../../cl/whole_device/virtual.cl")],
@@ -54,7 +57,10 @@ pub static EDGE_DEVICE: WholeDevice = WholeDevice {
             2011)",
         paper: "Shi and Zhang, \"Fast network centrality analysis using GPUs\" (GPU-FAN), BMC \
             Bioinformatics 2011",
-        takes: Takes::USUAL,
+        takes: Takes {
+            twins: true,
+            ..Takes::USUAL
+        },
         numbers: &[],
     },
     texts: &[

@@ -92,6 +92,8 @@ pub fn engine<'s>(
         sigma: set.unset("path counts", reals(n)),
         coefficient: set.unset("coefficients", reals(n)),
         weight: set.reals("weights", &prepared.weight),
+        twins: prepared.multiplicity.is_some(),
+        multiplicity: set.reals("multiplicities", prepared.multiplicities()),
         partial: set.unset("partial sums", reals(pieces)),
         scores: set.zeroed("scores", reals(n)),
         found: ["found levels", "found levels, second half"]

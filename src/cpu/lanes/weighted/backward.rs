@@ -26,7 +26,7 @@ impl<const G: usize> WeightedState<G> {
             let i = u as usize;
             // All its successors have been here.
             let row = &mut self.numbers[i];
-            scores[i] += finish.vertex(&InPlace, i, &self.sums[i], row, weight[i], lanes);
+            scores[i] += finish.vertex(&InPlace, i, &self.sums[i], row, (weight[i], 1.0), lanes);
             let coefficient = *row;
             let hits = &self.predecessors[first..end];
             for (k, &(v, lanes)) in hits.iter().enumerate() {

@@ -119,7 +119,7 @@ impl<'g, const G: usize> WeightedLanes<'g, G> {
             prepared,
             arcs: Arcs::new(graph, lengths),
             into,
-            limit: Limit::new(graph),
+            limit: Limit::new(prepared),
             state: WeightedState {
                 numbers: filled(n, LaneRow::ZERO),
                 sums: filled(n, LaneRow::ZERO),

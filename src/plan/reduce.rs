@@ -1,12 +1,12 @@
-//! Whether chains of degree-2 vertices are contracted: by counted work and, where that leaves it
-//! open, by a trial.
+//! Whether chains of degree-2 vertices are contracted or twins merged: by counted work and, where
+//! that leaves it open, by a trial.
 
 use std::sync::Arc;
 
 use crate::cpu::{self, CpuOptions, Staff, Trial};
 use crate::cpu_time::thread_seconds;
 use crate::engine::Engine;
-use crate::prepare::{Prepared, SweepWork, Verdict};
+use crate::prepare::{Prepared, SweepWork, Twins, Verdict, When};
 
 /// A trial may take this part of the search, for each of both forms.
 const TRIAL: f64 = 0.02;
@@ -17,15 +17,17 @@ const JUNCTIONS: usize = 16;
 
 /// Whether to contract a graph that devices, or CPU workers alone, will search.
 pub fn contraction(prepared: &Prepared, workers: usize, devices: bool) -> Verdict {
-    counted(prepared, CpuOptions::default(), (workers, devices))
+    counted(prepared, CpuOptions::default(), (workers, devices), 1.0)
         .map_or(Verdict::Keep, |(verdict, _)| verdict)
 }
 
-/// The verdict, and the work that it goes by; `None` for what cannot be contracted.
+/// The verdict, and the work that it goes by; `None` for what cannot be contracted. Without
+/// contraction this share of the work is left.
 fn counted(
     prepared: &Prepared,
     options: CpuOptions,
     (workers, devices): (usize, bool),
+    share: f64,
 ) -> Option<(Verdict, SweepWork)> {
     if !prepared.may_contract() || prepared.roots.is_empty() {
         return None;
@@ -33,19 +35,28 @@ fn counted(
     let work = SweepWork::of(&prepared.graph, &prepared.ranges);
     let roots = prepared.roots.len();
     let verdict = if devices {
-        let plain = roots as f64 * prepared.arcs_per_root;
+        let plain = share * roots as f64 * prepared.arcs_per_root;
         work.on_devices(&prepared.graph, plain, prepared.is_deep())
     } else {
         let plan = cpu::plan(prepared, &options, Staff::of(prepared, workers));
-        work.on_cores(plan.seconds(prepared, roots))
+        work.on_cores(share * plan.seconds(prepared, roots))
     };
     Some((verdict, work))
 }
 
-/// Contracts a graph, if that makes the search faster. Estimates that do not tell are followed by a
-/// trial of both forms on the calling thread, unless `options` ask for what is reproducible.
-pub fn contract(prepared: &mut Prepared, options: CpuOptions, (workers, devices): (usize, bool)) {
-    match counted(prepared, options, (workers, devices)) {
+/// Contracts a graph whose chains may be contracted, or else merges its twins, if they may be, as
+/// far as that makes the search faster. Estimates that do not tell are followed by a trial with
+/// chains and without on the calling thread, unless `options` ask for what is reproducible.
+pub fn reduce(
+    prepared: &mut Prepared,
+    twins: When,
+    options: CpuOptions,
+    (workers, devices): (usize, bool),
+) {
+    let find = || prepared.twins(false);
+    let twins = (twins == When::Auto).then(find).flatten();
+    let share = twins.as_ref().map_or(1.0, Twins::share);
+    match counted(prepared, options, (workers, devices), share) {
         None | Some((Verdict::Keep, _)) => {}
         Some((Verdict::Contract, _)) => drop(prepared.contract()),
         Some((Verdict::Open(guess), _)) if options.reproducible => {
@@ -54,7 +65,7 @@ pub fn contract(prepared: &mut Prepared, options: CpuOptions, (workers, devices)
             }
         }
         Some((Verdict::Open(guess), work)) => {
-            let tried = kept_seconds(prepared, workers);
+            let tried = kept_seconds(prepared, workers).map(|kept| share * kept);
             let as_it_stood = prepared.contract();
             let better = match tried {
                 Some(kept) => swept_seconds(prepared, &work, kept / workers.max(1) as f64) < kept,
@@ -64,6 +75,9 @@ pub fn contract(prepared: &mut Prepared, options: CpuOptions, (workers, devices)
                 prepared.restore(as_it_stood);
             }
         }
+    }
+    if let Some(twins) = twins.filter(|_| prepared.chains.is_none()) {
+        prepared.merge(twins);
     }
 }
 
