@@ -220,7 +220,8 @@ fn auto_contracts_where_that_is_faster() {
         let mut options = contracted(true).prepare;
         options.reduce.chains = When::Auto;
         let mut prepared = prepare(graph, &options).unwrap();
-        brandes::plan::contract(&mut prepared, CpuOptions::default(), (1, false));
+        let options = CpuOptions::default();
+        brandes::plan::reduce(&mut prepared, When::Never, options, (1, false));
         prepared.chains.is_some()
     };
     assert!(contracts(&subdivided(2, &[(0, 1); 3], &[40, 50, 60])));

@@ -28,15 +28,15 @@
 // Out-arcs are in offsets, targets and tails (the vertex of each arc's row), in-arcs in the same
 // with in_; an undirected graph has the same arrays twice. tails are there for `edge` and `hybrid`;
 // stacks, ends and seen for those with a frontier. Their places hold a word otherwise.
-#define SEARCH_PARAMETERS                                                                       \
-    const uint count, const uint width, __global const uint *roots, __global uint *status,      \
-        const uint n, const uint arcs, const uint directed, const uint endpoints,               \
-        const uint twins, __global const uint *offsets, __global const uint *targets, __global const uint *tails, \
-        __global const uint *in_offsets, __global const uint *in_targets,                       \
-        __global const uint *in_tails, __global const real *weight,                             \
-        __global const real *multiplicity, __global uint *levels,      \
-        __global real *sigmas, __global real *coefficients, __global uint *stacks,              \
-        __global uint *level_ends, __global uint *seen_bits,                                    \
+#define SEARCH_PARAMETERS                                                                      \
+    const uint count, const uint width, __global const uint *roots, __global uint *status,     \
+        const uint n, const uint arcs, const uint directed, const uint endpoints,              \
+        const uint twins, __global const uint *offsets, __global const uint *targets,          \
+        __global const uint *tails, __global const uint *in_offsets,                           \
+        __global const uint *in_targets, __global const uint *in_tails,                        \
+        __global const real *weight, __global const real *multiplicity, __global uint *levels, \
+        __global real *sigmas, __global real *coefficients, __global uint *stacks,             \
+        __global uint *level_ends, __global uint *seen_bits,                                   \
         __global real *all_scores ARCS_PARAMETER
 
 // A search: the graph and the arrays of the work-group's workspace.
@@ -64,12 +64,12 @@ typedef struct {
 #endif
 } Search;
 
-#define SEARCH_OF_GROUP                                                                           \
-    {                                                                                             \
-        n, arcs, directed, offsets, targets, tails, in_offsets, in_targets, in_tails, weight, twins, multiplicity,     \
-            levels + get_group_id(0) * (size_t)n, sigmas + get_group_id(0) * (size_t)n,           \
-            coefficients + get_group_id(0) * (size_t)n, all_scores + get_group_id(0) * (size_t)n, \
-            status ARCS_OF_GROUP                                                                  \
+#define SEARCH_OF_GROUP                                                                       \
+    {                                                                                         \
+        n, arcs, directed, offsets, targets, tails, in_offsets, in_targets, in_tails, weight, \
+            twins, multiplicity, levels + get_group_id(0) * (size_t)n,                        \
+            sigmas + get_group_id(0) * (size_t)n, coefficients + get_group_id(0) * (size_t)n, \
+            all_scores + get_group_id(0) * (size_t)n, status ARCS_OF_GROUP                    \
     }
 
 // Puts every vertex back to unseen, without paths. Each item takes the vertices that it also has

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::cpu::{self, CpuOptions, Staff, Trial};
 use crate::cpu_time::thread_seconds;
-use crate::engine::Engine;
+use crate::engine::{Engine, Root};
 use crate::prepare::{Prepared, SweepWork, Twins, Verdict, When};
 
 /// A trial may take this part of the search, for each of both forms.
@@ -67,17 +67,19 @@ pub fn reduce(
         Some((Verdict::Open(guess), work)) => {
             let tried = kept_seconds(prepared, workers).map(|kept| share * kept);
             let as_it_stood = prepared.contract();
-            let better = match tried {
-                Some(kept) => swept_seconds(prepared, &work, kept / workers.max(1) as f64) < kept,
-                None => guess,
-            };
-            if !better {
+            let swept = tried.and_then(|kept| {
+                let share = kept / workers.max(1) as f64;
+                Some(swept_seconds(prepared, &work, share)? < kept)
+            });
+            if !swept.unwrap_or(guess) {
                 prepared.restore(as_it_stood);
             }
         }
     }
     if let Some(twins) = twins.filter(|_| prepared.chains.is_none()) {
-        prepared.merge(twins);
+        // Distances stay as they are.
+        let deep = prepared.root_group > 1;
+        prepared.merge(twins, deep);
     }
 }
 
@@ -111,31 +113,41 @@ fn kept_seconds(prepared: &Prepared, workers: usize) -> Option<f64> {
 }
 
 /// Seconds of a core for the sweeps from all junctions, by a few of them, beside a search of so
-/// many seconds; infinite where there are too many paths.
-fn swept_seconds(prepared: &Prepared, work: &SweepWork, share: f64) -> f64 {
+/// many seconds; infinite where there are too many paths, `None` if a few take too long.
+fn swept_seconds(prepared: &Prepared, work: &SweepWork, share: f64) -> Option<f64> {
     let roots = &prepared.roots;
     let tried = roots.len().min(JUNCTIONS);
+    let expected_of = |root: &Root| {
+        let component = prepared.ranges.component(root.vertex);
+        work.of_junction(&prepared.graph, component, root.vertex)
+    };
+    // A sweep from a hub may take as long as thousands of others.
+    let tried = (0..tried).map(|i| roots[i * roots.len() / tried]);
+    let tried: Vec<Root> = tried
+        .filter(|root| expected_of(root) <= TRIAL * share)
+        .collect();
+    if tried.len() < 2 {
+        return None;
+    }
     let plan = cpu::plan(prepared, &CpuOptions::default(), Staff::of(prepared, 1));
     let mut engine = cpu::engine(prepared, &plan);
     let begin = thread_seconds();
     let (mut start, mut expected) = (begin, 0.0);
-    for i in 0..tried {
-        let root = roots[i * roots.len() / tried];
+    for (i, &root) in tried.iter().enumerate() {
         if engine.search(&[root]).is_err() {
-            return f64::INFINITY;
+            return Some(f64::INFINITY);
         }
         let now = thread_seconds();
-        if i == 0 && tried > 1 {
+        if i == 0 {
             // Its memory was new.
             start = now;
             continue;
         }
-        let component = prepared.ranges.component(root.vertex);
-        expected += work.of_junction(&prepared.graph, component, root.vertex);
+        expected += expected_of(&root);
         if now - begin > TRIAL * share {
             break;
         }
     }
     // Sweeps cost by the long chains of their junctions, so that a few are scaled by expected work.
-    (thread_seconds() - start) * work.seconds() / expected
+    Some((thread_seconds() - start) * work.seconds() / expected)
 }

@@ -66,9 +66,9 @@ pub enum Order {
 /// What to do with the graph before searching it.
 #[derive(Debug, Clone, Copy)]
 pub struct PrepareOptions {
-    /// What is done to undirected graphs. Whether chains are contracted [automatically](When::Auto),
-    /// or twins merged where they may be, is left to [`crate::plan::reduce`], which knows who will
-    /// search.
+    /// What is done to undirected graphs. Whether chains are contracted
+    /// [automatically](When::Auto), or twins merged where they may be, is left to
+    /// [`crate::plan::reduce`], which knows who will search.
     pub reduce: Reductions,
     /// Numbering of the searched vertices.
     pub order: Order,
@@ -343,10 +343,13 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
     let merges = twins == When::Always || (twins == When::Auto && chains == When::Never);
     if chains == When::Always && prepared.may_contract() {
         prepared.contract();
-    } else if merges && let Some(found) = prepared.twins(twins == When::Always) {
-        prepared.merge(found);
     } else {
-        prepared.order_roots();
+        let deep = depth::may_be_deep(prepared.depths(), prepared.graph.vertices());
+        if merges && let Some(found) = prepared.twins(twins == When::Always) {
+            prepared.merge(found, deep);
+        } else {
+            prepared.order_roots(deep);
+        }
     }
     Ok(prepared)
 }
@@ -478,8 +481,8 @@ impl Prepared {
     }
 
     /// Brings roots, which are ascending, into the order in which they are searched.
-    fn order_roots(&mut self) {
-        if depth::may_be_deep(self.depths(), self.graph.vertices()) {
+    fn order_roots(&mut self, deep: bool) {
+        if deep {
             self.cluster_roots();
         } else if self.ranges.count() > 1 {
             self.roots = self.ranges.mixed(&self.roots, part::TOGETHER);

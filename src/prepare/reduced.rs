@@ -5,11 +5,6 @@ use crate::graph::{Csr, Lengths, Vertex};
 /// Vertices that are worth a task.
 pub const TOGETHER: usize = 1 << 12;
 
-/// Whether a reduction makes enough less work for what it takes: so much is left, of so much.
-pub fn worth(left: f64, before: f64) -> bool {
-    left < 0.98 * before
-}
-
 /// A graph between two reductions.
 pub struct Reduced {
     /// The graph.

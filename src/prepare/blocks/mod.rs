@@ -28,7 +28,7 @@ mod numbering;
 use rayon::prelude::*;
 
 use super::component_ranges::ComponentRanges;
-use super::reduced::{Reduced, TOGETHER, worth};
+use super::reduced::{Reduced, TOGETHER};
 use crate::graph::{Csr, Vertex};
 use find::{NONE, Partition, parent};
 use numbering::Numbering;
@@ -83,9 +83,11 @@ pub struct Split {
 /// Splits an undirected graph of these components into its blocks, always or if that makes less
 /// work. The graph is numbered as [`Partition::of`] wants it.
 pub fn split(whole: &Reduced, components: &ComponentRanges, always: bool) -> Option<Split> {
+    /// So much of the work is left at most.
+    const LESS: f64 = 0.98;
     let blocks = Blocks::find(&whole.graph);
     let left = blocks.work(whole.lengths.is_some());
-    let pays = worth(left, components.work(&whole.graph));
+    let pays = left < LESS * components.work(&whole.graph);
     (always || pays).then(|| blocks.split(whole))
 }
 

@@ -1,12 +1,13 @@
 //! Which vertices are twins.
 //!
-//! The neighbours of each vertex are hashed, in any order; vertices of the same hash are sorted
-//! beside each other and compared. A table of bits tells first which hashes are there twice at all,
-//! so that a graph without twins costs little more than a look at its arcs.
+//! The neighbours of each vertex are hashed, in any order, and a vertex is compared with the first
+//! one of the same hash. A table of bits tells before which hashes are there twice at all, so that
+//! a graph without twins costs little more than a look at its arcs.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::super::reduced::TOGETHER;
 use crate::graph::{Csr, Vertex};
@@ -16,8 +17,8 @@ use crate::graph::{Csr, Vertex};
 pub struct Classes {
     /// Per vertex: the first vertex of its class, itself if it has no twin.
     pub first: Vec<Vertex>,
-    /// Vertices that are not the first of a class whose members are not neighbours of each other;
-    /// those of a class one after the other.
+    /// Vertices that are not the first of a class whose members are not neighbours of each other,
+    /// ascending.
     pub apart: Vec<Vertex>,
     /// The same where they are neighbours.
     pub joined: Vec<Vertex>,
@@ -77,14 +78,14 @@ fn mixed(v: Vertex) -> u64 {
     x ^ (x >> 31)
 }
 
-/// Those of these vertices, of `n` there are, whose hash another one may have too: by hash, then by
-/// number.
+/// Those of these vertices, of `n` there are, whose hash another one may have too, with it, in
+/// their order.
 fn repeated(
     vertices: impl ParallelIterator<Item = Vertex> + Clone,
     n: usize,
     hash: impl Fn(Vertex) -> u64 + Sync,
 ) -> Vec<(u64, Vertex)> {
-    /// Bits for each vertex: one in so many others is sorted for nothing.
+    /// Bits for each vertex: about one in so many others is taken for nothing.
     const BITS: usize = 8;
     let words = (n * BITS).div_ceil(64).next_power_of_two();
     let table = || -> Vec<AtomicU64> { (0..words).map(|_| AtomicU64::new(0)).collect() };
@@ -101,30 +102,28 @@ fn repeated(
         twice[word].load(Ordering::Relaxed) & bit != 0
     };
     let again = vertices.filter(again).map(|v| (hash(v), v));
-    let mut alike: Vec<_> = again.collect();
-    alike.par_sort_unstable();
-    alike
+    again.collect()
 }
 
-/// Joins vertices of the same hash that are twins: `first` of each is then the smallest of its
-/// class. Returns the others, those of a class one after the other.
+/// Joins vertices of the same hash, ascending, that are twins: `first` of each is then the smallest
+/// of its class. Returns the others.
 fn join(
     first: &mut [Vertex],
     alike: &[(u64, Vertex)],
     twins: impl Fn(Vertex, Vertex) -> bool + Sync,
 ) -> Vec<Vertex> {
-    let mut joined = Vec::new();
-    for group in alike.chunk_by(|a, b| a.0 == b.0) {
-        // Of others with the same hash there is one in 2^64.
-        let (_, leader) = group[0];
-        for &(_, v) in &group[1..] {
-            if twins(v, leader) {
-                first[v as usize] = leader;
-                joined.push(v);
-            }
-        }
+    let mut of_hash = FxHashMap::with_capacity_and_hasher(alike.len(), FxBuildHasher);
+    // Of vertices with the same hash that are no twins there is one in 2^64.
+    let leaders = alike
+        .iter()
+        .map(|&(hash, v)| (v, *of_hash.entry(hash).or_insert(v)));
+    let pairs: Vec<_> = leaders.filter(|(v, leader)| v != leader).collect();
+    let are_twins = pairs.par_iter().filter(|&&(v, leader)| twins(v, leader));
+    let joined: Vec<(Vertex, Vertex)> = are_twins.copied().collect();
+    for &(v, leader) in &joined {
+        first[v as usize] = leader;
     }
-    joined
+    joined.into_iter().map(|(v, _)| v).collect()
 }
 
 #[cfg(test)]

@@ -2,10 +2,10 @@
 //!
 //! Twins are *apart*, two steps from each other by way of any neighbour, or *joined*, neighbours
 //! that have all others in common. No twin is between another one and anything, and all of a class
-//! are as far from every other vertex, with as many paths. So a class of k twins is searched as one
-//! vertex x of *multiplicity* k(x) = k, with the sum of their weights and of their sources. (Sariyuce,
-//! Saule, Kaya, Catalyurek: "Shattering and Compressing Networks for Betweenness Centrality", SDM
-//! 2013, who call them identical vertices.)
+//! are as far from every other vertex, with as many paths. So a class of k twins is searched as a
+//! vertex x of *multiplicity* k(x) = k, with the sum of their weights and of their sources.
+//! (Sariyuce, Saule, Kaya, Catalyurek: "Shattering and Compressing Networks for Betweenness
+//! Centrality", SDM 2013, who call them identical vertices.)
 //!
 //! Engines hold for each vertex the paths to all of its class, k(v) times those to one of them, and
 //! 1 at the root, which is one source of its class at a time. Then sums over neighbours stay as
@@ -21,9 +21,9 @@
 //! same: each member gets its part of it.
 //!
 //! # Pairs inside a class
-//! Twins that are joined have nothing between them. Between twins apart is each of their neighbours
-//! on one of as many paths as there are neighbours. With A and B, sources and weights of all members
-//! added up, each neighbour gets, from ordered pairs of different members,
+//! Twins that are joined have nothing between them. Between twins apart there is a path by each of
+//! their neighbours. With A and B, sources and weights of all members added up, each neighbour
+//! gets, from ordered pairs of different members,
 //!
 //! ```text
 //! (A B - sum a(i) b(i)) / neighbours
@@ -31,17 +31,20 @@
 
 mod find;
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::component_ranges::ComponentRanges;
-use super::reduced::worth;
 use super::{Prepared, Step};
 use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
 use crate::span::Span;
 use find::Classes;
 
-/// In place of a number: nothing is searched from a complete component, which is one class.
+/// So much of the work is left at most: what a vertex takes beside its arcs stays, and merging
+/// takes time.
+const LESS: f64 = 0.95;
+
+/// In place of the number of a vertex that is not searched.
 const NONE: Vertex = Vertex::MAX;
 
 /// The twins of a graph, and the graph with a vertex for each class.
@@ -53,7 +56,8 @@ pub struct Twins {
     ranges: ComponentRanges,
     /// What part of the work is left, about.
     share: f64,
-    start: Instant,
+    /// How long it took to find them.
+    found: Duration,
 }
 
 impl Twins {
@@ -62,29 +66,30 @@ impl Twins {
         let start = Instant::now();
         let classes = Classes::of(graph);
         let before = ranges.work(graph);
-        if !always && !worth(classes.least_left(graph, ranges), before) {
+        if !always && classes.least_left(graph, ranges) >= LESS * before {
             return None;
         }
-        let whole = |class: &[Vertex]| class.len() == graph.degree(classes.leader(class));
-        let mut searched: Vec<bool> = (0..).zip(&classes.first).map(|(v, &f)| v == f).collect();
-        for class in classes.of_joined().filter(|class| whole(class)) {
-            searched[classes.leader(class) as usize] = false;
+        let mut beside = vec![0; graph.vertices()];
+        for &v in &classes.joined {
+            beside[classes.first[v as usize] as usize] += 1;
         }
-        let all = (0..).zip(searched);
-        let kept: Vec<Vertex> = all
-            .filter_map(|(v, searched)| searched.then_some(v))
-            .collect();
+        // Nothing is searched from a complete component, which is one class.
+        let searched = |&v: &Vertex| {
+            let i = v as usize;
+            classes.first[i] == v && beside[i] < graph.degree(v)
+        };
+        let kept: Vec<Vertex> = (0..graph.vertices() as Vertex).filter(searched).collect();
         let smaller = graph.induced(&kept);
         let component = |&v: &Vertex| ranges.component(v) as u32;
         let of_smaller = ComponentRanges::of(kept.iter().map(component));
         let left = of_smaller.work(&smaller);
-        (always || worth(left, before)).then(|| Twins {
+        (always || left < LESS * before).then(|| Twins {
             classes,
             kept,
             graph: smaller,
             ranges: of_smaller,
             share: left / before.max(1.0),
-            start,
+            found: start.elapsed(),
         })
     }
 
@@ -95,25 +100,6 @@ impl Twins {
 }
 
 impl Classes {
-    /// The first vertex of a class, of the others of which these are some.
-    fn leader(&self, class: &[Vertex]) -> Vertex {
-        self.first[class[0] as usize]
-    }
-
-    fn each<'c>(&'c self, others: &'c [Vertex]) -> impl Iterator<Item = &'c [Vertex]> {
-        others.chunk_by(|&v, &u| self.first[v as usize] == self.first[u as usize])
-    }
-
-    /// The classes of twins apart, without the first vertex of each.
-    fn of_apart(&self) -> impl Iterator<Item = &[Vertex]> {
-        self.each(&self.apart)
-    }
-
-    /// Those of twins that are joined.
-    fn of_joined(&self) -> impl Iterator<Item = &[Vertex]> {
-        self.each(&self.joined)
-    }
-
     /// At least so much work is left, as [`ComponentRanges::work`] counts it.
     fn least_left(&self, graph: &Csr, ranges: &ComponentRanges) -> f64 {
         let left = |component: usize| {
@@ -145,33 +131,21 @@ impl Prepared {
         self.may_merge().then(find).flatten()
     }
 
-    /// Merges the twins that were found in it.
-    pub fn merge(&mut self, twins: Twins) {
+    /// Merges the twins that were found in it. `deep` tells whether neighbouring roots may be worth
+    /// searching together.
+    pub fn merge(&mut self, twins: Twins, deep: bool) {
         let Twins {
             classes,
             kept,
             graph,
             ranges,
-            start,
+            found,
             ..
         } = twins;
+        let start = Instant::now();
         let mut sources = vec![0u32; self.graph.vertices()];
         for root in &self.roots {
             sources[root.vertex as usize] = root.sources;
-        }
-        for class in classes.of_apart() {
-            let leader = classes.leader(class);
-            let members = || class.iter().copied().chain([leader]).map(|v| v as usize);
-            let of = |v: usize| (u128::from(sources[v]), self.weight[v] as u128);
-            let (a, b) = members()
-                .map(of)
-                .fold((0, 0), |(a, b), m| (a + m.0, b + m.1));
-            let same: u128 = members().map(of).map(|(a, b)| a * b).sum();
-            let neighbours = self.graph.neighbours(leader);
-            let pairs = (a * b - same) as f64 / neighbours.len() as f64;
-            for &w in neighbours {
-                self.closed[self.input_vertex[w as usize] as usize] += pairs;
-            }
         }
         let mut number = vec![NONE; self.graph.vertices()];
         for (new, &v) in (0..).zip(&kept) {
@@ -180,15 +154,33 @@ impl Prepared {
         let of_kept = |of: &[f64]| kept.iter().map(|&v| of[v as usize]).collect::<Vec<_>>();
         let mut weight = of_kept(&self.weight);
         let mut roots: Vec<u32> = kept.iter().map(|&v| sources[v as usize]).collect();
+        // The pairs of a vertex and itself.
+        let own = |v: Vertex| u128::from(sources[v as usize]) * self.weight[v as usize] as u128;
+        let mut own_pairs: Vec<u128> = kept.iter().map(|&v| own(v)).collect();
         let mut multiplicity = vec![1.0; kept.len()];
         self.merged = Vec::with_capacity(classes.merged());
         for &v in classes.apart.iter().chain(&classes.joined) {
             let class = number[classes.first[v as usize] as usize];
             if class != NONE {
-                multiplicity[class as usize] += 1.0;
-                weight[class as usize] += self.weight[v as usize];
-                roots[class as usize] += sources[v as usize];
+                let to = class as usize;
+                multiplicity[to] += 1.0;
+                weight[to] += self.weight[v as usize];
+                roots[to] += sources[v as usize];
+                own_pairs[to] += own(v);
                 self.merged.push((self.input_vertex[v as usize], class));
+            }
+        }
+        let leaders = classes.apart.iter().map(|&v| classes.first[v as usize]);
+        let mut leaders: Vec<Vertex> = leaders.collect();
+        leaders.sort_unstable();
+        leaders.dedup();
+        for leader in leaders {
+            let class = number[leader as usize] as usize;
+            let pairs = u128::from(roots[class]) * weight[class] as u128 - own_pairs[class];
+            let neighbours = self.graph.neighbours(leader);
+            let share = pairs as f64 / neighbours.len() as f64;
+            for &w in neighbours {
+                self.closed[self.input_vertex[w as usize] as usize] += share;
             }
         }
         let roots = (0..).zip(roots).filter(|&(_, sources)| sources > 0);
@@ -207,10 +199,10 @@ impl Prepared {
         // Depths stay as they are, since distances do.
         self.distance_bound.take();
         (self.root_group, self.grouped_roots) = (1, 0);
-        self.order_roots();
+        self.order_roots(deep);
         self.spans.push(Span {
             name: "twins",
-            start,
+            start: start.checked_sub(found).unwrap_or(start),
             end: Instant::now(),
         });
     }
@@ -229,7 +221,7 @@ mod tests {
         };
         let mut prepared = prepare(graph, &options).unwrap();
         let twins = prepared.twins(true).unwrap();
-        prepared.merge(twins);
+        prepared.merge(twins, false);
         prepared
     }
 

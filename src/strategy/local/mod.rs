@@ -72,7 +72,7 @@ impl Records {
             let bytes = (weights.weight(v) as u32).to_le_bytes();
             let mut twins = weights.multiplicity(v) as u32;
             for (word, byte) in words[start..].iter_mut().zip(bytes) {
-                *word |= u32::from(byte) << 24 | twins % (1 << TWIN_BITS) << ID_BITS;
+                *word |= u32::from(byte) << 24 | (twins % (1 << TWIN_BITS)) << ID_BITS;
                 twins >>= TWIN_BITS;
             }
             let end = words.len();
