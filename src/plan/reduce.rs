@@ -104,7 +104,7 @@ fn kept_seconds(prepared: &Prepared, workers: usize) -> Option<f64> {
         let first = i * batches / tried * batch;
         engine.search(&roots[first..first + batch]).ok()?;
         searched += batch;
-        if i + 1 >= count && thread_seconds() - start > TRIAL * share {
+        if thread_seconds() - start > TRIAL * share {
             break;
         }
     }

@@ -1,20 +1,14 @@
-//! Scores of edges: from sums of searched arcs, and in closed form for folded edges.
-//!
-//! The edge by which a branch of b vertices was folded is on every path between the branch and the
-//! rest of its component, and on no other.
+//! Scores of edges: from sums of searched arcs, and in closed form for edges that are not searched.
 
 use super::blocks::Copies;
-use super::fold::{Folded, KEPT};
-use crate::graph::components::Components;
+use super::fold::FoldedEdges;
 use crate::graph::{Csr, Graph, Vertex};
 
 /// What edge scores need to know of the input.
 #[derive(Debug, Clone)]
 pub(super) struct Edges {
-    /// Per input vertex: the vertex it was folded into, or [`KEPT`].
-    parent: Vec<Vertex>,
-    /// Per input vertex: ordered pairs that the edge to that vertex separates; 0 if it was kept.
-    pairs: Vec<f64>,
+    /// Those that were folded away.
+    folded: FoldedEdges,
     /// Per input vertex: its number before the graph was split into blocks; meaningless if it was
     /// folded away.
     number: Vec<Vertex>,
@@ -23,35 +17,20 @@ pub(super) struct Edges {
 }
 
 impl Edges {
-    /// `chosen` tells which input vertices are sources, `input_vertex` which of them the numbers
-    /// that `copies` knows are, or else those of prepared vertices.
+    /// Of a graph of `n` vertices. `input_vertex` tells which of them the numbers that `copies`
+    /// knows are, or else those of prepared vertices.
     pub(super) fn new(
-        folded: &Folded,
-        components: &Components,
-        chosen: &[bool],
+        n: usize,
+        folded: FoldedEdges,
         input_vertex: &[Vertex],
         copies: Option<Copies>,
     ) -> Edges {
-        let n = chosen.len();
-        let sources = components.sources(chosen);
-        let pairs = (0..n).map(|v| {
-            if folded.parent[v] == KEPT {
-                return 0.0;
-            }
-            let component = components.of[v] as usize;
-            let inside = u128::from(folded.sources[v]);
-            let outside = u128::from(sources[component]) - inside;
-            let size = u128::from(folded.size[v]);
-            let others = u128::from(components.sizes[component]) - size;
-            (inside * others + outside * size) as f64
-        });
         let mut number = vec![0; n];
         for (new, &old) in input_vertex.iter().enumerate() {
             number[old as usize] = new as Vertex;
         }
         Edges {
-            pairs: pairs.collect(),
-            parent: folded.parent.clone(),
+            folded,
             number,
             copies,
         }
@@ -59,7 +38,7 @@ impl Edges {
 
     /// Leaves what searches have to count.
     pub(super) fn without_closed_forms(&mut self) {
-        self.pairs.fill(0.0);
+        self.folded.without_closed_forms();
         if let Some(copies) = &mut self.copies {
             copies.without_closed_forms();
         }
@@ -78,12 +57,9 @@ impl Edges {
         let both = |[tail, head]: [Vertex; 2]| sum([tail, head]) + sum([head, tail]);
         let mut scores = Vec::with_capacity(graph.edges());
         graph.for_each_edge(|tail, head| {
-            let (t, h) = (tail as usize, head as usize);
-            let ends = [self.number[t], self.number[h]];
-            let pairs = if self.parent[t] == head {
-                self.pairs[t]
-            } else if self.parent[h] == tail {
-                self.pairs[h]
+            let ends = [self.number[tail as usize], self.number[head as usize]];
+            let pairs = if let Some(pairs) = self.folded.pairs(tail, head) {
+                pairs
             } else if graph.directed() {
                 sum(ends)
             } else if let Some(copies) = &self.copies {

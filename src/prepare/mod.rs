@@ -1,10 +1,12 @@
 //! From the graph as read to the graph as searched, and from searched scores back to input scores.
 //!
-//! Steps, each timed: choose the sources, fold trees away ([`fold`]), order what is left
-//! ([`order`]), renumber it, split it into [`blocks`], merge [`twins`] or contract [`chains`]. Each
-//! reduction has a form in `closed` for the ordered pairs at each vertex of the larger graph that
-//! no search needs to count. Splitting into [`virtual_vertices`] is left to the device that
-//! wants it, since each may use another degree limit.
+//! Steps, each timed: choose the sources, [`fold`] trees away, order what is left ([`order`]),
+//! renumber it, split it into [`blocks`], merge [`twins`] or contract [`chains`]. Each of these
+//! four reductions is a folder: `find` has what there is of them in a graph and how much they
+//! leave, `apply` the smaller graph and the ordered pairs at vertices of the larger one that no
+//! search needs to count (`closed`), `undo` how sums of the smaller graph become sums of the larger
+//! one. Splitting into [`virtual_vertices`] is left to the device that wants it, since each may use
+//! another degree limit.
 
 mod bits;
 mod blocks;
@@ -40,7 +42,6 @@ pub use virtual_vertices::VirtualVertices;
 pub use weights::Weights;
 
 use std::sync::OnceLock;
-use std::time::Instant;
 
 use rayon::prelude::*;
 
@@ -48,7 +49,7 @@ use crate::engine::{OwnSums, Root};
 use crate::graph::components::{components, weak_components};
 use crate::graph::{Csr, Graph, Lengths, Vertex};
 use crate::span::Span;
-use fold::Folded;
+use fold::{Folded, FoldedEdges};
 use reduced::{Reduced, TOGETHER};
 
 /// How prepared vertices are numbered.
@@ -240,14 +241,14 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
     let mut reduced = Reduced {
         graph: searched,
         lengths,
-        sources: of_kept(&folded.sources),
-        size: of_kept(&folded.size),
+        sources: of_kept(&folded.trees.sources),
+        size: of_kept(&folded.trees.size),
         input_vertex,
     };
     let component = |v: usize| components.of[v];
     let as_read = (csr, |v: usize| chosen[v]);
     let mut steps = vec![Step::new("input", as_read, (components.count(), component))];
-    if folded.removed > 0 {
+    if folded.trees.removed > 0 {
         let kept = (&reduced.graph, |v: usize| reduced.sources[v] > 0);
         let component = |v: usize| component(reduced.input_vertex[v] as usize);
         steps.push(Step::new("fold", kept, (components.count(), component)));
@@ -280,7 +281,8 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
     let edges = options.edges.then(|| {
         let (numbers, copies) = copies.unzip();
         let numbers = numbers.as_ref().unwrap_or(&reduced.input_vertex);
-        edges::Edges::new(&folded, &components, &chosen, numbers, copies)
+        let of_trees = FoldedEdges::new(&folded.trees, &components, &chosen);
+        edges::Edges::new(n, of_trees, numbers, copies)
     });
 
     let reverse = graph.directed().then(|| reduced.graph.reversed());
@@ -322,7 +324,7 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         chains: None,
         count_endpoints: options.endpoints && graph.directed(),
         sources,
-        folded: folded.removed,
+        folded: folded.trees.removed,
         components: components.sizes.len(),
         blocks,
         ranges,
@@ -393,49 +395,6 @@ impl Prepared {
             directed: false,
             endpoints: false,
         }
-    }
-
-    /// Whether its chains can be contracted: sweeps from junctions know no directions, no lengths,
-    /// no scores of edges and no merged twins.
-    pub fn may_contract(&self) -> bool {
-        !self.directed && self.lengths.is_none() && !self.count_edges && self.multiplicity.is_none()
-    }
-
-    /// Contracts its chains, if it may be contracted. Returns what [`Self::restore`] takes back.
-    pub fn contract(&mut self) -> SearchRoots {
-        let start = Instant::now();
-        let mut sources = vec![0; self.graph.vertices()];
-        for root in &self.roots {
-            sources[root.vertex as usize] = root.sources;
-        }
-        let chains = Chains::new(&self.graph, &sources, &self.weight);
-        let contracted = SearchRoots {
-            roots: chains.roots(),
-            group: 1,
-            grouped: 0,
-        };
-        let ends = 2 * chains.chains();
-        self.steps.push(Step {
-            after: "chains".into(),
-            vertices: chains.len(),
-            arcs: ends,
-            roots: contracted.roots.len(),
-            work: contracted.roots.len() as f64 * ends as f64,
-        });
-        self.chains = Some(chains);
-        self.spans.push(Span {
-            name: "chains",
-            start,
-            end: Instant::now(),
-        });
-        self.take_roots(contracted)
-    }
-
-    /// Goes back to the graph as it stands.
-    pub fn restore(&mut self, roots: SearchRoots) {
-        self.chains = None;
-        self.steps.retain(|step| step.after != "chains");
-        self.take_roots(roots);
     }
 
     /// Takes other roots; returns those before.

@@ -15,17 +15,10 @@ impl Prepared {
                     scores[old as usize] += sum;
                 }
             }
-            Some(multiplicity) => {
-                let first = (0..).zip(&self.input_vertex).map(|(v, &old)| (old, v));
-                for (old, v) in first.chain(self.merged.iter().copied()) {
-                    scores[old as usize] += searched[v as usize] / multiplicity[v as usize];
-                }
-            }
+            Some(multiplicity) => self.add_to_members(multiplicity, searched, &mut scores),
         }
         if let Some(chains) = &self.chains {
-            for (&old, &sum) in self.input_vertex.iter().zip(&chains.closed) {
-                scores[old as usize] += sum;
-            }
+            chains.add_closed(&self.input_vertex, &mut scores);
         }
         let factor = self.factor(scale, scores.len() as f64);
         for score in &mut scores {

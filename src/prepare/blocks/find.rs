@@ -1,213 +1,59 @@
-//! Which block each vertex is in.
-//!
-//! By Dong, Wang, Gu and Sun, "Provably Fast and Space-Efficient Parallel Biconnectivity", PPoPP
-//! 2023. With a spanning tree, the edge from a vertex v to its parent p is a *fence* if no edge
-//! leads out of the subtree of v to a vertex outside the subtree of p. Without fences, and without
-//! edges from a vertex to an ancestor of its parent, the connected components of the graph are its
-//! blocks, each without the vertex nearest to the root of the tree, its *top*: the parent of its
-//! first vertex.
-//!
-//! The tree here is the one that the numbering has in it: the parent of a vertex is its first
-//! neighbour, if that has a smaller number. No edge leads from a vertex to an ancestor of its
-//! parent then, since the parent is the smallest neighbour. Edges go to the block of their larger
-//! end: it is either in the same component as the smaller one, or below it by a fence.
+//! The blocks of a graph, and how much there is to search in them.
 
-use rayon::prelude::*;
-
-use super::super::reduced::TOGETHER;
-use crate::graph::components::linked;
-use crate::graph::{Csr, Vertex};
-
-/// In place of a block: the first vertex of a component of the graph is the top of all its blocks.
-pub const NONE: u32 = u32::MAX;
+use super::partition::{NONE, Partition};
+use crate::graph::Csr;
 
 /// The blocks of a graph.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Partition {
-    /// Per vertex: the block that it is in and not the top of, or [`NONE`].
-    pub block: Vec<u32>,
-    /// Per block: its top. Every other vertex of it has a larger number.
-    pub top: Vec<Vertex>,
-    /// Per block: the smallest of the others, a neighbour of the top.
-    pub first: Vec<Vertex>,
+pub struct Blocks {
+    pub partition: Partition,
+    /// Per block: its edges.
+    pub edges: Vec<u32>,
+    /// Per block: its vertices, the top included.
+    pub vertices: Vec<u32>,
 }
 
-/// The parent of a vertex: its first neighbour, if that has a smaller number.
-pub fn parent(graph: &Csr, v: Vertex) -> Option<Vertex> {
-    graph.neighbours(v).first().copied().filter(|&u| u < v)
-}
-
-impl Partition {
-    /// Of an undirected graph, numbered so that each component has one vertex only without a
-    /// smaller neighbour, as breadth-first numbers are.
-    pub fn of(graph: &Csr) -> Partition {
-        let fences = fences(graph);
-        let parts = linked(graph.vertices(), |v| {
-            let row = graph.neighbours(v);
-            let smaller = row.partition_point(|&u| u < v);
-            &row[usize::from(fences[v as usize]).min(smaller)..smaller]
-        });
-        // Components are numbered by their first vertices, which have a parent outside.
-        let (mut top, mut first) = (Vec::new(), Vec::new());
-        let mut blocks = Vec::with_capacity(parts.count());
-        let mut block = parts.of;
-        for (v, part) in (0..).zip(&mut block) {
-            if *part as usize == blocks.len() {
-                let above = parent(graph, v);
-                blocks.push(above.map_or(NONE, |_| top.len() as u32));
-                top.extend(above);
-                first.extend(above.map(|_| v));
-            }
-            *part = blocks[*part as usize];
-        }
-        Partition { block, top, first }
-    }
-}
-
-/// Per vertex: whether its parent is there and the edge to it is a fence.
-fn fences(graph: &Csr) -> Vec<bool> {
-    let n = graph.vertices();
-    let above = |v: usize| parent(graph, v as Vertex).map(|p| p as usize);
-    let mut size = vec![1u32; n];
-    for v in (0..n).rev() {
-        if let Some(p) = above(v) {
-            size[p] += size[v];
-        }
-    }
-    // Preorder: a subtree has the numbers from that of its root on.
-    let (mut first, mut next) = (vec![0u32; n], vec![0u32; n]);
-    let mut numbered = 0;
-    for v in 0..n {
-        let slot = above(v).map_or(&mut numbered, |p| &mut next[p]);
-        first[v] = *slot;
-        *slot += size[v];
-        next[v] = first[v] + 1;
-    }
-    // What the edges of each subtree reach.
-    let reached = |v: usize| {
-        let row = graph.neighbours(v as Vertex).iter();
-        row.fold((first[v], first[v]), |(low, high), &u| {
-            let number = first[u as usize];
-            (low.min(number), high.max(number))
-        })
-    };
-    let all = || (0..n).into_par_iter().with_min_len(TOGETHER);
-    let mut reach: Vec<(u32, u32)> = all().map(reached).collect();
-    for v in (0..n).rev() {
-        if let Some(p) = above(v) {
-            let (low, high) = reach[v];
-            reach[p] = (reach[p].0.min(low), reach[p].1.max(high));
-        }
-    }
-    let is_fence = |v: usize| {
-        above(v).is_some_and(|p| {
-            let (low, high) = reach[v];
-            first[p] <= low && high - first[p] < size[p]
-        })
-    };
-    all().map(is_fence).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-    use crate::graph::generate;
-    use crate::prepare::order::bfs_order;
-
-    /// Whether two edges are in the same block: by the definition, if some cycle without repeated
-    /// vertices has both; by Menger's theorem, if no vertex but a common end of both separates
-    /// them.
-    fn simple(graph: &Csr) -> Vec<Vec<(Vertex, Vertex)>> {
-        let mut edges = Vec::new();
-        for v in 0..graph.vertices() as Vertex {
-            let larger = graph.neighbours(v).iter().filter(|&&u| u > v);
-            edges.extend(larger.map(|&u| (v, u)));
-        }
-        // Two edges at a vertex are in one block if their other ends are connected without it.
-        let mut class: Vec<usize> = (0..edges.len()).collect();
-        for v in 0..graph.vertices() as Vertex {
-            let part = without(graph, v);
-            let at: Vec<(usize, Vertex)> = (0..edges.len())
-                .filter_map(|e| match edges[e] {
-                    (a, b) if a == v => Some((e, b)),
-                    (a, b) if b == v => Some((e, a)),
-                    _ => None,
-                })
-                .collect();
-            for (i, &(e, x)) in at.iter().enumerate() {
-                for &(f, y) in &at[..i] {
-                    if part[x as usize] == part[y as usize] && class[e] != class[f] {
-                        let (old, new) = (class[e], class[f]);
-                        class
-                            .iter_mut()
-                            .filter(|c| **c == old)
-                            .for_each(|c| *c = new);
-                    }
-                }
+impl Blocks {
+    /// Finds them. The graph is undirected, and numbered as [`Partition::of`] wants it.
+    pub fn find(graph: &Csr) -> Blocks {
+        let partition = Partition::of(graph);
+        let count = partition.top.len();
+        let (mut edges, mut vertices) = (vec![0; count], vec![1; count]);
+        for (v, &block) in (0..).zip(&partition.block) {
+            if block != NONE {
+                let row = graph.neighbours(v);
+                edges[block as usize] += row.partition_point(|&u| u < v) as u32;
+                vertices[block as usize] += 1;
             }
         }
-        let mut blocks: Vec<Vec<(Vertex, Vertex)>> = Vec::new();
-        for c in 0..edges.len() {
-            let of_class = edges.iter().zip(&class).filter(|(_, k)| **k == c);
-            let block: Vec<_> = of_class.map(|(&edge, _)| edge).collect();
-            blocks.extend((!block.is_empty()).then_some(block));
+        Blocks {
+            partition,
+            edges,
+            vertices,
         }
-        blocks.sort();
-        blocks
     }
 
-    /// Which vertices are connected when one is missing.
-    fn without(graph: &Csr, missing: Vertex) -> Vec<usize> {
-        let mut part = vec![usize::MAX; graph.vertices()];
-        for start in 0..graph.vertices() {
-            let mut open = vec![start as Vertex];
-            while let Some(v) = open.pop() {
-                if v != missing && part[v as usize] == usize::MAX {
-                    part[v as usize] = start;
-                    open.extend(graph.neighbours(v));
-                }
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// Which of them have to be searched.
+    pub fn searched(&self, lengths: bool) -> impl Fn(usize) -> bool {
+        move |block| {
+            let (edges, vertices) = (self.edges[block] as u64, self.vertices[block] as u64);
+            match lengths {
+                true => vertices > 2,
+                false => 2 * edges < vertices * (vertices - 1),
             }
         }
-        part
     }
 
-    fn check(graph: &Csr) {
-        let all: Vec<Vertex> = (0..graph.vertices() as Vertex).collect();
-        let graph = graph.induced(&bfs_order(graph, None, &all));
-        let partition = Partition::of(&graph);
-        let mut blocks = vec![Vec::new(); partition.top.len()];
-        for v in 0..graph.vertices() as Vertex {
-            for &u in graph.neighbours(v).iter().filter(|&&u| u > v) {
-                let block = partition.block[u as usize];
-                blocks[block as usize].push((v, u));
-                let own = partition.block[v as usize] == block;
-                assert!(own || partition.top[block as usize] == v);
-            }
-        }
-        blocks.sort();
-        assert_eq!(blocks, simple(&graph));
-    }
-
-    proptest! {
-        #[test]
-        fn blocks_are_those_of_the_definition(n in 1u32..30, extra in 0u64..20, seed: u64) {
-            let most = u64::from(n * (n - 1) / 2);
-            let edges = (u64::from(n) / 2 + extra).min(most);
-            check(generate::erdos_renyi(n, edges, seed).unwrap().csr());
-        }
-    }
-
-    #[test]
-    fn long_paths_and_cycles_need_no_stack() {
-        let cycle = generate::cycle(300_000).unwrap();
-        let all: Vec<Vertex> = (0..300_000).collect();
-        let cycle = cycle.csr().induced(&bfs_order(cycle.csr(), None, &all));
-        assert_eq!(Partition::of(&cycle).top, [0]);
-        let path: Vec<Vertex> = (0..299_999).collect();
-        let path = cycle.induced(&path);
-        let numbered = path.induced(&bfs_order(&path, None, &all[..299_999]));
-        assert_eq!(Partition::of(&numbered).top.len(), 299_998);
+    /// About how much there is to search in them: vertices times arcs, as if every vertex was a
+    /// root.
+    pub fn work(&self, lengths: bool) -> f64 {
+        let searched = self.searched(lengths);
+        let of_blocks = (0..self.count()).filter(|&block| searched(block));
+        let work = |b: usize| f64::from(self.vertices[b]) * 2.0 * f64::from(self.edges[b]);
+        of_blocks.map(work).sum()
     }
 }

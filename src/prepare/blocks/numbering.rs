@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 
 use super::super::component_ranges::ComponentRanges;
-use super::find::{NONE, Partition};
+use super::partition::{NONE, Partition};
 use crate::graph::{Csr, Vertex};
 
 #[derive(Debug, Clone)]

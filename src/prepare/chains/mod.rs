@@ -41,34 +41,24 @@
 //! Centrality", ISAAC 2018. (There pairs of chains are treated one by one; here sweeps are made of
 //! them.)
 
+mod apply;
 mod bypass;
+mod find;
 mod inner_pairs;
 mod profitability;
 mod structure;
 mod summary;
-mod walk;
+mod undo;
 
 pub use profitability::{SweepWork, Verdict};
 pub use structure::Chains;
-use structure::grouped;
 pub(crate) use structure::range;
 pub use summary::ContractionSummary;
 
 use crate::engine::Root;
-use crate::graph::{Csr, Vertex};
+use crate::graph::Vertex;
 
 impl Chains {
-    /// Contracts an undirected graph whose vertices stand for so many chosen sources and vertices.
-    pub fn new(graph: &Csr, sources: &[u32], weight: &[f64]) -> Chains {
-        let mut chains = walk::contract(graph);
-        chains.take_weights(sources, weight);
-        chains.find_components();
-        chains.closed = vec![0.0; graph.vertices()];
-        let bypasses = bypass::all(&chains);
-        inner_pairs::count(&mut chains, &bypasses);
-        chains
-    }
-
     /// Number of junctions.
     pub fn len(&self) -> usize {
         self.junctions.len()
@@ -146,107 +136,10 @@ impl Chains {
         }
         order
     }
-
-    /// Adds the sums of searches to `scores`, one entry per prepared vertex.
-    ///
-    /// `junction_sums`: dependencies of each junction. `via_0` and `via_1`: for each interior
-    /// vertex, the target weight that reached it by end 0 and end 1 of its chain (T_u and T_w).
-    /// `through`: what flowed over each chain from end to end, either way.
-    pub fn expand(
-        &self,
-        junction_sums: &[f64],
-        via_0: &[f64],
-        via_1: &[f64],
-        through: &[f64],
-        scores: &mut [f64],
-    ) {
-        for (&vertex, &sum) in self.junctions.iter().zip(junction_sums) {
-            scores[vertex as usize] += sum;
-        }
-        for (c, &flow) in through.iter().enumerate() {
-            let interior = range(&self.chain_first, c);
-            // What has come in by an end meets all vertices between the end and where it goes.
-            // Twice: once for each direction of the pair.
-            let mut passing = 0.0;
-            for i in interior.clone() {
-                scores[self.interior[i] as usize] += flow + 2.0 * passing;
-                passing += via_1[i];
-            }
-            passing = 0.0;
-            for i in interior.rev() {
-                scores[self.interior[i] as usize] += 2.0 * passing;
-                passing += via_0[i];
-            }
-        }
-    }
-
-    /// Sources, weights and their prefix sums.
-    fn take_weights(&mut self, sources: &[u32], weight: &[f64]) {
-        let weights = |of: &[Vertex]| of.iter().map(|&v| weight[v as usize]).collect();
-        let source_counts = |of: &[Vertex]| {
-            of.iter()
-                .map(|&v| f64::from(sources[v as usize]))
-                .collect::<Vec<_>>()
-        };
-        self.junction_sources = source_counts(&self.junctions);
-        self.junction_weight = weights(&self.junctions);
-        self.interior_sources = source_counts(&self.interior);
-        self.interior_weight = weights(&self.interior);
-        self.prefix_sources = prefix_sums(&self.interior_sources);
-        self.prefix_weight = prefix_sums(&self.interior_weight);
-        self.uniform = self.junction_sources == self.junction_weight
-            && self.interior_sources == self.interior_weight;
-    }
-
-    fn find_components(&mut self) {
-        const NONE: u32 = u32::MAX;
-        let n = self.len();
-        self.component = vec![NONE; n];
-        let mut count = 0;
-        let mut open = Vec::new();
-        for start in 0..n {
-            if self.component[start] != NONE {
-                continue;
-            }
-            self.component[start] = count;
-            open.push(start);
-            while let Some(j) = open.pop() {
-                for e in range(&self.end_offsets, j) {
-                    let to = self.end_target[e] as usize;
-                    if self.component[to] == NONE {
-                        self.component[to] = count;
-                        open.push(to);
-                    }
-                }
-            }
-            count += 1;
-        }
-        let all = (0..n as u32).collect();
-        (self.component_junction_offsets, self.component_junctions) =
-            grouped(count, all, |j| self.component[j as usize]);
-        let inner = (0..self.chains() as u32)
-            .filter(|&c| self.chain_length[c as usize] > 1)
-            .collect();
-        (self.component_chain_offsets, self.component_chains) = grouped(count, inner, |c| {
-            self.component[self.chain_from[c as usize] as usize]
-        });
-    }
 }
 
 /// Junctions of a cluster; about as many as a CPU worker claims at a time.
 const CLUSTER: usize = 64;
-
-/// Sums of all entries before each; they count vertices of the input, so 32 bits hold them.
-fn prefix_sums(values: &[f64]) -> Vec<u32> {
-    let mut sums = Vec::with_capacity(values.len() + 1);
-    let mut sum = 0;
-    sums.push(0);
-    for &value in values {
-        sum += value as u32;
-        sums.push(sum);
-    }
-    sums
-}
 
 #[cfg(test)]
 mod tests;

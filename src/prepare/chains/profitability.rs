@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::super::ComponentRanges;
-use super::walk;
+use super::find;
 use crate::graph::{Csr, Vertex};
 
 /// Below so many arcs in all searches together a device is done before it matters.
@@ -54,7 +54,7 @@ impl SweepWork {
         let all = || (0..ranges.count()).into_par_iter();
         let of_component = |component| {
             let vertices = ranges.vertices(component);
-            let (junctions, ends) = walk::sizes(graph, vertices.clone());
+            let (junctions, ends) = find::sizes(graph, vertices.clone());
             let interiors = vertices.len() - junctions;
             (junctions as f64, (ends + interiors) as f64)
         };

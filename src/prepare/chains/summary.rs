@@ -1,6 +1,6 @@
 //! What contraction would leave of a graph, without what only searches need.
 
-use super::walk;
+use super::find;
 use crate::graph::Csr;
 
 /// The size of a graph with its chains contracted.
@@ -17,7 +17,7 @@ pub struct ContractionSummary {
 impl ContractionSummary {
     /// Of an undirected graph.
     pub fn new(graph: &Csr) -> ContractionSummary {
-        let chains = walk::contract(graph);
+        let chains = find::chains(graph);
         ContractionSummary {
             junctions: chains.len(),
             chains: chains.chains(),

@@ -1,5 +1,5 @@
 use super::*;
-use crate::graph::generate;
+use crate::graph::{Csr, generate};
 
 fn contracted(graph: &Csr) -> Chains {
     let n = graph.vertices();

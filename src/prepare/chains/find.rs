@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use super::{Chains, grouped};
+use super::structure::{Chains, grouped};
 use crate::graph::{Csr, Vertex};
 
 const NONE: u32 = u32::MAX;
 
 /// Junctions, chains and chain-ends of an undirected graph; everything else is left empty.
-pub(super) fn contract(graph: &Csr) -> Chains {
+pub(super) fn chains(graph: &Csr) -> Chains {
     let n = graph.vertices();
     let mut walk = Walk {
         graph,

@@ -1,0 +1,69 @@
+//! What is left without the trees, and the pairs that they separate.
+
+use rayon::prelude::*;
+
+use super::find::Trees;
+use crate::graph::components::Components;
+use crate::graph::{Csr, Vertex};
+
+/// A graph with trees folded away.
+pub struct Folded {
+    /// Vertices still to be searched: those with at least one neighbour left, ascending.
+    pub kept: Vec<Vertex>,
+    /// The trees.
+    pub trees: Trees,
+    /// Per input vertex: ordered pairs counted in closed form.
+    pub closed: Vec<f64>,
+}
+
+impl Folded {
+    /// Folds an undirected graph. `chosen` tells which vertices are sources.
+    ///
+    /// With `enabled` false nothing is folded and only vertices without neighbours are left out.
+    pub fn new(csr: &Csr, components: &Components, chosen: &[bool], enabled: bool) -> Folded {
+        let trees = match enabled {
+            true => Trees::find(csr, chosen),
+            false => Trees::none(csr.vertices(), chosen, |v| csr.degree(v)),
+        };
+        let component_sources = components.sources(chosen);
+        let pairs = |v: usize| {
+            let component = components.of[v] as usize;
+            let others = u128::from(components.sizes[component]) - 1;
+            let inner = u128::from(trees.sources[v] - u32::from(chosen[v]));
+            let outer = u128::from(component_sources[component] - u64::from(trees.sources[v]));
+            let size = u128::from(trees.size[v] - 1);
+            (others * inner - u128::from(trees.products[v]) + outer * size) as f64
+        };
+        let closed = (0..csr.vertices()).into_par_iter().map(pairs).collect();
+        Folded::of(trees, closed)
+    }
+
+    /// A directed graph, which is not folded; only vertices without any arc are left out.
+    pub fn none(csr: &Csr, reverse: Option<&Csr>, chosen: &[bool]) -> Folded {
+        let arcs = |v: Vertex| csr.degree(v) + reverse.map_or(0, |r| r.degree(v));
+        let trees = Trees::none(csr.vertices(), chosen, arcs);
+        Folded::of(trees, vec![0.0; csr.vertices()])
+    }
+
+    fn of(trees: Trees, closed: Vec<f64>) -> Folded {
+        let vertices = (0..closed.len() as Vertex).into_par_iter();
+        Folded {
+            kept: vertices.filter(|&v| trees.degree[v as usize] > 0).collect(),
+            trees,
+            closed,
+        }
+    }
+
+    /// Adds path ends: a source meets the rest of its component, and every vertex is met once from
+    /// each other source.
+    pub fn add_endpoints(&mut self, components: &Components, chosen: &[bool]) {
+        let sources = components.sources(chosen);
+        let closed = self.closed.par_iter_mut().enumerate();
+        closed.for_each(|(v, score)| {
+            let component = components.of[v] as usize;
+            let own = u64::from(chosen[v]);
+            let as_source = own * (u64::from(components.sizes[component]) - 1);
+            *score += (as_source + sources[component] - own) as f64;
+        });
+    }
+}

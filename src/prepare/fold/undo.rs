@@ -1,0 +1,51 @@
+//! Scores of the edges of trees.
+//!
+//! The edge by which a branch of b vertices was folded is on every path between the branch and the
+//! rest of its component, and on no other.
+
+use super::find::{KEPT, Trees};
+use crate::graph::Vertex;
+use crate::graph::components::Components;
+
+/// The edges that were folded away.
+#[derive(Debug, Clone)]
+pub struct FoldedEdges {
+    /// Per input vertex: the vertex it was folded into, or [`KEPT`].
+    parent: Vec<Vertex>,
+    /// Per input vertex: ordered pairs that the edge to that vertex separates; 0 if it was kept.
+    pairs: Vec<f64>,
+}
+
+impl FoldedEdges {
+    /// Of these trees of a graph; `chosen` tells which of its vertices are sources.
+    pub fn new(trees: &Trees, components: &Components, chosen: &[bool]) -> FoldedEdges {
+        let all_sources = components.sources(chosen);
+        let pairs = |v: usize| {
+            if trees.parent[v] == KEPT {
+                return 0.0;
+            }
+            let component = components.of[v] as usize;
+            let inside = u128::from(trees.sources[v]);
+            let outside = u128::from(all_sources[component]) - inside;
+            let size = u128::from(trees.size[v]);
+            let others = u128::from(components.sizes[component]) - size;
+            (inside * others + outside * size) as f64
+        };
+        FoldedEdges {
+            parent: trees.parent.clone(),
+            pairs: (0..chosen.len()).map(pairs).collect(),
+        }
+    }
+
+    /// Ordered pairs whose paths have this edge, if it was folded away.
+    pub fn pairs(&self, tail: Vertex, head: Vertex) -> Option<f64> {
+        let below = [(tail, head), (head, tail)].into_iter();
+        let mut below = below.filter(|&(v, above)| self.parent[v as usize] == above);
+        below.next().map(|(v, _)| self.pairs[v as usize])
+    }
+
+    /// Leaves what searches have to count.
+    pub fn without_closed_forms(&mut self) {
+        self.pairs.fill(0.0);
+    }
+}

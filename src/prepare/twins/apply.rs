@@ -1,0 +1,102 @@
+//! Merging: the classes of a prepared graph become its vertices.
+
+use std::time::Instant;
+
+use super::super::{Prepared, Step};
+use super::find::Twins;
+use crate::engine::Root;
+use crate::graph::Vertex;
+use crate::span::Span;
+
+/// In place of the number of a vertex that is not searched.
+const NONE: Vertex = Vertex::MAX;
+
+impl Prepared {
+    /// Whether its twins can be merged: no form is known for directed graphs, contracted ones and
+    /// scores of edges.
+    pub fn may_merge(&self) -> bool {
+        self.may_contract() && self.chains.is_none()
+    }
+
+    /// Its twins, if they can be merged: always, or if that makes less work.
+    pub fn twins(&self, always: bool) -> Option<Twins> {
+        let find = || Twins::find(&self.graph, &self.ranges, always);
+        self.may_merge().then(find).flatten()
+    }
+
+    /// Merges the twins that were found in it. `deep` tells whether neighbouring roots may be worth
+    /// searching together.
+    pub fn merge(&mut self, twins: Twins, deep: bool) {
+        let Twins {
+            classes,
+            kept,
+            graph,
+            ranges,
+            found,
+            ..
+        } = twins;
+        let start = Instant::now();
+        let mut sources = vec![0u32; self.graph.vertices()];
+        for root in &self.roots {
+            sources[root.vertex as usize] = root.sources;
+        }
+        let mut number = vec![NONE; self.graph.vertices()];
+        for (new, &v) in (0..).zip(&kept) {
+            number[v as usize] = new;
+        }
+        let of_kept = |of: &[f64]| kept.iter().map(|&v| of[v as usize]).collect::<Vec<_>>();
+        let mut weight = of_kept(&self.weight);
+        let mut roots: Vec<u32> = kept.iter().map(|&v| sources[v as usize]).collect();
+        // The pairs of a vertex and itself.
+        let own = |v: Vertex| u128::from(sources[v as usize]) * self.weight[v as usize] as u128;
+        let mut own_pairs: Vec<u128> = kept.iter().map(|&v| own(v)).collect();
+        let mut multiplicity = vec![1.0; kept.len()];
+        self.merged = Vec::with_capacity(classes.merged());
+        for &v in classes.apart.iter().chain(&classes.joined) {
+            let class = number[classes.first[v as usize] as usize];
+            if class != NONE {
+                let to = class as usize;
+                multiplicity[to] += 1.0;
+                weight[to] += self.weight[v as usize];
+                roots[to] += sources[v as usize];
+                own_pairs[to] += own(v);
+                self.merged.push((self.input_vertex[v as usize], class));
+            }
+        }
+        let leaders = classes.apart.iter().map(|&v| classes.first[v as usize]);
+        let mut leaders: Vec<Vertex> = leaders.collect();
+        leaders.sort_unstable();
+        leaders.dedup();
+        for leader in leaders {
+            let class = number[leader as usize] as usize;
+            let pairs = u128::from(roots[class]) * weight[class] as u128 - own_pairs[class];
+            let neighbours = self.graph.neighbours(leader);
+            let share = pairs as f64 / neighbours.len() as f64;
+            for &w in neighbours {
+                self.closed[self.input_vertex[w as usize] as usize] += share;
+            }
+        }
+        let roots = (0..).zip(roots).filter(|&(_, sources)| sources > 0);
+        self.roots = roots
+            .map(|(vertex, sources)| Root { vertex, sources })
+            .collect();
+        self.input_vertex = kept
+            .iter()
+            .map(|&v| self.input_vertex[v as usize])
+            .collect();
+        (self.graph, self.ranges) = (graph, ranges);
+        (self.weight, self.multiplicity) = (weight, Some(multiplicity));
+        let step = Step::of(&self.graph, &self.ranges, &self.roots, "twins");
+        self.arcs_per_root = step.work / self.roots.len().max(1) as f64;
+        self.steps.push(step);
+        // Depths stay as they are, since distances do.
+        self.distance_bound.take();
+        (self.root_group, self.grouped_roots) = (1, 0);
+        self.order_roots(deep);
+        self.spans.push(Span {
+            name: "twins",
+            start: start.checked_sub(found).unwrap_or(start),
+            end: Instant::now(),
+        });
+    }
+}
