@@ -9,9 +9,11 @@ use crate::engine::{Engine, Root};
 use crate::prepare::{Prepared, SweepWork, Twins, Verdict, When};
 
 /// A trial may take this part of the search, for each of both forms.
-const TRIAL: f64 = 0.02;
+const TRIAL: f64 = 0.01;
 /// A trial is not made if a batch alone takes this part of the search.
 const TOO_LONG: f64 = 0.05;
+/// Between this factor and its inverse, the estimate for the search decides nothing.
+const CLOSE: f64 = 3.0;
 /// Sweeps are tried from so many junctions.
 const JUNCTIONS: usize = 16;
 
@@ -34,19 +36,19 @@ fn counted(
     }
     let work = SweepWork::of(&prepared.graph, &prepared.ranges);
     let roots = prepared.roots.len();
+    let arcs = share * roots as f64 * prepared.arcs_per_root;
     let verdict = if devices {
-        let plain = share * roots as f64 * prepared.arcs_per_root;
-        work.on_devices(&prepared.graph, plain, prepared.is_deep())
+        work.on_devices(&prepared.graph, arcs, prepared.is_deep())
     } else {
         let plan = cpu::plan(prepared, &options, Staff::of(prepared, workers));
-        work.on_cores(share * plan.seconds(prepared, roots))
+        work.on_cores(arcs, share * plan.seconds(prepared, roots))
     };
     Some((verdict, work))
 }
 
 /// Contracts a graph whose chains may be contracted, or else merges its twins, if they may be, as
-/// far as that makes the search faster. Estimates that do not tell are followed by a trial with
-/// chains and without on the calling thread, unless `options` ask for what is reproducible.
+/// far as that makes the search faster. Estimates that do not tell are followed by a trial on the
+/// calling thread, unless `options` ask for what is reproducible.
 pub fn reduce(
     prepared: &mut Prepared,
     twins: When,
@@ -64,22 +66,46 @@ pub fn reduce(
                 prepared.contract();
             }
         }
-        Some((Verdict::Open(guess), work)) => {
-            let tried = kept_seconds(prepared, workers).map(|kept| share * kept);
-            let as_it_stood = prepared.contract();
-            let swept = tried.and_then(|kept| {
-                let share = kept / workers.max(1) as f64;
-                Some(swept_seconds(prepared, &work, share)? < kept)
-            });
-            if !swept.unwrap_or(guess) {
-                prepared.restore(as_it_stood);
-            }
-        }
+        Some((Verdict::Open(guess), work)) => try_chains(prepared, &work, (workers, share), guess),
     }
     if let Some(twins) = twins.filter(|_| prepared.chains.is_none()) {
         // Distances stay as they are.
         let deep = prepared.root_group > 1;
         prepared.merge(twins, deep);
+    }
+}
+
+/// Contracts the chains if a few sweeps say so, or else, where these take about as long as the
+/// search is expected to take, a few batches of that; if both cannot be tried, by this guess.
+/// `share` of the work is left without contraction.
+fn try_chains(
+    prepared: &mut Prepared,
+    work: &SweepWork,
+    (workers, share): (usize, f64),
+    guess: bool,
+) {
+    let plan = cpu::plan(
+        prepared,
+        &CpuOptions::default(),
+        Staff::of(prepared, workers),
+    );
+    let expected = share * plan.seconds(prepared, prepared.roots.len());
+    let as_it_stood = prepared.contract();
+    let swept = swept_seconds(prepared, work, expected / workers.max(1) as f64);
+    let contracts = match swept {
+        None => guess,
+        Some(swept) if swept > CLOSE * expected => false,
+        Some(swept) if expected > CLOSE * swept => true,
+        Some(swept) => {
+            prepared.restore(as_it_stood);
+            if kept_seconds(prepared, workers).map_or(guess, |kept| swept < share * kept) {
+                prepared.contract();
+            }
+            return;
+        }
+    };
+    if !contracts {
+        prepared.restore(as_it_stood);
     }
 }
 
@@ -121,11 +147,13 @@ fn swept_seconds(prepared: &Prepared, work: &SweepWork, share: f64) -> Option<f6
         let component = prepared.ranges.component(root.vertex);
         work.of_junction(&prepared.graph, component, root.vertex)
     };
+    let alone = |root: &Root| {
+        let component = prepared.ranges.component(root.vertex);
+        work.of_junction_alone(&prepared.graph, component, root.vertex)
+    };
     // A sweep from a hub may take as long as thousands of others.
     let tried = (0..tried).map(|i| roots[i * roots.len() / tried]);
-    let tried: Vec<Root> = tried
-        .filter(|root| expected_of(root) <= TRIAL * share)
-        .collect();
+    let tried: Vec<Root> = tried.filter(|root| alone(root) <= TRIAL * share).collect();
     if tried.len() < 2 {
         return None;
     }

@@ -90,15 +90,27 @@ impl SweepWork {
         1e-9 * (VISIT * visits + here * ends)
     }
 
+    /// The same where no sweep from a neighbour came before: paths from the other ends of all long
+    /// chains have to be found too.
+    pub fn of_junction_alone(&self, graph: &Csr, component: usize, v: Vertex) -> f64 {
+        let (_, visits) = self.components[component];
+        let neighbours = 1e-9 * VISIT * visits * long_chains(graph, v) as f64;
+        self.of_junction(graph, component, v) + neighbours
+    }
+
     /// About how many seconds a core takes for all sweeps.
     pub fn seconds(&self) -> f64 {
         self.seconds
     }
 
-    /// Where CPU workers search alone, who otherwise take so many seconds of a core.
-    pub fn on_cores(&self, otherwise: f64) -> Verdict {
+    /// Where CPU workers search alone, who otherwise look at so many arcs and take so many seconds
+    /// of a core. No engine takes longer for an arc than a sweep for a visit.
+    pub fn on_cores(&self, arcs: f64, otherwise: f64) -> Verdict {
         let own = self.seconds;
-        if otherwise > WORTH_A_TRIAL && own < OPEN * otherwise && otherwise < OPEN * own {
+        let visits: f64 = self.components.iter().map(|&(j, visits)| j * visits).sum();
+        if visits >= arcs {
+            Verdict::Keep
+        } else if otherwise > WORTH_A_TRIAL && own < OPEN * otherwise && otherwise < OPEN * own {
             Verdict::Open(own < otherwise)
         } else if own < otherwise {
             Verdict::Contract
@@ -146,13 +158,12 @@ mod tests {
 
     #[test]
     fn long_chains_are_contracted_and_short_ones_are_not() {
-        let on_cores = |graph: Graph| work(&graph).on_cores(plain(&graph));
+        let on_cores = |graph: Graph| work(&graph).on_cores(0.5e9 * plain(&graph), plain(&graph));
         assert_eq!(on_cores(generate::cycle(1000).unwrap()), Verdict::Contract);
-        let grid = generate::grid(100, 100, 0.0, 1).unwrap();
-        assert!(matches!(
-            on_cores(grid),
-            Verdict::Keep | Verdict::Open(false)
-        ));
+        let streets = generate::grid(100, 100, 0.2, 1).unwrap();
+        assert_eq!(on_cores(streets), Verdict::Open(false));
+        let mesh = generate::barabasi_albert(1000, 3, 1).unwrap();
+        assert_eq!(on_cores(mesh), Verdict::Keep);
         let on_devices =
             |graph: Graph| work(&graph).on_devices(graph.csr(), 0.5e9 * plain(&graph), true);
         assert_eq!(on_devices(generate::cycle(1000).unwrap()), Verdict::Keep);
