@@ -4,7 +4,7 @@ mod common;
 
 use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
-use brandes::prepare::RootSelection;
+use brandes::prepare::{Order, RootSelection, When};
 use brandes::strategy::Strategy as Search;
 use common::{Setup, assert_close, check_random_graphs, diamonds, difference, graph};
 use proptest::prelude::prop;
@@ -130,6 +130,75 @@ fn a_path_count_beyond_the_number_type_is_counted_by_the_cpu() {
     // ...2^127 are not.
     let (scores, _) = Setup::lanes(32, 8, Precision::F32).beyond(&diamonds::chain(127));
     assert!(difference(&scores, &diamonds::scores(127), 1e-3) < 1e-4);
+}
+
+/// Joints in a row, with so many vertices between each two: from end to end there are as many paths
+/// as the product of these. The first joint is vertex 0.
+fn stages(widths: &[u32]) -> Vec<(u32, u32)> {
+    let (mut joint, mut next) = (0, 1);
+    let mut edges = Vec::new();
+    for &width in widths {
+        let end = next + width;
+        edges.extend((next..end).flat_map(|v| [(joint, v), (v, end)]));
+        (joint, next) = (end, end + 1);
+    }
+    edges
+}
+
+fn graph_of(edges: &[(u32, u32)]) -> Graph {
+    let n = edges.iter().map(|&(_, v)| v + 1).max().unwrap();
+    graph(n as usize, edges, false)
+}
+
+#[test]
+fn path_counts_at_the_edges_of_their_widths() {
+    // 2^32 - 1 is the largest count of 32 bits, and this its prime factors.
+    let most = [65_537, 257, 17, 5, 3];
+    let cases: [(&str, &[u32]); 7] = [
+        ("2^16 - 1", &most[1..]),
+        ("2^16", &[2; 16]),
+        ("2^32 - 1", &most),
+        ("2^32", &[2; 32]),
+        ("beyond 2^32", &[5, 31, 67, 643, 644]),
+        ("2^53", &[2; 53]),
+        ("2^100", &[2; 100]),
+    ];
+    for (name, widths) in cases {
+        let graph = graph_of(&stages(widths));
+        for twins in [When::Never, When::Always] {
+            let mut setup = Setup::lanes(32, 64, Precision::F64).fold(false);
+            setup.prepare.reduce.twins = twins;
+            setup.prepare.roots = RootSelection::Range { first: 0, last: 2 };
+            let scores = setup.scores(&graph);
+            let mut cpu = Setup::cpu(1).fold(false);
+            cpu.prepare.roots = setup.prepare.roots;
+            let difference = difference(&scores, &cpu.scores(&graph), 1e-3);
+            assert!(difference < 1e-12, "{name}, {twins:?}: {difference:e}");
+        }
+    }
+}
+
+#[test]
+fn batches_of_too_many_paths_are_searched_again_and_others_are_not_lost() {
+    // Batches of 32 roots, in the order of the input: few paths, then more than 2^32, then few.
+    let world: Vec<(u32, u32)> = (0..70u32)
+        .flat_map(|v| [(v, (v + 1) % 70), (v, (v * v + 2) % 70)])
+        .collect();
+    let shifted = |edges: &[(u32, u32)], by: u32| -> Vec<(u32, u32)> {
+        edges.iter().map(|&(u, v)| (u + by, v + by)).collect()
+    };
+    let many = stages(&[2; 40]);
+    let edges = [world.clone(), shifted(&many, 70), shifted(&world, 70 + 121)].concat();
+    let graph = graph(70 + 121 + 70, &edges, false);
+    let expected = Setup::cpu(1).scores(&graph);
+    for order in [Order::None, Order::Bfs] {
+        let mut setup = Setup::lanes(32, 8, Precision::F64);
+        setup.prepare.order = order;
+        assert!(
+            difference(&setup.scores(&graph), &expected, 1e-3) < 1e-12,
+            "{order:?}"
+        );
+    }
 }
 
 #[test]

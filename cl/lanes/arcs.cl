@@ -15,7 +15,7 @@
  */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_arcs(
     uint depth, uint used, uint arcs, __global const uint *tails, __global const uint *targets,
-    uint n, uint tiles, __global const mask *levels, __global const real *sigma,
+    uint n, uint tiles, __global const mask *levels, __global const path_count *sigma,
     __global const real *coefficient, uint components, __global const uint *component_of,
     __global const uint *first_factor, __global const real *factors, __global SCORE *arc_scores) {
     __local mask masks[GROUP];
@@ -45,7 +45,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_arcs(
                 const uint pick = (m >> (part * ITEM_LANES)) & ALL_LANES;
                 if (pick) {
                     const reals paths =
-                        load_real(sigma + (rows + tail_rows[i]) * LANES + lane, pick);
+                        TO_REALS(load_count(sigma + (rows + tail_rows[i]) * LANES + lane, pick));
                     const reals below =
                         load_real(coefficient + (rows + target_rows[i]) * LANES + lane, pick);
                     const uint of = component(components, component_of, tail_rows[i]);

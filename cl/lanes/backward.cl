@@ -58,7 +58,7 @@ static inline real settle_backward(place p, uint v, uint pick, reals paths, real
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
     uint level, __global const uint *chunk_first, __global const uint *chunk_piece,
     __global const uint *chunk_component, __global const uint *owners, __global const uint *targets,
-    uint n, uint tiles, uint pieces, __global const mask *levels, __global const real *sigma,
+    uint n, uint tiles, uint pieces, __global const mask *levels, __global const path_count *sigma,
     __global real *coefficient, __global const real *omega, __global const uint *first_factor,
     __global const real *factors, __global real *partial, __global uint *partial_mask,
     __global real *tile_score, __global const uint *alive, __global const uint *chunk_levels,
@@ -102,7 +102,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
         const uint count = scan(list, p.item, flagged, target, true, levels, deeper, &open);
         NEXT_ARC(base + GROUP);
         for (uint k = 0; k < count; k += UNROLL) {
-            GATHER_ROWS(k, load_real, coefficient);
+            GATHER_ROWS(k, reals, load_real, coefficient);
             const bool one_owner = list.owner[k + UNROLL - 1] == current; /* owners never fall */
 #pragma unroll
             for (uint j = 0; j < UNROLL; j++) {
@@ -124,7 +124,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
                         current = owner;
                         mine = (list.own_words[(k + j) * WORDS + p.word] >> p.shift) & ALL_LANES;
                         if (piece == NONE) { /* needed at the end: asked for now */
-                            paths = load_real(sigma + (size_t)owner * LANES + p.lane, mine);
+                            paths =
+                                TO_REALS(load_count(sigma + (size_t)owner * LANES + p.lane, mine));
                             own = omega[owner];
                             times = MULTIPLICITY(twins, multiplicity, owner);
                         }
@@ -161,7 +162,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
 /* Grid: (split vertices, tiles) work-groups. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward_reduce(
     uint level, __global const uint *split_vertex, __global const uint *split_first, uint n,
-    uint tiles, uint pieces, __global const mask *levels, __global const real *sigma,
+    uint tiles, uint pieces, __global const mask *levels, __global const path_count *sigma,
     __global real *coefficient, __global const real *omega, __global const uint *first_factor,
     __global const real *factors, __global const real *partial, __global const uint *partial_mask,
     __global real *tile_score, __global const uint *alive, uint components,
@@ -182,7 +183,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward_
     __global const uint *here =
         (__global const uint *)(levels + level * (size_t)n * tiles + p.rows);
     const uint mine = (here[v * WORDS + p.word] >> p.shift) & ALL_LANES;
-    const reals paths = load_real(sigma + (p.rows + v) * LANES + p.lane, mine);
+    const reals paths = TO_REALS(load_count(sigma + (p.rows + v) * LANES + p.lane, mine));
     rows.share[p.item] =
         settle_backward(p, v, mine, paths, omega[v], MULTIPLICITY(twins, multiplicity, v), sum,
                         coefficient + p.rows * LANES, weight);

@@ -3,15 +3,19 @@
 
 /* Of the lanes `mine` still to do in this item's word, `seen` reach v now, with `sum` paths to each
  * of its twins. */
-static inline void settle_forward(place p, uint v, uint mine, uint seen, reals sum, real twins,
-                                  __global real *sigma, __global uint *todo, __global uint *next,
-                                  uint *reached, uint *status) {
+static inline void settle_forward(place p, uint v, uint mine, uint seen, path_sums sum, real twins,
+                                  __global path_count *sigma, __global uint *todo,
+                                  __global uint *next, uint *reached, bool *bad) {
     const uint pick = (seen >> p.shift) & ALL_LANES;
     if (pick) {
-        sum *= (reals)(twins);
-        store_real(sigma + (size_t)v * LANES + p.lane, sum, pick);
+#define OF_TWINS(i, s) sum.s = TIMES(sum.s, twins);
+        if (twins != 1) {
+            EACH_LANE(OF_TWINS)
+        }
+#undef OF_TWINS
+        store_count(sigma + (size_t)v * LANES + p.lane, sum, pick);
 #define CHECK(i, s) \
-    if (!(sum.s <= (real)SIGMA_LIMIT)) *status |= STATUS_OVERFLOW;
+    if (!IS_COUNTED(sum.s)) *bad = true;
         EACH_LANE(CHECK)
 #undef CHECK
     }
@@ -22,13 +26,23 @@ static inline void settle_forward(place p, uint v, uint mine, uint seen, reals s
     }
 }
 
+/* A path count of the level that `alive` is of is too large. For wider ones the batch is searched
+ * again; there are none wider than REAL. */
+static inline void tell_overflow(__global uint *alive, __global uint *status) {
+#if COUNT_BITS == 32
+    atomic_or(alive, TOO_MANY_PATHS);
+#else
+    atomic_or(status, STATUS_OVERFLOW);
+#endif
+}
+
 /* Level + 1 from level. Grid: (chunks, tiles) work-groups. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_forward(
     uint level, __global const uint *chunk_first, __global const uint *chunk_piece,
     __global const uint *chunk_component, __global const uint *owners, __global const uint *targets,
     uint n, uint tiles, uint pieces, __global mask *todo, __global mask *levels,
-    __global real *sigma, __global real *partial, __global uint *partial_mask, __global uint *alive,
-    __global uint *status, __global uint *chunk_levels, uint components,
+    __global path_count *sigma, __global path_count *partial, __global uint *partial_mask,
+    __global uint *alive, __global uint *status, __global uint *chunk_levels, uint components,
     __global const uint *used_lanes, uint twins, __global const real *multiplicity) {
     const uint tile = get_group_id(1);
     if (!alive[level * tiles + tile]) return;
@@ -50,15 +64,15 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_forward(
     }
     PACKED_LISTS(list);
 
-    uint current = NONE, mine = 0, seen = 0, reached = 0, bad = 0;
-    bool open = false;
-    reals sum = (reals)(0);
+    uint current = NONE, mine = 0, seen = 0, reached = 0;
+    bool open = false, bad = false;
+    path_sums sum = (path_sums)(0);
     LOAD_ARC(first);
     for (uint base = first; base < end; base += GROUP) {
         const uint count = scan(list, p.item, flagged, target, false, todo, levels, &open);
         NEXT_ARC(base + GROUP);
         for (uint k = 0; k < count; k += UNROLL) {
-            GATHER_ROWS(k, load_real, sigma);
+            GATHER_ROWS(k, path_counts, load_count, sigma);
             const bool one_owner = list.owner[k + UNROLL - 1] == current; /* owners never fall */
 #pragma unroll
             for (uint j = 0; j < UNROLL; j++) {
@@ -72,11 +86,11 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_forward(
                         current = owner;
                         mine = list.own_words[(k + j) * WORDS + p.word];
                         seen = 0;
-                        sum = (reals)(0);
+                        sum = (path_sums)(0);
                     }
                 }
                 seen |= m[j];
-                add_picked(&sum, x[j], (m[j] >> p.shift) & ALL_LANES);
+                add_paths(&sum, x[j], (m[j] >> p.shift) & ALL_LANES);
             }
         }
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -84,16 +98,16 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_forward(
     if (piece != NONE) {
         const size_t slot = (size_t)tile * pieces + piece;
         const uint pick = (seen >> p.shift) & ALL_LANES;
-        if (pick) store_real(partial + slot * LANES + p.lane, sum, pick);
+        if (pick) store_count(partial + slot * LANES + p.lane, sum, pick);
         if (p.shift == 0) partial_mask[slot * WORDS + p.word] = seen;
     } else if (current != NONE)
         settle_forward(p, current, mine, seen, sum, MULTIPLICITY(twins, multiplicity, current),
                        sigma, (__global uint *)todo, next, &reached, &bad);
     if (reached) {
-        atomic_or(&alive[(level + 1) * tiles + tile], 1u);
+        atomic_or(&alive[(level + 1) * tiles + tile], ALIVE);
         atomic_or(chunk_levels, LEVEL_BIT(level + 1));
     }
-    if (bad) atomic_or(status, bad);
+    if (bad) tell_overflow(alive + (level + 1) * tiles + tile, status);
     if (open) atomic_or(&list.ballots[0], 1u);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (p.item == 0 && !list.ballots[0]) atomic_or(chunk_levels, CHUNK_DONE);
@@ -102,19 +116,20 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_forward(
 /* Adds the pieces of a split vertex. Grid: (split vertices, tiles) work-groups. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_forward_reduce(
     uint level, __global const uint *split_vertex, __global const uint *split_first, uint n,
-    uint tiles, uint pieces, __global mask *todo, __global mask *levels, __global real *sigma,
-    __global const real *partial, __global const uint *partial_mask, __global uint *alive,
+    uint tiles, uint pieces, __global mask *todo, __global mask *levels, __global path_count *sigma,
+    __global const path_count *partial, __global const uint *partial_mask, __global uint *alive,
     __global uint *status, uint twins, __global const real *multiplicity) {
     const uint tile = get_group_id(1);
     if (!alive[level * tiles + tile]) return;
     const place p = find_place(n, tile);
     const uint v = split_vertex[get_group_id(0)];
-    uint seen = 0, reached = 0, bad = 0;
-    reals sum = (reals)(0);
+    uint seen = 0, reached = 0;
+    bool bad = false;
+    path_sums sum = (path_sums)(0);
     for (uint i = split_first[get_group_id(0)]; i < split_first[get_group_id(0) + 1]; i++) {
         const size_t slot = (size_t)tile * pieces + i;
         const uint m = partial_mask[slot * WORDS + p.word], pick = (m >> p.shift) & ALL_LANES;
-        add_picked(&sum, load_real(partial + slot * LANES + p.lane, pick), pick);
+        add_paths(&sum, load_count(partial + slot * LANES + p.lane, pick), pick);
         seen |= m;
     }
     /* Only read by the item that may write it. */
@@ -124,6 +139,6 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_forward_r
                    sigma + p.rows * LANES, (__global uint *)(todo + p.rows),
                    (__global uint *)(levels + (level + 1) * (size_t)n * tiles + p.rows), &reached,
                    &bad);
-    if (reached) atomic_or(&alive[(level + 1) * tiles + tile], 1u);
-    if (bad) atomic_or(status, bad);
+    if (reached) atomic_or(&alive[(level + 1) * tiles + tile], ALIVE);
+    if (bad) tell_overflow(alive + (level + 1) * tiles + tile, status);
 }

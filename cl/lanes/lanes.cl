@@ -2,7 +2,7 @@
  *
  * A tile is LANES roots searched side by side; a launch works on many tiles (dimension 1 of the
  * grid), so that small levels still fill the device. Per tile, row-major by vertex:
- *   sigma[v][LANES]   number of shortest paths
+ *   sigma[v][LANES]   number of shortest paths, of COUNT_BITS
  *   coefficient[v][LANES]
  *                     (omega + delta) / sigma
  *   masks[v][WORDS]   one bit per lane; one plane per level ("root reaches v at this level"), and
@@ -18,7 +18,8 @@
  * it.
  *
  * Macros from the host, beside those of common.cl: LANES (32, 64, 128, 256 or 512) and ITEM_LANES
- * (2 or 4). A work-group has LANES / ITEM_LANES work-items.
+ * (2 or 4). A work-group has LANES / ITEM_LANES work-items. COUNT_BITS is 32 for path counts that
+ * are integers, since rows are what searches wait for and few graphs need more.
  *
  * Here are the beginning and the end of a batch, and what both directions share; the directions
  * themselves are in forward.cl and backward.cl, which are compiled behind this file.
@@ -28,6 +29,9 @@
 #endif
 #ifndef ITEM_LANES
 #define ITEM_LANES 2
+#endif
+#ifndef COUNT_BITS /* 32; else as many as REAL has */
+#define COUNT_BITS 0
 #endif
 #ifndef UNROLL /* packed arcs whose rows are requested together */
 #define UNROLL 4
@@ -68,6 +72,9 @@
 #define NONE 0xffffffffu
 #define FIRST_ARC 0x80000000u /* flag in `owners`: first arc of its vertex */
 #define STATUS_OVERFLOW 1u
+/* Bits of alive[level][tile]: a vertex is at the level; a path count there does not fit 32 bits. */
+#define ALIVE 1u
+#define TOO_MANY_PATHS 2u
 /* Bits of chunk_levels[tile][chunk]: bit L, a vertex of the chunk is at level L (levels from 31 on
  * share a bit); bit 0, which no level needs, says that the chunk has no lane left to reach. */
 #define CHUNK_DONE 1u
@@ -76,6 +83,25 @@
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 typedef JOIN(REAL, ITEM_LANES) reals;
+/* Integers are added as such, in 64 bits: to make doubles of them takes longer than to add them.
+ * What does not fit 32 bits, or is the largest number that does, is too large. */
+#if COUNT_BITS == 32
+typedef uint path_count;
+typedef JOIN(uint, ITEM_LANES) path_counts;
+typedef JOIN(ulong, ITEM_LANES) path_sums;
+#define TIMES(paths, twins) ((paths) >> 32 ? (paths) : (paths) * (uint)(twins))
+#define IS_COUNTED(paths) ((paths) < 0xffffffffu)
+#define TO_COUNTS(x) JOIN(JOIN(convert_, JOIN(uint, ITEM_LANES)), _sat)(x)
+#define TO_REALS(x) JOIN(convert_, JOIN(REAL, ITEM_LANES))(x)
+#else
+typedef real path_count;
+typedef reals path_counts;
+typedef reals path_sums;
+#define TIMES(paths, twins) ((paths) * (twins))
+#define IS_COUNTED(paths) ((paths) <= (real)SIGMA_LIMIT)
+#define TO_COUNTS(x) (x)
+#define TO_REALS(x) (x)
+#endif
 /* Rows are aligned to whole vectors, which vload and vstore may not assume: they would be taken
  * apart. */
 #define LOAD_LANES(type, row) (*(__global const type *)(row))
@@ -103,28 +129,48 @@ static inline void add_picked(reals *sum, reals x, uint pick) {
 #undef ADD
 }
 
-static inline reals load_real(__global const real *row, uint pick) {
-    reals x = (reals)(0);
+static inline void add_paths(path_sums *sum, path_counts x, uint pick) {
+#define ADD(i, s) \
+    if (pick & (1u << i)) sum->s += x.s;
+    EACH_LANE(ADD)
+#undef ADD
+}
+
 #if EXACT_ACCESS
 #define LOAD(i, s) \
     if (pick & (1u << i)) x.s = row[i];
-    EACH_LANE(LOAD)
-#undef LOAD
+#define LOAD_PICKED(type) EACH_LANE(LOAD)
 #else
-    if (pick) x = LOAD_LANES(reals, row);
+#define LOAD_PICKED(type) \
+    if (pick) x = LOAD_LANES(type, row)
 #endif
+
+static inline reals load_real(__global const real *row, uint pick) {
+    reals x = (reals)(0);
+    LOAD_PICKED(reals);
+    return x;
+}
+
+static inline path_counts load_count(__global const path_count *row, uint pick) {
+    path_counts x = (path_counts)(0);
+    LOAD_PICKED(path_counts);
     return x;
 }
 
 /* Other lanes of the row keep what an earlier level wrote. */
-static inline void store_real(__global real *row, reals x, uint pick) {
-    if (pick == ALL_LANES) STORE_LANES(x, reals, row);
-    else {
 #define STORE(i, s) \
     if (pick & (1u << i)) row[i] = x.s;
-        EACH_LANE(STORE)
-#undef STORE
+#define STORE_PICKED(type)                            \
+    if (pick == ALL_LANES) STORE_LANES(x, type, row); \
+    else {                                            \
+        EACH_LANE(STORE)                              \
     }
+
+static inline void store_real(__global real *row, reals x, uint pick) { STORE_PICKED(reals); }
+
+static inline void store_count(__global path_count *row, path_sums paths, uint pick) {
+    const path_counts x = TO_COUNTS(paths);
+    STORE_PICKED(path_counts);
 }
 
 /* ---- components ---------------------------------------------------------------------------- */
@@ -169,7 +215,7 @@ __kernel GROUP_OF_ITEMS void lanes_clear(uint planes, uint n, uint tiles, uint c
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_start(
     __global const uint *offsets, __global const uint *targets, uint n, uint tiles,
     __global const uint *roots, __global const uint *root_lanes, __global uint *todo,
-    __global uint *levels, __global real *sigma, __global uint *alive, uint twins,
+    __global uint *levels, __global path_count *sigma, __global uint *alive, uint twins,
     __global const real *multiplicity) {
     const uint root = roots[get_group_id(0)], of_batch = root_lanes[get_group_id(0)];
     const uint lane = of_batch % LANES, tile = of_batch / LANES;
@@ -181,15 +227,15 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_start(
         atomic_or(&levels[(rows + root) * WORDS + word], bit);
         atomic_and(&todo[(rows + root) * WORDS + word], ~bit);
         sigma[(rows + root) * LANES + lane] = 1;
-        atomic_or(&alive[tile], 1u);
-        if (end > first) atomic_or(&alive[tiles + tile], 1u);
+        atomic_or(&alive[tile], ALIVE);
+        if (end > first) atomic_or(&alive[tiles + tile], ALIVE);
     }
     for (uint arc = first + get_local_id(0); arc < end; arc += GROUP) {
         const uint target = targets[arc];
         const size_t row = rows + target;
         atomic_or(&level1[row * WORDS + word], bit);
         atomic_and(&todo[row * WORDS + word], ~bit);
-        sigma[row * LANES + lane] = MULTIPLICITY(twins, multiplicity, target);
+        sigma[row * LANES + lane] = (path_count)MULTIPLICITY(twins, multiplicity, target);
     }
 }
 
@@ -276,9 +322,9 @@ static inline uint scan(packed list, uint item, uint flagged, uint target, bool 
 
 /* Declares m[] and x[]: mask words and rows of UNROLL packed arcs, all requested before one is
  * used. */
-#define GATHER_ROWS(k, load, from)                                        \
+#define GATHER_ROWS(k, type, load, from)                                  \
     uint m[UNROLL];                                                       \
-    reals x[UNROLL];                                                      \
+    type x[UNROLL];                                                       \
     _Pragma("unroll") for (uint j = 0; j < UNROLL; j++) {                 \
         m[j] = list.mask_words[((k) + j) * WORDS + p.word];               \
         x[j] = load(from + (size_t)list.target[(k) + j] * LANES + p.lane, \

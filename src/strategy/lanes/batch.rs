@@ -17,6 +17,10 @@ use crate::strategy::take_reached;
 /// Levels enqueued at a time after a batch turned out deeper than guessed.
 const MORE_LEVELS: usize = 3;
 
+/// What a path count that does not fit 32 bits leaves in the signs of life of its level and tile:
+/// `TOO_MANY_PATHS` of `cl/lanes/lanes.cl`.
+const TOO_MANY_PATHS: u32 = 2;
+
 /// How far a batch is.
 pub enum Progress {
     /// More levels have been enqueued.
@@ -28,6 +32,8 @@ pub enum Progress {
     },
     /// There are no masks for more levels; nothing was added to the scores.
     TooDeep,
+    /// There are more shortest paths than 32 bits can count; nothing was added to the scores.
+    TooManyPaths,
 }
 
 /// Memory, queue and kernels of one batch at a time.
@@ -38,6 +44,8 @@ pub struct Batch {
     memory: Memory,
 
     sizes: Sizes,
+    /// Whether path counts have 32 bits.
+    narrow: bool,
     precision: Precision,
     score_precision: Precision,
     work_group: usize,
@@ -62,15 +70,16 @@ impl Batch {
         graph: &DeviceGraph,
         needs: &Needs,
         sizes: Sizes,
-        (deal, count_endpoints): (Deal, bool),
+        (deal, narrow): (Deal, bool),
     ) -> Result<Batch, DeviceError> {
         let queue = session.new_queue()?;
         let memory = Memory::new(session, &queue, needs, &sizes)?;
         Ok(Batch {
-            kernels: Kernels::new(set, graph, &memory, needs, &sizes, count_endpoints)?,
+            kernels: Kernels::new(set, graph, &memory, needs, &sizes)?,
             queue,
             memory,
             sizes,
+            narrow,
             precision: session.options.precision,
             score_precision: session.score_precision(),
             work_group: set.work_group(),
@@ -81,6 +90,19 @@ impl Batch {
             cleared: 0,
             pending: None,
         })
+    }
+
+    /// Takes kernels for wider path counts, if it has not done so yet.
+    pub fn widen(
+        &mut self,
+        wide: &KernelSet,
+        graph: &DeviceGraph,
+        needs: &Needs,
+    ) -> Result<(), DeviceError> {
+        if mem::take(&mut self.narrow) {
+            self.kernels = Kernels::new(wide, graph, &self.memory, needs, &self.sizes)?;
+        }
+        Ok(())
     }
 
     /// The queue of everything that this batch does.
@@ -124,7 +146,12 @@ impl Batch {
                 Precision::F32 => factors.write_later(queue, &self.factors_f32)?,
             }
         }
+        self.start(graph, depth)?;
+        Ok(dealt)
+    }
 
+    /// Searches from the roots of the batch anew, of which nothing was added to the scores.
+    pub fn start(&mut self, graph: &DeviceGraph, depth: usize) -> Result<(), DeviceError> {
         let guess = (depth + 1).min(self.sizes.planes - 1);
         self.cleared = guess + 1;
         self.kernels.clear.set(0, Arg::Uint(self.cleared as u32))?;
@@ -133,11 +160,9 @@ impl Batch {
         let per_tile = per_tile.into_iter().max().unwrap_or(0);
         let items = Grid::items(per_tile * self.sizes.tiles, self.work_group);
         self.kernels.clear.enqueue(&self.queue, items)?;
-        self.kernels
-            .start
-            .enqueue(&self.queue, Grid::groups(roots.len(), 1, self.group()))?;
-        self.forward(graph, 1..guess)?;
-        Ok(dealt)
+        let roots = Grid::groups(self.batch.len(), 1, self.group());
+        self.kernels.start.enqueue(&self.queue, roots)?;
+        self.forward(graph, 1..guess)
     }
 
     /// Looks at how far the batch got, waiting for the device, and enqueues what comes next.
@@ -146,6 +171,9 @@ impl Batch {
             return Ok(Progress::Enqueued { depth: 0 });
         };
         let alive = read.wait()?;
+        if alive.iter().any(|&signs| signs & TOO_MANY_PATHS != 0) {
+            return Ok(Progress::TooManyPaths);
+        }
         let tiles = self.sizes.tiles;
         let is_alive = |level: usize| {
             alive[level * tiles..(level + 1) * tiles]

@@ -89,7 +89,6 @@ impl Kernels {
         memory: &Memory,
         needs: &Needs,
         sizes: &Sizes,
-        count_endpoints: bool,
     ) -> Result<Kernels, DeviceError> {
         let uint = |number: usize| Arg::Uint(number as u32);
         let (zero, n, tiles) = (uint(0), uint(graph.vertices), uint(sizes.tiles));
@@ -222,7 +221,7 @@ impl Kernels {
                     &twins,
                 ],
             )?,
-            path_ends: count_endpoints.then(path_ends).transpose()?,
+            path_ends: needs.path_ends.then(path_ends).transpose()?,
             arcs: graph.tails.map(arcs).transpose()?,
             add_scores: kernel("scores", &[&[n, tiles], &of_batch(&[TileScores, Scores])])?,
         })

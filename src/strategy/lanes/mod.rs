@@ -7,7 +7,9 @@
 //!
 //! Two batches are under way at a time, each on a queue of its own. The host enqueues as many
 //! levels as earlier batches needed and goes on with the other batch while the device tells how
-//! far this one got. A batch that turns out deeper than there are level masks has added nothing to
+//! far this one got. Path counts have 32 bits in double precision, as long as they fit: rows are what
+//! searches wait for. A batch with more paths is searched again with counts of 64 bits, and so are
+//! all later ones. A batch that turns out deeper than there are level masks has added nothing to
 //! the scores; its roots, and all later ones, are searched by the strategy `warp`.
 
 mod batch;
@@ -20,9 +22,10 @@ use std::collections::VecDeque;
 
 use super::{About, DeviceEngine, DeviceStrategy, EnginePlan, LengthType, Number, Strategy, Takes};
 use crate::device::buffers::{self, BufferSet, Buffers};
+use crate::device::launch::KernelSet;
 use crate::device::wait::finish;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
-use crate::engine::{Engine, EngineError, OwnSums, Root, Sums};
+use crate::engine::{Engine, EngineError, OwnSums, Precision, Root, Sums};
 use crate::graph::Csr;
 use crate::prepare::chunks::Chunks;
 use crate::prepare::{ComponentRanges, Prepared};
@@ -48,6 +51,9 @@ struct LanesSearch<'s> {
     prepared: &'s Prepared,
     /// None once all is handed over to `deeper`.
     batches: Vec<Batch>,
+    needs: Needs,
+    /// The kernels for more paths than 32 bits can count, as soon as there were some.
+    wide: Option<KernelSet>,
     /// Batches that are not enqueued to their end yet, oldest first.
     in_flight: VecDeque<usize>,
     /// The batch whose turn it is.
@@ -73,7 +79,8 @@ struct LanesSearch<'s> {
 pub struct Lanes;
 
 impl Lanes {
-    fn source(options: &DeviceOptions, info: &DeviceInfo) -> Source {
+    /// The kernels for path counts of 32 bits, or of as many as the precision has.
+    fn source(options: &DeviceOptions, info: &DeviceInfo, narrow: bool) -> Source {
         Source {
             name: "lanes".into(),
             texts: &[
@@ -86,6 +93,7 @@ impl Lanes {
             macros: vec![
                 ("LANES", tile_width(options.lanes)),
                 ("ITEM_LANES", ITEM_LANES),
+                ("COUNT_BITS", if narrow { 32 } else { 0 }),
             ],
             optimise_for_cpu: false,
         }
@@ -110,7 +118,7 @@ impl DeviceStrategy for Lanes {
     }
 
     fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo, _: LengthType) -> Vec<Source> {
-        vec![Self::source(options, info)]
+        vec![Self::source(options, info, is_narrow(options))]
     }
 
     fn engine<'s>(
@@ -188,6 +196,7 @@ impl DeviceStrategy for Lanes {
                 .copied()
                 .filter(|&deep| deep <= 2 * depth)
                 .fold(depth, u32::max),
+            path_ends: prepared.count_endpoints,
         };
         let sizes = Sizes::choose(&needs, &session.info, options);
         let of_batch = sizes.buffers(&needs, set.real_bytes());
@@ -196,16 +205,16 @@ impl DeviceStrategy for Lanes {
         let bytes = needs.graph + of_batches.clone().map(|(_, bytes)| bytes).sum::<u64>();
         buffers::check(set.sizes().chain(of_batches), &session.info)?;
 
-        let source = Self::source(options, &session.info);
+        let narrow = is_narrow(options);
+        let source = Self::source(options, &session.info, narrow);
         let kernels = session.build(&source)?;
         let on_device = DeviceGraph {
             buffers: set.make()?,
             ..on_device
         };
-        let endpoints = prepared.count_endpoints;
         let batches = (0..sizes.batches)
             .map(|_| {
-                let deal = (deal.clone(), endpoints);
+                let deal = (deal.clone(), narrow);
                 Batch::new(session, &kernels, &on_device, &needs, sizes, deal)
             })
             .collect::<Result<Vec<_>, _>>()?;
@@ -232,6 +241,8 @@ impl DeviceStrategy for Lanes {
                 session,
                 prepared,
                 batches,
+                needs,
+                wide: None,
                 in_flight: VecDeque::new(),
                 next: 0,
                 deepest: depth as usize,
@@ -245,6 +256,11 @@ impl DeviceStrategy for Lanes {
             }),
         })
     }
+}
+
+/// Whether path counts of 32 bits are tried: the other precision has no more.
+fn is_narrow(options: &DeviceOptions) -> bool {
+    options.precision == Precision::F64
 }
 
 /// The engine for searches that have more levels than there are masks for. A work-group per root
@@ -289,10 +305,22 @@ impl LanesSearch<'_> {
         let Some(batch) = self.in_flight.pop_front() else {
             return Ok(());
         };
-        let batch = &mut self.batches[batch];
         loop {
+            let batch = &mut self.batches[batch];
             match batch.advance(&self.graph)? {
                 Progress::Deeper => {}
+                Progress::TooManyPaths => {
+                    let wide = match &mut self.wide {
+                        Some(wide) => wide,
+                        none => {
+                            let (options, info) = (&self.session.options, &self.session.info);
+                            let source = Lanes::source(options, info, false);
+                            none.insert(self.session.build(&source)?)
+                        }
+                    };
+                    batch.widen(wide, &self.graph, &self.needs)?;
+                    batch.start(&self.graph, self.deepest)?;
+                }
                 Progress::Enqueued { depth } => {
                     self.deepest = self.deepest.max(depth);
                     return Ok(());
@@ -391,7 +419,11 @@ impl Engine for LanesSearch<'_> {
             let next = self.next;
             self.next = (next + 1) % self.batches.len();
             let most = rest.len().min(self.batch_roots);
-            let begun = self.batches[next].begin(&self.graph, &rest[..most], self.deepest)?;
+            let batch = &mut self.batches[next];
+            if let Some(wide) = &self.wide {
+                batch.widen(wide, &self.graph, &self.needs)?;
+            }
+            let begun = batch.begin(&self.graph, &rest[..most], self.deepest)?;
             self.in_flight.push_back(next);
             rest = &rest[begun..];
         }

@@ -72,6 +72,8 @@ pub struct Needs {
     pub graph: u64,
     /// Depth of the deepest of a few searches.
     pub depth: u32,
+    /// Whether path ends of a directed graph are counted.
+    pub path_ends: bool,
 }
 
 /// The sizes of an engine.
@@ -225,6 +227,7 @@ mod tests {
             counted_arcs: 0,
             graph: 10 << 20,
             depth: 10,
+            path_ends: false,
         }
     }
 
