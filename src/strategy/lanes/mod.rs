@@ -7,10 +7,10 @@
 //!
 //! Two batches are under way at a time, each on a queue of its own. The host enqueues as many
 //! levels as earlier batches needed and goes on with the other batch while the device tells how
-//! far this one got. Path counts have 32 bits in double precision, as long as they fit: rows are what
-//! searches wait for. A batch with more paths is searched again with counts of 64 bits, and so are
-//! all later ones. A batch that turns out deeper than there are level masks has added nothing to
-//! the scores; its roots, and all later ones, are searched by the strategy `warp`.
+//! far this one got. Path counts have 32 bits in double precision, as long as they fit: rows are
+//! what searches wait for. A batch with more paths is searched again with counts of 64 bits, and so
+//! are all later ones. A batch that turns out deeper than there are level masks has added nothing
+//! to the scores; its roots, and all later ones, are searched by the strategy `warp`.
 
 mod batch;
 mod deal;
