@@ -171,7 +171,7 @@ impl Batch {
             return Ok(Progress::Enqueued { depth: 0 });
         };
         let alive = read.wait()?;
-        if alive.iter().any(|&signs| signs & TOO_MANY_PATHS != 0) {
+        if self.narrow && alive.iter().any(|&signs| signs & TOO_MANY_PATHS != 0) {
             return Ok(Progress::TooManyPaths);
         }
         let tiles = self.sizes.tiles;
