@@ -19,6 +19,7 @@ mod formats;
 mod input;
 mod labels;
 mod lengths;
+pub(crate) mod mixed;
 mod numbering;
 mod read;
 mod stats;

@@ -69,9 +69,7 @@ pub fn reduce(
         Some((Verdict::Open(guess), work)) => try_chains(prepared, &work, (workers, share), guess),
     }
     if let Some(twins) = twins.filter(|_| prepared.chains.is_none()) {
-        // Distances stay as they are.
-        let deep = prepared.root_group > 1;
-        prepared.merge(twins, deep);
+        prepared.merge(twins);
     }
 }
 
@@ -143,17 +141,14 @@ fn kept_seconds(prepared: &Prepared, workers: usize) -> Option<f64> {
 fn swept_seconds(prepared: &Prepared, work: &SweepWork, share: f64) -> Option<f64> {
     let roots = &prepared.roots;
     let tried = roots.len().min(JUNCTIONS);
-    let expected_of = |root: &Root| {
-        let component = prepared.ranges.component(root.vertex);
-        work.of_junction(&prepared.graph, component, root.vertex)
-    };
-    let alone = |root: &Root| {
-        let component = prepared.ranges.component(root.vertex);
-        work.of_junction_alone(&prepared.graph, component, root.vertex)
-    };
+    let (graph, component) = (&prepared.graph, |v| prepared.ranges.component(v));
     // A sweep from a hub may take as long as thousands of others.
+    let is_short = |root: &Root| {
+        let seconds = work.of_junction_alone(graph, component(root.vertex), root.vertex);
+        seconds <= TRIAL * share
+    };
     let tried = (0..tried).map(|i| roots[i * roots.len() / tried]);
-    let tried: Vec<Root> = tried.filter(|root| alone(root) <= TRIAL * share).collect();
+    let tried: Vec<Root> = tried.filter(is_short).collect();
     if tried.len() < 2 {
         return None;
     }
@@ -171,7 +166,7 @@ fn swept_seconds(prepared: &Prepared, work: &SweepWork, share: f64) -> Option<f6
             start = now;
             continue;
         }
-        expected += expected_of(&root);
+        expected += work.of_junction(graph, component(root.vertex), root.vertex);
         if now - begin > TRIAL * share {
             break;
         }

@@ -346,11 +346,10 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
     if chains == When::Always && prepared.may_contract() {
         prepared.contract();
     } else {
-        let deep = depth::may_be_deep(prepared.depths(), prepared.graph.vertices());
-        if merges && let Some(found) = prepared.twins(twins == When::Always) {
-            prepared.merge(found, deep);
-        } else {
-            prepared.order_roots(deep);
+        let found = merges.then(|| prepared.twins(twins == When::Always));
+        match found.flatten() {
+            Some(found) => prepared.merge(found),
+            None => prepared.order_roots(prepared.may_be_deep()),
         }
     }
     Ok(prepared)
@@ -437,6 +436,20 @@ impl Prepared {
         if let Some(edges) = &mut self.edges {
             edges.without_closed_forms();
         }
+    }
+
+    /// Per vertex: how many chosen sources it stands for, before chains are contracted.
+    fn sources_of_vertices(&self) -> Vec<u32> {
+        let mut sources = vec![0; self.graph.vertices()];
+        for root in &self.roots {
+            sources[root.vertex as usize] = root.sources;
+        }
+        sources
+    }
+
+    /// Whether neighbouring roots may be worth searching together.
+    fn may_be_deep(&self) -> bool {
+        depth::may_be_deep(self.depths(), self.graph.vertices())
     }
 
     /// Brings roots, which are ascending, into the order in which they are searched.

@@ -57,8 +57,7 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
     let mut plain = Prepared::clone(&whole);
     let find = || plain.twins(false);
     if let Some(twins) = (args.reduce.twins == When::Auto).then(find).flatten() {
-        let deep = plain.root_group > 1;
-        plain.merge(twins, deep);
+        plain.merge(twins);
     }
     let plain = Arc::new(plain);
     let mut info = describe(&graph, &source, &plain, summary.zip(Some(contracts)));

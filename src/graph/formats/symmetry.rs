@@ -1,6 +1,7 @@
 //! Whether each edge of a file that states it at both its ends is there in both directions.
 
 use crate::graph::Vertex;
+use crate::graph::mixed::mixed;
 use crate::graph::weights::Weight;
 
 /// The sum of the hashes of all edges stated, added for one direction and taken away for the other:
@@ -33,15 +34,4 @@ impl Balance {
     pub fn is_even(self) -> bool {
         self.0 == 0
     }
-}
-
-/// Spreads what is different over all bits, so that different edges do not cancel in a sum.
-#[inline]
-fn mixed(bits: u64) -> u64 {
-    // Rounds of multiplying by an odd number and folding the high half down.
-    let mut hash = bits ^ 0x9e37_79b9_7f4a_7c15;
-    for multiplier in [0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb] {
-        hash = (hash ^ (hash >> 29)).wrapping_mul(multiplier);
-    }
-    hash ^ (hash >> 32)
 }

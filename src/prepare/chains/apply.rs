@@ -19,11 +19,7 @@ impl Prepared {
     /// Contracts its chains, if it may be contracted. Returns what [`Self::restore`] takes back.
     pub fn contract(&mut self) -> SearchRoots {
         let start = Instant::now();
-        let mut sources = vec![0; self.graph.vertices()];
-        for root in &self.roots {
-            sources[root.vertex as usize] = root.sources;
-        }
-        let chains = Chains::new(&self.graph, &sources, &self.weight);
+        let chains = Chains::new(&self.graph, &self.sources_of_vertices(), &self.weight);
         let contracted = SearchRoots {
             roots: chains.roots(),
             group: 1,

@@ -39,9 +39,11 @@ impl FoldedEdges {
 
     /// Ordered pairs whose paths have this edge, if it was folded away.
     pub fn pairs(&self, tail: Vertex, head: Vertex) -> Option<f64> {
-        let below = [(tail, head), (head, tail)].into_iter();
-        let mut below = below.filter(|&(v, above)| self.parent[v as usize] == above);
-        below.next().map(|(v, _)| self.pairs[v as usize])
+        let below = |v: Vertex, above| {
+            let v = v as usize;
+            (self.parent[v] == above).then(|| self.pairs[v])
+        };
+        below(tail, head).or_else(|| below(head, tail))
     }
 
     /// Leaves what searches have to count.

@@ -24,9 +24,8 @@ impl Prepared {
         self.may_merge().then(find).flatten()
     }
 
-    /// Merges the twins that were found in it. `deep` tells whether neighbouring roots may be worth
-    /// searching together.
-    pub fn merge(&mut self, twins: Twins, deep: bool) {
+    /// Merges the twins that were found in it.
+    pub fn merge(&mut self, twins: Twins) {
         let Twins {
             classes,
             kept,
@@ -36,10 +35,9 @@ impl Prepared {
             ..
         } = twins;
         let start = Instant::now();
-        let mut sources = vec![0u32; self.graph.vertices()];
-        for root in &self.roots {
-            sources[root.vertex as usize] = root.sources;
-        }
+        // Depths stay as they are, since distances do.
+        let deep = self.may_be_deep();
+        let sources = self.sources_of_vertices();
         let mut number = vec![NONE; self.graph.vertices()];
         for (new, &v) in (0..).zip(&kept) {
             number[v as usize] = new;
@@ -89,7 +87,6 @@ impl Prepared {
         let step = Step::of(&self.graph, &self.ranges, &self.roots, "twins");
         self.arcs_per_root = step.work / self.roots.len().max(1) as f64;
         self.steps.push(step);
-        // Depths stay as they are, since distances do.
         self.distance_bound.take();
         (self.root_group, self.grouped_roots) = (1, 0);
         self.order_roots(deep);

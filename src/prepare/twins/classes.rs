@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::super::reduced::TOGETHER;
+use crate::graph::mixed::mixed;
 use crate::graph::{Csr, Vertex};
 
 /// Classes of twins.
@@ -32,7 +33,7 @@ impl Classes {
         let vertices = || (0..n as Vertex).into_par_iter().with_min_len(TOGETHER);
         let row_hash = |v| {
             let row = graph.neighbours(v).iter();
-            row.fold(0u64, |sum, &u| sum.wrapping_add(mixed(u)))
+            row.fold(0u64, |sum, &u| sum.wrapping_add(mixed(u.into())))
         };
         let hashes: Vec<u64> = vertices().map(row_hash).collect();
         let mut first: Vec<Vertex> = vertices().collect();
@@ -47,7 +48,7 @@ impl Classes {
             single[first[v as usize] as usize] = false;
         }
         let open = vertices().filter(|&v| single[v as usize]).filter(has_arcs);
-        let closed = |v: Vertex| hashes[v as usize].wrapping_add(mixed(v));
+        let closed = |v: Vertex| hashes[v as usize].wrapping_add(mixed(v.into()));
         let alike = repeated(open, n, closed);
         let joined = join(&mut first, &alike, |v, u| {
             let others = |v: Vertex, u: Vertex| {
@@ -67,15 +68,6 @@ impl Classes {
     pub fn merged(&self) -> usize {
         self.apart.len() + self.joined.len()
     }
-}
-
-/// A number for each vertex that looks like chance (Steele, Lea and Flood, "Fast Splittable
-/// Pseudorandom Number Generators", 2014).
-fn mixed(v: Vertex) -> u64 {
-    let x = (u64::from(v) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
 }
 
 /// Those of these vertices, of `n` there are, whose hash another one may have too, with it, in

@@ -48,7 +48,7 @@ mod tests {
         };
         let mut prepared = prepare(graph, &options).unwrap();
         let twins = prepared.twins(true).unwrap();
-        prepared.merge(twins, false);
+        prepared.merge(twins);
         prepared
     }
 
