@@ -129,7 +129,12 @@ fn cpu_workers_can_search_beside_the_device() {
         "--strategies",
         "virtual",
     ]);
-    assert!(stdout(&mut command).contains(", 1 CPU worker"));
+    // How many roots are left for the device depends on which of the two is ready first.
+    let text = stdout(&mut command);
+    assert!(
+        rows(&text, "virtual")[0].join(" ").contains("1 CPU worker"),
+        "{text}"
+    );
 }
 
 #[test]
