@@ -355,7 +355,7 @@ pub(crate) fn new_run() -> u64 {
 pub(crate) fn fingerprint(prepared: &Prepared, wishes: &Wishes) -> u64 {
     let mut hash = Xxh3::new();
     let mut number = |value: u64| hash.update(&value.to_le_bytes());
-    number(wishes.device.precision.bytes() as u64);
+    number(wishes.device.precision as u64);
     if wishes.reproducible {
         number(wishes.fingerprint());
     }

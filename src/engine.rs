@@ -16,7 +16,7 @@ pub struct Root {
 /// sigma must stay a normal number, or its last digits are lost without notice.
 pub const SIGMA_LIMIT_F64: f64 = f64::from_bits(((1023 + 1022) as u64) << 52); // 2^1022
 
-/// Floating-point type of path counts and dependencies on a device.
+/// In what numbers a device counts paths and dependencies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "app", derive(clap::ValueEnum, schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -24,26 +24,39 @@ pub enum Precision {
     /// 64 bits; the default.
     #[default]
     F64,
+    /// 64 bits, but what strategy `lanes` stores for each root and vertex has 32, which is faster;
+    /// the report says how large the error can be.
+    Mixed,
     /// 32 bits: about six digits, path counts up to 2^126.
     F32,
 }
 
 impl Precision {
-    /// Bytes of one number.
+    /// Whether a device has to compute in doubles.
+    pub fn is_double(self) -> bool {
+        self != Precision::F32
+    }
+
+    /// Bytes of a number that is computed with.
     pub fn bytes(self) -> usize {
-        match self {
-            Precision::F64 => 8,
-            Precision::F32 => 4,
-        }
+        if self.is_double() { 8 } else { 4 }
     }
 
     /// The type and the path counts it is used for, for messages.
     pub fn paths(self) -> &'static str {
-        match self {
-            Precision::F64 => "f64 (2^1022)",
-            Precision::F32 => "f32 (2^126)",
+        match self.is_double() {
+            true => "f64 (2^1022)",
+            false => "f32 (2^126)",
         }
     }
+}
+
+/// How far sums of [`Precision::Mixed`] may be from the true ones, relative to them, where searches
+/// have so many levels behind the root: by 6 (depth + 1) roundings to 24 bits, which
+/// docs/internals.md counts.
+pub fn mixed_error(depth: usize) -> f64 {
+    let roundings = 6.0 * (depth + 1) as f64 * f64::from(f32::EPSILON) / 2.0;
+    roundings / (1.0 - roundings)
 }
 
 /// Why an engine stopped.
@@ -177,6 +190,12 @@ pub trait Engine {
     /// Searches from `roots`. Work may still be in flight when this returns. After any error but
     /// [`EngineError::Uncounted`] the engine is of no more use.
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError>;
+
+    /// How far each sum collected so far may be from the true one, relative to it, where the
+    /// engine rounds more than computing in f64 does; 0 where it does not, or cannot say.
+    fn error_bound(&self) -> f64 {
+        0.0
+    }
 
     /// Forgets what searches have taught it about the graph, so that the bits of the next sums
     /// depend on their roots alone. To be called when all sums are collected.

@@ -31,6 +31,9 @@ pub struct Record {
     pub spans: Vec<Span>,
     /// What was not done as asked, a line each.
     pub warnings: Vec<String>,
+    /// How far each score may be from the true one, relative to it, by numbers of 32 bits; `None`
+    /// unless [`crate::Precision::Mixed`] was asked for.
+    pub error_bound: Option<f64>,
     /// The checkpoint, if anything was kept. Who has the scores removes it
     /// ([`Record::remove_checkpoint`]).
     pub checkpoint: Option<PathBuf>,

@@ -11,7 +11,7 @@ use crate::checkpoint::{self, Checkpoint, Kept, Recorder};
 use crate::cpu::lanes::weighted;
 use crate::cpu::{CpuEngine, clustered};
 use crate::device::{DeviceInfo, DeviceSelection};
-use crate::engine::{EngineError, Precision};
+use crate::engine::{self, EngineError, Precision};
 use crate::error::Error;
 use crate::graph::Graph;
 use crate::plan::{Advice, Wishes};
@@ -148,12 +148,18 @@ impl Search {
             }
         }
         let graph_ready = Instant::now();
-        let record = |prepared, outcome, spans, notes: Notes| Record {
+        let mixed = self.wishes().device.precision == Precision::Mixed;
+        let record = |prepared, outcome: Outcome, spans, notes: Notes| Record {
             prepared,
-            outcome,
             graph_ready,
             spans,
             warnings: notes.warnings,
+            // How deep others searched, or this run before, is not known.
+            error_bound: mixed.then(|| match notes.goes_on || world.is_some() {
+                true => engine::mixed_error(crate::strategy::lanes::DEEPEST),
+                false => outcome.error_bound(),
+            }),
+            outcome,
             checkpoint: notes.checkpoint,
             ranks: notes.ranks,
         };
@@ -292,6 +298,7 @@ impl Search {
         let record = || recorder.get_or_init(make).as_ref();
         let count = |ranges: &[Range<usize>]| ranges.iter().map(Range::len).sum::<usize>();
         let done = Cell::new(count(&before.roots));
+        notes.goes_on = done.get() > 0;
         if done.get() > 0
             && let Some(recorder) = record()
         {
@@ -381,6 +388,8 @@ struct Notes {
     warnings: Vec<String>,
     /// The checkpoint, if anything was kept.
     checkpoint: Option<PathBuf>,
+    /// Whether an earlier run has searched some roots.
+    goes_on: bool,
     ranks: Vec<RankRecord>,
 }
 

@@ -149,8 +149,8 @@ fn directed_graphs_with_hubs_and_path_ends() {
         for precision in [Precision::F64, Precision::F32] {
             // Sizes that other tests have too: each is compiled anew.
             let (work_group, tolerance) = match precision {
-                Precision::F64 => (32, 1e-10),
                 Precision::F32 => (64, 1e-4),
+                _ => (32, 1e-10),
             };
             let mut setup = setup(strategy, work_group, precision);
             setup.prepare.endpoints = true;

@@ -4,7 +4,7 @@ mod common;
 
 use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
-use brandes::prepare::{Order, RootSelection, When};
+use brandes::prepare::{Order, Reductions, RootSelection, When};
 use brandes::strategy::Strategy as Search;
 use common::{Setup, assert_close, check_random_graphs, diamonds, difference, graph};
 use proptest::prelude::prop;
@@ -117,8 +117,11 @@ fn random_graphs_in_every_convention() {
     let sizes = (
         prop::sample::select(&[32u32, 128][..]),
         prop::sample::select(&[1u32, 4, 256][..]),
+        prop::sample::select(&[Precision::F64, Precision::Mixed][..]),
     );
-    let setup = |&(lanes, degree): &(u32, u32)| Setup::lanes(lanes, degree, Precision::F64);
+    let setup = |&(lanes, degree, precision): &(u32, u32, Precision)| {
+        Setup::lanes(lanes, degree, precision)
+    };
     check_random_graphs(40, sizes, |_| true, setup);
 }
 
@@ -152,11 +155,16 @@ fn graph_of(edges: &[(u32, u32)]) -> Graph {
 
 #[test]
 fn path_counts_at_the_edges_of_their_widths() {
-    // 2^32 - 1 is the largest count of 32 bits, and this its prime factors.
+    // 2^24 - 1 is the largest count of narrow rows; prime factors of it, and of others.
     let most = [65_537, 257, 17, 5, 3];
-    let cases: [(&str, &[u32]); 7] = [
+    let widest = [&[512; 113][..], &[32]].concat();
+    let cases: [(&str, &[u32]); 11] = [
         ("2^16 - 1", &most[1..]),
         ("2^16", &[2; 16]),
+        ("2^24 - 1", &[241, 17, 13, 7, 5, 3, 3]),
+        ("2^24", &[2; 24]),
+        ("2^24 + 1", &[673, 257, 97]),
+        ("2^1022", &widest),
         ("2^32 - 1", &most),
         ("2^32", &[2; 32]),
         ("beyond 2^32", &[5, 31, 67, 643, 644]),
@@ -166,21 +174,61 @@ fn path_counts_at_the_edges_of_their_widths() {
     for (name, widths) in cases {
         let graph = graph_of(&stages(widths));
         for twins in [When::Never, When::Always] {
-            let mut setup = Setup::lanes(32, 64, Precision::F64).fold(false);
-            setup.prepare.reduce.twins = twins;
-            setup.prepare.roots = RootSelection::Range { first: 0, last: 2 };
-            let scores = setup.scores(&graph);
             let mut cpu = Setup::cpu(1).fold(false);
-            cpu.prepare.roots = setup.prepare.roots;
-            let difference = difference(&scores, &cpu.scores(&graph), 1e-3);
-            assert!(difference < 1e-12, "{name}, {twins:?}: {difference:e}");
+            cpu.prepare.roots = RootSelection::Range { first: 0, last: 2 };
+            let expected = cpu.scores(&graph);
+            for precision in [Precision::F64, Precision::Mixed] {
+                let mut setup = Setup::lanes(32, 64, precision).fold(false);
+                setup.prepare.reduce.twins = twins;
+                setup.prepare.roots = cpu.prepare.roots;
+                let (scores, outcome) = setup.outcome(&graph);
+                let difference = difference(&scores, &expected, 1e-3);
+                assert!(
+                    difference < 1e-12 + outcome.error_bound(),
+                    "{name}, {twins:?}, {precision:?}: {difference:e}"
+                );
+            }
         }
     }
 }
 
 #[test]
+fn mixed_precision_rounds_and_stays_within_its_bound() {
+    let thirds = graph_of(&stages(&[3, 7, 11, 13, 3, 5, 3, 7, 9, 11]));
+    let shapes = shapes().into_iter().chain([
+        ("thirds", thirds),
+        ("diamonds", generate::diamonds(23).unwrap()),
+        ("deep grid", generate::grid(12, 13, 0.0, 1).unwrap()),
+        ("hubs", generate::barabasi_albert(600, 3, 5).unwrap()),
+    ]);
+    let mut largest: f64 = 0.0;
+    for (name, graph) in shapes {
+        for reduce in [Reductions::NONE, Reductions::default()] {
+            let mut cpu = Setup::cpu(2);
+            cpu.prepare.reduce = reduce;
+            let mut setup = Setup::lanes(64, 8, Precision::Mixed);
+            setup.prepare.reduce = reduce;
+            let (scores, outcome) = setup.outcome(&graph);
+            let bound = outcome.error_bound();
+            let searched = outcome.drivers[0].roots > 0; // nothing is left of a complete graph
+            assert!(
+                !searched || bound > 3e-7 && bound < 1e-4,
+                "{name}: {bound:e}"
+            );
+            let difference = difference(&scores, &cpu.scores(&graph), 1e-9);
+            assert!(
+                difference <= bound,
+                "{name}: {difference:e} beyond {bound:e}"
+            );
+            largest = largest.max(difference);
+        }
+    }
+    assert!(largest > 1e-9, "nothing was stored in 32 bits: {largest:e}");
+}
+
+#[test]
 fn batches_of_too_many_paths_are_searched_again_and_others_are_not_lost() {
-    // Batches of 32 roots, in the order of the input: few paths, then more than 2^32, then few.
+    // Batches of 32 roots, in the order of the input: few paths, then more than 2^24, then few.
     let world: Vec<(u32, u32)> = (0..70u32)
         .flat_map(|v| [(v, (v + 1) % 70), (v, (v * v + 2) % 70)])
         .collect();
@@ -192,12 +240,16 @@ fn batches_of_too_many_paths_are_searched_again_and_others_are_not_lost() {
     let graph = graph(70 + 121 + 70, &edges, false);
     let expected = Setup::cpu(1).scores(&graph);
     for order in [Order::None, Order::Bfs] {
-        let mut setup = Setup::lanes(32, 8, Precision::F64);
-        setup.prepare.order = order;
-        assert!(
-            difference(&setup.scores(&graph), &expected, 1e-3) < 1e-12,
-            "{order:?}"
-        );
+        for precision in [Precision::F64, Precision::Mixed] {
+            let mut setup = Setup::lanes(32, 8, precision);
+            setup.prepare.order = order;
+            let (scores, outcome) = setup.outcome(&graph);
+            let difference = difference(&scores, &expected, 1e-3);
+            assert!(
+                difference < 1e-12 + outcome.error_bound(),
+                "{order:?}, {precision:?}: {difference:e}"
+            );
+        }
     }
 }
 

@@ -16,7 +16,7 @@
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_arcs(
     uint depth, uint used, uint arcs, __global const uint *tails, __global const uint *targets,
     uint n, uint tiles, __global const mask *levels, __global const path_count *sigma,
-    __global const real *coefficient, uint components, __global const uint *component_of,
+    __global const coef *coefficient, uint components, __global const uint *component_of,
     __global const uint *first_factor, __global const real *factors, __global SCORE *arc_scores) {
     __local mask masks[GROUP];
     __local uint tail_rows[GROUP], target_rows[GROUP];
@@ -46,8 +46,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_arcs(
                 if (pick) {
                     const reals paths =
                         TO_REALS(load_count(sigma + (rows + tail_rows[i]) * LANES + lane, pick));
-                    const reals below =
-                        load_real(coefficient + (rows + target_rows[i]) * LANES + lane, pick);
+                    const reals below = TO_REALS(
+                        load_coef(coefficient + (rows + target_rows[i]) * LANES + lane, pick));
                     const uint of = component(components, component_of, tail_rows[i]);
                     const reals weight =
                         LOAD_LANES(reals, factors + first_factor[of] + (size_t)tile * LANES + lane);

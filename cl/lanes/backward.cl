@@ -4,14 +4,14 @@
 /* Scores of SCORE_ROWS vertices wait in local memory and are then added up together: a sum over
  * the work-group per vertex would cost more barriers than the vertex itself. */
 typedef struct {
-    __local real *share;  /* [SCORE_ROWS][GROUP + PAD]: each item's part */
+    __local coef *share;  /* [SCORE_ROWS][GROUP + PAD]: each item's part */
     __local uint *vertex; /* [SCORE_ROWS] */
 } score_rows;
 #define PAD 2 /* rows start in different banks */
 #define PARTS (GROUP / SCORE_ROWS)
 
 #define SCORE_LISTS(rows)                             \
-    __local real l_share[SCORE_ROWS * (GROUP + PAD)]; \
+    __local coef l_share[SCORE_ROWS * (GROUP + PAD)]; \
     __local uint l_vertex[SCORE_ROWS];                \
     const score_rows rows = {l_share, l_vertex}
 
@@ -22,7 +22,7 @@ static inline void drain(score_rows rows, uint filled, uint item, __global real 
     const real before =
         item < filled ? tile_score[rows.vertex[item]] : (real)0; /* asked for early */
     const uint row = item / PARTS, part = item % PARTS;
-    __local real *share = rows.share + row * (GROUP + PAD);
+    __local coef *share = rows.share + row * (GROUP + PAD);
     real sum = 0;
     if (row < filled)
         for (uint i = part; i < GROUP; i += PARTS) sum += share[i];
@@ -38,28 +38,60 @@ static inline void drain(score_rows rows, uint filled, uint item, __global real 
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
+/* own / paths. A division of doubles costs as much as several arcs, so where counts are floats a
+ * reciprocal of a float, good to 2^-21 at least, is made good to a double's last bit or two. */
+static inline coef per_path(coef own, path_count paths) {
+#if NARROW_COUNTS && !MIXED
+    const real guess = 1.0f / paths, error = fma(-(real)paths, guess, (real)1);
+    return own * fma(guess, fma(error, error, error), guess);
+#else
+    return own / paths;
+#endif
+}
+
 /* Vertex v at this level for lanes `pick`, with its path counts: stores coefficient, for all of its
  * twins, from the successors' sum and returns this item's share of the score. */
-static inline real settle_backward(place p, uint v, uint pick, reals paths, real own, real twins,
-                                   reals sum, __global real *coefficient, reals weight) {
-    real share = 0;
+static inline coef settle_backward(place p, uint v, uint pick, path_counts paths, real own,
+                                   real twins, reals sum, __global coef *coefficient,
+                                   coefs weight) {
+    coef share = 0;
     if (pick) {
-        store_real(coefficient + (size_t)v * LANES + p.lane,
-                   (reals)(twins) * ((reals)(own) / paths + sum), pick);
+        const coefs below = TO_COEFS(sum);
+        coefs x;
+#define OWN(i, s) x.s = (coef)twins * (per_path((coef)own, paths.s) + below.s);
+        EACH_LANE(OWN)
+#undef OWN
+        store_coef(coefficient + (size_t)v * LANES + p.lane, x, pick);
 #define SHARE(i, s) \
-    if (pick & (1u << i)) share += weight.s * paths.s * sum.s;
+    if (pick & (1u << i)) share += weight.s * paths.s * below.s;
         EACH_LANE(SHARE)
 #undef SHARE
     }
     return share;
 }
 
+/* Where coefficients are floats, those of the UNROLL arcs that are asked for together are added as
+ * floats, and only then as reals: to make a real of each would cost more than to add it. */
+#if MIXED
+#define PART part
+#define BEGIN_PART coefs part = (coefs)(0)
+#define END_PART               \
+    do {                       \
+        sum += TO_REALS(part); \
+        part = (coefs)(0);     \
+    } while (0)
+#else
+#define PART sum
+#define BEGIN_PART
+#define END_PART
+#endif
+
 /* coefficient of level from level + 1. Grid: (chunks, tiles) work-groups. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
     uint level, __global const uint *chunk_first, __global const uint *chunk_piece,
     __global const uint *chunk_component, __global const uint *owners, __global const uint *targets,
     uint n, uint tiles, uint pieces, __global const mask *levels, __global const path_count *sigma,
-    __global real *coefficient, __global const real *omega, __global const uint *first_factor,
+    __global coef *coefficient, __global const real *omega, __global const uint *first_factor,
     __global const real *factors, __global real *partial, __global uint *partial_mask,
     __global real *tile_score, __global const uint *alive, __global const uint *chunk_levels,
     uint components, __global const uint *used_lanes, uint chunks_match, uint twins,
@@ -73,10 +105,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
     const uint chunk = get_group_id(0), first = chunk_first[chunk], end = chunk_first[chunk + 1];
     const uint piece = chunk_piece[chunk];
     if (piece != NONE) {
-        if (!NONEMPTY(levels[owners[first] & ~FIRST_ARC])) {
-            if (p.shift == 0) partial_mask[((size_t)tile * pieces + piece) * WORDS + p.word] = 0;
-            return;
-        }
+        if (!NONEMPTY(levels[owners[first] & ~FIRST_ARC])) return; /* nor will they be added */
     } else if (chunks_match && level > 1) { /* same chunks both ways; lanes_start sets no bits */
         if (!(chunk_levels[tile * get_num_groups(0) + chunk] & LEVEL_BIT(level))) return;
     }
@@ -88,29 +117,32 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
     sigma += p.rows * LANES;
     coefficient += p.rows * LANES;
     tile_score += p.rows;
-    const reals weight = LOAD_LANES(reals, factors + (size_t)tile * LANES + p.lane);
+    const coefs weight = TO_COEFS(LOAD_LANES(reals, factors + (size_t)tile * LANES + p.lane));
     PACKED_LISTS(list);
     SCORE_LISTS(rows);
 
     uint current = NONE, mine = 0, seen = 0, filled = 0;
     bool any_hit = false; /* same for all items: has current a successor? */
     bool open = false;
-    reals sum = (reals)(0), paths = (reals)(0);
+    reals sum = (reals)(0);
+    path_counts paths = (path_counts)(0);
     real own = 0, times = 1;
     LOAD_ARC(first);
     for (uint base = first; base < end; base += GROUP) {
         const uint count = scan(list, p.item, flagged, target, true, levels, deeper, &open);
         NEXT_ARC(base + GROUP);
         for (uint k = 0; k < count; k += UNROLL) {
-            GATHER_ROWS(k, reals, load_real, coefficient);
+            GATHER_ROWS(k, coefs, load_coef, coefficient);
+            BEGIN_PART;
             const bool one_owner = list.owner[k + UNROLL - 1] == current; /* owners never fall */
 #pragma unroll
             for (uint j = 0; j < UNROLL; j++) {
                 if (!one_owner) {
                     const uint owner = list.owner[k + j];
                     if (owner != current) {
+                        END_PART;
                         if (current != NONE) {
-                            const real share = settle_backward(p, current, mine, paths, own, times,
+                            const coef share = settle_backward(p, current, mine, paths, own, times,
                                                                sum, coefficient, weight);
                             if (any_hit) {
                                 rows.share[filled * (GROUP + PAD) + p.item] = share;
@@ -124,8 +156,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
                         current = owner;
                         mine = (list.own_words[(k + j) * WORDS + p.word] >> p.shift) & ALL_LANES;
                         if (piece == NONE) { /* needed at the end: asked for now */
-                            paths =
-                                TO_REALS(load_count(sigma + (size_t)owner * LANES + p.lane, mine));
+                            paths = load_count(sigma + (size_t)owner * LANES + p.lane, mine);
                             own = omega[owner];
                             times = MULTIPLICITY(twins, multiplicity, owner);
                         }
@@ -136,8 +167,9 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
                     any_hit |= list.target[k + j] != NONE;
                 }
                 seen |= m[j];
-                add_picked(&sum, x[j], (m[j] >> p.shift) & ALL_LANES);
+                add_coefs(&PART, x[j], (m[j] >> p.shift) & ALL_LANES);
             }
+            END_PART;
             any_hit |= one_owner; /* only the first entry of a vertex may have no hit */
         }
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -148,7 +180,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
         if (pick) store_real(partial + slot * LANES + p.lane, sum, pick);
         if (p.shift == 0) partial_mask[slot * WORDS + p.word] = seen;
     } else if (current != NONE) {
-        const real share =
+        const coef share =
             settle_backward(p, current, mine, paths, own, times, sum, coefficient, weight);
         if (any_hit) {
             rows.share[filled * (GROUP + PAD) + p.item] = share;
@@ -163,7 +195,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward_reduce(
     uint level, __global const uint *split_vertex, __global const uint *split_first, uint n,
     uint tiles, uint pieces, __global const mask *levels, __global const path_count *sigma,
-    __global real *coefficient, __global const real *omega, __global const uint *first_factor,
+    __global coef *coefficient, __global const real *omega, __global const uint *first_factor,
     __global const real *factors, __global const real *partial, __global const uint *partial_mask,
     __global real *tile_score, __global const uint *alive, uint components,
     __global const uint *component_of, uint twins, __global const real *multiplicity) {
@@ -171,19 +203,19 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward_
     if (!alive[level * tiles + tile]) return;
     const place p = find_place(n, tile);
     const uint v = split_vertex[get_group_id(0)];
+    levels += level * (size_t)n * tiles + p.rows;
+    if (!NONEMPTY(levels[v])) return;
     factors += first_factor[component(components, component_of, v)];
-    const reals weight = LOAD_LANES(reals, factors + (size_t)tile * LANES + p.lane);
+    const coefs weight = TO_COEFS(LOAD_LANES(reals, factors + (size_t)tile * LANES + p.lane));
     SCORE_LISTS(rows);
     reals sum = (reals)(0);
-    for (uint i = split_first[get_group_id(0)]; i < split_first[get_group_id(0) + 1]; i++) {
-        const size_t slot = (size_t)tile * pieces + i;
-        const uint pick = (partial_mask[slot * WORDS + p.word] >> p.shift) & ALL_LANES;
-        add_picked(&sum, load_real(partial + slot * LANES + p.lane, pick), pick);
+    const uint end = split_first[get_group_id(0) + 1];
+    for (uint i = split_first[get_group_id(0)]; i < end; i += UNROLL) {
+        GATHER_PIECES(i, end, reals, load_real);
+        for (uint j = 0; j < UNROLL; j++) add_reals(&sum, x[j], (m[j] >> p.shift) & ALL_LANES);
     }
-    __global const uint *here =
-        (__global const uint *)(levels + level * (size_t)n * tiles + p.rows);
-    const uint mine = (here[v * WORDS + p.word] >> p.shift) & ALL_LANES;
-    const reals paths = TO_REALS(load_count(sigma + (p.rows + v) * LANES + p.lane, mine));
+    const uint mine = (((__global const uint *)levels)[v * WORDS + p.word] >> p.shift) & ALL_LANES;
+    const path_counts paths = load_count(sigma + (p.rows + v) * LANES + p.lane, mine);
     rows.share[p.item] =
         settle_backward(p, v, mine, paths, omega[v], MULTIPLICITY(twins, multiplicity, v), sum,
                         coefficient + p.rows * LANES, weight);

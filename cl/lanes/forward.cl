@@ -3,12 +3,12 @@
 
 /* Of the lanes `mine` still to do in this item's word, `seen` reach v now, with `sum` paths to each
  * of its twins. */
-static inline void settle_forward(place p, uint v, uint mine, uint seen, path_sums sum, real twins,
-                                  __global path_count *sigma, __global uint *todo,
+static inline void settle_forward(place p, uint v, uint mine, uint seen, path_counts sum,
+                                  real twins, __global path_count *sigma, __global uint *todo,
                                   __global uint *next, uint *reached, bool *bad) {
     const uint pick = (seen >> p.shift) & ALL_LANES;
     if (pick) {
-#define OF_TWINS(i, s) sum.s = TIMES(sum.s, twins);
+#define OF_TWINS(i, s) sum.s *= (path_count)twins;
         if (twins != 1) {
             EACH_LANE(OF_TWINS)
         }
@@ -29,7 +29,7 @@ static inline void settle_forward(place p, uint v, uint mine, uint seen, path_su
 /* A path count of the level that `alive` is of is too large. For wider ones the batch is searched
  * again; there are none wider than REAL. */
 static inline void tell_overflow(__global uint *alive, __global uint *status) {
-#if COUNT_BITS == 32
+#if NARROW_COUNTS
     atomic_or(alive, TOO_MANY_PATHS);
 #else
     atomic_or(status, STATUS_OVERFLOW);
@@ -58,15 +58,13 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_forward(
     if (piece == NONE) {
         if (*chunk_levels & CHUNK_DONE) return;
         if (components > 1 && used_lanes[chunk_component[chunk]] <= tile * LANES) return;
-    } else if (!NONEMPTY(todo[owners[first] & ~FIRST_ARC])) {
-        if (p.shift == 0) partial_mask[((size_t)tile * pieces + piece) * WORDS + p.word] = 0;
-        return;
-    }
+    } else if (!NONEMPTY(todo[owners[first] & ~FIRST_ARC]))
+        return; /* nor will its pieces be added */
     PACKED_LISTS(list);
 
     uint current = NONE, mine = 0, seen = 0, reached = 0;
     bool open = false, bad = false;
-    path_sums sum = (path_sums)(0);
+    path_counts sum = (path_counts)(0);
     LOAD_ARC(first);
     for (uint base = first; base < end; base += GROUP) {
         const uint count = scan(list, p.item, flagged, target, false, todo, levels, &open);
@@ -86,11 +84,11 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_forward(
                         current = owner;
                         mine = list.own_words[(k + j) * WORDS + p.word];
                         seen = 0;
-                        sum = (path_sums)(0);
+                        sum = (path_counts)(0);
                     }
                 }
                 seen |= m[j];
-                add_paths(&sum, x[j], (m[j] >> p.shift) & ALL_LANES);
+                add_counts(&sum, x[j], (m[j] >> p.shift) & ALL_LANES);
             }
         }
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -123,16 +121,19 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_forward_r
     if (!alive[level * tiles + tile]) return;
     const place p = find_place(n, tile);
     const uint v = split_vertex[get_group_id(0)];
+    if (!NONEMPTY(todo[p.rows + v])) return;
     uint seen = 0, reached = 0;
     bool bad = false;
-    path_sums sum = (path_sums)(0);
-    for (uint i = split_first[get_group_id(0)]; i < split_first[get_group_id(0) + 1]; i++) {
-        const size_t slot = (size_t)tile * pieces + i;
-        const uint m = partial_mask[slot * WORDS + p.word], pick = (m >> p.shift) & ALL_LANES;
-        add_paths(&sum, load_count(partial + slot * LANES + p.lane, pick), pick);
-        seen |= m;
+    path_counts sum = (path_counts)(0);
+    const uint end = split_first[get_group_id(0) + 1];
+    for (uint i = split_first[get_group_id(0)]; i < end; i += UNROLL) {
+        GATHER_PIECES(i, end, path_counts, load_count);
+        for (uint j = 0; j < UNROLL; j++) {
+            add_counts(&sum, x[j], (m[j] >> p.shift) & ALL_LANES);
+            seen |= m[j];
+        }
     }
-    /* Only read by the item that may write it. */
+    barrier(CLK_GLOBAL_MEM_FENCE); /* all have looked at `todo`, which some are about to write */
     const uint mine =
         p.shift == 0 ? ((__global const uint *)(todo + p.rows))[v * WORDS + p.word] : 0;
     settle_forward(p, v, mine, seen, sum, MULTIPLICITY(twins, multiplicity, v),

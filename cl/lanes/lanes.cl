@@ -2,7 +2,7 @@
  *
  * A tile is LANES roots searched side by side; a launch works on many tiles (dimension 1 of the
  * grid), so that small levels still fill the device. Per tile, row-major by vertex:
- *   sigma[v][LANES]   number of shortest paths, of COUNT_BITS
+ *   sigma[v][LANES]   number of shortest paths
  *   coefficient[v][LANES]
  *                     (omega + delta) / sigma
  *   masks[v][WORDS]   one bit per lane; one plane per level ("root reaches v at this level"), and
@@ -18,8 +18,9 @@
  * it.
  *
  * Macros from the host, beside those of common.cl: LANES (32, 64, 128, 256 or 512) and ITEM_LANES
- * (2 or 4). A work-group has LANES / ITEM_LANES work-items. COUNT_BITS is 32 for path counts that
- * are integers, since rows are what searches wait for and few graphs need more.
+ * (2 or 4). A work-group has LANES / ITEM_LANES work-items. Rows are what searches wait for, so
+ * NARROW_COUNTS has path counts in floats, which count exactly up to 2^24, far more than most
+ * graphs need. MIXED has coefficients in floats too; internals.md says what that costs.
  *
  * Here are the beginning and the end of a batch, and what both directions share; the directions
  * themselves are in forward.cl and backward.cl, which are compiled behind this file.
@@ -30,14 +31,17 @@
 #ifndef ITEM_LANES
 #define ITEM_LANES 2
 #endif
-#ifndef COUNT_BITS /* 32; else as many as REAL has */
-#define COUNT_BITS 0
+#ifndef NARROW_COUNTS
+#define NARROW_COUNTS 0
+#endif
+#ifndef MIXED
+#define MIXED 0
 #endif
 #ifndef UNROLL /* packed arcs whose rows are requested together */
 #define UNROLL 4
 #endif
 #ifndef SCORE_ROWS /* vertices whose scores are added up across the work-group together */
-#define SCORE_ROWS 8
+#define SCORE_ROWS 4
 #endif
 
 /* With EXACT_ACCESS (common.cl) the lanes of a row are loaded one by one, and only those that are
@@ -46,7 +50,7 @@
  * work-group that has u may store another lane of the same vector, which is settled in this launch.
  * No lane that is used can change: those are in the mask of a level that earlier launches
  * completed, stores go to lanes that are on no such level yet, and each lane is stored by itself
- * (store_real). Lanes read in vain are dropped (add_picked, settle_backward), whatever they hold.
+ * (STORE_PICKED). Lanes read in vain are dropped (ADD, settle_backward), whatever they hold.
  */
 
 #define GROUP (LANES / ITEM_LANES) /* work-items per work-group, arcs per stage */
@@ -72,7 +76,7 @@
 #define NONE 0xffffffffu
 #define FIRST_ARC 0x80000000u /* flag in `owners`: first arc of its vertex */
 #define STATUS_OVERFLOW 1u
-/* Bits of alive[level][tile]: a vertex is at the level; a path count there does not fit 32 bits. */
+/* Bits of alive[level][tile]: a vertex is at the level; a path count there is not narrow. */
 #define ALIVE 1u
 #define TOO_MANY_PATHS 2u
 /* Bits of chunk_levels[tile][chunk]: bit L, a vertex of the chunk is at level L (levels from 31 on
@@ -83,24 +87,27 @@
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 typedef JOIN(REAL, ITEM_LANES) reals;
-/* Integers are added as such, in 64 bits: to make doubles of them takes longer than to add them.
- * What does not fit 32 bits, or is the largest number that does, is too large. */
-#if COUNT_BITS == 32
-typedef uint path_count;
-typedef JOIN(uint, ITEM_LANES) path_counts;
-typedef JOIN(ulong, ITEM_LANES) path_sums;
-#define TIMES(paths, twins) ((paths) >> 32 ? (paths) : (paths) * (uint)(twins))
-#define IS_COUNTED(paths) ((paths) < 0xffffffffu)
-#define TO_COUNTS(x) JOIN(JOIN(convert_, JOIN(uint, ITEM_LANES)), _sat)(x)
+typedef JOIN(float, ITEM_LANES) floats;
 #define TO_REALS(x) JOIN(convert_, JOIN(REAL, ITEM_LANES))(x)
+/* Sums and products of integers are exact below 2^24, and those that are not are never rounded to
+ * below it: so a count was too large if it seems to be, and only then. */
+#if NARROW_COUNTS
+typedef float path_count;
+typedef floats path_counts;
+#define IS_COUNTED(paths) ((paths) < 0x1p24f)
 #else
 typedef real path_count;
 typedef reals path_counts;
-typedef reals path_sums;
-#define TIMES(paths, twins) ((paths) * (twins))
 #define IS_COUNTED(paths) ((paths) <= (real)SIGMA_LIMIT)
-#define TO_COUNTS(x) (x)
-#define TO_REALS(x) (x)
+#endif
+#if MIXED
+typedef float coef;
+typedef floats coefs;
+#define TO_COEFS(x) JOIN(convert_, JOIN(float, ITEM_LANES))(x)
+#else
+typedef real coef;
+typedef reals coefs;
+#define TO_COEFS(x) (x)
 #endif
 /* Rows are aligned to whole vectors, which vload and vstore may not assume: they would be taken
  * apart. */
@@ -122,19 +129,12 @@ typedef JOIN(uint, WORDS) mask;
 #endif
 #define ALL_LANES ((1u << ITEM_LANES) - 1u)
 
-static inline void add_picked(reals *sum, reals x, uint pick) {
 #define ADD(i, s) \
     if (pick & (1u << i)) sum->s += x.s;
-    EACH_LANE(ADD)
+static inline void add_reals(reals *sum, reals x, uint pick) { EACH_LANE(ADD) }
+static inline void add_coefs(coefs *sum, coefs x, uint pick) { EACH_LANE(ADD) }
+static inline void add_counts(path_counts *sum, path_counts x, uint pick) { EACH_LANE(ADD) }
 #undef ADD
-}
-
-static inline void add_paths(path_sums *sum, path_counts x, uint pick) {
-#define ADD(i, s) \
-    if (pick & (1u << i)) sum->s += x.s;
-    EACH_LANE(ADD)
-#undef ADD
-}
 
 #if EXACT_ACCESS
 #define LOAD(i, s) \
@@ -148,6 +148,12 @@ static inline void add_paths(path_sums *sum, path_counts x, uint pick) {
 static inline reals load_real(__global const real *row, uint pick) {
     reals x = (reals)(0);
     LOAD_PICKED(reals);
+    return x;
+}
+
+static inline coefs load_coef(__global const coef *row, uint pick) {
+    coefs x = (coefs)(0);
+    LOAD_PICKED(coefs);
     return x;
 }
 
@@ -168,8 +174,9 @@ static inline path_counts load_count(__global const path_count *row, uint pick) 
 
 static inline void store_real(__global real *row, reals x, uint pick) { STORE_PICKED(reals); }
 
-static inline void store_count(__global path_count *row, path_sums paths, uint pick) {
-    const path_counts x = TO_COUNTS(paths);
+static inline void store_coef(__global coef *row, coefs x, uint pick) { STORE_PICKED(coefs); }
+
+static inline void store_count(__global path_count *row, path_counts x, uint pick) {
     STORE_PICKED(path_counts);
 }
 
@@ -230,13 +237,17 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_start(
         atomic_or(&alive[tile], ALIVE);
         if (end > first) atomic_or(&alive[tiles + tile], ALIVE);
     }
+    bool bad = false;
     for (uint arc = first + get_local_id(0); arc < end; arc += GROUP) {
         const uint target = targets[arc];
         const size_t row = rows + target;
         atomic_or(&level1[row * WORDS + word], bit);
         atomic_and(&todo[row * WORDS + word], ~bit);
-        sigma[row * LANES + lane] = (path_count)MULTIPLICITY(twins, multiplicity, target);
+        const path_count paths = (path_count)MULTIPLICITY(twins, multiplicity, target);
+        sigma[row * LANES + lane] = paths;
+        bad |= !IS_COUNTED(paths);
     }
+    if (bad) atomic_or(&alive[tiles + tile], TOO_MANY_PATHS);
 }
 
 /* ---- what both directions share ---------------------------------------------------------- */
@@ -329,6 +340,16 @@ static inline uint scan(packed list, uint item, uint flagged, uint target, bool 
         m[j] = list.mask_words[((k) + j) * WORDS + p.word];               \
         x[j] = load(from + (size_t)list.target[(k) + j] * LANES + p.lane, \
                     (m[j] >> p.shift) & ALL_LANES);                       \
+    }
+
+/* The same for UNROLL partial sums of a split vertex, of which `end` is behind the last. */
+#define GATHER_PIECES(i, end, type, load)                                            \
+    uint m[UNROLL];                                                                  \
+    type x[UNROLL];                                                                  \
+    _Pragma("unroll") for (uint j = 0; j < UNROLL; j++) {                            \
+        const size_t slot = (size_t)tile * pieces + (i) + j;                         \
+        m[j] = (i) + j < (end) ? partial_mask[slot * WORDS + p.word] : 0;            \
+        x[j] = load(partial + slot * LANES + p.lane, (m[j] >> p.shift) & ALL_LANES); \
     }
 
 /* The kernels below are the same loop with other ends; PACKED_LISTS declares its local memory. */

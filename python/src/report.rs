@@ -138,6 +138,7 @@ struct Totals {
 #[derive(Serialize)]
 pub struct Checks {
     wide_roots: usize,
+    error_bound: Option<f64>,
     pub warnings: Vec<String>,
 }
 
@@ -201,6 +202,7 @@ impl Report {
             },
             checks: Checks {
                 wide_roots: outcome.wide_roots(),
+                error_bound: scores.record().error_bound,
                 warnings: warnings(scores, wishes),
             },
         }

@@ -154,9 +154,10 @@ impl Wishes<'_> {
             .map_err(PyValueError::new_err::<String>)?;
         let precision = match self.precision {
             "f64" => Precision::F64,
+            "mixed" => Precision::Mixed,
             "f32" => Precision::F32,
             other => {
-                let text = format!("precision is {other:?}, but has to be 'f64' or 'f32'");
+                let text = format!("precision is {other:?}, but has to be 'f64', 'mixed' or 'f32'");
                 return Err(PyValueError::new_err(text));
             }
         };

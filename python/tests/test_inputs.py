@@ -262,6 +262,7 @@ WRONG: list[dict[str, Any]] = [
     {"strategy": "fastest"},
     {"precision": "f16"},
     {"precision": "f32", "device": None},
+    {"precision": "mixed", "device": None},
     {"cpu_workers": -1},
     {"cpu_workers": 1.5},
     {"cpu_workers": "many"},

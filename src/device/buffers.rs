@@ -91,9 +91,9 @@ impl<'d> BufferSet<'d> {
 
     /// A buffer of `numbers` in the program's `real`.
     pub fn reals(&mut self, what: &'static str, numbers: impl AsRef<[f64]> + 'd) -> Place {
-        match self.session.options.precision {
-            Precision::F64 => self.filled(what, numbers),
-            Precision::F32 => {
+        match self.session.options.precision.is_double() {
+            true => self.filled(what, numbers),
+            false => {
                 let narrow = numbers.as_ref().iter().map(|&x| x as f32);
                 self.filled(what, narrow.collect::<Vec<f32>>())
             }
@@ -353,9 +353,9 @@ impl DeviceBuffer {
         precision: Precision,
         sums: &mut [f64],
     ) -> Result<(), DeviceError> {
-        match precision {
-            Precision::F64 => self.add_numbers::<f64>(queue, sums),
-            Precision::F32 => self.add_numbers::<f32>(queue, sums),
+        match precision.is_double() {
+            true => self.add_numbers::<f64>(queue, sums),
+            false => self.add_numbers::<f32>(queue, sums),
         }
     }
 

@@ -126,9 +126,9 @@ impl Launcher {
             match arg {
                 Arg::Uint(value) => self.kernel.set_arg(index, &value),
                 Arg::Ulong(value) => self.kernel.set_arg(index, &value),
-                Arg::Real(value) => match self.precision {
-                    Precision::F64 => self.kernel.set_arg(index, &value),
-                    Precision::F32 => self.kernel.set_arg(index, &(value as f32)),
+                Arg::Real(value) => match self.precision.is_double() {
+                    true => self.kernel.set_arg(index, &value),
+                    false => self.kernel.set_arg(index, &(value as f32)),
                 },
                 Arg::Buffer(buffer) => self.kernel.set_arg(index, &buffer.handle()),
                 Arg::Local(bytes) => self.kernel.set_arg_local_buffer(index, bytes.max(4)),

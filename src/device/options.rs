@@ -66,7 +66,7 @@ impl DeviceOptions {
 
     /// Refuses what a device cannot do.
     pub(super) fn check(&self, info: &DeviceInfo) -> Result<(), DeviceError> {
-        if self.precision == Precision::F64 && !info.fp64 {
+        if self.precision.is_double() && !info.fp64 {
             return Err(DeviceError::NoFp64 {
                 device: info.name.clone(),
             });

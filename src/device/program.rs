@@ -70,11 +70,11 @@ impl Source {
 
     /// Compiler options: two programs of a text are the same if these are.
     fn flags(&self, info: &DeviceInfo, options: &DeviceOptions) -> String {
-        let name = |precision| match precision {
-            Precision::F64 => "double",
-            Precision::F32 => "float",
+        let name = |precision: Precision| match precision.is_double() {
+            true => "double",
+            false => "float",
         };
-        let is_double = u8::from(options.precision == Precision::F64);
+        let is_double = u8::from(options.precision.is_double());
         let mut flags = format!(
             "-cl-std=CL1.2 -D REAL={} -D REAL_IS_DOUBLE={is_double} -D SCORE={} -D HAS_DOUBLE={} \
              -D WORK_GROUP={} -D COUNT_EDGES={} -D EXACT_ACCESS={} -D FIXED_DEALING={}",

@@ -289,6 +289,7 @@ impl Driver {
                     record.state = DriverState::Worked;
                     record.batches = batches as usize;
                     record.busy = start.elapsed().as_secs_f64();
+                    record.error_bound = engine.error_bound();
                     record.cpu = thread_seconds() - cpu;
                     record.active = Some((start, collected));
                 });

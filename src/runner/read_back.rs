@@ -17,6 +17,7 @@ use crate::prepare::Prepared;
 fn tolerance(precision: Precision) -> f64 {
     match precision {
         Precision::F64 => 1e-6,
+        Precision::Mixed => 1e-3,
         Precision::F32 => 1e-2,
     }
 }

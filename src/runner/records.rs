@@ -65,6 +65,8 @@ pub struct DriverRecord {
     pub returned: usize,
     /// Seconds from first claim to last result.
     pub busy: f64,
+    /// How far its sums may be from the true ones ([`crate::engine::Engine::error_bound`]).
+    pub error_bound: f64,
     /// CPU seconds of the driver thread while it searched: what driving costs a core.
     pub cpu: f64,
     /// When it made its first claim and had its last result.
@@ -89,6 +91,7 @@ impl DriverRecord {
             batches: 0,
             returned: 0,
             busy: 0.0,
+            error_bound: 0.0,
             cpu: 0.0,
             active: None,
             plan: None,
@@ -99,6 +102,12 @@ impl DriverRecord {
 }
 
 impl Outcome {
+    /// How far the sums may be from the true ones, by what devices rounded.
+    pub fn error_bound(&self) -> f64 {
+        let drivers = self.drivers.iter();
+        drivers.map(|driver| driver.error_bound).fold(0.0, f64::max)
+    }
+
     /// How many roots had more shortest paths than f64 can count.
     pub fn wide_roots(&self) -> usize {
         self.workers.iter().map(|worker| worker.wide_roots).sum()

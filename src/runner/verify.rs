@@ -9,6 +9,7 @@ use crate::prepare::Prepared;
 fn tolerance(precision: Precision) -> f64 {
     match precision {
         Precision::F64 => 1e-9,
+        Precision::Mixed => 1e-4,
         Precision::F32 => 1e-3,
     }
 }

@@ -61,7 +61,8 @@ pub fn measure(
         limit: f64::INFINITY,
         ..*options
     };
-    let mut measured = compare(bench, &subjects, None, &options, tell).into_iter();
+    let benches = std::slice::from_ref(bench);
+    let mut measured = compare(benches, &subjects, None, &options, tell).into_iter();
     let all_on = measured.next().unwrap_or_default();
     let base = all_on.median();
     let row = |(switch, off): (Switch, Measured)| AblationRow {

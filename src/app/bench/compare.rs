@@ -8,6 +8,7 @@ use super::predict::Rate;
 use super::results::{Check, Measured};
 use super::search::{Bench, Subject};
 use super::timing::{self, BLOCK, Spread};
+use crate::app::report::words::named;
 use brandes::engine::{Precision, Root};
 use brandes::prepare::{Prepared, Scale};
 
@@ -18,8 +19,6 @@ pub struct Options {
     pub repeat: usize,
     /// Seconds above which a search of all roots is not made but estimated.
     pub limit: f64,
-    /// Number type on the device, which decides how far scores may differ.
-    pub precision: Precision,
 }
 
 /// Told before every search what is measured next.
@@ -29,13 +28,15 @@ pub type Tell<'t> = &'t mut dyn FnMut(String);
 pub fn tolerance(precision: Precision) -> f64 {
     match precision {
         Precision::F64 => 1e-9,
+        Precision::Mixed => 1e-4,
         Precision::F32 => 1e-3,
     }
 }
 
 /// A subject, the graph as it searches it, and what was measured.
-struct Contender {
+struct Contender<'b> {
     subject: Subject,
+    bench: &'b Bench,
     prepared: Arc<Prepared>,
     /// The roots of every timed search: all, or a sample.
     roots: Vec<Root>,
@@ -49,27 +50,34 @@ struct Contender {
 /// Measures subjects, each on a graph that has roots: one warm-up each, then the first repeat of
 /// all of them, then the second, so that a machine that slows down does so for all. Scores are
 /// compared with those of CPU workers on the graph `check`, or with those of the first subject.
+/// Subjects on the device are measured on each of the `benches`, which are one device in several
+/// precisions, and CPU workers on the first.
 pub fn compare(
-    bench: &Bench,
+    benches: &[Bench],
     subjects: &[(Subject, Arc<Prepared>)],
     check: Option<&Arc<Prepared>>,
     options: &Options,
     tell: Tell,
 ) -> Vec<Measured> {
-    let mut all: Vec<Contender> = subjects
-        .iter()
-        .map(|(subject, prepared)| Contender::new(*subject, prepared))
-        .collect();
+    let on_all = subjects.iter().flat_map(|(subject, prepared)| {
+        let count = if subject.is_cpu() { 1 } else { benches.len() };
+        let contender = |bench| Contender::new(*subject, bench, prepared);
+        benches[..count].iter().map(contender)
+    });
+    let mut all: Vec<Contender> = on_all.collect();
+    let Some(first_bench) = benches.first() else {
+        return Vec::new();
+    };
     for repeat in 0..=options.repeat {
         for contender in all.iter_mut().filter(|c| c.works()) {
-            let name = contender.subject.name();
+            let name = &contender.measured.strategy;
             tell(match repeat {
                 0 => format!("{name}, warming up"),
                 _ => format!("{name}, run {repeat} of {}", options.repeat),
             });
             let done = match repeat {
-                0 => contender.warm_up(bench, options.limit),
-                _ => contender.search(bench),
+                0 => contender.warm_up(options.limit),
+                _ => contender.search(),
             };
             let failure = done.err().map(|error| error.to_string());
             contender.measured.failure = failure;
@@ -81,16 +89,13 @@ pub fn compare(
     let first = all.iter().find(|c| c.works());
     let check = check.filter(|_| first.is_some_and(|first| first.subject != Subject::Cpu));
     let cpu = check.and_then(|prepared| {
-        let mut cpu = Contender::new(Subject::Cpu, prepared);
-        cpu.warm_up(bench, options.limit).ok()?;
-        cpu.search(bench).ok()?;
+        let mut cpu = Contender::new(Subject::Cpu, first_bench, prepared);
+        cpu.warm_up(options.limit).ok()?;
+        cpu.search().ok()?;
         Some(cpu)
     });
     let checks: Vec<Option<Check>> = match cpu.as_ref().or(first) {
-        Some(reference) => all
-            .iter()
-            .map(|c| c.check(reference, tolerance(options.precision)))
-            .collect(),
+        Some(reference) => all.iter().map(|c| c.check(reference)).collect(),
         None => Vec::new(),
     };
     for (contender, check) in all.iter_mut().zip(checks) {
@@ -101,16 +106,23 @@ pub fn compare(
         .collect()
 }
 
-impl Contender {
-    fn new(subject: Subject, prepared: &Arc<Prepared>) -> Contender {
+impl<'b> Contender<'b> {
+    fn new(subject: Subject, bench: &'b Bench, prepared: &Arc<Prepared>) -> Contender<'b> {
+        let precision = bench.precision(subject);
+        let name = match precision.unwrap_or_default() {
+            Precision::F64 => subject.name().into(),
+            other => format!("{} {}", subject.name(), named(other)),
+        };
         Contender {
             subject,
+            bench,
             prepared: Arc::clone(prepared),
             roots: Vec::new(),
             first_sums: Vec::new(),
             scores: None,
             measured: Measured {
-                strategy: subject.name().into(),
+                strategy: name,
+                precision,
                 roots: prepared.roots.len(),
                 ..Measured::default()
             },
@@ -123,12 +135,14 @@ impl Contender {
 
     /// Warms up and finds out how many roots to search: larger and larger samples, until all roots
     /// would be done within `limit` or it is clear that they would not.
-    fn warm_up(&mut self, bench: &Bench, limit: f64) -> Result<()> {
+    fn warm_up(&mut self, limit: f64) -> Result<()> {
         let all = &self.prepared.roots;
         let block = timing::sample(all, BLOCK);
         let mut sample = block.clone();
         loop {
-            let mut done = bench.search(self.subject, &self.prepared, &block, &sample)?;
+            let mut done = self
+                .bench
+                .search(self.subject, &self.prepared, &block, &sample)?;
             if self.first_sums.is_empty() {
                 self.first_sums = std::mem::take(&mut done.sums);
             }
@@ -149,9 +163,11 @@ impl Contender {
     }
 
     /// One timed search.
-    fn search(&mut self, bench: &Bench) -> Result<()> {
+    fn search(&mut self) -> Result<()> {
         let block = timing::sample(&self.prepared.roots, BLOCK);
-        let done = bench.search(self.subject, &self.prepared, &block, &self.roots)?;
+        let done = self
+            .bench
+            .search(self.subject, &self.prepared, &block, &self.roots)?;
         let measured = &mut self.measured;
         let whole = Rate::scaled(done.seconds, self.roots.len(), measured.roots, 1);
         measured.seconds.push(whole.seconds());
@@ -169,7 +185,7 @@ impl Contender {
     /// Compares scores with those of the reference: over all roots where both searched from all,
     /// otherwise over the first block. Samples of a graph as it stands and of the same with its
     /// chains contracted are of different sources, and not compared.
-    fn check(&self, reference: &Contender, allowed: f64) -> Option<Check> {
+    fn check(&self, reference: &Contender) -> Option<Check> {
         if std::ptr::eq(self, reference) || !self.works() {
             return None;
         }
@@ -181,10 +197,14 @@ impl Contender {
                 timing::difference(&self.first_sums, &reference.first_sums),
             ),
         };
+        let of =
+            |contender: &Contender| tolerance(contender.measured.precision.unwrap_or_default());
+        let allowed = of(self).max(of(reference));
         Some(Check {
-            reference: reference.subject.name().into(),
+            reference: reference.measured.strategy.clone(),
             roots,
             largest_difference: difference,
+            allowed,
             passed: difference <= allowed,
         })
     }

@@ -5,15 +5,19 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::search::Subject;
 use super::timing::Spread;
+use brandes::engine::Precision;
 use brandes::strategy::ablation::Switch;
 use brandes::strategy::{EnginePlan, Strategy};
 
 /// One strategy on one graph.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Measured {
-    /// Its name; `cpu` for CPU workers.
+    /// Its name; `cpu` for CPU workers. A precision other than f64 stands behind it.
     #[schemars(extend("enum" = Subject::names()))]
     pub strategy: String,
+    /// Numbers on the device; null for CPU workers. Early reports do not say it.
+    #[serde(default)]
+    pub precision: Option<Precision>,
     /// Seconds of every repeat, in order; if estimated, as scaled to all roots.
     pub seconds: Vec<f64>,
     /// Of `seconds`; null if it could not search.
@@ -39,6 +43,11 @@ pub struct Measured {
 }
 
 impl Measured {
+    /// Whether it is what a run would choose, which is one of the others.
+    pub fn is_auto(&self) -> bool {
+        self.strategy == "auto" || self.strategy.starts_with("auto ")
+    }
+
     /// Median seconds, if it could search.
     pub fn median(&self) -> Option<f64> {
         self.spread.map(|spread| spread.median)
@@ -56,7 +65,10 @@ pub struct Check {
     #[serde(deserialize_with = "infinite_if_null")]
     #[schemars(with = "Option<f64>")]
     pub largest_difference: f64,
-    /// Whether that is within the tolerance.
+    /// How large it may be. Early reports do not say it.
+    #[serde(default)]
+    pub allowed: f64,
+    /// Whether it is not larger.
     pub passed: bool,
 }
 
@@ -120,11 +132,11 @@ pub struct AblationRow {
 
 /// What `auto` chose, if it was measured beside others.
 pub fn auto_choice(measured: &[Measured]) -> Option<AutoChoice> {
-    let auto = measured.iter().find(|m| m.strategy == "auto")?;
+    let auto = measured.iter().find(|m| m.is_auto())?;
     let plan = auto.plan.as_ref()?;
     let (best, seconds) = measured
         .iter()
-        .filter(|m| m.strategy != "auto" && m.plan.is_some())
+        .filter(|m| !m.is_auto() && m.plan.is_some() && m.precision == auto.precision)
         .filter_map(|m| Some((m, m.median()?)))
         .min_by(|(_, a), (_, b)| a.total_cmp(b))?;
     Some(AutoChoice {

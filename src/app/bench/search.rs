@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use brandes::cpu::lanes::weighted;
 use brandes::cpu::{self, CpuEngine, CpuOptions, CpuPlan, EngineName, Staff};
 use brandes::device::{DeviceSelection, Session};
-use brandes::engine::{Engine, EngineError, OwnSums, Root};
+use brandes::engine::{Engine, EngineError, OwnSums, Precision, Root};
 use brandes::prepare::Prepared;
 use brandes::runner::{self, CpuRequest, CpuWorkers, DeviceRequest, Devices, DriverState};
 use brandes::strategy::ablation::{self, Switch};
@@ -45,9 +45,19 @@ impl Subject {
         cpu.chain(strategies.map(Subject::Device))
     }
 
-    /// The names of all of them, for schemas.
-    pub fn names() -> Vec<&'static str> {
-        Subject::all().map(Subject::name).collect()
+    /// The names of all of them, for schemas, those on devices in every precision.
+    pub fn names() -> Vec<String> {
+        let precisions = ["", " mixed", " f32"];
+        let all = Subject::all().flat_map(|subject| {
+            let count = if subject.is_cpu() {
+                1
+            } else {
+                precisions.len()
+            };
+            let name = move |suffix: &&str| format!("{}{suffix}", subject.name());
+            precisions[..count].iter().map(name).collect::<Vec<_>>()
+        });
+        all.collect()
     }
 
     /// Whether CPU workers search alone.
@@ -150,6 +160,12 @@ pub struct Bench {
 }
 
 impl Bench {
+    /// In what numbers the device searches; `None` for CPU workers.
+    pub fn precision(&self, subject: Subject) -> Option<Precision> {
+        let session = self.session.as_ref().filter(|_| !subject.is_cpu());
+        session.map(|session| session.options.precision)
+    }
+
     /// Searches from `roots`. An engine on a device is made, and searches from `warm`, before the
     /// clock starts. The error is the reason in one line.
     pub fn search(

@@ -19,6 +19,7 @@ use crate::app::report::Status;
 use crate::app::report::bench_schema::{BenchOptions, BenchReport, GraphPart};
 use crate::app::report::schema::About;
 use brandes::device::{DeviceOptions, DeviceSelection};
+use brandes::engine::Precision;
 use brandes::graph::ReadOptions;
 use brandes::output::Output;
 use brandes::prepare::{PrepareOptions, TooManyRoots};
@@ -48,19 +49,30 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     check_outputs(&inputs, [("--report", &common.report)])?;
     let report_out = common.report.as_deref().map(Output::open).transpose()?;
     let status = Status::new(common.shows_progress());
-    let mut session = None;
-    if args.ablation || subjects.iter().any(|subject| !subject.is_cpu()) {
-        let needed = args.ablation || !common.strategies.is_empty();
-        session = common.open(device_options(args), needed, &status)?;
+    let mut benches = Vec::new();
+    let driven = args.ablation || subjects.iter().any(|subject| !subject.is_cpu());
+    for (place, &precision) in args.precision.iter().enumerate() {
+        if args.precision[..place].contains(&precision) {
+            continue;
+        }
+        let mut session = None;
+        if driven {
+            let needed = args.ablation || !common.strategies.is_empty();
+            let options = device_options(args, precision);
+            session = common.open(options, needed, &status)?;
+        }
+        if session.is_none() {
+            subjects = self::subjects(args, true)?;
+        }
+        benches.push(Bench {
+            session,
+            cpu_workers: common.cpu_workers,
+            cpu_lanes: None,
+        });
+        if benches.iter().any(|bench| bench.session.is_none()) {
+            break;
+        }
     }
-    if session.is_none() {
-        subjects = self::subjects(args, true)?;
-    }
-    let bench = Bench {
-        session,
-        cpu_workers: common.cpu_workers,
-        cpu_lanes: None,
-    };
 
     let taken = common.report.as_deref() == Some(Path::new("-"));
     let say = |text: &str| -> io::Result<()> {
@@ -72,7 +84,7 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
             out.flush()
         })
     };
-    if let Some(session) = &bench.session {
+    if let Some(session) = benches.first().and_then(|bench| bench.session.as_ref()) {
         say(&format!("device {}", session.info.name))?;
     }
     if let Some(note) = &chosen.note {
@@ -81,9 +93,9 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     let mut parts = Vec::new();
     let mut failures = Vec::new();
     for target in &chosen.targets {
-        let part = measure(args, &bench, &subjects, target, &status)?;
+        let part = measure(args, &benches, &subjects, target, &status)?;
         say(&args.format.graph(&part))?;
-        failures.extend(failure(&part, common.precision));
+        failures.extend(failure(&part));
         parts.push(part);
     }
     let style = args.format;
@@ -91,7 +103,7 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     for text in overviews.into_iter().flatten() {
         say(&text)?;
     }
-    let mut report = report(args, &bench, parts, chosen);
+    let mut report = report(args, &benches, parts, chosen);
     if let (Some(path), Some(earlier)) = (&args.baseline, &earlier) {
         let now = Measurements::of(serde_json::to_value(&report)?)?;
         let comparison = baseline::compare(&path.display().to_string(), earlier, &now);
@@ -147,8 +159,9 @@ fn subjects(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError
         .subjects(cpu_only, able, |subject| choice.contains(subject))
 }
 
-fn device_options(args: &BenchArgs) -> DeviceOptions {
+fn device_options(args: &BenchArgs, precision: Precision) -> DeviceOptions {
     DeviceOptions {
+        precision,
         work_group: args.work_group.map(|items| items as usize),
         degree: args.degree,
         lanes: args.lanes.0,
@@ -160,7 +173,7 @@ fn device_options(args: &BenchArgs) -> DeviceOptions {
 
 fn measure(
     args: &BenchArgs,
-    bench: &Bench,
+    benches: &[Bench],
     subjects: &[Subject],
     target: &Target,
     status: &Status,
@@ -188,7 +201,6 @@ fn measure(
     let options = Options {
         repeat: args.repeat as usize,
         limit: args.limit,
-        precision: args.common.precision,
     };
     let usage = |error: TooManyRoots| anyhow!(UsageError(error.to_string()));
     let prepared = Preparations::new(&graph, &prepare_options, subjects).map_err(usage)?;
@@ -199,8 +211,8 @@ fn measure(
         let subjects = subjects.iter().map(|&s| (s, prepared.of(s).clone()));
         let subjects: Vec<_> = subjects.collect();
         let check = args.check.then(|| prepared.of(Subject::Cpu));
-        strategies = compare(bench, &subjects, check, &options, &mut tell);
-        if args.ablation {
+        strategies = compare(benches, &subjects, check, &options, &mut tell);
+        if let Some(bench) = benches.first().filter(|_| args.ablation) {
             let measured = ablation::measure(bench, &graph, prepare_options, &options, &mut tell);
             ablation = Some(measured.map_err(usage)?);
         }
@@ -220,18 +232,28 @@ fn measure(
     })
 }
 
-fn report(args: &BenchArgs, bench: &Bench, graphs: Vec<GraphPart>, chosen: Chosen) -> BenchReport {
+fn report(
+    args: &BenchArgs,
+    benches: &[Bench],
+    graphs: Vec<GraphPart>,
+    chosen: Chosen,
+) -> BenchReport {
+    let sessions = benches
+        .iter()
+        .take(1)
+        .filter_map(|bench| bench.session.as_ref());
     BenchReport {
         about: About::this("bench"),
-        devices: bench.session.iter().map(|s| s.info.clone()).collect(),
+        devices: sessions.map(|session| session.info.clone()).collect(),
         options: BenchOptions {
             repeat: args.repeat as usize,
             limit_seconds: args.limit,
-            precision: args.common.precision,
+            precision: args.precision.first().copied().unwrap_or_default(),
+            precisions: args.precision.clone(),
             work_group: args.work_group.map(|items| items as usize),
             degree: args.degree,
             lanes: args.lanes.0,
-            cpu_workers: match bench.cpu_workers {
+            cpu_workers: match args.common.cpu_workers {
                 CpuWorkers::Auto => None,
                 CpuWorkers::Count(count) => Some(count),
             },

@@ -8,6 +8,7 @@ use super::measuring::{MeasuringArgs, positive};
 use super::run_args::{Lanes, lanes};
 use super::weight_args::WeightArgs;
 use crate::app::report::TableStyle;
+use brandes::engine::Precision;
 use brandes::prepare::RootSelection;
 
 const EXAMPLES: &str = "\
@@ -97,6 +98,9 @@ pub struct BenchArgs {
     /// Roots searched together by strategy lanes, a multiple of 32; or auto
     #[arg(long, value_name = "N", default_value = "auto", value_parser = lanes)]
     pub lanes: Lanes,
+    /// Numbers on the device; several, separated by commas, are measured side by side
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "f64")]
+    pub precision: Vec<Precision>,
     /// Work-items of a work-group [default: by strategy]
     #[arg(long, value_name = "N", value_parser = positive())]
     pub work_group: Option<u32>,

@@ -1,13 +1,11 @@
 //! What makes `brandes bench` fail after all tables are printed, in one line each.
 
 use crate::app::bench::baseline::Comparison;
-use crate::app::bench::compare::tolerance;
 use crate::app::report::bench_schema::GraphPart;
 use crate::app::report::words::counted;
-use brandes::engine::Precision;
 
 /// What is wrong with the results of a graph, in one line: scores that differ, or no result.
-pub(super) fn failure(part: &GraphPart, precision: Precision) -> Option<String> {
+pub(super) fn failure(part: &GraphPart) -> Option<String> {
     let strategies = part.strategies.iter();
     let strategies = strategies.map(|m| (m.strategy.as_str(), &m.check));
     let ablations = part.ablation.iter().flat_map(|ablation| &ablation.rows);
@@ -21,7 +19,7 @@ pub(super) fn failure(part: &GraphPart, precision: Precision) -> Option<String> 
                 check.reference,
                 check.largest_difference,
                 counted(check.roots, "root"),
-                tolerance(precision),
+                check.allowed,
             ));
         }
     }
@@ -81,12 +79,13 @@ mod tests {
             reference: "cpu".into(),
             roots: 3,
             largest_difference: 0.25,
+            allowed: 1e-9,
             passed,
         };
-        assert_eq!(failure(&part(None), Precision::F64), None);
-        assert_eq!(failure(&part(Some(check(true))), Precision::F64), None);
+        assert_eq!(failure(&part(None)), None);
+        assert_eq!(failure(&part(Some(check(true)))), None);
         assert_eq!(
-            failure(&part(Some(check(false))), Precision::F64).unwrap(),
+            failure(&part(Some(check(false)))).unwrap(),
             "some/graph.txt: the scores of 'virtual' differ from those of 'cpu' by 2.5e-1 relative \
              over 3 roots; one of the two is wrong (1e-9 is allowed)"
         );

@@ -12,7 +12,6 @@ use super::{UsageError, json, say};
 use crate::app::bench::Subject;
 use crate::app::report::Status;
 use brandes::device::{DeviceError, DeviceOptions, DeviceSelection, Session, find};
-use brandes::engine::Precision;
 use brandes::output::Output;
 use brandes::prepare::Reductions;
 use brandes::runner::CpuWorkers;
@@ -34,9 +33,6 @@ pub struct MeasuringArgs {
     /// 0
     #[arg(long, value_name = "N", default_value = "0", value_parser = cpu_workers)]
     pub cpu_workers: CpuWorkers,
-    /// Number type on the device
-    #[arg(long, value_enum, default_value_t = Precision::F64)]
-    pub precision: Precision,
     /// What is done to undirected graphs first, as in 'brandes run'
     #[arg(long, value_name = "WHAT", default_value = "auto")]
     pub reduce: Reductions,
@@ -90,7 +86,6 @@ impl MeasuringArgs {
             return Ok(None);
         }
         let options = DeviceOptions {
-            precision: self.precision,
             cache: !self.no_cache,
             ..options
         };

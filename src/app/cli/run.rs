@@ -131,6 +131,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         scores: scores.vertices(),
         graph_ready: record.graph_ready,
         ranks: &record.ranks,
+        error_bound: record.error_bound,
     }
     .report(timeline, warnings);
     if let Some(out) = &mut report_out {

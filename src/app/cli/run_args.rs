@@ -187,7 +187,7 @@ pub struct RunArgs {
     /// Build the kernels even if an earlier run kept them, and take no profile from the cache
     #[arg(long)]
     pub no_cache: bool,
-    /// Number type on devices
+    /// Numbers on devices
     #[arg(long, value_enum, default_value_t = Precision::F64)]
     pub precision: Precision,
     /// Devices to drive: auto (the best GPU or accelerator), all (GPUs and accelerators), none, or

@@ -79,6 +79,7 @@ pub(super) struct Context<'a> {
     pub(super) scores: &'a [f64],
     pub(super) graph_ready: Instant,
     pub(super) ranks: &'a [RankRecord],
+    pub(super) error_bound: Option<f64>,
 }
 
 impl Context<'_> {
@@ -160,6 +161,7 @@ impl Context<'_> {
                 score_sum: self.scores.iter().sum(),
                 score_max: self.scores.iter().fold(0.0, |a, &b| a.max(b)),
                 wide_roots: outcome.wide_roots(),
+                error_bound: self.error_bound,
                 warnings,
             },
             timeline: timeline.into_spans(),

@@ -14,6 +14,7 @@ use crate::app::bench::{Preparations, Subject};
 use crate::app::report::columns::{error_screen, screen};
 use crate::app::report::schema::{About, Input};
 use crate::app::report::tune_schema::{PreparedGraph, TunePart, TuneReport};
+use crate::app::report::words::named;
 use crate::app::report::{Status, cpu_model, tune_table};
 use crate::app::tune::setting::Place;
 use crate::app::tune::{self, Hardware, Lists, Machine, Measurer, Number, Plan, Profile, Setting};
@@ -52,7 +53,11 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
     say(&graph, &source);
     let status = Status::new(shown);
     let needed = common.strategies.iter().any(|subject| !subject.is_cpu());
-    let session = common.open(DeviceOptions::default(), needed, &status)?;
+    let options = DeviceOptions {
+        precision: args.precision,
+        ..DeviceOptions::default()
+    };
+    let session = common.open(options, needed, &status)?;
     let mut default = Setting::DEFAULT;
     if session.is_none() {
         default = Setting::CPU;
@@ -136,7 +141,7 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
         None => Hardware::cores(cpu_model()),
     };
     let (setting, seconds) = (&adopted.setting, adopted.predicted());
-    let profile = Profile::new(&graph, hardware, common.precision, setting, seconds);
+    let profile = Profile::new(&graph, hardware, args.precision, setting, seconds);
     write_json(profile_out, &profile)?;
     if !common.no_cache {
         profile.keep();
@@ -195,7 +200,8 @@ fn command_line(args: &TuneArgs, setting: &Setting) -> String {
     let arguments = setting.arguments();
     option(!arguments.is_empty(), &arguments);
     option(args.directed, "--directed");
-    option(common.precision == Precision::F32, "--precision f32");
+    let precision = format!("--precision {}", named(args.precision));
+    option(args.precision != Precision::F64, &precision);
     let device = format!("--device {}", quote(&common.device.to_string()));
     // Strategy cpu drives none.
     let driven = !setting.subject.is_cpu() && common.device != DeviceSelection::Auto;

@@ -7,6 +7,7 @@ use clap::Args;
 use super::edge_list_args::EdgeListArgs;
 use super::measuring::{MeasuringArgs, positive};
 use super::run_args::{lanes, warp_size};
+use brandes::engine::Precision;
 use brandes::graph::Format;
 use brandes::prepare::Order;
 
@@ -36,6 +37,9 @@ pub struct TuneArgs {
 
     #[command(flatten)]
     pub common: MeasuringArgs,
+    /// Numbers on the device
+    #[arg(long, value_enum, default_value_t = Precision::F64)]
+    pub precision: Precision,
     /// Values of --degree to try [default: by strategy]
     #[arg(long, value_name = "D,...", value_delimiter = ',', value_parser = positive())]
     pub degrees: Vec<u32>,

@@ -49,8 +49,11 @@ pub struct BenchOptions {
     pub repeat: usize,
     /// Seconds above which a time is estimated.
     pub limit_seconds: f64,
-    /// Number type on the device.
+    /// Numbers on the device.
     pub precision: Precision,
+    /// All that were measured side by side, that one first. Early reports do not say it.
+    #[serde(default)]
+    pub precisions: Vec<Precision>,
     /// Work-items of a work-group asked for; null for each strategy's own choice.
     pub work_group: Option<usize>,
     /// D asked for; null for the strategy's own choice.

@@ -6,6 +6,7 @@ use super::words::{chosen, counted, grouped};
 use crate::app::bench::results::{Ablation, AblationRow, AutoChoice, Measured};
 use crate::app::bench::search::together;
 use crate::app::bench::timing::Spread;
+use brandes::engine::Precision;
 use brandes::strategy::EnginePlan;
 
 /// How tables look.
@@ -92,7 +93,13 @@ impl TableStyle {
     }
 
     fn strategies(self, title: &str, part: &GraphPart) -> String {
-        let header = ["strategy", "median s", "range s", "ratio", "roots", "how"];
+        let mut header = vec!["strategy", "median s", "range s", "ratio", "roots"];
+        let precisions = part.strategies.iter().filter_map(|m| m.precision);
+        let rounds = precisions
+            .clone()
+            .any(|precision| precision != Precision::F64);
+        header.extend(rounds.then_some("difference"));
+        header.push("how");
         let fastest = part.strategies.iter().filter_map(Measured::median);
         let fastest = fastest.fold(f64::INFINITY, f64::min);
         let row = |m: &Measured| {
@@ -104,8 +111,11 @@ impl TableStyle {
                     range(spread, m.seconds.len()),
                     format!("{:.2}", spread.median / fastest),
                     grouped(m.roots_searched as u64) + sampled,
-                    how(m),
                 ]);
+                let difference = m.check.as_ref().map(|check| check.largest_difference);
+                let difference = difference.map_or(NONE.into(), |most| format!("{most:.1e}"));
+                row.extend(rounds.then_some(difference));
+                row.push(how(m));
             }
             row.resize(header.len(), NONE.into());
             row
@@ -132,7 +142,7 @@ impl TableStyle {
                 .map(|auto| auto_words(auto, &part.strategies)),
         );
         let rows = part.strategies.iter().map(row);
-        self.titled(title, &header, rows, &[0, 5]) + &self.lines(&notes)
+        self.titled(title, &header, rows, &[0, header.len() - 1]) + &self.lines(&notes)
     }
 
     fn ablation(self, title: &str, ablation: &Ablation) -> String {
@@ -190,7 +200,7 @@ impl TableStyle {
         header.extend(first.strategies.iter().map(|m| m.strategy.as_str()));
         let row = |part: &&GraphPart| {
             // `auto` is one of the others.
-            let others = part.strategies.iter().filter(|m| m.strategy != "auto");
+            let others = part.strategies.iter().filter(|m| !m.is_auto());
             let best = others.filter_map(Measured::median).reduce(f64::min);
             let cell = |m: &Measured| match self {
                 _ if m.median().is_none() || m.median() != best => time(m),

@@ -261,7 +261,7 @@ pub struct Plan {
     pub strategy: Option<Strategy>,
     /// Why.
     pub why: String,
-    /// Number type on devices; the CPU always counts in f64.
+    /// Numbers on devices; the CPU always counts in f64.
     pub precision: Precision,
     /// D asked for; null for the strategy's own choice.
     pub degree: Option<u32>,
@@ -457,6 +457,10 @@ pub struct Checks {
     /// Roots that have more shortest paths to some vertex than f64 can count, searched with wider
     /// numbers.
     pub wide_roots: usize,
+    /// How far each score may be from the true one, relative to it, by numbers of 32 bits; null
+    /// unless the precision is mixed.
+    #[serde(default)]
+    pub error_bound: Option<f64>,
     /// Everything the user was warned of.
     pub warnings: Vec<String>,
 }

@@ -209,6 +209,10 @@ pub fn facts(report: &Report) -> Vec<(&'static str, String)> {
         let text = format!("{roots} {what} {most} can count: searched with wider numbers");
         rows.push(("", text));
     }
+    if let Some(bound) = report.checks.error_bound {
+        let text = format!("{bound:.0e} of each score at most, by numbers of 32 bits");
+        rows.push(("error", text));
+    }
     // Below a million a second it is a toy, and its rate says nothing.
     if let Some(teps) = report.totals.teps.filter(|&teps| teps > 1e6) {
         rows.push((

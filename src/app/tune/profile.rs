@@ -205,7 +205,7 @@ pub fn any_kept(key: Option<&str>) -> bool {
 }
 
 fn kept_at(key: &str, of: &Hardware, precision: Precision) -> Option<PathBuf> {
-    let of = format!("{}\n{}\n{}", of.device, of.driver, precision.bytes());
+    let of = format!("{}\n{}\n{precision:?}", of.device, of.driver);
     let name = format!("{PREFIX}{key}-{:016x}.json", xxh3_64(of.as_bytes()));
     Some(cache::folder()?.join(name))
 }

@@ -5,7 +5,7 @@ use std::mem;
 use super::deal::Deal;
 use super::graph::{DeviceChunks, DeviceGraph};
 use super::kernels::{Kernels, Memory};
-use super::sizes::{ITEM_LANES, Needs, Of, Sizes};
+use super::sizes::{ITEM_LANES, Needs, Of, Sizes, Widths};
 use crate::device::buffers::PendingRead;
 use crate::device::launch::{Arg, Grid, KernelSet, Launcher};
 use crate::device::wait::{finish, flush};
@@ -17,8 +17,8 @@ use crate::strategy::take_reached;
 /// Levels enqueued at a time after a batch turned out deeper than guessed.
 const MORE_LEVELS: usize = 3;
 
-/// What a path count that does not fit 32 bits leaves in the signs of life of its level and tile:
-/// `TOO_MANY_PATHS` of `cl/lanes/lanes.cl`.
+/// What a path count that is too large for narrow rows leaves in the signs of life of its level and
+/// tile: `TOO_MANY_PATHS` of `cl/lanes/lanes.cl`.
 const TOO_MANY_PATHS: u32 = 2;
 
 /// How far a batch is.
@@ -32,7 +32,7 @@ pub enum Progress {
     },
     /// There are no masks for more levels; nothing was added to the scores.
     TooDeep,
-    /// There are more shortest paths than 32 bits can count; nothing was added to the scores.
+    /// There are more shortest paths than narrow rows can count; nothing was added to the scores.
     TooManyPaths,
 }
 
@@ -44,8 +44,6 @@ pub struct Batch {
     memory: Memory,
 
     sizes: Sizes,
-    /// Whether path counts have 32 bits.
-    narrow: bool,
     precision: Precision,
     score_precision: Precision,
     work_group: usize,
@@ -69,17 +67,16 @@ impl Batch {
         set: &KernelSet,
         graph: &DeviceGraph,
         needs: &Needs,
-        sizes: Sizes,
-        (deal, narrow): (Deal, bool),
+        (sizes, widths): (Sizes, Widths),
+        deal: Deal,
     ) -> Result<Batch, DeviceError> {
         let queue = session.new_queue()?;
-        let memory = Memory::new(session, &queue, needs, &sizes)?;
+        let memory = Memory::new(session, &queue, needs, (&sizes, widths))?;
         Ok(Batch {
             kernels: Kernels::new(set, graph, &memory, needs, &sizes)?,
             queue,
             memory,
             sizes,
-            narrow,
             precision: session.options.precision,
             score_precision: session.score_precision(),
             work_group: set.work_group(),
@@ -90,19 +87,6 @@ impl Batch {
             cleared: 0,
             pending: None,
         })
-    }
-
-    /// Takes kernels for wider path counts, if it has not done so yet.
-    pub fn widen(
-        &mut self,
-        wide: &KernelSet,
-        graph: &DeviceGraph,
-        needs: &Needs,
-    ) -> Result<(), DeviceError> {
-        if mem::take(&mut self.narrow) {
-            self.kernels = Kernels::new(wide, graph, &self.memory, needs, &self.sizes)?;
-        }
-        Ok(())
     }
 
     /// The queue of everything that this batch does.
@@ -141,17 +125,16 @@ impl Batch {
             memory[Of::UsedLanes].write_later(queue, &self.deal.used)?;
             memory[Of::FirstFactor].write_later(queue, &self.deal.first_factor)?;
             let factors = &mut memory[Of::Factors];
-            match self.precision {
-                Precision::F64 => factors.write_later(queue, &self.deal.factors)?,
-                Precision::F32 => factors.write_later(queue, &self.factors_f32)?,
+            match self.precision.is_double() {
+                true => factors.write_later(queue, &self.deal.factors)?,
+                false => factors.write_later(queue, &self.factors_f32)?,
             }
         }
         self.start(graph, depth)?;
         Ok(dealt)
     }
 
-    /// Searches from the roots of the batch anew, of which nothing was added to the scores.
-    pub fn start(&mut self, graph: &DeviceGraph, depth: usize) -> Result<(), DeviceError> {
+    fn start(&mut self, graph: &DeviceGraph, depth: usize) -> Result<(), DeviceError> {
         let guess = (depth + 1).min(self.sizes.planes - 1);
         self.cleared = guess + 1;
         self.kernels.clear.set(0, Arg::Uint(self.cleared as u32))?;
@@ -171,7 +154,7 @@ impl Batch {
             return Ok(Progress::Enqueued { depth: 0 });
         };
         let alive = read.wait()?;
-        if self.narrow && alive.iter().any(|&signs| signs & TOO_MANY_PATHS != 0) {
+        if alive.iter().any(|&signs| signs & TOO_MANY_PATHS != 0) {
             return Ok(Progress::TooManyPaths);
         }
         let tiles = self.sizes.tiles;

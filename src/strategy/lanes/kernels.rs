@@ -5,7 +5,7 @@ use std::ops::{Index, IndexMut};
 use Of::*;
 
 use super::graph::{DeviceChunks, DeviceGraph};
-use super::sizes::{Needs, Of, Sizes};
+use super::sizes::{Needs, Of, Sizes, Widths};
 use crate::device::buffers::{BufferSet, Buffers, DeviceBuffer, Place};
 use crate::device::launch::{Arg, KernelSet, Launcher};
 use crate::device::wait::finish;
@@ -24,11 +24,11 @@ impl Memory {
         session: &Session,
         queue: &Queue,
         needs: &Needs,
-        sizes: &Sizes,
+        (sizes, widths): (&Sizes, Widths),
     ) -> Result<Memory, DeviceError> {
         let mut set = BufferSet::new(session);
         let (mut places, mut unset) = (Vec::new(), Vec::new());
-        for (of, what, bytes, zeroed) in sizes.buffers(needs, set.real_bytes()) {
+        for (of, what, bytes, zeroed) in sizes.buffers(needs, widths) {
             debug_assert_eq!(of as usize, places.len());
             if zeroed {
                 places.push(set.zeroed(what, bytes));

@@ -7,10 +7,11 @@
 //!
 //! Two batches are under way at a time, each on a queue of its own. The host enqueues as many
 //! levels as earlier batches needed and goes on with the other batch while the device tells how
-//! far this one got. Path counts have 32 bits in double precision, as long as they fit: rows are
-//! what searches wait for. A batch with more paths is searched again with counts of 64 bits, and so
-//! are all later ones. A batch that turns out deeper than there are level masks has added nothing
-//! to the scores; its roots, and all later ones, are searched by the strategy `warp`.
+//! far this one got. Path counts are floats in double precision, as long as these count exactly,
+//! and coefficients too in mixed precision: narrow rows, since rows are what searches wait for. A
+//! batch with more paths has added nothing to the scores; its roots, and all later ones, are
+//! searched with rows of doubles. So it is with a batch that is deeper than there are level masks,
+//! but its roots, and all later ones, are searched by the strategy `warp`.
 
 mod batch;
 mod deal;
@@ -22,10 +23,9 @@ use std::collections::VecDeque;
 
 use super::{About, DeviceEngine, DeviceStrategy, EnginePlan, LengthType, Number, Strategy, Takes};
 use crate::device::buffers::{self, BufferSet, Buffers};
-use crate::device::launch::KernelSet;
 use crate::device::wait::finish;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
-use crate::engine::{Engine, EngineError, OwnSums, Precision, Root, Sums};
+use crate::engine::{self, Engine, EngineError, OwnSums, Precision, Root, Sums};
 use crate::graph::Csr;
 use crate::prepare::chunks::Chunks;
 use crate::prepare::{ComponentRanges, Prepared};
@@ -33,7 +33,10 @@ use batch::{Batch, Progress};
 use deal::Deal;
 use graph::{DeviceChunks, DeviceGraph};
 pub use sizes::{ITEM_LANES, TILE_WIDTH, tile_width};
-use sizes::{LEVELS, Needs, Sizes};
+use sizes::{LEVELS, Needs, Sizes, Widths};
+
+/// Deepest level that searches reach.
+pub const DEEPEST: usize = LEVELS.1 - 1;
 
 /// D where none is given, as measured on eight graphs on an H200: sparse graphs gain from small
 /// chunks, large dense ones from large chunks; each is worth a few percent.
@@ -52,8 +55,10 @@ struct LanesSearch<'s> {
     /// None once all is handed over to `deeper`.
     batches: Vec<Batch>,
     needs: Needs,
-    /// The kernels for more paths than 32 bits can count, as soon as there were some.
-    wide: Option<KernelSet>,
+    deal: Deal,
+    rows: Rows,
+    /// Whether the next search is to begin with narrow rows, whatever earlier ones found.
+    begins_anew: bool,
     /// Batches that are not enqueued to their end yet, oldest first.
     in_flight: VecDeque<usize>,
     /// The batch whose turn it is.
@@ -66,6 +71,8 @@ struct LanesSearch<'s> {
     deep_components: Option<DeepComponents>,
     /// Roots of batches that were deeper than there are masks.
     too_deep: Vec<Root>,
+    /// Roots of batches with more paths than narrow rows can count.
+    too_many: Vec<Root>,
     /// Searches deep components, and all that is left when there was such a batch.
     deeper: Option<Box<dyn Engine + 's>>,
     handed_over: bool,
@@ -79,8 +86,9 @@ struct LanesSearch<'s> {
 pub struct Lanes;
 
 impl Lanes {
-    /// The kernels for path counts of 32 bits, or of as many as the precision has.
-    fn source(options: &DeviceOptions, info: &DeviceInfo, narrow: bool) -> Source {
+    fn source(options: &DeviceOptions, info: &DeviceInfo, rows: Rows) -> Source {
+        let narrow = rows == Rows::Narrow;
+        let mixed = narrow && options.precision == Precision::Mixed;
         Source {
             name: "lanes".into(),
             texts: &[
@@ -93,7 +101,8 @@ impl Lanes {
             macros: vec![
                 ("LANES", tile_width(options.lanes)),
                 ("ITEM_LANES", ITEM_LANES),
-                ("COUNT_BITS", if narrow { 32 } else { 0 }),
+                ("NARROW_COUNTS", usize::from(narrow)),
+                ("MIXED", usize::from(mixed)),
             ],
             optimise_for_cpu: false,
         }
@@ -118,7 +127,7 @@ impl DeviceStrategy for Lanes {
     }
 
     fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo, _: LengthType) -> Vec<Source> {
-        vec![Self::source(options, info, is_narrow(options))]
+        vec![Self::source(options, info, Rows::first(options))]
     }
 
     fn engine<'s>(
@@ -198,15 +207,16 @@ impl DeviceStrategy for Lanes {
                 .fold(depth, u32::max),
             path_ends: prepared.count_endpoints,
         };
-        let sizes = Sizes::choose(&needs, &session.info, options);
-        let of_batch = sizes.buffers(&needs, set.real_bytes());
+        let rows = Rows::first(options);
+        let widths = rows.widths(options.precision);
+        let sizes = Sizes::choose(&needs, widths, &session.info, options);
+        let of_batch = sizes.buffers(&needs, widths);
         let of_batches = (0..sizes.batches).flat_map(|_| &of_batch);
         let of_batches = of_batches.map(|&(_, what, bytes, _)| (what, bytes));
         let bytes = needs.graph + of_batches.clone().map(|(_, bytes)| bytes).sum::<u64>();
         buffers::check(set.sizes().chain(of_batches), &session.info)?;
 
-        let narrow = is_narrow(options);
-        let source = Self::source(options, &session.info, narrow);
+        let source = Self::source(options, &session.info, rows);
         let kernels = session.build(&source)?;
         let on_device = DeviceGraph {
             buffers: set.make()?,
@@ -214,8 +224,8 @@ impl DeviceStrategy for Lanes {
         };
         let batches = (0..sizes.batches)
             .map(|_| {
-                let deal = (deal.clone(), narrow);
-                Batch::new(session, &kernels, &on_device, &needs, sizes, deal)
+                let deal = deal.clone();
+                Batch::new(session, &kernels, &on_device, &needs, (sizes, widths), deal)
             })
             .collect::<Result<Vec<_>, _>>()?;
         let why = format!(
@@ -242,7 +252,9 @@ impl DeviceStrategy for Lanes {
                 prepared,
                 batches,
                 needs,
-                wide: None,
+                deal,
+                rows,
+                begins_anew: false,
                 in_flight: VecDeque::new(),
                 next: 0,
                 deepest: depth as usize,
@@ -250,6 +262,7 @@ impl DeviceStrategy for Lanes {
                 deep_components: DeepComponents::of(ranges, &depths, sizes.planes),
                 handed_over: false,
                 too_deep: Vec::new(),
+                too_many: Vec::new(),
                 deeper: None,
                 sums: prepared.zero_sums(),
                 graph: on_device,
@@ -258,9 +271,27 @@ impl DeviceStrategy for Lanes {
     }
 }
 
-/// Whether path counts of 32 bits are tried: the other precision has no more.
-fn is_narrow(options: &DeviceOptions) -> bool {
-    options.precision == Precision::F64
+/// What path counts, and with mixed precision coefficients, are stored in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rows {
+    /// Floats, beside doubles that are computed with.
+    Narrow,
+    /// The numbers that are computed with.
+    Wide,
+}
+
+impl Rows {
+    /// What searches begin with.
+    fn first(options: &DeviceOptions) -> Rows {
+        match options.precision.is_double() {
+            true => Rows::Narrow,
+            false => Rows::Wide,
+        }
+    }
+
+    fn widths(self, precision: Precision) -> Widths {
+        Widths::of(precision, self == Rows::Narrow)
+    }
 }
 
 /// The engine for searches that have more levels than there are masks for. A work-group per root
@@ -310,16 +341,8 @@ impl LanesSearch<'_> {
             match batch.advance(&self.graph)? {
                 Progress::Deeper => {}
                 Progress::TooManyPaths => {
-                    let wide = match &mut self.wide {
-                        Some(wide) => wide,
-                        none => {
-                            let (options, info) = (&self.session.options, &self.session.info);
-                            let source = Lanes::source(options, info, false);
-                            none.insert(self.session.build(&source)?)
-                        }
-                    };
-                    batch.widen(wide, &self.graph, &self.needs)?;
-                    batch.start(&self.graph, self.deepest)?;
+                    self.too_many.extend_from_slice(batch.roots());
+                    return Ok(());
                 }
                 Progress::Enqueued { depth } => {
                     self.deepest = self.deepest.max(depth);
@@ -333,6 +356,40 @@ impl LanesSearch<'_> {
         }
     }
 
+    /// Searches from the roots of batches that failed.
+    fn search_failed(&mut self) -> Result<(), EngineError> {
+        if !self.too_deep.is_empty() {
+            return self.hand_over();
+        }
+        if self.too_many.is_empty() {
+            return Ok(());
+        }
+        self.take_sums()?;
+        self.store(Rows::Wide)?;
+        let roots = std::mem::take(&mut self.too_many);
+        self.search(&roots)
+    }
+
+    /// Makes batches with such rows in place of those there are, which have nothing under way and
+    /// no sums.
+    fn store(&mut self, rows: Rows) -> Result<(), DeviceError> {
+        self.batches.clear();
+        let (session, needs) = (self.session, &self.needs);
+        let options = &session.options;
+        let kernels = session.build(&Lanes::source(options, &session.info, rows))?;
+        let widths = rows.widths(options.precision);
+        let sizes = Sizes::choose(needs, widths, &session.info, options);
+        for _ in 0..sizes.batches {
+            let deal = self.deal.clone();
+            let batch = Batch::new(session, &kernels, &self.graph, needs, (sizes, widths), deal)?;
+            self.batches.push(batch);
+        }
+        self.rows = rows;
+        self.next = 0;
+        self.batch_roots = sizes.batch_roots(needs);
+        Ok(())
+    }
+
     /// Leaves roots whose searches were too deep, and all later ones, to another engine. What the
     /// batches have summed is kept; their memory is given back first.
     fn hand_over(&mut self) -> Result<(), EngineError> {
@@ -344,7 +401,8 @@ impl LanesSearch<'_> {
         self.take_sums()?;
         self.batches.clear();
         self.handed_over = true;
-        let roots = std::mem::take(&mut self.too_deep);
+        let mut roots = std::mem::take(&mut self.too_deep);
+        roots.append(&mut self.too_many);
         self.search_deep(&roots)
     }
 
@@ -389,12 +447,16 @@ impl Engine for LanesSearch<'_> {
         let deeper = self.deeper.as_ref();
         deeper.map_or(0, |engine| engine.roots_in_flight())
             + self.too_deep.len()
+            + self.too_many.len()
             + batches
                 .map(|&batch| self.batches[batch].roots().len())
                 .sum::<usize>()
     }
 
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
+        if std::mem::take(&mut self.begins_anew) && self.rows == Rows::Wide {
+            self.store(Rows::first(&self.session.options))?;
+        }
         let shallow;
         let mut rest = roots;
         if let Some(components) = &self.deep_components {
@@ -409,20 +471,18 @@ impl Engine for LanesSearch<'_> {
             if self.in_flight.len() == self.batches.len() {
                 self.finish_oldest()?;
             }
-            if !self.too_deep.is_empty() {
-                self.hand_over()?;
-            }
+            self.search_failed()?;
             if self.handed_over {
                 return self.search_deep(rest);
+            }
+            if self.in_flight.len() == self.batches.len() {
+                continue;
             }
             // Batches take turns.
             let next = self.next;
             self.next = (next + 1) % self.batches.len();
             let most = rest.len().min(self.batch_roots);
             let batch = &mut self.batches[next];
-            if let Some(wide) = &self.wide {
-                batch.widen(wide, &self.graph, &self.needs)?;
-            }
             let begun = batch.begin(&self.graph, &rest[..most], self.deepest)?;
             self.in_flight.push_back(next);
             rest = &rest[begun..];
@@ -430,14 +490,23 @@ impl Engine for LanesSearch<'_> {
         Ok(())
     }
 
+    fn error_bound(&self) -> f64 {
+        match self.session.options.precision {
+            Precision::Mixed => engine::mixed_error(self.deepest),
+            _ => 0.0,
+        }
+    }
+
     fn forget(&mut self) {
         self.next = 0;
+        self.begins_anew = self.session.options.precision.is_double();
     }
 
     fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
         self.take_sums()?;
-        if !self.too_deep.is_empty() {
-            self.hand_over()?;
+        while !(self.too_deep.is_empty() && self.too_many.is_empty()) {
+            self.search_failed()?;
+            self.take_sums()?;
         }
         if let Some(engine) = &mut self.deeper {
             engine.collect(&mut self.sums.lend())?;

@@ -2,6 +2,7 @@
 
 use crate::device::find::DeviceKind;
 use crate::device::{DeviceInfo, DeviceOptions};
+use crate::engine::Precision;
 
 /// Lanes of a tile where the user asks for none: a work-group is a quarter of it. 128 was the best
 /// of 64 to 512 on an H200.
@@ -24,6 +25,30 @@ pub fn tile_width(lanes: Option<u32>) -> usize {
         Some(lanes) if !lanes.is_multiple_of(128) => 64,
         Some(lanes) if !lanes.is_multiple_of(TILE_WIDTH as u32) => 128,
         _ => TILE_WIDTH,
+    }
+}
+
+/// Bytes of the numbers in rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Widths {
+    /// Path counts.
+    pub count: usize,
+    /// Coefficients.
+    pub coefficient: usize,
+    /// All others.
+    pub real: usize,
+}
+
+impl Widths {
+    /// Those of a precision. `narrow`: as long as there are few paths.
+    pub fn of(precision: Precision, narrow: bool) -> Widths {
+        let real = precision.bytes();
+        let mixed = narrow && precision == Precision::Mixed;
+        Widths {
+            count: if narrow { 4 } else { real },
+            coefficient: if mixed { 4 } else { real },
+            real,
+        }
     }
 }
 
@@ -92,7 +117,12 @@ pub struct Sizes {
 impl Sizes {
     /// Sizes that fit the device, if any do, from the best downwards: fewer level masks, one batch
     /// under way, fewer tiles. A number of lanes that the user asked for is kept.
-    pub fn choose(needs: &Needs, info: &DeviceInfo, options: &DeviceOptions) -> Sizes {
+    pub fn choose(
+        needs: &Needs,
+        widths: Widths,
+        info: &DeviceInfo,
+        options: &DeviceOptions,
+    ) -> Sizes {
         let width = tile_width(options.lanes);
         let wanted = match options.lanes {
             Some(lanes) => lanes as usize / width,
@@ -113,7 +143,7 @@ impl Sizes {
             // No search is deeper than twice the depth of another one in its component.
             planes: (2 * needs.depth as usize + 2).clamp(LEVELS.0, LEVELS.1),
         };
-        while !sizes.fit(needs, info) {
+        while !sizes.fit(needs, widths, info) {
             if sizes.planes > LEVELS.0.max(needs.depth as usize + 2) {
                 sizes.planes = LEVELS.0.max(needs.depth as usize + 2);
             } else if sizes.batches > 1 {
@@ -149,10 +179,12 @@ impl Sizes {
         self.tiles * vertices
     }
 
-    /// The buffers of one batch, in the order of [`Of`]: what each holds, its bytes, given those of
-    /// a number, and whether it is zero at first.
-    pub fn buffers(&self, needs: &Needs, real: usize) -> Vec<(Of, &'static str, u64, bool)> {
-        let [width, words, real] = [self.width, self.words(), real].map(|count| count as u64);
+    /// The buffers of one batch, in the order of [`Of`]: what each holds, its bytes, and whether it
+    /// is zero at first.
+    pub fn buffers(&self, needs: &Needs, widths: Widths) -> Vec<(Of, &'static str, u64, bool)> {
+        let [width, words, real] =
+            [self.width, self.words(), widths.real].map(|count| count as u64);
+        let [count, coefficient] = [widths.count, widths.coefficient].map(|bytes| bytes as u64);
         let [tiles, lanes, planes] = [self.tiles, self.lanes(), self.planes].map(|n| n as u64);
         let [vertices, pieces] = [needs.vertices, needs.pieces].map(|count| count as u64);
         let (rows, pieces) = (tiles * vertices, tiles * pieces);
@@ -160,10 +192,14 @@ impl Sizes {
         // Rows of sources are padded; work-groups read as many as a tile has lanes.
         let factors = lanes + (roots + ITEM_LANES * components.min(roots)) as u64;
         let [roots, components] = [roots, components].map(|count| count as u64);
-        let (masks, numbers) = (rows * words * 4, rows * width * real);
+        let (masks, numbers) = (rows * words * 4, rows * width);
         let unset = [
-            (Of::Sigma, "path counts of all lanes", numbers),
-            (Of::Coefficient, "coefficients of all lanes", numbers),
+            (Of::Sigma, "path counts of all lanes", numbers * count),
+            (
+                Of::Coefficient,
+                "coefficients of all lanes",
+                numbers * coefficient,
+            ),
             (Of::Levels, "level masks", masks * planes),
             (Of::Todo, "masks of lanes to do", masks),
             (Of::Partial, "partial sums", pieces * width * real),
@@ -192,8 +228,8 @@ impl Sizes {
         unset.into_iter().chain(zeroed).collect()
     }
 
-    fn fit(&self, needs: &Needs, info: &DeviceInfo) -> bool {
-        let buffers = self.buffers(needs, 8);
+    fn fit(&self, needs: &Needs, widths: Widths, info: &DeviceInfo) -> bool {
+        let buffers = self.buffers(needs, widths);
         let batch: u64 = buffers.iter().map(|(_, _, bytes, _)| bytes).sum();
         let total = needs.graph + self.batches as u64 * batch;
         let largest = buffers.iter().map(|&(_, _, bytes, _)| bytes).max();
@@ -216,6 +252,16 @@ mod tests {
         }
     }
 
+    const WIDE: Widths = Widths {
+        count: 8,
+        coefficient: 8,
+        real: 8,
+    };
+
+    fn choose(needs: &Needs, info: &DeviceInfo, options: &DeviceOptions) -> Sizes {
+        Sizes::choose(needs, WIDE, info, options)
+    }
+
     fn needs(vertices: usize, roots: usize) -> Needs {
         Needs {
             vertices,
@@ -234,17 +280,17 @@ mod tests {
     #[test]
     fn a_large_device_takes_full_batches_and_two_at_a_time() {
         let gpu = device(140 * GIB, DeviceKind::Gpu);
-        let sizes = Sizes::choose(&needs(60_000, 60_000), &gpu, &DeviceOptions::default());
+        let sizes = choose(&needs(60_000, 60_000), &gpu, &DeviceOptions::default());
         assert_eq!(sizes.batches, 2);
         assert_eq!(sizes.planes, 22);
         assert!(sizes.lanes() <= 4096 && sizes.lanes() > 3900);
-        let few = Sizes::choose(&needs(60_000, 100), &gpu, &DeviceOptions::default());
+        let few = choose(&needs(60_000, 100), &gpu, &DeviceOptions::default());
         assert_eq!((few.batches, few.tiles), (1, 1));
     }
 
     #[test]
     fn a_small_device_takes_what_fits() {
-        let whole = Sizes::choose(
+        let whole = choose(
             &needs(60_000, 60_000),
             &device(140 * GIB, DeviceKind::Gpu),
             &DeviceOptions::default(),
@@ -252,8 +298,8 @@ mod tests {
         let mut last = whole.lanes();
         for gib in [16, 8, 4, 2, 1] {
             let gpu = device(gib * GIB, DeviceKind::Gpu);
-            let sizes = Sizes::choose(&needs(60_000, 60_000), &gpu, &DeviceOptions::default());
-            assert!(sizes.fit(&needs(60_000, 60_000), &gpu), "{gib} GiB");
+            let sizes = choose(&needs(60_000, 60_000), &gpu, &DeviceOptions::default());
+            assert!(sizes.fit(&needs(60_000, 60_000), WIDE, &gpu), "{gib} GiB");
             assert!(sizes.lanes() <= last);
             last = sizes.lanes();
         }
@@ -268,7 +314,7 @@ mod tests {
             counted_arcs: 400_000_000,
             ..plain
         };
-        let batches = |needs| Sizes::choose(needs, &gpu, &DeviceOptions::default()).batches;
+        let batches = |needs| choose(needs, &gpu, &DeviceOptions::default()).batches;
         assert_eq!((batches(&plain), batches(&counting)), (2, 1));
     }
 
@@ -286,7 +332,7 @@ mod tests {
                 lanes: Some(lanes),
                 ..DeviceOptions::default()
             };
-            let sizes = Sizes::choose(&needs(60_000, 60_000), &gpu, &options);
+            let sizes = choose(&needs(60_000, 60_000), &gpu, &options);
             assert_eq!((sizes.width, sizes.tiles), (width, tiles), "{lanes}");
         }
     }

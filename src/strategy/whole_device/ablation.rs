@@ -10,7 +10,6 @@ use super::{DEGREE, DeviceEngine, VIRTUAL, engine_of_degree};
 use crate::device::buffers::{BufferSet, Place};
 use crate::device::launch::{Arg, KernelSet};
 use crate::device::{DeviceError, Session, Source};
-use crate::engine::Precision;
 use crate::prepare::{Order, PrepareOptions, Prepared, Reductions};
 
 /// An idea of strategy `virtual` that can be switched off.
@@ -107,8 +106,9 @@ pub fn engine<'s>(
 
 /// Compare-and-swap on 64 bits is an extension of OpenCL 1.2.
 fn check_cas(session: &Session) -> Result<(), DeviceError> {
-    let double = session.options.precision == Precision::F64;
-    if !double || session.has_extension("cl_khr_int64_base_atomics")? {
+    if !session.options.precision.is_double()
+        || session.has_extension("cl_khr_int64_base_atomics")?
+    {
         return Ok(());
     }
     Err(DeviceError::Missing {
