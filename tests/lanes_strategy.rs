@@ -193,6 +193,26 @@ fn path_counts_at_the_edges_of_their_widths() {
 }
 
 #[test]
+fn path_counts_beyond_doubles_are_left_to_the_cpu() {
+    let widths = [&[512; 113][..], &[64]].concat();
+    let graph = graph_of(&stages(&widths));
+    let roots = RootSelection::Range { first: 0, last: 2 };
+    let mut cpu = Setup::cpu(1).fold(false);
+    cpu.prepare.roots = roots;
+    let expected = cpu.scores(&graph);
+    for precision in [Precision::F64, Precision::Mixed] {
+        let mut setup = Setup::lanes(32, 64, precision).fold(false);
+        setup.prepare.roots = roots;
+        setup.prepare.reduce.twins = When::Never;
+        let (scores, _) = setup.beyond(&graph);
+        assert!(
+            difference(&scores, &expected, 1e-3) < 1e-12,
+            "{precision:?}"
+        );
+    }
+}
+
+#[test]
 fn mixed_precision_rounds_and_stays_within_its_bound() {
     let thirds = graph_of(&stages(&[3, 7, 11, 13, 3, 5, 3, 7, 9, 11]));
     let shapes = shapes().into_iter().chain([
