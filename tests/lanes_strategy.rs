@@ -13,6 +13,8 @@ use proptest::prelude::prop;
 const LANES: [u32; 4] = [32, 64, 96, 256];
 /// Every arc a piece; pieces and whole vertices mixed; no pieces.
 const DEGREES: [u32; 3] = [1, 8, 256];
+/// Seconds that searches of hundreds of levels may take on a loaded machine.
+const PATIENT: Option<u32> = Some(600);
 
 fn shapes() -> Vec<(&'static str, Graph)> {
     vec![
@@ -179,6 +181,7 @@ fn path_counts_at_the_edges_of_their_widths() {
             let expected = cpu.scores(&graph);
             for precision in [Precision::F64, Precision::Mixed] {
                 let mut setup = Setup::lanes(32, 64, precision).fold(false);
+                setup.request.options.timeout = PATIENT;
                 setup.prepare.reduce.twins = twins;
                 setup.prepare.roots = cpu.prepare.roots;
                 let (scores, outcome) = setup.outcome(&graph);
@@ -202,6 +205,7 @@ fn path_counts_beyond_doubles_are_left_to_the_cpu() {
     let expected = cpu.scores(&graph);
     for precision in [Precision::F64, Precision::Mixed] {
         let mut setup = Setup::lanes(32, 64, precision).fold(false);
+        setup.request.options.timeout = PATIENT;
         setup.prepare.roots = roots;
         setup.prepare.reduce.twins = When::Never;
         let (scores, _) = setup.beyond(&graph);

@@ -62,12 +62,9 @@ pub fn compare(
     let on_all = subjects.iter().flat_map(|(subject, prepared)| {
         let count = if subject.is_cpu() { 1 } else { benches.len() };
         let contender = |bench| Contender::new(*subject, bench, prepared);
-        benches[..count].iter().map(contender)
+        benches.iter().take(count).map(contender)
     });
     let mut all: Vec<Contender> = on_all.collect();
-    let Some(first_bench) = benches.first() else {
-        return Vec::new();
-    };
     for repeat in 0..=options.repeat {
         for contender in all.iter_mut().filter(|c| c.works()) {
             let name = &contender.measured.strategy;
@@ -89,7 +86,7 @@ pub fn compare(
     let first = all.iter().find(|c| c.works());
     let check = check.filter(|_| first.is_some_and(|first| first.subject != Subject::Cpu));
     let cpu = check.and_then(|prepared| {
-        let mut cpu = Contender::new(Subject::Cpu, first_bench, prepared);
+        let mut cpu = Contender::new(Subject::Cpu, benches.first()?, prepared);
         cpu.warm_up(options.limit).ok()?;
         cpu.search().ok()?;
         Some(cpu)

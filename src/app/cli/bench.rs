@@ -61,15 +61,14 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
             let options = device_options(args, precision);
             session = common.open(options, needed, &status)?;
         }
-        if session.is_none() {
-            subjects = self::subjects(args, true)?;
-        }
+        let alone = session.is_none();
         benches.push(Bench {
             session,
             cpu_workers: common.cpu_workers,
             cpu_lanes: None,
         });
-        if benches.iter().any(|bench| bench.session.is_none()) {
+        if alone {
+            subjects = self::subjects(args, true)?;
             break;
         }
     }

@@ -15,6 +15,7 @@
 
 mod batch;
 mod deal;
+mod deep;
 mod graph;
 mod kernels;
 mod sizes;
@@ -23,6 +24,7 @@ use std::collections::VecDeque;
 
 use super::{About, DeviceEngine, DeviceStrategy, EnginePlan, LengthType, Number, Strategy, Takes};
 use crate::device::buffers::{self, BufferSet, Buffers};
+use crate::device::launch::KernelSet;
 use crate::device::wait::finish;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
 use crate::engine::{self, Engine, EngineError, OwnSums, Precision, Root, Sums};
@@ -31,6 +33,7 @@ use crate::prepare::chunks::Chunks;
 use crate::prepare::{ComponentRanges, Prepared};
 use batch::{Batch, Progress};
 use deal::Deal;
+use deep::DeepComponents;
 use graph::{DeviceChunks, DeviceGraph};
 pub use sizes::{ITEM_LANES, TILE_WIDTH, tile_width};
 use sizes::{LEVELS, Needs, Sizes, Widths};
@@ -56,7 +59,7 @@ struct LanesSearch<'s> {
     batches: Vec<Batch>,
     needs: Needs,
     deal: Deal,
-    rows: Rows,
+    widths: Widths,
     /// Whether the next search is to begin with narrow rows, whatever earlier ones found.
     begins_anew: bool,
     /// Batches that are not enqueued to their end yet, oldest first.
@@ -86,9 +89,7 @@ struct LanesSearch<'s> {
 pub struct Lanes;
 
 impl Lanes {
-    fn source(options: &DeviceOptions, info: &DeviceInfo, rows: Rows) -> Source {
-        let narrow = rows == Rows::Narrow;
-        let mixed = narrow && options.precision == Precision::Mixed;
+    fn source(options: &DeviceOptions, info: &DeviceInfo, widths: Widths) -> Source {
         Source {
             name: "lanes".into(),
             texts: &[
@@ -101,8 +102,8 @@ impl Lanes {
             macros: vec![
                 ("LANES", tile_width(options.lanes)),
                 ("ITEM_LANES", ITEM_LANES),
-                ("NARROW_COUNTS", usize::from(narrow)),
-                ("MIXED", usize::from(mixed)),
+                ("NARROW_COUNTS", usize::from(widths.count < widths.real)),
+                ("MIXED", usize::from(widths.coefficient < widths.real)),
             ],
             optimise_for_cpu: false,
         }
@@ -127,7 +128,8 @@ impl DeviceStrategy for Lanes {
     }
 
     fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo, _: LengthType) -> Vec<Source> {
-        vec![Self::source(options, info, Rows::first(options))]
+        let widths = Widths::narrow(options.precision);
+        vec![Self::source(options, info, widths)]
     }
 
     fn engine<'s>(
@@ -207,8 +209,7 @@ impl DeviceStrategy for Lanes {
                 .fold(depth, u32::max),
             path_ends: prepared.count_endpoints,
         };
-        let rows = Rows::first(options);
-        let widths = rows.widths(options.precision);
+        let widths = Widths::narrow(options.precision);
         let sizes = Sizes::choose(&needs, widths, &session.info, options);
         let of_batch = sizes.buffers(&needs, widths);
         let of_batches = (0..sizes.batches).flat_map(|_| &of_batch);
@@ -216,18 +217,19 @@ impl DeviceStrategy for Lanes {
         let bytes = needs.graph + of_batches.clone().map(|(_, bytes)| bytes).sum::<u64>();
         buffers::check(set.sizes().chain(of_batches), &session.info)?;
 
-        let source = Self::source(options, &session.info, rows);
+        let source = Self::source(options, &session.info, widths);
         let kernels = session.build(&source)?;
         let on_device = DeviceGraph {
             buffers: set.make()?,
             ..on_device
         };
-        let batches = (0..sizes.batches)
-            .map(|_| {
-                let deal = deal.clone();
-                Batch::new(session, &kernels, &on_device, &needs, (sizes, widths), deal)
-            })
-            .collect::<Result<Vec<_>, _>>()?;
+        let batches = batches(
+            session,
+            &kernels,
+            &on_device,
+            (&needs, sizes, widths),
+            &deal,
+        )?;
         let why = format!(
             "{} lanes as {} tiles of {}, {} in flight and masks for {} levels, for a sampled depth \
              of {depth}",
@@ -253,7 +255,7 @@ impl DeviceStrategy for Lanes {
                 batches,
                 needs,
                 deal,
-                rows,
+                widths,
                 begins_anew: false,
                 in_flight: VecDeque::new(),
                 next: 0,
@@ -271,27 +273,25 @@ impl DeviceStrategy for Lanes {
     }
 }
 
-/// What path counts, and with mixed precision coefficients, are stored in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Rows {
-    /// Floats, beside doubles that are computed with.
-    Narrow,
-    /// The numbers that are computed with.
-    Wide,
-}
-
-impl Rows {
-    /// What searches begin with.
-    fn first(options: &DeviceOptions) -> Rows {
-        match options.precision.is_double() {
-            true => Rows::Narrow,
-            false => Rows::Wide,
-        }
-    }
-
-    fn widths(self, precision: Precision) -> Widths {
-        Widths::of(precision, self == Rows::Narrow)
-    }
+/// As many batches as the sizes say, all alike.
+fn batches(
+    session: &Session,
+    kernels: &KernelSet,
+    graph: &DeviceGraph,
+    (needs, sizes, widths): (&Needs, Sizes, Widths),
+    deal: &Deal,
+) -> Result<Vec<Batch>, DeviceError> {
+    let batch = |_| {
+        Batch::new(
+            session,
+            kernels,
+            graph,
+            needs,
+            (sizes, widths),
+            deal.clone(),
+        )
+    };
+    (0..sizes.batches).map(batch).collect()
 }
 
 /// The engine for searches that have more levels than there are masks for. A work-group per root
@@ -301,33 +301,6 @@ fn deeper<'s>(
     prepared: &'s Prepared,
 ) -> Result<DeviceEngine<'s>, DeviceError> {
     Strategy::Warp.engine(session, prepared)
-}
-
-/// Components that may be deeper than there are masks for.
-struct DeepComponents {
-    ranges: ComponentRanges,
-    deep: Vec<bool>,
-}
-
-impl DeepComponents {
-    /// By the depths of a search in each, no other of which is more than twice as deep; `None` if
-    /// there are none, or if depths are not known.
-    fn of(ranges: &ComponentRanges, depths: &[u32], planes: usize) -> Option<Self> {
-        let deep: Vec<bool> = depths
-            .iter()
-            .map(|&depth| 2 * depth as usize + 2 > planes)
-            .collect();
-        deep.contains(&true).then(|| DeepComponents {
-            ranges: ranges.clone(),
-            deep,
-        })
-    }
-
-    /// The roots in such components, and the others.
-    fn part(&self, roots: &[Root]) -> (Vec<Root>, Vec<Root>) {
-        let deep = |root: &Root| self.deep[self.ranges.component(root.vertex)];
-        roots.iter().partition(|root| deep(root))
-    }
 }
 
 impl LanesSearch<'_> {
@@ -365,26 +338,22 @@ impl LanesSearch<'_> {
             return Ok(());
         }
         self.take_sums()?;
-        self.store(Rows::Wide)?;
+        self.store(Widths::wide(self.session.options.precision))?;
         let roots = std::mem::take(&mut self.too_many);
         self.search(&roots)
     }
 
     /// Makes batches with such rows in place of those there are, which have nothing under way and
     /// no sums.
-    fn store(&mut self, rows: Rows) -> Result<(), DeviceError> {
+    fn store(&mut self, widths: Widths) -> Result<(), DeviceError> {
         self.batches.clear();
         let (session, needs) = (self.session, &self.needs);
         let options = &session.options;
-        let kernels = session.build(&Lanes::source(options, &session.info, rows))?;
-        let widths = rows.widths(options.precision);
+        let kernels = session.build(&Lanes::source(options, &session.info, widths))?;
         let sizes = Sizes::choose(needs, widths, &session.info, options);
-        for _ in 0..sizes.batches {
-            let deal = self.deal.clone();
-            let batch = Batch::new(session, &kernels, &self.graph, needs, (sizes, widths), deal)?;
-            self.batches.push(batch);
-        }
-        self.rows = rows;
+        let how = (needs, sizes, widths);
+        self.batches = batches(session, &kernels, &self.graph, how, &self.deal)?;
+        self.widths = widths;
         self.next = 0;
         self.batch_roots = sizes.batch_roots(needs);
         Ok(())
@@ -454,8 +423,9 @@ impl Engine for LanesSearch<'_> {
     }
 
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
-        if std::mem::take(&mut self.begins_anew) && self.rows == Rows::Wide {
-            self.store(Rows::first(&self.session.options))?;
+        let narrow = Widths::narrow(self.session.options.precision);
+        if std::mem::take(&mut self.begins_anew) && self.widths != narrow {
+            self.store(narrow)?;
         }
         let shallow;
         let mut rest = roots;
@@ -499,7 +469,7 @@ impl Engine for LanesSearch<'_> {
 
     fn forget(&mut self) {
         self.next = 0;
-        self.begins_anew = self.session.options.precision.is_double();
+        self.begins_anew = true;
     }
 
     fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {

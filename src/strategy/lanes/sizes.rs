@@ -40,13 +40,24 @@ pub struct Widths {
 }
 
 impl Widths {
-    /// Those of a precision. `narrow`: as long as there are few paths.
-    pub fn of(precision: Precision, narrow: bool) -> Widths {
-        let real = precision.bytes();
-        let mixed = narrow && precision == Precision::Mixed;
+    /// What searches begin with, and go on with as long as there are few paths.
+    pub fn narrow(precision: Precision) -> Widths {
         Widths {
-            count: if narrow { 4 } else { real },
-            coefficient: if mixed { 4 } else { real },
+            count: 4,
+            coefficient: match precision {
+                Precision::F64 => 8,
+                Precision::Mixed | Precision::F32 => 4,
+            },
+            real: precision.bytes(),
+        }
+    }
+
+    /// All as wide as what is computed with.
+    pub fn wide(precision: Precision) -> Widths {
+        let real = precision.bytes();
+        Widths {
+            count: real,
+            coefficient: real,
             real,
         }
     }
