@@ -1,7 +1,8 @@
 //! Vectors in large pages, for arrays of which every other access is somewhere else.
 
 use std::collections::TryReserveError;
-use std::mem::MaybeUninit;
+
+use bytemuck::Zeroable;
 
 use crate::memory;
 
@@ -29,10 +30,19 @@ pub(crate) fn reserved<T>(n: usize) -> Result<Vec<T>, TryReserveError> {
     Ok(values)
 }
 
+/// `n` zeros, in large pages if the system has some. Nothing is written to memory that is new.
+///
+/// `None` when there is not so much memory.
+pub(crate) fn zeroed<T: Zeroable>(n: usize) -> Option<Vec<T>> {
+    let mut values = memory::fallible(|| bytemuck::try_zeroed_vec(n)).ok()?;
+    ask_for_large(&mut values);
+    Some(values)
+}
+
 /// Linux gives large pages to memory for which they are asked, unless it gives them to all memory
 /// or to none.
 #[cfg(target_os = "linux")]
-fn ask_for_large<T>(memory: &mut [MaybeUninit<T>]) {
+fn ask_for_large<T>(memory: &mut [T]) {
     // SAFETY: sysconf only returns numbers.
     let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
     let Ok(page @ 1..) = usize::try_from(page) else {
@@ -44,8 +54,8 @@ fn ask_for_large<T>(memory: &mut [MaybeUninit<T>]) {
         return;
     }
     let start = memory.as_mut_ptr().wrapping_byte_add(skip);
-    // SAFETY: these are whole pages of `memory`, which holds nothing yet. That there are no large
-    // pages is no failure.
+    // SAFETY: these are whole pages of `memory`, which holds nothing yet, or zeros, as it does
+    // afterwards. That there are no large pages is no failure.
     unsafe {
         // Small pages that were used before would stay small.
         libc::madvise(start.cast(), len, libc::MADV_DONTNEED);
@@ -54,7 +64,7 @@ fn ask_for_large<T>(memory: &mut [MaybeUninit<T>]) {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn ask_for_large<T>(_: &mut [MaybeUninit<T>]) {}
+fn ask_for_large<T>(_: &mut [T]) {}
 
 #[cfg(test)]
 mod tests {

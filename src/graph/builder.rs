@@ -248,7 +248,8 @@ fn simple_csr(
     vertices: usize,
     symmetric: bool,
 ) -> Result<Csr, BuildError> {
-    let (offsets, mut targets) = rows(edges, vertices, symmetric, |_, target| target)?;
+    let (offsets, arcs) = rows(edges, vertices, symmetric, |_| ())?;
+    let mut targets: Vec<Vertex> = arcs.into_iter().map(|(target, ())| target).collect();
     targets.shrink_to_fit();
     Ok(Csr::new(offsets, targets))
 }
@@ -262,12 +263,28 @@ fn weighted_csr(
     symmetric: bool,
 ) -> Result<(Csr, Lengths, WeightInfo), BuildError> {
     let fits = longest_path(&edges, &keys, vertices, symmetric) < u128::from(u32::MAX);
-    let slot = |entry: usize, target| (target, keys[entry]);
-    let (offsets, arcs) = rows(edges, vertices, symmetric, slot)?;
+    // Narrow keys take half the memory.
+    if unit.is_some() && fits {
+        let key = |entry: usize| keys[entry] as u32;
+        let (offsets, arcs) = rows(edges, vertices, symmetric, key)?;
+        drop(keys);
+        return Ok(with_lengths(offsets, &arcs, unit, fits, meaning));
+    }
+    let (offsets, arcs) = rows(edges, vertices, symmetric, |entry| keys[entry])?;
     drop(keys);
+    Ok(with_lengths(offsets, &arcs, unit, fits, meaning))
+}
+
+fn with_lengths<K: Copy + Into<u64>>(
+    offsets: Vec<u32>,
+    arcs: &[(Vertex, K)],
+    unit: Option<f64>,
+    fits: bool,
+    meaning: WeightIs,
+) -> (Csr, Lengths, WeightInfo) {
     let csr = Csr::new(offsets, arcs.iter().map(|&(target, _)| target).collect());
-    let (lengths, info) = lengths(arcs.iter().map(|&(_, key)| key), unit, fits, meaning);
-    Ok((csr, lengths, info))
+    let (lengths, info) = lengths(arcs.iter().map(|&(_, key)| key.into()), unit, fits, meaning);
+    (csr, lengths, info)
 }
 
 /// Lengths of arcs from their keys, as small as they may be if they [fit](Lengths::U32).

@@ -1,222 +1,315 @@
 //! Rows of the distinct arcs of a list of edges.
 //!
-//! The steps are: count the arcs of each row, prefix sum, scatter, then sort each row and drop its
-//! repeats in place. The list is freed before the rows are sorted, so the peak is the list plus the
-//! rows: twice the finished CSR when nothing repeats.
+//! The steps are: deal the arcs to buckets of neighbouring rows, bring those of each bucket into
+//! rows, sort each row and drop its repeats. Writing each arc straight into its row would miss the
+//! cache nearly every time; here a core writes to the ends of a few hundred buckets, and then to
+//! the rows of one, which fit its cache. An arc in a bucket takes six bytes, and the list is freed
+//! while it is dealt, so that the peak is two and a half times the finished CSR when nothing
+//! repeats.
 
+use std::mem;
+use std::ops::Range;
+use std::sync::Mutex;
+
+use bytemuck::Zeroable;
 use rayon::prelude::*;
 
 use crate::graph::Vertex;
-use crate::graph::csr::{add_up, cut, split};
+use crate::graph::csr::{add_up, split};
 use crate::graph::error::BuildError;
-use crate::pages::reserved;
+use crate::pages::{reserved, zeroed};
 
 /// Most arcs of a graph: they are counted in 32 bits on the devices.
 const LIMIT: usize = u32::MAX as usize;
 
-/// Most workers of the counting and the scattering step, each of which reads the whole list.
-const MOST_SCANS: usize = 32;
+/// Arcs aimed at in a bucket: they stay in a core's cache.
+const ARCS_PER_BUCKET: usize = 1 << 16;
 
-/// Arcs aimed at in one task of the sorting step. Rows are never split, so a task can hold more.
-const ARCS_PER_TASK: usize = 1 << 14;
+/// Most buckets, if so many suffice: a core has to find the ends of all of them at any time.
+const MOST_BUCKETS: usize = 1 << 10;
+
+/// A bucket has at most two to the power of this many rows, which 16 bits tell apart.
+const LARGEST_SHIFT: u32 = u16::BITS;
+
+/// Most workers that deal, each to chunks of its own.
+const MOST_DEALERS: usize = 64;
+
+/// Edges of a list that are dealt, and then freed, at a time.
+const EDGES_PER_PART: usize = 1 << 17;
 
 /// A row longer than this is sorted by all threads together, so that one hub does not
 /// keep the others waiting.
 pub(super) const PARALLEL_ROW: usize = 1 << 20;
 
-/// What a row holds for an arc while it is sorted: its target, and what decides between repeats.
-pub(super) trait Slot: Copy + Default + Ord + Send + Sync {
-    fn target(self) -> Vertex;
-}
+/// An arc in its row: its target, and what decides between repeats, of which the smallest is kept.
+type Slot<K> = (Vertex, K);
 
-impl Slot for Vertex {
-    fn target(self) -> Vertex {
-        self
-    }
-}
+/// What decides between repeats.
+pub(super) trait Key: Copy + Default + Ord + Zeroable + Send + Sync {}
 
-/// With a length, of which the smallest is kept.
-impl Slot for (Vertex, u64) {
-    fn target(self) -> Vertex {
-        self.0
-    }
-}
+impl<K: Copy + Default + Ord + Zeroable + Send + Sync> Key for K {}
 
-/// Where rows start, and their distinct arcs, as `slot` makes them from entry and target.
-pub(super) fn rows<S: Slot>(
+/// Where rows start and the last one ends, and the distinct arcs of `edges`, two for each edge if
+/// they are `symmetric`; `key` is told the number of an edge.
+///
+/// # Errors
+/// [`BuildError`] when 32 bits cannot count the arcs, or there is too little memory for them.
+///
+/// # Panics
+/// If an edge names a vertex that has no row.
+pub(super) fn rows<K: Key>(
     edges: Vec<Vec<[Vertex; 2]>>,
     vertices: usize,
     symmetric: bool,
-    slot: impl Fn(usize, Vertex) -> S + Sync,
-) -> Result<(Vec<u32>, Vec<S>), BuildError> {
-    let workers = rayon::current_num_threads().clamp(1, MOST_SCANS);
-    let mut offsets = count_rows(&edges, vertices, symmetric, workers);
-    let mut arcs = scatter(&edges, &mut offsets, symmetric, workers, slot)?;
-    drop(edges);
-    let offsets = sort_rows(&offsets, &mut arcs)?;
-    Ok((offsets, arcs))
-}
-
-/// Arcs that these edges are, repeats counted.
-fn count_arcs(edges: &[Vec<[Vertex; 2]>], symmetric: bool) -> usize {
-    edges.iter().map(Vec::len).sum::<usize>() * (1 + usize::from(symmetric))
-}
-
-/// Calls `f` with row, entry and target of every arc whose row is among the `count` rows from
-/// `first`; rows are counted from `first` on.
-///
-/// Each worker looks through all edges for the arcs of its own rows. That reads the list as often
-/// as there are workers, but in order, and spares the atomic operations that sharing rows would
-/// need: those do not overlap with each other, so each waits for its own cache miss.
-#[inline]
-fn for_each_arc(
-    edges: &[Vec<[Vertex; 2]>],
-    symmetric: bool,
-    first: usize,
-    count: usize,
-    mut f: impl FnMut(usize, usize, Vertex),
-) {
-    let mut own = |row: Vertex, entry: usize, target: Vertex| {
-        let row = (row as usize).wrapping_sub(first);
-        if row < count {
-            f(row, entry, target);
-        }
+    key: impl Fn(usize) -> K + Sync,
+) -> Result<(Vec<u32>, Vec<Slot<K>>), BuildError> {
+    let arcs = edges.iter().map(Vec::len).sum::<usize>() * (1 + usize::from(symmetric));
+    let memory = || BuildError::Memory {
+        bytes: (arcs * size_of::<Slot<K>>()) as u64,
     };
-    let mut before = 0;
-    for part in edges {
-        for (entry, &[tail, head]) in (before..).zip(part) {
-            own(tail, entry, head);
-            if symmetric {
-                own(head, entry, tail);
-            }
-        }
-        before += part.len();
-    }
-}
-
-/// Where each row starts and the last one ends, repeats still counted.
-fn count_rows(
-    edges: &[Vec<[Vertex; 2]>],
-    vertices: usize,
-    symmetric: bool,
-    workers: usize,
-) -> Vec<u64> {
-    let mut rows = vec![0; vertices + 1];
-    let share = vertices.div_ceil(workers).max(1);
-    rows[..vertices]
-        .par_chunks_mut(share)
-        .enumerate()
-        .for_each(|(chunk, counts)| {
-            let first = chunk * share;
-            for_each_arc(edges, symmetric, first, counts.len(), |row, _, _| {
-                counts[row] += 1;
-            });
-        });
-    let mut start = 0;
-    for row in &mut rows {
-        start += std::mem::replace(row, start);
-    }
-    assert!(
-        start == count_arcs(edges, symmetric) as u64,
-        "an edge names a vertex without a label"
-    );
-    rows
-}
-
-/// Writes every arc into its row, in no particular order, as `slot` makes it from entry and target.
-fn scatter<S: Slot>(
-    edges: &[Vec<[Vertex; 2]>],
-    offsets: &mut [u64],
-    symmetric: bool,
-    workers: usize,
-    slot: impl Fn(usize, Vertex) -> S + Sync,
-) -> Result<Vec<S>, BuildError> {
-    let arcs = count_arcs(edges, symmetric);
-    let mut targets = reserved(arcs).map_err(|_| BuildError::Memory {
-        bytes: (arcs * size_of::<S>()) as u64,
-    })?;
-    // Each worker has rows of its own, with about equally many arcs.
-    let shares = cut(offsets, workers);
-    let starts: Vec<u64> = shares.iter().map(|rows| offsets[rows.start]).collect();
-    let ends: Vec<usize> = shares.iter().map(|s| offsets[s.end] as usize).collect();
-    let places = split(&mut targets.spare_capacity_mut()[..arcs], ends.into_iter());
-    let next = split(offsets, shares.iter().map(|rows| rows.end));
-    let tasks = shares.par_iter().zip(starts).zip(places).zip(next);
-    tasks.for_each(|(((rows, start), places), next)| {
-        for_each_arc(
-            edges,
-            symmetric,
-            rows.start,
-            rows.len(),
-            |row, entry, target| {
-                places[(next[row] - start) as usize].write(slot(entry, target));
-                next[row] += 1;
-            },
-        );
+    let table = Table::new(arcs, vertices);
+    let room = table.room();
+    let mut rows = zeroed(room).ok_or_else(memory)?;
+    let mut targets = zeroed(room).ok_or_else(memory)?;
+    let mut keys = zeroed(room).ok_or_else(memory)?;
+    let chunks = rows
+        .chunks_mut(table.chunk)
+        .zip(targets.chunks_mut(table.chunk));
+    let chunks = chunks.zip(keys.chunks_mut(table.chunk));
+    let chunks = chunks.map(|((rows, targets), keys)| Chunk {
+        rows,
+        targets,
+        keys,
     });
-    // What was the start of each row has become its end, which is the start of the next one.
-    offsets.rotate_right(1);
-    offsets[0] = 0;
-    // SAFETY: rows were counted over the same edges, so each arc has a place of its own, and all
-    // are written.
-    unsafe { targets.set_len(arcs) };
-    Ok(targets)
-}
+    let buckets = deal(edges, symmetric, &table, key, chunks);
 
-/// Sorts every row, drops repeats, closes the gaps in `targets` and returns the final offsets.
-fn sort_rows<S: Slot>(offsets: &[u64], targets: &mut Vec<S>) -> Result<Vec<u32>, BuildError> {
-    // One entry more than rows: the lengths become the offsets in place.
-    let mut lengths = vec![0u32; offsets.len()];
-    let runs = cut(offsets, targets.len() / ARCS_PER_TASK + 1);
-    let ends = runs.iter().map(|rows| offsets[rows.end] as usize);
-    let parts = split(targets, ends);
-    let of_runs = split(&mut lengths[1..], runs.iter().map(|rows| rows.end));
-    let tasks = runs.into_par_iter().zip(parts).zip(of_runs);
-    let kept: Vec<(usize, usize)> = tasks
-        .map(|((rows, targets), lengths)| {
-            let start = offsets[rows.start] as usize;
-            let offsets = &offsets[rows.start..=rows.end];
-            (start, simplify(offsets, targets, lengths))
+    let mut slots = reserved(arcs).map_err(|_| memory())?;
+    let size = |chunks: &Vec<Chunk<K>>| chunks.iter().map(|chunk| chunk.rows.len()).sum::<usize>();
+    let mut start = 0;
+    let ranges: Vec<Range<usize>> = buckets
+        .iter()
+        .map(|chunks| {
+            let end = start + size(chunks);
+            mem::replace(&mut start, end)..end
         })
         .collect();
-
-    let arcs: usize = kept.iter().map(|&(_, count)| count).sum();
-    if arcs > LIMIT {
-        return Err(BuildError::TooManyArcs { arcs });
+    let ends = ranges.iter().map(|range| range.end);
+    let places = split(&mut slots.spare_capacity_mut()[..arcs], ends);
+    // One entry more than rows: the lengths become the offsets in place.
+    let mut lengths = vec![0; vertices + 1];
+    let of_rows = lengths[1..].par_chunks_mut(1 << table.shift);
+    let tasks = buckets
+        .into_par_iter()
+        .with_max_len(1)
+        .zip(places)
+        .zip(of_rows);
+    let kept: Vec<usize> = tasks
+        .map(|((chunks, places), lengths)| simplify(&chunks, places, lengths))
+        .collect();
+    // SAFETY: each bucket has a place for each of its arcs, and `simplify` writes to all of them.
+    unsafe { slots.set_len(arcs) };
+    let distinct: usize = kept.iter().sum();
+    if distinct > LIMIT {
+        return Err(BuildError::TooManyArcs { arcs: distinct });
     }
     let mut to = 0;
-    for (from, count) in kept {
-        if from != to {
-            targets.copy_within(from..from + count, to);
+    for (range, count) in ranges.into_iter().zip(kept) {
+        if range.start != to {
+            slots.copy_within(range.start..range.start + count, to);
         }
         to += count;
     }
-    targets.truncate(arcs);
+    slots.truncate(distinct);
     add_up(&mut lengths);
-    Ok(lengths)
+    Ok((lengths, slots))
 }
 
-/// Sorts a run of rows and moves the first arc to each target to its front; `lengths` receives how
-/// many there are in each row. Returns how many there are in all.
-fn simplify<S: Slot>(offsets: &[u64], targets: &mut [S], lengths: &mut [u32]) -> usize {
-    let mut kept = 0;
-    for (ends, length) in offsets.windows(2).zip(lengths) {
-        let [start, end] = [ends[0], ends[1]].map(|end| (end - offsets[0]) as usize);
-        let row = &mut targets[start..end];
+/// How arcs are dealt.
+#[derive(Debug)]
+struct Table {
+    arcs: usize,
+    buckets: usize,
+    /// A bucket has two to the power of this many rows.
+    shift: u32,
+    /// Workers that deal.
+    dealers: usize,
+    /// Arcs that a worker has room for in a bucket at a time.
+    chunk: usize,
+}
+
+impl Table {
+    fn new(arcs: usize, vertices: usize) -> Table {
+        let wanted = (arcs / ARCS_PER_BUCKET).clamp(1, MOST_BUCKETS);
+        let rows = vertices.div_ceil(wanted).next_power_of_two();
+        let shift = rows.ilog2().min(LARGEST_SHIFT);
+        let buckets = vertices.div_ceil(1 << shift);
+        let dealers = rayon::current_num_threads().clamp(1, MOST_DEALERS);
+        // A sixteenth of all room at most stays empty, but in small graphs.
+        let chunk = arcs / (16 * dealers * buckets.max(1));
+        Table {
+            arcs,
+            buckets,
+            shift,
+            dealers,
+            chunk: chunk.clamp(8, 1 << 10),
+        }
+    }
+
+    /// Arcs that there is room for, so that each worker finds a chunk for each bucket.
+    fn room(&self) -> usize {
+        self.arcs + self.dealers * self.buckets * self.chunk
+    }
+}
+
+/// Some arcs of a bucket. Its rows are counted from the first of the bucket.
+#[derive(Debug, Default)]
+struct Chunk<'c, K> {
+    rows: &'c mut [u16],
+    targets: &'c mut [Vertex],
+    keys: &'c mut [K],
+}
+
+impl<K> Chunk<'_, K> {
+    /// The first `arcs` of them.
+    fn cut(self, arcs: usize) -> Self {
+        Chunk {
+            rows: &mut self.rows[..arcs],
+            targets: &mut self.targets[..arcs],
+            keys: &mut self.keys[..arcs],
+        }
+    }
+}
+
+/// What a worker has dealt to a bucket.
+#[derive(Debug, Default)]
+struct Hand<'c, K> {
+    full: Vec<Chunk<'c, K>>,
+    open: Chunk<'c, K>,
+    /// Arcs in the open chunk.
+    arcs: usize,
+}
+
+/// Deals the arcs of all edges into `chunks`. Returns those of each bucket, in no particular order.
+fn deal<'c, K: Key>(
+    edges: Vec<Vec<[Vertex; 2]>>,
+    symmetric: bool,
+    table: &Table,
+    key: impl Fn(usize) -> K + Sync,
+    chunks: impl Iterator<Item = Chunk<'c, K>> + Send,
+) -> Vec<Vec<Chunk<'c, K>>> {
+    let mask = (1 << table.shift) - 1;
+    let parts = Mutex::new(parts(edges));
+    let chunks = Mutex::new(chunks);
+    let next_part = || parts.lock().ok()?.next();
+    // There is one: see `Table::room`.
+    let next_chunk = || chunks.lock().ok().and_then(|mut chunks| chunks.next());
+    let dealers = (0..table.dealers).into_par_iter().with_max_len(1);
+    let dealt = dealers.map(|_| {
+        let mut hands: Vec<Hand<K>> = (0..table.buckets).map(|_| Hand::default()).collect();
+        let mut take = |row: Vertex, target: Vertex, key: K| {
+            let hand = &mut hands[(row >> table.shift) as usize];
+            if hand.arcs == hand.open.rows.len() {
+                let new = next_chunk().unwrap_or_default();
+                hand.full.push(mem::replace(&mut hand.open, new));
+                hand.arcs = 0;
+            }
+            hand.open.rows[hand.arcs] = (row & mask) as u16;
+            hand.open.targets[hand.arcs] = target;
+            hand.open.keys[hand.arcs] = key;
+            hand.arcs += 1;
+        };
+        while let Some((first, part)) = next_part() {
+            for (entry, &[tail, head]) in (first..).zip(&part) {
+                let key = key(entry);
+                take(tail, head, key);
+                if symmetric {
+                    take(head, tail, key);
+                }
+            }
+        }
+        hands
+    });
+    let mut buckets: Vec<_> = (0..table.buckets).map(|_| Vec::new()).collect();
+    for hands in dealt.collect::<Vec<_>>() {
+        for (bucket, hand) in buckets.iter_mut().zip(hands) {
+            bucket.extend(hand.full);
+            bucket.push(hand.open.cut(hand.arcs));
+        }
+    }
+    buckets
+}
+
+/// A list of edges in parts that can be freed one by one, each with the number of its first edge.
+fn parts(edges: Vec<Vec<[Vertex; 2]>>) -> impl Iterator<Item = (usize, Vec<[Vertex; 2]>)> {
+    let mut end = 0;
+    edges.into_iter().flat_map(move |mut list| {
+        let first = end;
+        end += list.len();
+        // The last part comes first, so that the list can shrink where it is.
+        std::iter::from_fn(move || {
+            let start = list.len().checked_sub(1)? / EDGES_PER_PART * EDGES_PER_PART;
+            let part = match start {
+                0 => mem::take(&mut list),
+                _ => list.split_off(start),
+            };
+            list.shrink_to_fit();
+            Some((first + start, part))
+        })
+    })
+}
+
+/// Brings the arcs of a bucket into its rows, sorts those, and moves the first arc to each target
+/// of each row to the front of `places`, all of which are written to. `lengths` receives how many
+/// there are in each row. Returns how many there are in all.
+fn simplify<K: Key>(
+    chunks: &[Chunk<K>],
+    places: &mut [mem::MaybeUninit<Slot<K>>],
+    lengths: &mut [u32],
+) -> usize {
+    let mut ends = vec![0; lengths.len()];
+    for chunk in chunks {
+        for &row in &*chunk.rows {
+            ends[usize::from(row)] += 1;
+        }
+    }
+    let mut arcs = 0;
+    for end in &mut ends {
+        arcs += mem::replace(end, arcs);
+    }
+    for Chunk {
+        rows,
+        targets,
+        keys,
+    } in chunks
+    {
+        for ((&row, &target), &key) in rows.iter().zip(&**targets).zip(&**keys) {
+            let end = &mut ends[usize::from(row)];
+            places[*end].write((target, key));
+            *end += 1;
+        }
+    }
+    assert!(arcs == places.len(), "a bucket has a place for each arc");
+    // SAFETY: rows were counted over the same chunks, so each arc has a place of its own, and all
+    // are written.
+    let slots = unsafe { places.assume_init_mut() };
+    let (mut kept, mut start) = (0, 0);
+    for (end, length) in ends.into_iter().zip(lengths) {
+        let row = &mut slots[start..end];
         if row.len() > PARALLEL_ROW {
             row.par_sort_unstable();
         } else {
             row.sort_unstable();
         }
         let first = kept;
-        for i in start..end {
-            let slot = targets[i];
-            if kept == first || targets[kept - 1].target() != slot.target() {
-                targets[kept] = slot;
+        for at in start..end {
+            let slot = slots[at];
+            if kept == first || slots[kept - 1].0 != slot.0 {
+                slots[kept] = slot;
                 kept += 1;
             }
         }
         *length = (kept - first) as u32;
+        start = end;
     }
     kept
 }

@@ -1,6 +1,6 @@
 //! Lists of edges that become graphs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 
@@ -104,6 +104,72 @@ fn any_number_of_threads_builds_the_same_rows() {
             "{threads}"
         );
     }
+}
+
+/// Enough arcs for several buckets and parts, with a hub, and vertices without edges.
+#[test]
+fn many_buckets_hold_the_shortest_of_repeated_edges() {
+    const VERTICES: u32 = 150_000;
+    let mut random = 1u64;
+    let mut next = |limit: u32| {
+        random = random.wrapping_mul(6364136223846793005).wrapping_add(1);
+        (random >> 33) as u32 % limit
+    };
+    let edges: Vec<([Vertex; 2], u64)> = (0..300_000)
+        .map(|_| {
+            let tail = next(2) * next(VERTICES - 2);
+            ([tail, tail + 1 + next(3)], 1 + u64::from(next(9)))
+        })
+        .collect();
+    // Paths may be longer than 32 bits can tell where lengths are this many times as long.
+    for factor in [1, 1 << 31] {
+        for directed in [false, true] {
+            let mut expected = BTreeMap::new();
+            let mut list = EdgeList::default();
+            list.take_weights(WeightIs::Length);
+            for &([tail, head], length) in &edges {
+                // They have no common divisor.
+                let length = length * factor + 1;
+                let weight = Weight::parse(length.to_string().as_bytes()).expect("a number");
+                list.push_weighted(tail, head, Some(weight));
+                let ends = [(tail, head), (head, tail)];
+                for arc in &ends[..2 - usize::from(directed)] {
+                    let shortest = expected.entry(*arc).or_insert(length);
+                    *shortest = length.min(*shortest);
+                }
+            }
+            let plain = EdgeList::from(edges.iter().map(|&(ends, _)| ends).collect::<Vec<_>>());
+            let labels = || Labels::consecutive(0, VERTICES as usize + 2);
+            let plain = plain.build(labels(), directed).expect("fits");
+            let graph = list.build(labels(), directed).expect("fits");
+            assert!(arcs(&graph).iter().eq(expected.keys()));
+            assert_eq!(plain.csr(), graph.csr());
+            let lengths = graph.lengths().expect("they were given");
+            assert_eq!(matches!(lengths, Lengths::U32(_)), factor == 1);
+            let lengths = (0..graph.csr().arcs()).map(|arc| match lengths {
+                Lengths::U32(lengths) => lengths[arc].into(),
+                Lengths::U64(lengths) => lengths[arc],
+                Lengths::F64(_) => 0,
+            });
+            assert!(lengths.eq(expected.into_values()));
+        }
+    }
+}
+
+/// More rows than 16 bits tell apart go to more buckets, however few arcs there are.
+#[test]
+fn few_arcs_of_many_rows_are_told_apart() {
+    let far = 3 << 17;
+    let graph = built(far + 1, &[(0, far), (1 << 16, 1), (far, 1 << 16)], false);
+    let expected = [
+        (0, far),
+        (1, 1 << 16),
+        (1 << 16, 1),
+        (1 << 16, far),
+        (far, 0),
+        (far, 1 << 16),
+    ];
+    assert_eq!(arcs(&graph), expected);
 }
 
 proptest! {
