@@ -19,6 +19,7 @@ use crate::scores::Scores;
 use crate::search::Search;
 use crate::settings::{Progress, Settings};
 use crate::strategy::Strategy;
+use crate::strategy::trial::Compared;
 
 /// Exact betweenness centrality on all the processors of the machine.
 ///
@@ -244,7 +245,11 @@ impl Betweenness {
         self.settings
             .check(graph.directed(), graph.lengths().is_some())?;
         let chains = self.settings.wishes.contraction(graph.directed())?;
-        let prepared = self.settings.prepared(graph, chains, &mut Vec::new())?;
+        // No device is started for a plan.
+        let compare = |_: &dyn Fn() -> _| Compared::Unknown;
+        let prepared = self
+            .settings
+            .prepared(graph, chains, &compare, &mut Vec::new())?;
         let workers = self.settings.wishes.cpu.workers.most(num_cpus::get());
         Ok(Plan::of(&prepared, &self.settings.wishes, workers))
     }

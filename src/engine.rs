@@ -1,5 +1,7 @@
 //! What every engine, on CPU or device, offers the runner.
 
+use std::time::Instant;
+
 use crate::graph::Vertex;
 
 /// A vertex to search from, and how many chosen sources it stands for (folded ones included).
@@ -204,4 +206,25 @@ pub trait Engine {
     /// Finishes what is in flight and adds all dependencies since the last call to `sums`. After an
     /// error `sums` is as before the call.
     fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError>;
+}
+
+/// Searches from all `roots`, in claims of the size that the engine wants, and adds to `sums`.
+/// Returns seconds from the first root to the last sum.
+///
+/// # Errors
+/// Those of the engine.
+pub fn feed(
+    engine: &mut dyn Engine,
+    roots: &[Root],
+    sums: &mut OwnSums,
+) -> Result<f64, EngineError> {
+    let start = Instant::now();
+    let mut rest = roots;
+    while !rest.is_empty() {
+        let (now, later) = rest.split_at(engine.roots_wanted().clamp(1, rest.len()));
+        engine.search(now)?;
+        rest = later;
+    }
+    engine.collect(&mut sums.lend())?;
+    Ok(start.elapsed().as_secs_f64())
 }

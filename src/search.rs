@@ -135,7 +135,10 @@ impl Search {
             ALL[world.tell(place as u64) as usize % ALL.len()]
         });
         let mut spans = Vec::new();
-        let prepared = self.settings.prepared(graph, chains, &mut spans)?;
+        let compare = |forms: &dyn Fn() -> _| self.devices.compare(forms);
+        let prepared = self
+            .settings
+            .prepared(graph, chains, &compare, &mut spans)?;
         self.check_lengths(&prepared)?;
         if let Some(world) = world {
             let own = checkpoint::fingerprint_of_part(&prepared, self.wishes());
@@ -195,7 +198,9 @@ impl Search {
             start: graph_ready,
             end: Instant::now(),
         });
-        let prepared = self.settings.prepared(graph, When::Never, &mut spans)?;
+        let prepared = self
+            .settings
+            .prepared(graph, When::Never, &compare, &mut spans)?;
         let none = Devices::start(DeviceRequest {
             selection: DeviceSelection::None,
             ..DeviceRequest::default()

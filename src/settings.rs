@@ -9,7 +9,7 @@ use crate::checkpoint::{self, Checkpoint, LongRuns};
 use crate::device::DeviceSelection;
 use crate::error::Error;
 use crate::graph::Graph;
-use crate::plan::{self, Advice, Wishes};
+use crate::plan::{self, Advice, Compare, Wishes};
 use crate::prepare::{Part, PrepareOptions, Prepared, Reductions, Scale, When, prepare};
 use crate::ranks::World;
 use crate::span::Span;
@@ -65,11 +65,12 @@ impl Settings {
         self.wishes.check(directed, weighted)
     }
 
-    /// The graph as it will be searched.
+    /// The graph as it will be searched, by devices too if there are some that can `compare`.
     pub(crate) fn prepared(
         &self,
         graph: &Graph,
         chains: When,
+        compare: &Compare,
         spans: &mut Vec<Span>,
     ) -> Result<Arc<Prepared>, Error> {
         let twins = match chains {
@@ -89,13 +90,14 @@ impl Settings {
                 prepare(graph, &options).map_err(|error| Error::Settings(error.to_string()))?;
             if chains == When::Auto {
                 let devices = self.wishes.devices != DeviceSelection::None;
-                let mut workers = self.wishes.cpu.workers.most(num_cpus::get());
+                let mut workers = self.wishes.cpu.workers.count(num_cpus::get());
                 let mut options = self.wishes.cpu_request().options;
                 if self.part.is_some() || self.ranks.is_some() {
                     // Other machines have to decide alike.
                     (workers, options.reproducible) = (1, true);
                 }
-                plan::reduce(&mut prepared, twins, options, (workers, devices));
+                let devices = devices.then_some(compare);
+                plan::reduce(&mut prepared, twins, options, workers, devices);
             }
             if let Some(part) = self.part {
                 let whole = checkpoint::fingerprint_of_part(&prepared, &self.wishes);

@@ -6,7 +6,7 @@ mod common;
 use brandes::cpu::CpuOptions;
 use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
-use brandes::prepare::{RootSelection, When, prepare};
+use brandes::prepare::{Prepared, RootSelection, When, prepare};
 use brandes::strategy::Strategy as Search;
 use common::{
     Convention, Setup, assert_close, brute_force, diamonds, difference, graph, random_edges,
@@ -221,7 +221,7 @@ fn auto_contracts_where_that_is_faster() {
         options.reduce.chains = When::Auto;
         let mut prepared = prepare(graph, &options).unwrap();
         let options = CpuOptions::default();
-        brandes::plan::reduce(&mut prepared, When::Never, options, (1, false));
+        brandes::plan::reduce(&mut prepared, When::Never, options, 1, None);
         prepared.chains.is_some()
     };
     assert!(contracts(&subdivided(2, &[(0, 1); 3], &[40, 50, 60])));
@@ -234,6 +234,81 @@ fn auto_contracts_where_that_is_faster() {
     // Quadratic work at its hubs: 11 times slower in chains than in lanes.
     let hubs = generate::complete_bipartite(2, 4000).unwrap();
     assert!(!contracts(&hubs));
+}
+
+/// 1,500 junctions, three long chains at each of most.
+fn long_chains() -> Graph {
+    let random = generate::erdos_renyi(1500, 2250, 3).unwrap();
+    let arcs = (0..1500).flat_map(|v| {
+        let heads = random.csr().neighbours(v).iter();
+        heads.map(move |&w| (v, w))
+    });
+    let edges: Vec<_> = arcs.filter(|(v, w)| v < w).collect();
+    subdivided(1500, &edges, &[12; 2250])
+}
+
+#[test]
+fn devices_decide_where_there_are_some() {
+    use brandes::strategy::trial::Compared;
+
+    let mut options = contracted(true).prepare;
+    options.reduce.chains = When::Auto;
+    let whole = prepare(&long_chains(), &options).unwrap();
+    let contracts = |workers: usize, answer: Compared| {
+        let compare = |forms: &dyn Fn() -> [std::sync::Arc<Prepared>; 2]| {
+            let [kept, swept] = forms();
+            assert!(kept.chains.is_none() && swept.chains.is_some());
+            answer
+        };
+        let mut prepared = whole.clone();
+        let options = CpuOptions::default();
+        brandes::plan::reduce(&mut prepared, When::Never, options, workers, Some(&compare));
+        prepared.chains.is_some()
+    };
+    for workers in [0, 1] {
+        assert!(contracts(
+            workers,
+            Compared::Seconds([[4.0; 2], [1.0, 2.0]])
+        ));
+        assert!(!contracts(
+            workers,
+            Compared::Seconds([[1.0, 3.0], [4.0; 2]])
+        ));
+        // The likelier, by counted work.
+        assert!(contracts(
+            workers,
+            Compared::Seconds([[1.0, 3.0], [2.0, 4.0]])
+        ));
+        assert!(contracts(workers, Compared::Unknown));
+        assert!(contracts(workers, Compared::NoDevice));
+    }
+    // Workers are done before a device is ready.
+    assert!(contracts(100_000, Compared::Seconds([[1.0; 2], [4.0; 2]])));
+}
+
+#[test]
+fn a_device_tries_both_forms() {
+    use brandes::runner::CpuWorkers;
+    use brandes::{Betweenness, DeviceSelection};
+
+    let graph = long_chains();
+    let device = || {
+        let device = DeviceSelection::Named(vec!["0".into()]);
+        let search = Betweenness::new().devices(device);
+        search.cpu_workers(CpuWorkers::Count(0))
+    };
+    let search = device().start(false, false).unwrap();
+    search.wait_until_ready();
+    let scores = search.run(&graph).unwrap();
+    let record = scores.record();
+    let [driver] = &record.outcome.drivers[..] else {
+        panic!("one device takes part")
+    };
+    assert!(driver.spans.iter().any(|span| span.name == "trial"));
+    assert!(record.prepared.chains.is_some());
+    let expected = contracted(true).scores(&graph);
+    assert_close(scores.vertices(), &expected, TOLERANCE);
+    search.join();
 }
 
 #[test]

@@ -7,6 +7,7 @@ use crate::cpu::{self, CpuOptions, Staff, Trial};
 use crate::cpu_time::thread_seconds;
 use crate::engine::{Engine, Root};
 use crate::prepare::{Prepared, SweepWork, Twins, Verdict, When};
+use crate::strategy::trial::Compared;
 
 /// A trial may take this part of the search, for each of both forms.
 const TRIAL: f64 = 0.01;
@@ -17,59 +18,125 @@ const CLOSE: f64 = 3.0;
 /// Sweeps are tried from so many junctions.
 const JUNCTIONS: usize = 16;
 
+/// CPU workers that need no longer than these seconds begin before devices are ready, so that how
+/// these would search does not matter.
+const AT_ONCE: f64 = 0.3;
+
+/// Lets a device, if there is one, search two forms of a graph for a moment each.
+pub type Compare<'a> = dyn Fn(&dyn Fn() -> [Arc<Prepared>; 2]) -> Compared + 'a;
+
 /// Whether to contract a graph that devices, or CPU workers alone, will search.
 pub fn contraction(prepared: &Prepared, workers: usize, devices: bool) -> Verdict {
-    counted(prepared, CpuOptions::default(), (workers, devices), 1.0)
-        .map_or(Verdict::Keep, |(verdict, _)| verdict)
+    match Counted::of(prepared, CpuOptions::default(), workers, 1.0) {
+        None => Verdict::Keep,
+        Some(counted) if devices => counted.on_devices(prepared),
+        Some(counted) => counted.on_cores(),
+    }
 }
 
-/// The verdict, and the work that it goes by; `None` for what cannot be contracted. Without
-/// contraction this share of the work is left.
-fn counted(
-    prepared: &Prepared,
-    options: CpuOptions,
-    (workers, devices): (usize, bool),
-    share: f64,
-) -> Option<(Verdict, SweepWork)> {
-    if !prepared.may_contract() || prepared.roots.is_empty() {
-        return None;
+/// The work with and without contraction.
+struct Counted {
+    sweeps: SweepWork,
+    /// Arcs that all searches look at without it.
+    arcs: f64,
+    /// Seconds of a core that they take.
+    seconds: f64,
+}
+
+impl Counted {
+    /// `None` for what cannot be contracted. Without contraction this share of the work is left.
+    fn of(prepared: &Prepared, options: CpuOptions, workers: usize, share: f64) -> Option<Counted> {
+        if !prepared.may_contract() || prepared.roots.is_empty() {
+            return None;
+        }
+        let roots = prepared.roots.len();
+        let plan = cpu::plan(prepared, &options, Staff::of(prepared, workers.max(1)));
+        Some(Counted {
+            sweeps: SweepWork::of(&prepared.graph, &prepared.ranges),
+            arcs: share * roots as f64 * prepared.arcs_per_root,
+            seconds: share * plan.seconds(prepared, roots),
+        })
     }
-    let work = SweepWork::of(&prepared.graph, &prepared.ranges);
-    let roots = prepared.roots.len();
-    let arcs = share * roots as f64 * prepared.arcs_per_root;
-    let verdict = if devices {
-        work.on_devices(&prepared.graph, arcs, prepared.is_deep())
-    } else {
-        let plan = cpu::plan(prepared, &options, Staff::of(prepared, workers));
-        work.on_cores(arcs, share * plan.seconds(prepared, roots))
-    };
-    Some((verdict, work))
+
+    fn on_cores(&self) -> Verdict {
+        self.sweeps.on_cores(self.arcs, self.seconds)
+    }
+
+    fn on_devices(&self, prepared: &Prepared) -> Verdict {
+        self.sweeps
+            .on_devices(&prepared.graph, self.arcs, prepared.is_deep())
+    }
 }
 
 /// Contracts a graph whose chains may be contracted, or else merges its twins, if they may be, as
-/// far as that makes the search faster. Estimates that do not tell are followed by a trial on the
-/// calling thread, unless `options` ask for what is reproducible.
+/// far as that makes the search faster. So many CPU workers will search it, and devices, if there
+/// is a way to compare on those. Where estimates do not tell, both forms are tried, on a device or
+/// on the calling thread, unless `options` ask for what is reproducible.
 pub fn reduce(
     prepared: &mut Prepared,
     twins: When,
     options: CpuOptions,
-    (workers, devices): (usize, bool),
+    workers: usize,
+    devices: Option<&Compare>,
 ) {
     let find = || prepared.twins(false);
     let twins = (twins == When::Auto).then(find).flatten();
     let share = twins.as_ref().map_or(1.0, Twins::share);
-    match counted(prepared, options, (workers, devices), share) {
-        None | Some((Verdict::Keep, _)) => {}
-        Some((Verdict::Contract, _)) => drop(prepared.contract()),
-        Some((Verdict::Open(guess), _)) if options.reproducible => {
-            if guess {
-                prepared.contract();
+    if let Some(counted) = Counted::of(prepared, options, workers, share) {
+        let verdict = match devices {
+            None => counted.on_cores(),
+            Some(_) if options.reproducible => counted.on_devices(prepared),
+            Some(compare) => with_devices(prepared, &counted, (workers, share), compare),
+        };
+        match verdict {
+            Verdict::Contract => drop(prepared.contract()),
+            Verdict::Open(guess) if options.reproducible => {
+                if guess {
+                    prepared.contract();
+                }
             }
+            Verdict::Open(guess) => {
+                try_chains(prepared, &counted.sweeps, (workers, share), guess);
+            }
+            Verdict::Keep => {}
         }
-        Some((Verdict::Open(guess), work)) => try_chains(prepared, &work, (workers, share), guess),
     }
     if let Some(twins) = twins.filter(|_| prepared.chains.is_none()) {
         prepared.merge(twins);
+    }
+}
+
+/// The verdict where devices may search too: by a comparison on one, unless those who will search
+/// do not matter. It is open only where CPU workers are left to themselves.
+fn with_devices(
+    prepared: &Prepared,
+    counted: &Counted,
+    (workers, share): (usize, f64),
+    compare: &Compare,
+) -> Verdict {
+    let on_cores = counted.on_cores();
+    if workers > 0 && counted.seconds / workers as f64 <= AT_ONCE {
+        return on_cores;
+    }
+    let on_devices = counted.on_devices(prepared);
+    if on_devices == on_cores && !matches!(on_cores, Verdict::Open(_)) {
+        return on_cores;
+    }
+    let forms = || {
+        let mut contracted = prepared.clone();
+        contracted.contract();
+        [Arc::new(prepared.clone()), Arc::new(contracted)]
+    };
+    let contracts = match (compare(&forms), on_devices) {
+        (Compared::NoDevice, _) => return on_cores,
+        (Compared::Seconds([kept, swept]), _) if swept[1] < share * kept[0] => true,
+        (Compared::Seconds([kept, swept]), _) if share * kept[1] < swept[0] => false,
+        (_, Verdict::Open(guess)) => guess,
+        (_, verdict) => return verdict,
+    };
+    match contracts {
+        true => Verdict::Contract,
+        false => Verdict::Keep,
     }
 }
 
@@ -85,7 +152,7 @@ fn try_chains(
     let plan = cpu::plan(
         prepared,
         &CpuOptions::default(),
-        Staff::of(prepared, workers),
+        Staff::of(prepared, workers.max(1)),
     );
     let expected = share * plan.seconds(prepared, prepared.roots.len());
     let as_it_stood = prepared.contract();
@@ -111,7 +178,7 @@ fn try_chains(
 /// may be the best; `None` if that would take too long.
 fn kept_seconds(prepared: &Prepared, workers: usize) -> Option<f64> {
     let roots = &prepared.roots;
-    let staff = Staff::of(prepared, workers);
+    let staff = Staff::of(prepared, workers.max(1));
     let plans = cpu::candidates(prepared, &CpuOptions::default(), staff);
     let (likeliest, count) = (plans[0], plans.len());
     let batch = likeliest.lanes.clamp(1, roots.len());

@@ -4,15 +4,17 @@ use std::cell::Cell;
 use std::io;
 use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, unbounded};
+use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 
 use super::counter::SourceCounter;
 use super::driver::Driver;
 use super::ledger::{Ledger, Owner};
+use super::pool::CpuWorkers;
 use super::records::{DriverRecord, DriverState, Outcome};
-use super::shared::{DeviceRequest, DriverEvent, Shared, Work};
+use super::shared::{DeviceRequest, DriverEvent, Question, Shared, Work};
+use super::start;
 use super::sync::lock;
 use crate::device::find::Survey;
 use crate::device::{
@@ -22,6 +24,7 @@ use crate::device::{
 use crate::prepare::Prepared;
 use crate::span::Span;
 use crate::strategy::Strategy;
+use crate::strategy::trial::Compared;
 
 /// Devices being made ready on threads of their own while the graph is read and prepared.
 ///
@@ -155,15 +158,66 @@ impl Devices {
         self.request.options = options;
     }
 
+    /// Lets the first device that is ready search two forms of the graph for a moment each, if it
+    /// is ready soon.
+    pub(crate) fn compare(&self, forms: &dyn Fn() -> [Arc<Prepared>; 2]) -> Compared {
+        let start = Instant::now();
+        let too_long = || start.elapsed().as_secs_f64() > start::PATIENCE;
+        // The first event says that devices have been found, and comes behind the records.
+        while self.events.is_empty() {
+            if too_long() {
+                return Compared::Unknown;
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+        let alone = self.request.workers == CpuWorkers::Count(0);
+        let any = |state: fn(DriverState) -> bool| {
+            let records = lock(&self.shared.records);
+            let of_own = |record: &&DriverRecord| alone || record.info.kind != DeviceKind::Cpu;
+            records
+                .iter()
+                .filter(of_own)
+                .any(|record| state(record.state))
+        };
+        if !any(|_| true) {
+            return Compared::NoDevice;
+        }
+        let (answer, answers) = bounded(1);
+        let question = Question {
+            forms: forms(),
+            strategy: self.request.strategy,
+            answer,
+        };
+        lock(&self.shared.orders).question = Some(question);
+        self.shared.ordered.notify_all();
+        loop {
+            match answers.recv_timeout(JOIN_LOOK / 10) {
+                Ok(compared) => return compared,
+                Err(RecvTimeoutError::Disconnected) => return Compared::Unknown,
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            let failed = !any(|state| state != DriverState::Failed);
+            let late = !self.shared.ledger.late().is_empty();
+            if failed || late || too_long() && self.withdraw() {
+                return Compared::Unknown;
+            }
+        }
+    }
+
+    /// Takes back what no driver has begun to answer, if so.
+    fn withdraw(&self) -> bool {
+        lock(&self.shared.orders).question.take().is_some()
+    }
+
     /// Lets the drivers begin as soon as they are ready.
     pub(super) fn begin(&self, prepared: Arc<Prepared>, counter: Arc<SourceCounter>) {
-        *lock(&self.shared.work) = Some(Work {
+        lock(&self.shared.orders).work = Some(Work {
             prepared,
             counter,
             strategy: self.request.strategy,
             options: self.request.options,
         });
-        self.shared.work_ready.notify_all();
+        self.shared.ordered.notify_all();
     }
 
     /// Whether a driver that has searched is still reading out its times.

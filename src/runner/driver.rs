@@ -26,7 +26,7 @@ use crate::engine::{Engine, EngineError, OwnSums, Sums};
 use crate::prepare::Prepared;
 use crate::span::Span;
 use crate::strategy::LengthType;
-use crate::strategy::{Strategy, self_test};
+use crate::strategy::{Strategy, self_test, trial};
 
 /// How much work a failing device can lose: scores are read back this often.
 const COLLECT_EVERY: Duration = Duration::from_secs(1);
@@ -83,7 +83,7 @@ impl Driver {
         };
         let mut returned = 0;
         if result.is_err()
-            && let Some(work) = lock(&self.shared.work).clone()
+            && let Some(work) = lock(&self.shared.orders).work.clone()
         {
             returned = work.counter.give_all_back(group);
         }
@@ -124,7 +124,7 @@ impl Driver {
     ) -> Result<(), EngineError> {
         let mut spans = Vec::new();
         let strategy = self.request.strategy;
-        let known = || lock(&self.shared.work).clone();
+        let known = || lock(&self.shared.orders).work.clone();
         let likely = |work: Option<&Work>| {
             work.map_or(strategy, |work| work.strategy.likely(&work.prepared))
         };
@@ -148,7 +148,7 @@ impl Driver {
             record.from_cache = warm.as_ref().is_ok_and(|session| session.from_cache);
         });
         let mut session = kept.insert(warm?);
-        let work = self.wait_for_work();
+        let work = self.wait_for_work(session)?;
         if work.prepared.roots.is_empty() {
             return Ok(());
         }
@@ -373,13 +373,34 @@ impl Driver {
         self.share < 1.0
     }
 
-    fn wait_for_work(&self) -> Work {
-        let mut work = lock(&self.shared.work);
+    /// Waits for the work of a run, and answers questions meanwhile.
+    fn wait_for_work(&self, session: &Session) -> Result<Work, EngineError> {
+        let mut orders = lock(&self.shared.orders);
         loop {
-            if let Some(work) = &*work {
-                return work.clone();
+            if let Some(work) = &orders.work {
+                return Ok(work.clone());
             }
-            work = wait(&self.shared.work_ready, work);
+            let question = match self.yields() {
+                true => None,
+                false => orders.question.take(),
+            };
+            let Some(question) = question else {
+                orders = wait(&self.shared.ordered, orders);
+                continue;
+            };
+            drop(orders);
+            let mut spans = Vec::new();
+            let compared = Span::time(&mut spans, "trial", || {
+                let compare = || {
+                    let [kept, swept] = &question.forms;
+                    trial::compare(session, question.strategy, [kept, swept])
+                };
+                self.account.timed(self.step_limit(), compare)
+            })?;
+            self.record(|record| record.spans.append(&mut spans));
+            // Nobody may be waiting any more.
+            let _ = question.answer.send(compared);
+            orders = lock(&self.shared.orders);
         }
     }
 }

@@ -57,6 +57,14 @@ impl CpuWorkers {
         (left as f64 / cores as f64).max(priority::SHARE)
     }
 
+    /// How many there are on so many cores.
+    pub fn count(self, cores: usize) -> usize {
+        match self {
+            CpuWorkers::Count(count) => count,
+            CpuWorkers::Auto => cores,
+        }
+    }
+
     /// The most that there may ever be.
     pub(crate) fn most(self, cores: usize) -> usize {
         match self {

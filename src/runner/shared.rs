@@ -2,6 +2,8 @@
 
 use std::sync::{Arc, Condvar, Mutex};
 
+use crossbeam::channel::Sender;
+
 use super::counter::SourceCounter;
 use super::ledger::Ledger;
 use super::pool::CpuWorkers;
@@ -11,6 +13,7 @@ use crate::engine::EngineError;
 use crate::prepare::Prepared;
 use crate::span::Span;
 use crate::strategy::Strategy;
+use crate::strategy::trial::Compared;
 
 /// Which devices to drive, and how.
 #[derive(Debug, Clone, Default)]
@@ -41,6 +44,20 @@ pub(super) struct Work {
     pub options: DeviceOptions,
 }
 
+/// Two forms of a graph, of which a device is to find out which it searches faster.
+pub(super) struct Question {
+    pub forms: [Arc<Prepared>; 2],
+    pub strategy: Strategy,
+    pub answer: Sender<Compared>,
+}
+
+/// What drivers are to do when they are ready.
+#[derive(Default)]
+pub(super) struct Orders {
+    pub work: Option<Work>,
+    pub question: Option<Question>,
+}
+
 /// What drivers tell the runner.
 pub(super) enum DriverEvent {
     /// How many devices will be driven, or why none.
@@ -60,8 +77,8 @@ pub(super) enum DriverEvent {
 /// State shared with the driver threads.
 #[derive(Default)]
 pub(super) struct Shared {
-    pub(super) work: Mutex<Option<Work>>,
-    pub(super) work_ready: Condvar,
+    pub(super) orders: Mutex<Orders>,
+    pub(super) ordered: Condvar,
     /// One per device; drivers keep theirs up to date, so that it can be read at any time.
     pub(super) records: Mutex<Vec<DriverRecord>>,
     pub(super) spans: Mutex<Vec<Span>>,

@@ -2,7 +2,7 @@
 
 /// Devices are ready in less than these seconds, if at all soon: an H200 in a quarter of a second,
 /// of which other threads that map memory make a few hundredths more.
-const PATIENCE: f64 = 0.5;
+pub(super) const PATIENCE: f64 = 0.5;
 
 /// Seconds of search that workers begin at once: they are done with it about when a device is
 /// ready.

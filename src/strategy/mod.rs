@@ -9,6 +9,7 @@ mod frontier;
 pub mod lanes;
 mod local;
 pub mod self_test;
+pub mod trial;
 mod whole_device;
 
 use std::fmt;
@@ -414,6 +415,11 @@ impl EnginePlan {
             work_group,
             bytes,
         }
+    }
+
+    /// Roots that the engine needs to be busy.
+    pub fn together(&self) -> usize {
+        self.slots.unwrap_or(self.lanes * self.batches_in_flight)
     }
 }
 

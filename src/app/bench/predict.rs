@@ -10,11 +10,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::search::{feed, together};
 use super::timing;
 use brandes::cpu::{self, CpuPlan};
 use brandes::device::{DeviceError, Session};
-use brandes::engine::{Engine, EngineError, Root};
+use brandes::engine::{Engine, EngineError, Root, feed};
 use brandes::prepare::Prepared;
 use brandes::strategy::LengthType;
 use brandes::strategy::{EnginePlan, Strategy, self_test};
@@ -209,7 +208,7 @@ pub fn device(
     let samples = sampled(&prepared.roots, time, |roots| {
         feed(&mut *engine, roots, &mut sums)
     })?;
-    let rate = Rate::of(&samples, prepared.roots.len(), together(&plan));
+    let rate = Rate::of(&samples, prepared.roots.len(), plan.together());
     Ok(rate.map(|mut rate| {
         rate.fixed += making;
         OnDevice { rate, plan }

@@ -4,10 +4,13 @@ use std::sync::Arc;
 
 use super::Subject;
 use brandes::cpu::CpuOptions;
+use brandes::device::Session;
 use brandes::graph::Graph;
-use brandes::plan;
+use brandes::plan::{self, Compare};
 use brandes::prepare::{PrepareOptions, Prepared, Reductions, TooManyRoots, When, prepare};
+use brandes::runner::CpuWorkers;
 use brandes::strategy::Strategy;
+use brandes::strategy::trial::{self, Compared};
 
 /// The graph as it stands, and with its chains contracted for the subjects that search it so.
 pub struct Preparations {
@@ -19,13 +22,26 @@ pub struct Preparations {
 
 impl Preparations {
     /// Prepares the graph in all the ways that the subjects need. Whether `options` contract
-    /// chains is of no account.
+    /// chains is of no account. A device, if there is one, may be asked which form of the graph is
+    /// the faster, where so many workers search too.
     pub fn new(
         graph: &Graph,
         options: &PrepareOptions,
         subjects: &[Subject],
+        session: Option<&Session>,
+        workers: CpuWorkers,
     ) -> Result<Self, TooManyRoots> {
+        let compare = |forms: &dyn Fn() -> [Arc<Prepared>; 2]| match session {
+            None => Compared::NoDevice,
+            // What fails here will fail again, where it is told.
+            Some(session) => {
+                let [kept, swept] = forms();
+                trial::compare(session, Strategy::Auto, [&kept, &swept])
+                    .unwrap_or(Compared::Unknown)
+            }
+        };
         let devices = subjects.iter().any(|subject| !subject.is_cpu());
+        let devices = devices.then_some(&compare as &Compare);
         let with = |chains| {
             let reduce = Reductions {
                 chains,
@@ -39,12 +55,11 @@ impl Preparations {
             let mut prepared = prepare(graph, &options)?;
             if chains == When::Auto {
                 let options = CpuOptions::default();
-                plan::reduce(
-                    &mut prepared,
-                    reduce.twins,
-                    options,
-                    (num_cpus::get(), devices),
-                );
+                let workers = match session {
+                    None => num_cpus::get(),
+                    Some(_) => workers.count(num_cpus::get()),
+                };
+                plan::reduce(&mut prepared, reduce.twins, options, workers, devices);
             }
             Ok(Arc::new(prepared))
         };

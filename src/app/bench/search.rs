@@ -1,7 +1,6 @@
 //! One timed search.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use anyhow::{Result, bail};
 use clap::ValueEnum;
@@ -9,7 +8,7 @@ use clap::ValueEnum;
 use brandes::cpu::lanes::weighted;
 use brandes::cpu::{self, CpuEngine, CpuOptions, CpuPlan, EngineName, Staff};
 use brandes::device::{DeviceSelection, Session};
-use brandes::engine::{Engine, EngineError, OwnSums, Precision, Root};
+use brandes::engine::{EngineError, Precision, Root, feed};
 use brandes::prepare::Prepared;
 use brandes::runner::{self, CpuRequest, CpuWorkers, DeviceRequest, Devices, DriverState};
 use brandes::strategy::ablation::{self, Switch};
@@ -145,7 +144,7 @@ impl Done {
     /// Roots that it takes to keep the engine busy.
     pub fn together(&self) -> usize {
         let cpu = self.cpu_plan.map_or(1, |plan| self.workers * plan.lanes);
-        self.plan.as_ref().map_or(cpu, together)
+        self.plan.as_ref().map_or(cpu, EnginePlan::together)
     }
 }
 
@@ -215,10 +214,7 @@ impl Bench {
             workers => workers,
         };
         let options = subject.cpu_options(self.cpu_lanes);
-        let count = match workers {
-            CpuWorkers::Auto => num_cpus::get(),
-            CpuWorkers::Count(count) => count,
-        };
+        let count = workers.count(num_cpus::get());
         subject.check(prepared, &options, count)?;
         let mut part = Arc::clone(prepared);
         if roots.len() < prepared.roots.len() {
@@ -282,27 +278,4 @@ fn on_device(
         cpu_plan: None,
         device_roots: roots.len(),
     })
-}
-
-/// Roots that an engine on a device needs to be busy.
-pub fn together(plan: &EnginePlan) -> usize {
-    plan.slots.unwrap_or(plan.lanes * plan.batches_in_flight)
-}
-
-/// Searches from all `roots`, in claims of the size that the engine wants, and adds to `sums`.
-/// Returns seconds from the first root to the last sum.
-pub(super) fn feed(
-    engine: &mut dyn Engine,
-    roots: &[Root],
-    sums: &mut OwnSums,
-) -> Result<f64, EngineError> {
-    let start = Instant::now();
-    let mut rest = roots;
-    while !rest.is_empty() {
-        let (now, later) = rest.split_at(engine.roots_wanted().clamp(1, rest.len()));
-        engine.search(now)?;
-        rest = later;
-    }
-    engine.collect(&mut sums.lend())?;
-    Ok(start.elapsed().as_secs_f64())
 }

@@ -201,8 +201,11 @@ fn measure(
         repeat: args.repeat as usize,
         limit: args.limit,
     };
+    let session = benches.first().and_then(|bench| bench.session.as_ref());
+    let workers = args.common.cpu_workers;
     let usage = |error: TooManyRoots| anyhow!(UsageError(error.to_string()));
-    let prepared = Preparations::new(&graph, &prepare_options, subjects).map_err(usage)?;
+    let prepared =
+        Preparations::new(&graph, &prepare_options, subjects, session, workers).map_err(usage)?;
     let plain = prepared.plain();
     let mut strategies = Vec::new();
     let mut ablation = None;

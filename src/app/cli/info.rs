@@ -17,10 +17,11 @@ use crate::app::report::weights::WeightsPart;
 use brandes::cpu::{CpuOptions, dijkstra_bytes, plain_bytes};
 use brandes::device::DeviceSelection;
 use brandes::graph::{Csr, Graph, Lengths, ReadOptions, Source, stats};
-use brandes::plan;
+use brandes::plan::{self, Compare};
 use brandes::prepare::{
     ContractionSummary, PrepareOptions, Prepared, Reductions, TIE_TOLERANCE, When, prepare,
 };
+use brandes::strategy::trial::Compared;
 
 /// Reads and prepares a graph, and prints what there is to know about it.
 pub fn info(args: &InfoArgs) -> Result<i32> {
@@ -44,10 +45,12 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
     let whole = prepare(&options)?;
     let contractible = !graph.directed() && graph.lengths().is_none();
     let summary = contractible.then(|| ContractionSummary::new(&whole.graph));
-    let contracts = |devices| {
+    let contracts = |devices: bool| {
         let mut prepared = Prepared::clone(&whole);
         let (options, twins) = (CpuOptions::default(), args.reduce.twins);
-        plan::reduce(&mut prepared, twins, options, (num_cpus::get(), devices));
+        let compare = |_: &dyn Fn() -> _| Compared::Unknown;
+        let devices = devices.then_some(&compare as &Compare);
+        plan::reduce(&mut prepared, twins, options, num_cpus::get(), devices);
         prepared.chains.is_some()
     };
     let contracts = Contracts {

@@ -72,7 +72,13 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
         ..PrepareOptions::default()
     };
     let all = [&subjects[..], &[default.subject]].concat();
-    let prepared = Preparations::new(&graph, &prepare_options, &all)?;
+    let prepared = Preparations::new(
+        &graph,
+        &prepare_options,
+        &all,
+        session.as_ref(),
+        common.cpu_workers,
+    )?;
     let plain = prepared.plain();
     let roots = plain.roots.len();
     if roots == 0 {

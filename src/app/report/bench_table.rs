@@ -4,7 +4,6 @@ use super::bench_schema::GraphPart;
 use super::columns::{aligned, fit, markdown, screen};
 use super::words::{chosen, counted, grouped};
 use crate::app::bench::results::{Ablation, AblationRow, AutoChoice, Measured};
-use crate::app::bench::search::together;
 use crate::app::bench::timing::Spread;
 use brandes::engine::Precision;
 use brandes::strategy::EnginePlan;
@@ -125,7 +124,7 @@ impl TableStyle {
             notes.push(ESTIMATED.to_string());
         }
         for measured in &part.strategies {
-            let needed = measured.plan.as_ref().map_or(1, together);
+            let needed = measured.plan.as_ref().map_or(1, EnginePlan::together);
             let name = &measured.strategy;
             if measured.estimated && measured.roots_searched < needed {
                 notes.push(format!(

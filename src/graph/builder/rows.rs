@@ -9,6 +9,7 @@
 
 use std::mem;
 use std::ops::Range;
+use std::ptr;
 use std::sync::Mutex;
 
 use bytemuck::Zeroable;
@@ -291,7 +292,7 @@ fn simplify<K: Key>(
     assert!(arcs == places.len(), "a bucket has a place for each arc");
     // SAFETY: rows were counted over the same chunks, so each arc has a place of its own, and all
     // are written.
-    let slots = unsafe { places.assume_init_mut() };
+    let slots = unsafe { &mut *(ptr::from_mut(places) as *mut [Slot<K>]) };
     let (mut kept, mut start) = (0, 0);
     for (end, length) in ends.into_iter().zip(lengths) {
         let row = &mut slots[start..end];
