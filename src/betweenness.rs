@@ -11,7 +11,7 @@ use crate::device::DeviceSelection;
 use crate::engine::Precision;
 use crate::error::Error;
 use crate::graph::Graph;
-use crate::plan::{Plan, Wishes};
+use crate::plan::{Forms, Plan, Wishes};
 use crate::prepare::{Order, Part, Reductions, RootSelection, Scale};
 use crate::ranks::World;
 use crate::runner::CpuWorkers;
@@ -246,7 +246,7 @@ impl Betweenness {
             .check(graph.directed(), graph.lengths().is_some())?;
         let chains = self.settings.wishes.contraction(graph.directed())?;
         // No device is started for a plan.
-        let compare = |_: &dyn Fn() -> _| Compared::Unknown;
+        let compare = |_: Option<&Forms>| Compared::Unknown;
         let prepared = self
             .settings
             .prepared(graph, chains, &compare, &mut Vec::new())?;

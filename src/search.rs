@@ -14,7 +14,7 @@ use crate::device::{DeviceInfo, DeviceSelection};
 use crate::engine::{self, EngineError, Precision};
 use crate::error::Error;
 use crate::graph::Graph;
-use crate::plan::{Advice, Wishes};
+use crate::plan::{Advice, Forms, Wishes};
 use crate::prepare::{Prepared, When};
 use crate::ranks::RankRecord;
 use crate::runner::{
@@ -135,7 +135,7 @@ impl Search {
             ALL[world.tell(place as u64) as usize % ALL.len()]
         });
         let mut spans = Vec::new();
-        let compare = |forms: &dyn Fn() -> _| self.devices.compare(forms);
+        let compare = |forms: Option<&Forms>| self.devices.compare(forms);
         let prepared = self
             .settings
             .prepared(graph, chains, &compare, &mut spans)?;

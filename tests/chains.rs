@@ -6,7 +6,7 @@ mod common;
 use brandes::cpu::CpuOptions;
 use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
-use brandes::prepare::{Prepared, RootSelection, When, prepare};
+use brandes::prepare::{RootSelection, When, prepare};
 use brandes::strategy::Strategy as Search;
 use common::{
     Convention, Setup, assert_close, brute_force, diamonds, difference, graph, random_edges,
@@ -236,15 +236,15 @@ fn auto_contracts_where_that_is_faster() {
     assert!(!contracts(&hubs));
 }
 
-/// 1,500 junctions, three long chains at each of most.
+/// 5,000 vertices, three long chains at most of them.
 fn long_chains() -> Graph {
-    let random = generate::erdos_renyi(1500, 2250, 3).unwrap();
-    let arcs = (0..1500).flat_map(|v| {
+    let random = generate::erdos_renyi(5000, 7500, 3).unwrap();
+    let arcs = (0..5000).flat_map(|v| {
         let heads = random.csr().neighbours(v).iter();
         heads.map(move |&w| (v, w))
     });
     let edges: Vec<_> = arcs.filter(|(v, w)| v < w).collect();
-    subdivided(1500, &edges, &[12; 2250])
+    subdivided(5000, &edges, &[4; 7500])
 }
 
 #[test]
@@ -255,8 +255,8 @@ fn devices_decide_where_there_are_some() {
     options.reduce.chains = When::Auto;
     let whole = prepare(&long_chains(), &options).unwrap();
     let contracts = |workers: usize, answer: Compared| {
-        let compare = |forms: &dyn Fn() -> [std::sync::Arc<Prepared>; 2]| {
-            let [kept, swept] = forms();
+        let compare = |forms: Option<&brandes::plan::Forms>| {
+            let [kept, swept] = forms.expect("counted work leaves it open")();
             assert!(kept.chains.is_none() && swept.chains.is_some());
             answer
         };
@@ -288,27 +288,32 @@ fn devices_decide_where_there_are_some() {
 
 #[test]
 fn a_device_tries_both_forms() {
-    use brandes::runner::CpuWorkers;
-    use brandes::{Betweenness, DeviceSelection};
+    use std::sync::Arc;
 
-    let graph = long_chains();
-    let device = || {
-        let device = DeviceSelection::Named(vec!["0".into()]);
-        let search = Betweenness::new().devices(device);
-        search.cpu_workers(CpuWorkers::Count(0))
+    use brandes::runner::{CpuWorkers, Devices};
+    use brandes::strategy::trial::Compared;
+
+    let forms = || {
+        let mut swept = prepare(&roads(9), &Setup::cpu(1).prepare).unwrap();
+        let kept = Arc::new(swept.clone());
+        swept.contract();
+        [kept, Arc::new(swept)]
     };
-    let search = device().start(false, false).unwrap();
-    search.wait_until_ready();
-    let scores = search.run(&graph).unwrap();
-    let record = scores.record();
-    let [driver] = &record.outcome.drivers[..] else {
-        panic!("one device takes part")
+    let mut request = on_device(64, Precision::F64, true).request;
+    (request.strategy, request.workers) = (Search::Auto, CpuWorkers::Count(0));
+    let devices = Devices::start(request.clone());
+    devices.wait_until_ready();
+    assert_eq!(devices.compare(None), Compared::Unknown);
+    let compared = devices.compare(Some(&forms));
+    let Compared::Seconds(seconds) = compared else {
+        panic!("{compared:?}")
     };
-    assert!(driver.spans.iter().any(|span| span.name == "trial"));
-    assert!(record.prepared.chains.is_some());
-    let expected = contracted(true).scores(&graph);
-    assert_close(scores.vertices(), &expected, TOLERANCE);
-    search.join();
+    for [least, most] in seconds {
+        assert!(0.0 < least && least <= most && most < 100.0, "{seconds:?}");
+    }
+    request.selection = brandes::DeviceSelection::None;
+    let none = Devices::start(request);
+    assert_eq!(none.compare(Some(&forms)), Compared::NoDevice);
 }
 
 #[test]

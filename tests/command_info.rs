@@ -117,7 +117,7 @@ fn what_folding_and_contracting_leave() {
         cycle["chains"],
         json!({
             "junctions": 1, "chains": 1, "longest_chain": 1000,
-            "auto_contracts_for_cpu": true, "auto_contracts_for_devices": false
+            "auto_contracts_for_cpu": true, "auto_contracts_for_devices": true
         })
     );
     assert_eq!(

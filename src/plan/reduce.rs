@@ -22,8 +22,12 @@ const JUNCTIONS: usize = 16;
 /// these would search does not matter.
 const AT_ONCE: f64 = 0.3;
 
-/// Lets a device, if there is one, search two forms of a graph for a moment each.
-pub type Compare<'a> = dyn Fn(&dyn Fn() -> [Arc<Prepared>; 2]) -> Compared + 'a;
+/// The graph as it stands, and contracted.
+pub type Forms<'a> = dyn Fn() -> [Arc<Prepared>; 2] + 'a;
+
+/// Tells whether there is a device, and lets it search two forms of a graph for a moment each, if
+/// they are given.
+pub type Compare<'a> = dyn Fn(Option<&Forms>) -> Compared + 'a;
 
 /// Whether to contract a graph that devices, or CPU workers alone, will search.
 pub fn contraction(prepared: &Prepared, workers: usize, devices: bool) -> Verdict {
@@ -127,7 +131,8 @@ fn with_devices(
         contracted.contract();
         [Arc::new(prepared.clone()), Arc::new(contracted)]
     };
-    let contracts = match (compare(&forms), on_devices) {
+    let open = matches!(on_devices, Verdict::Open(_));
+    let contracts = match (compare(open.then_some(&forms as &Forms)), on_devices) {
         (Compared::NoDevice, _) => return on_cores,
         (Compared::Seconds([kept, swept]), _) if swept[1] < share * kept[0] => true,
         (Compared::Seconds([kept, swept]), _) if share * kept[1] < swept[0] => false,

@@ -158,9 +158,9 @@ impl Devices {
         self.request.options = options;
     }
 
-    /// Lets the first device that is ready search two forms of the graph for a moment each, if it
-    /// is ready soon.
-    pub(crate) fn compare(&self, forms: &dyn Fn() -> [Arc<Prepared>; 2]) -> Compared {
+    /// Waits until devices have been found, and lets the first one that is ready search two forms
+    /// of the graph for a moment each, if they are given and it is ready soon.
+    pub fn compare(&self, forms: Option<&dyn Fn() -> [Arc<Prepared>; 2]>) -> Compared {
         let start = Instant::now();
         let too_long = || start.elapsed().as_secs_f64() > start::PATIENCE;
         // The first event says that devices have been found, and comes behind the records.
@@ -182,6 +182,9 @@ impl Devices {
         if !any(|_| true) {
             return Compared::NoDevice;
         }
+        let Some(forms) = forms else {
+            return Compared::Unknown;
+        };
         let (answer, answers) = bounded(1);
         let question = Question {
             forms: forms(),

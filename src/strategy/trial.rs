@@ -6,7 +6,7 @@ use crate::engine::{self, EngineError};
 use crate::prepare::Prepared;
 
 /// This part of all roots is tried at most.
-const PART: usize = 8;
+const PART: usize = 20;
 
 /// Seconds for all roots: at least, and at most. These differ where too few were tried to keep the
 /// device busy.
@@ -17,14 +17,14 @@ pub type Seconds = [f64; 2];
 pub enum Compared {
     /// How long it would take for all roots of each, by a few.
     Seconds([Seconds; 2]),
-    /// There is a device, but it has tried nothing: it is not ready, or it has failed.
+    /// There is a device, but it has tried nothing: it is not asked, not ready, or has failed.
     Unknown,
     /// There is no device but the CPU.
     NoDevice,
 }
 
 /// What a device says of two forms of a graph: seconds for all roots of each, by as many of them as
-/// keep it busy, or an eighth.
+/// keep it busy, or one in twenty.
 ///
 /// # Errors
 /// [`EngineError`] if the device fails.

@@ -6,7 +6,7 @@ use super::Subject;
 use brandes::cpu::CpuOptions;
 use brandes::device::Session;
 use brandes::graph::Graph;
-use brandes::plan::{self, Compare};
+use brandes::plan::{self, Compare, Forms};
 use brandes::prepare::{PrepareOptions, Prepared, Reductions, TooManyRoots, When, prepare};
 use brandes::runner::CpuWorkers;
 use brandes::strategy::Strategy;
@@ -31,10 +31,11 @@ impl Preparations {
         session: Option<&Session>,
         workers: CpuWorkers,
     ) -> Result<Self, TooManyRoots> {
-        let compare = |forms: &dyn Fn() -> [Arc<Prepared>; 2]| match session {
-            None => Compared::NoDevice,
+        let compare = |forms: Option<&Forms>| match session.zip(forms) {
+            None if session.is_none() => Compared::NoDevice,
+            None => Compared::Unknown,
             // What fails here will fail again, where it is told.
-            Some(session) => {
+            Some((session, forms)) => {
                 let [kept, swept] = forms();
                 trial::compare(session, Strategy::Auto, [&kept, &swept])
                     .unwrap_or(Compared::Unknown)

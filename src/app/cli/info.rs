@@ -48,7 +48,7 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
     let contracts = |devices: bool| {
         let mut prepared = Prepared::clone(&whole);
         let (options, twins) = (CpuOptions::default(), args.reduce.twins);
-        let compare = |_: &dyn Fn() -> _| Compared::Unknown;
+        let compare = |_: Option<&plan::Forms>| Compared::Unknown;
         let devices = devices.then_some(&compare as &Compare);
         plan::reduce(&mut prepared, twins, options, num_cpus::get(), devices);
         prepared.chains.is_some()

@@ -18,8 +18,6 @@ const SEEN_BY_END: f64 = 3.0;
 const OWN_CHAIN: f64 = 18.0;
 /// Between this factor and its inverse, estimates do not decide.
 const OPEN: f64 = 6.0;
-/// With more visits of sweeps for each arc, nothing is gained on devices.
-const DEVICE_OPEN: f64 = 3.0;
 /// Seconds of search that are worth a trial.
 const WORTH_A_TRIAL: f64 = 0.05;
 
@@ -131,14 +129,17 @@ impl SweepWork {
     /// 0.7 times the work, so that these figures only say what is worth a trial.
     pub fn on_devices(&self, graph: &Csr, plain: f64, deep: bool) -> Verdict {
         let share = 2.0 * self.seconds / (VISIT * 1e-9) / plain;
-        let most = match (deep, graph.vertices() > LOCAL_VERTICES) {
-            (false, _) => 0.04,
-            (true, false) => 0.3,
-            (true, true) => 1.4,
+        let (least, most) = match (deep, graph.vertices() > LOCAL_VERTICES) {
+            (false, _) => (0.04, 0.04),
+            (true, false) => (0.15, 1.0),
+            (true, true) => (1.4, 1.4),
         };
-        match plain >= DEVICE_LEAST && share <= DEVICE_OPEN {
-            true => Verdict::Open(share <= most),
-            false => Verdict::Keep,
+        if plain < DEVICE_LEAST || share > most {
+            Verdict::Keep
+        } else if share <= least {
+            Verdict::Contract
+        } else {
+            Verdict::Open(share <= 0.3)
         }
     }
 }
@@ -174,9 +175,9 @@ mod tests {
             |graph: Graph| work(&graph).on_devices(graph.csr(), 0.5e9 * plain(&graph), true);
         assert_eq!(on_devices(generate::cycle(1000).unwrap()), Verdict::Keep);
         let ring = generate::cycle(100_000).unwrap();
-        assert_eq!(on_devices(ring), Verdict::Open(true));
+        assert_eq!(on_devices(ring), Verdict::Contract);
         let streets = generate::grid(200, 200, 0.2, 1).unwrap();
-        assert_eq!(on_devices(streets), Verdict::Open(false));
+        assert_eq!(on_devices(streets), Verdict::Keep);
     }
 
     #[test]
