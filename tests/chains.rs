@@ -277,7 +277,7 @@ fn devices_decide_where_there_are_some() {
         // The likelier, by counted work.
         assert!(contracts(
             workers,
-            Compared::Seconds([[1.0, 3.0], [2.0, 4.0]])
+            Compared::Seconds([[1.0, 9.0], [2.0, 4.0]])
         ));
         assert!(contracts(workers, Compared::Unknown));
         assert!(contracts(workers, Compared::NoDevice));

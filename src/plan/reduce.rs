@@ -134,8 +134,11 @@ fn with_devices(
     let open = matches!(on_devices, Verdict::Open(_));
     let contracts = match (compare(open.then_some(&forms as &Forms)), on_devices) {
         (Compared::NoDevice, _) => return on_cores,
-        (Compared::Seconds([kept, swept]), _) if swept[1] < share * kept[0] => true,
-        (Compared::Seconds([kept, swept]), _) if share * kept[1] < swept[0] => false,
+        (Compared::Seconds([kept, swept]), _) => {
+            // Where they may be either way, their means are compared.
+            let mean = |[least, most]: [f64; 2]| (least * most).sqrt();
+            mean(swept) < share * mean(kept)
+        }
         (_, Verdict::Open(guess)) => guess,
         (_, verdict) => return verdict,
     };

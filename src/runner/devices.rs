@@ -42,6 +42,9 @@ pub struct Devices {
 /// A device is given up that has not even this part of the memory that it says.
 const LEAST_MEMORY: u64 = 8;
 
+/// A device that takes longer to compare is not waited for.
+const TRIAL_LIMIT: Duration = Duration::from_secs(5);
+
 /// How often it is looked whether a thread need not be waited for.
 const JOIN_LOOK: Duration = Duration::from_millis(100);
 
@@ -158,14 +161,15 @@ impl Devices {
         self.request.options = options;
     }
 
-    /// Waits until devices have been found, and lets the first one that is ready search two forms
-    /// of the graph for a moment each, if they are given and it is ready soon.
+    /// Whether there are devices, as far as that is known by now. If two forms of the graph are
+    /// given, waits until devices have been found, and lets the first one that is ready soon search
+    /// both for a moment.
     pub fn compare(&self, forms: Option<&dyn Fn() -> [Arc<Prepared>; 2]>) -> Compared {
         let start = Instant::now();
         let too_long = || start.elapsed().as_secs_f64() > start::PATIENCE;
         // The first event says that devices have been found, and comes behind the records.
         while self.events.is_empty() {
-            if too_long() {
+            if forms.is_none() || too_long() {
                 return Compared::Unknown;
             }
             thread::sleep(Duration::from_millis(1));
@@ -200,8 +204,7 @@ impl Devices {
                 Err(RecvTimeoutError::Timeout) => {}
             }
             let failed = !any(|state| state != DriverState::Failed);
-            let late = !self.shared.ledger.late().is_empty();
-            if failed || late || too_long() && self.withdraw() {
+            if failed || too_long() && self.withdraw() || start.elapsed() > TRIAL_LIMIT {
                 return Compared::Unknown;
             }
         }

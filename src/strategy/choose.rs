@@ -26,6 +26,8 @@ const DEEPER: &[Strategy] = &[Strategy::Local, Strategy::Warp, Strategy::WorkEff
 /// searches together look at so many arcs.
 const OPEN: f64 = 2.0;
 const LONG: f64 = 3e10;
+/// One in so many roots is tried at most.
+const PART: usize = 20;
 
 /// What the choice depends on, of a prepared graph.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -129,12 +131,12 @@ fn tried(
         return Ok(choice);
     }
     let both = || {
-        let lanes = trial::search(session, Strategy::Lanes, prepared)?;
+        let lanes = trial::search(session, Strategy::Lanes, prepared, PART)?;
         let mut deeper = [f64::INFINITY; 2];
         // Those that the device cannot hold take for ever.
         for &strategy in DEEPER {
             if deeper[0] == f64::INFINITY {
-                deeper = trial::search(session, strategy, prepared)?;
+                deeper = trial::search(session, strategy, prepared, PART)?;
             }
         }
         Ok((lanes, deeper))

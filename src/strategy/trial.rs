@@ -5,8 +5,9 @@ use crate::device::{DeviceError, Session};
 use crate::engine::{self, EngineError};
 use crate::prepare::Prepared;
 
-/// This part of all roots is tried at most.
-const PART: usize = 20;
+/// Of a graph in two forms this part of all roots is tried at most. Sweeps take their time however
+/// few there are.
+const PART: usize = 8;
 
 /// Seconds for all roots: at least, and at most. These differ where too few were tried to keep the
 /// device busy.
@@ -24,7 +25,7 @@ pub enum Compared {
 }
 
 /// What a device says of two forms of a graph: seconds for all roots of each, by as many of them as
-/// keep it busy, or one in twenty.
+/// keep it busy, or one in eight.
 ///
 /// # Errors
 /// [`EngineError`] if the device fails.
@@ -33,21 +34,23 @@ pub fn compare(
     strategy: Strategy,
     [kept, swept]: [&Prepared; 2],
 ) -> Result<Compared, EngineError> {
-    let kept = search(session, strategy, kept)?;
-    Ok(Compared::Seconds([kept, search(session, strategy, swept)?]))
+    let kept = search(session, strategy, kept, PART)?;
+    let swept = search(session, strategy, swept, PART)?;
+    Ok(Compared::Seconds([kept, swept]))
 }
 
-/// Seconds for all roots, infinite for what the device cannot search.
+/// Seconds for all roots, by one in `part` at most; infinite for what the device cannot search.
 pub(super) fn search(
     session: &Session,
     strategy: Strategy,
     prepared: &Prepared,
+    part: usize,
 ) -> Result<Seconds, EngineError> {
     let searched = || -> Result<Seconds, EngineError> {
         let mut made = strategy.engine(session, prepared)?;
         let all = prepared.roots.len();
         let wave = made.plan.together().clamp(1, all.max(1));
-        let tried = wave.min(all.div_ceil(PART));
+        let tried = wave.min(all.div_ceil(part));
         let mut sums = prepared.zero_sums();
         // Memory is new in the first search.
         engine::feed(&mut *made.engine, &prepared.roots[..all.min(1)], &mut sums)?;

@@ -7,7 +7,7 @@ use super::find;
 use crate::graph::{Csr, Vertex};
 
 /// Below so many arcs in all searches together a device is done before it matters.
-const DEVICE_LEAST: f64 = 1e9;
+const DEVICE_LEAST: f64 = 3e8;
 /// Above so many vertices their state does not fit into the local memory of usual devices, and the
 /// fastest way to search deep graphs without contraction is out of reach.
 const LOCAL_VERTICES: usize = 1 << 17;
