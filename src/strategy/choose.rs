@@ -4,10 +4,8 @@
 //! level; one work-group per root touches every arc once, however many levels there are. So the
 //! depth of searches decides, as McLaughlin and Bader found for their two strategies.
 
-use super::trial;
 use super::{About, DeviceEngine, DeviceStrategy, LengthType, Number, Strategy, Takes};
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
-use crate::engine::EngineError;
 use crate::prepare::Prepared;
 use crate::prepare::depth::{self, DEEP};
 
@@ -17,17 +15,6 @@ use crate::prepare::depth::{self, DEEP};
 const LANES_LEVEL: f64 = 1e-4;
 const LOCAL_ARC: f64 = 2e-11;
 const LOCAL_START: f64 = 3e-4;
-
-/// What is tried on shallow graphs, and on others.
-const SHALLOW: &[Strategy] = &[Strategy::Lanes, Strategy::Local, Strategy::Virtual];
-const DEEPER: &[Strategy] = &[Strategy::Local, Strategy::Warp, Strategy::WorkEfficient];
-
-/// Up to so many times as deep as the limit, and down to that part of it, both are tried if all
-/// searches together look at so many arcs.
-const OPEN: f64 = 2.0;
-const LONG: f64 = 3e10;
-/// One in so many roots is tried at most.
-const PART: usize = 20;
 
 /// What the choice depends on, of a prepared graph.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -103,63 +90,13 @@ fn choose(facts: &Facts) -> Choice {
         facts.samples,
     );
     if deep || small {
-        choice(DEEPER, why)
+        choice(
+            &[Strategy::Local, Strategy::Warp, Strategy::WorkEfficient],
+            why,
+        )
     } else {
-        choice(SHALLOW, why)
+        choice(&[Strategy::Lanes, Strategy::Local, Strategy::Virtual], why)
     }
-}
-
-/// The same, or another choice, if the depth leaves it open, the search is long, and a trial says
-/// so.
-fn tried(
-    choice: Choice,
-    facts: &Facts,
-    session: &Session,
-    prepared: &Prepared,
-) -> Result<Choice, DeviceError> {
-    let (limit, median) = (
-        depth::shallow_limit(facts.vertices),
-        f64::from(facts.median_depth),
-    );
-    let open = median > limit / OPEN && median < limit * OPEN;
-    if facts.weighted
-        || facts.contracted
-        || !open
-        || facts.roots as f64 * facts.arcs < LONG
-        || session.options.reproducible
-    {
-        return Ok(choice);
-    }
-    let both = || {
-        let lanes = trial::search(session, Strategy::Lanes, prepared, PART)?;
-        let mut deeper = [f64::INFINITY; 2];
-        // Those that the device cannot hold take for ever.
-        for &strategy in DEEPER {
-            if deeper[0] == f64::INFINITY {
-                deeper = trial::search(session, strategy, prepared, PART)?;
-            }
-        }
-        Ok((lanes, deeper))
-    };
-    let strategies = match both() {
-        Ok((lanes, deeper)) if lanes[1] < deeper[0] => SHALLOW,
-        Ok((lanes, deeper)) if deeper[1] < lanes[0] => DEEPER,
-        Ok(_) => return Ok(choice),
-        Err(EngineError::Device(error)) => {
-            return match error.downcast() {
-                Ok(error) => Err(*error),
-                Err(_) => Ok(choice),
-            };
-        }
-        // The search will tell.
-        Err(_) => return Ok(choice),
-    };
-    let why = format!(
-        "{}; {} is the fastest in a trial",
-        choice.why,
-        strategies[0].name()
-    );
-    Ok(Choice { strategies, why })
 }
 
 /// Makes the engine of the first of some strategies that the device can hold.
@@ -243,9 +180,7 @@ impl DeviceStrategy for Auto {
         session: &'s Session,
         prepared: &'s Prepared,
     ) -> Result<DeviceEngine<'s>, DeviceError> {
-        let facts = Facts::of(prepared);
-        let choice = tried(choose(&facts), &facts, session, prepared)?;
-        first_that_fits(choice, session, prepared)
+        first_that_fits(choose(&Facts::of(prepared)), session, prepared)
     }
 }
 

@@ -5,8 +5,7 @@ use crate::device::{DeviceError, Session};
 use crate::engine::{self, EngineError};
 use crate::prepare::Prepared;
 
-/// Of a graph in two forms this part of all roots is tried at most. Sweeps take their time however
-/// few there are.
+/// This part of all roots is tried at most. Sweeps take their time however few there are.
 const PART: usize = 8;
 
 /// Seconds for all roots: at least, and at most. These differ where too few were tried to keep the
@@ -34,23 +33,21 @@ pub fn compare(
     strategy: Strategy,
     [kept, swept]: [&Prepared; 2],
 ) -> Result<Compared, EngineError> {
-    let kept = search(session, strategy, kept, PART)?;
-    let swept = search(session, strategy, swept, PART)?;
-    Ok(Compared::Seconds([kept, swept]))
+    let kept = search(session, strategy, kept)?;
+    Ok(Compared::Seconds([kept, search(session, strategy, swept)?]))
 }
 
-/// Seconds for all roots, by one in `part` at most; infinite for what the device cannot search.
-pub(super) fn search(
+/// Seconds for all roots, infinite for what the device cannot search.
+fn search(
     session: &Session,
     strategy: Strategy,
     prepared: &Prepared,
-    part: usize,
 ) -> Result<Seconds, EngineError> {
     let searched = || -> Result<Seconds, EngineError> {
         let mut made = strategy.engine(session, prepared)?;
         let all = prepared.roots.len();
         let wave = made.plan.together().clamp(1, all.max(1));
-        let tried = wave.min(all.div_ceil(part));
+        let tried = wave.min(all.div_ceil(PART));
         let mut sums = prepared.zero_sums();
         // Memory is new in the first search.
         engine::feed(&mut *made.engine, &prepared.roots[..all.min(1)], &mut sums)?;
