@@ -11,7 +11,7 @@ use crate::device::DeviceSelection;
 use crate::engine::Precision;
 use crate::error::Error;
 use crate::graph::Graph;
-use crate::plan::{Forms, Plan, Wishes};
+use crate::plan::{self, Plan, Wishes};
 use crate::prepare::{Order, Part, Reductions, RootSelection, Scale};
 use crate::ranks::World;
 use crate::runner::CpuWorkers;
@@ -19,7 +19,6 @@ use crate::scores::Scores;
 use crate::search::Search;
 use crate::settings::{Progress, Settings};
 use crate::strategy::Strategy;
-use crate::strategy::trial::Compared;
 
 /// Exact betweenness centrality on all the processors of the machine.
 ///
@@ -246,10 +245,8 @@ impl Betweenness {
             .check(graph.directed(), graph.lengths().is_some())?;
         let chains = self.settings.wishes.contraction(graph.directed())?;
         // No device is started for a plan.
-        let compare = |_: Option<&Forms>| Compared::Unknown;
-        let prepared = self
-            .settings
-            .prepared(graph, chains, &compare, &mut Vec::new())?;
+        let (compare, settings) = (&plan::unasked, &self.settings);
+        let prepared = settings.prepared(graph, chains, compare, &mut Vec::new())?;
         let workers = self.settings.wishes.cpu.workers.most(num_cpus::get());
         Ok(Plan::of(&prepared, &self.settings.wishes, workers))
     }

@@ -7,6 +7,7 @@ use crate::cpu::{self, CpuOptions, Staff, Trial};
 use crate::cpu_time::thread_seconds;
 use crate::engine::{Engine, Root};
 use crate::prepare::{Prepared, SweepWork, Twins, Verdict, When};
+use crate::runner::AT_ONCE;
 use crate::strategy::trial::Compared;
 
 /// A trial may take this part of the search, for each of both forms.
@@ -18,16 +19,17 @@ const CLOSE: f64 = 3.0;
 /// Sweeps are tried from so many junctions.
 const JUNCTIONS: usize = 16;
 
-/// CPU workers that need no longer than these seconds begin before devices are ready, so that how
-/// these would search does not matter.
-const AT_ONCE: f64 = 0.3;
-
 /// The graph as it stands, and contracted.
 pub type Forms<'a> = dyn Fn() -> [Arc<Prepared>; 2] + 'a;
 
 /// Tells whether there is a device, and lets it search two forms of a graph for a moment each, if
 /// they are given.
 pub type Compare<'a> = dyn Fn(Option<&Forms>) -> Compared + 'a;
+
+/// A [`Compare`] where devices are only thought of.
+pub fn unasked(_: Option<&Forms>) -> Compared {
+    Compared::Unknown
+}
 
 /// Whether to contract a graph that devices, or CPU workers alone, will search.
 pub fn contraction(prepared: &Prepared, workers: usize, devices: bool) -> Verdict {
@@ -119,6 +121,7 @@ fn with_devices(
     compare: &Compare,
 ) -> Verdict {
     let on_cores = counted.on_cores();
+    // Workers begin before devices are ready, so that how these would search does not matter.
     if workers > 0 && counted.seconds / workers as f64 <= AT_ONCE {
         return on_cores;
     }

@@ -26,7 +26,8 @@ use crate::engine::{Engine, EngineError, OwnSums, Sums};
 use crate::prepare::Prepared;
 use crate::span::Span;
 use crate::strategy::LengthType;
-use crate::strategy::{Strategy, self_test, trial};
+use crate::strategy::trial::{self, Compared};
+use crate::strategy::{Strategy, self_test};
 
 /// How much work a failing device can lose: scores are read back this often.
 const COLLECT_EVERY: Duration = Duration::from_secs(1);
@@ -396,9 +397,16 @@ impl Driver {
                     trial::compare(session, question.strategy, [kept, swept])
                 };
                 self.account.timed(self.step_limit(), compare)
-            })?;
+            });
             self.record(|record| record.spans.append(&mut spans));
-            // Nobody may be waiting any more.
+            let compared = match compared {
+                // The search itself is tried with less.
+                Err(error) if error.device_error().is_some_and(DeviceError::lacks_memory) => {
+                    Compared::Unknown
+                }
+                compared => compared?,
+            };
+            // The run may have gone on without an answer.
             let _ = question.answer.send(compared);
             orders = lock(&self.shared.orders);
         }

@@ -56,6 +56,7 @@ pub use pool::{CpuRequest, CpuWorkers};
 pub(crate) use ranges::{gaps, joined};
 pub use records::{DriverRecord, DriverState, Outcome, WorkerRecord};
 pub use shared::DeviceRequest;
+pub(crate) use start::AT_ONCE;
 pub use supply::{Supplied, Supply};
 pub use threads::WorkerThreads;
 

@@ -6,7 +6,7 @@ pub(super) const PATIENCE: f64 = 0.5;
 
 /// Seconds of search that workers begin at once: they are done with it about when a device is
 /// ready.
-const AT_ONCE: f64 = 0.3;
+pub(crate) const AT_ONCE: f64 = 0.3;
 
 /// What it depends on whether workers start now.
 #[derive(Debug, Clone, Copy)]

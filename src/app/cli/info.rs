@@ -21,7 +21,6 @@ use brandes::plan::{self, Compare};
 use brandes::prepare::{
     ContractionSummary, PrepareOptions, Prepared, Reductions, TIE_TOLERANCE, When, prepare,
 };
-use brandes::strategy::trial::Compared;
 
 /// Reads and prepares a graph, and prints what there is to know about it.
 pub fn info(args: &InfoArgs) -> Result<i32> {
@@ -48,8 +47,7 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
     let contracts = |devices: bool| {
         let mut prepared = Prepared::clone(&whole);
         let (options, twins) = (CpuOptions::default(), args.reduce.twins);
-        let compare = |_: Option<&plan::Forms>| Compared::Unknown;
-        let devices = devices.then_some(&compare as &Compare);
+        let devices = devices.then_some(&plan::unasked as &Compare);
         plan::reduce(&mut prepared, twins, options, num_cpus::get(), devices);
         prepared.chains.is_some()
     };

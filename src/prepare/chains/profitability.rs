@@ -125,8 +125,8 @@ impl SweepWork {
     /// strategy `local`, and 25 times as long as in `lanes`, but few shallow graphs have chains:
     /// luxembourg_osm gained 8 times, a grid without a fifth of its edges lost 5. Where `local`
     /// does not fit, chains gain where they make up to 1.4 times the work: USA-road-d.NY, 1.27
-    /// times the work, gained 1.1. Since levels cost too, ladders gained 6 times where they had
-    /// 0.7 times the work, so that these figures only say what is worth a trial.
+    /// times the work, gained 1.1. Since levels cost too, ladders gained 6 times where they
+    /// had more than 0.3 times the work, so that these figures only say what is worth a trial.
     pub fn on_devices(&self, graph: &Csr, plain: f64, deep: bool) -> Verdict {
         let share = 2.0 * self.seconds / (VISIT * 1e-9) / plain;
         let (least, most) = match (deep, graph.vertices() > LOCAL_VERTICES) {
