@@ -280,10 +280,28 @@ fn devices_decide_where_there_are_some() {
             Compared::Seconds([[1.0, 9.0], [2.0, 4.0]])
         ));
         assert!(contracts(workers, Compared::Unknown));
-        assert!(contracts(workers, Compared::NoDevice));
     }
-    // Workers are done before a device is ready.
-    assert!(contracts(100_000, Compared::Seconds([[1.0; 2], [4.0; 2]])));
+}
+
+#[test]
+fn cores_decide_where_there_is_no_device_or_too_late() {
+    use brandes::strategy::trial::Compared;
+
+    // Too little work for a device to gain by contraction; cores do.
+    let mut options = contracted(true).prepare;
+    options.reduce.chains = When::Auto;
+    let whole = subdivided(2, &[(0, 1); 3], &[40, 50, 60]);
+    let whole = prepare(&whole, &options).unwrap();
+    let contracts = |workers: usize, compare: &brandes::plan::Compare| {
+        let mut prepared = whole.clone();
+        let options = CpuOptions::default();
+        brandes::plan::reduce(&mut prepared, When::Never, options, workers, Some(compare));
+        prepared.chains.is_some()
+    };
+    assert!(contracts(0, &|_| Compared::NoDevice));
+    assert!(!contracts(0, &|_| Compared::Unknown));
+    // Workers are done before a device is ready, so that none is asked.
+    assert!(contracts(1, &|_| unreachable!("workers are done")));
 }
 
 #[test]
