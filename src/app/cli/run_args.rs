@@ -173,7 +173,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "N", value_parser = warp_size)]
     pub warp_size: Option<WarpSize>,
     /// Work-items of a work-group, of kernels that do not choose their own [default: by strategy:
-    /// local 384, chains 128, others 256; 128 with --weighted]
+    /// local 64 to 384 by the width of levels, chains 128, others 256; 128 with --weighted]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub work_group: Option<u32>,
     /// Search as 'brandes tune' found best; other options win over the profile. Without this, a

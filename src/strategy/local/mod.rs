@@ -13,11 +13,14 @@ use crate::device::buffers::BufferSet;
 use crate::device::launch::Arg;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
 use crate::graph::{Csr, Vertex};
-use crate::prepare::{Prepared, Weights};
+use crate::prepare::{Prepared, Weights, depth};
 
 const TEXT: &str = include_str!("../../../cl/local/local.cl");
-/// Work-items of a work-group, the best of 128 to 1024 on an H200.
-const WORK_GROUP: usize = 384;
+/// Work-items of a work-group: at least, also a divisor of them all, and at most. The most is the
+/// best of 128 to 1024 on an H200 where levels are wider than that.
+const WORK_GROUP: (usize, usize) = (64, 384);
+/// Work-items for each vertex of a mean level: levels are not alike.
+const ITEMS: f64 = 1.5;
 
 /// Numbers of records have this many bits.
 const ID_BITS: u32 = 18;
@@ -110,11 +113,25 @@ fn room(info: &DeviceInfo) -> usize {
     (8 * bytes / 3).min(1 << ID_BITS)
 }
 
+/// Work-items of a work-group that suit a graph: as many as a level keeps busy, since the fewer
+/// they are, the more searches are under way at a time.
+fn work_group(prepared: &Prepared) -> usize {
+    let levels = f64::from(depth::median(prepared.depths()) + 1);
+    let (graph, (least, most)) = (&prepared.graph, WORK_GROUP);
+    let reached = prepared.arcs_per_root / graph.arcs().max(1) as f64;
+    let width = reached * graph.vertices() as f64 / levels;
+    // What is too large for a usize is converted to the largest.
+    ((ITEMS * width) as usize)
+        .min(most)
+        .next_multiple_of(least)
+        .max(least)
+}
+
 /// See the module.
 pub struct Local;
 
 impl Local {
-    fn source(options: &DeviceOptions, info: &DeviceInfo) -> Source {
+    fn source(options: &DeviceOptions, info: &DeviceInfo, work_group: usize) -> Source {
         Source {
             name: "local".into(),
             texts: &[
@@ -124,7 +141,7 @@ impl Local {
                 "#undef RECORD\n#define RECORD 8\n",
                 TEXT,
             ],
-            work_group: options.work_group_of(WORK_GROUP, info),
+            work_group: options.work_group_of(work_group, info),
             macros: Vec::new(),
             optimise_for_cpu: false,
         }
@@ -149,7 +166,7 @@ impl DeviceStrategy for Local {
     }
 
     fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo, _: LengthType) -> Vec<Source> {
-        vec![Self::source(options, info)]
+        vec![Self::source(options, info, WORK_GROUP.1)]
     }
 
     fn engine<'s>(
@@ -199,7 +216,7 @@ impl DeviceStrategy for Local {
             places.push((of_arcs, words));
             workspace.insert(1, ("sums of arcs of all workspaces", real * words));
         }
-        let source = Self::source(&session.options, info);
+        let source = Self::source(&session.options, info, work_group(prepared));
         let scores = Scores::plan(&mut set, n, edges.then_some(graph.arcs()));
         let spaces = Workspaces::plan(&mut set, source.work_group, prepared, &workspace);
         let bytes = set.total();
@@ -258,6 +275,7 @@ impl DeviceStrategy for Local {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::graph::generate;
 
     #[test]
     fn records_hold_all_arcs_and_weights() {
@@ -287,13 +305,23 @@ mod tests {
     }
 
     #[test]
+    fn narrow_levels_have_small_work_groups() {
+        let of = |graph: crate::graph::Graph| work_group(&Prepared::bare(graph.csr().clone()));
+        assert_eq!(of(generate::path(1000).unwrap()), 64);
+        // Some 50 vertices a level, and more than there are work-items.
+        assert_eq!(of(generate::grid(40, 400, 0.0, 1).unwrap()), 128);
+        assert_eq!(of(generate::complete(1000).unwrap()), 384);
+        assert_eq!(of(generate::erdos_renyi(9, 0, 1).unwrap()), 64);
+    }
+
+    #[test]
     fn dense_graphs_have_larger_records() {
-        let complete = crate::graph::generate::complete(10).unwrap();
+        let complete = generate::complete(10).unwrap();
         let complete = Prepared::bare(complete.csr().clone());
         let records = Records::new(&complete.graph, complete.weights());
         assert_eq!((records.arcs, records.len()), (8, 20));
         assert_eq!(Records::sizes(&complete.graph), (8, 20));
-        let path = crate::graph::generate::path(1000).unwrap();
+        let path = generate::path(1000).unwrap();
         assert_eq!(Records::sizes(path.csr()), (4, 1000));
     }
 }
