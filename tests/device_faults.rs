@@ -129,6 +129,7 @@ type Row = (&'static str, Says, &'static [&'static str]);
 
 /// It is soon known then.
 const SOON: &[&str] = &["--device-timeout", "1"];
+const VERIFIED: &[&str] = &["--device-timeout", "1", "--verify", "2"];
 const WARP: &[&str] = &["--strategy", "warp"];
 
 const ROWS: &[Row] = &[
@@ -192,6 +193,8 @@ const ROWS: &[Row] = &[
     ("clCreateContext:1:hang", Warns, SOON),
     ("clEnqueueNDRangeKernel:5:hang", Warns, SOON),
     ("clEnqueueReadBuffer:4:hang", Warns, SOON),
+    // While it is compared with a core.
+    ("clEnqueueWriteBuffer:7:hang", Warns, VERIFIED),
     // One that gives back what cannot be.
     ("clEnqueueReadBuffer:4+:zero", Warns, &[]),
     ("clEnqueueReadBuffer:4+:nan", Warns, &[]),
@@ -210,6 +213,56 @@ fn an_opencl_call_that_fails_costs_a_warning_and_no_score() {
     for (faults, says, more) in ROWS {
         bench.check(faults, *says, more, &[]);
     }
+}
+
+#[test]
+fn a_driver_that_crashes_costs_a_warning_once_it_is_known() {
+    let bench = Bench::new();
+    let crash = "clBuildProgram:1:crash";
+    let set = [("FAULTY_OPENCL", crash)];
+    // In a process of its own.
+    bench.check(crash, Warns, &[], &[]);
+    // What is known is not tried again, unless nothing kept is to be used: `check` demands that the
+    // fault happens.
+    bench.check(crash, Warns, &["--no-cache"], &[]);
+    let mut command = bench.command(&["--device", "0", "--cpu-workers", "0"]);
+    let log = bench.path("second");
+    let run = command
+        .envs(set)
+        .env("OPENCL_DYLIB_PATH", library())
+        .env("FAULTY_OPENCL_LOG", &log)
+        .assert()
+        .success();
+    let text = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+    assert!(
+        text.contains("its driver crashes in the self-test (signal 6)"),
+        "{text}"
+    );
+    assert!(!log.exists(), "it was tried again");
+    // A driver that survives is used.
+    let bench = Bench::new();
+    bench.check("clBuildProgram:1:delay", Nothing, &[], &[]);
+}
+
+#[test]
+fn the_self_test_can_be_asked_for() {
+    let test = |faults: &str| {
+        let mut command = devices(faults, &["--test", "0", "--strategy", "warp"]);
+        command.env("POCL_DEVICES", "pthread");
+        let output = command.output().unwrap();
+        (
+            output.status.code(),
+            String::from_utf8(output.stdout).unwrap(),
+        )
+    };
+    let (code, text) = test("");
+    assert!(
+        code == Some(0) && text.ends_with(": warp passes\n"),
+        "{text}"
+    );
+    let (code, text) = test("clEnqueueReadBuffer:1+:zero");
+    assert!(code == Some(1) && text.starts_with("0 warp: "), "{text}");
+    assert!(text.contains("the self-test gave wrong scores"), "{text}");
 }
 
 /// `brandes devices` on two devices of PoCL.

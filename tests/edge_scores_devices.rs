@@ -52,7 +52,7 @@ fn request(strategy: Search, work_group: usize, precision: Precision) -> DeviceR
         strategy,
         asked: true,
         workers: CpuWorkers::Count(0),
-        local: None,
+        ..DeviceRequest::default()
     }
 }
 

@@ -126,6 +126,17 @@ pub enum DeviceError {
         /// Device name.
         device: String,
     },
+    /// The driver ended a process that ran the self-test.
+    #[error(
+        "{device}: its driver crashes in the self-test (signal {signal}); use another device or \
+         driver ('brandes devices --test' tells which strategies it survives)"
+    )]
+    Crash {
+        /// Device name.
+        device: String,
+        /// The signal that ended the process.
+        signal: i32,
+    },
     /// An OpenCL call failed.
     #[error("{what} failed: {error} ({code})")]
     Call {

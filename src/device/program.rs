@@ -68,6 +68,11 @@ impl Source {
         text
     }
 
+    /// All that the program is built from on a device.
+    pub(crate) fn made_of(&self, info: &DeviceInfo, options: &DeviceOptions) -> String {
+        [self.flags(info, options), self.text()].join("\n")
+    }
+
     /// Compiler options: two programs of a text are the same if these are.
     fn flags(&self, info: &DeviceInfo, options: &DeviceOptions) -> String {
         let name = |precision: Precision| match precision.is_double() {
@@ -112,7 +117,7 @@ pub fn build(
 ) -> Result<Built, DeviceError> {
     let (owner, text) = (context.get() as usize, source.text());
     let flags = &source.flags(info, options);
-    let made_of = [flags.as_str(), &text].join("\n");
+    let made_of = source.made_of(info, options);
     // Not built under the lock: several devices get ready at a time.
     let built = || BUILT.lock().unwrap_or_else(PoisonError::into_inner);
     let known = |of: &&(usize, String, SharedProgram)| of.0 == owner && of.1 == made_of;

@@ -7,7 +7,7 @@ use crate::device::{DeviceOptions, DeviceSelection};
 use crate::engine::Precision;
 use crate::error::Error;
 use crate::prepare::{Order, PrepareOptions, Reductions, When};
-use crate::runner::{CpuRequest, CpuWorkers, DeviceRequest};
+use crate::runner::{CpuRequest, CpuWorkers, DeviceRequest, Rehearse};
 use crate::strategy::{Number, Strategy};
 
 /// What is asked for. What is left to `auto` is decided when the graph is known.
@@ -31,6 +31,9 @@ pub struct Wishes {
     pub prepare: PrepareOptions,
     /// Whether scores have the same bits in every run with these wishes.
     pub reproducible: bool,
+    /// How to try drivers of devices that are the CPU itself in another process first: they may
+    /// crash.
+    pub rehearse: Option<Rehearse>,
 }
 
 impl Default for Wishes {
@@ -48,6 +51,7 @@ impl Default for Wishes {
                 ..PrepareOptions::default()
             },
             reproducible: false,
+            rehearse: None,
         }
     }
 }
@@ -91,6 +95,7 @@ impl Wishes {
             asked: self.insists(),
             workers: self.cpu.workers,
             local: None,
+            rehearse: self.rehearse,
         }
     }
 

@@ -16,6 +16,7 @@ use super::ledger::Account;
 use super::measured::Kind;
 use super::read_back::Bounds;
 use super::records::{DriverRecord, DriverState};
+use super::rehearsal;
 use super::shared::{DeviceRequest, DriverEvent, Shared, Work};
 use super::sync::{lock, wait};
 use super::verify;
@@ -129,6 +130,13 @@ impl Driver {
         let likely = |work: Option<&Work>| {
             work.map_or(strategy, |work| work.strategy.likely(&work.prepared))
         };
+        if let Some(rehearse) = self.request.rehearse {
+            let (options, limit) = (&self.request.options, self.step_limit());
+            Span::time(&mut spans, "rehearsal", || {
+                let check = || rehearsal::check(rehearse, found, options, strategy, limit);
+                self.account.timed(limit, check)
+            })?;
+        }
         let session = self.account.timed(self.step_limit(), || {
             let likely = || likely(known().as_ref());
             Session::open(found, self.request.options, likely, &mut spans)
@@ -155,7 +163,8 @@ impl Driver {
         }
         let mut tested = warm_for.candidates(self.request.options.weighted);
         if work.options != session.options {
-            let other = session.with_options(work.options)?;
+            let make = || session.with_options(work.options);
+            let other = self.account.timed(self.step_limit(), make)?;
             session = kept.insert(other);
             // Its kernels may be others.
             tested = &[];
@@ -185,7 +194,8 @@ impl Driver {
                     && !session.options.reproducible
                     && session.info.memory > self.least_memory =>
             {
-                let smaller = session.with_half_the_memory()?;
+                let make = || session.with_half_the_memory();
+                let smaller = self.account.timed(self.step_limit(), make)?;
                 return self.work(&smaller, work, (tested, tested_lengths), ready);
             }
             made => made?,
@@ -340,7 +350,10 @@ impl Driver {
     ) -> Result<Instant, EngineError> {
         let count = self.request.options.verify as usize;
         if count > 0 {
-            verify::compare(engine, prepared, (count, session.options.precision))?;
+            let how = (count, session.options.precision);
+            let limit = self.limit_of(count, core_seconds(prepared));
+            let compare = || verify::compare(engine, prepared, how);
+            self.account.timed(limit, compare)?;
         }
         Ok(Instant::now())
     }
@@ -358,8 +371,13 @@ impl Driver {
             0 => core_seconds(prepared),
             done => start.elapsed().as_secs_f64() / done as f64,
         };
+        self.limit_of(open, seconds_for_root)
+    }
+
+    /// The same for so many roots.
+    fn limit_of(&self, roots: usize, seconds_for_root: f64) -> Duration {
         let least = self.request.options.timeout.unwrap_or(SEARCH_LIMIT);
-        let expected = SLACK * open as f64 * seconds_for_root / self.share;
+        let expected = SLACK * roots as f64 * seconds_for_root / self.share;
         Duration::from_secs_f64(f64::from(least).max(expected))
     }
 

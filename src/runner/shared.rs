@@ -8,6 +8,7 @@ use super::counter::SourceCounter;
 use super::ledger::Ledger;
 use super::pool::CpuWorkers;
 use super::records::DriverRecord;
+use super::rehearsal::Rehearse;
 use crate::device::{DeviceError, DeviceOptions, DeviceSelection};
 use crate::engine::EngineError;
 use crate::prepare::Prepared;
@@ -33,6 +34,8 @@ pub struct DeviceRequest {
     /// The number of this process among those of its machine that share the devices, and how many
     /// these are, if there are others.
     pub local: Option<(usize, usize)>,
+    /// How to try drivers in another process first.
+    pub rehearse: Option<Rehearse>,
 }
 
 /// What the runner hands the drivers once the graph is ready.

@@ -160,6 +160,7 @@ impl Setup {
                 asked: true,
                 workers: CpuWorkers::Count(workers),
                 local: None,
+                rehearse: None,
             },
             cpu_workers: Some(workers),
             ..Setup::default()

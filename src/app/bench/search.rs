@@ -206,7 +206,7 @@ impl Bench {
                 strategy,
                 asked: true,
                 workers: self.cpu_workers,
-                local: None,
+                ..request
             };
         }
         let workers = match self.cpu_workers {

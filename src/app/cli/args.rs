@@ -14,8 +14,10 @@ use super::run_args::RunArgs;
 use super::tune_args::TuneArgs;
 use super::weight_args::WeightArgs;
 use brandes::device::DeviceSelection;
+use brandes::engine::Precision;
 use brandes::graph::Format;
 use brandes::prepare::Reductions;
+use brandes::strategy::Strategy;
 
 /// Exact betweenness centrality of large graphs on all the processors of a machine.
 #[derive(Debug, Parser)]
@@ -116,7 +118,9 @@ Examples:
   brandes devices
       A table; the number or a part of the name selects a device in 'brandes run --device'
   brandes devices --json
-      The same as JSON";
+      The same as JSON
+  brandes devices --test all
+      Run the self-test of every strategy on every GPU";
 
 /// Options of `brandes devices`.
 #[derive(Debug, Args)]
@@ -125,6 +129,25 @@ pub struct DevicesArgs {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+    /// Run the self-test of strategies on devices: all GPUs and accelerators, or those named by
+    /// numbers or parts of names
+    #[arg(long, value_name = "DEVICE", conflicts_with = "json")]
+    pub test: Option<DeviceSelection>,
+    /// Of this strategy only
+    #[arg(long, requires = "test")]
+    pub strategy: Option<Strategy>,
+    /// With numbers of this type
+    #[arg(long, requires = "test", value_enum, default_value_t)]
+    pub precision: Precision,
+    /// On graphs with lengths
+    #[arg(long, requires = "test")]
+    pub weighted: bool,
+    /// With scores of edges
+    #[arg(long, requires = "test")]
+    pub edges: bool,
+    /// Build all kernels anew
+    #[arg(long, requires = "test")]
+    pub no_cache: bool,
 }
 
 const COMPARE_EXAMPLES: &str = "\

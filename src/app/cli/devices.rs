@@ -9,10 +9,15 @@ use super::args::DevicesArgs;
 use super::say;
 use crate::app::report::columns::{aligned, fit, screen};
 use brandes::device::find::{DeviceInfo, Survey, survey};
+use brandes::device::{DeviceError, DeviceOptions, DeviceSelection, FoundDevice, Session};
+use brandes::strategy::{self, LengthType, Strategy, self_test};
 
 /// Lists the OpenCL devices, and which platforms and devices could not be asked. None at all is an
 /// answer too, with its reason on standard error.
 pub fn devices(args: &DevicesArgs) -> Result<i32> {
+    if let Some(selection) = &args.test {
+        return test(args, selection);
+    }
     let survey = match survey() {
         Ok(survey) => survey,
         Err(error) if error.is_absence() => {
@@ -41,6 +46,52 @@ pub fn devices(args: &DevicesArgs) -> Result<i32> {
         writeln!(out, "{failure}")?;
     }
     Ok(0)
+}
+
+/// Tells which strategies pass the self-test on each of these devices. The exit code says whether
+/// all do.
+fn test(args: &DevicesArgs, selection: &DeviceSelection) -> Result<i32> {
+    let named = args.strategy.as_ref().map(std::slice::from_ref);
+    let options = DeviceOptions {
+        precision: args.precision,
+        weighted: args.weighted,
+        count_edges: args.edges,
+        cache: !args.no_cache,
+        ..DeviceOptions::default()
+    };
+    let suits = |strategy: &&Strategy| {
+        let takes = strategy.takes();
+        (takes.lengths || !args.weighted) && (takes.edges || !args.edges)
+    };
+    let mut out = io::stdout().lock();
+    let mut failures = 0;
+    for found in survey()?.select(selection)? {
+        for &strategy in named.unwrap_or(strategy::ALL).iter().filter(suits) {
+            let name = strategy.name();
+            match pass(&found, options, strategy) {
+                Ok(()) => writeln!(
+                    out,
+                    "{} {}: {name} passes",
+                    found.info.number, found.info.name
+                )?,
+                Err(error) => {
+                    failures += 1;
+                    writeln!(out, "{} {name}: {error}", found.info.number)?;
+                }
+            }
+            out.flush()?;
+        }
+    }
+    Ok(i32::from(failures > 0))
+}
+
+fn pass(
+    found: &FoundDevice,
+    options: DeviceOptions,
+    strategy: Strategy,
+) -> Result<(), DeviceError> {
+    let session = Session::open(found, options, || strategy, &mut Vec::new())?;
+    self_test::run(&session, strategy, LengthType::U32)
 }
 
 /// An element of the JSON list.

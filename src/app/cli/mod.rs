@@ -22,6 +22,7 @@ mod man;
 mod measuring;
 mod merge;
 mod merge_args;
+mod rehearse;
 mod report;
 mod report_args;
 mod run;
@@ -42,8 +43,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Result, anyhow};
-use clap::Parser;
 use clap::error::ErrorKind;
+use clap::{Arg, CommandFactory, FromArgMatches};
 
 use args::{Cli, Command};
 use common::{UsageError, check_outputs, json, of_library, say, with_dashes};
@@ -60,7 +61,7 @@ const USAGE: i32 = 2;
 /// Runs the program; `start` is the start of the process. Returns the exit code.
 pub fn main(start: Instant) -> i32 {
     stop::on_signals();
-    let cli = match Cli::try_parse() {
+    let cli = match parse() {
         Ok(cli) => cli,
         Err(error) => {
             if let Some(graph) = instead_of_command(&error) {
@@ -113,6 +114,18 @@ pub fn main(start: Instant) -> i32 {
     }
 }
 
+/// What was typed. Values of options may be negative numbers, to be refused as what they are.
+fn parse() -> Result<Cli, clap::Error> {
+    fn with_numbers(command: clap::Command) -> clap::Command {
+        let numbers = |arg: Arg| {
+            let is_value = !arg.is_positional() && arg.get_action().takes_values();
+            arg.allow_negative_numbers(is_value)
+        };
+        command.mut_args(numbers).mut_subcommands(with_numbers)
+    }
+    Cli::from_arg_matches(&with_numbers(Cli::command()).try_get_matches()?)
+}
+
 /// Whether this is the first of the processes that were started together: others would say the same
 /// of the command line.
 fn is_first() -> bool {
@@ -160,7 +173,7 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
+    use clap::Parser;
 
     /// Every command, those below it included, and its help.
     fn helps(command: &clap::Command) -> Vec<(String, String)> {

@@ -2,10 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use super::rehearse::rehearse;
 use super::run_args::{RunArgs, StrategyArg};
 use super::{UsageError, check_outputs};
 use brandes::cpu::CpuOptions;
 use brandes::device::{DeviceOptions, DeviceSelection, Faults};
+use brandes::output::{SUFFIXES, suffix};
 use brandes::plan::Wishes;
 use brandes::prepare::PrepareOptions;
 use brandes::runner::CpuRequest;
@@ -23,6 +25,7 @@ pub(super) fn wishes(args: &RunArgs) -> Result<Wishes, UsageError> {
     }
     let wishes = Wishes {
         reproducible: args.reproducible,
+        rehearse: Some(rehearse),
         devices: if cpu_only {
             DeviceSelection::None
         } else {
@@ -92,6 +95,15 @@ pub(super) fn files(args: &RunArgs) -> Result<(), UsageError> {
     if args.each_reads() && args.graph == Path::new("-") {
         let text = "--read each needs a file: only one process has the standard input";
         return Err(UsageError(text.into()));
+    }
+    if let Some(path) = args.edges.as_deref()
+        && let Some(other) = suffix(path).filter(|other| !["csv", "txt"].contains(&&other[..]))
+    {
+        return Err(UsageError(format!(
+            "{}: scores of edges are written as CSV, not .{other}; use .csv, alone or with \
+             {SUFFIXES} behind it",
+            path.display()
+        )));
     }
     let kept = [("--checkpoint", &args.checkpoint)];
     check_outputs(&inputs, outputs(args).into_iter().chain(kept))

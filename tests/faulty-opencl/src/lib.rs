@@ -9,6 +9,7 @@
 //! - `lost`: as `error`, and from then on every call that enqueues, flushes, waits, releases or
 //!   asks for an event fails too, as on a device that fell off the bus;
 //! - `hang`: the call never returns;
+//! - `crash`: the process aborts;
 //! - `delay`: the call takes 300 ms longer;
 //! - `zero`, `scale`, `nan`, `negative`, for `clEnqueueReadBuffer` only: what is read becomes zero
 //!   bytes, or each f64 of it is multiplied by 1.25, replaced by NaN, or negated (a read that should
@@ -57,6 +58,7 @@ enum Kind {
     Memory,
     Lost,
     Hang,
+    Crash,
     Delay,
     Zero,
     Scale,
@@ -98,6 +100,7 @@ fn parse(text: &str) -> Option<Fault> {
             ("memory", _) => Kind::Memory,
             ("lost", _) => Kind::Lost,
             ("hang", _) => Kind::Hang,
+            ("crash", _) => Kind::Crash,
             ("delay", _) => Kind::Delay,
             ("zero", "clEnqueueReadBuffer") => Kind::Zero,
             ("scale", "clEnqueueReadBuffer") => Kind::Scale,
@@ -213,6 +216,7 @@ unsafe fn call(
         Some(Kind::Hang) => loop {
             sleep(Duration::from_secs(3600));
         },
+        Some(Kind::Crash) => std::process::abort(),
         Some(Kind::Delay) => {
             sleep(Duration::from_millis(300));
             forward(args)
