@@ -110,6 +110,11 @@ fn compare_tells_agreement_difference_and_nonsense_apart() {
     compare(&not_a_number).assert().code(1).stdout(contains(
         "1 of 2 scores differs; the largest difference is no number at vertex x",
     ));
+    let infinite = file("i.csv", "vertex,score\nx,inf\ny,2000000000\n");
+    compare(&infinite)
+        .assert()
+        .code(1)
+        .stdout(contains(": 1 and inf"));
     brandes()
         .arg("compare")
         .arg(&twice)

@@ -80,6 +80,7 @@ fn read_archive(
     name: &str,
     options: &ReadOptions,
 ) -> Result<(Graph, Source), ReadError> {
+    refuse_of_edge_lists(options).map_err(|problem| problem.of(name, 0))?;
     let graph = npz::read(input, options.weights.as_ref(), options.directed);
     let source = Source {
         path: name.into(),
@@ -113,10 +114,8 @@ pub fn read_stream<'a>(
         return Err(failed(Problem::weight_column()));
     }
     let edge_list = matches!(format, Format::Auto | Format::Edgelist | Format::Labels);
-    if !edge_list && let Some(option) = options.edge_list.given() {
-        return Err(failed(unfit!(
-            "{option} is for edge lists only (leave it out)"
-        )));
+    if !edge_list {
+        refuse_of_edge_lists(options).map_err(failed)?;
     }
     if format == Format::Npz {
         let mut bytes = Vec::new();
@@ -155,6 +154,14 @@ pub fn read_stream<'a>(
         .build(labels, options.directed)
         .map_err(|error| failed(error.into()))?;
     Ok((graph, source))
+}
+
+/// Refuses what is known of an edge list.
+fn refuse_of_edge_lists(options: &ReadOptions) -> Result<(), Problem> {
+    match options.edge_list.given() {
+        None => Ok(()),
+        Some(option) => Err(unfit!("{option} is for edge lists only (leave it out)")),
+    }
 }
 
 /// The line of the first zero byte if what stands before it is text; else 0.

@@ -30,6 +30,7 @@ use brandes::strategy::Strategy;
 /// nothing is slower than in the baseline.
 pub fn bench(args: &BenchArgs) -> Result<i32> {
     let common = &args.common;
+    without_device(args)?;
     let mut subjects = subjects(args, common.device == DeviceSelection::None)?;
     let chosen = choose(args)?;
     let earlier = args
@@ -156,6 +157,23 @@ fn subjects(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError
     let choice = [Subject::Cpu, Subject::Device(Strategy::Auto)];
     args.common
         .subjects(cpu_only, able, |subject| choice.contains(subject))
+}
+
+/// Refuses options for devices where none is used.
+fn without_device(args: &BenchArgs) -> Result<(), UsageError> {
+    let f64_only = args.precision.iter().all(|&p| p == Precision::F64);
+    let given = [
+        ("--degree", args.degree.is_some()),
+        ("--lanes", args.lanes.0.is_some()),
+        ("--work-group", args.work_group.is_some()),
+        ("--precision", !f64_only),
+    ];
+    match given.iter().find(|(_, given)| *given) {
+        Some((option, _)) if args.common.device == DeviceSelection::None => Err(UsageError(
+            format!("{option} is for devices, and --device none uses none; leave one of them out"),
+        )),
+        _ => Ok(()),
+    }
 }
 
 fn device_options(args: &BenchArgs, precision: Precision) -> DeviceOptions {

@@ -45,6 +45,13 @@ pub fn compare(args: &CompareArgs) -> Result<i32> {
             args.b.display()
         )?;
     }
+    if compared.seen + only_a + only_b == 0 {
+        bail!(
+            "there are no scores in {} and {}",
+            args.a.display(),
+            args.b.display()
+        );
+    }
     Ok(i32::from(compared.outside + only_a + only_b > 0))
 }
 
@@ -70,8 +77,8 @@ impl<'a> Compared<'a> {
         if size > 0.0 {
             self.most_relative = self.most_relative.max(difference / size);
         }
-        // Written so that NaN is outside.
-        let agrees = difference <= args.atol + args.rtol * size;
+        // Written so that NaN is outside, and an infinite score unless both are.
+        let agrees = difference.is_finite() && difference <= args.atol + args.rtol * size;
         if agrees {
             return;
         }

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 
 use super::convert_args::ConvertArgs;
-use super::{check_outputs, say};
+use super::{UsageError, check_outputs, say};
 use brandes::graph::{ReadOptions, WriteFormat, read, write_graph_as};
 
 /// Reads a graph and writes it in another format.
@@ -16,7 +16,7 @@ pub fn convert(args: &ConvertArgs) -> Result<i32> {
     let format = match args.to {
         Some(format) => format,
         None if standard => WriteFormat::Edgelist,
-        None => WriteFormat::of(&name)?,
+        None => WriteFormat::of(&name).map_err(|error| UsageError(error.to_string()))?,
     };
     check_outputs(
         &[("the graph", &args.input)],

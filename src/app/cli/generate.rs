@@ -90,6 +90,9 @@ fn graph(family: &Family) -> Result<Graph> {
         Family::RandomTree { vertices, seed } => make::random_tree(vertices, seed),
         Family::Diamonds { count } => make::diamonds(count),
     };
-    // A parameter out of range is a mistake on the command line.
-    graph.map_err(|error| UsageError(error.to_string()).into())
+    graph.map_err(|error| match error {
+        make::GenerateError::Build(error) => error.into(),
+        // A parameter out of range is a mistake on the command line.
+        error => UsageError(error.to_string()).into(),
+    })
 }

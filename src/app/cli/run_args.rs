@@ -78,7 +78,9 @@ pub struct RunArgs {
     /// Search one of N parts of the roots only, as machines do that share a search: K from 1 to N.
     /// The sums of all parts become scores by 'brandes merge'
     #[arg(long, value_name = "K/N", requires = "sums")]
-    #[arg(conflicts_with_all = ["scores", "edges", "normalized"])]
+    #[arg(conflicts_with_all = [
+        "scores", "format_out", "score_columns", "sort", "edges", "normalized", "top"
+    ])]
     pub part: Option<Part>,
     /// Write the sums of the part to this file, an archive of NumPy arrays (.npz)
     #[arg(long, value_name = "FILE", requires = "part")]

@@ -94,8 +94,8 @@ impl Results {
 /// An aligned table of vertices, their scores, and their degrees, best first; empty if there are
 /// none. The column of degrees, which is called so, is left out where they are not known.
 pub fn table(top: impl Iterator<Item = (String, f64, Option<u64>)>, degree: &str) -> String {
-    let row = |((vertex, score, degree), rank): ((_, f64, Option<u64>), i32)| {
-        let mut row = vec![rank.to_string(), vertex, format!("{score:.6}")];
+    let row = |((vertex, score, degree), rank): ((String, f64, Option<u64>), i32)| {
+        let mut row = vec![rank.to_string(), printable(&vertex), format!("{score:.6}")];
         row.extend(degree.map(grouped));
         row
     };
@@ -109,6 +109,18 @@ pub fn table(top: impl Iterator<Item = (String, f64, Option<u64>)>, degree: &str
     );
     fit(&mut rows, &[1], screen());
     aligned(&rows, &[])
+}
+
+/// A name without what a terminal would obey.
+fn printable(name: &str) -> String {
+    let mut text = String::new();
+    for c in name.chars() {
+        match c.is_control() {
+            true => text.extend(c.escape_default()),
+            false => text.push(c),
+        }
+    }
+    text
 }
 
 impl Distributions {

@@ -182,6 +182,9 @@ impl Body {
                 self.edges.set_weights_dropped();
             }
         }
+        if !tokens.at_end() {
+            return Err(malformed(""));
+        }
         self.edges.push_weighted(tail, head, weight);
         Ok(())
     }

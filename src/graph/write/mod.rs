@@ -70,6 +70,16 @@ impl WriteFormat {
                 name: name_of_format,
             })
         };
+        // What is read so would be written as something else.
+        let others = [
+            ("tsv", "a list with tabs"),
+            ("col", "a DIMACS colouring problem"),
+            ("max", "a DIMACS flow network"),
+        ];
+        let is_suffix = |&&(other, _): &&(&str, _)| suffix.eq_ignore_ascii_case(other);
+        if let Some((_, name)) = others.iter().find(is_suffix) {
+            return refused(name);
+        }
         match (formats::of_suffix(suffix), foreign::of_suffix(suffix)) {
             (Some(row), _) => row.write.map_or_else(|| refused(row.name), Ok),
             (None, Some(foreign)) => refused(foreign.name),

@@ -12,6 +12,13 @@ pub(super) fn write_label(labels: &Labels, v: Vertex, out: &mut dyn Write) -> io
         Labels::Numbers(numbers) => return write!(out, "{}", numbers[v as usize]),
         Labels::Names { .. } => labels.name(v),
     };
+    if name.iter().any(|byte| matches!(byte, b'\n' | b'\r')) {
+        let text = format!(
+            "a row cannot hold the name '{}', which has a line end (write .graphml or .npz)",
+            name.escape_ascii()
+        );
+        return Err(io::Error::new(io::ErrorKind::InvalidData, text));
+    }
     if !needs_quotes(name) {
         return out.write_all(name);
     }

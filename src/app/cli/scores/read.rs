@@ -56,6 +56,9 @@ pub(in crate::app::cli) fn read(path: &Path) -> Result<Scores> {
     if is_array {
         return array(reader).with_context(|| format!("{shown}: is no array of float64"));
     }
+    if first == Some(b'{') {
+        bail!("{shown}: expected an array of objects with a vertex and a score, got one object");
+    }
     if first == Some(b'[') {
         return objects(reader).map_err(|error| {
             anyhow!(
@@ -109,16 +112,23 @@ fn rows(path: &Path, separator: u8, reader: impl Read) -> Result<Scores> {
     let header = reader.byte_headers().map_err(|e| unreadable(path, &e))?;
     let named = header.iter().position(|name| name.trim_ascii() == b"score");
     let column = named.unwrap_or(header.len().saturating_sub(1)).max(1);
+    if header
+        .get(column)
+        .is_some_and(|name| number(name).is_some())
+    {
+        let got = joined(header.iter(), separator);
+        bail!(
+            "{shown}:1: expected a header such as vertex,score, got {}",
+            quoted(&got)
+        );
+    }
     let mut rows = Vec::new();
     for record in reader.into_byte_records() {
         let record = record.map_err(|error| unreadable(path, &error))?;
         if record.len() == 1 && record[0].trim_ascii().is_empty() {
             continue;
         }
-        let score = record.get(column).and_then(|field| {
-            let text = str::from_utf8(field.trim_ascii()).ok()?;
-            text.parse::<f64>().ok()
-        });
+        let score = record.get(column).and_then(number);
         let Some(score) = score else {
             let number = record.position().map_or(0, csv::Position::line);
             let expected = match separator {
@@ -126,7 +136,10 @@ fn rows(path: &Path, separator: u8, reader: impl Read) -> Result<Scores> {
                 _ => "'vertex,score'",
             };
             let got = joined(record.iter(), separator);
-            bail!("{shown}:{number}: expected {expected}, got '{got}'");
+            bail!(
+                "{shown}:{number}: expected {expected}, got {}",
+                quoted(&got)
+            );
         };
         let key = match column {
             1 => text(&record[0]),
@@ -135,6 +148,18 @@ fn rows(path: &Path, separator: u8, reader: impl Read) -> Result<Scores> {
         rows.push((key, score));
     }
     Ok(Scores::Named(rows))
+}
+
+fn number(field: &[u8]) -> Option<f64> {
+    str::from_utf8(field.trim_ascii()).ok()?.parse().ok()
+}
+
+/// The beginning of a row in a line.
+fn quoted(row: &str) -> String {
+    const MOST: usize = 60;
+    let start: String = row.chars().take(MOST).collect();
+    let more = if start.len() < row.len() { "..." } else { "" };
+    format!("'{}{more}'", start.escape_debug())
 }
 
 fn unreadable(path: &Path, error: &csv::Error) -> anyhow::Error {
@@ -276,6 +301,9 @@ mod tests {
                 "expected a vertex, a tab and a score",
             ),
             (b"vertex,score\n1\t2\n", "expected 'vertex,score'"),
+            (b"vertex,score\n1,2\n30,\"33,1\n4,5\n", "got '30,\\\"33"),
+            (b"a,1\nb,2\n", ":1: expected a header such as vertex,score"),
+            (b"{\"a\":1,\"b\":2}", "got one object"),
             (b"\x93NUMPY\x01\x00", "is no array of float64"),
         ] {
             let error = read_bytes(bytes).err().unwrap();

@@ -59,6 +59,9 @@ pub(super) fn cut<'a>(
     values: &mut Vec<Value<'a>>,
 ) -> Result<(), Problem> {
     check_text(row)?;
+    if row.starts_with(b"\xef\xbb\xbf") {
+        refuse!("a byte order mark stands inside the file (remove it: sed 's/^\\xef\\xbb\\xbf//')");
+    }
     values.clear();
     let mut rest = match delimiter {
         Delimiter::Blanks => row.trim_ascii(),
@@ -199,6 +202,7 @@ mod tests {
             ("\"a\"b c", "something follows a closing quote"),
             ("a\rb c", "there is a carriage return"),
             ("a \0", "this is binary"),
+            ("\u{feff}a b", "a byte order mark stands inside"),
         ] {
             let problem = cut(row.as_bytes(), Delimiter::Blanks, &mut Vec::new());
             let problem = problem.expect_err(expected).to_string();

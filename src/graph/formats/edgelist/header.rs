@@ -74,17 +74,21 @@ pub(super) fn ends(words: &[&[u8]]) -> Said {
             let mut pairs = PAIRS.iter().filter(|(p, _)| p.len() > 1);
             pairs.position(|pair| fits(&words[i], &words[j], |p| p == pair.0))
         };
-        let is_apart =
-            |&(i, j): &(usize, usize)| i != first.0 && j != first.1 && stem((i, j)) == stem(first);
+        // Of two pairs it has to be plain which one the vertices are called by.
+        let tells = |column: usize| {
+            ["name", "label", "title"]
+                .iter()
+                .any(|w| words[column].ends_with(w))
+        };
+        let is_apart = |&(i, j): &(usize, usize)| {
+            let other = i != first.0 && j != first.1 && stem((i, j)) == stem(first);
+            other && tells(i) && tells(j) && !tells(first.0)
+        };
         let clear =
             strong[1..].iter().all(is_apart) && letters.iter().all(|&(i, _)| words[i] == "v");
-        // What is called so without anything else comes first.
-        let exact = strong
-            .iter()
-            .find(|&&(i, j)| PAIRS.contains(&(&words[i], &words[j])));
         return if clear {
             Said::Ends(Pair {
-                columns: *exact.unwrap_or(&first),
+                columns: first,
                 likely: true,
             })
         } else {
@@ -109,9 +113,30 @@ pub(super) fn ends(words: &[&[u8]]) -> Said {
     }
 }
 
-/// Whether the first two columns are the ends, since there are no others or only a weight.
+/// Words for a vertex, and for what is told of one.
+const VERTEX: [&str; 6] = ["id", "node", "nodeid", "vertex", "vertexid", "name"];
+const TOLD: [&str; 10] = [
+    "label",
+    "name",
+    "score",
+    "betweenness",
+    "degree",
+    "rank",
+    "value",
+    "group",
+    "class",
+    "type",
+];
+
+/// Whether the first two columns are the ends, since there are no others or only a weight, and they
+/// are not called as those of a table of vertices.
 pub(super) fn says_ends_first(words: &[&[u8]]) -> bool {
     match words {
+        [vertex, told, ..]
+            if VERTEX.contains(&&normal(vertex)[..]) && TOLD.contains(&&normal(told)[..]) =>
+        {
+            false
+        }
         [_, _] => true,
         [_, _, weight] => matches!(&normal(weight)[..], "weight" | "weights" | "w"),
         _ => false,
@@ -158,6 +183,9 @@ mod tests {
             "x1,y1,x2,y2",
             "target,node",
             "source",
+            "source_id,target_id,source,target",
+            "from,to,from_id,to_id",
+            "source_name,target_name,source_id,target_id",
         ] {
             assert_eq!(of(unclear), Said::Unclear, "{unclear}");
         }

@@ -5,7 +5,9 @@ use super::first::{First, header_or_edge, size};
 use super::header;
 use super::options::{Column, Columns, Delimiter, EdgeListOptions};
 use super::python_dict;
-use super::refusals::{refuse_blocks, refuse_other_things, refuse_unknown_columns};
+use super::refusals::{
+    refuse_blocks, refuse_comment_as_row, refuse_other_things, refuse_unknown_columns,
+};
 use super::rows::{not_a_vertex_number, one_column, weight_missing};
 use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
@@ -40,6 +42,9 @@ pub(super) struct Layout {
     pub counts_rows: bool,
     /// Whether there are weights that were not asked for.
     pub has_unused_weights: bool,
+    /// The column in which Gephi says whether each edge is directed, from 0, and what it says of
+    /// the first.
+    pub kinds: Option<(usize, Vec<u8>)>,
 }
 
 /// Rows that are looked at.
@@ -55,19 +60,22 @@ pub(super) struct Row<'a> {
 }
 
 impl Layout {
-    /// Looks at the next rows of `lines`, which then still are to be read.
+    /// Looks at the next rows of `lines`, which then still are to be read, and at the last
+    /// `comment` in front of them.
     ///
     /// # Errors
     /// [`Problem`] where the rows could be read in several ways, or are no edges; then `lines` is
     /// at the first row.
     pub(super) fn find(
         lines: &mut LineReader<'_>,
+        comment: &[u8],
         names: bool,
         weights: Option<&WeightOptions>,
         options: &EdgeListOptions,
     ) -> Result<Layout, Problem> {
         lines.fill()?;
-        let found = find(lines.buffered(), lines.exhausted(), names, weights, options);
+        let text = (comment, lines.buffered());
+        let found = find(text, lines.exhausted(), names, weights, options);
         if found.is_err() {
             // The message is about the first row.
             lines.line()?;
@@ -79,11 +87,12 @@ impl Layout {
     pub(super) fn is_fast(&self) -> bool {
         (self.source, self.target, self.names) == (0, 1, false)
             && !matches!(self.weight, Some(WeightFrom::Attribute(_)))
+            && self.kinds.is_none()
     }
 }
 
 fn find(
-    text: &[u8],
+    (comment, text): (&[u8], &[u8]),
     whole: bool,
     names: bool,
     weights: Option<&WeightOptions>,
@@ -91,7 +100,7 @@ fn find(
 ) -> Result<Layout, Problem> {
     let texts = sample(text, whole);
     if options.columns.is_none() {
-        refuse_blocks(text)?;
+        refuse_blocks(comment, text)?;
     }
     let delimiter = match options.delimiter {
         Some(delimiter) => delimiter,
@@ -129,7 +138,21 @@ fn find(
         later.any(|value| Some(&value.text) == first.values.get(a).map(|word| &word.text))
     };
     let half = |a: usize, b: usize| over_numbers.contains(&a) && number(b) && !again(a);
-    if options.header.is_none() && options.columns.is_none() && (half(0, 1) || half(1, 0)) {
+    let same = |row: &Row<'_>| {
+        let texts = |row: &Row<'_>| {
+            row.values
+                .iter()
+                .map(|v| v.text.to_vec())
+                .collect::<Vec<_>>()
+        };
+        texts(row) == texts(first)
+    };
+    // Where the header is one for sure, the row itself is named.
+    let repeated = pair.is_some_and(|pair| !pair.likely) && rows[1..].iter().any(same);
+    if options.header.is_none()
+        && options.columns.is_none()
+        && (half(0, 1) || half(1, 0) || repeated)
+    {
         return Err(header_or_edge(&shown_row(&words)));
     }
     let is_header = match options.header {
@@ -141,7 +164,7 @@ fn find(
         Column::Number(number) => Err(malformed!(
             "there is no column {number} (there are {width})"
         )),
-        Column::Name(name) => find_name(&words, name).ok_or_else(|| no_such_column(name, &words)),
+        Column::Name(name) => find_name(&words, name)?.ok_or_else(|| no_such_column(name, &words)),
     };
     let named = |columns: &Columns| {
         let name = |column: &Column| matches!(column, Column::Name(_));
@@ -168,6 +191,15 @@ fn find(
         }
         (None, _) => (0, 1),
     };
+    if source == target {
+        refuse!(
+            "both ends of an edge are to be in column {} (name two columns)",
+            source + 1
+        );
+    }
+    if !is_header && options.columns.is_none() {
+        refuse_comment_as_row(comment, (delimiter, width), (source, target))?;
+    }
     let data = if is_header { rows.get(1) } else { Some(first) };
     let end = |column: usize| data.and_then(|row| row.values.get(column));
     if let (Some(first), Some(row)) = (data, texts.get(usize::from(is_header)))
@@ -191,7 +223,8 @@ fn find(
         .collect();
     let has_unused_weights = weights.is_none()
         && if is_header {
-            find_name(&words, "weight").is_some()
+            // Several are weights too.
+            !matches!(find_name(&words, "weight"), Ok(None))
         } else {
             plain
                 && thirds
@@ -224,7 +257,20 @@ fn find(
         plain,
         counts_rows: plain && !names && width > 2 && integers,
         has_unused_weights,
+        kinds: is_header.then(|| kinds(&words, data, options)).flatten(),
     })
+}
+
+/// Gephi's column `Type`.
+fn kinds(
+    words: &[&[u8]],
+    data: Option<&Row<'_>>,
+    options: &EdgeListOptions,
+) -> Option<(usize, Vec<u8>)> {
+    let column = find_name(words, "type").ok().flatten()?;
+    let kind = data?.values.get(column)?.text.to_ascii_lowercase();
+    let known = [&b"directed"[..], b"undirected"].contains(&&kind[..]);
+    (known && options.columns.is_none()).then_some((column, kind))
 }
 
 impl Layout {
@@ -241,6 +287,7 @@ impl Layout {
             plain: true,
             counts_rows: false,
             has_unused_weights: false,
+            kinds: None,
         }
     }
 }
@@ -333,14 +380,25 @@ fn weight_from(
     data: Option<&Row<'_>>,
     by_name: &dyn Fn(&Column) -> Result<usize, Problem>,
 ) -> Result<Option<WeightFrom>, Problem> {
-    let Some(weights) = weights else {
-        return Ok(None);
-    };
     let named = options
         .columns
         .as_ref()
         .and_then(|columns| columns.weight.as_ref());
+    let Some(weights) = weights else {
+        return match named {
+            None => Ok(None),
+            Some(_) => Err(unfit!(
+                "--columns names weights, but they are not read (add --weighted, or leave weight= \
+                 out)"
+            )),
+        };
+    };
     if let Some(column) = named {
+        if weights.choice != WeightChoice::Usual {
+            return Err(unfit!(
+                "--columns and --weighted both name the weights (leave one of them out)"
+            ));
+        }
         return by_name(column).map(|column| Some(WeightFrom::Column(column)));
     }
     let attributes = data.is_some_and(|row| row.attributes.is_some());
@@ -350,12 +408,12 @@ fn weight_from(
         }
         WeightChoice::Column(column) => Err(weight_missing(*column)),
         WeightChoice::Named(name) if attributes => Ok(Some(WeightFrom::Attribute(name.clone()))),
-        WeightChoice::Named(name) => match find_name(words, name).filter(|_| is_header) {
+        WeightChoice::Named(name) => match find_name(words, name)?.filter(|_| is_header) {
             Some(column) => Ok(Some(WeightFrom::Column(column))),
             None => Err(no_such_column(name, if is_header { words } else { &[] })),
         },
         WeightChoice::Usual if attributes => Ok(Some(WeightFrom::Attribute("weight".into()))),
-        WeightChoice::Usual if is_header => match find_name(words, "weight") {
+        WeightChoice::Usual if is_header => match find_name(words, "weight")? {
             Some(column) => Ok(Some(WeightFrom::Column(column))),
             None => Err(no_such_column("weight", words)),
         },
@@ -369,10 +427,28 @@ fn weight_from(
     }
 }
 
-fn find_name(words: &[&[u8]], name: &str) -> Option<usize> {
-    words
-        .iter()
-        .position(|word| word.eq_ignore_ascii_case(name.as_bytes()))
+/// The column that is called so: exactly, or else in other letters.
+///
+/// # Errors
+/// [`Problem`] if several are.
+fn find_name(words: &[&[u8]], name: &str) -> Result<Option<usize>, Problem> {
+    let name = name.as_bytes();
+    let exact = |word: &[u8]| word == name;
+    let alike = |word: &[u8]| word.eq_ignore_ascii_case(name);
+    for fits in [&exact as &dyn Fn(&[u8]) -> bool, &alike] {
+        let mut found = (0..words.len()).filter(|&column| fits(words[column]));
+        match (found.next(), found.next()) {
+            (Some(_), Some(_)) => {
+                return Err(malformed!(
+                    "several columns are called {} (name it by its number)",
+                    shown(name)
+                ));
+            }
+            (Some(column), None) => return Ok(Some(column)),
+            (None, _) => {}
+        }
+    }
+    Ok(None)
 }
 
 fn no_such_column(name: &str, words: &[&[u8]]) -> Problem {

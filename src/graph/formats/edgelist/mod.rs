@@ -22,6 +22,7 @@ use rayon::prelude::*;
 use self::columns::is_comment;
 use self::first::First;
 use self::layout::Layout;
+use self::refusals::refuse_comment;
 use self::rows::Rows;
 use super::parsed::Parsed;
 use crate::graph::blocks::{self, Cut};
@@ -39,8 +40,8 @@ pub(in crate::graph) fn read(
     weights: Option<&WeightOptions>,
     options: &EdgeListOptions,
 ) -> Result<Parsed, Problem> {
-    let declared = skip_comments(lines)?;
-    let layout = Layout::find(lines, names, weights, options)?;
+    let (declared, comment) = skip_comments(lines)?;
+    let layout = Layout::find(lines, &comment, names, weights, options)?;
     let mut read = Vec::new();
     if layout.first != First::Row {
         let line = lines.line()?.unwrap_or_default();
@@ -83,13 +84,19 @@ struct Declared {
     edges: Option<u64>,
 }
 
-/// Skips comments and blank lines in front of the rows.
-fn skip_comments(lines: &mut LineReader<'_>) -> Result<Declared, Problem> {
+/// Skips comments and blank lines in front of the rows. Returns the last comment too.
+fn skip_comments(lines: &mut LineReader<'_>) -> Result<(Declared, Vec<u8>), Problem> {
     let mut declared = Declared::default();
+    let mut last = Vec::new();
     while let Some(line) = lines.line()? {
         if !is_comment(line)? {
             lines.step_back();
             break;
+        }
+        let line = line.trim_ascii();
+        refuse_comment(line)?;
+        if !line.is_empty() {
+            last = line.to_vec();
         }
         let text = line.to_ascii_lowercase();
         let behind = |word: &[u8]| {
@@ -112,7 +119,7 @@ fn skip_comments(lines: &mut LineReader<'_>) -> Result<Declared, Problem> {
             .or_else(|| behind(b"edges:"))
             .or_else(|| own().and_then(number));
     }
-    Ok(declared)
+    Ok((declared, last))
 }
 
 /// Whether the first column counts the rows, so that it may be a number of the edge.
@@ -149,6 +156,11 @@ fn parsed(
         .unzip();
     let numbers = !layout.names;
     let mut labels = numbering::number(&mut coded)?;
+    if let Labels::Names { offsets, .. } = &labels
+        && offsets.windows(2).any(|pair| pair[0] == pair[1])
+    {
+        notes.push("a vertex has an empty name, in quotes: is it none?".into());
+    }
     let found = labels.len();
     if let Some(count) = options.vertices {
         if !numbers {
@@ -180,6 +192,13 @@ fn parsed(
     let mut edges = EdgeList::of_pieces(pieces.collect(), weights.map(|w| w.meaning));
     if layout.has_unused_weights || unused {
         edges.set_weights_dropped();
+    }
+    if layout
+        .kinds
+        .as_ref()
+        .is_some_and(|(_, kind)| kind == b"undirected")
+    {
+        edges.set_both_ways();
     }
     let mut parsed = Parsed::new(edges, labels);
     parsed.notes = notes;

@@ -1,6 +1,7 @@
 //! What looks like an edge list and is something else, or could be read in several ways.
 
-use super::columns::Value;
+use super::columns::{Value, cut};
+use super::header;
 use super::layout::{Row, SAMPLE, is_integer, is_number};
 use super::options::{Delimiter, EdgeListOptions};
 use super::rows::column_unknown;
@@ -12,8 +13,12 @@ const MOST_COLUMNS: usize = 4;
 
 /// Refuses lines that start with `#` and are no comments: of LGL, where each starts a block, and of
 /// TGF, where the edges stand below one of them.
-pub(super) fn refuse_blocks(text: &[u8]) -> Result<(), Problem> {
+///
+/// `comment` is the last comment in front of `text`, empty if there is none.
+pub(super) fn refuse_blocks(comment: &[u8], text: &[u8]) -> Result<(), Problem> {
+    let before = (!comment.is_empty()).then_some(comment);
     let lines = text.split(|&byte| byte == b'\n').take(SAMPLE);
+    let lines = before.into_iter().chain(lines);
     let lines: Vec<&[u8]> = lines.map(<[u8]>::trim_ascii).collect();
     let words = |line: &[u8]| line.split(u8::is_ascii_whitespace).count();
     let starts_block = |line: &&[u8]| line.starts_with(b"# ") && words(line) == 2;
@@ -51,6 +56,85 @@ pub(super) fn refuse_blocks(text: &[u8]) -> Result<(), Problem> {
         );
     }
     Ok(())
+}
+
+/// Refuses files whose comments in front say that they are no lists of edges.
+pub(super) fn refuse_comment(comment: &[u8]) -> Result<(), Problem> {
+    if comment.starts_with(b"% bip") {
+        refuse!(
+            "the comment says that this is a bipartite graph of KONECT, whose two kinds of \
+             vertices have the same numbers (tell them apart: awk '!/^%/ {{print \"a\" $1, \"b\" \
+             $2}}' OLD > NEW)"
+        );
+    }
+    if comment.starts_with(b"# GMT ") {
+        refuse!(
+            "the comment is that of an adjacency list of networkx (write an edge list: \
+             nx.write_edgelist(G, FILE, data=False); if it is one, remove the comment)"
+        );
+    }
+    Ok(())
+}
+
+/// Refuses a comment that may be the header, or a row. It is the last one in front of rows that are
+/// cut into so many `columns` and whose ends are said to be in columns `ends`.
+pub(super) fn refuse_comment_as_row(
+    comment: &[u8],
+    (delimiter, columns): (Delimiter, usize),
+    ends: (usize, usize),
+) -> Result<(), Problem> {
+    let mut values = Vec::new();
+    if delimiter == Delimiter::Byte(b';') && is_row(comment, (delimiter, columns), &mut values) {
+        return Err(comment_or_row(comment));
+    }
+    let marks = |byte: &&u8| b"#%!/; \t".contains(byte);
+    let text = &comment[comment.iter().take_while(marks).count()..];
+    if text.is_empty() || !is_row(text, (delimiter, columns), &mut values) {
+        return Ok(());
+    }
+    let words: Vec<&[u8]> = values.iter().map(|value| &value.text[..]).collect();
+    match header::ends(&words).pair() {
+        Some(pair) if pair.columns != ends => {
+            let (source, target) = (pair.columns.0 + 1, pair.columns.1 + 1);
+            refuse!(
+                "the comment in front of it, {}, calls other columns the ends of edges (say which \
+                 they are: --columns source={source},target={target} or --columns \
+                 source=1,target=2)",
+                shown(text)
+            );
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether a line can be cut into so many values.
+fn is_row<'a>(
+    line: &'a [u8],
+    (delimiter, columns): (Delimiter, usize),
+    values: &mut Vec<Value<'a>>,
+) -> bool {
+    cut(line, delimiter, values).is_ok() && values.len() == columns
+}
+
+/// Refuses a comment behind the first row that has as many delimiters as rows have. (Of blanks any
+/// text may have as many.)
+pub(super) fn refuse_commented_row(
+    line: &[u8],
+    (delimiter, columns): (Delimiter, usize),
+) -> Result<(), Problem> {
+    let is_row = || columns > 1 && is_row(line, (delimiter, columns), &mut Vec::new());
+    if delimiter != Delimiter::Blanks && is_row() {
+        return Err(comment_or_row(line));
+    }
+    Ok(())
+}
+
+fn comment_or_row(line: &[u8]) -> Problem {
+    malformed!(
+        "{} starts as a comment does, but has as many columns as the rows (remove it, or put its \
+         first value in quotes)",
+        shown(line.trim_ascii())
+    )
 }
 
 /// Refuses what looks like a list of edges and is something else.
@@ -110,24 +194,62 @@ pub(super) fn refuse_other_things(
         [tail, _, head, ..] => is_integer(tail) && is_integer(head),
         _ => false,
     };
+    let is_word = |row: &Row<'_>| {
+        between(row).is_some_and(|middle| !middle.is_empty() && !is_number(&middle))
+    };
     if options.header != Some(true)
         && let Some(middle) = between(first)
-        && !middle.is_empty()
-        && !is_number(&middle)
-        && (middle.iter().all(u8::is_ascii_punctuation)
-            || rows.len() > 1 && rows.iter().all(ends_are_numbers))
-        && rows
-            .iter()
-            .all(|row| between(row).as_ref() == Some(&middle))
+        && rows.iter().all(is_word)
+        && (rows.len() > 1 && rows.iter().all(ends_are_numbers)
+            || middle.iter().all(u8::is_ascii_punctuation)
+                && rows
+                    .iter()
+                    .all(|row| between(row).as_ref() == Some(&middle)))
     {
         refuse!(
-            "{} stands in the second column of each row (say which columns are the ends: --columns \
-             source=1,target=3)",
+            "{} stands between two others in the first row, and something like it in all (say \
+             which columns are the ends: --columns source=1,target=3)",
             shown(&middle)
+        );
+    }
+    // As in: 0: 1
+    let colon = |row: &Row<'_>| {
+        let first = row.values.first().filter(|value| !value.quoted);
+        first.is_some_and(|value| value.text.len() > 1 && value.text.ends_with(b":"))
+    };
+    if rows.iter().all(colon) {
+        refuse!(
+            "each row starts with a vertex and a colon, as in adjacency lists (write an edge in a \
+             row; if vertices are called so, say --columns source=1,target=2)"
         );
     }
     if options.delimiter.is_some() {
         return Ok(());
+    }
+    // As in: a b 1,5
+    let decimal = |text: &&[u8]| {
+        let tokens = text
+            .split(u8::is_ascii_whitespace)
+            .filter(|t| !t.is_empty());
+        let tokens: Vec<&[u8]> = tokens.collect();
+        let (last, others) = tokens.split_last()?;
+        let [whole, part] = last.split(|&b| b == b',').collect::<Vec<_>>()[..] else {
+            return None;
+        };
+        let digits = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+        let plain = others.iter().all(|token| !token.contains(&b','));
+        (plain && digits(whole) && digits(part) && others.len() > 1).then_some(tokens.len())
+    };
+    let decimals = texts.first().and_then(decimal);
+    if delimiter == Delimiter::Byte(b',')
+        && let (Some(columns), Some(text)) = (decimals, texts.first())
+        && texts.iter().all(|text| decimal(text) == Some(columns))
+    {
+        refuse!(
+            "the comma of {} may be a decimal one (write 1.5 and not 1,5, or say what separates \
+             columns: --delimiter)",
+            shown(text.trim_ascii())
+        );
     }
     // Numbers that both tabs and blanks, or commas and blanks, stand between.
     for (row, text) in rows.iter().zip(texts) {

@@ -5,7 +5,7 @@ use memchr::memchr;
 use super::columns::{Value, cut, is_comment};
 use super::layout::{Layout, WeightFrom};
 use super::python_dict;
-use super::refusals::first_unknown;
+use super::refusals::{first_unknown, refuse_commented_row};
 use crate::graph::blocks::{Failure, Parsed};
 use crate::graph::error::Problem;
 use crate::graph::formats::fast::number_row;
@@ -146,10 +146,10 @@ impl Reading<'_> {
     /// Reads any row.
     #[inline(never)]
     fn row<'a>(&mut self, row: &'a [u8], values: &mut Vec<Value<'a>>) -> Result<(), Problem> {
-        if is_comment(row)? {
-            return Ok(());
-        }
         let layout = self.layout;
+        if is_comment(row)? {
+            return refuse_commented_row(row, (layout.delimiter, layout.columns));
+        }
         cut(row, layout.delimiter, values)?;
         let attributes = values.pop_if(|value| !value.quoted && value.text.starts_with(b"{"));
         if let Some(attributes) = &attributes
@@ -175,6 +175,16 @@ impl Reading<'_> {
             && let Some(token) = first_unknown(values, weight_column)
         {
             return Err(column_unknown(&token));
+        }
+        if let Some((column, kind)) = &layout.kinds
+            && !values[*column].text.eq_ignore_ascii_case(kind)
+        {
+            return Err(malformed!(
+                "this edge is called {}, others {} (make all edges of one type, or say which \
+                 columns count: --columns source=1,target=2)",
+                shown(&values[*column].text),
+                shown(kind)
+            ));
         }
         let weight = match &layout.weight {
             None => {
