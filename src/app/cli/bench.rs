@@ -17,12 +17,12 @@ use crate::app::bench::results::auto_choice;
 use crate::app::bench::{Bench, Preparations, Subject, ablation};
 use crate::app::report::Status;
 use crate::app::report::bench_schema::{BenchOptions, BenchReport, GraphPart};
-use crate::app::report::schema::About;
 use brandes::device::{DeviceOptions, DeviceSelection};
 use brandes::engine::Precision;
 use brandes::graph::ReadOptions;
 use brandes::output::Output;
 use brandes::prepare::{PrepareOptions, TooManyRoots};
+use brandes::report::About;
 use brandes::runner::CpuWorkers;
 use brandes::strategy::Strategy;
 

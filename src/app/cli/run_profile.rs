@@ -8,7 +8,6 @@ use clap::ValueEnum;
 use super::UsageError;
 use super::run_args::{CpuLanes, Lanes, RunArgs, StrategyArg, WarpSize};
 use super::run_options::wishes;
-use crate::app::report::cpu_model;
 use crate::app::tune::{Hardware, Profile, profile};
 use brandes::Search;
 use brandes::cpu::CpuEngine;
@@ -16,6 +15,7 @@ use brandes::device::{DeviceInfo, DeviceSelection};
 use brandes::graph::Graph;
 use brandes::plan::Wishes;
 use brandes::prepare::When;
+use brandes::report::cpu_model;
 
 /// The options of a run and what they mean.
 pub(super) struct Settings {

@@ -12,10 +12,8 @@ use super::tune_args::TuneArgs;
 use super::{UsageError, check_outputs};
 use crate::app::bench::{Preparations, Subject};
 use crate::app::report::columns::{error_screen, screen};
-use crate::app::report::schema::{About, Input};
 use crate::app::report::tune_schema::{PreparedGraph, TunePart, TuneReport};
-use crate::app::report::words::named;
-use crate::app::report::{Status, cpu_model, tune_table};
+use crate::app::report::{Status, tune_table};
 use crate::app::tune::setting::Place;
 use crate::app::tune::{self, Hardware, Lists, Machine, Measurer, Number, Plan, Profile, Setting};
 use brandes::device::{DeviceOptions, DeviceSelection};
@@ -23,6 +21,8 @@ use brandes::engine::Precision;
 use brandes::graph::{Format, ReadOptions};
 use brandes::output::Output;
 use brandes::prepare::{Order, PrepareOptions, Reductions};
+use brandes::report::words::named;
+use brandes::report::{About, Input, cpu_model};
 use brandes::runner::CpuWorkers;
 use brandes::strategy::Strategy;
 
@@ -129,7 +129,7 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
     let report = TuneReport {
         about: About::this("tune"),
         device: info.clone(),
-        input: Input::new(&graph, &source),
+        input: Input::new(&graph, Some(&source)),
         prepared: PreparedGraph {
             vertices: plain.graph.vertices(),
             arcs: plain.graph.arcs(),

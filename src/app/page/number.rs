@@ -1,6 +1,6 @@
 //! Numbers as the page shows them: few digits, units beside them.
 
-use crate::app::report::words::grouped;
+use brandes::report::words::grouped;
 
 /// Digits that count in a table.
 const DIGITS: i32 = 4;

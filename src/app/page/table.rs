@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::escape;
 use super::number;
-use crate::app::report::words::grouped;
+use brandes::report::words::grouped;
 
 /// One table.
 #[derive(Debug)]

@@ -2,10 +2,10 @@
 
 use super::bench_schema::GraphPart;
 use super::columns::{aligned, fit, markdown, screen};
-use super::words::{chosen, counted, grouped};
 use crate::app::bench::results::{Ablation, AblationRow, AutoChoice, Measured};
 use crate::app::bench::timing::Spread;
 use brandes::engine::Precision;
+use brandes::report::words::{chosen, counted, grouped};
 use brandes::strategy::EnginePlan;
 
 /// How tables look.

@@ -4,10 +4,10 @@
 use std::collections::BTreeSet;
 
 use super::columns::{aligned, cells};
-use super::schema::{DevicePart, ProfilePart, Report, WorkerKind};
-use super::words::{counted, grouped};
 use brandes::engine::Precision;
 use brandes::ranks::RankRecord;
+use brandes::report::words::{counted, grouped};
+use brandes::report::{DevicePart, ProfilePart, Report, WorkerKind};
 use brandes::runner::DriverState;
 
 /// Kernels that the summary shows.
@@ -145,7 +145,7 @@ pub fn facts(report: &Report) -> Vec<(&'static str, String)> {
     );
     let mut rows = vec![(
         "graph",
-        format!("{}: {vertices}, {edges}, {directed}", input.path),
+        format!("{}: {vertices}, {edges}, {directed}", input.path()),
     )];
     if input.loops_dropped + input.edges_merged > 0 {
         let loops = counted(input.loops_dropped as usize, "self loop");

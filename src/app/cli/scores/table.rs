@@ -1,7 +1,7 @@
 //! The rows of a file of scores, and the columns behind the score.
 
-use crate::app::report::results;
 use brandes::graph::{Graph, Labels, Vertex};
+use brandes::report::top;
 
 /// A column behind the score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -53,7 +53,7 @@ impl<'a> Table<'a> {
         (columns, sort): (&[Column], bool),
     ) -> Self {
         let ranked = sort || columns.contains(&Column::Rank);
-        let order = ranked.then(|| results::top(scores, scores.len()));
+        let order = ranked.then(|| top(scores, scores.len()));
         let values = |column: Column| match column {
             Column::Rank => Values::Counts(ranks(scores, order.as_deref().unwrap_or_default())),
             Column::InDegree if graph.is_some_and(Graph::directed) => {
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn equal_scores_have_one_rank() {
         let scores = [1.0, 3.0, 1.0, 0.0, -0.0, 3.0];
-        let order = results::top(&scores, scores.len());
+        let order = top(&scores, scores.len());
         assert_eq!(order, [1, 5, 0, 2, 3, 4]);
         assert_eq!(ranks(&scores, &order), [3, 1, 3, 5, 5, 1]);
     }

@@ -6,7 +6,7 @@ use crate::app::page::number::duration;
 use crate::app::page::svg::rows::{Extent, Row, Rows, Shape};
 use crate::app::page::table::{Table, count, number, seconds, text};
 use crate::app::report::bench_schema::{BenchReport, GraphPart};
-use crate::app::report::words::{chosen, counted};
+use brandes::report::words::{chosen, counted};
 
 const NAMED: usize = 0;
 const AUTO: usize = 3;

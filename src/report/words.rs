@@ -46,7 +46,15 @@ pub fn rate(seconds_each: f64) -> String {
 
 /// 1234567 as 1,234,567.
 pub fn grouped(number: u64) -> String {
-    indicatif::HumanCount(number).to_string()
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 /// So many of what is called `one` in the singular: `1 vertex`, `34 vertices`, `1,024 roots`.
