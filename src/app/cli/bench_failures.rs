@@ -1,6 +1,6 @@
 //! What makes `brandes bench` fail after all tables are printed, in one line each.
 
-use crate::app::bench::baseline::Comparison;
+use crate::app::bench::comparison::Comparison;
 use crate::app::report::bench_schema::GraphPart;
 use brandes::report::words::counted;
 

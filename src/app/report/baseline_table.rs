@@ -1,7 +1,7 @@
 //! The table of `brandes bench --baseline`.
 
 use super::bench_table::{NONE, TableStyle, percent, seconds};
-use crate::app::bench::baseline::{Comparison, Row, Verdict};
+use crate::app::bench::comparison::{Comparison, Row, Verdict};
 
 impl TableStyle {
     /// What got faster or slower, on all graphs.
