@@ -4,7 +4,6 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use clap::ValueEnum;
 
 use super::input::{read_shown, say};
 use super::measuring::write_json;
@@ -212,8 +211,7 @@ fn command_line(args: &TuneArgs, setting: &Setting) -> String {
     // Strategy cpu drives none.
     let driven = !setting.subject.is_cpu() && common.device != DeviceSelection::Auto;
     option(driven, &device);
-    let format = args.format.to_possible_value();
-    let format = format.as_ref().map_or("auto", |value| value.get_name());
+    let format = named(args.format);
     option(args.format != Format::Auto, &format!("--format {format}"));
     let reduce = common.reduce;
     option(

@@ -2,9 +2,11 @@
 
 use brandes::graph::{Graph, Labels, Vertex};
 use brandes::report::top;
+use brandes::report::words::named;
 
 /// A column behind the score.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Column {
     /// 1 for the highest score; equal scores have the same rank
     Rank,
@@ -18,18 +20,6 @@ pub enum Column {
     Normalized,
 }
 
-impl Column {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Column::Rank => "rank",
-            Column::Degree => "degree",
-            Column::InDegree => "in-degree",
-            Column::OutDegree => "out-degree",
-            Column::Normalized => "normalized",
-        }
-    }
-}
-
 /// The numbers of a column, by vertex.
 pub(super) enum Values<'a> {
     Counts(Vec<usize>),
@@ -40,7 +30,7 @@ pub(super) enum Values<'a> {
 pub(super) struct Table<'a> {
     pub(super) labels: &'a Labels,
     pub(super) scores: &'a [f64],
-    pub(super) columns: Vec<(&'static str, Values<'a>)>,
+    pub(super) columns: Vec<(String, Values<'a>)>,
     /// Vertices by row; that of the input if there is none.
     order: Option<Vec<Vertex>>,
 }
@@ -64,9 +54,8 @@ impl<'a> Table<'a> {
             }
             Column::Normalized => Values::Scores(normalized),
         };
-        let columns = columns
-            .iter()
-            .map(|&column| (column.name(), values(column)));
+        let columns = columns.iter();
+        let columns = columns.map(|&column| (named(column), values(column)));
         Table {
             labels,
             scores,
