@@ -14,7 +14,7 @@ use crate::app::report::info::{ChainsPart, ComponentsPart, Degrees, Depth, Info,
 use crate::app::report::predictions::advice;
 use brandes::cpu::{CpuOptions, dijkstra_bytes, plain_bytes};
 use brandes::device::DeviceSelection;
-use brandes::graph::{Csr, Graph, Lengths, ReadOptions, Source, stats};
+use brandes::graph::{Csr, Graph, Lengths, Source, stats};
 use brandes::plan::{self, Compare};
 use brandes::prepare::{
     ContractionSummary, PrepareOptions, Prepared, Reductions, TIE_TOLERANCE, When, prepare,
@@ -24,14 +24,7 @@ use brandes::report::{Input, Program, SCHEMA_VERSION};
 
 /// Reads and prepares a graph, and prints what there is to know about it.
 pub fn info(args: &InfoArgs) -> Result<i32> {
-    let options = ReadOptions {
-        format: args.format,
-        directed: args.directed,
-        weights: args.weights.options(),
-        edge_list: args.edge_list.options(),
-        ..ReadOptions::default()
-    };
-    let (graph, source) = read_shown(&args.graph, &options, true)?;
+    let (graph, source) = read_shown(&args.graph, &args.input.options(), true)?;
     say(&graph, &source);
     let options = PrepareOptions {
         reduce: args.reduce,

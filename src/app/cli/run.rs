@@ -16,7 +16,7 @@ use super::{UsageError, json, long_run, of_library, say};
 use crate::app::report::{Forecast, Progress, kernel_spans, summary, top_table, trace};
 use crate::app::tune::Profile;
 use brandes::device::cache;
-use brandes::graph::{ReadOptions, Source, read};
+use brandes::graph::{Source, read};
 use brandes::output::Output;
 use brandes::report::{Report, Timeline, TopVertex, device_warnings};
 use brandes::{Betweenness, CancelToken, PartSums, Search, World, stop};
@@ -44,7 +44,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     let mut search = started(&settings, (&bar, &cancel), world.as_ref())?;
     let mut timeline = Timeline::new(start);
 
-    let options = read_options(args);
+    let options = args.input.options();
     let (graph, source) = timeline.time("read", || {
         read_shown(&args.graph, &options, args.shows_progress())
     })?;
@@ -164,7 +164,7 @@ fn help(args: &RunArgs, world: &Arc<World>) -> Result<i32> {
     settings.args.quiet = true;
     let mut search = started(&settings, (&bar, &cancel), Some(world))?;
     let graph = match args.each_reads() {
-        true => read(&args.graph, &read_options(args))?.0,
+        true => read(&args.graph, &args.input.options())?.0,
         false => world.share(None),
     };
     settings.take_kept(&graph, &mut search);
@@ -183,16 +183,6 @@ fn help(args: &RunArgs, world: &Arc<World>) -> Result<i32> {
     }
     world.leave();
     Ok(0)
-}
-
-fn read_options(args: &RunArgs) -> ReadOptions {
-    ReadOptions {
-        format: args.format,
-        directed: args.directed,
-        weights: args.weights.options(),
-        edge_list: args.edge_list.options(),
-        ..ReadOptions::default()
-    }
 }
 
 /// What is shown while a search is under way.
@@ -278,8 +268,10 @@ fn started(
             progress.aside(|| warn(warnings, text));
         }
     });
-    let weighted = args.weights.weighted.is_some();
-    search.start(args.directed, weighted).map_err(of_library)
+    let weighted = args.input.weights.weighted.is_some();
+    search
+        .start(args.input.directed, weighted)
+        .map_err(of_library)
 }
 
 /// What the options mean, with what a profile says where they leave it open.
