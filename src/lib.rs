@@ -64,6 +64,8 @@ pub mod plan;
 #[doc(hidden)]
 pub mod ranks;
 #[doc(hidden)]
+pub mod report;
+#[doc(hidden)]
 pub mod runner;
 #[doc(hidden)]
 pub mod span;

@@ -278,7 +278,7 @@ impl Graph {
             part: part.transpose()?,
         };
         let found = wishes.search(py, self, progress)?;
-        let report = serde_json::to_string(&found.report);
+        let report = found.report();
         let report = report.map_err(|error| Error::new_err(error.to_string()))?;
         let values = found.vertices.into_pyarray(py).into_any();
         let edges = found.edges.map(|edges| edges.into_pyarray(py));

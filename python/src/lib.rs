@@ -9,7 +9,6 @@ mod graph;
 mod labels;
 mod merge;
 mod outstanding;
-mod report;
 mod running;
 mod search;
 mod threads;

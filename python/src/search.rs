@@ -6,17 +6,18 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use brandes::graph::{self, Source, Vertex};
+use brandes::report::{Report, Timeline, device_warnings};
 use brandes::{
     Betweenness, CancelToken, CpuWorkers, DeviceSelection, Error, Part, PartSums, Precision,
     Reductions, RootSelection, Strategy,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use serde_json::Value;
 
 use crate::errors::{check_memory, of_search};
 use crate::graph::{Graph, size};
 use crate::outstanding::Outstanding;
-use crate::report::Report;
 use crate::running::{Size, interruptible};
 use crate::threads::forked;
 
@@ -55,7 +56,25 @@ pub struct Found {
     pub vertices: Vec<f64>,
     /// In the order of `Graph.edges`.
     pub edges: Option<Vec<f64>>,
+    /// Its times are seconds since the call.
     pub report: Report,
+}
+
+impl Found {
+    /// The report as JSON, but for what it says of the scores: Python scales them.
+    pub fn report(&self) -> serde_json::Result<String> {
+        let mut report = serde_json::to_value(&self.report)?;
+        for (part, names) in [
+            ("", ["results", "distributions"]),
+            ("/checks", ["score_sum", "score_max"]),
+        ] {
+            let fields = report.pointer_mut(part).and_then(Value::as_object_mut);
+            if let Some(fields) = fields {
+                fields.retain(|name, _| !names.contains(&name.as_str()));
+            }
+        }
+        serde_json::to_string(&report)
+    }
 }
 
 /// How far a search is.
@@ -253,8 +272,12 @@ fn search(
         if let Some((path, part)) = sums.zip(scores.part(searched)) {
             part.write(path)?;
         }
-        let report = Report::new(graph, source, search.wishes(), &scores, began);
-        scores.record().remove_checkpoint();
+        let (record, wishes) = (scores.record(), search.wishes());
+        let mut warnings = record.warnings.clone();
+        warnings.extend(device_warnings(wishes, &record.outcome));
+        let timeline = Timeline::new(began);
+        let report = Report::new((graph, source), wishes, &scores, timeline, warnings);
+        record.remove_checkpoint();
         let edges = scores.edges().map(<[f64]>::to_vec);
         let vertices = scores.into_vertices();
         Ok(match &order {

@@ -116,6 +116,14 @@ impl Graph {
         self.directed
     }
 
+    /// The same as a word: `directed` or `undirected`.
+    pub fn direction(&self) -> &'static str {
+        match self.directed {
+            true => "directed",
+            false => "undirected",
+        }
+    }
+
     /// Number of vertices, those without edges included.
     pub fn vertices(&self) -> usize {
         self.csr.vertices()
@@ -142,7 +150,7 @@ impl Graph {
     }
 
     /// The same edges, each with the number of its arc from the first end.
-    fn edges_and_arcs(&self) -> impl Iterator<Item = (Vertex, Vertex, usize)> {
+    pub fn edges_and_arcs(&self) -> impl Iterator<Item = (Vertex, Vertex, usize)> {
         let arcs = (0..self.vertices() as Vertex).flat_map(|tail| {
             let first = self.csr.offsets()[tail as usize] as usize;
             let heads = self.csr.neighbours(tail).iter().zip(first..);

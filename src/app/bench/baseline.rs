@@ -3,256 +3,98 @@
 //! Medians are compared. Where the ranges of the times then and now overlap, or the medians are
 //! within [`SMALLEST_CHANGE`] or [`SMALLEST_SECONDS`] of each other, that is noise.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, ensure};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::comparison::{Comparison, Program, Row, SMALLEST_CHANGE, SMALLEST_SECONDS, Verdict};
+use super::results::Measured;
 use super::timing::Spread;
+use crate::app::report::bench_schema::{BenchReport, GraphPart};
 use brandes::output::read_back;
-
-/// Changes up to this part of the earlier time are noise.
-pub const SMALLEST_CHANGE: f64 = 0.05;
-
-/// So are changes of up to so many seconds: waking a thread takes as long, and longer on some days.
-pub const SMALLEST_SECONDS: f64 = 0.001;
-
-/// The only version of the shape of the file that there is.
-const VERSION: u64 = 1;
+use brandes::report::SCHEMA_VERSION;
 
 /// Options that times do not depend on.
 const HARMLESS: [&str; 2] = ["repeat", "limit_seconds"];
 
-/// What a file of `brandes bench --report` says, as far as it is compared. Its fields are those of
-/// the file.
-#[derive(Debug, Clone, Deserialize)]
-pub struct Measurements {
-    program: Program,
-    host: Value,
-    /// None if only CPU workers were measured.
-    devices: Vec<Value>,
-    /// By names with underscores.
-    options: BTreeMap<String, Value>,
-    graphs: Vec<Measured>,
+/// Reads the file that an earlier `brandes bench --report` wrote.
+///
+/// # Errors
+/// In one line, if it cannot be read or is something else.
+pub fn read(path: &Path) -> Result<BenchReport> {
+    let shown = path.display();
+    let text = read_back(path).with_context(|| format!("{shown}: cannot be read"))?;
+    let report = serde_json::from_slice(&text).map_err(anyhow::Error::new);
+    report.and_then(parse).map_err(|reason| {
+        anyhow!("{shown}: is no report of 'brandes bench' that can be compared with: {reason}")
+    })
 }
 
-/// The program that measured.
-#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
-pub struct Program {
-    /// Its version.
-    pub version: String,
-    /// The commit it was built from, if known.
-    pub commit: Option<String>,
+/// The error says what a report of `brandes bench` should have and this one has not.
+fn parse(report: Value) -> Result<BenchReport> {
+    let kind = report["kind"].as_str().unwrap_or("bench");
+    ensure!(kind == "bench", "it is of kind '{kind}'");
+    let version = report["schema_version"].as_u64();
+    let version = version.unwrap_or(SCHEMA_VERSION.into());
+    let known = version == u64::from(SCHEMA_VERSION);
+    ensure!(known, "it has schema_version {version}");
+    Ok(serde_json::from_value(report)?)
 }
 
-/// A graph.
-#[derive(Debug, Clone, Deserialize)]
-struct Measured {
-    path: String,
-    directed: bool,
-    vertices: usize,
-    edges: usize,
-    strategies: Vec<Times>,
+/// The measurements of the graph that `other` was measured on, wherever it was then: the path
+/// decides, and else the name of the file.
+fn graph_like<'r>(report: &'r BenchReport, other: &GraphPart) -> Option<&'r GraphPart> {
+    let graphs = || report.graphs.iter();
+    let same_path = graphs().find(|graph| graph.path == other.path);
+    same_path.or_else(|| graphs().find(|graph| graph.name() == other.name()))
 }
 
-/// A strategy on a graph.
-#[derive(Debug, Clone, Deserialize)]
-struct Times {
-    strategy: String,
-    seconds: Vec<f64>,
-    /// Whether they are scaled from a sample.
-    estimated: bool,
-    roots_searched: usize,
-    failure: Option<String>,
+fn times<'g>(graph: &'g GraphPart, strategy: &str) -> Option<&'g Measured> {
+    graph.strategies.iter().find(|m| m.strategy == strategy)
 }
 
-/// What became of a strategy on a graph.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// Faster beyond noise.
-    Faster,
-    /// Slower beyond noise.
-    Slower,
-    /// Neither can be said.
-    WithinNoise,
-    /// Not in the baseline, or could not search then.
-    New,
-    /// Not measured now.
-    Gone,
-    /// Could search then and cannot now.
-    Failed,
-    /// Something else was measured.
-    NotComparable,
+fn spread(times: &Measured) -> Option<Spread> {
+    Spread::of(&times.seconds).filter(|_| times.failure.is_none())
 }
 
-impl Verdict {
-    /// For tables.
-    pub fn words(self) -> &'static str {
-        match self {
-            Verdict::Faster => "faster",
-            Verdict::Slower => "slower",
-            Verdict::WithinNoise => "within noise",
-            Verdict::New => "new",
-            Verdict::Gone => "gone",
-            Verdict::Failed => "failed",
-            Verdict::NotComparable => "not comparable",
-        }
-    }
-
-    /// Whether `--fail-slower` is about this.
-    pub fn is_worse(self) -> bool {
-        matches!(self, Verdict::Slower | Verdict::Failed)
-    }
-}
-
-/// All of it, as it goes into the report.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct Comparison {
-    /// The baseline, as given.
-    pub path: String,
-    /// What measured it.
-    pub program: Program,
-    /// [`SMALLEST_CHANGE`].
-    pub smallest_change: f64,
-    /// [`SMALLEST_SECONDS`].
-    pub smallest_seconds: f64,
-    /// What else has changed since then, so that times may have for that reason.
-    pub warnings: Vec<String>,
-    /// One entry per graph and strategy that was measured now or, on the same graphs, then.
-    pub rows: Vec<Row>,
-    /// Graphs of the baseline that were not measured now.
-    pub graphs_gone: Vec<String>,
-}
-
-/// A strategy on a graph.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct Row {
-    /// The graph: the last part of its path.
-    pub graph: String,
-    /// The strategy.
-    pub strategy: String,
-    /// What became of it.
-    pub verdict: Verdict,
-    /// Median of the earlier times.
-    pub baseline_seconds: Option<f64>,
-    /// Median of the times now.
-    pub seconds: Option<f64>,
-    /// From one to the other: 0.2 for a fifth more time.
-    #[schemars(extend("minimum" = -1))]
-    pub change: Option<f64>,
-    /// What else is to be said.
-    pub note: Option<String>,
-}
-
-impl Measurements {
-    /// Reads the file that an earlier `brandes bench --report` wrote.
-    ///
-    /// # Errors
-    /// In one line, if it cannot be read or is something else.
-    pub fn read(path: &Path) -> Result<Measurements> {
-        let shown = path.display();
-        let text = read_back(path).with_context(|| format!("{shown}: cannot be read"))?;
-        let report = serde_json::from_slice(&text).map_err(anyhow::Error::new);
-        report.and_then(Measurements::of).map_err(|reason| {
-            anyhow!("{shown}: is no report of 'brandes bench' that can be compared with: {reason}")
-        })
-    }
-
-    /// Of a report that need not be a file.
-    ///
-    /// # Errors
-    /// What a report of `brandes bench` should have and this one has not.
-    pub fn of(report: Value) -> Result<Measurements> {
-        let kind = report["kind"].as_str().unwrap_or("bench");
-        ensure!(kind == "bench", "it is of kind '{kind}'");
-        let version = report["schema_version"].as_u64().unwrap_or(VERSION);
-        ensure!(version == VERSION, "it has schema_version {version}");
-        Ok(serde_json::from_value(report)?)
-    }
-
-    /// The measurements of the graph that `other` was measured on, wherever it was then: the path
-    /// decides, and else the name of the file.
-    fn graph_like(&self, other: &Measured) -> Option<&Measured> {
-        let same_path = self.graphs.iter().find(|graph| graph.path == other.path);
-        same_path.or_else(|| self.graphs.iter().find(|g| g.name() == other.name()))
-    }
-
-    /// An option as on the command line. Early reports do not say `--roots`.
-    fn option(&self, name: &str) -> String {
-        match self.options.get(name) {
-            None if name == "roots" => "all".into(),
-            None | Some(Value::Null) => "auto".into(),
-            Some(Value::String(text)) => text.clone(),
-            Some(number) => number.to_string(),
-        }
-    }
-
-    fn host(&self) -> String {
-        let cpu = self.host["cpu"].as_str().unwrap_or("an unknown CPU");
-        format!("{} cores of {cpu}", self.host["cores"])
-    }
-
-    fn devices(&self) -> String {
-        let word = |device: &Value, field| device[field].as_str().unwrap_or("unknown").to_string();
-        let words = |d: &Value| format!("{} (driver {})", word(d, "name"), word(d, "driver"));
-        let all: Vec<String> = self.devices.iter().map(words).collect();
-        match all.is_empty() {
-            true => "no device".into(),
-            false => all.join(", "),
-        }
-    }
-}
-
-impl Measured {
-    /// The last part of the path: what tables call it.
-    fn name(&self) -> &str {
-        self.path.rsplit('/').next().unwrap_or(&self.path)
-    }
-
-    fn times(&self, strategy: &str) -> Option<&Times> {
-        self.strategies.iter().find(|t| t.strategy == strategy)
-    }
-
-    fn shape(&self) -> (bool, usize, usize) {
-        (self.directed, self.vertices, self.edges)
-    }
-}
-
-impl Times {
-    fn spread(&self) -> Option<Spread> {
-        Spread::of(&self.seconds).filter(|_| self.failure.is_none())
+/// Sources asked for. Early reports do not say it.
+fn roots(report: &BenchReport) -> &str {
+    match report.options.roots.as_str() {
+        "" => "all",
+        roots => roots,
     }
 }
 
 /// Compares `now` with `then`, which was read from `path`.
-pub fn compare(path: &str, then: &Measurements, now: &Measurements) -> Comparison {
-    let same_roots = then.option("roots") == now.option("roots");
+pub fn compare(path: &str, then: &BenchReport, now: &BenchReport) -> Comparison {
+    let same_roots = roots(then) == roots(now);
+    let shape = |graph: &GraphPart| (graph.directed, graph.vertices, graph.edges);
     let mut rows = Vec::new();
     let mut seen: Vec<&str> = Vec::new();
     for graph in &now.graphs {
-        let earlier = then.graph_like(graph);
+        let earlier = graph_like(then, graph);
         seen.extend(earlier.map(|earlier| earlier.path.as_str()));
         let other = match earlier {
             _ if !same_roots => Some("searched from other --roots"),
-            Some(earlier) if earlier.shape() != graph.shape() => Some("another graph of this name"),
+            Some(earlier) if shape(earlier) != shape(graph) => Some("another graph of this name"),
             _ => None,
         };
-        for times in &graph.strategies {
-            let before = earlier.and_then(|earlier| earlier.times(&times.strategy));
-            rows.extend(row(graph.name(), before, Some(times), other));
+        for measured in &graph.strategies {
+            let before = earlier.and_then(|earlier| times(earlier, &measured.strategy));
+            rows.extend(row(graph.name(), before, Some(measured), other));
         }
         let all = earlier.iter().flat_map(|earlier| &earlier.strategies);
-        let gone = all.filter(|before| graph.times(&before.strategy).is_none());
+        let gone = all.filter(|before| times(graph, &before.strategy).is_none());
         rows.extend(gone.filter_map(|before| row(graph.name(), Some(before), None, None)));
     }
     let paths = then.graphs.iter().map(|graph| &graph.path);
     Comparison {
         path: path.to_string(),
-        program: then.program.clone(),
+        program: Program {
+            version: then.about.program.version.clone(),
+            commit: then.about.program.commit.clone(),
+        },
         smallest_change: SMALLEST_CHANGE,
         smallest_seconds: SMALLEST_SECONDS,
         warnings: warnings(then, now),
@@ -265,8 +107,13 @@ pub fn compare(path: &str, then: &Measurements, now: &Measurements) -> Compariso
 }
 
 /// None if there are times neither then nor now.
-fn row(graph: &str, then: Option<&Times>, now: Option<&Times>, other: Option<&str>) -> Option<Row> {
-    let (earlier, later) = (then.and_then(Times::spread), now.and_then(Times::spread));
+fn row(
+    graph: &str,
+    then: Option<&Measured>,
+    now: Option<&Measured>,
+    other: Option<&str>,
+) -> Option<Row> {
+    let (earlier, later) = (then.and_then(spread), now.and_then(spread));
     let mut change = None;
     let (verdict, note) = match (earlier, later) {
         (None, None) => return None,
@@ -295,7 +142,7 @@ fn row(graph: &str, then: Option<&Times>, now: Option<&Times>, other: Option<&st
 }
 
 /// Why times cannot be compared although the strategy and the graph are the same.
-fn otherwise_timed(then: &Times, now: &Times) -> Option<&'static str> {
+fn otherwise_timed(then: &Measured, now: &Measured) -> Option<&'static str> {
     match (then.estimated, now.estimated) {
         (false, false) => None,
         (true, true) if then.roots_searched == now.roots_searched => None,
@@ -319,23 +166,41 @@ fn judge(then: Spread, now: Spread) -> Verdict {
     }
 }
 
-/// What else is different, one line each.
-fn warnings(then: &Measurements, now: &Measurements) -> Vec<String> {
-    let mut pairs = vec![
-        ("on".to_string(), then.host(), now.host()),
-        ("on".to_string(), then.devices(), now.devices()),
+/// What times may depend on, in words: each as "on" or "with" something, and what it was.
+fn circumstances(report: &BenchReport) -> Vec<(String, String)> {
+    let host = &report.about.host;
+    let cpu = host.cpu.as_deref().unwrap_or("an unknown CPU");
+    let devices = report.devices.iter();
+    let devices = devices.map(|info| format!("{} (driver {})", info.name, info.driver));
+    let devices: Vec<String> = devices.collect();
+    let devices = match devices.is_empty() {
+        true => "no device".into(),
+        false => devices.join(", "),
+    };
+    let mut all = vec![
+        ("on".into(), format!("{} cores of {cpu}", host.cores)),
+        ("on".into(), devices),
     ];
-    for name in now
-        .options
-        .keys()
-        .filter(|n| !HARMLESS.contains(&n.as_str()))
-    {
-        let words = format!("with --{}", name.replace('_', "-"));
-        pairs.push((words, then.option(name), now.option(name)));
+    let options = serde_json::to_value(&report.options).unwrap_or_default();
+    for (name, value) in options.as_object().into_iter().flatten() {
+        let value = match value {
+            _ if HARMLESS.contains(&name.as_str()) => continue,
+            _ if name == "roots" => roots(report).to_string(),
+            Value::Null => "auto".into(),
+            Value::String(text) => text.clone(),
+            number => number.to_string(),
+        };
+        all.push((format!("with --{}", name.replace('_', "-")), value));
     }
-    let differ = pairs.into_iter().filter(|(_, then, now)| then != now);
+    all
+}
+
+/// What else is different, one line each.
+fn warnings(then: &BenchReport, now: &BenchReport) -> Vec<String> {
+    let pairs = circumstances(then).into_iter().zip(circumstances(now));
+    let differ = pairs.filter(|((_, then), (_, now))| then != now);
     differ
-        .map(|(what, then, now)| {
+        .map(|((what, then), (_, now))| {
             format!("the baseline was measured {what} {then}, this {what} {now}")
         })
         .collect()

@@ -8,9 +8,9 @@ use super::predict::Rate;
 use super::results::{Check, Measured};
 use super::search::{Bench, Subject};
 use super::timing::{self, BLOCK, Spread};
-use crate::app::report::words::named;
 use brandes::engine::{Precision, Root};
 use brandes::prepare::{Prepared, Scale};
+use brandes::report::words::named;
 
 /// How to measure.
 #[derive(Debug, Clone, Copy)]

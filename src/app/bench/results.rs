@@ -93,6 +93,28 @@ pub struct AutoChoice {
     pub times_best: f64,
 }
 
+impl AutoChoice {
+    /// What was chosen and whether that was right, as the times of all strategies show it.
+    pub fn words(&self, strategies: &[Measured]) -> String {
+        let AutoChoice { chose, best, .. } = self;
+        if chose == best {
+            return format!("auto chose {chose}, the best");
+        }
+        let spread = |name: &str| strategies.iter().find(|m| m.strategy == name)?.spread;
+        // Where ranges overlap, another repeat may have said the opposite.
+        let ranges = spread("auto").zip(spread(best));
+        let apart = ranges.is_none_or(|(auto, best)| auto.min > best.max);
+        match self.times_best {
+            times if apart && times >= 1.005 => {
+                format!(
+                    "auto chose {chose}, which took {times:.2} times the time of the best ({best})"
+                )
+            }
+            _ => format!("auto chose {chose}, as fast as the best ({best}) within noise"),
+        }
+    }
+}
+
 /// Strategy `virtual` and its ideas on one graph.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct Ablation {

@@ -6,16 +6,14 @@ use clap::{Args, Parser, Subcommand};
 
 use super::bench_args::{BenchArgs, seconds};
 use super::convert_args::ConvertArgs;
-use super::edge_list_args::EdgeListArgs;
 use super::generate_args::GenerateArgs;
+use super::input::InputArgs;
 use super::merge_args::MergeArgs;
 use super::report_args::ReportArgs;
 use super::run_args::RunArgs;
 use super::tune_args::TuneArgs;
-use super::weight_args::WeightArgs;
 use brandes::device::DeviceSelection;
 use brandes::engine::Precision;
-use brandes::graph::Format;
 use brandes::prepare::Reductions;
 use brandes::strategy::Strategy;
 
@@ -91,16 +89,8 @@ pub struct InfoArgs {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
-    /// Format of the graph file
-    #[arg(long, value_enum, default_value_t = Format::Auto)]
-    pub format: Format,
-    /// Take edges as arcs of one direction; otherwise a directed file is symmetrised
-    #[arg(long)]
-    pub directed: bool,
     #[command(flatten)]
-    pub weights: WeightArgs,
-    #[command(flatten)]
-    pub edge_list: EdgeListArgs,
+    pub input: InputArgs,
     /// What is done to undirected graphs first, as in 'brandes run'
     #[arg(long, value_name = "WHAT", default_value = "auto")]
     pub reduce: Reductions,

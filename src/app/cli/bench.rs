@@ -11,18 +11,18 @@ use super::bench_graphs::{Chosen, Target, choose};
 use super::input::{read_shown, say};
 use super::measuring::write_json;
 use super::{UsageError, check_outputs};
-use crate::app::bench::baseline::{self, Measurements};
+use crate::app::bench::baseline;
 use crate::app::bench::compare::{Options, compare};
 use crate::app::bench::results::auto_choice;
 use crate::app::bench::{Bench, Preparations, Subject, ablation};
 use crate::app::report::Status;
 use crate::app::report::bench_schema::{BenchOptions, BenchReport, GraphPart};
-use crate::app::report::schema::About;
 use brandes::device::{DeviceOptions, DeviceSelection};
 use brandes::engine::Precision;
 use brandes::graph::ReadOptions;
 use brandes::output::Output;
 use brandes::prepare::{PrepareOptions, TooManyRoots};
+use brandes::report::About;
 use brandes::runner::CpuWorkers;
 use brandes::strategy::Strategy;
 
@@ -33,11 +33,7 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     without_device(args)?;
     let mut subjects = subjects(args, common.device == DeviceSelection::None)?;
     let chosen = choose(args)?;
-    let earlier = args
-        .baseline
-        .as_deref()
-        .map(Measurements::read)
-        .transpose()?;
+    let earlier = args.baseline.as_deref().map(baseline::read).transpose()?;
     let mut inputs: Vec<(&str, &Path)> = Vec::new();
     inputs.extend(
         chosen
@@ -105,8 +101,7 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     }
     let mut report = report(args, &benches, parts, chosen);
     if let (Some(path), Some(earlier)) = (&args.baseline, &earlier) {
-        let now = Measurements::of(serde_json::to_value(&report)?)?;
-        let comparison = baseline::compare(&path.display().to_string(), earlier, &now);
+        let comparison = baseline::compare(&path.display().to_string(), earlier, &report);
         for warning in &comparison.warnings {
             status.aside(|| super::say(format_args!("warning: {warning}")));
         }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::measuring::{MeasuringArgs, positive};
-use super::run_args::{Lanes, lanes};
+use super::run_args::{AutoOr, lanes};
 use super::weight_args::WeightArgs;
 use crate::app::report::TableStyle;
 use brandes::engine::Precision;
@@ -97,7 +97,7 @@ pub struct BenchArgs {
     pub degree: Option<u32>,
     /// Roots searched together by strategy lanes, a multiple of 32; or auto
     #[arg(long, value_name = "N", default_value = "auto", value_parser = lanes)]
-    pub lanes: Lanes,
+    pub lanes: AutoOr<u32>,
     /// Numbers on the device; several, separated by commas, are measured side by side
     #[arg(long, value_enum, value_delimiter = ',', default_value = "f64")]
     pub precision: Vec<Precision>,

@@ -1,8 +1,8 @@
 //! What makes `brandes bench` fail after all tables are printed, in one line each.
 
-use crate::app::bench::baseline::Comparison;
+use crate::app::bench::comparison::Comparison;
 use crate::app::report::bench_schema::GraphPart;
-use crate::app::report::words::counted;
+use brandes::report::words::counted;
 
 /// What is wrong with the results of a graph, in one line: scores that differ, or no result.
 pub(super) fn failure(part: &GraphPart) -> Option<String> {

@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 
 use super::args::CompareArgs;
 use super::scores::{self, Rows, Scores};
-use crate::app::report::words::{about, counted, grouped};
+use brandes::report::words::{about, counted, grouped};
 
 /// Compares two score files by label. Exit code 0: all agree; 1: some do not.
 pub fn compare(args: &CompareArgs) -> Result<i32> {

@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use super::convert_args::ConvertArgs;
 use super::{UsageError, check_outputs, say};
-use brandes::graph::{ReadOptions, WriteFormat, read, write_graph_as};
+use brandes::graph::{WriteFormat, read, write_graph_as};
 
 /// Reads a graph and writes it in another format.
 pub fn convert(args: &ConvertArgs) -> Result<i32> {
@@ -19,17 +19,10 @@ pub fn convert(args: &ConvertArgs) -> Result<i32> {
         None => WriteFormat::of(&name).map_err(|error| UsageError(error.to_string()))?,
     };
     check_outputs(
-        &[("the graph", &args.input)],
+        &[("the graph", &args.graph)],
         [("the output", &Some(args.output.clone()))],
     )?;
-    let options = ReadOptions {
-        format: args.format,
-        directed: args.directed,
-        weights: args.weights.options(),
-        edge_list: args.edge_list.options(),
-        ..ReadOptions::default()
-    };
-    let (graph, source) = read(&args.input, &options)?;
+    let (graph, source) = read(&args.graph, &args.input.options())?;
     for note in &source.notes {
         say(format_args!("note: {}: {note}", source.path));
     }

@@ -4,9 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::edge_list_args::EdgeListArgs;
-use super::weight_args::WeightArgs;
-use brandes::graph::{Format, WriteFormat};
+use super::input::InputArgs;
+use brandes::graph::WriteFormat;
 
 const CONVERT_EXAMPLES: &str = "\
 Examples:
@@ -31,20 +30,13 @@ read.";
 #[command(after_help = CONVERT_EXAMPLES)]
 pub struct ConvertArgs {
     /// Graph file to read, plain or compressed; - reads standard input
-    pub input: PathBuf,
+    #[arg(value_name = "INPUT")]
+    pub graph: PathBuf,
     /// File to write; - writes to standard output, an edge list unless --to says otherwise
     pub output: PathBuf,
-    /// Format of the input
-    #[arg(long, value_enum, default_value_t = Format::Auto)]
-    pub format: Format,
     /// Format of the output, if not the one that its suffix stands for
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub to: Option<WriteFormat>,
-    /// Take edges as arcs of one direction; otherwise a directed file is symmetrised
-    #[arg(long)]
-    pub directed: bool,
     #[command(flatten)]
-    pub weights: WeightArgs,
-    #[command(flatten)]
-    pub edge_list: EdgeListArgs,
+    pub input: InputArgs,
 }

@@ -8,8 +8,8 @@ use anyhow::Result;
 use super::UsageError;
 use super::convert::warn;
 use super::generate_args::{Family, GenerateArgs};
-use crate::app::report::words::counted;
 use brandes::graph::{Graph, WriteError, WriteFormat, generate as make, write_graph};
+use brandes::report::words::counted;
 
 /// Makes a graph and writes it; `-` writes an edge list to standard output.
 pub fn generate(args: &GenerateArgs) -> Result<i32> {

@@ -12,26 +12,19 @@ use super::info_predict::{Contracts, Forms, devices, predictions};
 use super::input::{read_shown, say};
 use crate::app::report::info::{ChainsPart, ComponentsPart, Degrees, Depth, Info, Left, Memory};
 use crate::app::report::predictions::advice;
-use crate::app::report::schema::{Input, Program, SCHEMA_VERSION};
-use crate::app::report::weights::WeightsPart;
 use brandes::cpu::{CpuOptions, dijkstra_bytes, plain_bytes};
 use brandes::device::DeviceSelection;
-use brandes::graph::{Csr, Graph, Lengths, ReadOptions, Source, stats};
+use brandes::graph::{Csr, Graph, Lengths, Source, stats};
 use brandes::plan::{self, Compare};
 use brandes::prepare::{
     ContractionSummary, PrepareOptions, Prepared, Reductions, TIE_TOLERANCE, When, prepare,
 };
+use brandes::report::WeightsPart;
+use brandes::report::{Input, Program, SCHEMA_VERSION};
 
 /// Reads and prepares a graph, and prints what there is to know about it.
 pub fn info(args: &InfoArgs) -> Result<i32> {
-    let options = ReadOptions {
-        format: args.format,
-        directed: args.directed,
-        weights: args.weights.options(),
-        edge_list: args.edge_list.options(),
-        ..ReadOptions::default()
-    };
-    let (graph, source) = read_shown(&args.graph, &options, true)?;
+    let (graph, source) = read_shown(&args.graph, &args.input.options(), true)?;
     say(&graph, &source);
     let options = PrepareOptions {
         reduce: args.reduce,
@@ -110,7 +103,7 @@ fn describe(
     Info {
         schema_version: SCHEMA_VERSION,
         program: Program::this(),
-        input: Input::new(graph, source),
+        input: Input::new(graph, Some(source)),
         weights: WeightsPart::new(graph, TIE_TOLERANCE),
         components: ComponentsPart {
             count: stats.components,

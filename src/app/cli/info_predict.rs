@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use crate::app::bench::predict::{self, Rate};
 use crate::app::report::predictions::{Prediction, Who};
-use crate::app::report::words::counted;
 use brandes::cpu::{self, CpuOptions, CpuPlan, Staff};
 use brandes::device::{DeviceError, DeviceOptions, DeviceSelection, FoundDevice, Session, find};
 use brandes::prepare::Prepared;
+use brandes::report::words::counted;
 use brandes::strategy::Strategy;
 
 /// Whether a run contracts the chains of a graph, if CPU workers search alone or devices do too.

@@ -3,8 +3,8 @@
 use super::with_dashes;
 use crate::app::report::Outlook;
 use crate::app::report::predictions::roots_of_a_minute;
-use crate::app::report::words::duration;
 use brandes::plan::Advice;
+use brandes::report::words::duration;
 
 /// The warning: how long, and what would be faster.
 pub(super) fn warning(outlook: &Outlook, advice: &Advice) -> String {

@@ -8,9 +8,10 @@ use anyhow::{Result, anyhow};
 use super::merge_args::MergeArgs;
 use super::scores::{ScoresFile, write_edges};
 use super::{check_outputs, of_library};
-use crate::app::report::results::{table, top};
-use crate::app::report::words::{counted, grouped};
+use crate::app::report::top_table;
 use brandes::output::{Named, Output};
+use brandes::report::top;
+use brandes::report::words::{counted, grouped};
 use brandes::{Merged, Scale};
 
 /// Adds up the parts of a search, and writes their scores.
@@ -58,7 +59,7 @@ pub fn merge(args: &MergeArgs) -> Result<i32> {
     }
     let best = top(scores, args.top).into_iter();
     let rows = best.map(|v| (labels.display(v).to_string(), scores[v as usize], None));
-    let mut text = table(rows, "degree");
+    let mut text = top_table(rows, "degree");
     if !text.is_empty() {
         text.push('\n');
     }

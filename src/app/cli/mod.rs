@@ -29,7 +29,6 @@ mod run;
 mod run_args;
 mod run_options;
 mod run_profile;
-mod run_report;
 mod run_warnings;
 mod score_args;
 mod scores;

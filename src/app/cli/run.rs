@@ -10,16 +10,15 @@ use super::input::{read_shown, say_notes, warnings as input_warnings};
 use super::run_args::RunArgs;
 use super::run_options::{files, takes_standard_output};
 use super::run_profile::{Settings, differences};
-use super::run_report::{Context, kernel_spans};
 use super::run_warnings::{self, warn};
 use super::scores::{ScoresFile, write_edges};
 use super::{UsageError, json, long_run, of_library, say};
-use crate::app::report::schema::Report;
-use crate::app::report::{Forecast, Progress, Timeline, summary, trace};
+use crate::app::report::{Forecast, Progress, kernel_spans, summary, top_table, trace};
 use crate::app::tune::Profile;
 use brandes::device::cache;
-use brandes::graph::{ReadOptions, Source, read};
+use brandes::graph::{Source, read};
 use brandes::output::Output;
+use brandes::report::{Report, Timeline, TopVertex, device_warnings};
 use brandes::{Betweenness, CancelToken, PartSums, Search, World, stop};
 
 /// Runs; `start` is the start of the process.
@@ -45,7 +44,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     let mut search = started(&settings, (&bar, &cancel), world.as_ref())?;
     let mut timeline = Timeline::new(start);
 
-    let options = read_options(args);
+    let options = args.input.options();
     let (graph, source) = timeline.time("read", || {
         read_shown(&args.graph, &options, args.shows_progress())
     })?;
@@ -77,8 +76,9 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     for text in &record.warnings {
         warn(&mut warnings, text);
     }
-    timeline.extend("main", &record.spans);
-    run_warnings::of_devices(&mut warnings, &settings.wishes, outcome);
+    for text in device_warnings(&settings.wishes, outcome) {
+        warn(&mut warnings, text);
+    }
     run_warnings::of_options(&mut warnings, &settings.args, outcome);
     run_warnings::of_path_counts(&mut warnings, outcome);
     if let Some(profile) = profile.filter(|_| settings.profile.is_some()) {
@@ -121,19 +121,13 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         timeline.time("finish scores", || out.finish())?;
     }
 
-    let report = Context {
-        args,
-        settings: &settings,
-        graph: &graph,
-        source: &source,
-        prepared: &record.prepared,
-        outcome,
-        scores: scores.vertices(),
-        graph_ready: record.graph_ready,
-        ranks: &record.ranks,
-        error_bound: record.error_bound,
-    }
-    .report(timeline, warnings);
+    let input = (&graph, Some(&source));
+    let mut report = Report::new(input, &settings.wishes, &scores, timeline, warnings);
+    let profile = settings.profile.as_ref();
+    report.plan.profile = profile.map(|path| path.display().to_string());
+    // The highest scores of a part say little of the whole.
+    let top = if args.part.is_some() { 0 } else { args.top };
+    report.add_results(&graph, scores.vertices(), top);
     if let Some(out) = &mut report_out {
         out.write(|out| json(out, &report))?;
     }
@@ -170,7 +164,7 @@ fn help(args: &RunArgs, world: &Arc<World>) -> Result<i32> {
     settings.args.quiet = true;
     let mut search = started(&settings, (&bar, &cancel), Some(world))?;
     let graph = match args.each_reads() {
-        true => read(&args.graph, &read_options(args))?.0,
+        true => read(&args.graph, &args.input.options())?.0,
         false => world.share(None),
     };
     settings.take_kept(&graph, &mut search);
@@ -189,16 +183,6 @@ fn help(args: &RunArgs, world: &Arc<World>) -> Result<i32> {
     }
     world.leave();
     Ok(0)
-}
-
-fn read_options(args: &RunArgs) -> ReadOptions {
-    ReadOptions {
-        format: args.format,
-        directed: args.directed,
-        weights: args.weights.options(),
-        edge_list: args.edge_list.options(),
-        ..ReadOptions::default()
-    }
 }
 
 /// What is shown while a search is under way.
@@ -284,8 +268,10 @@ fn started(
             progress.aside(|| warn(warnings, text));
         }
     });
-    let weighted = args.weights.weighted.is_some();
-    search.start(args.directed, weighted).map_err(of_library)
+    let weighted = args.input.weights.weighted.is_some();
+    search
+        .start(args.input.directed, weighted)
+        .map_err(of_library)
 }
 
 /// What the options mean, with what a profile says where they leave it open.
@@ -310,7 +296,12 @@ fn settings(
 
 /// Results first, then what ran. Where an output takes standard output, only a terminal shows it.
 fn print(args: &RunArgs, report: &Report, source: &Source) -> io::Result<()> {
-    let mut text = report.results.table(report.input.directed);
+    let degree = match report.input.directed {
+        true => "out-degree",
+        false => "degree",
+    };
+    let row = |top: &TopVertex| (top.vertex.clone(), top.score, Some(top.degree));
+    let mut text = top_table(report.results.top.iter().map(row), degree);
     if !text.is_empty() {
         text.push('\n');
     }

@@ -1,20 +1,20 @@
 //! What can be typed behind `brandes run`.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::sync::LazyLock;
 use std::time::Duration;
 
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
-use super::edge_list_args::EdgeListArgs;
+use super::input::InputArgs;
 use super::score_args::ScoreArgs;
-use super::weight_args::{WeightArgs, tie_tolerance};
+use super::weight_args::tie_tolerance;
 use brandes::cpu::CpuEngine;
 use brandes::cpu::lanes::{LANES, Simd};
 use brandes::device::{DeviceSelection, Step};
 use brandes::engine::Precision;
-use brandes::graph::Format;
 use brandes::prepare::{Order, Part, Reductions, RootSelection, TIE_TOLERANCE};
 use brandes::runner::CpuWorkers;
 use brandes::strategy::Strategy;
@@ -128,20 +128,12 @@ pub struct RunArgs {
     #[arg(long, value_name = "K", default_value_t = 10)]
     pub top: usize,
 
-    /// Format of the graph file
-    #[arg(long, value_enum, default_value_t = Format::Auto)]
-    pub format: Format,
     /// Who reads the graph, where several processes search together (mpirun)
     #[cfg(feature = "mpi")]
     #[arg(long, value_enum, default_value_t = ReadArg::First)]
     pub read: ReadArg,
-    /// Take edges as arcs of one direction; otherwise a directed file is symmetrised
-    #[arg(long)]
-    pub directed: bool,
     #[command(flatten)]
-    pub weights: WeightArgs,
-    #[command(flatten)]
-    pub edge_list: EdgeListArgs,
+    pub input: InputArgs,
     /// Take paths for equally short if their lengths differ by at most this part; only of weights
     /// that are no integers on a common scale. 0 compares them as 64-bit floats are
     #[arg(
@@ -169,11 +161,11 @@ pub struct RunArgs {
     /// Roots searched together by strategy lanes, a multiple of 32; or auto, by the device's memory
     /// [default: auto]
     #[arg(long, value_name = "N", value_parser = lanes)]
-    pub lanes: Option<Lanes>,
+    pub lanes: Option<AutoOr<u32>>,
     /// Work-items that share a vertex in strategy warp: 4, 8, 16 or 32; or auto, by the mean degree
     /// [default: auto]
     #[arg(long, value_name = "N", value_parser = warp_size)]
-    pub warp_size: Option<WarpSize>,
+    pub warp_size: Option<AutoOr<u32>>,
     /// Work-items of a work-group, of kernels that do not choose their own [default: by strategy:
     /// local 64 to 384 by the width of levels, chains 128, others 256; 128 with --weighted]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -208,7 +200,7 @@ pub struct RunArgs {
     /// Roots searched together by CPU engine lanes: 8, 16, 32 or 64; or auto. Fewer are taken if
     /// the workers would need more than a quarter of the memory
     #[arg(long, value_name = "N", default_value = "auto", value_parser = cpu_lanes)]
-    pub cpu_lanes: CpuLanes,
+    pub cpu_lanes: AutoOr<usize>,
     /// Sources: all; K, spread over the input; or FIRST..LAST, positions in the input from 0, LAST
     /// not included. Scores are then partial: those of ranges that cover the graph add up
     #[arg(long, value_name = "WHICH", default_value = "all")]
@@ -321,48 +313,37 @@ pub(super) fn cpu_workers(text: &str) -> Result<CpuWorkers, String> {
     }
 }
 
-/// `--lanes`: `None` is auto. (A type of its own: clap takes a bare `Option` for "may be left
+/// A number, or `None` for auto. (A type of its own: clap takes a bare `Option` for "may be left
 /// out".)
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Lanes(pub Option<u32>);
+pub struct AutoOr<T>(pub Option<T>);
+
+fn auto_or<T: FromStr>(
+    text: &str,
+    fits: impl Fn(&T) -> bool,
+    numbers: &str,
+) -> Result<AutoOr<T>, String> {
+    match (text, text.parse()) {
+        ("auto", _) => Ok(AutoOr(None)),
+        (_, Ok(number)) if fits(&number) => Ok(AutoOr(Some(number))),
+        _ => Err(format!("'{text}' is neither auto nor {numbers}")),
+    }
+}
 
 /// Reads `--lanes`.
-pub(super) fn lanes(text: &str) -> Result<Lanes, String> {
-    match (text, text.parse::<u32>()) {
-        ("auto", _) => Ok(Lanes(None)),
-        // 2^20 lanes of the smallest graph fill any device.
-        (_, Ok(lanes)) if lanes > 0 && lanes % 32 == 0 && lanes <= 1 << 20 => {
-            Ok(Lanes(Some(lanes)))
-        }
-        _ => Err(format!(
-            "'{text}' is neither auto nor a multiple of 32 from 32 to 1048576"
-        )),
-    }
+pub(super) fn lanes(text: &str) -> Result<AutoOr<u32>, String> {
+    // 2^20 lanes of the smallest graph fill any device.
+    let fits = |&lanes: &u32| lanes > 0 && lanes % 32 == 0 && lanes <= 1 << 20;
+    auto_or(text, fits, "a multiple of 32 from 32 to 1048576")
 }
 
-/// `--cpu-lanes`: `None` is auto.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CpuLanes(pub Option<usize>);
-
-fn cpu_lanes(text: &str) -> Result<CpuLanes, String> {
-    match (text, text.parse::<usize>()) {
-        ("auto", _) => Ok(CpuLanes(None)),
-        (_, Ok(lanes)) if LANES.contains(&lanes) => Ok(CpuLanes(Some(lanes))),
-        _ => Err(format!("'{text}' is neither auto nor 8, 16, 32 or 64")),
-    }
+fn cpu_lanes(text: &str) -> Result<AutoOr<usize>, String> {
+    auto_or(text, |lanes| LANES.contains(lanes), "8, 16, 32 or 64")
 }
-
-/// `--warp-size`: `None` is auto.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct WarpSize(pub Option<u32>);
 
 /// Reads `--warp-size`.
-pub(super) fn warp_size(text: &str) -> Result<WarpSize, String> {
-    match (text, text.parse::<u32>()) {
-        ("auto", _) => Ok(WarpSize(None)),
-        (_, Ok(size)) if WARP_SIZES.contains(&size) => Ok(WarpSize(Some(size))),
-        _ => Err(format!("'{text}' is neither auto nor 4, 8, 16 or 32")),
-    }
+pub(super) fn warp_size(text: &str) -> Result<AutoOr<u32>, String> {
+    auto_or(text, |size| WARP_SIZES.contains(size), "4, 8, 16 or 32")
 }
 
 /// `--strategy`.

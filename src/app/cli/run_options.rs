@@ -69,7 +69,7 @@ pub(super) fn wishes(args: &RunArgs) -> Result<Wishes, UsageError> {
             edges: args.edges.is_some() || args.sum_edges,
         },
     };
-    wishes.check(args.directed, args.weights.weighted.is_some())?;
+    wishes.check(args.input.directed, args.input.weights.weighted.is_some())?;
     Ok(wishes)
 }
 

@@ -6,9 +6,8 @@ use anyhow::{Result, anyhow, ensure};
 use clap::ValueEnum;
 
 use super::UsageError;
-use super::run_args::{CpuLanes, Lanes, RunArgs, StrategyArg, WarpSize};
+use super::run_args::{AutoOr, RunArgs, StrategyArg};
 use super::run_options::wishes;
-use crate::app::report::cpu_model;
 use crate::app::tune::{Hardware, Profile, profile};
 use brandes::Search;
 use brandes::cpu::CpuEngine;
@@ -16,6 +15,7 @@ use brandes::device::{DeviceInfo, DeviceSelection};
 use brandes::graph::Graph;
 use brandes::plan::Wishes;
 use brandes::prepare::When;
+use brandes::report::cpu_model;
 
 /// The options of a run and what they mean.
 pub(super) struct Settings {
@@ -45,10 +45,10 @@ impl Settings {
         ensure!(same, "it is of strategy {}", profile.strategy);
         args.strategy = Some(strategy);
         args.degree = args.degree.or(profile.degree);
-        args.lanes = args.lanes.or(profile.lanes.map(|lanes| Lanes(Some(lanes))));
+        let number = |of: Option<u32>| of.map(|number| AutoOr(Some(number)));
+        args.lanes = args.lanes.or(number(profile.lanes));
         args.work_group = args.work_group.or(profile.work_group);
-        let size = profile.warp_size.map(|size| WarpSize(Some(size)));
-        args.warp_size = args.warp_size.or(size);
+        args.warp_size = args.warp_size.or(number(profile.warp_size));
         match profile.cpu_engine.as_deref() {
             Some(_) if !leaves_cpu_engine_open(&args) => {}
             Some("chains") => args.reduce.chains = When::Always,
@@ -56,7 +56,7 @@ impl Settings {
                 args.cpu_engine = CpuEngine::from_str(engine, false)
                     .map_err(|_| anyhow!("there is no CPU engine {engine}"))?;
                 let lanes = profile.cpu_lanes.map(|lanes| lanes as usize);
-                args.cpu_lanes = CpuLanes(args.cpu_lanes.0.or(lanes));
+                args.cpu_lanes = AutoOr(args.cpu_lanes.0.or(lanes));
             }
             None => {}
         }
@@ -78,7 +78,7 @@ impl Settings {
             || args.warp_size.is_some()
             || args.profile.is_some();
         // Profiles are of searches without weights, for scores of vertices.
-        let other = args.weights.weighted.is_some() || args.edges.is_some();
+        let other = args.input.weights.weighted.is_some() || args.edges.is_some();
         if decided || other || args.no_profile || args.no_cache || !profile::any_kept(None) {
             return;
         }

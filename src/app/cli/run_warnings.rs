@@ -2,10 +2,9 @@
 
 use super::run_args::RunArgs;
 use super::say;
-use crate::app::report::words::counted;
 use brandes::engine::Precision;
-use brandes::plan::Wishes;
-use brandes::runner::{DriverState, Outcome};
+use brandes::report::words::counted;
+use brandes::runner::Outcome;
 use brandes::strategy::{Number, Strategy};
 
 /// Tells the user, and keeps the text for the report.
@@ -13,63 +12,6 @@ pub(super) fn warn(warnings: &mut Vec<String>, text: impl Into<String>) {
     let text = text.into();
     say(format_args!("warning: {text}"));
     warnings.push(text);
-}
-
-/// Devices that did not do what was asked of them.
-pub(super) fn of_devices(warnings: &mut Vec<String>, wishes: &Wishes, outcome: &Outcome) {
-    if let Some(error) = &outcome.no_device {
-        // Without being asked for, a device that is not there is nothing to worry about.
-        if wishes.insists() || !error.is_absence() {
-            warn(warnings, format!("{error}; the CPU did all the work"));
-        }
-    }
-    // As above. One that may have been meant is what `no_device` says already.
-    for failure in &outcome.left_out {
-        let known = outcome.no_device.as_ref() == Some(failure);
-        if !known && (wishes.insists() || outcome.drivers.is_empty()) {
-            warn(warnings, failure.to_string());
-        }
-    }
-    for driver in &outcome.drivers {
-        let name = &driver.info.name;
-        if let Some(error) = &driver.error {
-            let text = format!(
-                "device {name} failed: {error}; CPU workers finished its {}",
-                counted(driver.returned, "unfinished root")
-            );
-            warn(warnings, text);
-        }
-        let stopped = driver.state == DriverState::PathCounts;
-        // Where nothing was unfinished, the whole search was made again, of which there is a
-        // warning.
-        if stopped && driver.returned > 0 {
-            let text = format!(
-                "device {name} stopped: there are more shortest paths than {} can count; \
-                 CPU workers finished its {}",
-                wishes.device.precision.paths(),
-                counted(driver.returned, "unfinished root")
-            );
-            warn(warnings, text);
-        }
-        match &driver.profile {
-            Some(Err(error)) => {
-                warn(
-                    warnings,
-                    format!("there are no kernel times of {name}: {error}"),
-                );
-            }
-            None if wishes.device.profile && driver.error.is_none() => {
-                let why = if stopped {
-                    "it did not work to the end"
-                } else {
-                    "all was done before anything it did counted; --cpu-workers 0 waits for it"
-                };
-                let text = format!("there are no kernel times of {name}: {why}");
-                warn(warnings, text);
-            }
-            _ => {}
-        }
-    }
 }
 
 /// Options for devices that meant nothing to those that searched.

@@ -4,7 +4,6 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use clap::ValueEnum;
 
 use super::input::{read_shown, say};
 use super::measuring::write_json;
@@ -12,10 +11,8 @@ use super::tune_args::TuneArgs;
 use super::{UsageError, check_outputs};
 use crate::app::bench::{Preparations, Subject};
 use crate::app::report::columns::{error_screen, screen};
-use crate::app::report::schema::{About, Input};
 use crate::app::report::tune_schema::{PreparedGraph, TunePart, TuneReport};
-use crate::app::report::words::named;
-use crate::app::report::{Status, cpu_model, tune_table};
+use crate::app::report::{Status, tune_table};
 use crate::app::tune::setting::Place;
 use crate::app::tune::{self, Hardware, Lists, Machine, Measurer, Number, Plan, Profile, Setting};
 use brandes::device::{DeviceOptions, DeviceSelection};
@@ -23,6 +20,8 @@ use brandes::engine::Precision;
 use brandes::graph::{Format, ReadOptions};
 use brandes::output::Output;
 use brandes::prepare::{Order, PrepareOptions, Reductions};
+use brandes::report::words::named;
+use brandes::report::{About, Input, cpu_model};
 use brandes::runner::CpuWorkers;
 use brandes::strategy::Strategy;
 
@@ -129,7 +128,7 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
     let report = TuneReport {
         about: About::this("tune"),
         device: info.clone(),
-        input: Input::new(&graph, &source),
+        input: Input::new(&graph, Some(&source)),
         prepared: PreparedGraph {
             vertices: plain.graph.vertices(),
             arcs: plain.graph.arcs(),
@@ -212,8 +211,7 @@ fn command_line(args: &TuneArgs, setting: &Setting) -> String {
     // Strategy cpu drives none.
     let driven = !setting.subject.is_cpu() && common.device != DeviceSelection::Auto;
     option(driven, &device);
-    let format = args.format.to_possible_value();
-    let format = format.as_ref().map_or("auto", |value| value.get_name());
+    let format = named(args.format);
     option(args.format != Format::Auto, &format!("--format {format}"));
     let reduce = common.reduce;
     option(

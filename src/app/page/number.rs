@@ -1,9 +1,6 @@
 //! Numbers as the page shows them: few digits, units beside them.
 
-use crate::app::report::words::grouped;
-
-/// Digits that count in a table.
-const DIGITS: i32 = 4;
+use brandes::report::words::grouped;
 
 /// 0.00123 s as "1.23 ms": three digits that count.
 pub fn duration(seconds: f64) -> String {
@@ -56,12 +53,6 @@ pub fn percent(part: f64) -> String {
         return "0%".into();
     }
     text.replace('-', "\u{2212}")
-}
-
-/// Seconds for a column of a table: four digits that count, no unit, no exponent.
-pub fn seconds(seconds: f64) -> String {
-    let digits = DIGITS - 1 - seconds.abs().max(1e-7).log10().floor() as i32;
-    format!("{seconds:.*}", digits.clamp(0, 9) as usize)
 }
 
 /// So many digits that count, zeros at the end of a fraction left out.
@@ -117,10 +108,9 @@ mod tests {
     }
 
     #[test]
-    fn parts_and_seconds() {
+    fn parts() {
         assert_eq!(percent(-0.384), "\u{2212}38%");
         assert_eq!(percent(0.05), "+5%");
         assert_eq!(percent(-0.001), "0%");
-        assert_eq!(seconds(0.012_345_6), "0.01235");
     }
 }

@@ -5,10 +5,10 @@ use std::fmt::Write;
 use super::escape;
 use super::number::{duration, plain};
 use super::read::{Content, Document};
-use crate::app::report::schema::Report;
 use crate::app::report::summary::facts;
-use crate::app::report::words::{counted, grouped, last_part, size};
 use brandes::device::DeviceInfo;
+use brandes::report::Report;
+use brandes::report::words::{counted, grouped, last_part, size};
 
 /// More files than this are folded, so that they do not hide the charts' end.
 const OPEN: usize = 3;
@@ -44,7 +44,7 @@ fn graphs_of(document: &Document) -> Vec<(&str, usize, usize, bool)> {
                 .collect();
         }
     };
-    vec![(&input.path, input.vertices, input.edges, input.directed)]
+    vec![(input.path(), input.vertices, input.edges, input.directed)]
 }
 
 /// A run by itself in a few numbers, its result first.

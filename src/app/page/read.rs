@@ -5,8 +5,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::app::report::bench_schema::BenchReport;
-use crate::app::report::schema::{About, Report, SCHEMA_VERSION};
 use crate::app::report::tune_schema::TuneReport;
+use brandes::report::{About, Report, SCHEMA_VERSION};
 
 const WRITERS: &str = "a report is what --report of 'brandes run', 'brandes bench' or \
                        'brandes tune' writes";

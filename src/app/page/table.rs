@@ -4,8 +4,7 @@
 use std::fmt::Write;
 
 use super::escape;
-use super::number;
-use crate::app::report::words::grouped;
+use brandes::report::words::{self, grouped};
 
 /// One table.
 #[derive(Debug)]
@@ -39,7 +38,7 @@ pub fn text<'t>(text: impl Into<Option<&'t str>>) -> Cell {
 
 /// Seconds.
 pub fn seconds(seconds: impl Into<Option<f64>>) -> Cell {
-    number(seconds, number::seconds)
+    number(seconds, words::seconds)
 }
 
 /// A whole number.

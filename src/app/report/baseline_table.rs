@@ -1,7 +1,8 @@
 //! The table of `brandes bench --baseline`.
 
-use super::bench_table::{NONE, TableStyle, percent, seconds};
-use crate::app::bench::baseline::{Comparison, Row, Verdict};
+use super::bench_table::{NONE, TableStyle, percent};
+use crate::app::bench::comparison::{Comparison, Row, Verdict};
+use brandes::report::words::seconds;
 
 impl TableStyle {
     /// What got faster or slower, on all graphs.

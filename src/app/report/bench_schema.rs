@@ -3,12 +3,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::schema::About;
-use super::words::last_part;
-use crate::app::bench::baseline::Comparison;
+use crate::app::bench::comparison::Comparison;
 use crate::app::bench::results::{Ablation, AutoChoice, Measured};
 use brandes::device::DeviceInfo;
 use brandes::engine::Precision;
+use brandes::report::About;
+use brandes::report::words::last_part;
 
 /// A whole report of `brandes bench`.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]

@@ -2,10 +2,10 @@
 
 use super::bench_schema::GraphPart;
 use super::columns::{aligned, fit, markdown, screen};
-use super::words::{chosen, counted, grouped};
-use crate::app::bench::results::{Ablation, AblationRow, AutoChoice, Measured};
+use crate::app::bench::results::{Ablation, AblationRow, Measured};
 use crate::app::bench::timing::Spread;
 use brandes::engine::Precision;
+use brandes::report::words::{counted, grouped, seconds};
 use brandes::strategy::EnginePlan;
 
 /// How tables look.
@@ -135,11 +135,8 @@ impl TableStyle {
             let failure = measured.failure.iter();
             notes.extend(failure.map(|failure| format!("{NONE} {name}: {failure}")));
         }
-        notes.extend(
-            part.auto
-                .iter()
-                .map(|auto| auto_words(auto, &part.strategies)),
-        );
+        let auto = part.auto.iter();
+        notes.extend(auto.map(|auto| auto.words(&part.strategies)));
         let rows = part.strategies.iter().map(row);
         self.titled(title, &header, rows, &[0, header.len() - 1]) + &self.lines(&notes)
     }
@@ -222,7 +219,7 @@ impl TableStyle {
             notes.push(ESTIMATED.to_string());
         }
         notes.extend(parts.iter().filter_map(|part| {
-            let words = auto_words(part.auto.as_ref()?, &part.strategies);
+            let words = part.auto.as_ref()?.words(&part.strategies);
             Some(format!("{}: {words}", part.name()))
         }));
         Some(self.table(&header, parts.iter().map(row), &[0]) + &self.lines(&notes))
@@ -269,12 +266,6 @@ fn deviating(change: Option<(f64, f64)>) -> String {
     })
 }
 
-/// Four digits that count, without an exponent.
-pub(super) fn seconds(seconds: f64) -> String {
-    let digits = 3 - seconds.max(1e-7).log10().floor() as i32;
-    format!("{seconds:.*}", digits.clamp(0, 9) as usize)
-}
-
 /// The median, marked if it is an estimate.
 fn time(measured: &Measured) -> String {
     let mark = if measured.estimated { "~" } else { "" };
@@ -292,14 +283,6 @@ fn range(spread: Spread, times: usize) -> String {
         return NONE.into();
     }
     format!("{}..{}", seconds(spread.min), seconds(spread.max))
-}
-
-/// What `auto` chose and whether that was right, as the times of a graph show it.
-fn auto_words(auto: &AutoChoice, strategies: &[Measured]) -> String {
-    let spread = |name: &str| strategies.iter().find(|m| m.strategy == name)?.spread;
-    let range = |name: &str| spread(name).map(|spread| (spread.min, spread.max));
-    let ranges = range("auto").zip(range(&auto.best));
-    chosen(&auto.chose, &auto.best, auto.times_best, ranges)
 }
 
 /// What searched, and with what engine.
@@ -334,6 +317,7 @@ fn plan_in_words(plan: &EnginePlan) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::bench::results::AutoChoice;
 
     #[test]
     fn seconds_have_four_digits() {
@@ -364,7 +348,7 @@ mod tests {
                 best: best.into(),
                 times_best: Spread::of(auto).unwrap().median / Spread::of(of_best).unwrap().median,
             };
-            auto_words(&choice, &strategies)
+            choice.words(&strategies)
         };
         assert_eq!(
             said("local", "lanes", &[1.48, 1.49, 1.5], &[1.0, 1.0, 1.1]),

@@ -6,10 +6,10 @@ use serde::Serialize;
 
 use super::columns::{aligned, fit, screen};
 use super::predictions::{Prediction, Who, best};
-use super::schema::{Input, Program, SCHEMA_VERSION};
-use super::weights::WeightsPart;
-use super::words::{counted, grouped, named, number, size};
 use brandes::prepare::Step;
+use brandes::report::WeightsPart;
+use brandes::report::words::{counted, grouped, named, number, size};
+use brandes::report::{Input, Program, SCHEMA_VERSION};
 
 /// All of it.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -178,7 +178,7 @@ impl Info {
         });
         rows.extend(of_steps);
         if let Some(depth) = &self.depth {
-            let of = super::words::counted(depth.searches, "search");
+            let of = brandes::report::words::counted(depth.searches, "search");
             let depth_of = |name, levels: u32| {
                 let unit = if levels == 1 { "level" } else { "levels" };
                 number_of(name, levels as usize, &format!("{unit}, of {of}"))
@@ -218,7 +218,7 @@ impl Info {
         let advice: String = advice.collect();
         format!(
             "{}: {}, {kind}\n{table}{advice}",
-            input.path,
+            input.path(),
             named(input.format)
         )
     }

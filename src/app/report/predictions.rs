@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::words::duration;
 use crate::app::bench::predict::Rate;
+use brandes::report::words::duration;
 
 /// A prediction is long from here on: then there is advice.
 pub const LONG: f64 = 3600.0;

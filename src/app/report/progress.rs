@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::forecast::Outlook;
-use super::words::{rate, time_left};
+use brandes::report::words::{rate, time_left};
 
 /// What is over sooner is not shown.
 const QUIET_FOR: Duration = Duration::from_secs(1);

@@ -4,10 +4,9 @@
 use std::collections::BTreeSet;
 
 use super::columns::{aligned, cells};
-use super::schema::{DevicePart, ProfilePart, Report, WorkerKind};
-use super::words::{counted, grouped};
 use brandes::engine::Precision;
-use brandes::ranks::RankRecord;
+use brandes::report::words::{counted, grouped};
+use brandes::report::{DevicePart, ProfilePart, Report, WorkerKind};
 use brandes::runner::DriverState;
 
 /// Kernels that the summary shows.
@@ -42,45 +41,38 @@ pub fn summary(report: &Report) -> String {
     text
 }
 
-/// Who searched, as in "on 1 device and 15 CPU workers".
+/// Who searched, as in "on 1 device and 15 CPU workers", or "on 4 ranks of 2 hosts: 3 devices and
+/// 60 CPU workers".
 fn searchers(report: &Report) -> String {
-    if !report.ranks.is_empty() {
-        return on_ranks(&report.ranks);
-    }
-    let kinds = [
-        (WorkerKind::Device, "device"),
-        (WorkerKind::Cpu, "CPU worker"),
-    ];
-    let count = |(kind, name)| {
-        let searched = report
-            .workers
-            .iter()
-            .filter(|w| w.kind == kind && w.roots > 0);
-        Some(searched.count())
-            .filter(|&count| count > 0)
-            .map(|count| counted(count, name))
+    let ranks = &report.ranks;
+    let searched = |kind| {
+        let workers = report.workers.iter();
+        workers.filter(|w| w.kind == kind && w.roots > 0).count()
     };
-    let counts: Vec<String> = kinds.into_iter().filter_map(count).collect();
-    match counts.is_empty() {
-        true => "without a search".into(),
-        false => format!("on {}", counts.join(" and ")),
-    }
-}
-
-/// The same of several processes, as in "on 4 ranks of 2 hosts: 3 devices and 60 CPU workers".
-fn on_ranks(ranks: &[RankRecord]) -> String {
-    let hosts: BTreeSet<&str> = ranks.iter().map(|rank| &rank.host[..]).collect();
-    let devices = ranks.iter().flat_map(|rank| &rank.devices);
-    let searched = devices.filter(|device| device.roots > 0).count();
-    let workers = ranks.iter().filter(|rank| rank.worker_roots > 0);
-    let workers: usize = workers.map(|rank| rank.workers).sum();
-    let kinds = [(searched, "device"), (workers, "CPU worker")];
+    let (devices, workers) = if ranks.is_empty() {
+        (searched(WorkerKind::Device), searched(WorkerKind::Cpu))
+    } else {
+        let devices = ranks.iter().flat_map(|rank| &rank.devices);
+        let workers = ranks.iter().filter(|rank| rank.worker_roots > 0);
+        (
+            devices.filter(|device| device.roots > 0).count(),
+            workers.map(|rank| rank.workers).sum(),
+        )
+    };
+    let kinds = [(devices, "device"), (workers, "CPU worker")];
     let kinds = kinds.into_iter().filter(|&(count, _)| count > 0);
     let kinds: Vec<String> = kinds.map(|(count, name)| counted(count, name)).collect();
-    let (ranks, hosts) = (counted(ranks.len(), "rank"), counted(hosts.len(), "host"));
-    match kinds.is_empty() {
-        true => format!("on {ranks} of {hosts}, without a search"),
-        false => format!("on {ranks} of {hosts}: {}", kinds.join(" and ")),
+    let hosts: BTreeSet<&str> = ranks.iter().map(|rank| &rank.host[..]).collect();
+    let places = format!(
+        "on {} of {}",
+        counted(ranks.len(), "rank"),
+        counted(hosts.len(), "host")
+    );
+    match (ranks.is_empty(), kinds.is_empty()) {
+        (true, true) => "without a search".into(),
+        (true, false) => format!("on {}", kinds.join(" and ")),
+        (false, true) => format!("{places}, without a search"),
+        (false, false) => format!("{places}: {}", kinds.join(" and ")),
     }
 }
 
@@ -145,7 +137,7 @@ pub fn facts(report: &Report) -> Vec<(&'static str, String)> {
     );
     let mut rows = vec![(
         "graph",
-        format!("{}: {vertices}, {edges}, {directed}", input.path),
+        format!("{}: {vertices}, {edges}, {directed}", input.path()),
     )];
     if input.loops_dropped + input.edges_merged > 0 {
         let loops = counted(input.loops_dropped as usize, "self loop");

@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 
 use super::bench_schema::BenchReport;
 use super::info::Info;
-use super::schema::Report;
 use super::tune_schema::TuneReport;
 use crate::app::tune::Profile;
+use brandes::report::Report;
 
 /// Of what is written: every field is there and no other one, and no number is negative unless its
 /// field says so.

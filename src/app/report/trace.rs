@@ -3,7 +3,10 @@
 
 use serde_json::{Value, json};
 
-use super::schema::{Report, TimelineSpan};
+use std::time::Instant;
+
+use brandes::report::{Report, TimelineSpan};
+use brandes::runner::Outcome;
 
 /// The whole run is one process to the viewer.
 const PROCESS: u32 = 1;
@@ -40,6 +43,40 @@ fn of(program: &str, mut spans: Vec<&TimelineSpan>) -> Value {
         json!({"ph": "X", "name": span.name, "pid": pid, "tid": tid, "ts": ts, "dur": dur})
     }));
     json!({"traceEvents": events, "displayTimeUnit": "ms"})
+}
+
+/// The commands of all devices whose times were taken, as spans of their own tracks: there are too
+/// many for the report.
+pub fn kernel_spans(outcome: &Outcome, zero: Instant) -> Vec<TimelineSpan> {
+    let seconds = |instant: Instant| instant.saturating_duration_since(zero).as_secs_f64();
+    let mut all = Vec::new();
+    for driver in &outcome.drivers {
+        let Some(Ok(profile)) = &driver.profile else {
+            continue;
+        };
+        let mut spans: Vec<_> = profile.spans.iter().collect();
+        spans.sort_by_key(|span| (span.queue, span.start));
+        // Commands of an in-order queue follow one another, but what devices say of their ends is a
+        // little late at times, and viewers take spans that overlap for nested ones.
+        let mut last = (usize::MAX, 0.0);
+        for span in spans {
+            let track = match span.queue {
+                0 => format!("device {} kernels", driver.info.number),
+                queue => format!("device {} kernels {}", driver.info.number, queue + 1),
+            };
+            let before = if last.0 == span.queue { last.1 } else { 0.0 };
+            let start = seconds(span.start).max(before);
+            let end = seconds(span.end).max(start);
+            last = (span.queue, end);
+            all.push(TimelineSpan {
+                track,
+                name: profile.commands[span.command].name.clone(),
+                start,
+                end,
+            });
+        }
+    }
+    all
 }
 
 /// Tracks as they are to be shown, each once: `main`, `devices`, each device with its kernels

@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::schema::{About, Input};
 use crate::app::bench::Subject;
 use crate::app::tune::{Track, Tuning, search};
 use brandes::device::DeviceInfo;
+use brandes::report::{About, Input};
 
 /// A whole report of `brandes tune`. One strategy with one set of its numbers is a candidate;
 /// candidates that fall behind are dropped after a round.

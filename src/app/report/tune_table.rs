@@ -1,8 +1,8 @@
 //! The table of `brandes tune`, while it measures and at the end.
 
 use super::columns::{aligned, fit};
-use super::words::{counted, grouped};
 use crate::app::tune::{Check, Track, Tuning, search};
+use brandes::report::words::{counted, grouped};
 
 /// Stands where there is no figure.
 const NONE: &str = "-";

@@ -18,12 +18,7 @@ pub(super) fn write(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
             "<key id=\"weight\" for=\"edge\" attr.name=\"weight\" attr.type=\"{kind}\"/>"
         )?;
     }
-    let direction = if graph.directed() {
-        "directed"
-    } else {
-        "undirected"
-    };
-    writeln!(out, "<graph edgedefault=\"{direction}\">")?;
+    writeln!(out, "<graph edgedefault=\"{}\">", graph.direction())?;
     for v in 0..graph.vertices() as Vertex {
         writeln!(out, "<node id=\"{}\"/>", id(graph.labels(), v)?)?;
     }

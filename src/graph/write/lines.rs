@@ -7,14 +7,6 @@ use super::lengths::LengthTexts;
 use super::quoted::write_label;
 use crate::graph::{Graph, Vertex};
 
-fn direction(graph: &Graph) -> &'static str {
-    if graph.directed() {
-        "directed"
-    } else {
-        "undirected"
-    }
-}
-
 /// Writes a line for each edge: its ends, as `ends` writes them, and its length behind `separator`,
 /// if edges have lengths.
 fn edges(
@@ -45,7 +37,7 @@ fn labelled_edges(graph: &Graph, out: &mut dyn Write, separator: char) -> io::Re
 
 /// Edge list: `label label [length]`, with the counts in a comment.
 pub(super) fn edgelist(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
-    let (kind, vertices, edges) = (direction(graph), graph.vertices(), graph.edges());
+    let (kind, vertices, edges) = (graph.direction(), graph.vertices(), graph.edges());
     writeln!(out, "# {kind} graph: {vertices} vertices, {edges} edges")?;
     labelled_edges(graph, out, ' ')
 }

@@ -10,24 +10,29 @@ fn report(strategies: &[(&str, &[f64])]) -> Value {
         .iter()
         .map(|(name, seconds)| {
             json!({"strategy": name, "seconds": seconds, "estimated": false,
-                   "roots_searched": 33,
-                   "failure": null, "plan": {"not": "read"}})
+                   "roots_searched": 33, "roots": 33, "device_roots": 0, "cpu_workers": 0})
         })
         .collect();
     json!({
         "schema_version": 1,
         "program": {"name": "brandes", "version": "0.1.0", "commit": null},
+        "command": [],
         "host": {"cores": 8, "cpu": "some CPU"},
-        "devices": [{"number": 0, "name": "some GPU", "driver": "1.2"}],
-        "options": {"repeat": 5, "precision": "f64", "work_group": null, "degree": null,
-                    "lanes": null, "cpu_workers": 0, "roots": "all"},
+        "devices": [{"number": 0, "name": "some GPU", "driver": "1.2", "kind": "gpu",
+                     "platform": "some platform", "platform_version": "3", "compute_units": 1,
+                     "max_work_group": 64, "local_memory": 0, "memory": 0, "max_buffer": 0,
+                     "fp64": true, "int64_atomics": true}],
+        "options": {"repeat": 5, "limit_seconds": 60.0, "precision": "f64",
+                    "work_group": null, "degree": null, "lanes": null,
+                    "cpu_workers": 0, "roots": "all"},
         "graphs": [{"path": "graphs/karate.txt", "directed": false, "vertices": 34, "edges": 78,
+                    "prepared_vertices": 33, "prepared_arcs": 154, "roots": 33,
                     "strategies": strategies}],
     })
 }
 
 fn compared(then: Value, now: Value) -> Comparison {
-    let read = |report| Measurements::of(report).unwrap();
+    let read = |report| parse(report).unwrap();
     compare("then.json", &read(then), &read(now))
 }
 
@@ -189,7 +194,7 @@ fn what_else_has_changed_is_a_line_each() {
 
 #[test]
 fn other_files_are_refused() {
-    let message = |report: Value| Measurements::of(report).unwrap_err().to_string();
+    let message = |report: Value| parse(report).unwrap_err().to_string();
     assert!(message(json!({"schema_version": 1})).contains("missing field"));
     assert!(message(json!({"kind": "run"})).contains("kind 'run'"));
     assert!(message(json!({"schema_version": 2})).contains("schema_version 2"));

@@ -2,11 +2,13 @@
 
 use std::path::Path;
 
+use clap::ValueEnum;
+
 use crate::app::cli::UsageError;
 use brandes::output::{SUFFIXES, suffix};
 
 /// What a file of scores looks like.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ScoresFormat {
     /// vertex,score with a header
     Csv,
@@ -26,27 +28,24 @@ impl ScoresFormat {
     /// What the suffix of a file name stands for, that of its compression left out. CSV without
     /// any, and in what is no regular file.
     pub(in crate::app::cli) fn of(path: &Path) -> Result<ScoresFormat, UsageError> {
-        match suffix(path).as_deref() {
-            None | Some("csv") => Ok(ScoresFormat::Csv),
-            Some("tsv") => Ok(ScoresFormat::Tsv),
-            Some("json") => Ok(ScoresFormat::Json),
-            Some("npy") => Ok(ScoresFormat::Npy),
-            Some("graphml") => Ok(ScoresFormat::Graphml),
-            Some("gexf") => Ok(ScoresFormat::Gexf),
-            Some(other) => Err(UsageError(format!(
-                "{}: scores have no format .{other}; use .csv, .tsv, .json, .npy, .graphml or \
+        let Some(suffix) = suffix(path) else {
+            return Ok(ScoresFormat::Csv);
+        };
+        ScoresFormat::from_str(&suffix, false).map_err(|_| {
+            UsageError(format!(
+                "{}: scores have no format .{suffix}; use .csv, .tsv, .json, .npy, .graphml or \
                  .gexf, each with {SUFFIXES} behind it to compress, or give --format-out",
                 path.display()
-            ))),
-        }
+            ))
+        })
     }
 
     /// Whether it has a row for each vertex, in some order, with columns.
     pub(super) fn has_rows(self) -> bool {
-        match self {
-            ScoresFormat::Csv | ScoresFormat::Tsv | ScoresFormat::Json => true,
-            ScoresFormat::Npy | ScoresFormat::Graphml | ScoresFormat::Gexf => false,
-        }
+        matches!(
+            self,
+            ScoresFormat::Csv | ScoresFormat::Tsv | ScoresFormat::Json
+        )
     }
 }
 

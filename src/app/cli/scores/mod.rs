@@ -14,6 +14,7 @@ use super::UsageError;
 use super::score_args::ScoreArgs;
 use brandes::graph::{Graph, Labels};
 use brandes::output::{Output, OutputError};
+use brandes::report::words::named;
 
 pub use format::ScoresFormat;
 pub(super) use read::{Rows, Scores, read};
@@ -45,7 +46,7 @@ impl ScoresFile {
         }
         let columns = args.score_columns.clone();
         if let Some(twice) = (1..columns.len()).find(|&at| columns[..at].contains(&columns[at])) {
-            let name = columns[twice].name();
+            let name = named(columns[twice]);
             let text = format!("--score-columns names {name} twice; leave it out once");
             return Err(UsageError(text).into());
         }
@@ -98,7 +99,7 @@ impl ScoresFile {
         };
         let graph = |column: &&Column| !matches!(column, Column::Rank | Column::Normalized);
         match self.columns.iter().find(graph) {
-            Some(column) => refuse(&format!("--score-columns {}", column.name())),
+            Some(column) => refuse(&format!("--score-columns {}", named(column))),
             None if matches!(self.format, ScoresFormat::Graphml | ScoresFormat::Gexf) => {
                 refuse("this format of --scores")
             }

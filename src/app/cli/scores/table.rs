@@ -1,10 +1,12 @@
 //! The rows of a file of scores, and the columns behind the score.
 
-use crate::app::report::results;
 use brandes::graph::{Graph, Labels, Vertex};
+use brandes::report::top;
+use brandes::report::words::named;
 
 /// A column behind the score.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Column {
     /// 1 for the highest score; equal scores have the same rank
     Rank,
@@ -18,18 +20,6 @@ pub enum Column {
     Normalized,
 }
 
-impl Column {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Column::Rank => "rank",
-            Column::Degree => "degree",
-            Column::InDegree => "in-degree",
-            Column::OutDegree => "out-degree",
-            Column::Normalized => "normalized",
-        }
-    }
-}
-
 /// The numbers of a column, by vertex.
 pub(super) enum Values<'a> {
     Counts(Vec<usize>),
@@ -40,7 +30,7 @@ pub(super) enum Values<'a> {
 pub(super) struct Table<'a> {
     pub(super) labels: &'a Labels,
     pub(super) scores: &'a [f64],
-    pub(super) columns: Vec<(&'static str, Values<'a>)>,
+    pub(super) columns: Vec<(String, Values<'a>)>,
     /// Vertices by row; that of the input if there is none.
     order: Option<Vec<Vertex>>,
 }
@@ -53,7 +43,7 @@ impl<'a> Table<'a> {
         (columns, sort): (&[Column], bool),
     ) -> Self {
         let ranked = sort || columns.contains(&Column::Rank);
-        let order = ranked.then(|| results::top(scores, scores.len()));
+        let order = ranked.then(|| top(scores, scores.len()));
         let values = |column: Column| match column {
             Column::Rank => Values::Counts(ranks(scores, order.as_deref().unwrap_or_default())),
             Column::InDegree if graph.is_some_and(Graph::directed) => {
@@ -64,9 +54,8 @@ impl<'a> Table<'a> {
             }
             Column::Normalized => Values::Scores(normalized),
         };
-        let columns = columns
-            .iter()
-            .map(|&column| (column.name(), values(column)));
+        let columns = columns.iter();
+        let columns = columns.map(|&column| (named(column), values(column)));
         Table {
             labels,
             scores,
@@ -127,7 +116,7 @@ mod tests {
     #[test]
     fn equal_scores_have_one_rank() {
         let scores = [1.0, 3.0, 1.0, 0.0, -0.0, 3.0];
-        let order = results::top(&scores, scores.len());
+        let order = top(&scores, scores.len());
         assert_eq!(order, [1, 5, 0, 2, 3, 4]);
         assert_eq!(ranks(&scores, &order), [3, 1, 3, 5, 5, 1]);
     }

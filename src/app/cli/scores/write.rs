@@ -67,7 +67,7 @@ pub fn write_edges(
 pub(super) fn separated(out: &mut impl Write, separator: u8, table: &Table) -> io::Result<()> {
     let apart = [separator];
     out.write_all(b"vertex")?;
-    for name in iter::once("score").chain(table.columns.iter().map(|&(name, _)| name)) {
+    for name in iter::once("score").chain(table.columns.iter().map(|(name, _)| &**name)) {
         out.write_all(&apart)?;
         out.write_all(name.as_bytes())?;
     }

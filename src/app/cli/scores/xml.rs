@@ -38,7 +38,7 @@ pub(super) fn graphml(out: &mut impl Write, graph: &Graph, scores: &[f64]) -> io
             )?;
         }
     }
-    writeln!(out, " <graph edgedefault=\"{}\">", direction(graph))?;
+    writeln!(out, " <graph edgedefault=\"{}\">", graph.direction())?;
     for (v, score) in scores.iter().enumerate() {
         let label = graph.labels().display(v as Vertex).to_string();
         writeln!(out, "  <node id=\"n{v}\">")?;
@@ -46,15 +46,16 @@ pub(super) fn graphml(out: &mut impl Write, graph: &Graph, scores: &[f64]) -> io
         writeln!(out, "   <data key=\"betweenness\">{score}</data>")?;
         writeln!(out, "  </node>")?;
     }
-    each_edge(graph, |_, (tail, head), weight| {
+    for (tail, head, weight) in edges(graph) {
         let ends = format!("source=\"n{tail}\" target=\"n{head}\"");
         let Some(weight) = weight else {
-            return writeln!(out, "  <edge {ends}/>");
+            writeln!(out, "  <edge {ends}/>")?;
+            continue;
         };
         writeln!(out, "  <edge {ends}>")?;
         writeln!(out, "   <data key=\"weight\">{weight}</data>")?;
-        writeln!(out, "  </edge>")
-    })?;
+        writeln!(out, "  </edge>")?;
+    }
     writeln!(out, " </graph>\n</graphml>")
 }
 
@@ -69,7 +70,7 @@ pub(super) fn gexf(out: &mut impl Write, graph: &Graph, scores: &[f64]) -> io::R
         out,
         "<gexf xmlns=\"http://www.gexf.net/1.2draft\" version=\"1.2\">"
     )?;
-    writeln!(out, " <graph defaultedgetype=\"{}\">", direction(graph))?;
+    writeln!(out, " <graph defaultedgetype=\"{}\">", graph.direction())?;
     writeln!(out, "  <attributes class=\"node\">")?;
     writeln!(
         out,
@@ -86,40 +87,22 @@ pub(super) fn gexf(out: &mut impl Write, graph: &Graph, scores: &[f64]) -> io::R
         writeln!(out, "    </attvalues>\n   </node>")?;
     }
     writeln!(out, "  </nodes>\n  <edges>")?;
-    each_edge(graph, |number, (tail, head), weight| {
+    for (number, (tail, head, weight)) in edges(graph).enumerate() {
         let ends = format!("source=\"{tail}\" target=\"{head}\"");
         let weight = weight.map_or(String::new(), |weight| format!(" weight=\"{weight}\""));
-        writeln!(out, "   <edge id=\"{number}\" {ends}{weight}/>")
-    })?;
+        writeln!(out, "   <edge id=\"{number}\" {ends}{weight}/>")?;
+    }
     writeln!(out, "  </edges>\n </graph>\n</gexf>")
 }
 
 const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>";
 
-fn direction(graph: &Graph) -> &'static str {
-    match graph.directed() {
-        true => "directed",
-        false => "undirected",
-    }
-}
-
-/// Calls `f` with the number, the ends and, if there are any, the length of each edge.
-fn each_edge(
-    graph: &Graph,
-    mut f: impl FnMut(usize, (Vertex, Vertex), Option<f64>) -> io::Result<()>,
-) -> io::Result<()> {
+/// Both ends of each edge and, if there are any, its length.
+fn edges(graph: &Graph) -> impl Iterator<Item = (Vertex, Vertex, Option<f64>)> {
     let unit = graph.weights().and_then(|info| info.unit).unwrap_or(1.0);
-    let length = |arc: usize| Some(graph.lengths()?.at(arc) * unit);
-    let mut number = 0;
-    let mut result = Ok(());
-    graph.for_each_edge(|tail, head| {
-        if result.is_ok() {
-            let length = length(graph.csr().arc(tail, head));
-            result = f(number, (tail, head), length);
-            number += 1;
-        }
-    });
-    result
+    let length = move |arc| Some(graph.lengths()?.at(arc) * unit);
+    let edges = graph.edges_and_arcs();
+    edges.map(move |(tail, head, arc)| (tail, head, length(arc)))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::app::page::number::{percent, share};
 use crate::app::page::svg::rows::{Row, Rows, Shape};
 use crate::app::page::table::{Table, number, seconds, text};
 use crate::app::report::bench_schema::BenchReport;
-use crate::app::report::words::{counted, named};
+use brandes::report::words::{counted, named};
 use brandes::strategy::ablation::Switch;
 
 /// Colours and marks: of the mean and of single changes, and of what they are compared with.

@@ -4,9 +4,9 @@ use crate::app::page::read::{Content, Document};
 use crate::app::page::svg::Svg;
 use crate::app::page::table::Table;
 use crate::app::report::bench_schema::BenchReport;
-use crate::app::report::schema::Report;
 use crate::app::report::tune_schema::TuneReport;
-use crate::app::report::words::last_part;
+use brandes::report::Report;
+use brandes::report::words::last_part;
 
 /// A chart and the table behind it.
 #[derive(Debug)]
@@ -37,13 +37,13 @@ impl<'d> Reports<'d> {
     pub fn new(documents: &'d [Document]) -> Reports<'d> {
         let mut reports = Reports::default();
         let graph_of = |document: &'d Document| match &document.content {
-            Content::Run(run) => Some(last_part(&run.input.path)),
+            Content::Run(run) => Some(last_part(run.input.path())),
             _ => None,
         };
         for document in documents {
             match &document.content {
                 Content::Run(run) => {
-                    let graph = last_part(&run.input.path);
+                    let graph = last_part(run.input.path());
                     let alike = documents.iter().filter(|d| graph_of(d) == Some(graph));
                     let name = match alike.count() {
                         1 => graph.to_string(),

@@ -6,9 +6,9 @@ use crate::app::page::svg::Show;
 use crate::app::page::svg::lines::{Lines, Point};
 use crate::app::page::svg::rows::{Row, Rows};
 use crate::app::page::table::{Table, count, number, text};
-use crate::app::report::results::DegreeBin;
-use crate::app::report::schema::Report;
-use crate::app::report::words::{counted, grouped};
+use brandes::report::DegreeBin;
+use brandes::report::Report;
+use brandes::report::words::{counted, grouped};
 
 /// Runs with names; of those of a graph that have the same to say, the first.
 fn different<'r>(reports: &'r Reports) -> Vec<(&'r str, &'r Report)> {

@@ -1,12 +1,12 @@
 //! Strategies side by side, graph by graph.
 
 use super::{Figure, Reports};
-use crate::app::bench::results::{AutoChoice, Measured};
+use crate::app::bench::results::Measured;
 use crate::app::page::number::duration;
 use crate::app::page::svg::rows::{Extent, Row, Rows, Shape};
 use crate::app::page::table::{Table, count, number, seconds, text};
 use crate::app::report::bench_schema::{BenchReport, GraphPart};
-use crate::app::report::words::{chosen, counted};
+use brandes::report::words::counted;
 
 const NAMED: usize = 0;
 const AUTO: usize = 3;
@@ -36,7 +36,7 @@ fn figure(bench: &BenchReport, graph: &GraphPart) -> Figure {
         counted(graph.roots, "root"),
     )];
     let auto = graph.auto.as_ref();
-    notes.extend(auto.map(|auto| auto_words(auto, &graph.strategies)));
+    notes.extend(auto.map(|auto| auto.words(&graph.strategies) + "."));
     let device = bench.devices.first();
     let on = device.map_or("the CPU", |device| &device.name);
     Figure {
@@ -66,14 +66,6 @@ fn figure(bench: &BenchReport, graph: &GraphPart) -> Figure {
             .column("failure", |m| text(m.failure.as_deref()))
             .table(),
     }
-}
-
-/// What `auto` chose and whether that was right.
-fn auto_words(auto: &AutoChoice, strategies: &[Measured]) -> String {
-    let spread = |name: &str| strategies.iter().find(|m| m.strategy == name)?.spread;
-    let range = |name: &str| spread(name).map(|spread| (spread.min, spread.max));
-    let ranges = range("auto").zip(range(&auto.best));
-    chosen(&auto.chose, &auto.best, auto.times_best, ranges) + "."
 }
 
 fn row(m: &Measured) -> Row {

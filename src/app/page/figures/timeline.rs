@@ -5,8 +5,8 @@ use crate::app::page::number::{duration, share};
 use crate::app::page::svg::rows::{Extent, Row, Rows, Shape};
 use crate::app::page::svg::{GREY, Sign};
 use crate::app::page::table::{Table, seconds, text};
-use crate::app::report::schema::{Initialisation, Report, TimelineSpan};
 use crate::app::report::tracks;
+use brandes::report::{Initialisation, Report, TimelineSpan};
 
 /// What there is to do in a run, with its colour.
 const KINDS: [(&str, usize); 6] = [

@@ -8,7 +8,7 @@ use crate::app::page::svg::lines::{Lines, Point};
 use crate::app::page::svg::rows::{Extent, Row, Rows, Shape};
 use crate::app::page::table::{Table, count, seconds, text};
 use crate::app::report::tune_schema::{Candidate, TunePart, TuneReport};
-use crate::app::report::words::{counted, last_part};
+use brandes::report::words::{counted, last_part};
 
 /// Colours and marks of candidates.
 const NAMED: usize = 0;
@@ -47,7 +47,7 @@ fn words(candidate: &Candidate, tuning: &TunePart) -> String {
 fn title(tune: &TuneReport) -> String {
     let device = tune.device.as_ref();
     let place = device.map_or("CPU workers", |device| &device.name);
-    format!("{} on {place}", last_part(&tune.input.path))
+    format!("{} on {place}", last_part(tune.input.path()))
 }
 
 /// All candidates of each search, fastest first.

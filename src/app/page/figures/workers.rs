@@ -4,8 +4,8 @@ use super::{Figure, Reports};
 use crate::app::page::number::{duration, share, short};
 use crate::app::page::svg::rows::{Row, Rows};
 use crate::app::page::table::{Table, count, number, seconds, text};
-use crate::app::report::schema::{KernelPart, ProfilePart, Report, WorkerPart};
-use crate::app::report::words::{counted, named};
+use brandes::report::words::{counted, named};
+use brandes::report::{KernelPart, ProfilePart, Report, WorkerPart};
 
 const CPU: usize = 0;
 const DEVICE: usize = 1;

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::schema::TimelineSpan;
-use brandes::span::Span;
+use crate::span::Span;
 
 /// Collects spans; time zero is the start of the process.
 #[derive(Debug)]
@@ -30,12 +30,12 @@ impl Timeline {
     pub fn time<T>(&mut self, name: &str, work: impl FnOnce() -> T) -> T {
         let start = Instant::now();
         let result = work();
-        self.add("main", name, start, Instant::now());
+        self.add("main", name, (start, Instant::now()));
         result
     }
 
-    /// Adds one span.
-    pub fn add(&mut self, track: &str, name: &str, start: Instant, end: Instant) {
+    /// Adds one span, which has a start and an end.
+    pub fn add(&mut self, track: &str, name: &str, (start, end): (Instant, Instant)) {
         self.spans.push(TimelineSpan {
             track: track.into(),
             name: name.into(),
@@ -47,7 +47,7 @@ impl Timeline {
     /// Adds spans of one track.
     pub fn extend(&mut self, track: &str, spans: &[Span]) {
         for span in spans {
-            self.add(track, span.name, span.start, span.end);
+            self.add(track, span.name, (span.start, span.end));
         }
     }
 

@@ -46,7 +46,15 @@ pub fn rate(seconds_each: f64) -> String {
 
 /// 1234567 as 1,234,567.
 pub fn grouped(number: u64) -> String {
-    indicatif::HumanCount(number).to_string()
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 /// So many of what is called `one` in the singular: `1 vertex`, `34 vertices`, `1,024 roots`.
@@ -98,26 +106,10 @@ pub fn about(value: f64) -> String {
     shown(rounded)
 }
 
-/// What `auto` chose and whether that was right: its time as a multiple of the best one's, and the
-/// shortest and the longest time of both.
-pub fn chosen(
-    chose: &str,
-    best: &str,
-    times_best: f64,
-    ranges: Option<((f64, f64), (f64, f64))>,
-) -> String {
-    if chose == best {
-        return format!("auto chose {chose}, the best");
-    }
-    // Where ranges overlap, another repeat may have said the opposite.
-    let apart = ranges.is_none_or(|((shortest, _), (_, longest))| shortest > longest);
-    if apart && times_best >= 1.005 {
-        format!(
-            "auto chose {chose}, which took {times_best:.2} times the time of the best ({best})"
-        )
-    } else {
-        format!("auto chose {chose}, as fast as the best ({best}) within noise")
-    }
+/// Seconds without unit and exponent, with four digits that count.
+pub fn seconds(seconds: f64) -> String {
+    let digits = 3 - seconds.abs().max(1e-7).log10().floor() as i32;
+    format!("{seconds:.*}", digits.clamp(0, 9) as usize)
 }
 
 /// Without an exponent where that is short enough.

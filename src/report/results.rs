@@ -3,15 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::columns::{aligned, cells, fit, screen};
-use super::words::grouped;
-use brandes::graph::{Graph, Vertex};
+use crate::graph::{Graph, Vertex};
 
 /// Results small enough for a report; `--scores` writes all of them.
-#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 pub struct Results {
     /// The highest scores, best first; as many as `--top` says.
     pub top: Vec<TopVertex>,
@@ -20,7 +18,8 @@ pub struct Results {
 }
 
 /// A vertex of a high score.
-#[derive(Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 pub struct TopVertex {
     /// What the input calls it.
     pub vertex: String,
@@ -31,7 +30,8 @@ pub struct TopVertex {
 }
 
 /// The vertices whose degree is between two numbers, which are included. There is at least one.
-#[derive(Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 pub struct DegreeBin {
     /// The smallest degree.
     pub from: u64,
@@ -46,7 +46,8 @@ pub struct DegreeBin {
 }
 
 /// How degrees and scores are spread over all vertices of the input.
-#[derive(Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 pub struct Distributions {
     /// Vertices by degree (arcs out of a vertex), both ends included: 0, 1, 2 to 3, 4 to 7, ...
     pub degree: Vec<Bin<u64>>,
@@ -57,7 +58,8 @@ pub struct Distributions {
 }
 
 /// How many vertices lie between two numbers. Bins without vertices are left out.
-#[derive(Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 pub struct Bin<T> {
     /// Where it begins.
     pub from: T,
@@ -82,45 +84,6 @@ impl Results {
             by_degree: degree_bins(degrees.zip(scores.iter().copied())),
         }
     }
-
-    /// An aligned table of the highest scores; empty if there are none.
-    pub fn table(&self, directed: bool) -> String {
-        let degree = if directed { "out-degree" } else { "degree" };
-        let row = |top: &TopVertex| (top.vertex.clone(), top.score, Some(top.degree));
-        table(self.top.iter().map(row), degree)
-    }
-}
-
-/// An aligned table of vertices, their scores, and their degrees, best first; empty if there are
-/// none. The column of degrees, which is called so, is left out where they are not known.
-pub fn table(top: impl Iterator<Item = (String, f64, Option<u64>)>, degree: &str) -> String {
-    let row = |((vertex, score, degree), rank): ((String, f64, Option<u64>), i32)| {
-        let mut row = vec![rank.to_string(), printable(&vertex), format!("{score:.6}")];
-        row.extend(degree.map(grouped));
-        row
-    };
-    let mut rows: Vec<_> = top.zip(1..).map(row).collect();
-    let Some(columns) = rows.first().map(Vec::len) else {
-        return String::new();
-    };
-    rows.insert(
-        0,
-        cells(["rank", "vertex", "score", degree])[..columns].to_vec(),
-    );
-    fit(&mut rows, &[1], screen());
-    aligned(&rows, &[])
-}
-
-/// A name without what a terminal would obey.
-fn printable(name: &str) -> String {
-    let mut text = String::new();
-    for c in name.chars() {
-        match c.is_control() {
-            true => text.extend(c.escape_default()),
-            false => text.push(c),
-        }
-    }
-    text
 }
 
 impl Distributions {

@@ -4,30 +4,30 @@
 
 use std::env;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::host::cpu_model;
 use super::results::{Distributions, Results};
 use super::weights::WeightsPart;
-use brandes::cpu::EngineName;
-use brandes::cpu::lanes::Simd;
-use brandes::device::{DeviceInfo, Profile};
-use brandes::engine::Precision;
-use brandes::graph::{Format, Graph, Source};
-use brandes::prepare::{Order, Step};
-use brandes::ranks::RankRecord;
-use brandes::runner::DriverState;
-use brandes::strategy::{EnginePlan, Strategy};
+use crate::cpu::EngineName;
+use crate::cpu::lanes::Simd;
+use crate::device::{DeviceInfo, Profile};
+use crate::engine::Precision;
+use crate::graph::{Format, Graph, Source};
+use crate::prepare::{Order, Step};
+use crate::ranks::RankRecord;
+use crate::runner::DriverState;
+use crate::strategy::{EnginePlan, Strategy};
 
 /// Version of the shape of all files; grows with every incompatible change.
 pub const SCHEMA_VERSION: u32 = 1;
 
 /// What all reports begin with.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 pub struct About {
     /// Version of the shape of the file; grows with every incompatible change.
-    #[schemars(extend("const" = SCHEMA_VERSION))]
+    #[cfg_attr(feature = "app", schemars(extend("const" = SCHEMA_VERSION)))]
     pub schema_version: u32,
     /// The command whose report it is: `run`, `bench` or `tune`. Early reports do not say it.
     #[serde(default)]
@@ -59,8 +59,9 @@ impl About {
 }
 
 /// A whole report of `brandes run`.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[schemars(title = "The report of brandes run")]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "app", schemars(title = "The report of brandes run"))]
 pub struct Report {
     /// What wrote it, how and where.
     #[serde(flatten)]
@@ -139,10 +140,11 @@ impl Report {
 }
 
 /// The program.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 pub struct Program {
     /// `brandes`.
-    #[schemars(extend("const" = env!("CARGO_PKG_NAME")))]
+    #[cfg_attr(feature = "app", schemars(extend("const" = env!("CARGO_PKG_NAME"))))]
     pub name: String,
     /// Its version.
     pub version: String,
@@ -162,7 +164,8 @@ impl Program {
 }
 
 /// The machine.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 pub struct Host {
     /// Logical cores.
     pub cores: usize,
@@ -171,14 +174,19 @@ pub struct Host {
 }
 
 /// The graph as read.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 pub struct Input {
+    // The first three are null where a program made the graph: files never say so.
     /// Path as given, `<stdin>` for standard input.
-    pub path: String,
+    #[cfg_attr(feature = "app", schemars(with = "String"))]
+    pub path: Option<String>,
     /// Bytes read, compressed if the input is.
-    pub bytes: u64,
+    #[cfg_attr(feature = "app", schemars(with = "u64"))]
+    pub bytes: Option<u64>,
     /// Format it was read as.
-    pub format: Format,
+    #[cfg_attr(feature = "app", schemars(with = "Format"))]
+    pub format: Option<Format>,
     /// Whether arcs count in one direction only.
     pub directed: bool,
     /// Vertices.
@@ -199,13 +207,13 @@ pub struct Input {
 }
 
 impl Input {
-    /// Of this graph, read from there.
-    pub fn new(graph: &Graph, source: &Source) -> Input {
+    /// Of this graph, read from there if it is from a file.
+    pub fn new(graph: &Graph, source: Option<&Source>) -> Input {
         let simplified = graph.simplified();
         Input {
-            path: source.path.clone(),
-            bytes: source.bytes,
-            format: source.format,
+            path: source.map(|source| source.path.clone()),
+            bytes: source.map(|source| source.bytes),
+            format: source.map(|source| source.format),
             directed: graph.directed(),
             vertices: graph.vertices(),
             edges: graph.edges(),
@@ -213,13 +221,19 @@ impl Input {
             loops_dropped: simplified.loops,
             edges_merged: simplified.merged,
             weights_ignored: simplified.weights_dropped,
-            notes: source.notes.clone(),
+            notes: source.map_or_else(Vec::new, |source| source.notes.clone()),
         }
+    }
+
+    /// The path, if there is one.
+    pub fn path(&self) -> &str {
+        self.path.as_deref().unwrap_or_default()
     }
 }
 
 /// The graph as searched.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 pub struct PreparedPart {
     /// Vertices left to search.
     pub vertices: usize,
@@ -255,7 +269,8 @@ pub struct PreparedPart {
 }
 
 /// How it was decided to search.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 pub struct Plan {
     /// Strategy asked for on devices; null if no device is to be driven.
     pub strategy: Option<Strategy>,
@@ -281,7 +296,8 @@ pub struct Plan {
 }
 
 /// One device.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 pub struct DevicePart {
     /// What the device says of itself.
     #[serde(flatten)]
@@ -304,7 +320,8 @@ pub struct DevicePart {
 }
 
 /// What a device did while it searched, by its own clock.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 pub struct ProfilePart {
     /// Kernels, longest first.
     pub kernels: Vec<KernelPart>,
@@ -321,7 +338,8 @@ pub struct ProfilePart {
 }
 
 /// All launches of a kernel.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 pub struct KernelPart {
     /// Its name.
     pub name: String,
@@ -330,15 +348,16 @@ pub struct KernelPart {
     /// How long it ran in all.
     pub seconds: f64,
     /// Part of the seconds of all kernels.
-    #[schemars(extend("maximum" = 1))]
+    #[cfg_attr(feature = "app", schemars(extend("maximum" = 1)))]
     pub share: f64,
 }
 
 /// All transfers of a kind.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 pub struct TransferPart {
     /// `read`, `write` or `fill`.
-    #[schemars(extend("enum" = ["read", "write", "fill"]))]
+    #[cfg_attr(feature = "app", schemars(extend("enum" = ["read", "write", "fill"])))]
     pub name: String,
     /// How many.
     pub count: u64,
@@ -375,7 +394,8 @@ impl ProfilePart {
 }
 
 /// Who searched.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 pub struct WorkerPart {
     /// What it is.
     pub kind: WorkerKind,
@@ -400,7 +420,8 @@ pub struct WorkerPart {
 }
 
 /// What searched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum WorkerKind {
     /// A CPU worker.
@@ -410,10 +431,14 @@ pub enum WorkerKind {
 }
 
 /// A named piece of the run.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 pub struct TimelineSpan {
     /// `main`, `devices`, `cpu N`, or `device N`.
-    #[schemars(regex(pattern = "^(main|devices|(cpu|device) [0-9]+)$"))]
+    #[cfg_attr(
+        feature = "app",
+        schemars(regex(pattern = "^(main|devices|(cpu|device) [0-9]+)$"))
+    )]
     pub track: String,
     /// What was done.
     pub name: String,
@@ -424,7 +449,8 @@ pub struct TimelineSpan {
 }
 
 /// How device initialisation lay beside reading and preparing.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 pub struct Initialisation {
     /// When the last device that got ready was ready; null if none was.
     pub ready: Option<f64>,
@@ -435,7 +461,8 @@ pub struct Initialisation {
 }
 
 /// The run as a whole.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 pub struct Totals {
     /// From process start to the last byte of the scores.
     pub seconds: f64,
@@ -448,7 +475,8 @@ pub struct Totals {
 }
 
 /// What can be checked afterwards.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 pub struct Checks {
     /// Sum of all scores as written.
     pub score_sum: f64,

@@ -1,21 +1,21 @@
 //! What became of weights, for reports and people.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::number;
-use brandes::graph::{Graph, Lengths, WeightIs};
+use crate::graph::{Graph, Lengths, WeightIs};
 
 /// The weights of a graph.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 pub struct WeightsPart {
     /// What the input's weights mean.
     pub meaning: WeightIs,
     /// `integers` or `floats`: what lengths are added and compared as.
-    #[schemars(extend("enum" = ["integers", "floats"]))]
+    #[cfg_attr(feature = "app", schemars(extend("enum" = ["integers", "floats"])))]
     pub kind: String,
     /// Bits of such a number.
-    #[schemars(extend("enum" = [32, 64]))]
+    #[cfg_attr(feature = "app", schemars(extend("enum" = [32, 64])))]
     pub bits: usize,
     /// Of integers: the length that one unit stands for.
     pub unit: Option<f64>,
@@ -28,7 +28,8 @@ pub struct WeightsPart {
 }
 
 /// When two paths are equally short.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Ties {
     /// If they are.

@@ -1,11 +1,14 @@
 //! What the operating system says of the machine and of this process.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
 
 /// The CPU's model name, if the system tells.
 pub fn cpu_model() -> Option<String> {
-    let text = fs::read_to_string("/proc/cpuinfo").ok()?;
-    let line = text.lines().find(|line| line.starts_with("model name"))?;
+    // To the first of them only: on a machine of many cores, all of it takes milliseconds.
+    let lines = BufReader::new(File::open("/proc/cpuinfo").ok()?).lines();
+    let mut lines = lines.map_while(Result::ok);
+    let line = lines.find(|line| line.starts_with("model name"))?;
     Some(line.split_once(':')?.1.trim().to_string())
 }
 

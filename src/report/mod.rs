@@ -1,0 +1,21 @@
+//! What a search tells: the report that `brandes run --report` writes, and the parts that other
+//! reports have too.
+
+mod host;
+mod results;
+mod run;
+mod schema;
+mod timeline;
+mod weights;
+pub mod words;
+
+pub use host::{cpu_model, peak_rss};
+pub use results::{Bin, DegreeBin, Distributions, Results, TopVertex, top};
+pub use run::device_warnings;
+pub use schema::{
+    About, Checks, DevicePart, Host, Initialisation, Input, KernelPart, Plan, PreparedPart,
+    ProfilePart, Program, Report, SCHEMA_VERSION, TimelineSpan, Totals, TransferPart, WorkerKind,
+    WorkerPart,
+};
+pub use timeline::Timeline;
+pub use weights::{Ties, WeightsPart};

@@ -1,0 +1,325 @@
+//! The report of a search, from all that the search has left.
+
+use std::time::{Duration, Instant};
+
+use super::results::{Distributions, Results};
+use super::schema::{
+    About, Checks, DevicePart, Initialisation, Input, Plan, PreparedPart, ProfilePart, Report,
+    Totals, WorkerKind, WorkerPart,
+};
+use super::weights::WeightsPart;
+use super::words::{counted, named};
+use super::{Timeline, peak_rss};
+use crate::device::DeviceSelection;
+use crate::graph::{Graph, Source};
+use crate::plan::Wishes;
+use crate::prepare::{Chains, Prepared, RootSelection};
+use crate::ranks::RankRecord;
+use crate::runner::{CpuWorkers, DriverRecord, DriverState, Outcome, WorkerRecord};
+use crate::scores::Scores;
+
+impl Report {
+    /// Of a search for which `wishes` asked, with what the timeline does not have yet. Of the
+    /// scores themselves [`Report::add_results`] tells.
+    pub fn new(
+        (graph, source): (&Graph, Option<&Source>),
+        wishes: &Wishes,
+        scores: &Scores,
+        mut timeline: Timeline,
+        warnings: Vec<String>,
+    ) -> Report {
+        let record = scores.record();
+        let (prepared, outcome) = (&*record.prepared, &record.outcome);
+        timeline.extend("main", &record.spans);
+        timeline.extend("main", &prepared.spans);
+        add_work(&mut timeline, outcome);
+        add_ranks(&mut timeline, &record.ranks, outcome.search.0);
+        let seconds = timeline.seconds(Instant::now());
+        let (search_start, search_end) = outcome.search;
+        let chains = prepared.chains.as_ref();
+        let partial = wishes.prepare.roots != RootSelection::All || prepared.part.is_some();
+        Report {
+            about: About::this("run"),
+            input: Input::new(graph, source),
+            weights: WeightsPart::new(graph, wishes.prepare.tie_tolerance),
+            prepared: PreparedPart {
+                vertices: prepared.graph.vertices(),
+                arcs: prepared.graph.arcs(),
+                folded: prepared.folded,
+                components: prepared.components,
+                order: wishes.prepare.order,
+                sources: prepared.sources,
+                roots: prepared.roots.len(),
+                partial,
+                part: prepared.part.map(|of| of.part.to_string()),
+                blocks: prepared.blocks,
+                junctions: chains.map(Chains::len),
+                chains: chains.map(Chains::chains),
+                longest_chain: chains.map(Chains::longest),
+                steps: prepared.steps.clone(),
+            },
+            plan: plan(wishes, prepared, outcome),
+            devices: outcome.drivers.iter().map(device).collect(),
+            workers: workers(outcome),
+            ranks: record.ranks.clone(),
+            initialisation: initialisation(&timeline, &outcome.drivers, record.graph_ready),
+            totals: Totals {
+                seconds,
+                search_seconds: search_end.duration_since(search_start).as_secs_f64(),
+                teps: (!partial).then(|| graph.vertices() as f64 * graph.edges() as f64 / seconds),
+                peak_rss_bytes: peak_rss(),
+            },
+            results: Results::default(),
+            distributions: Distributions::default(),
+            checks: Checks {
+                score_sum: 0.0,
+                score_max: 0.0,
+                wide_roots: outcome.wide_roots(),
+                error_bound: record.error_bound,
+                warnings,
+            },
+            timeline: timeline.into_spans(),
+        }
+    }
+
+    /// Adds what the scores of a graph are like, with so many of the highest.
+    pub fn add_results(&mut self, graph: &Graph, scores: &[f64], top: usize) {
+        self.results = Results::of(graph, scores, top);
+        self.distributions = Distributions::of(&self.results, scores);
+        self.checks.score_sum = scores.iter().sum();
+        self.checks.score_max = scores.iter().fold(0.0, |a, &b| a.max(b));
+    }
+}
+
+/// What workers and devices did when.
+fn add_work(timeline: &mut Timeline, outcome: &Outcome) {
+    timeline.add("main", "search", outcome.search);
+    timeline.extend("devices", &outcome.spans);
+    for worker in &outcome.workers {
+        if let Some(active) = worker.active {
+            timeline.add(&format!("cpu {}", worker.number), "search", active);
+        }
+    }
+    for driver in &outcome.drivers {
+        let track = format!("device {}", driver.info.number);
+        timeline.extend(&track, &driver.spans);
+        if let Some(active) = driver.active {
+            timeline.add(&track, "search", active);
+        }
+    }
+}
+
+/// When each of several processes searched, if the first one began at `start`.
+fn add_ranks(timeline: &mut Timeline, ranks: &[RankRecord], start: Instant) {
+    let first = ranks.first().map_or(0.0, |first| first.began);
+    let after = |seconds: f64| start + Duration::from_secs_f64((seconds - first).max(0.0));
+    for rank in ranks {
+        let track = format!("rank {}", rank.rank);
+        timeline.add(&track, "search", (after(rank.began), after(rank.ended)));
+    }
+}
+
+fn plan(wishes: &Wishes, prepared: &Prepared, outcome: &Outcome) -> Plan {
+    let options = &wishes.device;
+    Plan {
+        strategy: (!outcome.drivers.is_empty()).then_some(wishes.strategy),
+        why: why(wishes, prepared, outcome),
+        precision: options.precision,
+        degree: options.degree,
+        lanes: options.lanes,
+        warp_size: options.warp_size,
+        work_group: options.work_group,
+        profile: None,
+        cpu_workers: match wishes.cpu.workers {
+            CpuWorkers::Auto => None,
+            CpuWorkers::Count(count) => Some(count),
+        },
+        reproducible: wishes.reproducible,
+    }
+}
+
+/// Who searched and how, with the reason if no device was driven.
+fn why(wishes: &Wishes, prepared: &Prepared, outcome: &Outcome) -> String {
+    let drivers = &outcome.drivers;
+    let workers = workers_words(&outcome.workers);
+    if prepared.roots.is_empty() {
+        return "no search is needed: folding leaves nothing to search".into();
+    }
+    if !drivers.is_empty() {
+        let names: Vec<&str> = drivers.iter().map(|d| d.info.name.as_str()).collect();
+        let plan = drivers.iter().find_map(|driver| driver.plan.as_ref());
+        let how = plan.map_or(wishes.strategy.name().to_string(), |plan| {
+            let mut numbers = Vec::new();
+            numbers.extend(plan.degree.map(|degree| format!("D {degree}")));
+            numbers.extend((plan.lanes > 1).then(|| format!("{} lanes", plan.lanes)));
+            numbers.extend(plan.slots.map(|slots| counted(slots, "slot")));
+            let warps = plan.warp_size;
+            numbers.extend(warps.map(|size| format!("virtual warps of {size}")));
+            numbers.push(named(wishes.device.precision));
+            format!("{} ({})", plan.strategy.name(), numbers.join(", "))
+        });
+        return format!("{how} on {}, and {workers}", names.join(", "));
+    }
+    match &outcome.no_device {
+        Some(error) => format!("{workers}; {error}"),
+        None if wishes.devices == DeviceSelection::None => {
+            format!("{workers}; no device was asked for")
+        }
+        None => format!("{workers}; all was done before devices were found"),
+    }
+}
+
+/// How many workers there were and how they searched, as in "4 CPU workers (lanes, 64)".
+fn workers_words(workers: &[WorkerRecord]) -> String {
+    let count = counted(workers.len(), "CPU worker");
+    match workers.first() {
+        None => count,
+        Some(first) => format!("{count} ({})", first.plan.words()),
+    }
+}
+
+fn device(driver: &DriverRecord) -> DevicePart {
+    DevicePart {
+        info: driver.info.clone(),
+        state: driver.state,
+        error: driver.error.as_ref().map(ToString::to_string),
+        returned: driver.returned,
+        plan: driver.plan.clone(),
+        program_from_cache: driver.from_cache,
+        driver_cpu_seconds: driver.cpu,
+        profile: match &driver.profile {
+            Some(Ok(profile)) => Some(ProfilePart::new(profile)),
+            Some(Err(_)) | None => None,
+        },
+    }
+}
+
+fn workers(outcome: &Outcome) -> Vec<WorkerPart> {
+    let tail = |active: Option<(Instant, Instant)>| {
+        let idle = active.map(|(_, last)| outcome.search.1.saturating_duration_since(last));
+        idle.map_or(0.0, |idle| idle.as_secs_f64())
+    };
+    let cpu = outcome.workers.iter().map(|worker| WorkerPart {
+        kind: WorkerKind::Cpu,
+        number: worker.number,
+        engine: Some(worker.plan.engine),
+        lanes: Some(worker.plan.lanes),
+        simd: worker.plan.simd,
+        bytes: worker.plan.bytes,
+        roots: worker.roots,
+        batches: worker.batches,
+        busy_seconds: worker.busy,
+        idle_tail_seconds: tail(worker.active),
+    });
+    let drivers = outcome.drivers.iter().filter(|driver| driver.roots > 0);
+    let devices = drivers.map(|driver| WorkerPart {
+        kind: WorkerKind::Device,
+        number: driver.info.number,
+        engine: None,
+        lanes: None,
+        simd: None,
+        bytes: None,
+        roots: driver.roots,
+        batches: driver.batches,
+        busy_seconds: driver.busy,
+        idle_tail_seconds: tail(driver.active),
+    });
+    cpu.chain(devices).collect()
+}
+
+fn initialisation(
+    timeline: &Timeline,
+    drivers: &[DriverRecord],
+    graph_ready: Instant,
+) -> Option<Initialisation> {
+    if drivers.is_empty() {
+        return None;
+    }
+    let graph_ready = timeline.seconds(graph_ready);
+    let spans = drivers.iter().flat_map(|driver| &driver.spans);
+    let warm_ups = spans.filter(|span| span.name == "warm-up");
+    let ready = warm_ups.map(|span| timeline.seconds(span.end));
+    let ready = ready.reduce(f64::max);
+    // A device that is not ready yet sticks out by at least the time until now.
+    let end = ready.unwrap_or_else(|| timeline.seconds(Instant::now()));
+    Some(Initialisation {
+        ready,
+        graph_ready,
+        sticks_out_seconds: (end - graph_ready).max(0.0),
+    })
+}
+
+/// What devices did not do although it was asked of them, a line each.
+pub fn device_warnings(wishes: &Wishes, outcome: &Outcome) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if let Some(error) = &outcome.no_device {
+        // Without being asked for, a device that is not there is nothing to worry about.
+        if wishes.insists() || !error.is_absence() {
+            warnings.push(format!("{error}; the CPU did all the work"));
+        }
+    }
+    // As above. One that may have been meant is what `no_device` says already.
+    for failure in &outcome.left_out {
+        let known = outcome.no_device.as_ref() == Some(failure);
+        if !known && (wishes.insists() || outcome.drivers.is_empty()) {
+            warnings.push(failure.to_string());
+        }
+    }
+    for driver in &outcome.drivers {
+        let name = &driver.info.name;
+        let unfinished = counted(driver.returned, "unfinished root");
+        if let Some(error) = &driver.error {
+            warnings.push(format!(
+                "device {name} failed: {error}; CPU workers finished its {unfinished}"
+            ));
+        }
+        let stopped = driver.state == DriverState::PathCounts;
+        // Where nothing was unfinished, the whole search was made again, of which there is a
+        // warning.
+        if stopped && driver.returned > 0 {
+            warnings.push(format!(
+                "device {name} stopped: there are more shortest paths than {} can count; CPU \
+                 workers finished its {unfinished}",
+                wishes.device.precision.paths()
+            ));
+        }
+        let why = match &driver.profile {
+            Some(Err(error)) => error.to_string(),
+            None if wishes.device.profile && driver.error.is_none() => match stopped {
+                true => "it did not work to the end".into(),
+                false => {
+                    "all was done before anything it did counted; --cpu-workers 0 waits for it"
+                        .into()
+                }
+            },
+            _ => continue,
+        };
+        warnings.push(format!("there are no kernel times of {name}: {why}"));
+    }
+    warnings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cpu::{CpuPlan, EngineName};
+
+    #[test]
+    fn workers_are_told() {
+        let lanes = WorkerRecord {
+            plan: CpuPlan {
+                engine: EngineName::Lanes,
+                lanes: 64,
+                ..CpuPlan::default()
+            },
+            ..WorkerRecord::default()
+        };
+        assert_eq!(workers_words(&[]), "0 CPU workers");
+        let one = std::slice::from_ref(&lanes);
+        assert_eq!(workers_words(one), "1 CPU worker (lanes, 64)");
+        assert_eq!(
+            workers_words(&[lanes.clone(), lanes]),
+            "2 CPU workers (lanes, 64)"
+        );
+    }
+}
