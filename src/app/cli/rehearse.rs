@@ -50,7 +50,8 @@ fn run(
     limit: Duration,
 ) -> io::Result<Option<ExitStatus>> {
     let mut command = Command::new(env::current_exe()?);
-    command.args(["devices", "--test", &info.number.to_string()]);
+    // What it builds may be what crashes.
+    command.args(["devices", "--no-cache", "--test", &info.number.to_string()]);
     command.args(["--strategy", strategy.name()]);
     if let Some(value) = Precision::to_possible_value(&options.precision) {
         command.args(["--precision", value.get_name()]);
@@ -58,7 +59,6 @@ fn run(
     let flags = [
         ("--weighted", options.weighted),
         ("--edges", options.count_edges),
-        ("--no-cache", !options.cache),
     ];
     command.args(flags.iter().filter(|(_, set)| *set).map(|(flag, _)| flag));
     command
