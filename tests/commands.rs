@@ -241,3 +241,65 @@ fn processes_that_are_started_together_are_refused_without_mpi() {
         .env("OMPI_COMM_WORLD_SIZE", "1");
     command.assert().success();
 }
+
+#[test]
+fn options_that_cannot_be_meant_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = |name: &str| folder.path().join(name).display().to_string();
+    let graph = "bench-graphs/karate.txt";
+    let rows: &[(&[&str], &str)] = &[
+        (&["run", graph, "--edges", &out("e.tsv")], "written as CSV"),
+        (
+            &[
+                "run",
+                graph,
+                "--part",
+                "1/2",
+                "--sums",
+                &out("a.npz"),
+                "--sort",
+            ],
+            "'--part <K/N>' cannot be used with '--sort'",
+        ),
+        (
+            &["bench", graph, "--device", "none", "--lanes", "64"],
+            "--lanes is for devices",
+        ),
+        (
+            &["convert", graph, &out("k.tsv")],
+            "a list with tabs cannot be written",
+        ),
+        (
+            &["convert", graph, &out("k.col")],
+            "colouring problem cannot be written",
+        ),
+        (
+            &["generate", "path", "--vertices", "-5", "-o", &out("p.txt")],
+            "invalid value '-5'",
+        ),
+    ];
+    for (args, words) in rows {
+        let output = brandes().args(*args).output().unwrap();
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {text}");
+        assert!(text.contains(words), "{args:?}: {text}");
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn names_that_a_row_cannot_hold_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let from = folder.path().join("n.graphml");
+    let text = "<graphml><graph edgedefault=\"undirected\"><node id=\"a&#10;b\"/><node id=\"c\"/>\
+                <edge source=\"a&#10;b\" target=\"c\"/></graph></graphml>";
+    std::fs::write(&from, text).unwrap();
+    let to = folder.path().join("n.csv");
+    brandes()
+        .arg("convert")
+        .args([&from, &to])
+        .assert()
+        .code(1)
+        .stderr(contains("which has a line end"));
+    assert!(!to.exists());
+}

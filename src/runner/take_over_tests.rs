@@ -8,7 +8,7 @@ use proptest::test_runner::RngSeed;
 
 use super::claim::Claim;
 use super::counter::{Participant, SourceCounter};
-use super::ledger::{Account, Ledger, Owner};
+use super::ledger::{Account, Committed, Ledger, Owner};
 use super::measured::{Ask, Kind};
 use crate::engine::{OwnSums, Sums};
 
@@ -96,7 +96,27 @@ impl Simulation<'_> {
         actor.summed.extend(roots);
     }
 
-    fn run(&self, searchers: &[Searcher]) -> Run {
+    /// Stopped: nothing is claimed any more, and what ends soon is committed.
+    fn stop(&self, actors: &mut [Actor<'_>], now: f64) {
+        const SOON: f64 = 0.1;
+        self.counter.close();
+        let in_time = |actor: &&mut Actor<'_>| {
+            let fails = actor
+                .searcher
+                .fails
+                .is_some_and(|claim| claim <= actor.claims);
+            actor.next <= now + SOON && actor.participant.is_some() && !fails
+        };
+        for actor in actors.iter_mut().filter(in_time) {
+            if actor.account.searched() {
+                self.counter.searched(actor.claimed.1);
+            }
+            self.commit(actor);
+        }
+    }
+
+    /// Until all is committed, or `None` if it is stopped at this time.
+    fn run(&self, searchers: &[Searcher], stop: f64) -> Option<Run> {
         let (counter, ledger) = (self.counter, self.ledger);
         let mut actors: Vec<_> = (searchers.iter().enumerate())
             .map(|(number, &searcher)| {
@@ -117,6 +137,10 @@ impl Simulation<'_> {
         let (mut idle, mut open) = (f64::INFINITY, 0);
         for _ in 0..2_000_000 {
             let since: Vec<f64> = actors.iter().map(|actor| actor.claimed.0).collect();
+            if actors.iter().all(|actor| actor.next >= stop) {
+                self.stop(&mut actors, stop);
+                return None;
+            }
             let earliest = actors.iter_mut().min_by(|a, b| a.next.total_cmp(&b.next));
             let Some(actor) = earliest.filter(|actor| actor.next.is_finite()) else {
                 break;
@@ -135,11 +159,11 @@ impl Simulation<'_> {
                 self.commit(actor);
             }
             if ledger.roots() == self.total {
-                return Run {
+                return Some(Run {
                     idle: idle.min(now),
                     end: now,
                     open,
-                };
+                });
             }
             if actor.claims.is_multiple_of(3) {
                 self.commit(actor);
@@ -190,21 +214,37 @@ impl Simulation<'_> {
     }
 }
 
-/// Runs, and looks at what counts.
-fn simulate(total: usize, searchers: &[Searcher]) -> Run {
-    let counter = SourceCounter::new(total, 1, searchers.len());
-    let ledger = Ledger::default();
-    let simulation = Simulation {
-        total,
-        counter: &counter,
-        ledger: &ledger,
-    };
-    let run = simulation.run(searchers);
-    let committed = ledger.committed(simulation.zero());
-    assert!(committed.sums.vertices.iter().all(|&times| times == 1.0));
-    assert!(committed.roots.len() == 1 && committed.roots[0] == (0..total));
-    assert_eq!(counter.done(), total);
-    run
+/// Runs, is stopped at each of these times, goes on, and looks at what counts.
+fn simulate(total: usize, searchers: &[Searcher], stops: &[f64]) -> Run {
+    let mut before = None;
+    for &stop in stops.iter().chain(&[f64::INFINITY]) {
+        let counter = SourceCounter::new(total, 1, searchers.len());
+        let ledger = Ledger::default();
+        let simulation = Simulation {
+            total,
+            counter: &counter,
+            ledger: &ledger,
+        };
+        if let Some(before) = before {
+            let Committed { roots, .. } = &before;
+            counter.skip(roots);
+            ledger.begin_with(before);
+        }
+        let run = simulation.run(searchers, stop);
+        let committed = ledger.committed(simulation.zero());
+        let mut times = vec![0.0; total];
+        for root in committed.roots.iter().cloned().flatten() {
+            times[root] += 1.0;
+        }
+        assert_eq!(committed.sums.vertices, times);
+        if let Some(run) = run {
+            assert!(times.iter().all(|&times| times == 1.0));
+            assert_eq!(counter.done(), total);
+            return run;
+        }
+        before = Some(committed);
+    }
+    panic!("it was stopped for ever")
 }
 
 fn searcher() -> impl Strategy<Value = Searcher> {
@@ -234,6 +274,7 @@ proptest! {
         total in 100usize..4000,
         others in prop::collection::vec(searcher(), 0..12),
         device in (3.0f64..5.0, prop::sample::select(vec![1usize, 30, 500])),
+        stops in prop::collection::vec(0.0f64..0.3, 0..4),
     ) {
         // One that neither stalls nor fails.
         let (rate, together) = (10f64.powf(device.0), device.1);
@@ -245,7 +286,7 @@ proptest! {
             stalls: None,
             fails: None,
         };
-        let run = simulate(total, &[&[device], &others[..]].concat());
+        let run = simulate(total, &[&[device], &others[..]].concat(), &stops);
         let alone = device.seconds(run.open);
         let waited = run.end - run.idle;
         prop_assert!(

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use super::rehearse::rehearse;
 use super::run_args::{RunArgs, StrategyArg};
+use super::scores::ScoresFormat;
 use super::{UsageError, check_outputs};
 use brandes::cpu::CpuOptions;
 use brandes::device::{DeviceOptions, DeviceSelection, Faults};
-use brandes::output::{SUFFIXES, suffix};
+use brandes::output::SUFFIXES;
 use brandes::plan::Wishes;
 use brandes::prepare::PrepareOptions;
 use brandes::runner::CpuRequest;
@@ -97,11 +98,10 @@ pub(super) fn files(args: &RunArgs) -> Result<(), UsageError> {
         return Err(UsageError(text.into()));
     }
     if let Some(path) = args.edges.as_deref()
-        && let Some(other) = suffix(path).filter(|other| !["csv", "txt"].contains(&&other[..]))
+        && ScoresFormat::of(path).is_ok_and(|format| format != ScoresFormat::Csv)
     {
         return Err(UsageError(format!(
-            "{}: scores of edges are written as CSV, not .{other}; use .csv, alone or with \
-             {SUFFIXES} behind it",
+            "{}: scores of edges are written as CSV; use .csv, alone or with {SUFFIXES} behind it",
             path.display()
         )));
     }

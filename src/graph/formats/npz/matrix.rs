@@ -120,6 +120,31 @@ impl Adjacency {
         (ordered, balance.is_even())
     }
 
+    /// Refuses weights of several entries in one place, which SciPy takes for one, their sum.
+    pub fn refuse_sums(&self) -> Result<(), Problem> {
+        if self.weights.is_none() || self.look().0 {
+            return Ok(());
+        }
+        let mut places = Vec::with_capacity(self.matrix.entries());
+        for task in 0..self.matrix.tasks() {
+            self.matrix.for_each(task, |row, column, entry| {
+                places.push((row, column, entry));
+            });
+        }
+        places.par_sort_unstable();
+        let same = |pair: &&[(u32, u32, usize)]| (pair[0].0, pair[0].1) == (pair[1].0, pair[1].1);
+        match places.windows(2).find(same) {
+            None => Ok(()),
+            Some(pair) => {
+                let problem = unfit!(
+                    "there are several entries, which are one for SciPy, their sum (add them up: \
+                     A.sum_duplicates())"
+                );
+                Err(self.matrix.problem_at(pair[1].2, problem))
+            }
+        }
+    }
+
     /// The graph, from the rows as they are if that is possible.
     pub fn graph(mut self, directed: bool) -> Result<Graph, BuildError> {
         let (ordered, symmetric) = self.look();

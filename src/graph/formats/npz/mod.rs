@@ -55,6 +55,7 @@ pub(in crate::graph) fn read(
         transposed: format == Layout::Csc,
         labels,
     };
+    adjacency.refuse_sums()?;
     Ok(adjacency.graph(directed)?)
 }
 
