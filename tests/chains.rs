@@ -3,11 +3,11 @@
 
 mod common;
 
-use brandes::cpu::CpuOptions;
 use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
 use brandes::prepare::{RootSelection, When, prepare};
 use brandes::strategy::Strategy as Search;
+use common::subdivided::{roads, subdivided};
 use common::{
     Convention, Setup, assert_close, brute_force, diamonds, difference, graph, random_edges,
 };
@@ -42,24 +42,6 @@ fn check(graph: &Graph, expected: &[f64]) {
 fn check_by_definition(graph: &Graph) {
     let expected = brute_force(graph, Convention::default(), |_| true);
     check(graph, &expected);
-}
-
-/// Replaces edge i by a path of `lengths[i]` edges (1 beyond the end of `lengths`); edges may be
-/// loops and repeat others, if they become long enough to be neither.
-fn subdivided(n: usize, edges: &[(u32, u32)], lengths: &[u32]) -> Graph {
-    let mut vertices = n as u32;
-    let mut all = Vec::new();
-    let lengths = lengths.iter().copied().chain(std::iter::repeat(1));
-    for (&(u, v), length) in edges.iter().zip(lengths) {
-        let mut last = u;
-        for _ in 1..length {
-            all.push((last, vertices));
-            last = vertices;
-            vertices += 1;
-        }
-        all.push((last, v));
-    }
-    graph(vertices as usize, &all, false)
 }
 
 /// Few junctions and many chains: loops, parallel chains, cycles, trees, several components.
@@ -200,138 +182,6 @@ fn many_long_chains_at_a_junction() {
 fn a_road_like_grid() {
     let roads = roads(9);
     check(&roads, &Setup::cpu(2).scores(&roads));
-}
-
-/// A grid of so many rows and columns, of which a third is missing, its edges subdivided.
-fn roads(side: u32) -> Graph {
-    let grid = generate::grid(side, side, 0.3, 7).unwrap();
-    let arcs = (0..grid.vertices() as u32).flat_map(|v| {
-        let heads = grid.csr().neighbours(v).iter();
-        heads.map(move |&w| (v, w))
-    });
-    let edges: Vec<_> = arcs.filter(|(v, w)| v < w).collect();
-    let lengths: Vec<u32> = (0..edges.len() as u32).map(|i| 1 + i * 5 % 7).collect();
-    subdivided(grid.vertices(), &edges, &lengths)
-}
-
-#[test]
-fn auto_contracts_where_that_is_faster() {
-    let contracts = |graph: &Graph| {
-        let mut options = contracted(true).prepare;
-        options.reduce.chains = When::Auto;
-        let mut prepared = prepare(graph, &options).unwrap();
-        let options = CpuOptions::default();
-        brandes::plan::reduce(&mut prepared, When::Never, options, 1, None);
-        prepared.chains.is_some()
-    };
-    assert!(contracts(&subdivided(2, &[(0, 1); 3], &[40, 50, 60])));
-    assert!(contracts(&generate::cycle(50).unwrap()));
-    assert!(!contracts(&generate::complete(12).unwrap()));
-    assert!(!contracts(&generate::path(12).unwrap()));
-    assert!(!contracts(
-        &generate::rmat(8, 8, 0.57, 0.19, 0.19, 1).unwrap()
-    ));
-    // Quadratic work at its hubs: 11 times slower in chains than in lanes.
-    let hubs = generate::complete_bipartite(2, 4000).unwrap();
-    assert!(!contracts(&hubs));
-}
-
-/// 5,000 vertices, three long chains at most of them.
-fn long_chains() -> Graph {
-    let random = generate::erdos_renyi(5000, 7500, 3).unwrap();
-    let arcs = (0..5000).flat_map(|v| {
-        let heads = random.csr().neighbours(v).iter();
-        heads.map(move |&w| (v, w))
-    });
-    let edges: Vec<_> = arcs.filter(|(v, w)| v < w).collect();
-    subdivided(5000, &edges, &[4; 7500])
-}
-
-#[test]
-fn devices_decide_where_there_are_some() {
-    use brandes::strategy::trial::Compared;
-
-    let mut options = contracted(true).prepare;
-    options.reduce.chains = When::Auto;
-    let whole = prepare(&long_chains(), &options).unwrap();
-    let contracts = |workers: usize, answer: Compared| {
-        let compare = |forms: Option<&brandes::plan::Forms>| {
-            let [kept, swept] = forms.expect("counted work leaves it open")();
-            assert!(kept.chains.is_none() && swept.chains.is_some());
-            answer
-        };
-        let mut prepared = whole.clone();
-        let options = CpuOptions::default();
-        brandes::plan::reduce(&mut prepared, When::Never, options, workers, Some(&compare));
-        prepared.chains.is_some()
-    };
-    for workers in [0, 1] {
-        assert!(contracts(
-            workers,
-            Compared::Seconds([[4.0; 2], [1.0, 2.0]])
-        ));
-        assert!(!contracts(
-            workers,
-            Compared::Seconds([[1.0, 3.0], [4.0; 2]])
-        ));
-        // The likelier, by counted work.
-        assert!(contracts(
-            workers,
-            Compared::Seconds([[1.0, 9.0], [2.0, 4.0]])
-        ));
-        assert!(contracts(workers, Compared::Unknown));
-    }
-}
-
-#[test]
-fn cores_decide_where_there_is_no_device_or_too_late() {
-    use brandes::strategy::trial::Compared;
-
-    // Too little work for a device to gain by contraction; cores do.
-    let mut options = contracted(true).prepare;
-    options.reduce.chains = When::Auto;
-    let whole = subdivided(2, &[(0, 1); 3], &[40, 50, 60]);
-    let whole = prepare(&whole, &options).unwrap();
-    let contracts = |workers: usize, compare: &brandes::plan::Compare| {
-        let mut prepared = whole.clone();
-        let options = CpuOptions::default();
-        brandes::plan::reduce(&mut prepared, When::Never, options, workers, Some(compare));
-        prepared.chains.is_some()
-    };
-    assert!(contracts(0, &|_| Compared::NoDevice));
-    assert!(!contracts(0, &|_| Compared::Unknown));
-    // Workers are done before a device is ready, so that none is asked.
-    assert!(contracts(1, &|_| unreachable!("workers are done")));
-}
-
-#[test]
-fn a_device_tries_both_forms() {
-    use std::sync::Arc;
-
-    use brandes::runner::{CpuWorkers, Devices};
-    use brandes::strategy::trial::Compared;
-
-    let forms = || {
-        let mut swept = prepare(&roads(9), &Setup::cpu(1).prepare).unwrap();
-        let kept = Arc::new(swept.clone());
-        swept.contract();
-        [kept, Arc::new(swept)]
-    };
-    let mut request = on_device(64, Precision::F64, true).request;
-    (request.strategy, request.workers) = (Search::Auto, CpuWorkers::Count(0));
-    let devices = Devices::start(request.clone());
-    devices.wait_until_ready();
-    assert_eq!(devices.compare(None), Compared::Unknown);
-    let compared = devices.compare(Some(&forms));
-    let Compared::Seconds(seconds) = compared else {
-        panic!("{compared:?}")
-    };
-    for [least, most] in seconds {
-        assert!(0.0 < least && least <= most && most < 100.0, "{seconds:?}");
-    }
-    request.selection = brandes::DeviceSelection::None;
-    let none = Devices::start(request);
-    assert_eq!(none.compare(Some(&forms)), Compared::NoDevice);
 }
 
 #[test]

@@ -4,6 +4,7 @@
 
 pub mod diamonds;
 pub mod program;
+pub mod subdivided;
 pub mod tuned;
 pub mod weighted;
 

@@ -3,9 +3,10 @@
 
 use rayon::prelude::*;
 
-use super::layout::{Row, is_integer, is_number};
+use super::layout::{is_integer, is_number};
 use super::options::EdgeListOptions;
 use super::rows::{Rows, one_column, ragged};
+use super::sample::Row;
 use crate::graph::error::Problem;
 use crate::graph::numbering::Dictionary;
 use crate::graph::tokens::{Scan, Tokens, shown};

@@ -1,6 +1,6 @@
 //! What the columns of an edge list are, as far as its first rows tell.
 
-use super::columns::{Value, cut, is_comment};
+use super::columns::Value;
 use super::first::{First, header_or_edge, size};
 use super::header;
 use super::options::{Column, Columns, Delimiter, EdgeListOptions};
@@ -9,6 +9,7 @@ use super::refusals::{
     refuse_blocks, refuse_comment_as_row, refuse_other_things, refuse_unknown_columns,
 };
 use super::rows::{not_a_vertex_number, one_column, weight_missing};
+use super::sample::{Row, delimiter, rows, sample};
 use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
 use crate::graph::tokens::{Scan, Tokens, shown};
@@ -47,17 +48,8 @@ pub(super) struct Layout {
     pub kinds: Option<(usize, Vec<u8>)>,
 }
 
-/// Rows that are looked at.
-pub(super) const SAMPLE: usize = 64;
-
 /// The column of weights unless another is named, from 0.
 const USUAL_WEIGHTS: usize = 2;
-
-/// A row of the sample.
-pub(super) struct Row<'a> {
-    pub values: Vec<Value<'a>>,
-    pub attributes: Option<Value<'a>>,
-}
 
 impl Layout {
     /// Looks at the next rows of `lines`, which then still are to be read, and at the last
@@ -106,18 +98,7 @@ fn find(
         Some(delimiter) => delimiter,
         None => delimiter(&texts)?,
     };
-    let mut rows = Vec::new();
-    for (index, text) in texts.iter().enumerate() {
-        let mut values = Vec::new();
-        match cut(text, delimiter, &mut values) {
-            Ok(()) => {}
-            Err(problem) if index == 0 => return Err(problem),
-            // The row's own line will be named when it is read.
-            Err(_) => break,
-        }
-        let attributes = values.pop_if(|value| !value.quoted && value.text.starts_with(b"{"));
-        rows.push(Row { values, attributes });
-    }
+    let rows = rows(&texts, delimiter)?;
     let Some(first) = rows.first() else {
         return Ok(Layout::of_nothing());
     };
@@ -138,17 +119,8 @@ fn find(
         later.any(|value| Some(&value.text) == first.values.get(a).map(|word| &word.text))
     };
     let half = |a: usize, b: usize| over_numbers.contains(&a) && number(b) && !again(a);
-    let same = |row: &Row<'_>| {
-        let texts = |row: &Row<'_>| {
-            row.values
-                .iter()
-                .map(|v| v.text.to_vec())
-                .collect::<Vec<_>>()
-        };
-        texts(row) == texts(first)
-    };
     // Where the header is one for sure, the row itself is named.
-    let repeated = pair.is_some_and(|pair| !pair.likely) && rows[1..].iter().any(same);
+    let repeated = pair.is_some_and(|pair| !pair.likely) && rows[1..].contains(first);
     if options.header.is_none()
         && options.columns.is_none()
         && (half(0, 1) || half(1, 0) || repeated)
@@ -290,63 +262,6 @@ impl Layout {
             kinds: None,
         }
     }
-}
-
-/// The first rows, comments left out. A row that is cut off is none, unless it is the only one.
-fn sample(text: &[u8], whole: bool) -> Vec<&[u8]> {
-    let mut rows: Vec<&[u8]> = Vec::new();
-    let mut lines = text.split_inclusive(|&byte| byte == b'\n');
-    while rows.len() < SAMPLE
-        && let Some(line) = lines.next()
-    {
-        let cut_off = !line.ends_with(b"\n") && !whole;
-        if cut_off && !rows.is_empty() {
-            break;
-        }
-        let line = line.strip_suffix(b"\n").unwrap_or(line);
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
-        if is_comment(line) != Ok(true) {
-            rows.push(line);
-        }
-    }
-    rows
-}
-
-/// What separates the columns of these rows: of tab, semicolon and comma the first that the first
-/// row has outside quotes, or the second if the first is a single number.
-///
-/// # Errors
-/// [`Problem`] if the row has several of them.
-fn delimiter(rows: &[&[u8]]) -> Result<Delimiter, Problem> {
-    let of = |row: &&[u8]| {
-        let mut quoted = false;
-        let plain: Vec<u8> = row
-            .iter()
-            .copied()
-            .take_while(|&byte| byte != b'{')
-            .filter(|&byte| {
-                quoted ^= byte == b'"';
-                !quoted
-            })
-            .collect();
-        let plain = plain.trim_ascii();
-        let mut kinds = b"\t;,".iter().filter(|byte| plain.contains(byte));
-        match (kinds.next(), kinds.next()) {
-            (_, Some(_)) => Err(malformed!(
-                "{} has several of tab, semicolon and comma (say which separates columns: \
-                 --delimiter tab, semicolon or comma)",
-                shown(row.trim_ascii())
-            )),
-            (kind, None) => Ok(kind.map(|&byte| Delimiter::Byte(byte))),
-        }
-    };
-    let first = rows.first().map(of).transpose()?.flatten();
-    let is_number = |row: &&[u8]| row.iter().all(u8::is_ascii_digit);
-    let found = match first {
-        None if rows.first().is_some_and(is_number) => rows.get(1).map(of).transpose()?.flatten(),
-        first => first,
-    };
-    Ok(found.unwrap_or(Delimiter::Blanks))
 }
 
 /// Whether vertices are numbers, by those of the first row.

@@ -13,6 +13,7 @@ mod options;
 mod python_dict;
 mod refusals;
 mod rows;
+mod sample;
 
 pub use options::{Column, Columns, Delimiter, EdgeListOptions};
 

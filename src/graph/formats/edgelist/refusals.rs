@@ -2,9 +2,10 @@
 
 use super::columns::{Value, cut};
 use super::header;
-use super::layout::{Row, SAMPLE, is_integer, is_number};
+use super::layout::{is_integer, is_number};
 use super::options::{Delimiter, EdgeListOptions};
 use super::rows::column_unknown;
+use super::sample::{Row, SAMPLE};
 use crate::graph::error::Problem;
 use crate::graph::tokens::{Tokens, shown};
 

@@ -1,0 +1,40 @@
+//! Graphs with chains of degree-2 vertices.
+
+use brandes::graph::{Graph, generate};
+
+use super::graph;
+
+/// Replaces edge i by a path of `lengths[i]` edges (1 beyond the end of `lengths`); edges may be
+/// loops and repeat others, if they become long enough to be neither.
+pub fn subdivided(n: usize, edges: &[(u32, u32)], lengths: &[u32]) -> Graph {
+    let mut vertices = n as u32;
+    let mut all = Vec::new();
+    let lengths = lengths.iter().copied().chain(std::iter::repeat(1));
+    for (&(u, v), length) in edges.iter().zip(lengths) {
+        let mut last = u;
+        for _ in 1..length {
+            all.push((last, vertices));
+            last = vertices;
+            vertices += 1;
+        }
+        all.push((last, v));
+    }
+    graph(vertices as usize, &all, false)
+}
+
+/// The edges of a graph, each from its smaller end.
+pub fn edges(graph: &Graph) -> Vec<(u32, u32)> {
+    let arcs = (0..graph.vertices() as u32).flat_map(|v| {
+        let heads = graph.csr().neighbours(v).iter();
+        heads.map(move |&w| (v, w))
+    });
+    arcs.filter(|(v, w)| v < w).collect()
+}
+
+/// A grid of so many rows and columns, of which a third is missing, its edges subdivided.
+pub fn roads(side: u32) -> Graph {
+    let grid = generate::grid(side, side, 0.3, 7).unwrap();
+    let edges = edges(&grid);
+    let lengths: Vec<u32> = (0..edges.len() as u32).map(|i| 1 + i * 5 % 7).collect();
+    subdivided(grid.vertices(), &edges, &lengths)
+}
