@@ -132,7 +132,8 @@ impl Graph {
             labels: Labels::consecutive(0, vertices),
             matrix,
         };
-        Ok(adjacency.graph(directed)?)
+        let found = adjacency.look();
+        Ok(adjacency.graph(found, directed)?)
     }
 
     /// The same graph, its vertices in another order, which has to name each one once.

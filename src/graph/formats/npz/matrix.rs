@@ -99,10 +99,10 @@ impl Adjacency {
         self.weights.as_ref().map(|(list, _)| list[entry])
     }
 
-    /// Looks at all entries once: whether each row ascends, without repeats and without the row's
-    /// own number; and whether each entry is there equally often in both directions, with the same
-    /// weight.
-    fn look(&self) -> (bool, bool) {
+    /// Looks at all entries once: whether they are in order, each row ascending without repeats and
+    /// without the row's own number; and whether each entry is there equally often in both
+    /// directions, with the same weight.
+    pub fn look(&self) -> (bool, bool) {
         let look_at = |task| {
             let (mut ordered, mut balance, mut before) = (true, Balance::default(), None);
             self.matrix.for_each(task, |row, column, entry| {
@@ -122,7 +122,7 @@ impl Adjacency {
 
     /// Refuses weights of several entries in one place, which SciPy takes for one, their sum.
     pub fn refuse_sums(&self) -> Result<(), Problem> {
-        if self.weights.is_none() || self.look().0 {
+        if self.weights.is_none() {
             return Ok(());
         }
         let mut places = Vec::with_capacity(self.matrix.entries());
@@ -145,9 +145,13 @@ impl Adjacency {
         }
     }
 
-    /// The graph, from the rows as they are if that is possible.
-    pub fn graph(mut self, directed: bool) -> Result<Graph, BuildError> {
-        let (ordered, symmetric) = self.look();
+    /// The graph, from the rows as they are if that is possible; what [`Self::look`] has found is
+    /// known.
+    pub fn graph(
+        mut self,
+        (ordered, symmetric): (bool, bool),
+        directed: bool,
+    ) -> Result<Graph, BuildError> {
         let as_it_is = ordered && (symmetric || directed && !self.transposed);
         if as_it_is && let Matrix::Compressed { offsets, targets } = &mut self.matrix {
             let csr = Csr::new(take(offsets), take(targets));

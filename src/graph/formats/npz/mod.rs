@@ -55,8 +55,11 @@ pub(in crate::graph) fn read(
         transposed: format == Layout::Csc,
         labels,
     };
-    adjacency.refuse_sums()?;
-    Ok(adjacency.graph(directed)?)
+    let found = adjacency.look();
+    if !found.0 {
+        adjacency.refuse_sums()?;
+    }
+    Ok(adjacency.graph(found, directed)?)
 }
 
 /// How a matrix is laid out.
