@@ -93,7 +93,7 @@ fn weight() -> impl Strategy<Value = String> {
 }
 
 /// Names without repeats, odd ones among them.
-fn labels_of(names: &std::collections::HashSet<String>) -> Labels {
+fn labels_of<'a>(names: impl IntoIterator<Item = &'a String>) -> Labels {
     let (mut bytes, mut offsets) = (Vec::new(), vec![0]);
     for name in names {
         bytes.extend_from_slice(name.as_bytes());
@@ -212,7 +212,110 @@ proptest! {
             prop_assert_eq!(set(&again), set(&graph), "{}", suffix);
         }
     }
+
+    // Words that headers, options and other formats have, and numbers.
+    #[test]
+    fn lists_keep_names_that_mean_something(
+        edges in prop::collection::vec((0..6u32, 0..6u32, weight()), 1..12),
+        names in prop::sample::subsequence(&WORDS[..], 6).prop_shuffle(),
+        weighted: bool,
+        directed: bool,
+    ) {
+        let names = names.iter().map(|name| name.to_string()).collect::<Vec<_>>();
+        let mut list = EdgeList::default();
+        if weighted {
+            list.take_weights(WeightIs::Length);
+        }
+        for (tail, head, weight) in &edges {
+            let weight = Weight::parse(weight.as_bytes()).expect("a weight");
+            list.push_weighted(*tail, *head, weighted.then_some(weight));
+        }
+        list.push_weighted(0, 1, Weight::parse(b"1").ok().filter(|_| weighted));
+        let graph = list.build(labels_of(&names), directed).expect("small graphs fit");
+        for suffix in ["txt", "csv"] {
+            let folder = tempfile::tempdir().expect("a temporary folder");
+            let path = folder.path().join(format!("a.{suffix}"));
+            write_graph(&graph, &path).expect("a writable folder");
+            let options = ReadOptions {
+                format: Format::Auto,
+                directed,
+                weights: weighted.then(WeightOptions::default),
+                ..ReadOptions::default()
+            };
+            let text = std::fs::read_to_string(&path).expect("text");
+            // What can be read in several ways is refused until it is told.
+            let header = ["source target", "source target weight"];
+            let has_header = text.lines().nth(1).is_some_and(|line| header.contains(&line));
+            let told = EdgeListOptions {
+                header: Some(suffix == "csv" || has_header),
+                columns: Some(Columns {
+                    source: Column::Number(1),
+                    target: Column::Number(2),
+                    weight: weighted.then_some(Column::Number(3)),
+                }),
+                ..EdgeListOptions::default()
+            };
+            let options_told = ReadOptions {
+                format: Format::Labels,
+                edge_list: told,
+                ..options.clone()
+            };
+            let again = match read(&path, &options).or_else(|_| read(&path, &options_told)) {
+                Ok((graph, _)) => graph,
+                Err(error) => return Err(TestCaseError::fail(format!("{error}: {text}"))),
+            };
+            let set = |graph: &Graph| arcs(graph).into_iter().collect::<BTreeSet<_>>();
+            prop_assert_eq!(set(&again), set(&graph), "{}", text);
+        }
+    }
 }
+
+const WORDS: [&str; 44] = [
+    "source",
+    "target",
+    "from",
+    "to",
+    "id",
+    "node",
+    "name",
+    "label",
+    "weight",
+    "u",
+    "v",
+    "i",
+    "j",
+    "a",
+    "b",
+    "e",
+    "c",
+    "p",
+    "0:",
+    "a:",
+    "x:y",
+    "sep=,",
+    "nan",
+    "inf",
+    "1",
+    "2",
+    "3",
+    "007",
+    "1.5",
+    "-1",
+    "1e5",
+    "1,5",
+    "->",
+    "--",
+    "node1",
+    "node2",
+    "type",
+    "directed",
+    "graph",
+    "@attributes",
+    "DL",
+    "'a'",
+    "\u{feff}x",
+    "Source (id)",
+];
 
 #[test]
 fn bzip2_and_xz_are_written_where_the_suffix_asks_for_them() {
@@ -258,14 +361,16 @@ fn what_a_format_does_not_hold_is_told() {
 }
 
 #[test]
-fn a_label_that_looks_like_a_comment_is_quoted() {
-    let labels = Labels::Names {
-        bytes: b"#ab".to_vec(),
-        offsets: vec![0, 2, 3],
-    };
-    let mut bytes = Vec::new();
-    let graph = built(2, &[(0, 1)], labels, false);
-    write_edgelist(&graph, &mut bytes).expect("memory can be written");
-    let text = "# undirected graph: 2 vertices, 1 edges\n\"#a\" b\n";
-    assert_eq!(String::from_utf8_lossy(&bytes), text);
+fn labels_that_look_like_something_else_are_told_apart() {
+    for (names, rows) in [
+        (["#a", "b"], "\"#a\" b\n"),
+        (["h:", "s"], "\"h:\" s\n"),
+        (["source", "target"], "source target\nsource target\n"),
+    ] {
+        let mut bytes = Vec::new();
+        let graph = built(2, &[(0, 1)], labels_of(&names.map(String::from)), false);
+        write_edgelist(&graph, &mut bytes).expect("memory can be written");
+        let text = format!("# undirected graph: 2 vertices, 1 edges\n{rows}");
+        assert_eq!(String::from_utf8_lossy(&bytes), text);
+    }
 }

@@ -5,7 +5,8 @@ use std::io::{self, Write};
 
 use super::lengths::LengthTexts;
 use super::quoted::write_label;
-use crate::graph::{Graph, Vertex};
+use crate::graph::formats::edgelist::looks_like_header;
+use crate::graph::{Graph, Labels, Vertex};
 
 /// Writes a line for each edge: its ends, as `ends` writes them, and its length behind `separator`,
 /// if edges have lengths.
@@ -35,10 +36,18 @@ fn labelled_edges(graph: &Graph, out: &mut dyn Write, separator: char) -> io::Re
     })
 }
 
-/// Edge list: `label label [length]`, with the counts in a comment.
+/// Edge list: `label label [length]`, with the counts in a comment. Where the first edge would be
+/// taken for a header, there is one above it.
 pub(super) fn edgelist(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
     let (kind, vertices, edges) = (graph.direction(), graph.vertices(), graph.edges());
     writeln!(out, "# {kind} graph: {vertices} vertices, {edges} edges")?;
+    if let (Labels::Names { .. }, Some((tail, head, _))) =
+        (graph.labels(), graph.edges_and_arcs().next())
+        && looks_like_header(graph.labels().name(tail), graph.labels().name(head))
+    {
+        let weight = graph.lengths().map_or("", |_| " weight");
+        writeln!(out, "source target{weight}")?;
+    }
     labelled_edges(graph, out, ' ')
 }
 

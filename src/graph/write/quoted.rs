@@ -33,17 +33,20 @@ pub(super) fn write_label(labels: &Labels, v: Vertex, out: &mut dyn Write) -> io
 }
 
 /// Whether a name holds a delimiter or nothing but signs, starts as a comment or another format
-/// does, or looks like a number.
+/// does, ends as the first of a row of an adjacency list does, or looks like a number.
 fn needs_quotes(name: &[u8]) -> bool {
     let delimiter =
         |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, 0x0b | b',' | b';' | b'"' | b'|');
     let start = [
         b'#', b'%', b'!', b'/', b';', b'(', b'[', b'{', b'<', b'*', b'\'',
+        // Of a byte order mark.
+        0xef,
     ];
     name.is_empty()
         || name.iter().any(delimiter)
         || name.iter().all(u8::is_ascii_punctuation)
         || name.first().is_some_and(|first| start.contains(first))
+        || name.ends_with(b":")
         || std::str::from_utf8(name).is_ok_and(|name| name.parse::<f64>().is_ok())
 }
 
@@ -62,6 +65,8 @@ mod tests {
             ("#1", "\"#1\""),
             ("a b", "\"a b\""),
             ("a,b", "\"a,b\""),
+            ("a:", "\"a:\""),
+            ("a:b", "a:b"),
             ("a\"b", "\"a\"\"b\""),
             ("\"", "\"\"\"\""),
             ("", "\"\""),

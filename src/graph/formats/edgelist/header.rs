@@ -54,6 +54,11 @@ impl Said {
     }
 }
 
+/// Whether two vertices are called as the columns of a header are.
+pub(in crate::graph) fn looks_like_header(tail: &[u8], head: &[u8]) -> bool {
+    ends(&[tail, head]) != Said::Nothing
+}
+
 /// Which columns are called as the ends of edges.
 pub(super) fn ends(words: &[&[u8]]) -> Said {
     /// Headers that say it say it within so many columns.

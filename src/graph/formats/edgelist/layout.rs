@@ -121,9 +121,13 @@ fn find(
     let half = |a: usize, b: usize| over_numbers.contains(&a) && number(b) && !again(a);
     // Where the header is one for sure, the row itself is named.
     let repeated = pair.is_some_and(|pair| !pair.likely) && rows[1..].contains(first);
+    // Numbers in quotes may be names, below an edge of others.
+    let quoted = |row: &Row<'_>, column: usize| row.values.get(column).is_some_and(|v| v.quoted);
+    let apart = |&column: &usize| column < 2 && rows[1..].iter().all(|row| quoted(row, column));
+    let named = !pair.is_some_and(|pair| pair.likely) && over_numbers.iter().any(apart);
     if options.header.is_none()
         && options.columns.is_none()
-        && (half(0, 1) || half(1, 0) || repeated)
+        && (half(0, 1) || half(1, 0) || repeated || named)
     {
         return Err(header_or_edge(&shown_row(&words)));
     }

@@ -15,6 +15,7 @@ mod refusals;
 mod rows;
 mod sample;
 
+pub(in crate::graph) use header::looks_like_header;
 pub use options::{Column, Columns, Delimiter, EdgeListOptions};
 
 use memchr::memmem;
