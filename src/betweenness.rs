@@ -70,7 +70,7 @@ impl Betweenness {
         self
     }
 
-    /// The number type of devices.
+    /// The number type: of devices, and if it is mixed of lanes on cores too.
     pub fn precision(mut self, precision: Precision) -> Self {
         self.settings.wishes.device.precision = precision;
         self

@@ -18,7 +18,7 @@ pub struct Root {
 /// sigma must stay a normal number, or its last digits are lost without notice.
 pub const SIGMA_LIMIT_F64: f64 = f64::from_bits(((1023 + 1022) as u64) << 52); // 2^1022
 
-/// In what numbers a device counts paths and dependencies.
+/// In what numbers paths and dependencies are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "app", derive(clap::ValueEnum, schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -26,10 +26,10 @@ pub enum Precision {
     /// 64 bits; the default.
     #[default]
     F64,
-    /// 64 bits, but what strategy `lanes` stores for each root and vertex has 32, which is faster;
-    /// the report says how large the error can be.
+    /// 64 bits, but what strategy `lanes` on devices, and engine `lanes` on cores, store for each
+    /// root and vertex has 32, which is faster; the report says how large the error can be.
     Mixed,
-    /// 32 bits: about six digits, path counts up to 2^126.
+    /// 32 bits on devices: about six digits, path counts up to 2^126.
     F32,
 }
 
@@ -52,6 +52,9 @@ impl Precision {
         }
     }
 }
+
+/// Searches with more levels behind the root are not [`Precision::Mixed`].
+pub const MIXED_DEEPEST: usize = 255;
 
 /// How far sums of [`Precision::Mixed`] may be from the true ones, relative to them, where searches
 /// have so many levels behind the root: by 6 (depth + 1) roundings to 24 bits, which

@@ -159,7 +159,7 @@ impl Search {
             warnings: notes.warnings,
             // How deep others searched, or this run before, is not known.
             error_bound: mixed.then(|| match notes.goes_on || world.is_some() {
-                true => engine::mixed_error(crate::strategy::lanes::DEEPEST),
+                true => engine::mixed_error(engine::MIXED_DEEPEST),
                 false => outcome.error_bound(),
             }),
             outcome,

@@ -221,3 +221,118 @@ fn contradictions_are_refused() {
         run(options).code(2);
     }
 }
+
+#[test]
+fn mixed_precision_rounds_and_stays_within_its_bound() {
+    // Widths whose inverses no binary number is, so that path counts and coefficients are odd.
+    let mut stages = Vec::new();
+    let mut layer = vec![0u32];
+    let mut next = 1;
+    for width in [3u32, 7, 11, 5, 3, 1, 9, 3] {
+        let wide: Vec<u32> = (next..next + width).collect();
+        stages.extend(
+            layer
+                .iter()
+                .flat_map(|&u| wide.iter().map(move |&v| (u, v))),
+        );
+        (layer, next) = (wide, next + width);
+    }
+    let cases = [
+        ("thirds", graph(next as usize, &stages, false)),
+        ("diamonds", generate::diamonds(14).unwrap()),
+        ("many paths", generate::diamonds(40).unwrap()),
+        ("deep grid", generate::grid(3, 120, 0.0, 1).unwrap()),
+        ("too deep", generate::cycle(700).unwrap()),
+        ("hubs", generate::barabasi_albert(600, 3, 5).unwrap()),
+        ("rmat", generate::rmat(9, 8, 0.57, 0.19, 0.19, 1).unwrap()),
+    ];
+    let mut largest: f64 = 0.0;
+    for (name, graph) in cases {
+        let options = PrepareOptions {
+            reduce: Reductions::NONE,
+            edges: true,
+            ..PrepareOptions::default()
+        };
+        let (expected, by_plain) = outcome(&graph, &options, plain(), 1).unwrap();
+        assert_eq!(by_plain.error_bound(), 0.0);
+        for simd in Simd::available() {
+            for width in LANES {
+                let engine = CpuOptions {
+                    mixed: true,
+                    ..lanes(width, simd)
+                };
+                let (scores, by) = outcome(&graph, &options, engine, 2).unwrap();
+                let used = by.workers.iter().any(|worker| worker.plan.mixed);
+                assert_eq!(used, simd != Simd::Portable, "{name}");
+                let bound = by.error_bound();
+                // Searches that are too deep, and rows of doubles, have nothing of it.
+                let some = used && !["too deep", "many paths"].contains(&name);
+                assert!(!some || bound > 3e-7, "{name}: {bound:e}");
+                assert!(bound < 1e-4, "{name}: {bound:e}");
+                let edges = |by: &Outcome| by.arc_sums.clone().unwrap();
+                let differences = [
+                    difference(&scores, &expected, 1e-9),
+                    difference(&edges(&by), &edges(&by_plain), 1e-9),
+                ];
+                for difference in differences {
+                    assert!(
+                        difference <= bound + 1e-12,
+                        "{name}, {width} lanes, {simd:?}: {difference:e} beyond {bound:e}"
+                    );
+                    largest = largest.max(difference);
+                }
+            }
+        }
+    }
+    let wide = Simd::available().len() > 1;
+    assert!(
+        !wide || largest > 1e-9,
+        "nothing was stored in 32 bits: {largest:e}"
+    );
+}
+
+#[test]
+fn precision_reaches_cores() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    let run = |options: &[&str], scores: &str| {
+        let (scores, report) = (file(scores), file("report.json"));
+        let mut command = cargo_bin_cmd!("brandes");
+        command.args([
+            "run",
+            "bench-graphs/rmat-10.txt.gz",
+            "--device",
+            "none",
+            "--quiet",
+        ]);
+        command
+            .args(["--scores", &scores, "--report", &report])
+            .args(options);
+        command.assert().success();
+        let report = std::fs::read_to_string(report).unwrap();
+        let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+        report["checks"]["error_bound"].clone()
+    };
+    let mixed = ["--precision", "mixed", "--cpu-engine", "lanes"];
+    assert!(run(&["--cpu-engine", "lanes"], "f64.csv").is_null());
+    let bound = run(&mixed, "mixed.csv").as_f64().unwrap();
+    assert_eq!(bound > 0.0, Simd::available().len() > 1);
+    let compare = |tolerance: &str| {
+        let (a, b) = (file("f64.csv"), file("mixed.csv"));
+        let mut command = cargo_bin_cmd!("brandes");
+        command.args(["compare", &a, &b, "--rtol", tolerance]);
+        command.assert()
+    };
+    compare("1e-6").success();
+    if Simd::available().len() > 1 {
+        compare("1e-12").code(1);
+    }
+    for refused in [
+        ["--precision", "f32", "--cpu-engine", "lanes"],
+        ["--precision", "mixed", "--cpu-engine", "plain"],
+    ] {
+        let mut command = cargo_bin_cmd!("brandes");
+        let graph = ["run", "bench-graphs/rmat-10.txt.gz", "--device", "none"];
+        command.args(graph).args(refused).assert().code(2);
+    }
+}

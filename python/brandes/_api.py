@@ -84,7 +84,7 @@ def betweenness(
             "none", the number or a part of the name of a device, or a list of such.
         cpu_workers: Threads that search beside devices; "auto" is as many as there are cores left.
         strategy: How devices search; the names are in docs/strategies.md.
-        precision: "f64", or "mixed" or "f32" for devices.
+        precision: "f64", "mixed", or "f32" for devices.
         verify: Checks devices with so many sources.
         device_timeout: Seconds after which a device that does not answer is left out.
         reproducible: Whether scores have the same bits in every call with the same arguments: with

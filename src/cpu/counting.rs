@@ -23,6 +23,8 @@ pub struct CpuSearch<'g> {
     /// What the losers have summed.
     kept: Option<OwnSums>,
     wide_roots: usize,
+    /// Of the losers.
+    error_bound: f64,
     /// Whether all roots given last had too many paths for the fast engine.
     all_wide: bool,
 }
@@ -39,6 +41,7 @@ impl<'g> CpuSearch<'g> {
             kept: None,
             wide: None,
             wide_roots: 0,
+            error_bound: 0.0,
             all_wide: false,
         }
     }
@@ -70,6 +73,7 @@ impl<'g> CpuSearch<'g> {
             let zero = || self.prepared.zero_sums();
             let mut kept = self.kept.get_or_insert_with(zero).lend();
             for (_, mut loser) in self.others.drain(..) {
+                self.error_bound = self.error_bound.max(loser.error_bound());
                 loser.collect(&mut kept)?;
             }
         }
@@ -78,6 +82,13 @@ impl<'g> CpuSearch<'g> {
 }
 
 impl Engine for CpuSearch<'_> {
+    fn error_bound(&self) -> f64 {
+        let others = self.others.iter().map(|(_, engine)| engine);
+        let engines = others.chain([&self.fast]);
+        let bounds = engines.map(|engine| engine.error_bound());
+        bounds.fold(self.error_bound, f64::max)
+    }
+
     fn roots_wanted(&self) -> usize {
         match &self.wide {
             // The fast engine does not know how long they take.

@@ -16,7 +16,7 @@ pub(super) fn fast_engine<'g>(prepared: &'g Prepared, plan: &CpuPlan) -> Box<dyn
         (None, EngineName::Lanes) if prepared.lengths.is_some() => {
             lanes::weighted::engine(prepared, plan.lanes, simd)
         }
-        (None, EngineName::Lanes) => Some(lanes::engine(prepared, plan.lanes, simd)),
+        (None, EngineName::Lanes) => Some(lanes::engine(prepared, (plan.lanes, plan.mixed), simd)),
         (None, _) => None,
     };
     let weighted = || weighted::engine(prepared);

@@ -34,6 +34,8 @@ pub struct CpuOptions {
     /// Whether sums have the same bits in every run: the plan then depends neither on the number of
     /// workers nor on a clock, nor on how much memory is free.
     pub reproducible: bool,
+    /// Whether lanes store coefficients in 32 bits: [`crate::engine::Precision::Mixed`].
+    pub mixed: bool,
     /// A worker panics in this claim of all, from 1: a failure planned by a test.
     pub fails_at: Option<usize>,
 }
@@ -66,6 +68,8 @@ pub struct CpuPlan {
     pub lanes: usize,
     /// Vector instructions that lanes use.
     pub simd: Option<Simd>,
+    /// Whether lanes store coefficients in 32 bits.
+    pub mixed: bool,
     /// About as many bytes as lanes, or searches of weighted graphs, hold for each worker.
     pub bytes: Option<usize>,
     /// About as many picoseconds as a worker takes for an arc and a root.
@@ -89,6 +93,7 @@ impl CpuPlan {
     /// In words, as in "2 CPU workers (lanes, 32)".
     pub fn words(&self) -> String {
         match self.engine {
+            EngineName::Lanes if self.mixed => format!("lanes, {}, mixed", self.lanes),
             EngineName::Lanes => format!("lanes, {}", self.lanes),
             engine => engine.name().into(),
         }
@@ -106,6 +111,7 @@ impl CpuPlan {
             engine,
             lanes: 1,
             simd: None,
+            mixed: false,
             bytes: None,
             picoseconds: (1e3 * nanoseconds) as u32,
         }
@@ -268,17 +274,21 @@ impl CpuPlan {
         }
         let n = prepared.graph.vertices();
         let deepest = prepared.depths().last().map_or(1, |&d| d as usize + 1);
+        let simd = options.simd.unwrap_or_else(Simd::best);
+        // Without wide vectors it is slower.
+        let mixed = options.mixed && longest.is_none() && simd != Simd::Portable;
         let bytes = |lanes| match longest {
             // Nearly every lane can have a vertex at a distance of its own.
             Some(longest) => lanes::weighted::bytes(lanes, prepared, longest, lanes),
-            None => lanes::bytes(lanes, n, deepest),
+            None => lanes::bytes(lanes, mixed, n, deepest),
         };
         let wanted = options.lanes.unwrap_or(DEFAULT_LANES);
         let lanes = fitting(wanted, |lanes| staff.has_room(bytes(lanes)));
         Some(CpuPlan {
             engine: EngineName::Lanes,
             lanes,
-            simd: Some(options.simd.unwrap_or_else(Simd::best)),
+            simd: Some(simd),
+            mixed,
             bytes: Some(bytes(lanes)),
             picoseconds: (1e3 * nanoseconds_of_lanes(prepared, lanes)) as u32,
         })

@@ -36,7 +36,11 @@ impl Simd {
         match self {
             Simd::Portable => true,
             Simd::Avx2 => avx2(),
-            Simd::Avx512 => avx2() && is_x86_feature_detected!("avx512f"),
+            Simd::Avx512 => {
+                avx2()
+                    && is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512bw")
+            }
         }
     }
 
@@ -82,6 +86,11 @@ pub(super) trait BatchSearch {
     /// with all it calls, into a function per kind of vector instructions.
     fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Self::Answer;
 
+    /// See [`crate::engine::Engine::error_bound`].
+    fn error_bound(&self) -> f64 {
+        0.0
+    }
+
     /// See [`crate::engine::Engine::forget`].
     fn forget(&mut self) {}
 
@@ -124,7 +133,7 @@ fn avx2<S: BatchSearch>(search: &mut S, roots: &[Root]) -> S::Answer {
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx2,bmi1,popcnt")]
+#[target_feature(enable = "avx512f,avx512bw,avx2,bmi1,popcnt")]
 fn avx512<S: BatchSearch>(search: &mut S, roots: &[Root]) -> S::Answer {
     search.batch::<Avx512>(roots)
 }

@@ -103,6 +103,7 @@ impl Wishes {
     pub(crate) fn cpu_request(&self) -> CpuRequest {
         let mut request = self.cpu;
         request.options.reproducible = self.reproducible;
+        request.options.mixed = self.device.precision == Precision::Mixed;
         request
     }
 
@@ -153,6 +154,13 @@ impl Wishes {
     /// Refuses what needs a device, where none may be driven.
     fn without_devices(&self) -> Result<(), Error> {
         let device = &self.device;
+        let engine = self.cpu.options.engine;
+        let precise = match device.precision {
+            Precision::F64 => false,
+            // Lanes of cores take it too.
+            Precision::Mixed => matches!(engine, CpuEngine::Plain | CpuEngine::Clustered),
+            Precision::F32 => true,
+        };
         if self.strategy != Strategy::Auto {
             return refuse("this `strategy` needs a device; leave `device none` out");
         }
@@ -164,7 +172,7 @@ impl Wishes {
             ("lanes", device.lanes.is_some()),
             ("warp-size", device.warp_size.is_some()),
             ("work-group", device.work_group.is_some()),
-            ("precision", device.precision != Precision::F64),
+            ("precision", precise),
             ("profile-kernels", device.profile),
             ("verify", device.verify > 0),
             ("device-timeout", device.timeout.is_some()),

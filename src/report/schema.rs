@@ -276,7 +276,7 @@ pub struct Plan {
     pub strategy: Option<Strategy>,
     /// Why.
     pub why: String,
-    /// Numbers on devices; the CPU always counts in f64.
+    /// Numbers on devices, and if mixed of lanes on cores; other engines on cores count in f64.
     pub precision: Precision,
     /// D asked for; null for the strategy's own choice.
     pub degree: Option<u32>,

@@ -23,6 +23,8 @@ pub struct WorkerRecord {
     pub wide_roots: usize,
     /// Claims made.
     pub batches: usize,
+    /// How far its sums may be from the true ones ([`crate::engine::Engine::error_bound`]).
+    pub error_bound: f64,
     /// Seconds spent searching.
     pub busy: f64,
     /// When it was started and when it found nothing more to do.
@@ -102,10 +104,11 @@ impl DriverRecord {
 }
 
 impl Outcome {
-    /// How far the sums may be from the true ones, by what devices rounded.
+    /// How far the sums may be from the true ones, by what was rounded to 32 bits.
     pub fn error_bound(&self) -> f64 {
-        let drivers = self.drivers.iter();
-        drivers.map(|driver| driver.error_bound).fold(0.0, f64::max)
+        let drivers = self.drivers.iter().map(|driver| driver.error_bound);
+        let workers = self.workers.iter().map(|worker| worker.error_bound);
+        drivers.chain(workers).fold(0.0, f64::max)
     }
 
     /// How many roots had more shortest paths than f64 can count.

@@ -137,6 +137,8 @@ impl<'s> Worker<'s> {
                         idle::Next::Search(roots) => {
                             if let Some(engine) = kept {
                                 engine.search(&roots)?;
+                                let bound = engine.error_bound();
+                                account.record(|record| record.error_bound = bound);
                                 if account.searched() {
                                     counter.searched(roots.len());
                                 }
@@ -164,6 +166,7 @@ impl<'s> Worker<'s> {
                 record.active = Some((start, ended));
                 record.wide_roots = engine.wide_roots();
                 record.plan = engine.plan();
+                record.error_bound = engine.error_bound();
             });
             if account.searched() {
                 counter.searched(range.len());

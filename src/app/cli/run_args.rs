@@ -181,7 +181,7 @@ pub struct RunArgs {
     /// Build the kernels even if an earlier run kept them, and take no profile from the cache
     #[arg(long)]
     pub no_cache: bool,
-    /// Numbers on devices
+    /// Numbers on devices, and of lanes on cores if mixed
     #[arg(long, value_enum, default_value_t = Precision::F64)]
     pub precision: Precision,
     /// Devices to drive: auto (the best GPU or accelerator), all (GPUs and accelerators), none, or

@@ -24,8 +24,9 @@ pub(super) fn of_options(warnings: &mut Vec<String>, args: &RunArgs, outcome: &O
         ("--work-group", args.work_group.is_some(), None),
         ("--precision", args.precision != Precision::F64, None),
     ] {
+        let mixed = outcome.workers.iter().any(|worker| worker.plan.mixed);
         let takes = |strategy: &Strategy| number.is_none_or(|number| strategy.has(number));
-        if !given || searched.iter().any(takes) {
+        if !given || searched.iter().any(takes) || (mixed && option == "--precision") {
             continue;
         }
         let why = match searched.first() {
@@ -33,6 +34,9 @@ pub(super) fn of_options(warnings: &mut Vec<String>, args: &RunArgs, outcome: &O
                 "it means nothing to strategy {}, which was chosen for this graph",
                 strategy.name()
             ),
+            None if args.precision == Precision::Mixed && option == "--precision" => {
+                "neither a device nor lanes of a core searched".into()
+            }
             None => "no device searched".into(),
         };
         warn(warnings, format!("{option} had no effect: {why}"));

@@ -2,7 +2,7 @@
 
 use super::levels::arcs;
 use super::levels::pull_pays;
-use super::rows::{Finish, LaneRow, Number, Paths, prefetch};
+use super::rows::{Coefficient, Finish, LaneRow, Number, Paths, prefetch};
 use super::state::LaneState;
 use super::vectors::{GROUP, LaneVectors};
 use crate::graph::Csr;
@@ -13,10 +13,10 @@ use crate::prepare::Weights;
 pub(super) const TILE: usize = 4;
 
 /// Some of the lanes of a batch on the way back: H of its G groups.
-pub(super) struct Tile<'a, const G: usize, const H: usize, T> {
+pub(super) struct Tile<'a, const G: usize, const H: usize, T, C> {
     pub(super) paths: Counted<'a, G, T>,
     /// Coefs = (weight + delta) / sigma; anything where they are not needed.
-    pub(super) coefficients: &'a mut [LaneRow<H>],
+    pub(super) coefficients: &'a mut [LaneRow<H, C>],
     /// Sums of the coefficients of successors, where those add them: for one level at a time, and
     /// else zero.
     pub(super) sums: &'a mut [LaneRow<H>],
@@ -29,14 +29,14 @@ pub(super) struct Counted<'a, const G: usize, T> {
     pub(super) first: usize,
 }
 
-impl<const G: usize, const H: usize, T: Number + Into<f64>> Paths<H> for Counted<'_, G, T> {
+impl<const G: usize, const H: usize, T: Number + Into<f64>, C> Paths<H, C> for Counted<'_, G, T> {
     #[inline(always)]
-    fn lane(&self, v: usize, lane: usize, _: &LaneRow<H>) -> f64 {
+    fn lane(&self, v: usize, lane: usize, _: &LaneRow<H, C>) -> f64 {
         self.rows[v].lane(GROUP * self.first + lane).into()
     }
 
     #[inline(always)]
-    fn group(&self, v: usize, g: usize, _: &LaneRow<H>) -> [f64; GROUP] {
+    fn group(&self, v: usize, g: usize, _: &LaneRow<H, C>) -> [f64; GROUP] {
         let from = &self.rows[v].0[(self.first + g) % G];
         let mut group = [0.0; GROUP];
         for lane in 0..GROUP {
@@ -46,7 +46,7 @@ impl<const G: usize, const H: usize, T: Number + Into<f64>> Paths<H> for Counted
     }
 }
 
-impl<const G: usize, const H: usize, T: Number + Into<f64>> Tile<'_, G, H, T> {
+impl<const G: usize, const H: usize, T: Number + Into<f64>, C: Coefficient> Tile<'_, G, H, T, C> {
     /// Those of the lanes that are in the tile, numbered from its first.
     #[inline(always)]
     fn of(&self, lanes: u64) -> u64 {
@@ -69,13 +69,14 @@ impl LaneState {
     pub(super) fn backward<
         V: LaneVectors,
         T: Number + Into<f64>,
+        C: Coefficient,
         const G: usize,
         const H: usize,
     >(
         &mut self,
         (graph, into): (&Csr, &Csr),
         weights: Weights<'_>,
-        mut tile: Tile<'_, G, H, T>,
+        mut tile: Tile<'_, G, H, T, C>,
         (scores, arc_scores): (&mut [f64], &mut [f64]),
     ) {
         for level in (0..self.levels.count()).rev() {
@@ -92,10 +93,12 @@ impl LaneState {
                 let pull = arcs(graph, self.levels.level(level));
                 let push = arcs(into, self.levels.level(level + 1));
                 if pull_pays(pull, push) {
-                    self.pull_coefficients::<V, T, G, H>(graph, level, weights, &mut tile, scores);
+                    self.pull_coefficients::<V, T, C, G, H>(
+                        graph, level, weights, &mut tile, scores,
+                    );
                     continue;
                 }
-                self.push_coefficients::<V, T, G, H>(into, level, &mut tile);
+                self.push_coefficients::<V, T, C, G, H>(into, level, &mut tile);
                 pushed = true;
             }
             for &(v, lanes) in self.levels.level(level) {
@@ -114,12 +117,18 @@ impl LaneState {
 
     /// Sums over the successors, which are on the next level, and what is done with the sums.
     #[inline(always)]
-    fn pull_coefficients<V: LaneVectors, T: Number + Into<f64>, const G: usize, const H: usize>(
+    fn pull_coefficients<
+        V: LaneVectors,
+        T: Number + Into<f64>,
+        C: Coefficient,
+        const G: usize,
+        const H: usize,
+    >(
         &mut self,
         graph: &Csr,
         level: usize,
         weights: Weights<'_>,
-        tile: &mut Tile<'_, G, H, T>,
+        tile: &mut Tile<'_, G, H, T, C>,
         scores: &mut [f64],
     ) {
         self.enter(level + 1, |lanes| tile.of(lanes));
@@ -128,11 +137,11 @@ impl LaneState {
             if here == 0 {
                 continue;
             }
-            let at = &self.at;
+            let at = &self.at[..];
             let hits = self
                 .hits
                 .find(graph.neighbours(v), |u| here & at[u as usize]);
-            let sum = LaneRow::sum::<V>(tile.coefficients, hits);
+            let sum = C::sum::<V, H>(tile.coefficients, hits);
             scores[i] += tile.finish(i, &sum, weights, here);
         }
         self.leave(level + 1);
@@ -140,11 +149,17 @@ impl LaneState {
 
     /// The sums from the other end.
     #[inline(always)]
-    fn push_coefficients<V: LaneVectors, T: Number + Into<f64>, const G: usize, const H: usize>(
+    fn push_coefficients<
+        V: LaneVectors,
+        T: Number + Into<f64>,
+        C: Coefficient,
+        const G: usize,
+        const H: usize,
+    >(
         &mut self,
         into: &Csr,
         level: usize,
-        tile: &mut Tile<'_, G, H, T>,
+        tile: &mut Tile<'_, G, H, T, C>,
     ) {
         self.enter(level, |lanes| tile.of(lanes));
         for &(u, there) in self.levels.level(level + 1) {
@@ -152,8 +167,8 @@ impl LaneState {
             if there == 0 {
                 continue;
             }
-            let coefficient = tile.coefficients[u as usize];
-            let at = &self.at;
+            let coefficient = tile.coefficients[u as usize].widened();
+            let at = &self.at[..];
             let hits = self
                 .hits
                 .find(into.neighbours(u), |v| there & at[v as usize]);
@@ -167,11 +182,11 @@ impl LaneState {
 
     /// Dependencies of the arcs that lead to the next level, which is finished; this one is not.
     #[inline(always)]
-    fn count_arcs<T: Number + Into<f64>, const G: usize, const H: usize>(
+    fn count_arcs<T: Number + Into<f64>, C: Coefficient, const G: usize, const H: usize>(
         &mut self,
         graph: &Csr,
         level: usize,
-        tile: &Tile<'_, G, H, T>,
+        tile: &Tile<'_, G, H, T, C>,
         sums: &mut [f64],
     ) {
         if level + 1 == self.levels.count() {
@@ -191,9 +206,11 @@ impl LaneState {
             for (&u, sum) in graph.neighbours(v).iter().zip(sums) {
                 let lanes = here & self.at[u as usize];
                 if lanes != 0 {
-                    let (sources, coefficient) =
-                        (&tile.finish.sources, &tile.coefficients[u as usize]);
-                    *sum += sources.product_sum(&sigma, coefficient, lanes);
+                    let (sources, coefficient) = (
+                        &tile.finish.sources,
+                        tile.coefficients[u as usize].widened(),
+                    );
+                    *sum += sources.product_sum(&sigma, &coefficient, lanes);
                 }
             }
         }

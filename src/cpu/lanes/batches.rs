@@ -39,6 +39,10 @@ impl<S: BatchSearch<Answer = u64>> Engine for Batches<S> {
         EngineError::of_uncounted(in_batches(roots, self.lanes, batch))
     }
 
+    fn error_bound(&self) -> f64 {
+        self.search.error_bound()
+    }
+
     fn forget(&mut self) {
         self.search.forget();
     }

@@ -98,7 +98,7 @@ impl LaneState {
         self.enter(level, |lanes| lanes);
         for &u in &self.fresh {
             let Mark { seen, found } = self.marks[u as usize];
-            let at = &self.at;
+            let at = &self.at[..];
             let hits = self
                 .hits
                 .find(into.neighbours(u), |v| found & at[v as usize]);
@@ -126,7 +126,7 @@ impl LaneState {
             if mark.seen == all {
                 continue;
             }
-            let (at, open) = (&self.at, !mark.seen);
+            let (at, open) = (&self.at[..], !mark.seen);
             let mut found = 0;
             let hits = self.hits.find(into.neighbours(u as Vertex), |v| {
                 let lanes = open & at[v as usize];
@@ -161,7 +161,7 @@ impl LaneState {
         }
         for &(v, here) in self.levels.level(level) {
             let row = paths[v as usize];
-            let marks = &self.marks;
+            let marks = &self.marks[..];
             let hits = self
                 .hits
                 .find(graph.neighbours(v), |u| here & marks[u as usize].found);

@@ -37,13 +37,18 @@ impl Hits {
         arcs: &[A],
         mut look: impl FnMut(A) -> Pair,
     ) -> &[Pair] {
-        let hits = &mut self.0[..arcs.len()];
-        let mut count = 0;
+        let hits = self.0[..arcs.len()].as_mut_ptr();
+        let mut end = hits;
         for &arc in arcs {
             let (u, lanes) = look(arc);
-            hits[count] = (u, lanes);
-            count += usize::from(lanes != 0);
+            // SAFETY: there is room for as many hits as arcs, and each of those that came before
+            // has moved the end by one at most.
+            unsafe {
+                end.write((u, lanes));
+                end = end.add(usize::from(lanes != 0));
+            }
         }
-        &hits[..count]
+        // SAFETY: both are in one allocation, and what is between them has been written.
+        unsafe { std::slice::from_raw_parts(hits, end.offset_from_unsigned(hits)) }
     }
 }

@@ -12,7 +12,8 @@
 //!
 //! Rows are as short as can be, for they are fetched for each arc. Path counts are 16-bit integers;
 //! a batch with a larger one is searched again with f64. On the way back, which needs f64, the
-//! lanes are taken a tile at a time.
+//! lanes are taken a tile at a time; [`crate::engine::Precision::Mixed`] stores the coefficients in
+//! 32 bits, of all lanes together, where path counts are integers.
 
 mod backward;
 mod batches;
@@ -32,13 +33,13 @@ pub(super) use vectors::LaneVectors;
 use crate::cpu::back_off::BackOff;
 use crate::cpu::limit::Limit;
 use crate::cpu::simd::{BatchSearch, Vectors};
-use crate::engine::{Engine, OwnSums, Root};
+use crate::engine::{Engine, MIXED_DEEPEST, OwnSums, Root, mixed_error};
 use crate::graph::Csr;
 use crate::pages::filled;
 use crate::prepare::Prepared;
 use backward::{Counted, TILE, Tile};
 use batches::Batches;
-use rows::{Finish, LaneRow, Number};
+use rows::{Coefficient, Finish, LaneRow, Number};
 use state::LaneState;
 use vectors::GROUP;
 
@@ -56,46 +57,63 @@ struct Lanes<'g, const G: usize, const H: usize> {
     numbers: Vec<LaneRow<G>>,
     /// Which batches have more.
     back_off: BackOff,
-    coefficients: Vec<LaneRow<H>>,
-    /// Sums of the coefficients of successors, where those add them.
-    successors: Vec<LaneRow<H>>,
+    /// Empty until it is needed, if others are asked for.
+    doubles: WayBack<H, f64>,
+    /// What is used while paths can be counted in 16 bits, if it is asked for.
+    floats: Option<WayBack<G, f32>>,
+    /// Levels behind the root of the deepest batch that used those.
+    deepest: usize,
     sums: OwnSums,
 }
 
-/// Bytes that an engine of so many lanes holds on a graph of `n` vertices, if each vertex is on
-/// `levels` levels of a batch.
-pub fn bytes(lanes: usize, n: usize, levels: usize) -> usize {
+/// Rows of the way back.
+#[derive(Default)]
+struct WayBack<const H: usize, C> {
+    coefficients: Vec<LaneRow<H, C>>,
+    /// Sums of the coefficients of successors, where those add them.
+    successors: Vec<LaneRow<H>>,
+}
+
+/// Bytes that an engine of so many lanes, `mixed` or not, holds on a graph of `n` vertices, if each
+/// vertex is on `levels` levels of a batch.
+pub fn bytes(lanes: usize, mixed: bool, n: usize, levels: usize) -> usize {
     let levels = levels.min(lanes);
     let row = match lanes {
-        ..=8 => row_bytes::<1, 1>(),
-        9..=16 => row_bytes::<2, 2>(),
-        17..=32 => row_bytes::<4, TILE>(),
-        _ => row_bytes::<8, TILE>(),
+        ..=8 => row_bytes::<1, 1>(mixed),
+        9..=16 => row_bytes::<2, 2>(mixed),
+        17..=32 => row_bytes::<4, TILE>(mixed),
+        _ => row_bytes::<8, TILE>(mixed),
     };
     n * (row + LaneState::bytes_per_vertex(levels) + size_of::<f64>())
 }
 
 /// Of the rows of a vertex, if path counts are not small.
-const fn row_bytes<const G: usize, const H: usize>() -> usize {
-    size_of::<LaneRow<G, u16>>() + size_of::<LaneRow<G>>() + 2 * size_of::<LaneRow<H>>()
+const fn row_bytes<const G: usize, const H: usize>(mixed: bool) -> usize {
+    let counts = size_of::<LaneRow<G, u16>>() + size_of::<LaneRow<G>>();
+    let floats = size_of::<LaneRow<G, f32>>() + size_of::<LaneRow<G>>();
+    counts + 2 * size_of::<LaneRow<H>>() + if mixed { floats } else { 0 }
 }
 
 /// An engine of the fewest of [`LANES`] that are so many, or of the most there are, with its rows
-/// allocated.
+/// allocated; `mixed` if coefficients are stored in 32 bits.
 ///
 /// # Panics
 /// If this machine does not have `simd`.
-pub fn engine(prepared: &Prepared, lanes: usize, simd: Simd) -> Box<dyn Engine + '_> {
+pub fn engine(
+    prepared: &Prepared,
+    (lanes, mixed): (usize, bool),
+    simd: Simd,
+) -> Box<dyn Engine + '_> {
     match lanes {
-        ..=8 => Lanes::<1, 1>::engine(prepared, simd),
-        9..=16 => Lanes::<2, 2>::engine(prepared, simd),
-        17..=32 => Lanes::<4, TILE>::engine(prepared, simd),
-        _ => Lanes::<8, TILE>::engine(prepared, simd),
+        ..=8 => Lanes::<1, 1>::engine(prepared, mixed, simd),
+        9..=16 => Lanes::<2, 2>::engine(prepared, mixed, simd),
+        17..=32 => Lanes::<4, TILE>::engine(prepared, mixed, simd),
+        _ => Lanes::<8, TILE>::engine(prepared, mixed, simd),
     }
 }
 
 impl<'g, const G: usize, const H: usize> Lanes<'g, G, H> {
-    fn engine(prepared: &'g Prepared, simd: Simd) -> Box<dyn Engine + 'g> {
+    fn engine(prepared: &'g Prepared, mixed: bool, simd: Simd) -> Box<dyn Engine + 'g> {
         let n = prepared.graph.vertices();
         let search = Lanes::<G, H> {
             prepared,
@@ -104,8 +122,13 @@ impl<'g, const G: usize, const H: usize> Lanes<'g, G, H> {
             counts: filled(n, LaneRow::ZERO),
             numbers: Vec::new(),
             back_off: BackOff::default(),
-            coefficients: filled(n, LaneRow::ZERO),
-            successors: filled(n, LaneRow::ZERO),
+            doubles: if mixed {
+                WayBack::default()
+            } else {
+                WayBack::new(n)
+            },
+            floats: mixed.then(|| WayBack::new(n)),
+            deepest: 0,
             sums: prepared.zero_sums(),
         };
         Batches::boxed((G * GROUP, simd), search)
@@ -117,29 +140,69 @@ impl<'g, const G: usize, const H: usize> Lanes<'g, G, H> {
         (graph, reverse.as_ref().unwrap_or(graph))
     }
 
-    /// The way back of all lanes, a tile at a time.
+    /// The way back of all lanes, in floats if that is asked for and the error has a bound.
+    #[inline(always)]
+    fn backward_short<V: Vectors>(&mut self, roots: &[Root], counts: &[LaneRow<G, u16>]) {
+        let depth = self.state.levels.count() - 1;
+        match &mut self.floats {
+            Some(floats) if depth <= MIXED_DEEPEST => {
+                self.deepest = self.deepest.max(depth);
+                let search = (self.prepared, &mut self.state);
+                floats.tiles::<V, u16, G>(search, &mut self.sums, roots, counts);
+            }
+            _ => self.backward::<V, u16>(roots, counts),
+        }
+    }
+
+    /// The way back of all lanes in f64.
     #[inline(always)]
     fn backward<V: Vectors, T: Number + Into<f64>>(
         &mut self,
         roots: &[Root],
         paths: &[LaneRow<G, T>],
     ) {
-        let graphs = self.graphs();
-        for (tile, roots) in roots.chunks(H * GROUP).enumerate() {
+        if self.doubles.coefficients.is_empty() {
+            self.doubles = WayBack::new(self.prepared.graph.vertices());
+        }
+        let search = (self.prepared, &mut self.state);
+        self.doubles
+            .tiles::<V, T, G>(search, &mut self.sums, roots, paths);
+    }
+}
+
+impl<const K: usize, C: Coefficient> WayBack<K, C> {
+    fn new(n: usize) -> Self {
+        WayBack {
+            coefficients: filled(n, LaneRow::ZERO),
+            successors: filled(n, LaneRow::ZERO),
+        }
+    }
+
+    /// The way back of all lanes, a tile of K groups at a time.
+    #[inline(always)]
+    fn tiles<V: Vectors, T: Number + Into<f64>, const G: usize>(
+        &mut self,
+        (prepared, state): (&Prepared, &mut LaneState),
+        sums: &mut OwnSums,
+        roots: &[Root],
+        paths: &[LaneRow<G, T>],
+    ) {
+        let graph = &prepared.graph;
+        let graphs = (graph, prepared.reverse.as_ref().unwrap_or(graph));
+        for (tile, roots) in roots.chunks(K * GROUP).enumerate() {
             let tile = Tile {
                 paths: Counted {
                     rows: paths,
-                    first: tile * H,
+                    first: tile * K,
                 },
                 coefficients: &mut self.coefficients,
                 sums: &mut self.successors,
                 finish: Finish::of(roots),
             };
-            let OwnSums { vertices, arcs } = &mut self.sums;
+            let OwnSums { vertices, arcs } = &mut *sums;
             let arcs = arcs.as_deref_mut().unwrap_or_default();
             let sums = (&mut vertices[..], arcs);
-            self.state
-                .backward::<V, T, G, H>(graphs, self.prepared.weights(), tile, sums);
+            state.backward::<V, T, C, G, K>(graphs, prepared.weights(), tile, sums);
         }
     }
 }
@@ -158,7 +221,7 @@ impl<const G: usize, const H: usize> BatchSearch for Lanes<'_, G, H> {
             let mut counts = std::mem::take(&mut self.counts);
             short = self.state.forward::<V, u16, G>(of, roots, &mut counts);
             match short {
-                true => self.backward::<V, u16>(roots, &counts),
+                true => self.backward_short::<V>(roots, &counts),
                 false => self.state.clear(),
             }
             self.counts = counts;
@@ -187,6 +250,13 @@ impl<const G: usize, const H: usize> BatchSearch for Lanes<'_, G, H> {
         }
         self.state.clear();
         0
+    }
+
+    fn error_bound(&self) -> f64 {
+        match self.deepest {
+            0 => 0.0,
+            deepest => mixed_error(deepest),
+        }
     }
 
     fn forget(&mut self) {

@@ -30,7 +30,11 @@ pub(super) trait Number: Copy + PartialOrd + 'static {
     fn scale(group: &mut [Self; GROUP], factor: f64, bits: u64);
 
     /// Adds the lanes whose bits are set; the others stay as they are.
-    fn add<V: LaneVectors>(to: &mut [Self; GROUP], from: &[Self; GROUP], bits: u8);
+    fn add<V: LaneVectors, const G: usize>(
+        to: &mut [[Self; GROUP]; G],
+        from: &[[Self; GROUP]; G],
+        mask: u64,
+    );
 }
 
 impl Number for f64 {
@@ -52,8 +56,104 @@ impl Number for f64 {
     }
 
     #[inline(always)]
-    fn add<V: LaneVectors>(to: &mut [Self; GROUP], from: &[Self; GROUP], bits: u8) {
-        V::add(to, from, bits);
+    fn add<V: LaneVectors, const G: usize>(
+        to: &mut [[Self; GROUP]; G],
+        from: &[[Self; GROUP]; G],
+        mask: u64,
+    ) {
+        V::add(to, from, mask);
+    }
+}
+
+/// Half the memory; for coefficients, which are added to sums of f64.
+impl Number for f32 {
+    const ZERO: Self = 0.0;
+    const ONE: Self = 1.0;
+    const FEW: u32 = 0;
+    const TOO_LARGE: Option<Self> = None;
+
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        self + other
+    }
+
+    #[inline(always)]
+    fn scale(group: &mut [Self; GROUP], factor: f64, bits: u64) {
+        for (lane, number) in group.iter_mut().enumerate() {
+            *number *= select(keep(bits, lane), factor, 1.0) as f32;
+        }
+    }
+
+    #[inline(always)]
+    fn add<V: LaneVectors, const G: usize>(
+        to: &mut [[Self; GROUP]; G],
+        from: &[[Self; GROUP]; G],
+        mask: u64,
+    ) {
+        V::add_floats(to, from, mask);
+    }
+}
+
+/// What the coefficients of the way back are stored as.
+pub(super) trait Coefficient: Number + Into<f64> {
+    /// This one, or the other if `keep` is zero and not all ones.
+    fn or_else(self, keep: u64, other: Self) -> Self;
+
+    /// weight / paths + sum, times the multiplicity.
+    fn finish(weight: f64, multiplicity: f64, paths: f64, sum: f64) -> Self;
+
+    /// The sum of the rows of these hits, each in its lanes.
+    fn sum<V: LaneVectors, const H: usize>(rows: &[LaneRow<H, Self>], hits: &[Pair]) -> LaneRow<H>;
+}
+
+impl Coefficient for f64 {
+    #[inline(always)]
+    fn or_else(self, keep: u64, other: Self) -> Self {
+        select(keep, self, other)
+    }
+
+    #[inline(always)]
+    fn finish(weight: f64, multiplicity: f64, paths: f64, sum: f64) -> Self {
+        multiplicity * (weight / paths + sum)
+    }
+
+    #[inline(always)]
+    fn sum<V: LaneVectors, const H: usize>(rows: &[LaneRow<H>], hits: &[Pair]) -> LaneRow<H> {
+        LaneRow::sum::<V>(rows, hits)
+    }
+}
+
+/// So many coefficients are added as they are before they are added to a sum.
+const TOGETHER: usize = 4;
+
+impl Coefficient for f32 {
+    #[inline(always)]
+    fn or_else(self, keep: u64, other: Self) -> Self {
+        let keep = keep as u32;
+        f32::from_bits((self.to_bits() & keep) | (other.to_bits() & !keep))
+    }
+
+    #[inline(always)]
+    fn finish(weight: f64, multiplicity: f64, paths: f64, sum: f64) -> Self {
+        multiplicity as f32 * (weight as f32 / paths as f32 + sum as f32)
+    }
+
+    #[inline(always)]
+    fn sum<V: LaneVectors, const H: usize>(rows: &[LaneRow<H, f32>], hits: &[Pair]) -> LaneRow<H> {
+        let mut sum = LaneRow::ZERO;
+        let mut start = 0;
+        while start < hits.len() {
+            let end = hits.len().min(start + TOGETHER);
+            let mut few = LaneRow::<H, f32>::ZERO;
+            for i in start..end {
+                let (v, lanes) = hits[i];
+                prefetch(rows, hits, i);
+                V::add_floats(&mut few.0, &rows[v as usize].0, lanes);
+            }
+            V::add_widened(&mut sum.0, &few.0);
+            start = end;
+        }
+        sum
     }
 }
 
@@ -80,8 +180,12 @@ impl Number for u16 {
     }
 
     #[inline(always)]
-    fn add<V: LaneVectors>(to: &mut [Self; GROUP], from: &[Self; GROUP], bits: u8) {
-        V::add_short(to, from, bits);
+    fn add<V: LaneVectors, const G: usize>(
+        to: &mut [[Self; GROUP]; G],
+        from: &[[Self; GROUP]; G],
+        mask: u64,
+    ) {
+        V::add_short(to, from, mask);
     }
 }
 
@@ -130,9 +234,7 @@ impl<const G: usize, T: Number> LaneRow<G, T> {
             }
             return;
         }
-        for (g, (to, from)) in self.0.iter_mut().zip(&from.0).enumerate() {
-            T::add::<V>(to, from, (mask >> (g * GROUP)) as u8);
-        }
+        T::add::<V, G>(&mut self.0, &from.0, mask);
     }
 
     /// Puts a sum, which is zero in all other lanes, beside the lanes that are here already; no
@@ -182,10 +284,7 @@ impl<const G: usize, T: Number> LaneRow<G, T> {
         let mut sum = Self::ZERO;
         for (i, &(v, lanes)) in hits.iter().enumerate() {
             prefetch(rows, hits, i);
-            let from = &rows[v as usize];
-            for g in 0..G {
-                T::add::<V>(&mut sum.0[g], &from.0[g], (lanes >> (g * GROUP)) as u8);
-            }
+            T::add::<V, G>(&mut sum.0, &rows[v as usize].0, lanes);
         }
         sum
     }
@@ -198,6 +297,20 @@ impl<const G: usize, T: Number> LaneRow<G, T> {
                 to[lane] = to[lane].plus(from[lane]);
             }
         }
+    }
+}
+
+impl<const G: usize, T: Number + Into<f64>> LaneRow<G, T> {
+    /// The same numbers in f64.
+    #[inline(always)]
+    pub(super) fn widened(&self) -> LaneRow<G> {
+        let mut row = LaneRow::ZERO;
+        for g in 0..G {
+            for lane in 0..GROUP {
+                row.0[g][lane] = self.0[g][lane].into();
+            }
+        }
+        row
     }
 }
 
@@ -231,18 +344,18 @@ pub(super) fn prefetch<const G: usize, T: Number>(rows: &[LaneRow<G, T>], hits: 
 }
 
 /// Where path counts are read on the way back.
-pub(super) trait Paths<const G: usize> {
+pub(super) trait Paths<const G: usize, C> {
     /// That of a lane at vertex `v`, whose coefficients are in `row` or will be.
-    fn lane(&self, v: usize, lane: usize, row: &LaneRow<G>) -> f64;
+    fn lane(&self, v: usize, lane: usize, row: &LaneRow<G, C>) -> f64;
 
     /// Those of a group of lanes.
-    fn group(&self, v: usize, g: usize, row: &LaneRow<G>) -> [f64; GROUP];
+    fn group(&self, v: usize, g: usize, row: &LaneRow<G, C>) -> [f64; GROUP];
 }
 
 /// In the place of coefficients, until these are put there.
 pub(super) struct InPlace;
 
-impl<const G: usize> Paths<G> for InPlace {
+impl<const G: usize> Paths<G, f64> for InPlace {
     #[inline(always)]
     fn lane(&self, _: usize, lane: usize, row: &LaneRow<G>) -> f64 {
         row.lane(lane)
@@ -277,12 +390,12 @@ impl<const G: usize> Finish<G> {
     /// the lanes of `mask`; `sum` is that of the coefficients of the successors. Returns the
     /// vertex's dependencies over these lanes.
     #[inline(always)]
-    pub(super) fn vertex(
+    pub(super) fn vertex<C: Coefficient>(
         &self,
-        paths: &impl Paths<G>,
+        paths: &impl Paths<G, C>,
         v: usize,
         sum: &LaneRow<G>,
-        coefficient: &mut LaneRow<G>,
+        coefficient: &mut LaneRow<G, C>,
         (weight, multiplicity): (f64, f64),
         mask: u64,
     ) -> f64 {
@@ -290,7 +403,7 @@ impl<const G: usize> Finish<G> {
             return each_lane(mask)
                 .map(|lane| {
                     let (sigma, sum) = (paths.lane(v, lane, coefficient), sum.lane(lane));
-                    *coefficient.lane_mut(lane) = multiplicity * (weight / sigma + sum);
+                    *coefficient.lane_mut(lane) = C::finish(weight, multiplicity, sigma, sum);
                     self.sources.lane(lane) * (sigma * sum)
                 })
                 .sum();
@@ -309,8 +422,8 @@ impl<const G: usize> Finish<G> {
                 let (sum, paths) = (sum[lane], sigma[lane]);
                 // Masked last: in other lanes this may be anything.
                 score[lane] += sources[lane] * masked(paths * sum, keep);
-                let own = multiplicity * (weight / paths + sum);
-                coefficient[lane] = select(keep, own, coefficient[lane]);
+                let own = C::finish(weight, multiplicity, paths, sum);
+                coefficient[lane] = own.or_else(keep, coefficient[lane]);
             }
         }
         score.iter().sum()
@@ -357,6 +470,22 @@ mod tests {
         }
     }
 
+    fn adds_floats<V: LaneVectors, const G: usize>() {
+        for mask in [0, 1 << 7, 0b1010_0110, 0x8421_1248_ff00_ff01, u64::MAX] {
+            let mask = mask & (u64::MAX >> (64 - G * GROUP));
+            let set = |lane: usize| mask >> lane & 1 == 1;
+            let mut from = LaneRow::<G, f32>::ZERO;
+            for lane in 0..G * GROUP {
+                *from.lane_mut(lane) = if set(lane) { lane as f32 } else { f32::NAN };
+            }
+            // Five rows: some are added as they are, and one more.
+            let hits = [(0, mask); 5];
+            let sum = <f32 as Coefficient>::sum::<V, G>(&[from], &hits);
+            let expected = row::<G>(|lane| if set(lane) { 5.0 * lane as f64 } else { 0.0 });
+            assert_eq!(sum, expected, "{mask:x}");
+        }
+    }
+
     fn adds_short_numbers<V: LaneVectors, const G: usize>() {
         let mut sum = row16::<G>(|lane| 65_000 + lane as u16);
         let from = row16::<G>(|lane| 10 * lane as u16);
@@ -375,6 +504,10 @@ mod tests {
         adds_under_masks::<V, 2>();
         adds_under_masks::<V, 4>();
         adds_under_masks::<V, 8>();
+        adds_floats::<V, 1>();
+        adds_floats::<V, 2>();
+        adds_floats::<V, 4>();
+        adds_floats::<V, 8>();
         adds_short_numbers::<V, 1>();
         adds_short_numbers::<V, 4>();
         adds_short_numbers::<V, 8>();

@@ -38,8 +38,7 @@ use graph::{DeviceChunks, DeviceGraph};
 pub use sizes::{ITEM_LANES, TILE_WIDTH, tile_width};
 use sizes::{LEVELS, Needs, Sizes, Widths};
 
-/// Deepest level that searches reach.
-pub const DEEPEST: usize = LEVELS.1 - 1;
+const _: () = assert!(LEVELS.1 <= engine::MIXED_DEEPEST + 1);
 
 /// D where none is given, as measured on eight graphs on an H200: sparse graphs gain from small
 /// chunks, large dense ones from large chunks; each is worth a few percent.
