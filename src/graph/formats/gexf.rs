@@ -33,6 +33,24 @@ fn dynamic() -> Problem {
     )
 }
 
+/// Refuses a node or an edge that is there for some time only.
+fn refuse_times(element: &Element) -> Result<(), Problem> {
+    for name in [
+        "start",
+        "end",
+        "startopen",
+        "endopen",
+        "timestamp",
+        "timestamps",
+        "intervals",
+    ] {
+        if element.attribute(name)?.is_some() {
+            return Err(dynamic());
+        }
+    }
+    Ok(())
+}
+
 fn hierarchy() -> Problem {
     malformed!(
         "hierarchical graphs are not supported (export a flat graph, without nodes in nodes)"
@@ -79,6 +97,7 @@ fn start(body: &mut Body, place: Place, element: &Element) -> Result<Place, Prob
             if element.attribute("pid")?.is_some() {
                 return Err(hierarchy());
             }
+            refuse_times(element)?;
             body.graph
                 .vertices
                 .declare(element.required("id")?.as_bytes())?;
@@ -87,6 +106,7 @@ fn start(body: &mut Body, place: Place, element: &Element) -> Result<Place, Prob
         (Place::Node, "nodes" | "edges" | "node") => return Err(hierarchy()),
         (Place::Graph, "edges") => Place::Edges,
         (Place::Edges, "edge") => {
+            refuse_times(element)?;
             let directed = match element.attribute("type")? {
                 Some(kind) => is_directed(&kind)?,
                 None => body.graph.directed == Some(true),

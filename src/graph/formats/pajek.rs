@@ -150,8 +150,9 @@ impl Body {
     /// A line of `*Edges` or `*Arcs`.
     fn pair(&mut self, section: Section, mut tokens: Tokens<'_>) -> Result<(), Problem> {
         let vertices = self.vertices.unwrap_or(0);
-        let row = shown(tokens.rest().trim_ascii());
+        let row = tokens.rest().trim_ascii();
         let malformed = |_: &str| {
+            let row = shown(row);
             malformed!("expected two vertices, found {row} (write an edge as: from to [weight])")
         };
         let tail = declared_vertex(&mut tokens, vertices, malformed)?;
@@ -159,6 +160,13 @@ impl Body {
         let (Some(tail), Some(head)) = (tail, head) else {
             return Err(malformed(""));
         };
+        if has_times(tokens.rest()) {
+            refuse!(
+                "{} is an edge of some times only (keep the edges of one time, or of all, without \
+                 times in brackets)",
+                shown(row)
+            );
+        }
         let weight = weight_at_end(tokens.token(), self.weighted, &mut self.edges)?;
         match section {
             Section::Edges => self.edges.push_undirected(tail, head, weight),
@@ -189,6 +197,15 @@ impl Body {
         }
         Ok(())
     }
+}
+
+/// Whether times in brackets, as in `[1-5,7]`, stand in what follows the ends of an edge, outside
+/// quotes.
+fn has_times(rest: &[u8]) -> bool {
+    let outside = rest.split(|&byte| byte == b'"').step_by(2);
+    outside
+        .flat_map(|text| text.split(u8::is_ascii_whitespace))
+        .any(|token| matches!(token, [b'[', b'0'..=b'9', ..]))
 }
 
 /// The label of a vertex line behind the number: in quotes, or up to a blank.
