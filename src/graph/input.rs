@@ -117,7 +117,8 @@ fn decompressed<'a>(mut stream: Stream<'a>) -> Result<Stream<'a>, Problem> {
     read.map_err(|error| Problem::of_stream(&error))?;
     let kind = match magic[..] {
         [0x1f, 0x8b, ..] => Some("gzip"),
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => Some("zstd"),
+        // A frame, or one to be skipped, as tools of several threads put in front.
+        [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some("zstd"),
         [0xfd, b'7', b'z', b'X', ..] => Some("xz"),
         [b'B', b'Z', b'h', b'1'..=b'9'] | [b'B', b'Z', b'h', b'1'..=b'9', b'1' | 0x17] => {
             Some("bzip2")
@@ -140,8 +141,8 @@ fn decompressed<'a>(mut stream: Stream<'a>) -> Result<Stream<'a>, Problem> {
         "xz" => Box::new(XzDecoder::new_multi_decoder(whole)),
         "bzip2" => Box::new(MultiBzDecoder::new(whole)),
         _ => {
-            let zstd = niffler::send::get_reader(Box::new(whole));
-            zstd.map_err(|error| Problem::damaged(kind, error))?.0
+            let zstd = zstd::Decoder::with_buffer(whole);
+            Box::new(zstd.map_err(|error| Problem::damaged(kind, error))?)
         }
     };
     Ok(Box::new(Decoded { stream, kind }))
