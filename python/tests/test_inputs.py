@@ -262,7 +262,6 @@ WRONG: list[dict[str, Any]] = [
     {"strategy": "fastest"},
     {"precision": "f16"},
     {"precision": "f32", "device": None},
-    {"precision": "mixed", "device": None},
     {"cpu_workers": -1},
     {"cpu_workers": 1.5},
     {"cpu_workers": "many"},
@@ -290,6 +289,14 @@ WRONG: list[dict[str, Any]] = [
 def test_wrong_options_end_in_an_exception(options: dict[str, Any]) -> None:
     with pytest.raises((ValueError, TypeError, OverflowError, brandes.Error)):
         brandes.betweenness(([0, 1], [1, 2]), **options)
+
+
+def test_mixed_precision_is_for_cores_too() -> None:
+    edges = [(v, (v * i + i) % 300) for v in range(300) for i in (2, 3, 5, 7)]
+    arrays = tuple(map(list, zip(*edges)))
+    exact = brandes.betweenness(arrays, device=None).to_dict()
+    mixed = brandes.betweenness(arrays, device=None, precision="mixed").to_dict()
+    assert mixed == pytest.approx(exact, rel=1e-4)
 
 
 def test_texts_name_the_arguments_of_python() -> None:
