@@ -293,7 +293,7 @@ def test_wrong_options_end_in_an_exception(options: dict[str, Any]) -> None:
 
 def test_mixed_precision_is_for_cores_too() -> None:
     edges = [(v, (v * i + i) % 300) for v in range(300) for i in (2, 3, 5, 7)]
-    arrays = tuple(map(list, zip(*edges)))
+    arrays = tuple(map(list, zip(*edges, strict=True)))
     exact = brandes.betweenness(arrays, device=None).to_dict()
     mixed = brandes.betweenness(arrays, device=None, precision="mixed").to_dict()
     assert mixed == pytest.approx(exact, rel=1e-4)
