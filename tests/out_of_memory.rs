@@ -49,3 +49,12 @@ fn absurdly_many_workers_are_a_usage_error() {
         assert.stderr(contains("make sense on this machine"));
     }
 }
+
+#[test]
+fn headers_of_arrays_ask_for_no_memory() {
+    let mut command = limited(1_000_000);
+    let graph = "tests/data/inputs/npz/header-of-a-gigabyte.npz";
+    command.args(["run", graph, "--device", "none", "--cpu-workers", "1"]);
+    let assert = command.assert().code(1).stdout(is_empty());
+    assert.stderr(contains("is no NumPy array"));
+}

@@ -52,6 +52,23 @@ fn problem(error: ZipError) -> Problem {
     }
 }
 
+/// What stands before the values of an array, if it is no longer than such things are. Its reader
+/// would ask for memory of whatever length it declares.
+fn header(head: &mut impl Read) -> Option<NpyHeader> {
+    // Behind the magic number: version, and length by 16 or 32 bits.
+    let mut start = [0; 12];
+    head.read_exact(&mut start).ok()?;
+    let [.., version, _, a, b, c, d] = start;
+    let length = match version {
+        1 => u32::from_le_bytes([a, b, 0, 0]),
+        _ => u32::from_le_bytes([a, b, c, d]),
+    };
+    if u64::from(length) > LONGEST_HEADER {
+        return None;
+    }
+    NpyHeader::from_reader(start.chain(head)).ok()
+}
+
 impl<'s> Archive<'s> {
     pub fn new(input: &'s mut dyn Input) -> Result<Archive<'s>, Problem> {
         ZipArchive::new(input).map(Archive).map_err(problem)
@@ -80,8 +97,8 @@ impl<'s> Archive<'s> {
         };
         let size = stream.size();
         let mut head = stream.by_ref().take(LONGEST_HEADER);
-        let header = NpyHeader::from_reader(&mut head)
-            .map_err(|_| Problem::damaged(KIND, format!("{name} is no NumPy array")))?;
+        let header = header(&mut head)
+            .ok_or_else(|| Problem::damaged(KIND, format!("{name} is no NumPy array")))?;
         let values = size.saturating_sub(LONGEST_HEADER - head.limit());
         let dtype = header.dtype();
         let (kind, big_endian) = match &dtype {
