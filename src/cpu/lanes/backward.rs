@@ -1,8 +1,11 @@
 //! The way back: dependencies of all lanes, last level first.
 
+use super::coefficients::Coefficient;
+use super::finish::{Finish, Paths};
 use super::levels::arcs;
 use super::levels::pull_pays;
-use super::rows::{Coefficient, Finish, LaneRow, Number, Paths, prefetch};
+use super::numbers::Number;
+use super::rows::{LaneRow, prefetch};
 use super::state::LaneState;
 use super::vectors::{GROUP, LaneVectors};
 use crate::graph::Csr;

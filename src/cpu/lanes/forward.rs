@@ -2,7 +2,8 @@
 
 use super::levels::arcs;
 use super::levels::pull_pays;
-use super::rows::{LaneRow, Number, prefetch};
+use super::numbers::Number;
+use super::rows::{LaneRow, prefetch};
 use super::state::{LaneState, Mark};
 use super::vectors::LaneVectors;
 use crate::engine::Root;

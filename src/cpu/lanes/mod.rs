@@ -17,10 +17,13 @@
 
 mod backward;
 mod batches;
+mod coefficients;
+mod finish;
 mod forward;
 mod hits;
 mod levels;
 mod limit;
+mod numbers;
 mod pairs;
 mod rows;
 mod state;
@@ -39,7 +42,10 @@ use crate::pages::filled;
 use crate::prepare::Prepared;
 use backward::{Counted, TILE, Tile};
 use batches::Batches;
-use rows::{Coefficient, Finish, LaneRow, Number};
+use coefficients::Coefficient;
+use finish::Finish;
+use numbers::Number;
+use rows::LaneRow;
 use state::LaneState;
 use vectors::GROUP;
 
@@ -64,6 +70,12 @@ struct Lanes<'g, const G: usize, const H: usize> {
     /// Levels behind the root of the deepest batch that used those.
     deepest: usize,
     sums: OwnSums,
+}
+
+/// The graph, and its arcs turned round.
+fn graphs(prepared: &Prepared) -> (&Csr, &Csr) {
+    let Prepared { graph, reverse, .. } = prepared;
+    (graph, reverse.as_ref().unwrap_or(graph))
 }
 
 /// Rows of the way back.
@@ -134,12 +146,6 @@ impl<'g, const G: usize, const H: usize> Lanes<'g, G, H> {
         Batches::boxed((G * GROUP, simd), search)
     }
 
-    /// The graph, and its arcs turned round.
-    fn graphs(&self) -> (&'g Csr, &'g Csr) {
-        let Prepared { graph, reverse, .. } = self.prepared;
-        (graph, reverse.as_ref().unwrap_or(graph))
-    }
-
     /// The way back of all lanes, in floats if that is asked for and the error has a bound.
     #[inline(always)]
     fn backward_short<V: Vectors>(&mut self, roots: &[Root], counts: &[LaneRow<G, u16>]) {
@@ -187,8 +193,6 @@ impl<const K: usize, C: Coefficient> WayBack<K, C> {
         roots: &[Root],
         paths: &[LaneRow<G, T>],
     ) {
-        let graph = &prepared.graph;
-        let graphs = (graph, prepared.reverse.as_ref().unwrap_or(graph));
         for (tile, roots) in roots.chunks(K * GROUP).enumerate() {
             let tile = Tile {
                 paths: Counted {
@@ -202,7 +206,7 @@ impl<const K: usize, C: Coefficient> WayBack<K, C> {
             let OwnSums { vertices, arcs } = &mut *sums;
             let arcs = arcs.as_deref_mut().unwrap_or_default();
             let sums = (&mut vertices[..], arcs);
-            state.backward::<V, T, C, G, K>(graphs, prepared.weights(), tile, sums);
+            state.backward::<V, T, C, G, K>(graphs(prepared), prepared.weights(), tile, sums);
         }
     }
 }
@@ -214,7 +218,7 @@ impl<const G: usize, const H: usize> BatchSearch for Lanes<'_, G, H> {
 
     #[inline(always)]
     fn batch<V: Vectors>(&mut self, roots: &[Root]) -> u64 {
-        let (graphs, weights) = (self.graphs(), self.prepared.weights());
+        let (graphs, weights) = (graphs(self.prepared), self.prepared.weights());
         let of = (graphs, weights);
         let mut short = self.back_off.allows();
         if short {

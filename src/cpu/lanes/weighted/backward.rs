@@ -1,7 +1,8 @@
 //! The way back: dependencies of all lanes, the vertex settled last first.
 
 use super::WeightedState;
-use crate::cpu::lanes::rows::{Finish, InPlace, prefetch};
+use crate::cpu::lanes::finish::{Finish, InPlace};
+use crate::cpu::lanes::rows::prefetch;
 use crate::cpu::lanes::vectors::LaneVectors;
 use crate::graph::Csr;
 

@@ -12,10 +12,11 @@ mod forward;
 mod window;
 
 use super::batches::Batches;
+use super::finish::Finish;
 use super::hits::Hits;
 use super::levels::Levels;
 use super::pairs::Pair;
-use super::rows::{Finish, LaneRow};
+use super::rows::LaneRow;
 use super::vectors::GROUP;
 use crate::cpu::limit::Limit;
 use crate::cpu::simd::{BatchSearch, Simd, Vectors};

@@ -1,0 +1,70 @@
+//! Coefficients of the way back: in f64, or in f32 where that is asked for
+//! ([`crate::engine::Precision::Mixed`]), which takes half the memory.
+
+use super::numbers::{Cell, select};
+use super::pairs::Pair;
+use super::rows::{LaneRow, prefetch};
+use super::vectors::LaneVectors;
+
+/// What the coefficients of the way back are stored as.
+pub(super) trait Coefficient: Cell + Into<f64> {
+    /// This one, or the other if `keep` is zero and not all ones.
+    fn or_else(self, keep: u64, other: Self) -> Self;
+
+    /// weight / paths + sum, times the multiplicity.
+    fn finish(weight: f64, multiplicity: f64, paths: f64, sum: f64) -> Self;
+
+    /// The sum of the rows of these hits, each in its lanes.
+    fn sum<V: LaneVectors, const H: usize>(rows: &[LaneRow<H, Self>], hits: &[Pair]) -> LaneRow<H>;
+}
+
+impl Coefficient for f64 {
+    #[inline(always)]
+    fn or_else(self, keep: u64, other: Self) -> Self {
+        select(keep, self, other)
+    }
+
+    #[inline(always)]
+    fn finish(weight: f64, multiplicity: f64, paths: f64, sum: f64) -> Self {
+        multiplicity * (weight / paths + sum)
+    }
+
+    #[inline(always)]
+    fn sum<V: LaneVectors, const H: usize>(rows: &[LaneRow<H>], hits: &[Pair]) -> LaneRow<H> {
+        LaneRow::sum::<V>(rows, hits)
+    }
+}
+
+/// So many coefficients are added as they are before they are added to a sum.
+const TOGETHER: usize = 4;
+
+impl Coefficient for f32 {
+    #[inline(always)]
+    fn or_else(self, keep: u64, other: Self) -> Self {
+        let keep = keep as u32;
+        f32::from_bits((self.to_bits() & keep) | (other.to_bits() & !keep))
+    }
+
+    #[inline(always)]
+    fn finish(weight: f64, multiplicity: f64, paths: f64, sum: f64) -> Self {
+        multiplicity as f32 * (weight as f32 / paths as f32 + sum as f32)
+    }
+
+    #[inline(always)]
+    fn sum<V: LaneVectors, const H: usize>(rows: &[LaneRow<H, f32>], hits: &[Pair]) -> LaneRow<H> {
+        let mut sum = LaneRow::ZERO;
+        let mut start = 0;
+        while start < hits.len() {
+            let end = hits.len().min(start + TOGETHER);
+            let mut few = LaneRow::<H, f32>::ZERO;
+            for i in start..end {
+                let (v, lanes) = hits[i];
+                prefetch(rows, hits, i);
+                V::add_floats(&mut few.0, &rows[v as usize].0, lanes);
+            }
+            V::add_widened(&mut sum.0, &few.0);
+            start = end;
+        }
+        sum
+    }
+}

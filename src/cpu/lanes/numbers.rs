@@ -1,0 +1,107 @@
+//! What rows of lanes are made of: path counts of 16 or 64 bits, coefficients of 32 or 64.
+
+use super::vectors::{GROUP, LaneVectors, keep};
+
+/// What rows are made of.
+pub(super) trait Cell: Copy {
+    const ZERO: Self;
+}
+
+/// What paths are counted in.
+pub(super) trait Number: Cell + PartialOrd {
+    const ONE: Self;
+    /// Masks of at most so many lanes for each group are gone through lane by lane.
+    const FEW: u32;
+    /// What stands for all numbers that are too large, if there are any.
+    const TOO_LARGE: Option<Self>;
+
+    /// The sum, or as much of it as can be told.
+    fn plus(self, other: Self) -> Self;
+
+    /// Multiplies the lanes whose bits are set by a whole number from 1 on, without branches; the
+    /// others stay as they are.
+    fn scale(group: &mut [Self; GROUP], factor: f64, bits: u64);
+
+    /// Adds the lanes whose bits are set; the others stay as they are.
+    fn add<V: LaneVectors, const G: usize>(
+        to: &mut [[Self; GROUP]; G],
+        from: &[[Self; GROUP]; G],
+        mask: u64,
+    );
+}
+
+impl Cell for f64 {
+    const ZERO: Self = 0.0;
+}
+
+impl Cell for f32 {
+    const ZERO: Self = 0.0;
+}
+
+impl Cell for u16 {
+    const ZERO: Self = 0;
+}
+
+impl Number for f64 {
+    const ONE: Self = 1.0;
+    const FEW: u32 = 1;
+    const TOO_LARGE: Option<Self> = None;
+
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        self + other
+    }
+
+    #[inline(always)]
+    fn scale(group: &mut [Self; GROUP], factor: f64, bits: u64) {
+        for (lane, number) in group.iter_mut().enumerate() {
+            *number *= select(keep(bits, lane), factor, 1.0);
+        }
+    }
+
+    #[inline(always)]
+    fn add<V: LaneVectors, const G: usize>(
+        to: &mut [[Self; GROUP]; G],
+        from: &[[Self; GROUP]; G],
+        mask: u64,
+    ) {
+        V::add(to, from, mask);
+    }
+}
+
+/// A quarter of the memory (of 32 lanes and more) and of the instructions, as long as numbers are
+/// small: the largest one stands for all that are too large.
+impl Number for u16 {
+    const ONE: Self = 1;
+    const FEW: u32 = 0;
+    const TOO_LARGE: Option<Self> = Some(u16::MAX);
+
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        self.saturating_add(other)
+    }
+
+    #[inline(always)]
+    fn scale(group: &mut [Self; GROUP], factor: f64, bits: u64) {
+        let more = u32::from(factor as u16) - 1;
+        for (lane, number) in group.iter_mut().enumerate() {
+            let factor = 1 + more * (bits >> lane & 1) as u32;
+            *number = (u32::from(*number) * factor).min(u16::MAX.into()) as u16;
+        }
+    }
+
+    #[inline(always)]
+    fn add<V: LaneVectors, const G: usize>(
+        to: &mut [[Self; GROUP]; G],
+        from: &[[Self; GROUP]; G],
+        mask: u64,
+    ) {
+        V::add_short(to, from, mask);
+    }
+}
+
+/// The first where `keep` is all ones, the second where it is zero.
+#[inline(always)]
+pub(super) fn select(keep: u64, x: f64, y: f64) -> f64 {
+    f64::from_bits((x.to_bits() & keep) | (y.to_bits() & !keep))
+}
