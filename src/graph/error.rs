@@ -206,6 +206,14 @@ impl Problem {
         )
     }
 
+    /// An entry of a matrix is a zero.
+    pub(super) fn explicit_zero() -> Problem {
+        unfit!(
+            "the entry is a zero, which is an edge for some programs and none for others (remove \
+             such entries; in scipy: A.eliminate_zeros())"
+        )
+    }
+
     /// A stream that is compressed as `kind` stops before its end.
     pub(super) fn truncated(kind: &str) -> Problem {
         unfit!("the {kind} data ends early (fetch or compress the file again)")

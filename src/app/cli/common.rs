@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use serde::Serialize;
 
-use brandes::output::{Named, Sink, check_distinct};
+use brandes::output::{Named, SUFFIXES, Sink, check_distinct, suffix};
 
 /// A command line that parses but makes no sense.
 #[derive(Debug, thiserror::Error)]
@@ -59,5 +59,20 @@ pub(super) fn check_outputs<'a>(
     let outputs: Vec<Named> = given
         .filter_map(|(option, path)| Some((option, path.as_deref()?)))
         .collect();
+    for (option, path) in &outputs {
+        let other = suffix(path).filter(|suffix| OTHER_THAN_REPORTS.contains(&suffix.as_str()));
+        if let (&"--report", Some(other)) = (option, other) {
+            return Err(UsageError(format!(
+                "{}: a report is JSON, not .{other}; use .json, alone or with {SUFFIXES} behind it \
+                 (brandes report makes a page of it, --scores writes scores)",
+                path.display()
+            )));
+        }
+    }
     check_distinct(inputs, &outputs).map_err(UsageError)
 }
+
+/// Formats that somebody may expect of a report, which is written as JSON whatever else its suffix.
+const OTHER_THAN_REPORTS: [&str; 11] = [
+    "csv", "tsv", "html", "htm", "md", "pdf", "svg", "png", "xlsx", "yaml", "toml",
+];

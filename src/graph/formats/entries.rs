@@ -9,7 +9,7 @@ use crate::graph::Vertex;
 use crate::graph::blocks::{Failure, Parsed};
 use crate::graph::builder::Piece;
 use crate::graph::error::Problem;
-use crate::graph::tokens::Tokens;
+use crate::graph::tokens::{Tokens, shown};
 use crate::graph::weights::Weight;
 
 /// What rows look like.
@@ -35,7 +35,7 @@ type Entry<'a> = ([Vertex; 2], Option<&'a [u8]>);
 type Row<'a> = ([Vertex; 2], Option<&'a [u8]>, usize);
 
 impl Entries {
-    /// Reads the rows of a block. The values of weights that are not asked for are not looked at.
+    /// Reads the rows of a block. Values that are not asked for have to be numbers, and not zero.
     ///
     /// # Errors
     /// [`Failure`] at the first line that is no row.
@@ -60,10 +60,13 @@ impl Entries {
                     Err(problem) => return Err(Failure { line, problem }),
                 }
             };
-            if let (true, Some(value)) = (self.weighted, value) {
-                let weight = Weight::parse(value);
-                let weight = weight.map_err(|problem| Failure { line, problem })?;
-                piece.weights.push(weight);
+            if let Some(value) = value {
+                let failure = |problem| Failure { line, problem };
+                if self.weighted {
+                    piece.weights.push(Weight::parse(value).map_err(failure)?);
+                } else {
+                    check_unused(value).map_err(failure)?;
+                }
             }
             piece.edges.push(edge);
         }
@@ -103,5 +106,19 @@ impl Entries {
             return Err(malformed(""));
         }
         Ok(Some(([tail, head], value)))
+    }
+}
+
+/// Refuses a value that is a zero or no number.
+#[inline]
+fn check_unused(value: &[u8]) -> Result<(), Problem> {
+    // As nearly all are.
+    if let [b'1'..=b'9'] = value {
+        return Ok(());
+    }
+    match std::str::from_utf8(value).ok().and_then(|text| text.parse::<f64>().ok()) {
+        Some(0.0) => Err(Problem::explicit_zero()),
+        Some(_) => Ok(()),
+        None => Err(malformed!("the value {} is not a number", shown(value))),
     }
 }

@@ -286,7 +286,7 @@ impl File<'_> {
             let values = self.required("data")?;
             values.values((), |entry, bytes| match number(bytes) {
                 Number::Integer(0) | Number::Float(0.0) | Number::Single(0.0) => {
-                    Err(matrix.problem_at(entry, explicit_zero()))
+                    Err(matrix.problem_at(entry, Problem::explicit_zero()))
                 }
                 _ => Ok(()),
             })?;
@@ -298,13 +298,6 @@ impl File<'_> {
 /// The largest number of a vertex.
 fn last(vertices: usize) -> u32 {
     vertices.saturating_sub(1) as u32
-}
-
-fn explicit_zero() -> Problem {
-    unfit!(
-        "the entry is a zero, which is an edge for some programs and none for others (remove such \
-         entries: A.eliminate_zeros())"
-    )
 }
 
 fn other_kind(array: &Array<'_>, name: &str, wanted: &str) -> Problem {
