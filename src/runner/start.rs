@@ -4,6 +4,11 @@
 /// of which other threads that map memory make a few hundredths more.
 pub(super) const PATIENCE: f64 = 0.5;
 
+/// Nor is more than this part of their whole work lost by workers that wait for a device. A large
+/// graph takes a second to upload, which workers that map rows for it meanwhile make longer, and
+/// then leave all roots to the device.
+const PATIENT_PART: f64 = 0.04;
+
 /// Seconds of search that workers begin at once: they are done with it about when a device is
 /// ready.
 pub(crate) const AT_ONCE: f64 = 0.3;
@@ -24,7 +29,8 @@ impl Start {
     /// long: threads that map memory meanwhile make devices late. Not if workers could do without
     /// devices by then.
     pub(super) fn waits(self) -> bool {
-        self.unready != Some(0) && self.waited < PATIENCE && self.alone > AT_ONCE
+        let patience = PATIENCE.max(PATIENT_PART * self.alone);
+        self.unready != Some(0) && self.waited < patience && self.alone > AT_ONCE
     }
 }
 
@@ -52,6 +58,19 @@ mod tests {
             !Start {
                 waited: 0.6,
                 ..start
+            }
+            .waits()
+        );
+        let large = Start {
+            waited: 1.9,
+            alone: 50.0,
+            ..start
+        };
+        assert!(large.waits());
+        assert!(
+            !Start {
+                waited: 2.1,
+                ..large
             }
             .waits()
         );
