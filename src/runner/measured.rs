@@ -62,8 +62,8 @@ pub(super) struct Measured {
     size: usize,
     /// Whether the last answer was to ask again later.
     pub(super) waits: bool,
-    /// Roots a second, as long as nothing but a guess is known.
-    pub(super) guess: Option<f64>,
+    /// What the pace may be, as long as nothing but a guess is known.
+    pub(super) guess: Option<Pace>,
 }
 
 impl Measured {
@@ -92,7 +92,7 @@ impl Measured {
             (self.roots, self.seconds, self.claims, self.largest) = (0.0, 0.0, 0.0, 0);
             self.together = together;
         }
-        self.guess = ask.guessed().map(|pace| pace.rate);
+        self.guess = ask.guessed();
         let searched = self.open.saturating_sub(ask.in_flight);
         if searched > 0 && !self.waits {
             self.roots = self.roots / 2.0 + searched as f64;

@@ -53,8 +53,12 @@ impl Situation<'_> {
             return Share { size, freely };
         }
         if let Some(me) = searcher(me) {
+            // Who may not have searched anything by the end leaves no smaller claims to others.
+            let rate = me.pace.rate + known.iter().map(|other| other.pace.rate).sum::<f64>();
+            let in_time = |guess: &Pace| guess.least <= rest as f64 / rate;
             let unmeasured = self.others.iter().filter(|other| pace(other).is_none());
-            let unmeasured = unmeasured.filter_map(|other| other.guess).sum();
+            let guesses = unmeasured.filter_map(|other| other.guess.filter(in_time));
+            let unmeasured = guesses.map(|guess| guess.rate).sum();
             let size = fair(rest, wanted, me, &known, unmeasured);
             let freely = fair(rest / 2, usize::MAX, me, &known, unmeasured);
             return Share { size, freely };
@@ -162,6 +166,52 @@ mod tests {
         assert_eq!(size(&[quick, quick]), 0);
         quick.claim(0, 1.1);
         assert_eq!(size(&[quick, quick]), 1);
+    }
+
+    #[test]
+    fn claims_are_no_smaller_for_who_will_not_search() {
+        let ask = Ask {
+            wanted: 64,
+            in_flight: 0,
+            together: 64,
+            guess: None,
+        };
+        // A driver that has searched 64 roots in a second, and a worker that may search 8 together
+        // in that time.
+        let mut driver = Measured::new(Kind::Driver);
+        driver.claim(64, 0.0);
+        driver.note(&ask, 1.0);
+        let size = |rest| {
+            let mut slow = Measured::new(Kind::Worker);
+            let guess = Some(1.0 / 8.0);
+            let together = 8;
+            slow.note(
+                &Ask {
+                    guess,
+                    together,
+                    ..ask
+                },
+                1.0,
+            );
+            let situation = Situation {
+                rest,
+                participants: 2,
+                others: &[slow],
+                now: 1.0,
+            };
+            situation
+                .share(
+                    &driver,
+                    &Ask {
+                        wanted: 1000,
+                        together: 1,
+                        ..ask
+                    },
+                )
+                .size
+        };
+        assert_eq!(size(64), 64);
+        assert!(size(640) < 600);
     }
 
     #[test]
