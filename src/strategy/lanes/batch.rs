@@ -5,7 +5,7 @@ use std::mem;
 use super::deal::Deal;
 use super::graph::{DeviceChunks, DeviceGraph};
 use super::kernels::{Kernels, Memory};
-use super::sizes::{ITEM_LANES, Needs, Of, Sizes, Widths};
+use super::sizes::{ITEM_LANES, Needs, Of, Sizes};
 use crate::device::buffers::PendingRead;
 use crate::device::launch::{Arg, Grid, KernelSet, Launcher};
 use crate::device::wait::{finish, flush};
@@ -67,11 +67,11 @@ impl Batch {
         set: &KernelSet,
         graph: &DeviceGraph,
         needs: &Needs,
-        (sizes, widths): (Sizes, Widths),
+        sizes: Sizes,
         deal: Deal,
     ) -> Result<Batch, DeviceError> {
         let queue = session.new_queue()?;
-        let memory = Memory::new(session, &queue, needs, (&sizes, widths))?;
+        let memory = Memory::new(session, &queue, needs, &sizes)?;
         Ok(Batch {
             kernels: Kernels::new(set, graph, &memory, needs, &sizes)?,
             queue,
@@ -158,12 +158,8 @@ impl Batch {
             return Ok(Progress::TooManyPaths);
         }
         let tiles = self.sizes.tiles;
-        let is_alive = |level: usize| {
-            alive[level * tiles..(level + 1) * tiles]
-                .iter()
-                .any(|&a| a != 0)
-        };
-        if is_alive(reached) {
+        let is_alive = |&level: &usize| alive[level * tiles..][..tiles].iter().any(|&a| a != 0);
+        if is_alive(&reached) {
             let more = (reached + MORE_LEVELS).min(self.sizes.planes - 1);
             if more == reached {
                 return Ok(Progress::TooDeep);
@@ -172,16 +168,9 @@ impl Batch {
             self.forward(graph, reached..more)?;
             return Ok(Progress::Deeper);
         }
-        let depth = (0..reached)
-            .rev()
-            .find(|&level| is_alive(level))
-            .unwrap_or(0);
+        let depth = (0..reached).rev().find(is_alive).unwrap_or(0);
         for level in (1..=depth).rev() {
-            self.level(
-                [&self.kernels.backward, &self.kernels.backward_reduce],
-                level,
-                &graph.out_arcs,
-            )?;
+            self.level(&self.kernels.backward, level, &graph.out_arcs)?;
         }
         let items = |items| Grid::items(items, self.work_group);
         if let Some([met, reached]) = &self.kernels.path_ends {
@@ -239,11 +228,7 @@ impl Batch {
     ) -> Result<(), DeviceError> {
         let to = from.end.max(from.start);
         for level in from {
-            self.level(
-                [&self.kernels.forward, &self.kernels.forward_reduce],
-                level,
-                graph.in_arcs(),
-            )?;
+            self.level(&self.kernels.forward, level, graph.in_arcs())?;
         }
         let words = self.cleared * self.sizes.tiles;
         let read = PendingRead::enqueue(&self.queue, &self.memory[Of::Alive], words)?;
@@ -255,7 +240,7 @@ impl Batch {
     /// Enqueues one level of one direction: all chunks, then the vertices split among several.
     fn level(
         &self,
-        [chunks, reduce]: [&Launcher; 2],
+        [chunks, reduce]: &[Launcher; 2],
         level: usize,
         arcs: &DeviceChunks,
     ) -> Result<(), DeviceError> {

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::kernels::{Items, Kernels, Memory, More};
-use super::{DEGREE, DeviceEngine, VIRTUAL, engine_of_degree};
+use super::{DEGREE, DeviceEngine, VIRTUAL};
 use crate::device::buffers::{BufferSet, Place};
 use crate::device::launch::{Arg, KernelSet};
 use crate::device::{DeviceError, Session, Source};
@@ -84,7 +84,7 @@ pub fn engine<'s>(
     if off == Some(Switch::Reduction) {
         check_cas(session)?;
     }
-    engine_of_degree(session, prepared, degree, |memory, kernels| {
+    VIRTUAL.engine_of_degree(session, prepared, Some(degree), |memory, kernels| {
         let build = || {
             let source = Source {
                 name: "ablation".into(),
@@ -111,10 +111,10 @@ fn check_cas(session: &Session) -> Result<(), DeviceError> {
     {
         return Ok(());
     }
-    Err(DeviceError::Missing {
-        device: session.info.name.clone(),
-        feature: "64-bit atomics (cl_khr_int64_base_atomics)",
-    })
+    Err(DeviceError::Refused(format!(
+        "{} has no 64-bit atomics (cl_khr_int64_base_atomics)",
+        session.info.name
+    )))
 }
 
 /// The kernels of `virtual`, whose virtual vertices have runs of arcs.
@@ -166,7 +166,6 @@ fn atomics(set: &KernelSet, memory: &Memory) -> Result<Kernels, DeviceError> {
         forward: vec![step("atomic_forward", inward, nothing, forward)?],
         turn: vec![by_vertices("atomic_turn", nothing, &turn)?],
         backward: vec![step("atomic_backward", outward, planned, backward)?],
-        top: Vec::new(),
         last: vec![by_vertices("atomic_last", More::Sources, &last)?],
         _own: None,
     })
@@ -216,7 +215,6 @@ fn records(
                 sum_out,
             )?,
         ],
-        top: Vec::new(),
         last: Vec::new(),
         _own: Some(own),
     })

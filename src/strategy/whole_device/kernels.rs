@@ -42,10 +42,9 @@ pub struct Kernels {
     pub forward: Vec<Step>,
     /// Once, when the last level is reached.
     pub turn: Vec<Step>,
-    /// On every level, back up to the one below the root.
+    /// On every level, back up to the one below the root. The first one is for the root's level too,
+    /// if arcs are counted.
     pub backward: Vec<Step>,
-    /// On the root's level: its arcs have sums, where they are wanted.
-    pub top: Vec<Step>,
     /// Once, at the end.
     pub last: Vec<Step>,
     /// Buffers that only these kernels use; they live as long.
@@ -55,13 +54,7 @@ pub struct Kernels {
 impl Kernels {
     /// Every kernel, to set what they have in common.
     pub fn all(&self) -> impl Iterator<Item = &Step> {
-        let lists = [
-            &self.forward,
-            &self.turn,
-            &self.backward,
-            &self.top,
-            &self.last,
-        ];
+        let lists = [&self.forward, &self.turn, &self.backward, &self.last];
         std::iter::once(&self.reset).chain(lists.into_iter().flatten())
     }
 }
@@ -211,15 +204,12 @@ pub fn kernels(
     };
     let forward = memory.by_shares(inward, &[level, sigma, partial]);
     let pulled = [partial, memory.weight, level, sigma, coefficient];
-    let backward = || {
-        let (more, counted) = match memory.arc_scores {
-            Some(sums) => (More::Sources, vec![sigma, sums]),
-            None => (More::Planned, Vec::new()),
-        };
-        let places = [&[level, coefficient, partial][..], &counted].concat();
-        let args = memory.by_shares(outward, &places);
-        memory.step(set, "backward", Items::OutArcs, more, args)
+    let (more, counted) = match memory.arc_scores {
+        Some(sums) => (More::Sources, vec![sigma, sums]),
+        None => (More::Planned, Vec::new()),
     };
+    let pushed = [&[level, coefficient, partial][..], &counted].concat();
+    let backward = memory.by_shares(outward, &pushed);
     let completed = [partial, level, sigma, coefficient, scores];
     let (nothing, sources) = (More::Nothing, More::Sources);
     let mut last = Vec::new();
@@ -235,15 +225,9 @@ pub fn kernels(
         ],
         turn: Vec::new(),
         backward: vec![
-            backward()?,
+            memory.step(set, "backward", Items::OutArcs, more, backward)?,
             reduced("backward_reduce", sources, outward, &completed)?,
         ],
-        top: memory
-            .arc_scores
-            .map(|_| backward())
-            .transpose()?
-            .into_iter()
-            .collect(),
         last,
         _own: None,
     })

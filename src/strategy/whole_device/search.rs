@@ -166,7 +166,9 @@ impl DeviceSearch<'_> {
             for depth in (1..planned.saturating_sub(1)).rev() {
                 launch(&self.kernels.backward, depth)?;
             }
-            launch(&self.kernels.top, 0)?;
+            if self.memory.arc_scores.is_some() {
+                launch(&self.kernels.backward[..1], 0)?;
+            }
             launch(&self.kernels.last, root.vertex)?;
         }
         let found = PendingRead::enqueue(queue, found, roots.len() * row_words)?;
