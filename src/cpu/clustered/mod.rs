@@ -71,7 +71,23 @@ pub fn bytes(prepared: &Prepared) -> usize {
 /// # Panics
 /// If this machine does not have `simd`.
 pub fn engine(prepared: &Prepared, simd: Simd) -> Option<Box<dyn Engine + '_>> {
-    Some(Box::new(Clustered::new(prepared, simd)?))
+    let simd = Available::new(simd);
+    if !fits(prepared) {
+        return None;
+    }
+    Some(Box::new(Clustered {
+        prepared,
+        simd,
+        search: ClusterSearch {
+            prepared,
+            nets: Nets::new(prepared)?,
+            arrays: Arrays::new(&prepared.graph, prepared.lengths.is_some()),
+            sums: prepared.zero_sums(),
+        },
+        alone: None,
+        back_off: BackOff::default(),
+        claim: ClaimSize::default(),
+    }))
 }
 
 struct Clustered<'g> {
@@ -89,32 +105,6 @@ struct ClusterSearch<'g> {
     nets: Nets<'g>,
     arrays: Arrays,
     sums: OwnSums,
-}
-
-impl<'g> Clustered<'g> {
-    fn new(prepared: &'g Prepared, simd: Simd) -> Option<Self> {
-        let simd = Available::new(simd);
-        if !fits(prepared) {
-            return None;
-        }
-        Some(Clustered {
-            prepared,
-            simd,
-            search: ClusterSearch {
-                prepared,
-                nets: Nets::new(prepared)?,
-                arrays: Arrays::new(&prepared.graph, prepared.lengths.is_some()),
-                sums: prepared.zero_sums(),
-            },
-            alone: None,
-            back_off: BackOff::default(),
-            claim: ClaimSize::default(),
-        })
-    }
-
-    fn batch(&mut self, roots: &[Root]) -> bool {
-        self.simd.batch(&mut self.search, roots)
-    }
 }
 
 impl BatchSearch for ClusterSearch<'_> {
@@ -187,7 +177,7 @@ impl Engine for Clustered<'_> {
         for roots in roots.chunks(ROOTS) {
             let mut searched = roots.len() > FEWEST && self.back_off.allows();
             if searched {
-                searched = self.batch(roots);
+                searched = self.simd.batch(&mut self.search, roots);
                 self.back_off.learn(searched);
             }
             if !searched {

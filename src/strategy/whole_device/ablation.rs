@@ -138,24 +138,14 @@ fn contiguous(
 
 /// Kernels that add by compare-and-swap loops.
 fn atomics(set: &KernelSet, memory: &Memory) -> Result<Kernels, DeviceError> {
-    let Memory {
-        level,
-        sigma,
-        coefficient,
-        weight,
-        scores,
-        ..
-    } = *memory;
+    let (level, sigma, coefficient) = (memory.level, memory.sigma, memory.coefficient);
+    let (weight, scores) = (memory.weight, memory.scores);
     let forward = memory.by_shares(memory.in_arcs(), &[level, sigma]);
     let backward = memory.by_shares(&memory.out_arcs, &[level, coefficient]);
     let step = |name, items, more, args| memory.step(set, name, items, more, args);
     let by_vertices = |name, more, places: &[Place]| {
-        step(
-            name,
-            Items::Vertices,
-            more,
-            memory.by_vertices(None, places),
-        )
+        let args = memory.by_vertices(None, places);
+        step(name, Items::Vertices, more, args)
     };
     let (nothing, planned) = (More::Nothing, More::Planned);
     let (inward, outward) = (Items::InArcs, Items::OutArcs);
@@ -190,15 +180,12 @@ fn records(
     let start = [memory.by_vertices(None, &[]), vec![vertices]].concat();
     let forward = [memory.by_shares(inward, &[]), vec![vertices, partial]].concat();
     let backward = [memory.by_shares(outward, &[]), vec![vertices, partial]].concat();
-    let sum_in = [
-        memory.by_vertices(Some(inward), &[]),
-        vec![partial, vertices],
-    ]
-    .concat();
+    let sum_in = memory.by_vertices(Some(inward), &[]);
+    let sum_in = [sum_in, vec![partial, vertices]].concat();
     let sum_out = memory.by_vertices(Some(outward), &[]);
     let sum_out = [sum_out, vec![partial, vertices, scores]].concat();
     let step = |name, items, more, args| memory.step(set, name, items, more, args);
-    let (nothing, of_vertices) = (More::Nothing, Items::Vertices);
+    let (nothing, sources, of_vertices) = (More::Nothing, More::Sources, Items::Vertices);
     Ok(Kernels {
         reset: step("records_reset", of_vertices, nothing, start)?,
         forward: vec![
@@ -208,12 +195,7 @@ fn records(
         turn: Vec::new(),
         backward: vec![
             step("records_backward", Items::OutArcs, More::Planned, backward)?,
-            step(
-                "records_backward_reduce",
-                of_vertices,
-                More::Sources,
-                sum_out,
-            )?,
+            step("records_backward_reduce", of_vertices, sources, sum_out)?,
         ],
         last: Vec::new(),
         _own: Some(own),

@@ -183,14 +183,8 @@ pub fn kernels(
     memory: &Memory,
     count_endpoints: bool,
 ) -> Result<Kernels, DeviceError> {
-    let Memory {
-        level,
-        sigma,
-        coefficient,
-        partial,
-        scores,
-        ..
-    } = *memory;
+    let (level, sigma, coefficient) = (memory.level, memory.sigma, memory.coefficient);
+    let (partial, scores) = (memory.partial, memory.scores);
     let (inward, outward) = (memory.in_arcs(), &memory.out_arcs);
     let by_vertices = |name, more, places: &[Place]| {
         let args = memory.by_vertices(None, places);
