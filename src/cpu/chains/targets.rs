@@ -132,7 +132,7 @@ impl<'c, const K: usize> Targets<'c, K> {
         let own = self.own(root);
         let chains = self.chains_of(root);
         // The root and the other ends, if there is room for so many rows.
-        let narrow = ends.fit && ends.list.len() < rows.most();
+        let narrow = ends.fit && ends.list.len() < rows.most;
         if narrow {
             self.slots.clear();
             for end in &ends.list {

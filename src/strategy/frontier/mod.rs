@@ -197,8 +197,8 @@ impl GroupStrategy {
         }
     }
 
-    /// What a workspace needs for `n` vertices, without lengths or with some of a type, in the order
-    /// of the kernels' parameters.
+    /// What a workspace needs for `n` vertices, without lengths or with some of a type, in the
+    /// order of the kernels' parameters.
     fn workspace(
         &self,
         lengths: Option<LengthType>,

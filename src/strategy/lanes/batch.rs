@@ -40,7 +40,8 @@ pub enum Progress {
 pub struct Batch {
     // Kernels point into the memory, which is dropped last.
     kernels: Kernels,
-    queue: Queue,
+    /// The queue of everything that this batch does.
+    pub queue: Queue,
     memory: Memory,
 
     sizes: Sizes,
@@ -51,7 +52,8 @@ pub struct Batch {
     /// them until the batch's first levels have come back.
     deal: Deal,
     factors_f32: Vec<f32>,
-    batch: Vec<Root>,
+    /// Those of the batch begun last.
+    pub roots: Vec<Root>,
     /// Tiles that have a root.
     used: usize,
     /// Levels whose masks are cleared.
@@ -82,21 +84,11 @@ impl Batch {
             work_group: set.work_group(),
             deal,
             factors_f32: Vec::new(),
-            batch: Vec::new(),
+            roots: Vec::new(),
             used: 0,
             cleared: 0,
             pending: None,
         })
-    }
-
-    /// The queue of everything that this batch does.
-    pub fn queue(&self) -> &Queue {
-        &self.queue
-    }
-
-    /// The roots of the batch begun last.
-    pub fn roots(&self) -> &[Root] {
-        &self.batch
     }
 
     /// Begins a batch of the first of these roots, as many as there are lanes for, behind the one
@@ -110,8 +102,8 @@ impl Batch {
     ) -> Result<usize, DeviceError> {
         let dealt = self.deal.deal(roots, self.sizes.lanes());
         let roots = &roots[..dealt];
-        self.batch.clear();
-        self.batch.extend_from_slice(roots);
+        self.roots.clear();
+        self.roots.extend_from_slice(roots);
         self.used = self.deal.width().div_ceil(self.sizes.width);
         let narrow = self.deal.factors.iter().map(|&wide| wide as f32);
         self.factors_f32.clear();
@@ -143,7 +135,7 @@ impl Batch {
         let per_tile = per_tile.into_iter().max().unwrap_or(0);
         let items = Grid::items(per_tile * self.sizes.tiles, self.work_group);
         self.kernels.clear.enqueue(&self.queue, items)?;
-        let roots = Grid::groups(self.batch.len(), 1, self.group());
+        let roots = Grid::groups(self.roots.len(), 1, self.group());
         self.kernels.start.enqueue(&self.queue, roots)?;
         self.forward(graph, 1..guess)
     }

@@ -277,8 +277,8 @@ impl LanesSearch<'_> {
             match batch.advance(&self.graph)? {
                 Progress::Deeper => continue,
                 Progress::Enqueued { depth } => self.deepest = self.deepest.max(depth),
-                Progress::TooDeep => self.too_deep.extend_from_slice(batch.roots()),
-                Progress::TooManyPaths => self.too_many.extend_from_slice(batch.roots()),
+                Progress::TooDeep => self.too_deep.extend_from_slice(&batch.roots),
+                Progress::TooManyPaths => self.too_many.extend_from_slice(&batch.roots),
             }
             return Ok(());
         }
@@ -349,7 +349,7 @@ impl LanesSearch<'_> {
             self.finish_oldest()?;
         }
         for batch in &mut self.batches {
-            finish(batch.queue())?;
+            finish(&batch.queue)?;
             if batch.overflowed()? {
                 return Err(EngineError::PathCount {
                     root: None,
@@ -372,7 +372,7 @@ impl Engine for LanesSearch<'_> {
 
     fn roots_in_flight(&self) -> usize {
         let in_flight = self.in_flight.iter();
-        let batches = in_flight.map(|&batch| self.batches[batch].roots().len());
+        let batches = in_flight.map(|&batch| self.batches[batch].roots.len());
         let deeper = self.deeper.as_ref();
         deeper.map_or(0, |engine| engine.roots_in_flight())
             + self.too_deep.len()

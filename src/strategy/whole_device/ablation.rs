@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::kernels::{Items, Kernels, Memory, More};
+use super::kernels::{Kernels, Memory, More};
 use super::{DEGREE, DeviceEngine, VIRTUAL};
 use crate::device::buffers::{BufferSet, Place};
 use crate::device::launch::{Arg, KernelSet};
@@ -130,7 +130,7 @@ fn contiguous(
     forward.push(Arg::Uint(degree));
     backward.push(Arg::Uint(degree));
     let step = |name, items, more, args| memory.step(set, name, items, more, args);
-    let (inward, outward) = (Items::InArcs, Items::OutArcs);
+    let (inward, outward) = (memory.in_arcs().items, memory.out_arcs.items);
     kernels.forward[0] = step("contiguous_forward", inward, More::Nothing, forward)?;
     kernels.backward[0] = step("contiguous_backward", outward, More::Planned, backward)?;
     Ok(kernels)
@@ -145,10 +145,10 @@ fn atomics(set: &KernelSet, memory: &Memory) -> Result<Kernels, DeviceError> {
     let step = |name, items, more, args| memory.step(set, name, items, more, args);
     let by_vertices = |name, more, places: &[Place]| {
         let args = memory.by_vertices(None, places);
-        step(name, Items::Vertices, more, args)
+        step(name, memory.n, more, args)
     };
     let (nothing, planned) = (More::Nothing, More::Planned);
-    let (inward, outward) = (Items::InArcs, Items::OutArcs);
+    let (inward, outward) = (memory.in_arcs().items, memory.out_arcs.items);
     let turn = [level, sigma, weight, coefficient];
     let last = [level, sigma, coefficient, weight, scores];
     Ok(Kernels {
@@ -185,16 +185,16 @@ fn records(
     let sum_out = memory.by_vertices(Some(outward), &[]);
     let sum_out = [sum_out, vec![partial, vertices, scores]].concat();
     let step = |name, items, more, args| memory.step(set, name, items, more, args);
-    let (nothing, sources, of_vertices) = (More::Nothing, More::Sources, Items::Vertices);
+    let (nothing, sources, of_vertices) = (More::Nothing, More::Sources, memory.n);
     Ok(Kernels {
         reset: step("records_reset", of_vertices, nothing, start)?,
         forward: vec![
-            step("records_forward", Items::InArcs, nothing, forward)?,
+            step("records_forward", inward.items, nothing, forward)?,
             step("records_forward_reduce", of_vertices, nothing, sum_in)?,
         ],
         turn: Vec::new(),
         backward: vec![
-            step("records_backward", Items::OutArcs, More::Planned, backward)?,
+            step("records_backward", outward.items, More::Planned, backward)?,
             step("records_backward_reduce", of_vertices, sources, sum_out)?,
         ],
         last: Vec::new(),

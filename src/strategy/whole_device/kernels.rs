@@ -24,17 +24,6 @@ pub enum More {
     Sources,
 }
 
-/// What the work-items of a step stand for.
-#[derive(Clone, Copy)]
-pub enum Items {
-    /// A vertex each.
-    Vertices,
-    /// An item each of the shares of in-arcs.
-    InArcs,
-    /// An item each of the shares of out-arcs.
-    OutArcs,
-}
-
 /// The kernels of a search in the order of their launches.
 pub struct Kernels {
     pub reset: Step,
@@ -42,8 +31,8 @@ pub struct Kernels {
     pub forward: Vec<Step>,
     /// Once, when the last level is reached.
     pub turn: Vec<Step>,
-    /// On every level, back up to the one below the root. The first one is for the root's level too,
-    /// if arcs are counted.
+    /// On every level, back up to the one below the root. The first one is for the root's level
+    /// too, if arcs are counted.
     pub backward: Vec<Step>,
     /// Once, at the end.
     pub last: Vec<Step>,
@@ -78,7 +67,8 @@ impl Shares<'_> {
 
 /// The arcs of one direction on the device, shared out: [`Shares`].
 pub struct Arcs {
-    items: usize,
+    /// Work-items that go through them.
+    pub items: usize,
     first: Place,
     owner: Place,
     offsets: Place,
@@ -146,12 +136,12 @@ impl Memory {
         args
     }
 
-    /// A kernel; `rest` are its arguments behind those that change.
+    /// A kernel with so many work-items; `rest` are its arguments behind those that change.
     pub fn step(
         &self,
         set: &KernelSet,
         name: &str,
-        items: Items,
+        items: usize,
         more: More,
         rest: Vec<Arg>,
     ) -> Result<Step, DeviceError> {
@@ -164,11 +154,6 @@ impl Memory {
             args.push(Arg::Real(0.0));
         }
         args.extend(rest);
-        let items = match items {
-            Items::Vertices => self.n,
-            Items::InArcs => self.in_arcs().items,
-            Items::OutArcs => self.out_arcs.items,
-        };
         Ok(Step {
             launcher: set.launcher(name, &args)?,
             grid: Grid::items(items, self.work_group),
@@ -188,13 +173,13 @@ pub fn kernels(
     let (inward, outward) = (memory.in_arcs(), &memory.out_arcs);
     let by_vertices = |name, more, places: &[Place]| {
         let args = memory.by_vertices(None, places);
-        memory.step(set, name, Items::Vertices, more, args)
+        memory.step(set, name, memory.n, more, args)
     };
     let reduced = |name, more, arcs, places: &[Place]| {
         let mut args = memory.by_vertices(Some(arcs), places);
         args.push(Arg::Uint(u32::from(memory.twins)));
         args.push(Arg::Buffer(&memory.buffers[memory.multiplicity]));
-        memory.step(set, name, Items::Vertices, more, args)
+        memory.step(set, name, memory.n, more, args)
     };
     let forward = memory.by_shares(inward, &[level, sigma, partial]);
     let pulled = [partial, memory.weight, level, sigma, coefficient];
@@ -214,12 +199,12 @@ pub fn kernels(
     Ok(Kernels {
         reset: by_vertices("reset", nothing, &[level, sigma])?,
         forward: vec![
-            memory.step(set, "forward", Items::InArcs, nothing, forward)?,
+            memory.step(set, "forward", inward.items, nothing, forward)?,
             reduced("forward_reduce", nothing, inward, &pulled)?,
         ],
         turn: Vec::new(),
         backward: vec![
-            memory.step(set, "backward", Items::OutArcs, more, backward)?,
+            memory.step(set, "backward", outward.items, more, backward)?,
             reduced("backward_reduce", sources, outward, &completed)?,
         ],
         last,
