@@ -114,8 +114,7 @@ impl DeviceStrategy for Auto {
             takes: Takes {
                 lengths: true,
                 contracted: true,
-                twins: true,
-                ..Takes::USUAL
+                ..Takes::WITH_TWINS
             },
             numbers: &[Number::Degree, Number::Lanes],
         };

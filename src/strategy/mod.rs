@@ -106,6 +106,12 @@ impl Takes {
         edges: true,
     };
 
+    /// The same, and merged twins.
+    const WITH_TWINS: Takes = Takes {
+        twins: true,
+        ..Takes::USUAL
+    };
+
     /// Why a strategy of this name cannot search a graph, if so.
     fn check(
         self,

@@ -51,19 +51,13 @@ pub fn fits(prepared: &Prepared) -> bool {
 
 /// About as many bytes as an engine holds for this graph.
 pub fn bytes(prepared: &Prepared) -> usize {
-    let sums = if prepared.count_edges {
-        prepared.graph.arcs()
-    } else {
-        0
-    };
+    let (n, arcs) = (prepared.graph.vertices(), prepared.graph.arcs());
+    let sums = if prepared.count_edges { arcs } else { 0 };
     let alone = match prepared.lengths {
         None => plain::bytes(prepared),
         Some(_) => weighted::bytes(prepared),
     };
-    Arrays::bytes(prepared.graph.vertices())
-        + Nets::bytes(prepared)
-        + sums * size_of::<f64>()
-        + alone
+    Arrays::bytes(n) + Nets::bytes(prepared) + sums * size_of::<f64>() + alone
 }
 
 /// The engine for this graph, with its memory allocated; `None` unless the graph [`fits`].
@@ -71,23 +65,7 @@ pub fn bytes(prepared: &Prepared) -> usize {
 /// # Panics
 /// If this machine does not have `simd`.
 pub fn engine(prepared: &Prepared, simd: Simd) -> Option<Box<dyn Engine + '_>> {
-    let simd = Available::new(simd);
-    if !fits(prepared) {
-        return None;
-    }
-    Some(Box::new(Clustered {
-        prepared,
-        simd,
-        search: ClusterSearch {
-            prepared,
-            nets: Nets::new(prepared)?,
-            arrays: Arrays::new(&prepared.graph, prepared.lengths.is_some()),
-            sums: prepared.zero_sums(),
-        },
-        alone: None,
-        back_off: BackOff::default(),
-        claim: ClaimSize::default(),
-    }))
+    Some(Box::new(Clustered::new(prepared, simd)?))
 }
 
 struct Clustered<'g> {
@@ -105,6 +83,28 @@ struct ClusterSearch<'g> {
     nets: Nets<'g>,
     arrays: Arrays,
     sums: OwnSums,
+}
+
+impl<'g> Clustered<'g> {
+    fn new(prepared: &'g Prepared, simd: Simd) -> Option<Self> {
+        let simd = Available::new(simd);
+        if !fits(prepared) {
+            return None;
+        }
+        Some(Clustered {
+            prepared,
+            simd,
+            search: ClusterSearch {
+                prepared,
+                nets: Nets::new(prepared)?,
+                arrays: Arrays::new(&prepared.graph, prepared.lengths.is_some()),
+                sums: prepared.zero_sums(),
+            },
+            alone: None,
+            back_off: BackOff::default(),
+            claim: ClaimSize::default(),
+        })
+    }
 }
 
 impl BatchSearch for ClusterSearch<'_> {
@@ -239,7 +239,8 @@ mod tests {
         for prepared in [grid(), with_lengths()] {
             for simd in Simd::available() {
                 let mut near = Clustered::new(&prepared, simd).unwrap();
-                assert!(near.batch(&near_ones) && !near.batch(&far_ones));
+                let mut batch = |roots| near.simd.batch(&mut near.search, roots);
+                assert!(batch(&near_ones) && !batch(&far_ones));
                 let mut sums = prepared.zero_sums();
                 near.collect(&mut sums.lend()).unwrap();
                 // Nothing is left of the batch that was given up, neither sums nor anything in the

@@ -100,10 +100,8 @@ impl Add for Wide {
         if behind > DIGITS {
             return large;
         }
-        Wide::new(
-            large.mantissa + small.mantissa * power(-behind),
-            large.exponent,
-        )
+        let sum = large.mantissa + small.mantissa * power(-behind);
+        Wide::new(sum, large.exponent)
     }
 }
 
@@ -112,10 +110,8 @@ impl Mul for Wide {
 
     #[inline(always)]
     fn mul(self, other: Wide) -> Wide {
-        Wide::new(
-            self.mantissa * other.mantissa,
-            self.exponent + other.exponent,
-        )
+        let exponent = self.exponent + other.exponent;
+        Wide::new(self.mantissa * other.mantissa, exponent)
     }
 }
 
@@ -125,10 +121,8 @@ impl Div for Wide {
     /// By a number that is not zero.
     #[inline(always)]
     fn div(self, other: Wide) -> Wide {
-        Wide::new(
-            self.mantissa / other.mantissa,
-            self.exponent - other.exponent,
-        )
+        let exponent = self.exponent - other.exponent;
+        Wide::new(self.mantissa / other.mantissa, exponent)
     }
 }
 

@@ -55,14 +55,9 @@ const JIA: &str = "Jia, Lu, Hoberock, Garland and Hart, \"Edge v. Node Paralleli
 const MCLAUGHLIN: &str = "McLaughlin and Bader, \"Scalable and High Performance Betweenness \
                           Centrality on the GPU\", SC 2014";
 
-const WITH_TWINS: Takes = Takes {
-    twins: true,
-    ..Takes::USUAL
-};
-
 const WITH_LENGTHS: Takes = Takes {
     lengths: true,
-    ..WITH_TWINS
+    ..Takes::WITH_TWINS
 };
 
 pub static VERTEX: GroupStrategy = GroupStrategy {
@@ -90,7 +85,7 @@ pub static EDGE: GroupStrategy = GroupStrategy {
         name: "edge",
         line: "On devices: one work-group per root, a work-item per arc (Jia et al. 2011)",
         paper: JIA,
-        takes: WITH_TWINS,
+        takes: Takes::WITH_TWINS,
         numbers: &[],
     },
     texts: &[
@@ -127,7 +122,7 @@ pub static HYBRID: GroupStrategy = GroupStrategy {
         line: "On devices: work-efficient, but wide frontiers by arcs on shallow graphs \
                (McLaughlin and Bader 2014)",
         paper: MCLAUGHLIN,
-        takes: WITH_TWINS,
+        takes: Takes::WITH_TWINS,
         numbers: &[],
     },
     texts: &[

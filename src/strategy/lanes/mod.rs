@@ -40,6 +40,10 @@ use sizes::{LEVELS, Needs, Sizes, Widths};
 /// Work-items of a work-group of the kernels that do not go through lanes.
 const WORK_GROUP: usize = 256;
 
+/// For searches that have more levels than there are masks for. A work-group per root touches each
+/// arc once, however many levels there are.
+const DEEPER: Strategy = Strategy::Warp;
+
 const _: () = assert!(LEVELS.1 <= engine::MIXED_DEEPEST + 1);
 
 /// D where none is given, as measured on eight graphs on an H200: sparse graphs gain from small
@@ -116,10 +120,7 @@ impl DeviceStrategy for Lanes {
                    depth",
             paper: "Sariyuce, Saule, Kaya and Catalyurek, \"Regularizing graph centrality \
                     computations\", Journal of Parallel and Distributed Computing 2015",
-            takes: Takes {
-                twins: true,
-                ..Takes::USUAL
-            },
+            takes: Takes::WITH_TWINS,
             numbers: &[Number::Degree, Number::Lanes],
         };
         &ABOUT
@@ -138,7 +139,7 @@ impl DeviceStrategy for Lanes {
         let depth = prepared.depths().last().copied().unwrap_or(0);
         // The level behind the deepest needs a mask too.
         if depth as usize + 2 > LEVELS.1 {
-            let mut made = deeper(session, prepared)?;
+            let mut made = DEEPER.engine(session, prepared)?;
             made.plan.why = format!(
                 "lanes have masks for {} levels, but a sampled search has {depth}; {}: {}",
                 LEVELS.1 - 1,
@@ -257,15 +258,6 @@ impl DeviceStrategy for Lanes {
     }
 }
 
-/// The engine for searches that have more levels than there are masks for. A work-group per root
-/// touches each arc once, however many levels there are.
-fn deeper<'s>(
-    session: &'s Session,
-    prepared: &'s Prepared,
-) -> Result<DeviceEngine<'s>, DeviceError> {
-    Strategy::Warp.engine(session, prepared)
-}
-
 impl LanesSearch<'_> {
     /// Takes the oldest batch under way to where all of it is enqueued, or was too deep.
     fn finish_oldest(&mut self) -> Result<(), EngineError> {
@@ -338,7 +330,7 @@ impl LanesSearch<'_> {
     fn search_deep(&mut self, roots: &[Root]) -> Result<(), EngineError> {
         let engine = match &mut self.deeper {
             Some(engine) => engine,
-            none => none.insert(deeper(self.session, self.prepared)?.engine),
+            none => none.insert(DEEPER.engine(self.session, self.prepared)?.engine),
         };
         engine.search(roots)
     }

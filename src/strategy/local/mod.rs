@@ -157,8 +157,7 @@ impl DeviceStrategy for Local {
             paper: "",
             takes: Takes {
                 directed: false,
-                twins: true,
-                ..Takes::USUAL
+                ..Takes::WITH_TWINS
             },
             numbers: &[],
         };

@@ -36,10 +36,7 @@ pub static VIRTUAL: WholeDevice = WholeDevice {
             kernels",
         paper: "Sariyuce, Kaya, Saule and Catalyurek, \"Betweenness Centrality on GPUs and \
             Heterogeneous Architectures\", GPGPU 2013",
-        takes: Takes {
-            twins: true,
-            ..Takes::USUAL
-        },
+        takes: Takes::WITH_TWINS,
         numbers: &[Number::Degree],
     },
     texts: &[SHARED, include_str!("../../../cl/whole_device/virtual.cl")],
@@ -56,10 +53,7 @@ pub static EDGE_DEVICE: WholeDevice = WholeDevice {
             2011)",
         paper: "Shi and Zhang, \"Fast network centrality analysis using GPUs\" (GPU-FAN), BMC \
             Bioinformatics 2011",
-        takes: Takes {
-            twins: true,
-            ..Takes::USUAL
-        },
+        takes: Takes::WITH_TWINS,
         numbers: &[],
     },
     texts: &[
