@@ -313,11 +313,8 @@ impl ChainSweeps<'_> {
         let status = status.wait()?;
         // The first word counts rows taken.
         if let Some(row) = (status[1] as usize).checked_sub(1) {
-            let junction = self.claim.rows[row] as usize;
-            return Err(EngineError::PathCount {
-                root: Some(self.chains.junctions[junction]),
-                precision: self.session.options.precision,
-            });
+            let root = self.chains.junctions[self.claim.rows[row] as usize];
+            return Err(EngineError::too_many_paths(Some(root), self.session));
         }
         self.unmoved += count;
         Ok(taken)

@@ -242,7 +242,10 @@ impl GroupStrategy {
         reverse: Option<&'p Csr>,
     ) -> Vec<Place> {
         let mut add = |csr: &'p Csr, [offsets, targets, tails]: [&'static str; 3]| {
-            let of_arcs = self.by_arcs.then(|| csr.tails()).unwrap_or_default();
+            let of_arcs = match self.by_arcs {
+                true => csr.tails(),
+                false => Vec::new(),
+            };
             [
                 set.filled(offsets, csr.offsets()),
                 set.filled(targets, csr.targets()),
@@ -347,7 +350,7 @@ impl DeviceStrategy for GroupStrategy {
                     sampling: width.sampling.then(|| (Vec::new(), n)),
                     names: None,
                 }
-                .engine(session),
+                .engine(session, prepared),
             ),
         })
     }

@@ -14,6 +14,7 @@ use crate::device::wait::{finish, flush};
 use crate::device::{DeviceError, Session};
 use crate::engine::{Engine, EngineError, OwnSums, Precision, Root, Sums};
 use crate::graph::Vertex;
+use crate::prepare::Prepared;
 
 /// Aim of one claim of roots, from when on it grows and shrinks. While the last roots of a claim
 /// are searched workspaces stand idle, so claims are longer than those of `virtual`.
@@ -89,16 +90,12 @@ struct GroupSearch<'s> {
 
 impl Parts {
     /// The engine.
-    pub fn engine(self, session: &Session) -> impl Engine {
-        let mut zeros = self.scores.0.iter().map(|&(_, _, len)| vec![0.0; len]);
+    pub fn engine(self, session: &Session, prepared: &Prepared) -> impl Engine {
         GroupSearch {
             session,
             wanted: (CLAIM_FIRST * self.spaces.count).min(self.spaces.capacity),
             unmoved: 0,
-            sums: OwnSums {
-                vertices: zeros.next().unwrap_or_default(),
-                arcs: zeros.next(),
-            },
+            sums: prepared.zero_sums(),
             parts: self,
         }
     }
@@ -127,10 +124,7 @@ impl GroupSearch<'_> {
             let root = roots.get(place as usize).map(|root| root.vertex);
             return Err(match root {
                 Some(root) if status[1] & LENGTH_LOST != 0 => EngineError::LengthLost { root },
-                root => EngineError::PathCount {
-                    root,
-                    precision: self.session.options.precision,
-                },
+                root => EngineError::too_many_paths(root, self.session),
             });
         }
         if let Some((depths, n)) = &mut parts.sampling {

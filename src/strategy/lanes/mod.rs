@@ -343,10 +343,7 @@ impl LanesSearch<'_> {
         for batch in &mut self.batches {
             finish(&batch.queue)?;
             if batch.overflowed()? {
-                return Err(EngineError::PathCount {
-                    root: None,
-                    precision: self.session.options.precision,
-                });
+                return Err(EngineError::too_many_paths(None, self.session));
             }
             batch.take_sums(self.prepared, &mut self.sums)?;
         }

@@ -262,7 +262,7 @@ impl DeviceStrategy for Local {
                     sampling: None,
                     names: Some(records.first),
                 }
-                .engine(session),
+                .engine(session, prepared),
             ),
         })
     }

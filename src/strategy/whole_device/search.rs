@@ -209,10 +209,7 @@ impl DeviceSearch<'_> {
         for (root, row) in chunk.roots.iter().zip(rows) {
             let (&overflow, levels) = row.split_first().unwrap_or((&0, &[]));
             if overflow != 0 {
-                return Err(EngineError::PathCount {
-                    root: Some(root.vertex),
-                    precision: self.session.options.precision,
-                });
+                return Err(EngineError::too_many_paths(Some(root.vertex), self.session));
             }
             match levels.iter().position(|&seen| seen == 0) {
                 Some(empty) => *deepest = (empty.saturating_sub(1) as u32).max(*deepest),
