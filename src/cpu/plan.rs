@@ -110,10 +110,8 @@ impl CpuPlan {
         CpuPlan {
             engine,
             lanes: 1,
-            simd: None,
-            mixed: false,
-            bytes: None,
             picoseconds: (1e3 * nanoseconds) as u32,
+            ..CpuPlan::default()
         }
     }
 }
@@ -285,12 +283,11 @@ impl CpuPlan {
         let wanted = options.lanes.unwrap_or(DEFAULT_LANES);
         let lanes = fitting(wanted, |lanes| staff.has_room(bytes(lanes)));
         Some(CpuPlan {
-            engine: EngineName::Lanes,
             lanes,
             simd: Some(simd),
             mixed,
             bytes: Some(bytes(lanes)),
-            picoseconds: (1e3 * nanoseconds_of_lanes(prepared, lanes)) as u32,
+            ..CpuPlan::of(EngineName::Lanes, nanoseconds_of_lanes(prepared, lanes))
         })
     }
 }

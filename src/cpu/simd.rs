@@ -69,13 +69,7 @@ impl Simd {
 /// the instructions switched on, and are called only where the machine has them.
 pub(super) trait Vectors: LaneVectors + ClusterVectors {}
 
-impl Vectors for Portable {}
-
-#[cfg(target_arch = "x86_64")]
-impl Vectors for Avx2 {}
-
-#[cfg(target_arch = "x86_64")]
-impl Vectors for Avx512 {}
+impl<V: LaneVectors + ClusterVectors> Vectors for V {}
 
 /// A search from several roots together.
 pub(super) trait BatchSearch {

@@ -21,10 +21,6 @@ pub(super) fn most_steps(prepared: &Prepared) -> usize {
 
 /// Bytes of all steps, and of the numbers of their arcs where these are counted.
 pub(super) fn bytes(prepared: &Prepared) -> usize {
-    let numbers = if prepared.count_edges {
-        size_of::<u32>()
-    } else {
-        0
-    };
+    let numbers = usize::from(prepared.count_edges) * size_of::<u32>();
     most_steps(prepared) * (size_of::<Step>() + numbers)
 }

@@ -41,18 +41,12 @@ pub struct BufferSet<'d> {
 struct Planned<'d> {
     what: &'static str,
     bytes: u64,
-    content: Content<'d>,
+    /// Writes what is in it at first, if anything is.
+    fill: Option<Box<Fill<'d>>>,
 }
 
-/// Writes numbers to a buffer.
-type Upload<'d> = dyn Fn(&mut DeviceBuffer, &Queue) -> Result<(), DeviceError> + 'd;
-
-/// What is in a buffer at first.
-enum Content<'d> {
-    Unset,
-    Zeros,
-    Numbers(Box<Upload<'d>>),
-}
+/// Writes to a buffer.
+type Fill<'d> = dyn Fn(&mut DeviceBuffer, &Queue) -> Result<(), DeviceError> + 'd;
 
 /// A buffer of a set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,12 +63,12 @@ impl<'d> BufferSet<'d> {
 
     /// A buffer of unset bytes.
     pub fn unset(&mut self, what: &'static str, bytes: u64) -> Place {
-        self.push(what, bytes, Content::Unset)
+        self.push(what, bytes, None)
     }
 
     /// A buffer of zero bytes (zero is 0 and 0.0 in every number type used).
     pub fn zeroed(&mut self, what: &'static str, bytes: u64) -> Place {
-        self.push(what, bytes, Content::Zeros)
+        self.push(what, bytes, Some(Box::new(DeviceBuffer::clear)))
     }
 
     /// A buffer that holds `numbers`.
@@ -86,7 +80,7 @@ impl<'d> BufferSet<'d> {
         let bytes = size_of_val(numbers.as_ref()) as u64;
         let fill =
             move |buffer: &mut DeviceBuffer, queue: &Queue| buffer.fill(queue, numbers.as_ref());
-        self.push(what, bytes, Content::Numbers(Box::new(fill)))
+        self.push(what, bytes, Some(Box::new(fill)))
     }
 
     /// A buffer of `numbers` in the program's `real`.
@@ -100,12 +94,8 @@ impl<'d> BufferSet<'d> {
         }
     }
 
-    fn push(&mut self, what: &'static str, bytes: u64, content: Content<'d>) -> Place {
-        self.planned.push(Planned {
-            what,
-            bytes,
-            content,
-        });
+    fn push(&mut self, what: &'static str, bytes: u64, fill: Option<Box<Fill<'d>>>) -> Place {
+        self.planned.push(Planned { what, bytes, fill });
         Place(self.planned.len() - 1)
     }
 
@@ -137,22 +127,15 @@ impl<'d> BufferSet<'d> {
     /// Allocates all buffers, if they fit the device.
     pub fn make(self) -> Result<Buffers, DeviceError> {
         check(self.sizes(), &self.session.info)?;
-        let queue = &self.session.queue;
-        let make = |planned: Planned<'_>| {
-            let mut buffer = DeviceBuffer::unset(self.session, planned.bytes as usize)?;
-            match planned.content {
-                Content::Unset => {}
-                Content::Zeros => buffer.clear(queue)?,
-                Content::Numbers(fill) if planned.bytes > 0 => fill(&mut buffer, queue)?,
-                Content::Numbers(_) => {}
+        let mut buffers = Buffers::default();
+        for Planned { bytes, fill, .. } in self.planned {
+            let mut buffer = DeviceBuffer::unset(self.session, bytes as usize)?;
+            if let Some(fill) = fill {
+                fill(&mut buffer, &self.session.queue)?;
             }
-            Ok(buffer)
-        };
-        self.planned
-            .into_iter()
-            .map(make)
-            .collect::<Result<_, _>>()
-            .map(Buffers)
+            buffers.0.push(buffer);
+        }
+        Ok(buffers)
     }
 }
 
@@ -252,13 +235,6 @@ impl DeviceBuffer {
         })
     }
 
-    /// A buffer of zero bytes (zero is 0 and 0.0 in every number type used).
-    pub fn zeroed(session: &Session, queue: &Queue, bytes: usize) -> Result<Self, DeviceError> {
-        let mut buffer = Self::unset(session, bytes)?;
-        buffer.clear(queue)?;
-        Ok(buffer)
-    }
-
     /// Writes `numbers` to the start of the buffer, behind everything enqueued.
     pub fn fill<T: NoUninit>(&mut self, queue: &Queue, numbers: &[T]) -> Result<(), DeviceError> {
         // SAFETY: the write blocks, so `numbers` outlives it.
@@ -286,9 +262,15 @@ impl DeviceBuffer {
         blocking: cl_bool,
         numbers: &[T],
     ) -> Result<(), DeviceError> {
-        let bytes = size_of_val(numbers);
-        assert!(bytes <= self.bytes, "a write past the end of a buffer");
-        let source = bytemuck::cast_slice(numbers);
+        let source: &[u8] = bytemuck::cast_slice(numbers);
+        assert!(
+            source.len() <= self.bytes,
+            "a write past the end of a buffer"
+        );
+        // OpenCL refuses to write nothing.
+        if source.is_empty() {
+            return Ok(());
+        }
         // SAFETY: that the bytes stay is the caller's promise.
         let event =
             unsafe { queue.enqueue_write_buffer(&mut self.buffer, blocking, 0, source, &[]) }
@@ -359,8 +341,7 @@ impl DeviceBuffer {
         }
     }
 
-    /// As [`Self::add_to`] for any number type.
-    pub fn add_numbers<T: NoUninit + AnyBitPattern + Into<f64>>(
+    fn add_numbers<T: NoUninit + AnyBitPattern + Into<f64>>(
         &self,
         queue: &Queue,
         sums: &mut [f64],
@@ -423,8 +404,7 @@ impl PendingRead {
             queue.enqueue_read_buffer(&buffer.buffer, CL_NON_BLOCKING, 0, target, &[])
         }
         .map_err(DeviceError::call("reading a buffer"))?;
-        queue.note_shared(&Command::Other("read"), &event);
-        let event = Owned::new(event);
+        let event = queue.note(&Command::Other("read"), event);
         Ok(PendingRead { words, event })
     }
 

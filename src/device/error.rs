@@ -52,26 +52,7 @@ pub enum DeviceError {
         /// What went wrong.
         error: Box<DeviceError>,
     },
-    /// 64-bit floats asked for where there are none.
-    #[error("{device} has no 64-bit floats; use --precision f32 to allow 32-bit ones")]
-    NoFp64 {
-        /// Device name.
-        device: String,
-    },
-    /// A work-group larger than the device allows.
-    #[error(
-        "{device} runs work-groups of at most {limit} work-items, not {asked}; use --work-group \
-         {limit} or less"
-    )]
-    WorkGroup {
-        /// Device name.
-        device: String,
-        /// Size asked for.
-        asked: usize,
-        /// The device's limit.
-        limit: usize,
-    },
-    /// A graph, or options, that a strategy is not for.
+    /// A graph, or options, that a strategy or a device is not for.
     #[error("{0}")]
     Refused(String),
     /// The system gives no thread to drive a device with.
@@ -103,14 +84,6 @@ pub enum DeviceError {
         needed: u64,
         /// The device's memory.
         limit: u64,
-    },
-    /// Something optional that a kernel is made of.
-    #[error("{device} has no {feature}")]
-    Missing {
-        /// Device name.
-        device: String,
-        /// What it lacks.
-        feature: &'static str,
     },
     /// The kernels did not compile.
     #[error("{device}: the kernels did not build: {log}")]
@@ -194,9 +167,6 @@ impl DeviceError {
             DeviceError::BufferLimit { .. }
                 | DeviceError::MemoryLimit { .. }
                 | DeviceError::Refused(_)
-                | DeviceError::WorkGroup { .. }
-                | DeviceError::NoFp64 { .. }
-                | DeviceError::Missing { .. }
         )
     }
 

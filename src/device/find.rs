@@ -1,5 +1,6 @@
 //! Which OpenCL devices there are, and which of them to drive.
 
+use std::cmp::Reverse;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::{Mutex, PoisonError};
@@ -133,11 +134,9 @@ impl FromStr for DeviceSelection {
             _ => {
                 let names: Vec<String> = text.split(',').map(|s| s.trim().to_string()).collect();
                 if names.iter().any(String::is_empty) {
-                    return Err(
-                        "a selector is empty; give auto, all, none, or numbers or parts of \
-                                names separated by commas"
-                            .into(),
-                    );
+                    let text = "a selector is empty; give auto, all, none, or numbers or parts of \
+                                names separated by commas";
+                    return Err(text.into());
                 }
                 Ok(DeviceSelection::Named(names))
             }
@@ -147,12 +146,12 @@ impl FromStr for DeviceSelection {
 
 impl fmt::Display for DeviceSelection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            DeviceSelection::Auto => f.write_str("auto"),
-            DeviceSelection::All => f.write_str("all"),
-            DeviceSelection::None => f.write_str("none"),
-            DeviceSelection::Named(names) => f.write_str(&names.join(",")),
-        }
+        f.write_str(match self {
+            DeviceSelection::Auto => "auto",
+            DeviceSelection::All => "all",
+            DeviceSelection::None => "none",
+            DeviceSelection::Named(names) => return f.write_str(&names.join(",")),
+        })
     }
 }
 
@@ -270,34 +269,25 @@ pub fn select(
 ) -> Result<Vec<FoundDevice>, DeviceError> {
     let driven =
         |d: &&FoundDevice| matches!(d.info.kind, DeviceKind::Gpu | DeviceKind::Accelerator);
+    let driven = found.iter().filter(driven).cloned();
     let chosen: Vec<FoundDevice> = match selection {
         DeviceSelection::None => return Ok(Vec::new()),
-        DeviceSelection::All => found.iter().filter(driven).cloned().collect(),
-        DeviceSelection::Auto => found
-            .iter()
-            .filter(driven)
-            .max_by_key(|d| {
-                // Of equals the first: max_by_key keeps the last, so later numbers rank lower.
-                let rank = (
-                    d.info.fp64,
-                    d.info.kind == DeviceKind::Gpu,
-                    d.info.compute_units,
-                );
-                (rank, std::cmp::Reverse(d.info.number))
-            })
-            .cloned()
-            .into_iter()
-            .collect(),
+        DeviceSelection::All => driven.collect(),
+        DeviceSelection::Auto => {
+            // Of equals the first, which `max_by_key` would not keep.
+            let rank = |FoundDevice { info, .. }: &FoundDevice| {
+                Reverse((info.fp64, info.kind == DeviceKind::Gpu, info.compute_units))
+            };
+            driven.min_by_key(rank).into_iter().collect()
+        }
         DeviceSelection::Named(selectors) => {
             let is_of = |d: &FoundDevice, selector: &String| matches(&d.info, selector);
             let missing = |s: &&String| !found.iter().any(|d| is_of(d, s));
             if let Some(selector) = selectors.iter().find(missing) {
-                let names = found
-                    .iter()
-                    .map(|d| format!("{} ({})", d.info.number, d.info.name));
+                let name = |d: &FoundDevice| format!("{} ({})", d.info.number, d.info.name);
                 return Err(DeviceError::NoMatch {
                     selector: selector.clone(),
-                    present: names.collect::<Vec<_>>().join(", "),
+                    present: found.iter().map(name).collect::<Vec<_>>().join(", "),
                 });
             }
             let named = |d: &&FoundDevice| selectors.iter().any(|s| is_of(d, s));

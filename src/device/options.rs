@@ -52,10 +52,9 @@ pub struct DeviceOptions {
 impl DeviceOptions {
     /// Number type of scores that are added up over many roots: f64 wherever the device can.
     pub fn score_precision(&self, info: &DeviceInfo) -> Precision {
-        if info.fp64 {
-            Precision::F64
-        } else {
-            self.precision
+        match info.fp64 {
+            true => Precision::F64,
+            false => self.precision,
         }
     }
 
@@ -66,19 +65,19 @@ impl DeviceOptions {
 
     /// Refuses what a device cannot do.
     pub(super) fn check(&self, info: &DeviceInfo) -> Result<(), DeviceError> {
+        let (name, limit) = (&info.name, info.max_work_group);
         if self.precision.is_double() && !info.fp64 {
-            return Err(DeviceError::NoFp64 {
-                device: info.name.clone(),
-            });
+            return Err(DeviceError::Refused(format!(
+                "{name} has no 64-bit floats; use --precision f32 to allow 32-bit ones"
+            )));
         }
         if let Some(asked) = self.work_group
-            && asked > info.max_work_group
+            && asked > limit
         {
-            return Err(DeviceError::WorkGroup {
-                device: info.name.clone(),
-                asked,
-                limit: info.max_work_group,
-            });
+            return Err(DeviceError::Refused(format!(
+                "{name} runs work-groups of at most {limit} work-items, not {asked}; use \
+                 --work-group {limit} or less"
+            )));
         }
         Ok(())
     }

@@ -120,26 +120,18 @@ impl Queue {
         })
     }
 
-    /// Takes the event of a command just enqueued.
-    pub fn note(&self, command: &Command, event: Event) {
+    /// Takes the event of a command just enqueued, and gives it back for those who wait for it.
+    pub fn note(&self, command: &Command, event: Event) -> Owned<Event> {
         let event = Owned::new(event);
         if let Some(profiler) = &self.profiler
             && profiler.recording.get()
-        {
-            profiler.note(self, command, event);
-        }
-    }
-
-    /// As [`Self::note`], where the event is wanted for more.
-    pub fn note_shared(&self, command: &Command, event: &Event) {
-        if self.profiler.as_ref().is_some_and(|p| p.recording.get()) {
             // SAFETY: the handle is that of a live event; the count taken here is given back when
-            // `again` is dropped.
-            let again = unsafe { retain_event(event.get()) }.map(|()| Event::new(event.get()));
-            if let Ok(again) = again {
-                self.note(command, again);
-            }
+            // the profiler drops its own.
+            && unsafe { retain_event(event.get()) }.is_ok()
+        {
+            profiler.note(self, command, Owned::new(Event::new(event.get())));
         }
+        event
     }
 }
 

@@ -43,14 +43,6 @@ pub trait Programs {
 /// A program and all who use it.
 pub type SharedProgram = Arc<Owned<Program>>;
 
-/// A built program.
-pub struct Built {
-    /// The program.
-    pub program: SharedProgram,
-    /// Whether it did not have to be built.
-    pub from_cache: bool,
-}
-
 /// The programs built so far: the address of their context, which is never released, and all that
 /// they were built from. They are kept until the process ends, as their contexts are: a caller
 /// that searches many graphs builds them once.
@@ -79,11 +71,11 @@ impl Source {
             true => "double",
             false => "float",
         };
-        let is_double = u8::from(options.precision.is_double());
         let mut flags = format!(
-            "-cl-std=CL1.2 -D REAL={} -D REAL_IS_DOUBLE={is_double} -D SCORE={} -D HAS_DOUBLE={} \
+            "-cl-std=CL1.2 -D REAL={} -D REAL_IS_DOUBLE={} -D SCORE={} -D HAS_DOUBLE={} \
              -D WORK_GROUP={} -D COUNT_EDGES={} -D EXACT_ACCESS={} -D FIXED_DEALING={}",
             name(options.precision),
+            u8::from(options.precision.is_double()),
             name(options.score_precision(info)),
             u8::from(info.fp64),
             self.work_group,
@@ -106,15 +98,16 @@ impl Source {
 }
 
 /// Builds a program in one of the contexts of [`super::Session::open`], unless it has been built
-/// already: by this process, or by an earlier one if `cached` allows. What is in the
-/// cache is only ever a shortcut: if it is missing, damaged or refused, the source is built.
+/// already: by this process, or by an earlier one if `cached` allows; then the answer says so. What
+/// is in the cache is only ever a shortcut: if it is missing, damaged or refused, the source is
+/// built.
 pub fn build(
     context: &Context,
     device: &Device,
     info: &DeviceInfo,
     options: &DeviceOptions,
     source: &Source,
-) -> Result<Built, DeviceError> {
+) -> Result<(SharedProgram, bool), DeviceError> {
     let (owner, text) = (context.get() as usize, source.text());
     let flags = &source.flags(info, options);
     let made_of = source.made_of(info, options);
@@ -122,10 +115,7 @@ pub fn build(
     let built = || BUILT.lock().unwrap_or_else(PoisonError::into_inner);
     let known = |of: &&(usize, String, SharedProgram)| of.0 == owner && of.1 == made_of;
     if let Some((_, _, program)) = built().iter().find(known) {
-        return Ok(Built {
-            program: Arc::clone(program),
-            from_cache: true,
-        });
+        return Ok((Arc::clone(program), true));
     }
     let key = Key::new(info, flags, &text);
     let binary = options.cache.then(|| cache::load(&key)).flatten();
@@ -145,10 +135,7 @@ pub fn build(
     }
     let program = Arc::new(program);
     built().push((owner, made_of, Arc::clone(&program)));
-    Ok(Built {
-        program,
-        from_cache,
-    })
+    Ok((program, from_cache))
 }
 
 fn from_binary(
@@ -175,18 +162,13 @@ fn from_source(
     let mut program = Owned::new(program.map_err(DeviceError::call("loading the kernels"))?);
     program.build(&[device.id()], flags).map_err(|error| {
         let log = program.get_build_log(device.id()).unwrap_or_default();
-        let lines: Vec<&str> = log
-            .lines()
-            .map(str::trim)
-            .filter(|line| !line.is_empty())
-            .take(4)
-            .collect();
+        let lines = log.lines().map(str::trim).filter(|line| !line.is_empty());
+        let lines: Vec<&str> = lines.take(4).collect();
         DeviceError::Build {
             device: info.name.clone(),
-            log: if lines.is_empty() {
-                format!("{error} ({})", error.0)
-            } else {
-                lines.join(" | ")
+            log: match lines[..] {
+                [] => format!("{error} ({})", error.0),
+                _ => lines.join(" | "),
             },
         }
     })?;

@@ -61,7 +61,7 @@ impl Session {
             options.faults.check(Step::Build)?;
             for source in programs().programs(&options, &info) {
                 let built = program::build(&context, &device, &info, &options, &source)?;
-                from_cache &= built.from_cache;
+                from_cache &= built.1;
             }
             Ok::<_, DeviceError>(())
         })?;
@@ -144,10 +144,10 @@ impl Session {
     pub(super) fn program(&self, source: &Source) -> Result<program::SharedProgram, DeviceError> {
         let (context, device) = (&self.context, &self.device);
         let start = Instant::now();
-        let built = program::build(context, device, &self.info, &self.options, source)?;
+        let (program, _) = program::build(context, device, &self.info, &self.options, source)?;
         let seconds = start.elapsed().as_secs_f64();
         self.build_seconds.set(self.build_seconds.get() + seconds);
-        Ok(built.program)
+        Ok(program)
     }
 }
 

@@ -16,69 +16,32 @@ const LANES_LEVEL: f64 = 1e-4;
 const LOCAL_ARC: f64 = 2e-11;
 const LOCAL_START: f64 = 3e-4;
 
-/// What the choice depends on, of a prepared graph.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-struct Facts {
-    /// Vertices to search.
-    vertices: usize,
-    /// Arcs that a search looks at.
-    arcs: f64,
-    /// Roots to search from.
-    roots: usize,
-    /// Searches whose depths were sampled, and the median of those; 0 where they do not matter.
-    samples: usize,
-    median_depth: u32,
-    /// Whether arcs have lengths.
-    weighted: bool,
-    /// Whether chains of degree-2 vertices are contracted.
-    contracted: bool,
-}
-
 /// The strategies to try, best first, and why.
 struct Choice {
     strategies: &'static [Strategy],
     why: String,
 }
 
-impl Facts {
-    fn of(prepared: &Prepared) -> Facts {
-        let (weighted, contracted) = (prepared.lengths.is_some(), prepared.chains.is_some());
-        // Sampling takes time.
-        let depths = match weighted || contracted {
-            true => &[],
-            false => prepared.depths(),
-        };
-        Facts {
-            vertices: prepared.graph.vertices(),
-            arcs: prepared.arcs_per_root,
-            roots: prepared.roots.len(),
-            samples: depths.len(),
-            median_depth: depth::median(depths),
-            weighted,
-            contracted,
-        }
-    }
-}
-
 /// The choice for a graph on any device; [`first_that_fits`] finds out what the device can hold.
-fn choose(facts: &Facts) -> Choice {
+fn choose(prepared: &Prepared) -> Choice {
     let choice = |strategies, why| Choice { strategies, why };
-    if facts.contracted {
+    if prepared.chains.is_some() {
         let why = "the graph is contracted, which makes less work".into();
         return choice(&[Strategy::Chains], why);
     }
-    if facts.weighted {
+    if prepared.lengths.is_some() {
         // Measured on an H200 on roads, a grid and small worlds (docs/measured.md): the best, or
         // within 7% of it, but for a graph of 3,000 vertices.
         let why = "the graph is weighted".into();
         return choice(&[Strategy::Warp, Strategy::WorkEfficient], why);
     }
-    let (n, median) = (facts.vertices, facts.median_depth);
+    let (n, depths) = (prepared.graph.vertices(), prepared.depths());
+    let median = depth::median(depths);
     let limit = depth::shallow_limit(n);
     // Deep graphs are left to one work-group per root. Measured on an H200: up to 0.7 times log2 n,
     // lanes were faster by 1.6 or more; from 2.7 on, slower by 2.7 or more.
     let deep = f64::from(median) > limit;
-    let work = facts.roots as f64 * facts.arcs;
+    let work = prepared.roots.len() as f64 * prepared.arcs_per_root;
     let small = LOCAL_START + LOCAL_ARC * work < LANES_LEVEL * f64::from(median + 1);
     let (side, but) = match (deep, small) {
         (true, _) => ("above", ""),
@@ -87,16 +50,13 @@ fn choose(facts: &Facts) -> Choice {
     };
     let why = format!(
         "the median depth of {} searches is {median}, {side} {DEEP} * log2({n}) = {limit:.0}{but}",
-        facts.samples,
+        depths.len(),
     );
-    if deep || small {
-        choice(
-            &[Strategy::Local, Strategy::Warp, Strategy::WorkEfficient],
-            why,
-        )
-    } else {
-        choice(&[Strategy::Lanes, Strategy::Local, Strategy::Virtual], why)
-    }
+    let strategies = match deep || small {
+        true => &[Strategy::Local, Strategy::Warp, Strategy::WorkEfficient],
+        false => &[Strategy::Lanes, Strategy::Local, Strategy::Virtual],
+    };
+    choice(strategies, why)
 }
 
 /// Makes the engine of the first of some strategies that the device can hold.
@@ -138,7 +98,7 @@ pub fn usual(weighted: bool) -> &'static [Strategy] {
 
 /// What will be chosen, unless the device has too little memory for it, and why.
 pub fn likely(prepared: &Prepared) -> (Strategy, String) {
-    let choice = choose(&Facts::of(prepared));
+    let choice = choose(prepared);
     (choice.strategies[0], choice.why)
 }
 
@@ -154,8 +114,7 @@ impl DeviceStrategy for Auto {
             takes: Takes {
                 lengths: true,
                 contracted: true,
-                twins: true,
-                ..Takes::USUAL
+                ..Takes::WITH_TWINS
             },
             numbers: &[Number::Degree, Number::Lanes],
         };
@@ -180,7 +139,7 @@ impl DeviceStrategy for Auto {
         session: &'s Session,
         prepared: &'s Prepared,
     ) -> Result<DeviceEngine<'s>, DeviceError> {
-        first_that_fits(choose(&Facts::of(prepared)), session, prepared)
+        first_that_fits(choose(prepared), session, prepared)
     }
 }
 
@@ -192,7 +151,7 @@ mod tests {
     #[test]
     fn depth_decides_and_small_graphs_are_not_worth_lanes() {
         let first = |graph: crate::graph::Graph| {
-            let made = choose(&Facts::of(&Prepared::bare(graph.csr().clone())));
+            let made = choose(&Prepared::bare(graph.csr().clone()));
             (made.strategies[0], made.why.contains("small"))
         };
         let world = |scale| generate::rmat(scale, 16, 0.57, 0.19, 0.19, 7).unwrap();

@@ -1,7 +1,8 @@
 //! Errors of devices as those of engines.
 
-use crate::device::DeviceError;
+use crate::device::{DeviceError, Session};
 use crate::engine::EngineError;
+use crate::graph::Vertex;
 
 impl From<DeviceError> for EngineError {
     fn from(error: DeviceError) -> Self {
@@ -10,6 +11,13 @@ impl From<DeviceError> for EngineError {
 }
 
 impl EngineError {
+    /// That there are more shortest paths than the numbers of a session can count, from this root
+    /// if a single one is known.
+    pub(super) fn too_many_paths(root: Option<Vertex>, session: &Session) -> EngineError {
+        let precision = session.options.precision;
+        EngineError::PathCount { root, precision }
+    }
+
     /// The error of the device, if that is why the engine stopped.
     pub fn device_error(&self) -> Option<&DeviceError> {
         match self {

@@ -54,14 +54,7 @@ pub trait DeviceStrategy: Sync {
         lengths: LengthType,
     ) -> Vec<Source>;
 
-    /// Whether it can search a graph on a device with these options; why not, if not. What depends
-    /// on the size of the device, the engine finds out.
-    fn accepts(&self, prepared: &Prepared, options: &DeviceOptions) -> Result<(), DeviceError> {
-        self.takes().check(self.name(), prepared, options)
-    }
-
-    /// Checks that the device can hold the graph, which it accepts, uploads it and makes the
-    /// engine.
+    /// Checks that the device can hold the graph, which it takes, uploads it and makes the engine.
     fn engine<'s>(
         &'static self,
         session: &'s Session,
@@ -111,6 +104,12 @@ impl Takes {
         whole: true,
         twins: false,
         edges: true,
+    };
+
+    /// The same, and merged twins.
+    const WITH_TWINS: Takes = Takes {
+        twins: true,
+        ..Takes::USUAL
     };
 
     /// Why a strategy of this name cannot search a graph, if so.
@@ -277,7 +276,7 @@ impl Strategy {
         session: &'s Session,
         prepared: &'s Prepared,
     ) -> Result<DeviceEngine<'s>, DeviceError> {
-        self.0.accepts(prepared, &session.options)?;
+        (self.takes()).check(self.name(), prepared, &session.options)?;
         self.0.engine(session, prepared)
     }
 }

@@ -44,7 +44,8 @@ pub(super) struct JunctionPaths {
 pub(super) struct PathCache<'c> {
     chains: &'c Chains,
     rows: Vec<JunctionPaths>,
-    most: usize,
+    /// How many rows there is room for, at least 4: so many asked for last are there.
+    pub(super) most: usize,
     /// Per junction: where its row is.
     slot: Vec<u32>,
     clock: u64,
@@ -62,11 +63,6 @@ impl<'c> PathCache<'c> {
             clock: 0,
             queue: BucketQueue::new(chains.longest()),
         }
-    }
-
-    /// How many rows there is room for, at least 4: so many asked for last are there.
-    pub(super) fn most(&self) -> usize {
-        self.most
     }
 
     /// Makes the row of junction `j`, if it is not there; says where it is.

@@ -130,8 +130,9 @@ impl<'c, const K: usize> Targets<'c, K> {
     /// chains, which meet `root` on their way.
     pub(super) fn weigh(&mut self, root: u32, ends: &Ends<K>, rows: &mut PathCache) -> f64 {
         let own = self.own(root);
+        let chains = self.chains_of(root);
         // The root and the other ends, if there is room for so many rows.
-        let narrow = ends.fit && ends.list.len() < rows.most();
+        let narrow = ends.fit && ends.list.len() < rows.most;
         if narrow {
             self.slots.clear();
             for end in &ends.list {
@@ -147,30 +148,32 @@ impl<'c, const K: usize> Targets<'c, K> {
                 self.junctions_by(root, end, ends, rows.at(slot), rows.at(slot_there));
             }
         } else {
-            self.clear_inside(root);
+            for &chain in chains {
+                self.clear_inside(chain as usize);
+            }
             for end in &ends.list {
                 let slot = rows.fetch(root);
                 let there = rows.fetch(end.target);
                 let (here, there) = (rows.at(slot), rows.at(there));
                 self.junctions_by(root, end, ends, here, there);
-                self.chains_by(root, end, ends, here, there);
+                for &chain in chains {
+                    let view = self.view(chain as usize);
+                    self.chain_by(chain as usize, &view, end, ends, here, there);
+                }
             }
         }
         let slot = rows.fetch(root);
         let here = rows.at(slot);
         let mut beyond = self.finish_junctions(root, &own);
-        for i in range(
-            &self.chains.component_chain_offsets,
-            self.chains.component[root as usize] as usize,
-        ) {
-            let chain = self.chains.component_chains[i] as usize;
+        for &chain in chains {
+            let chain = chain as usize;
             let view = self.view(chain);
             let fast = narrow && view.from != root && view.to != root;
             beyond += if fast && let Some(beyond) = self.whole(&view, here) {
                 beyond
             } else {
                 if narrow {
-                    self.beyond[range(&self.chains.chain_first, chain)].fill([0.0; K]);
+                    self.clear_inside(chain);
                     for (end, &there) in ends.list.iter().zip(&slots) {
                         self.chain_by(chain, &view, end, ends, here, rows.at(there));
                     }
@@ -226,6 +229,13 @@ impl<'c, const K: usize> Targets<'c, K> {
         let component = self.chains.component[root as usize] as usize;
         let chains = self.chains;
         &chains.component_junctions[range(&chains.component_junction_offsets, component)]
+    }
+
+    /// The chains of the root's component.
+    fn chains_of(&self, root: u32) -> &'c [u32] {
+        let component = self.chains.component[root as usize] as usize;
+        let chains = self.chains;
+        &chains.component_chains[range(&chains.component_chain_offsets, component)]
     }
 
     fn begin(&mut self, root: u32, here: &JunctionPaths) {
@@ -375,29 +385,8 @@ impl<'c, const K: usize> Targets<'c, K> {
         all
     }
 
-    fn clear_inside(&mut self, root: u32) {
-        let chains = self.chains;
-        let component = chains.component[root as usize] as usize;
-        for &chain in &chains.component_chains[range(&chains.component_chain_offsets, component)] {
-            self.beyond[range(&chains.chain_first, chain as usize)].fill([0.0; K]);
-        }
-    }
-
-    /// Adds what leaves by one end to S inside all chains.
-    fn chains_by(
-        &mut self,
-        root: u32,
-        end: &End,
-        ends: &Ends<K>,
-        here: &JunctionPaths,
-        there: &JunctionPaths,
-    ) {
-        let chains = self.chains;
-        let component = chains.component[root as usize] as usize;
-        for &chain in &chains.component_chains[range(&chains.component_chain_offsets, component)] {
-            let view = self.view(chain as usize);
-            self.chain_by(chain as usize, &view, end, ends, here, there);
-        }
+    fn clear_inside(&mut self, chain: usize) {
+        self.beyond[range(&self.chains.chain_first, chain)].fill([0.0; K]);
     }
 
     /// Adds what leaves by one end to S inside a chain.

@@ -51,19 +51,13 @@ pub fn fits(prepared: &Prepared) -> bool {
 
 /// About as many bytes as an engine holds for this graph.
 pub fn bytes(prepared: &Prepared) -> usize {
-    let sums = if prepared.count_edges {
-        prepared.graph.arcs()
-    } else {
-        0
-    };
+    let (n, arcs) = (prepared.graph.vertices(), prepared.graph.arcs());
+    let sums = if prepared.count_edges { arcs } else { 0 };
     let alone = match prepared.lengths {
         None => plain::bytes(prepared),
         Some(_) => weighted::bytes(prepared),
     };
-    Arrays::bytes(prepared.graph.vertices())
-        + Nets::bytes(prepared)
-        + sums * size_of::<f64>()
-        + alone
+    Arrays::bytes(n) + Nets::bytes(prepared) + sums * size_of::<f64>() + alone
 }
 
 /// The engine for this graph, with its memory allocated; `None` unless the graph [`fits`].
@@ -110,10 +104,6 @@ impl<'g> Clustered<'g> {
             back_off: BackOff::default(),
             claim: ClaimSize::default(),
         })
-    }
-
-    fn batch(&mut self, roots: &[Root]) -> bool {
-        self.simd.batch(&mut self.search, roots)
     }
 }
 
@@ -187,7 +177,7 @@ impl Engine for Clustered<'_> {
         for roots in roots.chunks(ROOTS) {
             let mut searched = roots.len() > FEWEST && self.back_off.allows();
             if searched {
-                searched = self.batch(roots);
+                searched = self.simd.batch(&mut self.search, roots);
                 self.back_off.learn(searched);
             }
             if !searched {
@@ -249,7 +239,8 @@ mod tests {
         for prepared in [grid(), with_lengths()] {
             for simd in Simd::available() {
                 let mut near = Clustered::new(&prepared, simd).unwrap();
-                assert!(near.batch(&near_ones) && !near.batch(&far_ones));
+                let mut batch = |roots| near.simd.batch(&mut near.search, roots);
+                assert!(batch(&near_ones) && !batch(&far_ones));
                 let mut sums = prepared.zero_sums();
                 near.collect(&mut sums.lend()).unwrap();
                 // Nothing is left of the batch that was given up, neither sums nor anything in the

@@ -80,17 +80,11 @@ impl<'g> Nets<'g> {
             let into = prepared.reverse.as_ref().unwrap_or(out);
             return Some(Nets::Levels { out, into });
         };
-        let reverse = prepared
-            .reverse
-            .as_ref()
-            .zip(prepared.reverse_lengths.as_ref());
+        let reverse = (prepared.reverse.as_ref()).zip(prepared.reverse_lengths.as_ref());
         let shape = shape(lengths)?;
         Some(Nets::Lengths {
             out: arcs(out, lengths)?,
-            into: match reverse {
-                Some((graph, lengths)) => Some(arcs(graph, lengths)?),
-                None => None,
-            },
+            into: reverse.and_then(|(graph, lengths)| arcs(graph, lengths)),
             queue: if shape.count <= ring::MOST {
                 Buckets::Few(Ring::new(shape))
             } else {
@@ -101,21 +95,18 @@ impl<'g> Nets<'g> {
 
     /// Whether there are any for this graph.
     pub(super) fn exist(prepared: &Prepared) -> bool {
-        prepared
-            .lengths
-            .as_ref()
-            .is_none_or(|lengths| shape(lengths).is_some())
+        let lengths = prepared.lengths.as_ref();
+        lengths.is_none_or(|lengths| shape(lengths).is_some())
     }
 
     /// Bytes that they hold, queues aside.
     pub(super) fn bytes(prepared: &Prepared) -> usize {
-        let graphs = [Some(&prepared.graph), prepared.reverse.as_ref()];
-        let graphs = graphs.into_iter().flatten();
-        let all = |graph: &Csr| size_of_val(graph.offsets()) + graph.arcs() * size_of::<Arc<u32>>();
-        match prepared.lengths {
-            None => 0,
-            Some(_) => graphs.map(all).sum(),
+        if prepared.lengths.is_none() {
+            return 0;
         }
+        let graphs = [Some(&prepared.graph), prepared.reverse.as_ref()];
+        let all = |graph: &Csr| size_of_val(graph.offsets()) + graph.arcs() * size_of::<Arc<u32>>();
+        graphs.into_iter().flatten().map(all).sum()
     }
 }
 

@@ -141,9 +141,8 @@ impl LaneState {
                 continue;
             }
             let at = &self.at[..];
-            let hits = self
-                .hits
-                .find(graph.neighbours(v), |u| here & at[u as usize]);
+            let look = |u| (u, here & at[u as usize]);
+            let hits = self.hits.find(graph.neighbours(v), look);
             let sum = C::sum::<V, H>(tile.coefficients, hits);
             scores[i] += tile.finish(i, &sum, weights, here);
         }
@@ -172,9 +171,8 @@ impl LaneState {
             }
             let coefficient = tile.coefficients[u as usize].widened();
             let at = &self.at[..];
-            let hits = self
-                .hits
-                .find(into.neighbours(u), |v| there & at[v as usize]);
+            let look = |v| (v, there & at[v as usize]);
+            let hits = self.hits.find(into.neighbours(u), look);
             for (i, &(v, lanes)) in hits.iter().enumerate() {
                 prefetch(tile.sums, hits, i);
                 tile.sums[v as usize].add::<V>(&coefficient, lanes);

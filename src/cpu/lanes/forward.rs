@@ -100,9 +100,8 @@ impl LaneState {
         for &u in &self.fresh {
             let Mark { seen, found } = self.marks[u as usize];
             let at = &self.at[..];
-            let hits = self
-                .hits
-                .find(into.neighbours(u), |v| found & at[v as usize]);
+            let look = |v| (v, found & at[v as usize]);
+            let hits = self.hits.find(into.neighbours(u), look);
             let mut sum = LaneRow::sum::<V>(paths, hits);
             sum.scale(weights.multiplicity(u as usize), found);
             most.raise(paths[u as usize].put(sum, seen));
@@ -132,7 +131,7 @@ impl LaneState {
             let hits = self.hits.find(into.neighbours(u as Vertex), |v| {
                 let lanes = open & at[v as usize];
                 found |= lanes;
-                lanes
+                (v, lanes)
             });
             if found == 0 {
                 continue;
@@ -163,9 +162,8 @@ impl LaneState {
         for &(v, here) in self.levels.level(level) {
             let row = paths[v as usize];
             let marks = &self.marks[..];
-            let hits = self
-                .hits
-                .find(graph.neighbours(v), |u| here & marks[u as usize].found);
+            let look = |u| (u, here & marks[u as usize].found);
+            let hits = self.hits.find(graph.neighbours(v), look);
             for (i, &(u, lanes)) in hits.iter().enumerate() {
                 prefetch(paths, hits, i);
                 paths[u as usize].add::<V>(&row, lanes);

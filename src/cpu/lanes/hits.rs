@@ -20,23 +20,10 @@ impl Hits {
         Hits(vec![(0, 0); degrees.max().unwrap_or(0)])
     }
 
-    /// The neighbours for which `lanes` is not zero, each with its lanes.
+    /// The neighbours whose lanes are not zero, each with those: `look` tells the neighbour and its
+    /// lanes of arcs of any kind.
     #[inline(always)]
-    pub(super) fn find(
-        &mut self,
-        neighbours: &[Vertex],
-        mut lanes: impl FnMut(Vertex) -> u64,
-    ) -> &[Pair] {
-        self.find_with(neighbours, |u| (u, lanes(u)))
-    }
-
-    /// The same for arcs of any kind, of which `look` tells the neighbour and the lanes.
-    #[inline(always)]
-    pub(super) fn find_with<A: Copy>(
-        &mut self,
-        arcs: &[A],
-        mut look: impl FnMut(A) -> Pair,
-    ) -> &[Pair] {
+    pub(super) fn find<A: Copy>(&mut self, arcs: &[A], mut look: impl FnMut(A) -> Pair) -> &[Pair] {
         let hits = self.0[..arcs.len()].as_mut_ptr();
         let mut end = hits;
         for &arc in arcs {

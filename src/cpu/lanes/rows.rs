@@ -31,12 +31,6 @@ impl<const G: usize, T: Cell> LaneRow<G, T> {
         // Lanes are always in range; the remainder tells the compiler so.
         &mut self.0[lane / GROUP % G][lane % GROUP]
     }
-
-    /// Asks the processor to fetch the row.
-    #[inline(always)]
-    pub(super) fn prefetch(&self) {
-        prefetch_slice(&self.0, G);
-    }
 }
 
 impl<const G: usize, T: Number> LaneRow<G, T> {
@@ -156,11 +150,11 @@ impl<const G: usize> LaneRow<G> {
     }
 }
 
-/// Asks for the row of the hit that will be due a little after hit `i`.
+/// Asks the processor to fetch the row of the hit that will be due a little after hit `i`.
 #[inline(always)]
 pub(super) fn prefetch<const G: usize, T: Cell>(rows: &[LaneRow<G, T>], hits: &[Pair], i: usize) {
     if let Some(&(v, _)) = hits.get(i + AHEAD) {
-        rows[v as usize].prefetch();
+        prefetch_slice(&rows[v as usize].0, G);
     }
 }
 

@@ -1,10 +1,10 @@
 //! Engines for weighted graphs, a root at a time on one core: Dijkstra's algorithm.
 
 pub(super) mod arcs;
+pub(super) mod count;
 mod dial;
-mod heap;
+pub(super) mod heap;
 pub(super) mod length;
-mod limit;
 pub(super) mod lists;
 pub(super) mod queue;
 pub(super) mod ring;
@@ -16,7 +16,7 @@ use crate::graph::{Lengths, Vertex};
 use crate::prepare::Prepared;
 use arcs::Arc;
 use dial::Dial;
-use heap::Dijkstra;
+use heap::{ByDistance, Dijkstra};
 use length::Length;
 use lists::Lists;
 use queue::{Queue, Shape};
@@ -28,17 +28,22 @@ pub fn engine(prepared: &Prepared) -> Option<Box<dyn Engine + '_>> {
     Some(match prepared.lengths.as_ref()? {
         Lengths::U32(lengths) => of_integers(prepared, lengths),
         Lengths::U64(lengths) => of_integers(prepared, lengths),
-        Lengths::F64(lengths) => RootByRoot::boxed(prepared, Dijkstra::new(prepared, lengths)),
+        Lengths::F64(lengths) => dijkstra(prepared, lengths),
     })
 }
 
 /// Integers go into buckets, unless there would be too many of them.
 fn of_integers<'g, L: Length + 'g>(prepared: &'g Prepared, lengths: &[L]) -> Box<dyn Engine + 'g> {
     match Shape::of(lengths) {
-        None => RootByRoot::boxed(prepared, Dijkstra::new(prepared, lengths)),
+        None => dijkstra(prepared, lengths),
         Some(shape) if shape.count <= ring::MOST => dial(prepared, lengths, Ring::new(shape)),
         Some(shape) => dial(prepared, lengths, Lists::new(shape)),
     }
+}
+
+fn dijkstra<'g, L: Length + 'g>(prepared: &'g Prepared, lengths: &[L]) -> Box<dyn Engine + 'g> {
+    let search = Dijkstra::<L, f64, ByDistance>::new(prepared, lengths);
+    RootByRoot::boxed(prepared, search)
 }
 
 fn dial<'g, L: Length + 'g>(

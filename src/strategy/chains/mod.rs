@@ -46,33 +46,16 @@ struct ChainSweeps<'s> {
     make_rows: Launcher,
     sweep: Launcher,
     add_up: Launcher,
-    places: Places,
+    arrays: Arrays,
     /// Everything that the launchers point to.
     buffers: Buffers,
-    /// Number of each chain among those with an interior.
-    inner: Vec<u32>,
     layout: Layout,
-    /// Work-groups that sweep at a time.
-    spaces: usize,
-    room: Room,
     claim: Claim,
     wanted: usize,
     /// Roots since the device's sums were last moved to `sums`.
     unmoved: usize,
     /// Sums moved to the host since the last collect.
     sums: Vec<f64>,
-}
-
-/// What the host writes or reads for a claim.
-struct Places {
-    /// Junction of each row of the claim.
-    rows: Place,
-    sweeps: Place,
-    beyond_ends: Place,
-    /// Progress of the two launches of a claim.
-    status: [Place; 2],
-    /// Sums over the workspaces, of type SCORE.
-    sums: Place,
 }
 
 /// Bytes of the arrays of a row, of one number per junction each.
@@ -160,7 +143,14 @@ impl DeviceStrategy for ChainsStrategy {
 
 /// What an engine has on the device.
 struct Arrays {
-    places: Places,
+    /// Written for a claim: junction of each row, roots, and chain-ends of the roots.
+    rows: Place,
+    sweeps: Place,
+    beyond_ends: Place,
+    /// Progress of the two launches of a claim.
+    status: [Place; 2],
+    /// Sums of type SCORE, of all workspaces and over them.
+    of_sums: [Place; 2],
     room: Room,
     /// Work-groups that sweep at a time.
     spaces: usize,
@@ -168,8 +158,6 @@ struct Arrays {
     /// parameters.
     of_rows: Vec<Place>,
     of_sweeps: Vec<Place>,
-    /// Sums of all workspaces.
-    all_sums: Place,
 }
 
 impl Arrays {
@@ -196,21 +184,19 @@ impl Arrays {
             set.filled("prefix sums", layout.prefix(chains)),
         ];
         let row = row_bytes(junctions, real);
-        let rows = row_count(info, chains, &row);
-        let rows_kept = row.map(|(what, bytes)| set.unset(what, bytes * rows as u64));
+        let count = row_count(info, chains, &row);
+        let rows_kept = row.map(|(what, bytes)| set.unset(what, bytes * count as u64));
         let room = Room {
-            rows,
-            roots: all_roots.clamp(1, rows),
+            rows: count,
+            roots: all_roots.clamp(1, count),
             ends: 2 * inner,
         };
-        let places = Places {
-            rows: set.unset("junctions of rows", bytes(4, rows)),
-            sweeps: set.unset("roots", bytes(16, room.roots)),
-            beyond_ends: set.unset("chain-ends of roots", bytes(16, room.ends)),
-            status: ["progress of rows", "progress of sweeps"]
-                .map(|what| set.unset(what, bytes(4, STATUS_WORDS))),
-            sums: set.unset("sums", bytes(score, layout.len())),
-        };
+        let rows = set.unset("junctions of rows", bytes(4, count));
+        let sweeps = set.unset("roots", bytes(16, room.roots));
+        let beyond_ends = set.unset("chain-ends of roots", bytes(16, room.ends));
+        let status = ["progress of rows", "progress of sweeps"]
+            .map(|what| set.unset(what, bytes(4, STATUS_WORDS)));
+        let sums = set.unset("sums", bytes(score, layout.len()));
         let workspace = [
             ("open junctions of all workspaces", 4 * 2 * junctions),
             ("targets of all workspaces", 2 * real * junctions),
@@ -229,23 +215,19 @@ impl Arrays {
         let [open, beyond, coefficients, lists] =
             [open, beyond, coefficients, lists].map(|(what, bytes)| set.unset(what, bytes));
         let [inside, all_sums] = [inside, all_sums].map(|(what, bytes)| set.zeroed(what, bytes));
-        let claim = [places.rows, places.status[0]];
-        let sweeps = [places.sweeps, places.beyond_ends, places.status[1]];
+        let own = [rows, status[0], offsets, ends, shortest, open];
+        let of_claim = [sweeps, beyond_ends, status[1], offsets, ends];
         let of_spaces = [beyond, inside, coefficients, lists, all_sums];
         Arrays {
-            of_rows: [&claim[..], &[offsets, ends, shortest, open], &rows_kept].concat(),
-            of_sweeps: [
-                &sweeps[..],
-                &[offsets, ends],
-                &of_chains,
-                &rows_kept,
-                &of_spaces,
-            ]
-            .concat(),
-            places,
+            of_rows: [&own[..], &rows_kept].concat(),
+            of_sweeps: [&of_claim[..], &of_chains, &rows_kept, &of_spaces].concat(),
+            rows,
+            sweeps,
+            beyond_ends,
+            status,
+            of_sums: [all_sums, sums],
             room,
             spaces,
-            all_sums,
         }
     }
 }
@@ -260,20 +242,14 @@ fn engine<'s>(
     let (junctions, interiors) = (chains.len(), chains.interior.len());
     let inner = layout.inner.len();
     let mut set = BufferSet::new(session);
-    let Arrays {
-        places,
-        room,
-        spaces,
-        of_rows,
-        of_sweeps,
-        all_sums,
-    } = Arrays::plan(&mut set, chains, &layout, all_roots, source.work_group);
+    let arrays = Arrays::plan(&mut set, chains, &layout, all_roots, source.work_group);
+    let (room, spaces) = (arrays.room, arrays.spaces);
     let bytes = set.total();
     let kernels = session.build(&source)?;
     let buffers = set.make()?;
-    let kernel = |name, numbers: &[usize], places: Vec<Place>| {
+    let kernel = |name, numbers: &[usize], places: &[Place]| {
         let mut args: Vec<Arg> = numbers.iter().map(|&x| Arg::Uint(x as u32)).collect();
-        args.extend(buffers.args(places));
+        args.extend(buffers.args(places.iter().copied()));
         kernels.launcher(name, &args)
     };
     let of_sweep = [0, junctions, inner, interiors, chains.uniform.into()];
@@ -281,20 +257,13 @@ fn engine<'s>(
         session,
         chains,
         work_group: source.work_group,
-        make_rows: kernel("rows", &[0, 0, junctions], of_rows)?,
-        sweep: kernel("sweep", &of_sweep, of_sweeps)?,
-        add_up: kernel(
-            "add_slots",
-            &[layout.len(), spaces],
-            vec![all_sums, places.sums],
-        )?,
-        places,
+        make_rows: kernel("rows", &[0, 0, junctions], &arrays.of_rows)?,
+        sweep: kernel("sweep", &of_sweep, &arrays.of_sweeps)?,
+        add_up: kernel("add_slots", &[layout.len(), spaces], &arrays.of_sums)?,
+        arrays,
         buffers,
-        inner: layout.number.clone(),
-        room,
         claim: Claim::new(chains),
         wanted: (FIRST_CLAIM * spaces).min(room.roots),
-        spaces,
         unmoved: 0,
         sums: vec![0.0; layout.len()],
         layout,
@@ -318,26 +287,25 @@ impl ChainSweeps<'_> {
     /// Sweeps from as many roots as there is room for, to their end; says how many.
     fn launch(&mut self, roots: &[Root]) -> Result<usize, EngineError> {
         let queue = &self.session.queue;
-        let taken = self.claim.take(self.chains, &self.inner, self.room, roots);
+        let (inner, room) = (&self.layout.number, self.arrays.room);
+        let taken = self.claim.take(self.chains, inner, room, roots);
         let count = self.claim.sweeps.len();
         if count == 0 {
             return Ok(taken);
         }
-        let (buffers, places) = (&mut self.buffers, &self.places);
-        buffers[places.rows].fill(queue, &self.claim.rows)?;
-        buffers[places.sweeps].fill(queue, &self.claim.sweeps)?;
-        if !self.claim.ends.is_empty() {
-            buffers[places.beyond_ends].fill(queue, &self.claim.ends)?;
-        }
-        for status in places.status {
+        let (buffers, arrays) = (&mut self.buffers, &self.arrays);
+        buffers[arrays.rows].fill(queue, &self.claim.rows)?;
+        buffers[arrays.sweeps].fill(queue, &self.claim.sweeps)?;
+        buffers[arrays.beyond_ends].fill(queue, &self.claim.ends)?;
+        for status in arrays.status {
             buffers[status].clear_bytes(queue, 0..4 * STATUS_WORDS)?;
         }
         let rows = self.claim.rows.len();
-        let grid = |count: usize| Grid::groups(self.spaces.min(count), 1, self.work_group);
+        let grid = |count: usize| Grid::groups(arrays.spaces.min(count), 1, self.work_group);
         self.make_rows.set(0, Arg::Uint(rows as u32))?;
         self.make_rows.set(1, Arg::Uint(count as u32))?;
         self.make_rows.enqueue(queue, grid(rows))?;
-        let status = PendingRead::enqueue(queue, &buffers[places.status[0]], STATUS_WORDS)?;
+        let status = PendingRead::enqueue(queue, &buffers[arrays.status[0]], STATUS_WORDS)?;
         self.sweep.set(0, Arg::Uint(count as u32))?;
         self.sweep.enqueue(queue, grid(count))?;
         flush(queue)?;
@@ -345,11 +313,8 @@ impl ChainSweeps<'_> {
         let status = status.wait()?;
         // The first word counts rows taken.
         if let Some(row) = (status[1] as usize).checked_sub(1) {
-            let junction = self.claim.rows[row] as usize;
-            return Err(EngineError::PathCount {
-                root: Some(self.chains.junctions[junction]),
-                precision: self.session.options.precision,
-            });
+            let root = self.chains.junctions[self.claim.rows[row] as usize];
+            return Err(EngineError::too_many_paths(Some(root), self.session));
         }
         self.unmoved += count;
         Ok(taken)
@@ -362,7 +327,7 @@ impl ChainSweeps<'_> {
         self.add_up
             .enqueue(queue, Grid::items(self.sums.len(), self.work_group))?;
         finish(queue)?;
-        self.buffers[self.places.sums].add_to(queue, precision, &mut self.sums)?;
+        self.buffers[self.arrays.of_sums[1]].add_to(queue, precision, &mut self.sums)?;
         self.unmoved = 0;
         Ok(())
     }
@@ -374,7 +339,7 @@ impl Engine for ChainSweeps<'_> {
     }
 
     fn roots_together(&self) -> usize {
-        self.spaces
+        self.arrays.spaces
     }
 
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
@@ -385,14 +350,15 @@ impl Engine for ChainSweeps<'_> {
             rest = &rest[taken..];
         }
         let single = self.session.score_precision() == Precision::F32;
-        if single && self.unmoved >= F32_ROOTS * self.spaces {
+        if single && self.unmoved >= F32_ROOTS * self.arrays.spaces {
             self.move_sums()?;
         }
+        let Arrays { room, spaces, .. } = self.arrays;
         let elapsed = start.elapsed();
         if elapsed < CLAIM_TIME.0 {
-            self.wanted = (self.wanted * 2).min(self.room.roots);
+            self.wanted = (self.wanted * 2).min(room.roots);
         } else if elapsed > CLAIM_TIME.1 {
-            self.wanted = (self.wanted / 2).max(self.spaces.min(self.room.roots));
+            self.wanted = (self.wanted / 2).max(spaces.min(room.roots));
         }
         Ok(())
     }

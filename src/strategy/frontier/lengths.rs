@@ -31,50 +31,29 @@ impl LengthType {
         lengths.map_or(LengthType::U32, LengthType::of)
     }
 
-    /// Bytes of a distance.
-    pub(super) fn bytes(self) -> usize {
+    /// In the names of its programs, bytes of a distance, and macro `LENGTHS` of
+    /// `cl/frontier/lengths.cl`.
+    pub(super) fn of_kernels(self) -> (&'static str, usize, usize) {
         match self {
-            LengthType::U32 => 4,
-            LengthType::U64 | LengthType::F64 => 8,
-        }
-    }
-
-    /// In the names of its programs.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            LengthType::U32 => "u32",
-            LengthType::U64 => "u64",
-            LengthType::F64 => "f64",
-        }
-    }
-
-    /// Macro `LENGTHS` of `cl/frontier/lengths.cl`.
-    pub(super) fn bits(self) -> usize {
-        match self {
-            LengthType::U32 => 32,
-            LengthType::U64 => 64,
-            LengthType::F64 => 0,
+            LengthType::U32 => ("u32", 4, 32),
+            LengthType::U64 => ("u64", 8, 64),
+            LengthType::F64 => ("f64", 8, 0),
         }
     }
 
     /// Checks that a device can lower distances of this type.
     pub(super) fn check(self, info: &DeviceInfo) -> Result<(), DeviceError> {
-        let missing = |feature| {
-            Err(DeviceError::Missing {
-                device: info.name.clone(),
-                feature,
-            })
-        };
-        match self {
-            LengthType::U64 | LengthType::F64 if !info.int64_atomics => missing(
-                "64-bit atomics (cl_khr_int64_extended_atomics), which these weights need; use \
-                 --device none",
-            ),
-            LengthType::F64 if !info.fp64 => {
-                missing("64-bit floats, which these weights need; use --device none")
+        let missing = match self {
+            LengthType::U64 | LengthType::F64 if !info.int64_atomics => {
+                "64-bit atomics (cl_khr_int64_extended_atomics)"
             }
-            _ => Ok(()),
-        }
+            LengthType::F64 if !info.fp64 => "64-bit floats",
+            _ => return Ok(()),
+        };
+        Err(DeviceError::Refused(format!(
+            "{} has no {missing}, which these weights need; use --device none",
+            info.name
+        )))
     }
 }
 

@@ -55,14 +55,9 @@ const JIA: &str = "Jia, Lu, Hoberock, Garland and Hart, \"Edge v. Node Paralleli
 const MCLAUGHLIN: &str = "McLaughlin and Bader, \"Scalable and High Performance Betweenness \
                           Centrality on the GPU\", SC 2014";
 
-const WITH_TWINS: Takes = Takes {
-    twins: true,
-    ..Takes::USUAL
-};
-
 const WITH_LENGTHS: Takes = Takes {
     lengths: true,
-    ..WITH_TWINS
+    ..Takes::WITH_TWINS
 };
 
 pub static VERTEX: GroupStrategy = GroupStrategy {
@@ -90,7 +85,7 @@ pub static EDGE: GroupStrategy = GroupStrategy {
         name: "edge",
         line: "On devices: one work-group per root, a work-item per arc (Jia et al. 2011)",
         paper: JIA,
-        takes: WITH_TWINS,
+        takes: Takes::WITH_TWINS,
         numbers: &[],
     },
     texts: &[
@@ -127,7 +122,7 @@ pub static HYBRID: GroupStrategy = GroupStrategy {
         line: "On devices: work-efficient, but wide frontiers by arcs on shallow graphs \
                (McLaughlin and Bader 2014)",
         paper: MCLAUGHLIN,
-        takes: WITH_TWINS,
+        takes: Takes::WITH_TWINS,
         numbers: &[],
     },
     texts: &[
@@ -181,12 +176,12 @@ impl GroupStrategy {
         let name = self.about.name.replace('-', "_");
         let (name, texts, work_group, macros) = match lengths {
             None => (name, self.texts, 256, Vec::new()),
-            Some(kind) => (
-                format!("weighted_{}_{name}", kind.name()),
-                self.weighted_texts,
-                self.weighted_group,
-                vec![("LENGTHS", kind.bits())],
-            ),
+            Some(kind) => {
+                let (kind, _, bits) = kind.of_kernels();
+                let name = format!("weighted_{kind}_{name}");
+                let macros = vec![("LENGTHS", bits)];
+                (name, self.weighted_texts, self.weighted_group, macros)
+            }
         };
         Source {
             name,
@@ -197,37 +192,46 @@ impl GroupStrategy {
         }
     }
 
-    /// What a workspace needs for `n` vertices without lengths, in the order of the kernels'
-    /// parameters.
-    fn workspace(&self, n: usize, real: usize) -> Vec<(&'static str, usize)> {
-        // A path of n vertices has n levels, whose ends `cl/frontier/frontier.cl` keeps.
-        let frontier = |count: usize| if self.has_frontier { 4 * count } else { 0 };
-        vec![
-            ("levels of all workspaces", 4 * n),
+    /// What a workspace needs for `n` vertices, without lengths or with some of a type, in the
+    /// order of the kernels' parameters.
+    fn workspace(
+        &self,
+        lengths: Option<LengthType>,
+        n: usize,
+        real: usize,
+    ) -> Vec<(&'static str, usize)> {
+        let if_listed = |bytes: usize| if self.has_frontier { bytes } else { 0 };
+        // A path of n vertices has n levels, whose ends `cl/frontier/frontier.cl` keeps; a round
+        // settles at least one vertex.
+        let (list, ends) = (if_listed(4 * n), if_listed(4 * (n + 2)));
+        let seen = if_listed(4 * (n / 32 + 1));
+        let (distances, own) = match lengths {
+            None => (
+                ("levels of all workspaces", 4 * n),
+                vec![
+                    ("frontiers of all workspaces", list),
+                    ("level ends of all workspaces", ends),
+                    ("seen vertices of all workspaces", seen),
+                ],
+            ),
+            Some(kind) => {
+                let (_, dist, _) = kind.of_kernels();
+                let settled = if_listed(2 * dist * n);
+                let arrays = vec![
+                    ("rounds of all workspaces", 4 * n - list),
+                    ("settled vertices of all workspaces", settled),
+                    ("round ends of all workspaces", ends),
+                    ("open vertices of all workspaces", 2 * list),
+                ];
+                (("distances of all workspaces", dist * n), arrays)
+            }
+        };
+        let numbers = [
             ("path counts of all workspaces", real * n),
             ("coefficients of all workspaces", real * n),
-            ("frontiers of all workspaces", frontier(n)),
-            ("level ends of all workspaces", frontier(n + 2)),
-            ("seen vertices of all workspaces", frontier(n / 32 + 1)),
-            ("scores of all workspaces", real * n),
-        ]
-    }
-
-    /// The same with distances of `dist` bytes.
-    fn weighted_workspace(&self, n: usize, real: usize, dist: usize) -> Vec<(&'static str, usize)> {
-        let (all, lists) = if self.has_frontier { (0, n) } else { (n, 0) };
-        // A round settles at least one vertex.
-        let ends = if self.has_frontier { n + 2 } else { 0 };
-        vec![
-            ("distances of all workspaces", dist * n),
-            ("path counts of all workspaces", real * n),
-            ("coefficients of all workspaces", real * n),
-            ("rounds of all workspaces", 4 * all),
-            ("settled vertices of all workspaces", 2 * dist * lists),
-            ("round ends of all workspaces", 4 * ends),
-            ("open vertices of all workspaces", 2 * 4 * lists),
-            ("scores of all workspaces", real * n),
-        ]
+        ];
+        let scores = ("scores of all workspaces", real * n);
+        [&[distances], &numbers[..], &own, &[scores]].concat()
     }
 
     /// The arrays of a graph without lengths, in the order of the kernels' parameters.
@@ -238,10 +242,9 @@ impl GroupStrategy {
         reverse: Option<&'p Csr>,
     ) -> Vec<Place> {
         let mut add = |csr: &'p Csr, [offsets, targets, tails]: [&'static str; 3]| {
-            let of_arcs = if self.by_arcs {
-                csr.tails()
-            } else {
-                Vec::new()
+            let of_arcs = match self.by_arcs {
+                true => csr.tails(),
+                false => Vec::new(),
             };
             [
                 set.filled(offsets, csr.offsets()),
@@ -292,16 +295,13 @@ impl DeviceStrategy for GroupStrategy {
         let mut set = BufferSet::new(session);
         let mut places = match &prepared.lengths {
             None => self.arrays(&mut set, graph, reverse),
-            Some(lengths) => tables::arrays(&mut set, graph, lengths, reverse),
+            Some(lengths) => tables::arrays(&mut set, prepared, lengths),
         };
         places.push(set.reals("weights", &prepared.weight));
         if kind.is_none() {
             places.push(set.reals("multiplicities", prepared.multiplicities()));
         }
-        let mut workspace = match kind {
-            None => self.workspace(n, real),
-            Some(kind) => self.weighted_workspace(n, real, kind.bytes()),
-        };
+        let mut workspace = self.workspace(kind, n, real);
         let of_vertices = workspace.len() - 1;
         if options.count_edges {
             workspace.push(("sums of arcs of all workspaces", real * arcs));
@@ -312,19 +312,14 @@ impl DeviceStrategy for GroupStrategy {
         let kernels = session.build(&source)?;
         let buffers = set.make()?;
 
+        let uint = |number: usize| Arg::Uint(number as u32);
+        let flag = |set: bool| Arg::Uint(set.into());
         let mut args = vec![Arg::Uint(0), Arg::Uint(width.value)];
         args.extend(buffers.args([spaces.roots, spaces.status]));
-        args.extend(
-            [
-                n,
-                arcs,
-                reverse.is_some().into(),
-                prepared.count_endpoints.into(),
-            ]
-            .map(|number: usize| Arg::Uint(number as u32)),
-        );
+        args.extend([uint(n), uint(arcs), flag(reverse.is_some())]);
+        args.push(flag(prepared.count_endpoints));
         if kind.is_none() {
-            args.push(Arg::Uint(u32::from(prepared.multiplicity.is_some())));
+            args.push(flag(prepared.multiplicity.is_some()));
         }
         if kind == Some(LengthType::F64) {
             args.push(Arg::Ulong(prepared.tie_tolerance.to_bits()));
@@ -334,7 +329,7 @@ impl DeviceStrategy for GroupStrategy {
         let search = kernels.launcher("search", &args)?;
         let scores = scores.add_up(|index, sums, len| {
             let from = spaces.places[of_vertices + index];
-            let mut args = vec![Arg::Uint(len as u32), Arg::Uint(spaces.count as u32)];
+            let mut args = vec![uint(len), uint(spaces.count)];
             args.extend(buffers.args([from, sums]));
             kernels.launcher("add_slots", &args)
         })?;
@@ -355,7 +350,7 @@ impl DeviceStrategy for GroupStrategy {
                     sampling: width.sampling.then(|| (Vec::new(), n)),
                     names: None,
                 }
-                .engine(session),
+                .engine(session, prepared),
             ),
         })
     }

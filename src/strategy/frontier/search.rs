@@ -14,6 +14,7 @@ use crate::device::wait::{finish, flush};
 use crate::device::{DeviceError, Session};
 use crate::engine::{Engine, EngineError, OwnSums, Precision, Root, Sums};
 use crate::graph::Vertex;
+use crate::prepare::Prepared;
 
 /// Aim of one claim of roots, from when on it grows and shrinks. While the last roots of a claim
 /// are searched workspaces stand idle, so claims are longer than those of `virtual`.
@@ -89,16 +90,12 @@ struct GroupSearch<'s> {
 
 impl Parts {
     /// The engine.
-    pub fn engine(self, session: &Session) -> impl Engine {
-        let mut zeros = self.scores.0.iter().map(|&(_, _, len)| vec![0.0; len]);
+    pub fn engine(self, session: &Session, prepared: &Prepared) -> impl Engine {
         GroupSearch {
             session,
             wanted: (CLAIM_FIRST * self.spaces.count).min(self.spaces.capacity),
             unmoved: 0,
-            sums: OwnSums {
-                vertices: zeros.next().unwrap_or_default(),
-                arcs: zeros.next(),
-            },
+            sums: prepared.zero_sums(),
             parts: self,
         }
     }
@@ -108,22 +105,17 @@ impl GroupSearch<'_> {
     /// Searches from as many roots as there is room for, to their end.
     fn launch(&mut self, roots: &[Root]) -> Result<(), EngineError> {
         let queue = &self.session.queue;
-        let Parts {
-            search,
-            spaces,
-            buffers,
-            names,
-            work_group,
-            ..
-        } = &mut self.parts;
-        let name = |v: Vertex| names.as_ref().map_or(v, |names| names[v as usize]);
+        let parts = &mut self.parts;
+        let (buffers, spaces) = (&mut parts.buffers, &parts.spaces);
+        let names = parts.names.as_ref();
+        let name = |v: Vertex| names.map_or(v, |names| names[v as usize]);
         let pairs: Vec<[u32; 2]> = roots.iter().map(|r| [name(r.vertex), r.sources]).collect();
         buffers[spaces.roots].fill(queue, &pairs)?;
         let words = STATUS_WORDS + roots.len();
         buffers[spaces.status].clear_bytes(queue, 0..4 * words)?;
-        search.set(0, Arg::Uint(roots.len() as u32))?;
-        let groups = spaces.count.min(roots.len());
-        search.enqueue(queue, Grid::groups(groups, 1, *work_group))?;
+        parts.search.set(0, Arg::Uint(roots.len() as u32))?;
+        let grid = Grid::groups(spaces.count.min(roots.len()), 1, parts.work_group);
+        parts.search.enqueue(queue, grid)?;
         let status = PendingRead::enqueue(queue, &buffers[spaces.status], words)?;
         flush(queue)?;
         let status = status.wait()?;
@@ -132,18 +124,15 @@ impl GroupSearch<'_> {
             let root = roots.get(place as usize).map(|root| root.vertex);
             return Err(match root {
                 Some(root) if status[1] & LENGTH_LOST != 0 => EngineError::LengthLost { root },
-                root => EngineError::PathCount {
-                    root,
-                    precision: self.session.options.precision,
-                },
+                root => EngineError::too_many_paths(root, self.session),
             });
         }
-        if let Some((depths, n)) = &mut self.parts.sampling {
+        if let Some((depths, n)) = &mut parts.sampling {
             depths.extend(&status[STATUS_WORDS..]);
             if depths.len() >= SAMPLE {
                 let width = width::after(std::mem::take(depths), *n);
-                self.parts.search.set(1, Arg::Uint(width))?;
-                self.parts.sampling = None;
+                parts.search.set(1, Arg::Uint(width))?;
+                parts.sampling = None;
             }
         }
         self.unmoved += roots.len();
@@ -153,15 +142,13 @@ impl GroupSearch<'_> {
     /// Moves the device's sums to `self.sums`.
     fn move_sums(&mut self) -> Result<(), DeviceError> {
         let queue = &self.session.queue;
-        let Parts {
-            scores, buffers, ..
-        } = &self.parts;
+        let parts = &self.parts;
         let precision = self.session.score_precision();
         let sums = [Some(&mut self.sums.vertices), self.sums.arcs.as_mut()];
-        for ((add, place, len), sums) in scores.0.iter().zip(sums.into_iter().flatten()) {
-            add.enqueue(queue, Grid::items(*len, self.parts.work_group))?;
+        for ((add, place, len), sums) in parts.scores.0.iter().zip(sums.into_iter().flatten()) {
+            add.enqueue(queue, Grid::items(*len, parts.work_group))?;
             finish(queue)?;
-            buffers[*place].add_to(queue, precision, sums)?;
+            parts.buffers[*place].add_to(queue, precision, sums)?;
         }
         self.unmoved = 0;
         Ok(())

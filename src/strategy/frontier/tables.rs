@@ -4,85 +4,71 @@ use bytemuck::Pod;
 
 use crate::device::buffers::{BufferSet, Place};
 use crate::graph::{Csr, Lengths, Vertex};
+use crate::prepare::Prepared;
 
 /// Plans the arrays of a graph with its lengths, in the order of the kernels' parameters: offsets
 /// and `Arc`s, those of the reverse graph, or the same again, and `Shortest` of each vertex.
 pub fn arrays<'p>(
     set: &mut BufferSet<'p>,
-    graph: &'p Csr,
-    lengths: &'p Lengths,
-    reverse: Option<&'p Csr>,
+    prepared: &'p Prepared,
+    lengths: &Lengths,
 ) -> Vec<Place> {
     match lengths {
-        Lengths::U32(lengths) => arrays_of(set, u32::MAX, graph, lengths, reverse),
-        Lengths::U64(lengths) => arrays_of(set, u64::MAX, graph, lengths, reverse),
-        Lengths::F64(lengths) => {
-            let bits: Vec<u64> = lengths.iter().map(|length| length.to_bits()).collect();
-            arrays_of(set, f64::INFINITY.to_bits(), graph, &bits, reverse)
-        }
+        Lengths::U32(_) => arrays_of(set, u32::MAX, prepared, lengths),
+        Lengths::U64(_) => arrays_of(set, u64::MAX, prepared, lengths),
+        Lengths::F64(_) => arrays_of(set, f64::INFINITY.to_bits(), prepared, lengths),
     }
 }
 
 fn arrays_of<'p, W: Pod + Ord + From<u32>>(
     set: &mut BufferSet<'p>,
     far: W,
-    graph: &'p Csr,
-    lengths: &[W],
-    reverse: Option<&'p Csr>,
+    prepared: &'p Prepared,
+    lengths: &Lengths,
 ) -> Vec<Place> {
-    let arcs = pairs(graph, lengths);
+    let graph = &prepared.graph;
+    let arcs = pairs::<W>(graph, words(lengths));
     let shortest = shortest(far, graph, &arcs);
-    let turned = reverse.map(|reverse| turned(graph, &arcs, reverse));
     let out = [
         set.filled("CSR offsets", graph.offsets()),
         set.filled("arcs", arcs),
     ];
-    let into = reverse.zip(turned).map_or(out, |(reverse, turned)| {
+    let reverse = prepared
+        .reverse
+        .as_ref()
+        .zip(prepared.reverse_lengths.as_ref());
+    let into = reverse.map_or(out, |(reverse, lengths)| {
         [
             set.filled("reverse CSR offsets", reverse.offsets()),
-            set.filled("reverse arcs", turned),
+            set.filled("reverse arcs", pairs::<W>(reverse, words(lengths))),
         ]
     });
     let shortest = set.filled("shortest arcs", shortest);
     [&out[..], &into, &[shortest]].concat()
 }
 
+/// Lengths, of which there are as many bits each, as integers that sort like them.
+fn words<W: Pod>(lengths: &Lengths) -> &[W] {
+    match lengths {
+        Lengths::U32(lengths) => bytemuck::cast_slice(lengths),
+        Lengths::U64(lengths) => bytemuck::cast_slice(lengths),
+        Lengths::F64(lengths) => bytemuck::cast_slice(lengths),
+    }
+}
+
 /// Length and target of each arc.
 fn pairs<W: Copy + From<u32>>(graph: &Csr, lengths: &[W]) -> Vec<[W; 2]> {
-    let targets = graph.targets().iter().map(|&target| W::from(target));
-    lengths
-        .iter()
-        .copied()
-        .zip(targets)
-        .map(|(length, target)| [length, target])
+    let arcs = lengths.iter().zip(graph.targets());
+    arcs.map(|(&length, &target)| [length, target.into()])
         .collect()
-}
-
-/// The arcs of each vertex in turn.
-fn rows<'a, W>(graph: &'a Csr, arcs: &'a [[W; 2]]) -> impl Iterator<Item = &'a [[W; 2]]> {
-    let ends = graph.offsets().windows(2);
-    ends.map(|ends| &arcs[ends[0] as usize..ends[1] as usize])
-}
-
-/// The arcs in the order of the reverse graph.
-fn turned<W: Copy + From<u32>>(graph: &Csr, arcs: &[[W; 2]], reverse: &Csr) -> Vec<[W; 2]> {
-    let mut next = reverse.offsets().to_vec();
-    let mut turned = arcs.to_vec();
-    for (tail, row) in (0..).zip(rows(graph, arcs)) {
-        for (&[length, _], &head) in row.iter().zip(graph.neighbours(tail)) {
-            let place = &mut next[head as usize];
-            turned[*place as usize] = [length, tail.into()];
-            *place += 1;
-        }
-    }
-    turned
 }
 
 /// Of each vertex: its shortest arc out and where that leads, the shortest one out but for that,
 /// the shortest one in; `far` where there is none.
 fn shortest<W: Copy + Ord>(far: W, graph: &Csr, arcs: &[[W; 2]]) -> Vec<[W; 4]> {
     let mut all = vec![[far; 4]; graph.vertices()];
-    for (v, row) in rows(graph, arcs).enumerate() {
+    for (v, ends) in graph.offsets().windows(2).enumerate() {
+        let row = &arcs[ends[0] as usize..ends[1] as usize];
         for (&[length, target], &head) in row.iter().zip(graph.neighbours(v as Vertex)) {
             let [first, to, second, _] = &mut all[v];
             if length < *first {
@@ -102,13 +88,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_shortest_arcs_of_each_vertex_and_arcs_turned_round() {
+    fn the_shortest_arcs_of_each_vertex() {
         // 0>1 (5), 0>2 (3), 0>3 (3), 2>0 (7); vertices 1 and 3 have no arc out.
         let graph = Csr::new(vec![0, 3, 3, 4, 4], vec![1, 2, 3, 0]);
         let arcs = pairs(&graph, &[5u32, 3, 3, 7]);
         assert_eq!(arcs, [[5, 1], [3, 2], [3, 3], [7, 0]]);
-        let turned = turned(&graph, &arcs, &graph.reversed());
-        assert_eq!(turned, [[7, 2], [5, 0], [3, 0], [3, 0]]);
         let far = u32::MAX;
         assert_eq!(
             shortest(far, &graph, &arcs),

@@ -5,7 +5,7 @@ use std::mem;
 use super::deal::Deal;
 use super::graph::{DeviceChunks, DeviceGraph};
 use super::kernels::{Kernels, Memory};
-use super::sizes::{ITEM_LANES, Needs, Of, Sizes, Widths};
+use super::sizes::{ITEM_LANES, Needs, Of, Sizes};
 use crate::device::buffers::PendingRead;
 use crate::device::launch::{Arg, Grid, KernelSet, Launcher};
 use crate::device::wait::{finish, flush};
@@ -40,7 +40,8 @@ pub enum Progress {
 pub struct Batch {
     // Kernels point into the memory, which is dropped last.
     kernels: Kernels,
-    queue: Queue,
+    /// The queue of everything that this batch does.
+    pub queue: Queue,
     memory: Memory,
 
     sizes: Sizes,
@@ -51,7 +52,8 @@ pub struct Batch {
     /// them until the batch's first levels have come back.
     deal: Deal,
     factors_f32: Vec<f32>,
-    batch: Vec<Root>,
+    /// Those of the batch begun last.
+    pub roots: Vec<Root>,
     /// Tiles that have a root.
     used: usize,
     /// Levels whose masks are cleared.
@@ -67,11 +69,11 @@ impl Batch {
         set: &KernelSet,
         graph: &DeviceGraph,
         needs: &Needs,
-        (sizes, widths): (Sizes, Widths),
+        sizes: Sizes,
         deal: Deal,
     ) -> Result<Batch, DeviceError> {
         let queue = session.new_queue()?;
-        let memory = Memory::new(session, &queue, needs, (&sizes, widths))?;
+        let memory = Memory::new(session, &queue, needs, &sizes)?;
         Ok(Batch {
             kernels: Kernels::new(set, graph, &memory, needs, &sizes)?,
             queue,
@@ -82,21 +84,11 @@ impl Batch {
             work_group: set.work_group(),
             deal,
             factors_f32: Vec::new(),
-            batch: Vec::new(),
+            roots: Vec::new(),
             used: 0,
             cleared: 0,
             pending: None,
         })
-    }
-
-    /// The queue of everything that this batch does.
-    pub fn queue(&self) -> &Queue {
-        &self.queue
-    }
-
-    /// The roots of the batch begun last.
-    pub fn roots(&self) -> &[Root] {
-        &self.batch
     }
 
     /// Begins a batch of the first of these roots, as many as there are lanes for, behind the one
@@ -110,8 +102,8 @@ impl Batch {
     ) -> Result<usize, DeviceError> {
         let dealt = self.deal.deal(roots, self.sizes.lanes());
         let roots = &roots[..dealt];
-        self.batch.clear();
-        self.batch.extend_from_slice(roots);
+        self.roots.clear();
+        self.roots.extend_from_slice(roots);
         self.used = self.deal.width().div_ceil(self.sizes.width);
         let narrow = self.deal.factors.iter().map(|&wide| wide as f32);
         self.factors_f32.clear();
@@ -143,7 +135,7 @@ impl Batch {
         let per_tile = per_tile.into_iter().max().unwrap_or(0);
         let items = Grid::items(per_tile * self.sizes.tiles, self.work_group);
         self.kernels.clear.enqueue(&self.queue, items)?;
-        let roots = Grid::groups(self.batch.len(), 1, self.group());
+        let roots = Grid::groups(self.roots.len(), 1, self.group());
         self.kernels.start.enqueue(&self.queue, roots)?;
         self.forward(graph, 1..guess)
     }
@@ -158,12 +150,8 @@ impl Batch {
             return Ok(Progress::TooManyPaths);
         }
         let tiles = self.sizes.tiles;
-        let is_alive = |level: usize| {
-            alive[level * tiles..(level + 1) * tiles]
-                .iter()
-                .any(|&a| a != 0)
-        };
-        if is_alive(reached) {
+        let is_alive = |&level: &usize| alive[level * tiles..][..tiles].iter().any(|&a| a != 0);
+        if is_alive(&reached) {
             let more = (reached + MORE_LEVELS).min(self.sizes.planes - 1);
             if more == reached {
                 return Ok(Progress::TooDeep);
@@ -172,16 +160,9 @@ impl Batch {
             self.forward(graph, reached..more)?;
             return Ok(Progress::Deeper);
         }
-        let depth = (0..reached)
-            .rev()
-            .find(|&level| is_alive(level))
-            .unwrap_or(0);
+        let depth = (0..reached).rev().find(is_alive).unwrap_or(0);
         for level in (1..=depth).rev() {
-            self.level(
-                [&self.kernels.backward, &self.kernels.backward_reduce],
-                level,
-                &graph.out_arcs,
-            )?;
+            self.level(&self.kernels.backward, level, &graph.out_arcs)?;
         }
         let items = |items| Grid::items(items, self.work_group);
         if let Some([met, reached]) = &self.kernels.path_ends {
@@ -239,11 +220,7 @@ impl Batch {
     ) -> Result<(), DeviceError> {
         let to = from.end.max(from.start);
         for level in from {
-            self.level(
-                [&self.kernels.forward, &self.kernels.forward_reduce],
-                level,
-                graph.in_arcs(),
-            )?;
+            self.level(&self.kernels.forward, level, graph.in_arcs())?;
         }
         let words = self.cleared * self.sizes.tiles;
         let read = PendingRead::enqueue(&self.queue, &self.memory[Of::Alive], words)?;
@@ -255,7 +232,7 @@ impl Batch {
     /// Enqueues one level of one direction: all chunks, then the vertices split among several.
     fn level(
         &self,
-        [chunks, reduce]: [&Launcher; 2],
+        [chunks, reduce]: &[Launcher; 2],
         level: usize,
         arcs: &DeviceChunks,
     ) -> Result<(), DeviceError> {

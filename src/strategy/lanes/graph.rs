@@ -5,13 +5,10 @@ use crate::prepare::chunks::Chunks;
 
 /// One direction's chunks on the device.
 pub(super) struct DeviceChunks {
-    pub(super) first: Place,
-    pub(super) piece: Place,
-    pub(super) component: Place,
-    pub(super) owners: Place,
-    pub(super) targets: Place,
-    pub(super) split_vertex: Place,
-    pub(super) split_first: Place,
+    /// What kernels that go through chunks read, in the order of their parameters.
+    pub(super) of_chunks: [Place; 5],
+    /// The same of kernels that go through split vertices.
+    pub(super) of_splits: [Place; 2],
     pub(super) chunks: usize,
     pub(super) splits: usize,
     pub(super) pieces: usize,
@@ -20,13 +17,17 @@ pub(super) struct DeviceChunks {
 impl DeviceChunks {
     pub(super) fn plan<'p>(set: &mut BufferSet<'p>, chunks: &'p Chunks) -> Self {
         DeviceChunks {
-            first: set.filled("chunks", &chunks.first),
-            piece: set.filled("pieces of chunks", &chunks.piece),
-            component: set.filled("components of chunks", &chunks.component),
-            owners: set.filled("vertices of chunks", &chunks.owners),
-            targets: set.filled("targets of chunks", &chunks.targets),
-            split_vertex: set.filled("split vertices", &chunks.split_vertex),
-            split_first: set.filled("pieces of split vertices", &chunks.split_first),
+            of_chunks: [
+                set.filled("chunks", &chunks.first),
+                set.filled("pieces of chunks", &chunks.piece),
+                set.filled("components of chunks", &chunks.component),
+                set.filled("vertices of chunks", &chunks.owners),
+                set.filled("targets of chunks", &chunks.targets),
+            ],
+            of_splits: [
+                set.filled("split vertices", &chunks.split_vertex),
+                set.filled("pieces of split vertices", &chunks.split_first),
+            ],
             chunks: chunks.len(),
             splits: chunks.split_vertex.len(),
             pieces: chunks.pieces(),

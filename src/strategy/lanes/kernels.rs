@@ -5,7 +5,7 @@ use std::ops::{Index, IndexMut};
 use Of::*;
 
 use super::graph::{DeviceChunks, DeviceGraph};
-use super::sizes::{Needs, Of, Sizes, Widths};
+use super::sizes::{Needs, Of, Sizes};
 use crate::device::buffers::{BufferSet, Buffers, DeviceBuffer, Place};
 use crate::device::launch::{Arg, KernelSet, Launcher};
 use crate::device::wait::finish;
@@ -24,11 +24,11 @@ impl Memory {
         session: &Session,
         queue: &Queue,
         needs: &Needs,
-        (sizes, widths): (&Sizes, Widths),
+        sizes: &Sizes,
     ) -> Result<Memory, DeviceError> {
         let mut set = BufferSet::new(session);
         let (mut places, mut unset) = (Vec::new(), Vec::new());
-        for (of, what, bytes, zeroed) in sizes.buffers(needs, widths) {
+        for (of, what, bytes, zeroed) in sizes.buffers(needs) {
             debug_assert_eq!(of as usize, places.len());
             if zeroed {
                 places.push(set.zeroed(what, bytes));
@@ -68,10 +68,9 @@ impl IndexMut<Of> for Memory {
 pub struct Kernels {
     pub clear: Launcher,
     pub start: Launcher,
-    pub forward: Launcher,
-    pub forward_reduce: Launcher,
-    pub backward: Launcher,
-    pub backward_reduce: Launcher,
+    /// The kernel that goes through chunks, and the one for vertices split among several.
+    pub forward: [Launcher; 2],
+    pub backward: [Launcher; 2],
     /// Path ends of directed graphs, if they are counted: those of the vertices that roots have
     /// met, with a work-item for each row, and those of the roots, with one for each lane.
     pub path_ends: Option<[Launcher; 2]>,
@@ -94,57 +93,26 @@ impl Kernels {
         let (zero, n, tiles) = (uint(0), uint(graph.vertices), uint(sizes.tiles));
         let components = uint(needs.components);
         let of_graph = |places: &[Place]| graph.buffers.args(places.iter().copied());
+        let of_batch = |which: &[Of]| memory.args(which);
         let kernel = |name, args: &[&[Arg]]| set.launcher(name, &args.concat());
-        let by_chunks = |arcs: &DeviceChunks| {
-            let places = [
-                arcs.first,
-                arcs.piece,
-                arcs.component,
-                arcs.owners,
-                arcs.targets,
-            ];
-            [
-                &[zero],
-                &of_graph(&places)[..],
-                &[n, tiles, uint(arcs.pieces)],
-            ]
-            .concat()
-        };
-        let by_splits = |arcs: &DeviceChunks| {
-            let places = [arcs.split_vertex, arcs.split_first];
-            [
-                &[zero],
-                &of_graph(&places)[..],
-                &[n, tiles, uint(arcs.pieces)],
-            ]
-            .concat()
+        let by = |arcs: &DeviceChunks, places: &[Place]| {
+            let sizes = [n, tiles, uint(arcs.pieces)];
+            [&[zero], &of_graph(places)[..], &sizes].concat()
         };
         let (inward, outward) = (graph.in_arcs(), &graph.out_arcs);
-        let of_batch = |which: &[Of]| memory.args(which);
+        let component_of = of_graph(&[graph.component_of]);
         // What both kernels of a direction work on, in this order.
         let forward = of_batch(&[Todo, Levels, Sigma, Partial, PartialMask, Alive, Status]);
-        let backward = [
-            of_batch(&[Levels, Sigma, Coefficient]),
-            of_graph(&[graph.weight]),
-            of_batch(&[
-                FirstFactor,
-                Factors,
-                Partial,
-                PartialMask,
-                TileScores,
-                Alive,
-            ]),
-        ]
-        .concat();
-        let of_chunks = of_batch(&[ChunkLevels]);
-        let twins = [
-            &[Arg::Uint(u32::from(graph.twins))],
-            &of_graph(&[graph.multiplicity])[..],
-        ]
-        .concat();
-        let of_components = [&[components], &of_batch(&[UsedLanes])[..]].concat();
+        let rows = of_batch(&[Levels, Sigma, Coefficient]);
+        let factors = of_batch(&[FirstFactor, Factors]);
+        let sums = of_batch(&[Partial, PartialMask, TileScores, Alive]);
+        let backward = [&rows[..], &of_graph(&[graph.weight]), &factors, &sums].concat();
+        let multiplicity = of_graph(&[graph.multiplicity]);
+        let twins = [&[uint(graph.twins.into())], &multiplicity[..]].concat();
+        let levels = of_batch(&[ChunkLevels]);
+        let of_chunks = [&levels[..], &[components], &of_batch(&[UsedLanes])].concat();
         // The forward pass notes levels for its own chunks.
-        let same_chunks = Arg::Uint(u32::from(graph.in_arcs.is_none()));
+        let same_chunks = uint(graph.in_arcs.is_none().into());
         let path_ends = || -> Result<_, DeviceError> {
             let met = of_batch(&[UsedLanes, Todo, Levels, Factors, TileScores]);
             let reached = of_batch(&[UsedLanes, Roots, Todo, Reached]);
@@ -155,72 +123,35 @@ impl Kernels {
         };
         let arcs = |tails| {
             let ends = of_graph(&[tails, graph.targets]);
-            let rows = of_batch(&[Levels, Sigma, Coefficient]);
-            let component_of = of_graph(&[graph.component_of]);
-            let sums = of_batch(&[FirstFactor, Factors, ArcSums]);
             let counts = [zero, zero, uint(graph.arcs)];
-            let sizes = [n, tiles];
-            let args = [
-                &counts[..],
-                &ends,
-                &sizes,
-                &rows,
-                &[components],
-                &component_of,
-                &sums,
-            ];
-            kernel("arcs", &args)
+            let lanes = [&[n, tiles], &rows[..], &[components], &component_of].concat();
+            let sums = of_batch(&[ArcSums]);
+            kernel("arcs", &[&counts, &ends, &lanes, &factors, &sums])
         };
+        let clear = [zero, n, tiles, uint(needs.chunks), components];
+        let cleared = of_batch(&[UsedLanes, Todo, Levels, Alive, ChunkLevels]);
+        let first_arcs = of_graph(&[graph.offsets, graph.targets]);
+        let started = of_batch(&[Roots, RootLanes, Todo, Levels, Sigma, Alive]);
+        let (in_chunks, in_splits) = (by(inward, &inward.of_chunks), by(inward, &inward.of_splits));
+        let out_chunks = by(outward, &outward.of_chunks);
+        let out_splits = by(outward, &outward.of_splits);
         Ok(Kernels {
-            clear: kernel(
-                "clear",
-                &[
-                    &[zero, n, tiles, uint(needs.chunks), components],
-                    &of_graph(&[graph.component_of]),
-                    &of_batch(&[UsedLanes, Todo, Levels, Alive, ChunkLevels]),
-                ],
-            )?,
-            start: kernel(
-                "start",
-                &[
-                    &of_graph(&[graph.offsets, graph.targets]),
-                    &[n, tiles],
-                    &of_batch(&[Roots, RootLanes, Todo, Levels, Sigma, Alive]),
-                    &twins,
-                ],
-            )?,
-            forward: kernel(
-                "forward",
-                &[
-                    &by_chunks(inward),
-                    &forward,
-                    &of_chunks,
-                    &of_components,
-                    &twins,
-                ],
-            )?,
-            forward_reduce: kernel("forward_reduce", &[&by_splits(inward), &forward, &twins])?,
-            backward: kernel(
-                "backward",
-                &[
-                    &by_chunks(outward),
-                    &backward,
-                    &of_chunks,
-                    &of_components,
-                    &[same_chunks],
-                    &twins,
-                ],
-            )?,
-            backward_reduce: kernel(
-                "backward_reduce",
-                &[
-                    &by_splits(outward),
-                    &backward,
-                    &[components],
-                    &of_graph(&[graph.component_of]),
-                    &twins,
-                ],
-            )?,
+            clear: kernel("clear", &[&clear, &component_of, &cleared])?,
+            start: kernel("start", &[&first_arcs, &[n, tiles], &started, &twins])?,
+            forward: [
+                kernel("forward", &[&in_chunks, &forward, &of_chunks, &twins])?,
+                kernel("forward_reduce", &[&in_splits, &forward, &twins])?,
+            ],
+            backward: [
+                kernel(
+                    "backward",
+                    &[&out_chunks, &backward, &of_chunks, &[same_chunks], &twins],
+                )?,
+                kernel(
+                    "backward_reduce",
+                    &[&out_splits, &backward, &[components], &component_of, &twins],
+                )?,
+            ],
             path_ends: needs.path_ends.then(path_ends).transpose()?,
             arcs: graph.tails.map(arcs).transpose()?,
             add_scores: kernel("scores", &[&[n, tiles], &of_batch(&[TileScores, Scores])])?,

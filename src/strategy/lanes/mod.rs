@@ -24,7 +24,6 @@ use std::collections::VecDeque;
 
 use super::{About, DeviceEngine, DeviceStrategy, EnginePlan, LengthType, Number, Strategy, Takes};
 use crate::device::buffers::{self, BufferSet, Buffers};
-use crate::device::launch::KernelSet;
 use crate::device::wait::finish;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
 use crate::engine::{self, Engine, EngineError, OwnSums, Precision, Root, Sums};
@@ -37,6 +36,13 @@ use deep::DeepComponents;
 use graph::{DeviceChunks, DeviceGraph};
 pub use sizes::{ITEM_LANES, TILE_WIDTH, tile_width};
 use sizes::{LEVELS, Needs, Sizes, Widths};
+
+/// Work-items of a work-group of the kernels that do not go through lanes.
+const WORK_GROUP: usize = 256;
+
+/// For searches that have more levels than there are masks for. A work-group per root touches each
+/// arc once, however many levels there are.
+const DEEPER: Strategy = Strategy::Warp;
 
 const _: () = assert!(LEVELS.1 <= engine::MIXED_DEEPEST + 1);
 
@@ -54,11 +60,11 @@ fn degree(graph: &Csr) -> u32 {
 struct LanesSearch<'s> {
     session: &'s Session,
     prepared: &'s Prepared,
-    /// None once all is handed over to `deeper`.
+    /// None once `deeper` searches from all roots.
     batches: Vec<Batch>,
     needs: Needs,
     deal: Deal,
-    widths: Widths,
+    sizes: Sizes,
     /// Whether the next search is to begin with narrow rows, whatever earlier ones found.
     begins_anew: bool,
     /// Batches that are not enqueued to their end yet, oldest first.
@@ -67,8 +73,6 @@ struct LanesSearch<'s> {
     next: usize,
     /// Deepest level seen so far, here or in the sample.
     deepest: usize,
-    /// Roots of a batch at most.
-    batch_roots: usize,
     /// Components that may be deeper than there are masks, if there are some.
     deep_components: Option<DeepComponents>,
     /// Roots of batches that were deeper than there are masks.
@@ -77,7 +81,6 @@ struct LanesSearch<'s> {
     too_many: Vec<Root>,
     /// Searches deep components, and all that is left when there was such a batch.
     deeper: Option<Box<dyn Engine + 's>>,
-    handed_over: bool,
     /// Sums of batches since the last collect.
     sums: OwnSums,
     // Dropped last: the launchers of batches point into it.
@@ -97,7 +100,7 @@ impl Lanes {
                 include_str!("../../../cl/lanes/backward.cl"),
                 include_str!("../../../cl/lanes/arcs.cl"),
             ],
-            work_group: options.work_group_of(256, info),
+            work_group: options.work_group_of(WORK_GROUP, info),
             macros: vec![
                 ("LANES", tile_width(options.lanes)),
                 ("ITEM_LANES", ITEM_LANES),
@@ -117,10 +120,7 @@ impl DeviceStrategy for Lanes {
                    depth",
             paper: "Sariyuce, Saule, Kaya and Catalyurek, \"Regularizing graph centrality \
                     computations\", Journal of Parallel and Distributed Computing 2015",
-            takes: Takes {
-                twins: true,
-                ..Takes::USUAL
-            },
+            takes: Takes::WITH_TWINS,
             numbers: &[Number::Degree, Number::Lanes],
         };
         &ABOUT
@@ -139,7 +139,7 @@ impl DeviceStrategy for Lanes {
         let depth = prepared.depths().last().copied().unwrap_or(0);
         // The level behind the deepest needs a mask too.
         if depth as usize + 2 > LEVELS.1 {
-            let mut made = deeper(session, prepared)?;
+            let mut made = DEEPER.engine(session, prepared)?;
             made.plan.why = format!(
                 "lanes have masks for {} levels, but a sampled search has {depth}; {}: {}",
                 LEVELS.1 - 1,
@@ -149,6 +149,7 @@ impl DeviceStrategy for Lanes {
             return Ok(made);
         }
         let (graph, options) = (&prepared.graph, &session.options);
+        let edges = options.count_edges;
         let degree = options.degree.unwrap_or_else(|| degree(graph));
         // Lanes of path ends are those of all components alike.
         let ranges = match prepared.count_endpoints {
@@ -172,23 +173,21 @@ impl DeviceStrategy for Lanes {
             true => ranges.depths(graph),
             false => Vec::new(),
         };
+        // Those of components that no sample came to count too, but for far deeper ones.
+        let shallow = depths.iter().copied().filter(|&deep| deep <= 2 * depth);
         let mut set = BufferSet::new(session);
         let on_device = DeviceGraph {
             vertices: graph.vertices(),
             arcs: graph.arcs(),
             offsets: set.filled("CSR offsets", graph.offsets()),
             targets: set.filled("CSR targets", graph.targets()),
-            tails: options
-                .count_edges
-                .then(|| set.filled("CSR tails", graph.tails())),
+            tails: edges.then(|| set.filled("CSR tails", graph.tails())),
             weight: set.reals("weights", &prepared.weight),
             twins: prepared.multiplicity.is_some(),
             multiplicity: set.reals("multiplicities", prepared.multiplicities()),
             component_of: set.filled("components", &deal.component_of),
             out_arcs: DeviceChunks::plan(&mut set, &out),
-            in_arcs: reverse
-                .as_ref()
-                .map(|chunks| DeviceChunks::plan(&mut set, chunks)),
+            in_arcs: (reverse.as_ref()).map(|chunks| DeviceChunks::plan(&mut set, chunks)),
             buffers: Buffers::default(),
         };
         let needs = Needs {
@@ -198,37 +197,42 @@ impl DeviceStrategy for Lanes {
             most_roots: ranges.most(&prepared.roots),
             pieces: larger(Chunks::pieces),
             chunks: larger(Chunks::len),
-            counted_arcs: if options.count_edges { graph.arcs() } else { 0 },
+            counted_arcs: if edges { graph.arcs() } else { 0 },
             graph: set.total(),
-            // Those of components that no sample came to, but for far deeper ones.
-            depth: depths
-                .iter()
-                .copied()
-                .filter(|&deep| deep <= 2 * depth)
-                .fold(depth, u32::max),
+            depth: shallow.fold(depth, u32::max),
             path_ends: prepared.count_endpoints,
         };
-        let widths = Widths::narrow(options.precision);
-        let sizes = Sizes::choose(&needs, widths, &session.info, options);
-        let of_batch = sizes.buffers(&needs, widths);
+        let narrow = Widths::narrow(options.precision);
+        let sizes = Sizes::choose(&needs, narrow, &session.info, options);
+        let of_batch = sizes.buffers(&needs);
         let of_batches = (0..sizes.batches).flat_map(|_| &of_batch);
         let of_batches = of_batches.map(|&(_, what, bytes, _)| (what, bytes));
         let bytes = needs.graph + of_batches.clone().map(|(_, bytes)| bytes).sum::<u64>();
         buffers::check(set.sizes().chain(of_batches), &session.info)?;
 
-        let source = Self::source(options, &session.info, widths);
-        let kernels = session.build(&source)?;
         let on_device = DeviceGraph {
             buffers: set.make()?,
             ..on_device
         };
-        let batches = batches(
+        let mut search = LanesSearch {
             session,
-            &kernels,
-            &on_device,
-            (&needs, sizes, widths),
-            &deal,
-        )?;
+            prepared,
+            batches: Vec::new(),
+            needs,
+            deal,
+            sizes,
+            begins_anew: false,
+            in_flight: VecDeque::new(),
+            next: 0,
+            deepest: depth as usize,
+            deep_components: DeepComponents::of(ranges, &depths, sizes.planes),
+            too_deep: Vec::new(),
+            too_many: Vec::new(),
+            deeper: None,
+            sums: prepared.zero_sums(),
+            graph: on_device,
+        };
+        search.make_batches()?;
         let why = format!(
             "{} lanes as {} tiles of {}, {} in flight and masks for {} levels, for a sampled depth \
              of {depth}",
@@ -238,6 +242,7 @@ impl DeviceStrategy for Lanes {
             ["one batch", "two batches"][sizes.batches - 1],
             sizes.planes,
         );
+        let work_group = options.work_group_of(WORK_GROUP, &session.info);
         Ok(DeviceEngine {
             plan: EnginePlan {
                 why,
@@ -246,60 +251,11 @@ impl DeviceStrategy for Lanes {
                 lanes: sizes.lanes(),
                 batches_in_flight: sizes.batches,
                 levels: Some(sizes.planes - 1),
-                ..EnginePlan::new(Strategy::Lanes, source.work_group, bytes)
+                ..EnginePlan::new(Strategy::Lanes, work_group, bytes)
             },
-            engine: Box::new(LanesSearch {
-                session,
-                prepared,
-                batches,
-                needs,
-                deal,
-                widths,
-                begins_anew: false,
-                in_flight: VecDeque::new(),
-                next: 0,
-                deepest: depth as usize,
-                batch_roots: sizes.batch_roots(&needs),
-                deep_components: DeepComponents::of(ranges, &depths, sizes.planes),
-                handed_over: false,
-                too_deep: Vec::new(),
-                too_many: Vec::new(),
-                deeper: None,
-                sums: prepared.zero_sums(),
-                graph: on_device,
-            }),
+            engine: Box::new(search),
         })
     }
-}
-
-/// As many batches as the sizes say, all alike.
-fn batches(
-    session: &Session,
-    kernels: &KernelSet,
-    graph: &DeviceGraph,
-    (needs, sizes, widths): (&Needs, Sizes, Widths),
-    deal: &Deal,
-) -> Result<Vec<Batch>, DeviceError> {
-    let batch = |_| {
-        Batch::new(
-            session,
-            kernels,
-            graph,
-            needs,
-            (sizes, widths),
-            deal.clone(),
-        )
-    };
-    (0..sizes.batches).map(batch).collect()
-}
-
-/// The engine for searches that have more levels than there are masks for. A work-group per root
-/// touches each arc once, however many levels there are.
-fn deeper<'s>(
-    session: &'s Session,
-    prepared: &'s Prepared,
-) -> Result<DeviceEngine<'s>, DeviceError> {
-    Strategy::Warp.engine(session, prepared)
 }
 
 impl LanesSearch<'_> {
@@ -308,23 +264,15 @@ impl LanesSearch<'_> {
         let Some(batch) = self.in_flight.pop_front() else {
             return Ok(());
         };
+        let batch = &mut self.batches[batch];
         loop {
-            let batch = &mut self.batches[batch];
             match batch.advance(&self.graph)? {
-                Progress::Deeper => {}
-                Progress::TooManyPaths => {
-                    self.too_many.extend_from_slice(batch.roots());
-                    return Ok(());
-                }
-                Progress::Enqueued { depth } => {
-                    self.deepest = self.deepest.max(depth);
-                    return Ok(());
-                }
-                Progress::TooDeep => {
-                    self.too_deep.extend_from_slice(batch.roots());
-                    return Ok(());
-                }
+                Progress::Deeper => continue,
+                Progress::Enqueued { depth } => self.deepest = self.deepest.max(depth),
+                Progress::TooDeep => self.too_deep.extend_from_slice(&batch.roots),
+                Progress::TooManyPaths => self.too_many.extend_from_slice(&batch.roots),
             }
+            return Ok(());
         }
     }
 
@@ -346,15 +294,20 @@ impl LanesSearch<'_> {
     /// no sums.
     fn store(&mut self, widths: Widths) -> Result<(), DeviceError> {
         self.batches.clear();
-        let (session, needs) = (self.session, &self.needs);
-        let options = &session.options;
-        let kernels = session.build(&Lanes::source(options, &session.info, widths))?;
-        let sizes = Sizes::choose(needs, widths, &session.info, options);
-        let how = (needs, sizes, widths);
-        self.batches = batches(session, &kernels, &self.graph, how, &self.deal)?;
-        self.widths = widths;
+        let (info, options) = (&self.session.info, &self.session.options);
+        self.sizes = Sizes::choose(&self.needs, widths, info, options);
         self.next = 0;
-        self.batch_roots = sizes.batch_roots(needs);
+        self.make_batches()
+    }
+
+    /// Makes as many batches as the sizes say, all alike.
+    fn make_batches(&mut self) -> Result<(), DeviceError> {
+        let (session, sizes) = (self.session, self.sizes);
+        let source = Lanes::source(&session.options, &session.info, sizes.widths);
+        let kernels = session.build(&source)?;
+        let (graph, needs) = (&self.graph, &self.needs);
+        let batch = |_| Batch::new(session, &kernels, graph, needs, sizes, self.deal.clone());
+        self.batches = (0..sizes.batches).map(batch).collect::<Result<_, _>>()?;
         Ok(())
     }
 
@@ -368,7 +321,6 @@ impl LanesSearch<'_> {
         }
         self.take_sums()?;
         self.batches.clear();
-        self.handed_over = true;
         let mut roots = std::mem::take(&mut self.too_deep);
         roots.append(&mut self.too_many);
         self.search_deep(&roots)
@@ -378,7 +330,7 @@ impl LanesSearch<'_> {
     fn search_deep(&mut self, roots: &[Root]) -> Result<(), EngineError> {
         let engine = match &mut self.deeper {
             Some(engine) => engine,
-            none => none.insert(deeper(self.session, self.prepared)?.engine),
+            none => none.insert(DEEPER.engine(self.session, self.prepared)?.engine),
         };
         engine.search(roots)
     }
@@ -389,12 +341,9 @@ impl LanesSearch<'_> {
             self.finish_oldest()?;
         }
         for batch in &mut self.batches {
-            finish(batch.queue())?;
+            finish(&batch.queue)?;
             if batch.overflowed()? {
-                return Err(EngineError::PathCount {
-                    root: None,
-                    precision: self.session.options.precision,
-                });
+                return Err(EngineError::too_many_paths(None, self.session));
             }
             batch.take_sums(self.prepared, &mut self.sums)?;
         }
@@ -405,25 +354,24 @@ impl LanesSearch<'_> {
 impl Engine for LanesSearch<'_> {
     fn roots_wanted(&self) -> usize {
         match &self.deeper {
-            Some(engine) if self.handed_over => engine.roots_wanted(),
-            _ => self.batch_roots,
+            Some(engine) if self.batches.is_empty() => engine.roots_wanted(),
+            _ => self.sizes.batch_roots(&self.needs),
         }
     }
 
     fn roots_in_flight(&self) -> usize {
-        let batches = self.in_flight.iter();
+        let in_flight = self.in_flight.iter();
+        let batches = in_flight.map(|&batch| self.batches[batch].roots.len());
         let deeper = self.deeper.as_ref();
         deeper.map_or(0, |engine| engine.roots_in_flight())
             + self.too_deep.len()
             + self.too_many.len()
-            + batches
-                .map(|&batch| self.batches[batch].roots().len())
-                .sum::<usize>()
+            + batches.sum::<usize>()
     }
 
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
         let narrow = Widths::narrow(self.session.options.precision);
-        if std::mem::take(&mut self.begins_anew) && self.widths != narrow {
+        if std::mem::take(&mut self.begins_anew) && self.sizes.widths != narrow {
             self.store(narrow)?;
         }
         let shallow;
@@ -441,7 +389,7 @@ impl Engine for LanesSearch<'_> {
                 self.finish_oldest()?;
             }
             self.search_failed()?;
-            if self.handed_over {
+            if self.batches.is_empty() {
                 return self.search_deep(rest);
             }
             if self.in_flight.len() == self.batches.len() {
@@ -450,7 +398,7 @@ impl Engine for LanesSearch<'_> {
             // Batches take turns.
             let next = self.next;
             self.next = (next + 1) % self.batches.len();
-            let most = rest.len().min(self.batch_roots);
+            let most = rest.len().min(self.sizes.batch_roots(&self.needs));
             let batch = &mut self.batches[next];
             let begun = batch.begin(&self.graph, &rest[..most], self.deepest)?;
             self.in_flight.push_back(next);

@@ -123,6 +123,8 @@ pub struct Sizes {
     pub batches: usize,
     /// Levels that have masks, level 0 included.
     pub planes: usize,
+    /// Of the numbers in rows.
+    pub widths: Widths,
 }
 
 impl Sizes {
@@ -153,10 +155,12 @@ impl Sizes {
             batches: BATCHES.min(dealt),
             // No search is deeper than twice the depth of another one in its component.
             planes: (2 * needs.depth as usize + 2).clamp(LEVELS.0, LEVELS.1),
+            widths,
         };
-        while !sizes.fit(needs, widths, info) {
-            if sizes.planes > LEVELS.0.max(needs.depth as usize + 2) {
-                sizes.planes = LEVELS.0.max(needs.depth as usize + 2);
+        let fewest_planes = LEVELS.0.max(needs.depth as usize + 2);
+        while !sizes.fit(needs, info) {
+            if sizes.planes > fewest_planes {
+                sizes.planes = fewest_planes;
             } else if sizes.batches > 1 {
                 sizes.batches = 1;
             } else if sizes.tiles > 1 && options.lanes.is_none() {
@@ -192,11 +196,11 @@ impl Sizes {
 
     /// The buffers of one batch, in the order of [`Of`]: what each holds, its bytes, and whether it
     /// is zero at first.
-    pub fn buffers(&self, needs: &Needs, widths: Widths) -> Vec<(Of, &'static str, u64, bool)> {
-        let [width, words, real] =
-            [self.width, self.words(), widths.real].map(|count| count as u64);
-        let [count, coefficient] = [widths.count, widths.coefficient].map(|bytes| bytes as u64);
-        let [tiles, lanes, planes] = [self.tiles, self.lanes(), self.planes].map(|n| n as u64);
+    pub fn buffers(&self, needs: &Needs) -> Vec<(Of, &'static str, u64, bool)> {
+        let widths = [self.widths.count, self.widths.coefficient, self.widths.real];
+        let [count, coefficient, real] = widths.map(|bytes| bytes as u64);
+        let [width, words, tiles] = [self.width, self.words(), self.tiles].map(|n| n as u64);
+        let [lanes, planes, chunks] = [self.lanes(), self.planes, needs.chunks].map(|n| n as u64);
         let [vertices, pieces] = [needs.vertices, needs.pieces].map(|count| count as u64);
         let (rows, pieces) = (tiles * vertices, tiles * pieces);
         let [roots, components] = [self.batch_roots(needs).max(1), needs.components];
@@ -215,11 +219,7 @@ impl Sizes {
             (Of::Todo, "masks of lanes to do", masks),
             (Of::Partial, "partial sums", pieces * width * real),
             (Of::PartialMask, "masks of partial sums", pieces * words * 4),
-            (
-                Of::ChunkLevels,
-                "levels of chunks",
-                tiles * needs.chunks as u64 * 4,
-            ),
+            (Of::ChunkLevels, "levels of chunks", tiles * chunks * 4),
             (Of::Alive, "levels alive", tiles * planes * 4),
             (Of::Roots, "roots", roots * 4),
             (Of::RootLanes, "lanes of roots", roots * 4),
@@ -239,8 +239,8 @@ impl Sizes {
         unset.into_iter().chain(zeroed).collect()
     }
 
-    fn fit(&self, needs: &Needs, widths: Widths, info: &DeviceInfo) -> bool {
-        let buffers = self.buffers(needs, widths);
+    fn fit(&self, needs: &Needs, info: &DeviceInfo) -> bool {
+        let buffers = self.buffers(needs);
         let batch: u64 = buffers.iter().map(|(_, _, bytes, _)| bytes).sum();
         let total = needs.graph + self.batches as u64 * batch;
         let largest = buffers.iter().map(|&(_, _, bytes, _)| bytes).max();
@@ -310,7 +310,7 @@ mod tests {
         for gib in [16, 8, 4, 2, 1] {
             let gpu = device(gib * GIB, DeviceKind::Gpu);
             let sizes = choose(&needs(60_000, 60_000), &gpu, &DeviceOptions::default());
-            assert!(sizes.fit(&needs(60_000, 60_000), WIDE, &gpu), "{gib} GiB");
+            assert!(sizes.fit(&needs(60_000, 60_000), &gpu), "{gib} GiB");
             assert!(sizes.lanes() <= last);
             last = sizes.lanes();
         }

@@ -157,8 +157,7 @@ impl DeviceStrategy for Local {
             paper: "",
             takes: Takes {
                 directed: false,
-                twins: true,
-                ..Takes::USUAL
+                ..Takes::WITH_TWINS
             },
             numbers: &[],
         };
@@ -184,11 +183,8 @@ impl DeviceStrategy for Local {
                 info.name
             )));
         }
-        let most = prepared
-            .multiplicities()
-            .iter()
-            .copied()
-            .fold(1.0, f64::max);
+        let twins = prepared.multiplicities().iter().copied();
+        let most = twins.fold(1.0, f64::max);
         if most >= f64::from(TWINS) {
             return Err(DeviceError::Refused(format!(
                 "strategy local counts less than {TWINS} twins, but {most} are merged; leave twins \
@@ -266,7 +262,7 @@ impl DeviceStrategy for Local {
                     sampling: None,
                     names: Some(records.first),
                 }
-                .engine(session),
+                .engine(session, prepared),
             ),
         })
     }

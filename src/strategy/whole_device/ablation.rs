@@ -5,8 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::kernels::{Items, Kernels, Memory, More};
-use super::{DEGREE, DeviceEngine, VIRTUAL, engine_of_degree};
+use super::kernels::{Kernels, Memory, More};
+use super::{DEGREE, DeviceEngine, VIRTUAL};
 use crate::device::buffers::{BufferSet, Place};
 use crate::device::launch::{Arg, KernelSet};
 use crate::device::{DeviceError, Session, Source};
@@ -84,7 +84,7 @@ pub fn engine<'s>(
     if off == Some(Switch::Reduction) {
         check_cas(session)?;
     }
-    engine_of_degree(session, prepared, degree, |memory, kernels| {
+    VIRTUAL.engine_of_degree(session, prepared, Some(degree), |memory, kernels| {
         let build = || {
             let source = Source {
                 name: "ablation".into(),
@@ -111,10 +111,10 @@ fn check_cas(session: &Session) -> Result<(), DeviceError> {
     {
         return Ok(());
     }
-    Err(DeviceError::Missing {
-        device: session.info.name.clone(),
-        feature: "64-bit atomics (cl_khr_int64_base_atomics)",
-    })
+    Err(DeviceError::Refused(format!(
+        "{} has no 64-bit atomics (cl_khr_int64_base_atomics)",
+        session.info.name
+    )))
 }
 
 /// The kernels of `virtual`, whose virtual vertices have runs of arcs.
@@ -130,7 +130,7 @@ fn contiguous(
     forward.push(Arg::Uint(degree));
     backward.push(Arg::Uint(degree));
     let step = |name, items, more, args| memory.step(set, name, items, more, args);
-    let (inward, outward) = (Items::InArcs, Items::OutArcs);
+    let (inward, outward) = (memory.in_arcs().items, memory.out_arcs.items);
     kernels.forward[0] = step("contiguous_forward", inward, More::Nothing, forward)?;
     kernels.backward[0] = step("contiguous_backward", outward, More::Planned, backward)?;
     Ok(kernels)
@@ -138,27 +138,17 @@ fn contiguous(
 
 /// Kernels that add by compare-and-swap loops.
 fn atomics(set: &KernelSet, memory: &Memory) -> Result<Kernels, DeviceError> {
-    let Memory {
-        level,
-        sigma,
-        coefficient,
-        weight,
-        scores,
-        ..
-    } = *memory;
+    let (level, sigma, coefficient) = (memory.level, memory.sigma, memory.coefficient);
+    let (weight, scores) = (memory.weight, memory.scores);
     let forward = memory.by_shares(memory.in_arcs(), &[level, sigma]);
     let backward = memory.by_shares(&memory.out_arcs, &[level, coefficient]);
     let step = |name, items, more, args| memory.step(set, name, items, more, args);
     let by_vertices = |name, more, places: &[Place]| {
-        step(
-            name,
-            Items::Vertices,
-            more,
-            memory.by_vertices(None, places),
-        )
+        let args = memory.by_vertices(None, places);
+        step(name, memory.n, more, args)
     };
     let (nothing, planned) = (More::Nothing, More::Planned);
-    let (inward, outward) = (Items::InArcs, Items::OutArcs);
+    let (inward, outward) = (memory.in_arcs().items, memory.out_arcs.items);
     let turn = [level, sigma, weight, coefficient];
     let last = [level, sigma, coefficient, weight, scores];
     Ok(Kernels {
@@ -166,7 +156,6 @@ fn atomics(set: &KernelSet, memory: &Memory) -> Result<Kernels, DeviceError> {
         forward: vec![step("atomic_forward", inward, nothing, forward)?],
         turn: vec![by_vertices("atomic_turn", nothing, &turn)?],
         backward: vec![step("atomic_backward", outward, planned, backward)?],
-        top: Vec::new(),
         last: vec![by_vertices("atomic_last", More::Sources, &last)?],
         _own: None,
     })
@@ -191,32 +180,23 @@ fn records(
     let start = [memory.by_vertices(None, &[]), vec![vertices]].concat();
     let forward = [memory.by_shares(inward, &[]), vec![vertices, partial]].concat();
     let backward = [memory.by_shares(outward, &[]), vec![vertices, partial]].concat();
-    let sum_in = [
-        memory.by_vertices(Some(inward), &[]),
-        vec![partial, vertices],
-    ]
-    .concat();
+    let sum_in = memory.by_vertices(Some(inward), &[]);
+    let sum_in = [sum_in, vec![partial, vertices]].concat();
     let sum_out = memory.by_vertices(Some(outward), &[]);
     let sum_out = [sum_out, vec![partial, vertices, scores]].concat();
     let step = |name, items, more, args| memory.step(set, name, items, more, args);
-    let (nothing, of_vertices) = (More::Nothing, Items::Vertices);
+    let (nothing, sources, of_vertices) = (More::Nothing, More::Sources, memory.n);
     Ok(Kernels {
         reset: step("records_reset", of_vertices, nothing, start)?,
         forward: vec![
-            step("records_forward", Items::InArcs, nothing, forward)?,
+            step("records_forward", inward.items, nothing, forward)?,
             step("records_forward_reduce", of_vertices, nothing, sum_in)?,
         ],
         turn: Vec::new(),
         backward: vec![
-            step("records_backward", Items::OutArcs, More::Planned, backward)?,
-            step(
-                "records_backward_reduce",
-                of_vertices,
-                More::Sources,
-                sum_out,
-            )?,
+            step("records_backward", outward.items, More::Planned, backward)?,
+            step("records_backward_reduce", of_vertices, sources, sum_out)?,
         ],
-        top: Vec::new(),
         last: Vec::new(),
         _own: Some(own),
     })

@@ -24,17 +24,6 @@ pub enum More {
     Sources,
 }
 
-/// What the work-items of a step stand for.
-#[derive(Clone, Copy)]
-pub enum Items {
-    /// A vertex each.
-    Vertices,
-    /// An item each of the shares of in-arcs.
-    InArcs,
-    /// An item each of the shares of out-arcs.
-    OutArcs,
-}
-
 /// The kernels of a search in the order of their launches.
 pub struct Kernels {
     pub reset: Step,
@@ -42,10 +31,9 @@ pub struct Kernels {
     pub forward: Vec<Step>,
     /// Once, when the last level is reached.
     pub turn: Vec<Step>,
-    /// On every level, back up to the one below the root.
+    /// On every level, back up to the one below the root. The first one is for the root's level
+    /// too, if arcs are counted.
     pub backward: Vec<Step>,
-    /// On the root's level: its arcs have sums, where they are wanted.
-    pub top: Vec<Step>,
     /// Once, at the end.
     pub last: Vec<Step>,
     /// Buffers that only these kernels use; they live as long.
@@ -55,13 +43,7 @@ pub struct Kernels {
 impl Kernels {
     /// Every kernel, to set what they have in common.
     pub fn all(&self) -> impl Iterator<Item = &Step> {
-        let lists = [
-            &self.forward,
-            &self.turn,
-            &self.backward,
-            &self.top,
-            &self.last,
-        ];
+        let lists = [&self.forward, &self.turn, &self.backward, &self.last];
         std::iter::once(&self.reset).chain(lists.into_iter().flatten())
     }
 }
@@ -85,7 +67,8 @@ impl Shares<'_> {
 
 /// The arcs of one direction on the device, shared out: [`Shares`].
 pub struct Arcs {
-    items: usize,
+    /// Work-items that go through them.
+    pub items: usize,
     first: Place,
     owner: Place,
     offsets: Place,
@@ -153,12 +136,12 @@ impl Memory {
         args
     }
 
-    /// A kernel; `rest` are its arguments behind those that change.
+    /// A kernel with so many work-items; `rest` are its arguments behind those that change.
     pub fn step(
         &self,
         set: &KernelSet,
         name: &str,
-        items: Items,
+        items: usize,
         more: More,
         rest: Vec<Arg>,
     ) -> Result<Step, DeviceError> {
@@ -171,11 +154,6 @@ impl Memory {
             args.push(Arg::Real(0.0));
         }
         args.extend(rest);
-        let items = match items {
-            Items::Vertices => self.n,
-            Items::InArcs => self.in_arcs().items,
-            Items::OutArcs => self.out_arcs.items,
-        };
         Ok(Step {
             launcher: set.launcher(name, &args)?,
             grid: Grid::items(items, self.work_group),
@@ -190,36 +168,27 @@ pub fn kernels(
     memory: &Memory,
     count_endpoints: bool,
 ) -> Result<Kernels, DeviceError> {
-    let Memory {
-        level,
-        sigma,
-        coefficient,
-        partial,
-        scores,
-        ..
-    } = *memory;
+    let (level, sigma, coefficient) = (memory.level, memory.sigma, memory.coefficient);
+    let (partial, scores) = (memory.partial, memory.scores);
     let (inward, outward) = (memory.in_arcs(), &memory.out_arcs);
     let by_vertices = |name, more, places: &[Place]| {
         let args = memory.by_vertices(None, places);
-        memory.step(set, name, Items::Vertices, more, args)
+        memory.step(set, name, memory.n, more, args)
     };
     let reduced = |name, more, arcs, places: &[Place]| {
         let mut args = memory.by_vertices(Some(arcs), places);
         args.push(Arg::Uint(u32::from(memory.twins)));
         args.push(Arg::Buffer(&memory.buffers[memory.multiplicity]));
-        memory.step(set, name, Items::Vertices, more, args)
+        memory.step(set, name, memory.n, more, args)
     };
     let forward = memory.by_shares(inward, &[level, sigma, partial]);
     let pulled = [partial, memory.weight, level, sigma, coefficient];
-    let backward = || {
-        let (more, counted) = match memory.arc_scores {
-            Some(sums) => (More::Sources, vec![sigma, sums]),
-            None => (More::Planned, Vec::new()),
-        };
-        let places = [&[level, coefficient, partial][..], &counted].concat();
-        let args = memory.by_shares(outward, &places);
-        memory.step(set, "backward", Items::OutArcs, more, args)
+    let (more, counted) = match memory.arc_scores {
+        Some(sums) => (More::Sources, vec![sigma, sums]),
+        None => (More::Planned, Vec::new()),
     };
+    let pushed = [&[level, coefficient, partial][..], &counted].concat();
+    let backward = memory.by_shares(outward, &pushed);
     let completed = [partial, level, sigma, coefficient, scores];
     let (nothing, sources) = (More::Nothing, More::Sources);
     let mut last = Vec::new();
@@ -230,20 +199,14 @@ pub fn kernels(
     Ok(Kernels {
         reset: by_vertices("reset", nothing, &[level, sigma])?,
         forward: vec![
-            memory.step(set, "forward", Items::InArcs, nothing, forward)?,
+            memory.step(set, "forward", inward.items, nothing, forward)?,
             reduced("forward_reduce", nothing, inward, &pulled)?,
         ],
         turn: Vec::new(),
         backward: vec![
-            backward()?,
+            memory.step(set, "backward", outward.items, more, backward)?,
             reduced("backward_reduce", sources, outward, &completed)?,
         ],
-        top: memory
-            .arc_scores
-            .map(|_| backward())
-            .transpose()?
-            .into_iter()
-            .collect(),
         last,
         _own: None,
     })

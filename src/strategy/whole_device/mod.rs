@@ -8,7 +8,6 @@ mod search;
 use super::{
     About, DeviceEngine, DeviceStrategy, EnginePlan, LengthType, Number, Strategy, TILES, Takes,
 };
-use crate::device::launch::KernelSet;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
 use crate::graph::Csr;
 use crate::prepare::{Prepared, VirtualVertices};
@@ -37,10 +36,7 @@ pub static VIRTUAL: WholeDevice = WholeDevice {
             kernels",
         paper: "Sariyuce, Kaya, Saule and Catalyurek, \"Betweenness Centrality on GPUs and \
             Heterogeneous Architectures\", GPGPU 2013",
-        takes: Takes {
-            twins: true,
-            ..Takes::USUAL
-        },
+        takes: Takes::WITH_TWINS,
         numbers: &[Number::Degree],
     },
     texts: &[SHARED, include_str!("../../../cl/whole_device/virtual.cl")],
@@ -57,10 +53,7 @@ pub static EDGE_DEVICE: WholeDevice = WholeDevice {
             2011)",
         paper: "Shi and Zhang, \"Fast network centrality analysis using GPUs\" (GPU-FAN), BMC \
             Bioinformatics 2011",
-        takes: Takes {
-            twins: true,
-            ..Takes::USUAL
-        },
+        takes: Takes::WITH_TWINS,
         numbers: &[],
     },
     texts: &[
@@ -82,6 +75,41 @@ impl WholeDevice {
             optimise_for_cpu: self.optimise_for_cpu,
         }
     }
+
+    /// Makes an engine that searches with virtual vertices of at most `degree` arcs, or with a tile
+    /// of arcs for each work-group if there is none, and with what `change` makes of the kernels.
+    fn engine_of_degree<'s>(
+        &'static self,
+        session: &'s Session,
+        prepared: &'s Prepared,
+        degree: Option<u32>,
+        change: impl FnOnce(&Memory, Kernels) -> Result<Kernels, DeviceError>,
+    ) -> Result<DeviceEngine<'s>, DeviceError> {
+        let source = self.source(&session.options, &session.info);
+        let work_group = source.work_group;
+        let set = session.build(&source)?;
+        let split = |csr| {
+            let (owner, first) = match degree {
+                Some(degree) => {
+                    let virtual_vertices = VirtualVertices::new(csr, degree);
+                    (virtual_vertices.owner, virtual_vertices.first)
+                }
+                None => (csr.tails(), runs(csr, work_group)),
+            };
+            Shares { csr, owner, first }
+        };
+        let make =
+            |memory: &Memory| change(memory, kernels(&set, memory, prepared.count_endpoints)?);
+        let (engine, bytes, items) = search::engine(session, prepared, work_group, split, make)?;
+        Ok(DeviceEngine {
+            engine,
+            plan: EnginePlan {
+                degree,
+                virtual_vertices: degree.map(|_| items),
+                ..EnginePlan::new(Strategy::new(self), work_group, bytes)
+            },
+        })
+    }
 }
 
 impl DeviceStrategy for WholeDevice {
@@ -98,50 +126,9 @@ impl DeviceStrategy for WholeDevice {
         session: &'s Session,
         prepared: &'s Prepared,
     ) -> Result<DeviceEngine<'s>, DeviceError> {
-        if !self.by_arcs {
-            let degree = session.options.degree.unwrap_or(DEGREE);
-            return engine_of_degree(session, prepared, degree, |_, kernels| Ok(kernels));
-        }
-        let source = self.source(&session.options, &session.info);
-        let tile = source.work_group;
-        let split = |csr| Shares {
-            csr,
-            owner: csr.tails(),
-            first: runs(csr, tile),
-        };
-        let set = session.build(&source)?;
-        let (engine, bytes, _) = search::engine(session, prepared, tile, split, |memory| {
-            kernels(&set, memory, prepared.count_endpoints)
-        })?;
-        let plan = EnginePlan::new(Strategy::new(self), tile, bytes);
-        Ok(DeviceEngine { engine, plan })
+        let degree = (!self.by_arcs).then(|| session.options.degree.unwrap_or(DEGREE));
+        self.engine_of_degree(session, prepared, degree, |_, kernels| Ok(kernels))
     }
-}
-
-/// Makes an engine that searches with virtual vertices of at most `degree` arcs, and with what
-/// `change` makes of the kernels of strategy `virtual`.
-fn engine_of_degree<'s>(
-    session: &'s Session,
-    prepared: &'s Prepared,
-    degree: u32,
-    change: impl FnOnce(&Memory, Kernels) -> Result<Kernels, DeviceError>,
-) -> Result<DeviceEngine<'s>, DeviceError> {
-    let source = VIRTUAL.source(&session.options, &session.info);
-    let set: KernelSet = session.build(&source)?;
-    let split = |csr| {
-        let VirtualVertices { owner, first, .. } = VirtualVertices::new(csr, degree);
-        Shares { csr, owner, first }
-    };
-    let make = |memory: &Memory| change(memory, kernels(&set, memory, prepared.count_endpoints)?);
-    let (engine, bytes, items) = search::engine(session, prepared, source.work_group, split, make)?;
-    Ok(DeviceEngine {
-        engine,
-        plan: EnginePlan {
-            degree: Some(degree),
-            virtual_vertices: Some(items),
-            ..EnginePlan::new(Strategy::Virtual, source.work_group, bytes)
-        },
-    })
 }
 
 /// Where the runs of each row begin when arcs are cut into tiles: a row has one in every tile that

@@ -70,10 +70,8 @@ pub fn engine<'s>(
     let out = split(&prepared.graph);
     let reverse = prepared.reverse.as_ref().map(split);
     let larger = |count: fn(&Shares) -> usize| count(&out).max(reverse.as_ref().map_or(0, count));
-    let (pieces, items) = (
-        larger(|shares| shares.pieces()),
-        larger(|shares| shares.owner.len()),
-    );
+    let pieces = larger(|shares| shares.pieces());
+    let items = larger(|shares| shares.owner.len());
     // Of the most levels that a root is ever planned: n + 1 (see finish), or what the first one
     // gets.
     let longest_row = (n + 1).max(FIRST_PLAN as usize) + 2;
@@ -119,10 +117,7 @@ pub fn engine<'s>(
         planned: FIRST_PLAN,
         wanted: 8,
         unmoved: 0,
-        sums: OwnSums {
-            vertices: vec![0.0; n],
-            arcs: count_edges.then(|| vec![0.0; arcs]),
-        },
+        sums: prepared.zero_sums(),
         depth_known: false,
     };
     Ok((Box::new(engine), bytes, items))
@@ -166,7 +161,9 @@ impl DeviceSearch<'_> {
             for depth in (1..planned.saturating_sub(1)).rev() {
                 launch(&self.kernels.backward, depth)?;
             }
-            launch(&self.kernels.top, 0)?;
+            if self.memory.arc_scores.is_some() {
+                launch(&self.kernels.backward[..1], 0)?;
+            }
             launch(&self.kernels.last, root.vertex)?;
         }
         let found = PendingRead::enqueue(queue, found, roots.len() * row_words)?;
@@ -208,17 +205,11 @@ impl DeviceSearch<'_> {
     fn finish_once(&self, chunk: Chunk, deepest: &mut u32) -> Result<Vec<Root>, EngineError> {
         let words = chunk.found.wait()?;
         let mut too_deep = Vec::new();
-        for (root, row) in chunk
-            .roots
-            .iter()
-            .zip(words.chunks(chunk.planned as usize + 2))
-        {
+        let rows = words.chunks(chunk.planned as usize + 2);
+        for (root, row) in chunk.roots.iter().zip(rows) {
             let (&overflow, levels) = row.split_first().unwrap_or((&0, &[]));
             if overflow != 0 {
-                return Err(EngineError::PathCount {
-                    root: Some(root.vertex),
-                    precision: self.session.options.precision,
-                });
+                return Err(EngineError::too_many_paths(Some(root.vertex), self.session));
             }
             match levels.iter().position(|&seen| seen == 0) {
                 Some(empty) => *deepest = (empty.saturating_sub(1) as u32).max(*deepest),

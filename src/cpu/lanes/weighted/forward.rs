@@ -26,7 +26,7 @@ impl<const G: usize> WeightedState<G> {
             self.ahead[0].push(root.vertex);
             waiting += 1;
         }
-        let slots = self.window.slots();
+        let slots = self.window.slots;
         let mut dist = 0;
         while waiting > 0 {
             let slot = self.window.slot(dist);
@@ -98,7 +98,7 @@ impl<const G: usize> WeightedState<G> {
             }
         };
         let hits = match into {
-            None => hits.find_with(arcs.of(u), |arc| {
+            None => hits.find(arcs.of(u), |arc| {
                 mark(window, arc.target, arc.length);
                 // Most lanes are either before here or behind it, and few arcs need both.
                 if new & settled[arc.target as usize] == 0 {
@@ -111,7 +111,7 @@ impl<const G: usize> WeightedState<G> {
                 for arc in arcs.of(u) {
                     mark(window, arc.target, arc.length);
                 }
-                hits.find_with(into.of(u), |arc| {
+                hits.find(into.of(u), |arc| {
                     let before = window.before(slot, arc.length);
                     (arc.target, new & window.at(arc.target, before))
                 })

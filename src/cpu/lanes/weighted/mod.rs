@@ -124,7 +124,7 @@ impl<'g, const G: usize> WeightedLanes<'g, G> {
             state: WeightedState {
                 numbers: filled(n, LaneRow::ZERO),
                 sums: filled(n, LaneRow::ZERO),
-                ahead: vec![Vec::new(); window.slots()],
+                ahead: vec![Vec::new(); window.slots],
                 window,
                 settled: filled(n, 0),
                 levels: Levels::default(),

@@ -6,7 +6,7 @@ use crate::pages::filled;
 /// Per vertex a mask for each distance in a window that moves on: behind its middle the lanes that
 /// settled the vertex there, ahead of it lanes that may.
 pub(super) struct Window {
-    slots: usize,
+    pub(super) slots: usize,
     masks: Vec<u64>,
 }
 
@@ -22,10 +22,6 @@ impl Window {
 
     pub(super) const fn bytes_per_vertex(longest: u32) -> usize {
         (2 * longest as usize + 1) * size_of::<u64>()
-    }
-
-    pub(super) fn slots(&self) -> usize {
-        self.slots
     }
 
     /// The slot of a distance.
