@@ -97,16 +97,6 @@ impl Chunks {
         Some(chunks)
     }
 
-    /// Number of chunks.
-    pub fn len(&self) -> usize {
-        self.piece.len()
-    }
-
-    /// Whether there are no vertices.
-    pub fn is_empty(&self) -> bool {
-        self.piece.is_empty()
-    }
-
     /// Number of pieces of split vertices.
     pub fn pieces(&self) -> usize {
         self.split_first.last().map_or(0, |&pieces| pieces as usize)

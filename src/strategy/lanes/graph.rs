@@ -27,7 +27,7 @@ impl DeviceChunks {
             targets: set.filled("targets of chunks", &chunks.targets),
             split_vertex: set.filled("split vertices", &chunks.split_vertex),
             split_first: set.filled("pieces of split vertices", &chunks.split_first),
-            chunks: chunks.len(),
+            chunks: chunks.piece.len(),
             splits: chunks.split_vertex.len(),
             pieces: chunks.pieces(),
         }

@@ -197,7 +197,7 @@ impl DeviceStrategy for Lanes {
             roots: prepared.roots.len(),
             most_roots: ranges.most(&prepared.roots),
             pieces: larger(Chunks::pieces),
-            chunks: larger(Chunks::len),
+            chunks: larger(|chunks| chunks.piece.len()),
             counted_arcs: if options.count_edges { graph.arcs() } else { 0 },
             graph: set.total(),
             // Those of components that no sample came to, but for far deeper ones.
