@@ -13,19 +13,11 @@ pub struct WorkerThreads {
     threads: Vec<JoinHandle<()>>,
     /// They are let go when there is none any more.
     holder: Option<Sender<Infallible>>,
-    held: Receiver<Infallible>,
+    held: Hold,
 }
 
-/// What a thread waits at.
-pub(super) struct Hold(Receiver<Infallible>);
-
-impl Hold {
-    /// Returns when the thread is let go.
-    pub(super) fn wait(&self) {
-        // Nothing is ever sent.
-        let _ = self.0.recv();
-    }
-}
+/// Nothing is ever sent to it: a thread that receives from it waits until it is let go.
+pub(super) type Hold = Receiver<Infallible>;
 
 impl Default for WorkerThreads {
     fn default() -> Self {
@@ -40,7 +32,7 @@ impl Default for WorkerThreads {
 
 impl WorkerThreads {
     pub(super) fn hold(&self) -> Hold {
-        Hold(self.held.clone())
+        self.held.clone()
     }
 
     pub(super) fn push(&mut self, thread: JoinHandle<()>) {
@@ -63,9 +55,9 @@ impl WorkerThreads {
     /// Waits until they have freed it.
     pub fn join(mut self) {
         self.let_go();
-        for thread in self.threads.drain(..) {
-            // A worker that panicked has said so.
-            let _ = thread.join();
-        }
+        // A worker that panicked has said so.
+        self.threads
+            .into_iter()
+            .for_each(|thread| drop(thread.join()));
     }
 }
