@@ -87,12 +87,20 @@ impl LongRuns {
     }
 }
 
-/// What was kept.
-pub(crate) struct Kept {
-    fingerprint: u64,
-    run: u64,
+/// What a checkpoint is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Origin {
+    /// That of the search.
+    pub(crate) fingerprint: u64,
+    /// A number of the run.
+    pub(crate) run: u64,
     /// Whether chains were contracted.
     pub(crate) contracted: bool,
+}
+
+/// What was kept.
+pub(crate) struct Kept {
+    pub(crate) of: Origin,
     committed: Committed,
 }
 
@@ -118,9 +126,9 @@ impl Checkpoint {
             self.error("is no whole checkpoint (remove it, or name another file)".into())
         });
         let mut kept = kept?;
-        for path in self.of_ranks() {
+        for path in of_ranks(&self.path) {
             let bytes = fs::read(&path).map_err(|e| self.error(format!("cannot be read: {e}")))?;
-            let part = parse(&bytes).filter(|part| part.run == kept.run);
+            let part = parse(&bytes).filter(|part| part.of.run == kept.of.run);
             // Others are of runs before, which the first file has.
             if let Some(part) = part {
                 kept.add(part).ok_or_else(|| {
@@ -144,32 +152,6 @@ impl Checkpoint {
         }
     }
 
-    /// The files of other ranks.
-    fn of_ranks(&self) -> Vec<PathBuf> {
-        let folder = match self.path.parent() {
-            Some(folder) if folder != Path::new("") => folder,
-            _ => Path::new("."),
-        };
-        let mut start = self.path.file_name().unwrap_or_default().to_owned();
-        start.push(OF_RANK);
-        let files = fs::read_dir(folder).into_iter().flatten().flatten();
-        let is_of_rank = |path: &PathBuf| {
-            let name = path.file_name().unwrap_or_default().as_encoded_bytes();
-            let rank = name.strip_prefix(start.as_encoded_bytes());
-            rank.is_some_and(|rank| !rank.is_empty() && rank.iter().all(u8::is_ascii_digit))
-        };
-        files.map(|file| file.path()).filter(is_of_rank).collect()
-    }
-
-    /// Removes what was kept, since the scores are there. A file that stays is whole, and all that
-    /// it is good for is to be fast.
-    pub(crate) fn remove(&self) {
-        // Without the first one the others mean nothing.
-        for path in std::iter::once(self.path.clone()).chain(self.of_ranks()) {
-            let _ = fs::remove_file(path);
-        }
-    }
-
     /// What counts of `kept` for a search with this fingerprint.
     ///
     /// # Errors
@@ -183,7 +165,7 @@ impl Checkpoint {
         let Kept { committed, .. } = kept;
         let zero = prepared.zero_sums();
         let count = |arcs: &Option<Vec<f64>>| arcs.as_ref().map(Vec::len);
-        let fits = kept.fingerprint == fingerprint
+        let fits = kept.of.fingerprint == fingerprint
             && committed.sums.vertices.len() == zero.vertices.len()
             && count(&committed.sums.arcs) == count(&zero.arcs)
             && committed
@@ -208,21 +190,15 @@ impl Checkpoint {
     }
 
     /// Writes what is committed. The file is replaced when the new one is whole and on the disk.
-    fn write(
-        &self,
-        (fingerprint, run, contracted): (u64, u64, bool),
-        committed: &Committed,
-    ) -> Result<(), OutputError> {
+    fn write(&self, of: Origin, committed: &Committed) -> Result<(), OutputError> {
         let Committed { roots, sums } = committed;
         let arcs = sums.arcs.as_deref().unwrap_or_default();
         let counts = [roots.len(), sums.vertices.len(), arcs.len()].map(|count| count as u64);
-        let head = [fingerprint, run, u64::from(contracted)]
-            .into_iter()
-            .chain(counts);
-        let ends = roots
-            .iter()
-            .flat_map(|range| [range.start as u64, range.end as u64]);
-        let numbers: Vec<[u8; WORD]> = head.chain(ends).map(u64::to_le_bytes).collect();
+        let head = [of.fingerprint, of.run, of.contracted.into()];
+        let ends = roots.iter().flat_map(|range| [range.start, range.end]);
+        let numbers = head.into_iter().chain(counts);
+        let numbers = numbers.chain(ends.map(|end| end as u64));
+        let numbers: Vec<[u8; WORD]> = numbers.map(u64::to_le_bytes).collect();
         let mut output = Output::open(&self.path)?;
         output.write(|out| {
             let mut hash = Xxh3::new();
@@ -243,37 +219,54 @@ impl Checkpoint {
     }
 }
 
+/// The files of other ranks than the first one, whose file this is.
+fn of_ranks(first: &Path) -> Vec<PathBuf> {
+    let folder = match first.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    let mut start = first.file_name().unwrap_or_default().to_owned();
+    start.push(OF_RANK);
+    let files = fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_of_rank = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+        let rank = name.strip_prefix(start.as_encoded_bytes());
+        rank.is_some_and(|rank| !rank.is_empty() && rank.iter().all(u8::is_ascii_digit))
+    };
+    files.map(|file| file.path()).filter(is_of_rank).collect()
+}
+
+/// Removes what was kept, since the scores are there. A file that stays is whole, and all that it
+/// is good for is to be fast.
+pub(crate) fn remove(first: &Path) {
+    // Without the first one the others mean nothing.
+    for path in std::iter::once(first.to_path_buf()).chain(of_ranks(first)) {
+        let _ = fs::remove_file(path);
+    }
+}
+
 /// Numbers written at a time.
 const PIECE: usize = 1 << 14;
 
 /// A search that keeps what it has done.
 pub(crate) struct Recorder {
     checkpoint: Checkpoint,
-    fingerprint: u64,
-    run: u64,
-    contracted: bool,
+    of: Origin,
     /// Why it could not be written when it was tried last.
     failure: RefCell<Option<OutputError>>,
 }
 
 impl Recorder {
-    pub(crate) fn new(
-        checkpoint: Checkpoint,
-        (fingerprint, run): (u64, u64),
-        contracted: bool,
-    ) -> Self {
+    pub(crate) fn new(checkpoint: Checkpoint, of: Origin) -> Self {
         Recorder {
             checkpoint,
-            fingerprint,
-            run,
-            contracted,
+            of,
             failure: RefCell::default(),
         }
     }
 
     pub(crate) fn keep(&self, committed: &Committed) {
-        let of = (self.fingerprint, self.run, self.contracted);
-        *self.failure.borrow_mut() = self.checkpoint.write(of, committed).err();
+        *self.failure.borrow_mut() = self.checkpoint.write(self.of, committed).err();
     }
 
     /// Where it is kept.
@@ -302,7 +295,11 @@ fn parse(bytes: &[u8]) -> Option<Kept> {
     let (words, _) = words.split_at_checked(words.len().checked_sub(1)?)?;
     let (head, words) = words.split_at_checked(HEAD)?;
     let mut numbers = head.iter().map(|&word| u64::from_le_bytes(word));
-    let (fingerprint, run, contracted) = (numbers.next()?, numbers.next()?, numbers.next()? == 1);
+    let of = Origin {
+        fingerprint: numbers.next()?,
+        run: numbers.next()?,
+        contracted: numbers.next()? == 1,
+    };
     let mut count = || usize::try_from(numbers.next()?).ok();
     let (ranges, vertices, arcs) = (count()?, count()?, count()?);
     let (ends, words) = words.split_at_checked(ranges.checked_mul(2)?)?;
@@ -313,36 +310,34 @@ fn parse(bytes: &[u8]) -> Option<Kept> {
         .iter()
         .map(|&[start, end]| u64::from_le_bytes(start) as usize..u64::from_le_bytes(end) as usize)
         .collect();
-    let rising = roots.iter().all(|range| range.start < range.end)
-        && roots.windows(2).all(|pair| pair[0].end < pair[1].start);
+    let rising = roots.iter().all(|range| range.start < range.end) && are_apart(&roots);
     let sums = OwnSums {
         vertices: doubles(of_vertices),
         arcs: (arcs > 0).then(|| doubles(of_arcs)),
     };
-    (rising && of_arcs.len() == arcs).then_some(Kept {
-        fingerprint,
-        run,
-        contracted,
-        committed: Committed { roots, sums },
-    })
+    let committed = Committed { roots, sums };
+    (rising && of_arcs.len() == arcs).then_some(Kept { of, committed })
 }
 
 impl Kept {
-    /// Adds what another rank kept; `None` if that is of another search.
+    /// Adds what another rank kept; `None` if that is of another run or search.
     fn add(&mut self, other: Kept) -> Option<()> {
         let Committed { roots, sums } = &mut self.committed;
         let count = |sums: &OwnSums| (sums.vertices.len(), sums.arcs.as_ref().map(Vec::len));
-        let same = self.fingerprint == other.fingerprint && self.contracted == other.contracted;
-        if !same || count(sums) != count(&other.committed.sums) {
+        if self.of != other.of || count(sums) != count(&other.committed.sums) {
             return None;
         }
         roots.extend(other.committed.roots);
         *roots = joined(std::mem::take(roots));
         sums.add_copy(&other.committed.sums);
         // Roots must not count twice.
-        let apart = roots.windows(2).all(|pair| pair[0].end < pair[1].start);
-        apart.then_some(())
+        are_apart(roots).then_some(())
     }
+}
+
+/// Whether ranges are in rising order, and no two of them touch.
+fn are_apart(ranges: &[Range<usize>]) -> bool {
+    ranges.windows(2).all(|pair| pair[0].end < pair[1].start)
 }
 
 /// Another number for each run.
@@ -423,9 +418,14 @@ mod tests {
                 arcs: None,
             },
         };
-        checkpoint.write((print, 1, false), &committed).unwrap();
+        let of = Origin {
+            fingerprint: print,
+            run: 1,
+            contracted: false,
+        };
+        checkpoint.write(of, &committed).unwrap();
         let kept = || checkpoint.load().unwrap().unwrap();
-        assert!(!kept().contracted);
+        assert_eq!(kept().of, of);
         let back = checkpoint.take(kept(), print, &prepared).unwrap();
         assert_eq!(back.roots, committed.roots);
         assert_eq!(back.sums.vertices, committed.sums.vertices);
@@ -457,7 +457,12 @@ mod tests {
                 },
             };
             let file = checkpoint.of_rank(rank);
-            file.write((7, run, false), &committed).unwrap();
+            let of = Origin {
+                fingerprint: 7,
+                run,
+                contracted: false,
+            };
+            file.write(of, &committed).unwrap();
         };
         write(0, 5, &[]);
         write(1, 5, &[2..4, 6..7]);
@@ -471,7 +476,7 @@ mod tests {
         write(3, 5, &[3..5, 12..13]);
         let text = kept().err().unwrap().to_string();
         assert!(text.ends_with("c.rank-3; remove that file"), "{text}");
-        checkpoint.remove();
+        remove(&checkpoint.path);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 
