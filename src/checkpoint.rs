@@ -21,7 +21,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::engine::OwnSums;
 use crate::error::Error;
-use crate::graph::{Csr, Lengths};
+use crate::graph::Lengths;
 use crate::output::{Output, OutputError};
 use crate::plan::Wishes;
 use crate::prepare::Prepared;
@@ -363,11 +363,8 @@ pub(crate) fn fingerprint(prepared: &Prepared, wishes: &Wishes) -> u64 {
     for root in &prepared.roots {
         number(u64::from(root.vertex) << 32 | u64::from(root.sources));
     }
-    let csr = |hash: &mut Xxh3, csr: &Csr| {
-        hash.update(bytemuck::cast_slice(csr.offsets()));
-        hash.update(bytemuck::cast_slice(csr.targets()));
-    };
-    csr(&mut hash, &prepared.graph);
+    hash.update(bytemuck::cast_slice(prepared.graph.offsets()));
+    hash.update(bytemuck::cast_slice(prepared.graph.targets()));
     hash.update(&[u8::from(prepared.reverse.is_some())]);
     hash.update(bytemuck::cast_slice(&prepared.weight));
     hash.update(bytemuck::cast_slice(prepared.multiplicities()));

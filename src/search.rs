@@ -32,13 +32,12 @@ pub struct Search {
 
 impl Search {
     pub(crate) fn start(
-        settings: Settings,
+        mut settings: Settings,
         directed: bool,
         weighted: bool,
     ) -> Result<Search, Error> {
         settings.check(directed, weighted)?;
         let mut request = settings.wishes.request(weighted);
-        let mut settings = settings;
         if let Some(world) = &settings.ranks {
             request.workers = world.workers(request.workers);
             request.local = world.local();
@@ -251,18 +250,17 @@ impl Search {
             (None, Some(long)) => Some(long.of(*fingerprint)),
             (checkpoint, _) => checkpoint.clone(),
         };
-        let mut before = Committed::default();
-        if let (Some(kept), Some(checkpoint)) = (kept, checkpoint) {
-            before = checkpoint.take(kept, *fingerprint, prepared)?;
-        } else if let (None, Some(long)) = (checkpoint, long_runs)
-            && long.any()
-        {
-            // It was not asked for, so that what is wrong with it does not matter.
-            let file = long.of(*fingerprint);
-            let kept = file.load().ok().flatten();
-            let kept = kept.and_then(|kept| file.take(kept, *fingerprint, prepared).ok());
-            before = kept.unwrap_or_default();
-        }
+        let before = match (kept, checkpoint, long_runs) {
+            (Some(kept), Some(checkpoint), _) => checkpoint.take(kept, *fingerprint, prepared)?,
+            (_, None, Some(long)) if long.any() => {
+                // It was not asked for, so that what is wrong with it does not matter.
+                let file = long.of(*fingerprint);
+                let kept = file.load().ok().flatten();
+                let kept = kept.and_then(|kept| file.take(kept, *fingerprint, prepared).ok());
+                kept.unwrap_or_default()
+            }
+            _ => Committed::default(),
+        };
         let mut run = checkpoint::new_run();
         let make = |file, run| {
             let of = Origin {

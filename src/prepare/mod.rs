@@ -422,23 +422,19 @@ impl Prepared {
         sources
     }
 
-    /// Brings roots, which are ascending, into the order in which they are searched.
+    /// Brings roots, which are ascending, into the order in which they are searched; of `deep`
+    /// graphs in groups of neighbours.
     fn order_roots(&mut self, deep: bool) {
         if deep {
-            self.cluster_roots();
+            let start = Instant::now();
+            let reverse = self.reverse.as_ref();
+            (self.roots, self.grouped_roots) =
+                cluster::cluster_roots(&self.graph, reverse, &self.roots);
+            self.root_group = ROOT_GROUP;
+            self.spans.push(Span::since("cluster roots", start));
         } else if self.ranges.count() > 1 {
             self.roots = self.ranges.mixed(&self.roots, part::TOGETHER);
         }
-    }
-
-    /// Puts roots in groups of neighbours.
-    fn cluster_roots(&mut self) {
-        let start = Instant::now();
-        let reverse = self.reverse.as_ref();
-        (self.roots, self.grouped_roots) =
-            cluster::cluster_roots(&self.graph, reverse, &self.roots);
-        self.root_group = ROOT_GROUP;
-        self.spans.push(Span::since("cluster roots", start));
     }
 
     /// Sums of searches, all zero yet.

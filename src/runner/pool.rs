@@ -217,9 +217,8 @@ impl WorkerPool {
         if count >= wanted || !counter.has_work() {
             return Ok(());
         }
-        if self.started > 0 {
-            self.threads.let_go_ended();
-        }
+        // Others are to work now.
+        self.threads.let_go();
         let trial = self.make_plans(prepared, counter.left());
         for _ in count..wanted {
             let (number, sender) = (self.started, sender.clone());
