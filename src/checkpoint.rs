@@ -38,51 +38,53 @@ const HEAD: usize = 6;
 
 /// Where a search keeps what it has done.
 #[derive(Debug, Clone)]
-pub(crate) struct Checkpoint {
-    pub(crate) path: PathBuf,
-    /// How often.
-    pub(crate) every: Duration,
-}
-
-/// Where long searches keep what they have done without being asked, each in a file of its own.
-#[derive(Debug, Clone)]
-pub(crate) struct LongRuns {
-    pub(crate) folder: PathBuf,
+pub(crate) struct Checkpoints {
+    pub(crate) place: Place,
     /// How often.
     pub(crate) every: Duration,
     /// How long a search is expected to take that keeps anything.
     pub(crate) least: Duration,
 }
 
+/// The file, or a folder where each search has a file of its own without being asked.
+#[derive(Debug, Clone)]
+pub(crate) enum Place {
+    File(Checkpoint),
+    Folder(PathBuf),
+}
+
+/// The file of a search.
+#[derive(Debug, Clone)]
+pub(crate) struct Checkpoint(pub(crate) PathBuf);
+
 /// What was kept of a search that no other went on with is removed after this time.
 const FORGOTTEN: Duration = Duration::from_secs(30 * 24 * 3600);
 
-impl LongRuns {
-    /// Whether anything is kept there. What is too old is removed.
-    pub(crate) fn any(&self) -> bool {
-        let Ok(files) = fs::read_dir(&self.folder) else {
-            return false;
-        };
-        let mut any = false;
-        for file in files.flatten() {
-            let changed = file.metadata().and_then(|data| data.modified());
-            let age = changed.ok().and_then(|time| time.elapsed().ok());
-            if age.is_some_and(|age| age > FORGOTTEN) {
-                let _ = fs::remove_file(file.path());
-            } else {
-                any = true;
-            }
+/// Whether anything is kept in a folder. What is too old is removed.
+pub(crate) fn any(folder: &Path) -> bool {
+    let mut any = false;
+    for file in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let changed = file.metadata().and_then(|data| data.modified());
+        let age = changed.ok().and_then(|time| time.elapsed().ok());
+        if age.is_some_and(|age| age > FORGOTTEN) {
+            let _ = fs::remove_file(file.path());
+        } else {
+            any = true;
         }
-        any
     }
+    any
+}
 
+impl Place {
     /// Where the search with this fingerprint is kept.
-    pub(crate) fn of(&self, fingerprint: u64) -> Checkpoint {
-        // Without the folder the file cannot be written either, which says why.
-        let _ = fs::create_dir_all(&self.folder);
-        Checkpoint {
-            path: self.folder.join(format!("{fingerprint:016x}.checkpoint")),
-            every: self.every,
+    pub(crate) fn of(&self, fingerprint: impl FnOnce() -> u64) -> Checkpoint {
+        match self {
+            Place::File(file) => file.clone(),
+            Place::Folder(folder) => {
+                // Without the folder the file cannot be written either, which says why.
+                let _ = fs::create_dir_all(folder);
+                Checkpoint(folder.join(format!("{:016x}.checkpoint", fingerprint())))
+            }
         }
     }
 }
@@ -110,15 +112,12 @@ impl Checkpoint {
     /// # Errors
     /// [`Error::Checkpoint`] if it cannot be read, or is no whole checkpoint.
     pub(crate) fn load(&self) -> Result<Option<Kept>, Error> {
-        let bytes = match fs::read(&self.path) {
+        let bytes = match fs::read(&self.0) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 // Where nothing can be kept, that is to be known now.
-                let tried = Output::open(&self.path).map(drop);
-                return match tried {
-                    Ok(()) => Ok(None),
-                    Err(error) => Err(Error::NoCheckpoint(error)),
-                };
+                let tried = Output::open(&self.0).map_err(Error::NoCheckpoint);
+                return tried.map(|_| None);
             }
             Err(error) => return Err(self.error(format!("cannot be read: {error}"))),
         };
@@ -126,7 +125,7 @@ impl Checkpoint {
             self.error("is no whole checkpoint (remove it, or name another file)".into())
         });
         let mut kept = kept?;
-        for path in of_ranks(&self.path) {
+        for path in of_ranks(&self.0) {
             let bytes = fs::read(&path).map_err(|e| self.error(format!("cannot be read: {e}")))?;
             let part = parse(&bytes).filter(|part| part.of.run == kept.of.run);
             // Others are of runs before, which the first file has.
@@ -142,14 +141,11 @@ impl Checkpoint {
 
     /// The file of another rank.
     pub(crate) fn of_rank(&self, rank: usize) -> Checkpoint {
-        let mut path = self.path.clone().into_os_string();
+        let mut path = self.0.clone().into_os_string();
         if rank > 0 {
             path.push(format!("{OF_RANK}{rank}"));
         }
-        Checkpoint {
-            path: path.into(),
-            every: self.every,
-        }
+        Checkpoint(path.into())
     }
 
     /// What counts of `kept` for a search with this fingerprint.
@@ -162,18 +158,14 @@ impl Checkpoint {
         fingerprint: u64,
         prepared: &Prepared,
     ) -> Result<Committed, Error> {
-        let Kept { committed, .. } = kept;
-        let zero = prepared.zero_sums();
-        let count = |arcs: &Option<Vec<f64>>| arcs.as_ref().map(Vec::len);
-        let fits = kept.of.fingerprint == fingerprint
-            && committed.sums.vertices.len() == zero.vertices.len()
-            && count(&committed.sums.arcs) == count(&zero.arcs)
-            && committed
-                .roots
+        let Committed { roots, sums } = &kept.committed;
+        if kept.of.fingerprint == fingerprint
+            && sizes(sums) == sizes(&prepared.zero_sums())
+            && roots
                 .last()
-                .is_none_or(|last| last.end <= prepared.roots.len());
-        if fits {
-            return Ok(committed);
+                .is_none_or(|last| last.end <= prepared.roots.len())
+        {
+            return Ok(kept.committed);
         }
         Err(self.error(
             "is of another graph, of other options, or of another version (use those it was made \
@@ -184,7 +176,7 @@ impl Checkpoint {
 
     fn error(&self, what: String) -> Error {
         Error::Checkpoint {
-            path: self.path.display().to_string(),
+            path: self.0.display().to_string(),
             what,
         }
     }
@@ -199,7 +191,7 @@ impl Checkpoint {
         let numbers = head.into_iter().chain(counts);
         let numbers = numbers.chain(ends.map(|end| end as u64));
         let numbers: Vec<[u8; WORD]> = numbers.map(u64::to_le_bytes).collect();
-        let mut output = Output::open(&self.path)?;
+        let mut output = Output::open(&self.0)?;
         output.write(|out| {
             let mut hash = Xxh3::new();
             let mut put = |bytes: &[u8]| {
@@ -271,7 +263,7 @@ impl Recorder {
 
     /// Where it is kept.
     pub(crate) fn path(&self) -> &Path {
-        &self.checkpoint.path
+        &self.checkpoint.0
     }
 
     /// Why what was kept last is not in the file.
@@ -323,8 +315,7 @@ impl Kept {
     /// Adds what another rank kept; `None` if that is of another run or search.
     fn add(&mut self, other: Kept) -> Option<()> {
         let Committed { roots, sums } = &mut self.committed;
-        let count = |sums: &OwnSums| (sums.vertices.len(), sums.arcs.as_ref().map(Vec::len));
-        if self.of != other.of || count(sums) != count(&other.committed.sums) {
+        if self.of != other.of || sizes(sums) != sizes(&other.committed.sums) {
             return None;
         }
         roots.extend(other.committed.roots);
@@ -333,6 +324,11 @@ impl Kept {
         // Roots must not count twice.
         are_apart(roots).then_some(())
     }
+}
+
+/// How many sums there are, of vertices and of arcs.
+fn sizes(sums: &OwnSums) -> (usize, Option<usize>) {
+    (sums.vertices.len(), sums.arcs.as_ref().map(Vec::len))
 }
 
 /// Whether ranges are in rising order, and no two of them touch.
@@ -395,10 +391,7 @@ mod tests {
     use crate::graph::generate;
 
     fn checkpoint(folder: &Path) -> Checkpoint {
-        Checkpoint {
-            path: folder.join("c"),
-            every: Duration::ZERO,
-        }
+        Checkpoint(folder.join("c"))
     }
 
     #[test]
@@ -428,15 +421,15 @@ mod tests {
         assert_eq!(back.sums.vertices, committed.sums.vertices);
         assert!(checkpoint.take(kept(), print + 1, &prepared).is_err());
 
-        let whole = fs::read(&checkpoint.path).unwrap();
+        let whole = fs::read(&checkpoint.0).unwrap();
         for length in 0..whole.len() {
-            fs::write(&checkpoint.path, &whole[..length]).unwrap();
+            fs::write(&checkpoint.0, &whole[..length]).unwrap();
             assert!(checkpoint.load().is_err(), "{length}");
         }
         for at in 0..whole.len() {
             let mut spoiled = whole.clone();
             spoiled[at] ^= 4;
-            fs::write(&checkpoint.path, &spoiled).unwrap();
+            fs::write(&checkpoint.0, &spoiled).unwrap();
             assert!(checkpoint.load().is_err(), "{at}");
         }
     }
@@ -473,7 +466,7 @@ mod tests {
         write(3, 5, &[3..5, 12..13]);
         let text = kept().err().unwrap().to_string();
         assert!(text.ends_with("c.rank-3; remove that file"), "{text}");
-        remove(&checkpoint.path);
+        remove(&checkpoint.0);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 

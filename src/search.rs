@@ -4,9 +4,9 @@
 use std::cell::{Cell, LazyCell, OnceCell};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use crate::checkpoint::{self, Checkpoint, Kept, Origin, Recorder};
+use crate::checkpoint::{self, Checkpoints, Kept, Origin, Place, Recorder};
 use crate::cpu::lanes::weighted;
 use crate::cpu::{CpuEngine, clustered};
 use crate::device::{DeviceInfo, DeviceSelection};
@@ -41,9 +41,10 @@ impl Search {
         if let Some(world) = &settings.ranks {
             request.workers = world.workers(request.workers);
             request.local = world.local();
-            let checkpoint = settings.checkpoint.as_ref();
-            settings.checkpoint = checkpoint.map(|checkpoint| checkpoint.of_rank(world.rank()));
-            settings.long_runs = None;
+            match settings.checkpoints.as_mut().map(|own| &mut own.place) {
+                Some(Place::File(file)) => *file = file.of_rank(world.rank()),
+                _ => settings.checkpoints = None,
+            }
         }
         Ok(Search {
             devices: Devices::start(request),
@@ -118,8 +119,10 @@ impl Search {
     fn search_graph(&self, graph: &Graph) -> Result<Scores, Error> {
         let world = self.settings.ranks.as_ref();
         let loads = world.is_none_or(|world| world.rank() == 0);
-        let kept = self.settings.checkpoint.as_ref().filter(|_| loads);
-        let kept = kept.map(Checkpoint::load).transpose()?.flatten();
+        let kept = match self.settings.checkpoints.as_ref().map(|own| &own.place) {
+            Some(Place::File(file)) if loads => file.load()?,
+            _ => None,
+        };
         let chains = match (self.wishes().contraction(graph.directed())?, &kept) {
             // As it was decided then.
             (When::Auto, Some(kept)) if kept.of.contracted => When::Always,
@@ -234,86 +237,74 @@ impl Search {
         kept: Option<Kept>,
         notes: &mut Notes,
     ) -> Result<Result<Outcome, RunError>, Error> {
-        let (checkpoint, long_runs) = (&self.settings.checkpoint, &self.settings.long_runs);
-        let (every, least) = match (checkpoint, long_runs) {
-            (Some(checkpoint), _) => (checkpoint.every, Duration::ZERO),
-            (None, Some(long)) => (long.every, long.least),
-            (None, None) => {
-                let supply = self.settings.ranks.as_ref();
-                let supply = supply.map(|world| world.supply(prepared, &[]));
-                return Ok(self.run_until(prepared, devices, (None, &|| None), supply, notes));
-            }
+        let Some(Checkpoints {
+            place,
+            every,
+            least,
+        }) = &self.settings.checkpoints
+        else {
+            let supply = self.settings.ranks.as_ref();
+            let supply = supply.map(|world| world.supply(prepared, &[]));
+            return Ok(self.run_until(prepared, devices, (None, &|| None), supply, notes));
         };
         // Hashing a large graph takes its time.
         let fingerprint = LazyCell::new(|| checkpoint::fingerprint(prepared, self.wishes()));
-        let place = || match (checkpoint, long_runs) {
-            (None, Some(long)) => Some(long.of(*fingerprint)),
-            (checkpoint, _) => checkpoint.clone(),
-        };
-        let before = match (kept, checkpoint, long_runs) {
-            (Some(kept), Some(checkpoint), _) => checkpoint.take(kept, *fingerprint, prepared)?,
-            (_, None, Some(long)) if long.any() => {
+        let file = || place.of(|| *fingerprint);
+        let before = match (kept, place) {
+            (Some(kept), _) => file().take(kept, *fingerprint, prepared)?,
+            (None, Place::Folder(folder)) if checkpoint::any(folder) => {
                 // It was not asked for, so that what is wrong with it does not matter.
-                let file = long.of(*fingerprint);
-                let kept = file.load().ok().flatten();
-                let kept = kept.and_then(|kept| file.take(kept, *fingerprint, prepared).ok());
+                let kept = file().load().ok().flatten();
+                let kept = kept.and_then(|kept| file().take(kept, *fingerprint, prepared).ok());
                 kept.unwrap_or_default()
             }
             _ => Committed::default(),
         };
         let mut run = checkpoint::new_run();
-        let make = |file, run| {
+        let make = |run| {
             let of = Origin {
                 fingerprint: *fingerprint,
                 run,
                 contracted: prepared.chains.is_some(),
             };
-            Recorder::new(file, of)
+            Recorder::new(file(), of)
         };
         let recorder = OnceCell::new();
         let supply = self.settings.ranks.as_ref().map(|world| {
-            if world.rank() == 0
-                && let Some(file) = checkpoint
-            {
+            if world.rank() == 0 {
                 // Before others keep anything of this run. There are sums even if none count yet.
                 let (roots, mut sums) = (before.roots.clone(), prepared.zero_sums());
                 sums.add_copy(&before.sums);
-                let first = make(file.clone(), run);
+                let first = make(run);
                 first.keep(&Committed { roots, sums });
-                let _ = recorder.set(Some(first));
+                let _ = recorder.set(first);
             }
             run = world.tell(run);
             world.supply(prepared, &before.roots)
         });
-        let make = || place().map(|file| make(file, run));
-        let record = || recorder.get_or_init(make).as_ref();
+        let record = || recorder.get_or_init(|| make(run));
         let done = Cell::new(total(&before.roots));
         notes.goes_on = done.get() > 0;
-        if done.get() > 0
-            && let Some(recorder) = record()
-        {
+        if notes.goes_on {
             notes.warnings.push(format!(
                 "goes on from {}, in which {} of {} roots were searched",
-                recorder.path().display(),
+                record().path().display(),
                 done.get(),
                 prepared.roots.len()
             ));
         }
         let keeping = Keeping {
             before,
-            every,
-            least,
+            every: *every,
+            least: *least,
             keep: &mut |committed| {
-                if let Some(recorder) = record() {
-                    recorder.keep(committed);
-                    done.set(total(&committed.roots));
-                }
+                record().keep(committed);
+                done.set(total(&committed.roots));
             },
         };
-        let known = || recorder.get().and_then(Option::as_ref);
-        let path = || known().map(Recorder::path);
+        let path = || recorder.get().map(Recorder::path);
         let result = self.run_until(prepared, devices, (Some(keeping), &path), supply, notes);
-        let failure = known().and_then(Recorder::failure);
+        let failure = recorder.get().and_then(Recorder::failure);
         notes.warnings.extend(failure.clone());
         notes.checkpoint = path().map(Path::to_path_buf);
         match (&result, failure) {

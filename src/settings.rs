@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::cancel::CancelToken;
-use crate::checkpoint::{self, Checkpoint, LongRuns};
+use crate::checkpoint::{self, Checkpoints};
 use crate::device::DeviceSelection;
 use crate::error::Error;
 use crate::graph::Graph;
@@ -23,8 +23,7 @@ pub(crate) struct Settings {
     pub(crate) ranks: Option<Arc<World>>,
     pub(crate) progress: Option<Arc<OnProgress>>,
     pub(crate) cancel: CancelToken,
-    pub(crate) checkpoint: Option<Checkpoint>,
-    pub(crate) long_runs: Option<LongRuns>,
+    pub(crate) checkpoints: Option<Checkpoints>,
 }
 
 pub(crate) type OnProgress = dyn Fn(&Progress) + Send + Sync;
