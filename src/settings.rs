@@ -10,7 +10,7 @@ use crate::device::DeviceSelection;
 use crate::error::Error;
 use crate::graph::Graph;
 use crate::plan::{self, Advice, Compare, Wishes};
-use crate::prepare::{Part, PrepareOptions, Prepared, Reductions, Scale, When, prepare};
+use crate::prepare::{Part, Prepared, Scale, When, prepare};
 use crate::ranks::World;
 use crate::span::Span;
 
@@ -76,14 +76,8 @@ impl Settings {
             When::Always => When::Never,
             _ => self.wishes.twins()?,
         };
-        let options = PrepareOptions {
-            reduce: Reductions {
-                twins,
-                chains,
-                ..self.wishes.prepare.reduce
-            },
-            ..self.wishes.prepare
-        };
+        let mut options = self.wishes.prepare;
+        (options.reduce.twins, options.reduce.chains) = (twins, chains);
         Span::time(spans, "prepare", || {
             let mut prepared =
                 prepare(graph, &options).map_err(|error| Error::Settings(error.to_string()))?;

@@ -124,12 +124,10 @@ impl SourceCounter {
 
     /// How far the run is, after so many seconds.
     pub fn stock(&self, seconds: f64) -> Stock {
-        let searched = self.done();
         let state = lock(&self.state);
         let measured = state.measured.iter().flatten();
         Stock {
-            searched,
-            open: state.given.saturating_sub(searched),
+            searched: self.done(),
             together: measured.map(|measured| lock(measured).together).sum(),
             seconds,
         }

@@ -148,8 +148,6 @@ impl Measured {
 pub struct Stock {
     /// Roots that it has searched.
     pub searched: usize,
-    /// Roots that it has and did not search yet.
-    pub open: usize,
     /// Roots that its participants search at a time, as far as that is known.
     pub together: usize,
     /// Seconds since it began to search.
