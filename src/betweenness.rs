@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::cancel::CancelToken;
-use crate::checkpoint::{Checkpoint, LongRuns};
+use crate::checkpoint::{Checkpoint, Checkpoints, Place};
 use crate::cpu::CpuEngine;
 use crate::device::DeviceSelection;
 use crate::engine::Precision;
@@ -200,9 +200,10 @@ impl Betweenness {
     /// end. A search of the same graph with the same settings goes on from it; other devices and
     /// numbers of workers may take part. Who has the scores removes the file.
     pub fn checkpoint(mut self, path: impl Into<PathBuf>, every: Duration) -> Self {
-        self.settings.checkpoint = Some(Checkpoint {
-            path: path.into(),
+        self.settings.checkpoints = Some(Checkpoints {
+            place: Place::File(Checkpoint(path.into())),
             every,
+            least: Duration::ZERO,
         });
         self
     }
@@ -215,11 +216,14 @@ impl Betweenness {
         folder: impl Into<PathBuf>,
         (every, least): (Duration, Duration),
     ) -> Self {
-        self.settings.long_runs = Some(LongRuns {
-            folder: folder.into(),
+        let place = Place::Folder(folder.into());
+        let asked = self.settings.checkpoints.take();
+        let asked = asked.filter(|asked| matches!(asked.place, Place::File(_)));
+        self.settings.checkpoints = asked.or(Some(Checkpoints {
+            place,
             every,
             least,
-        });
+        }));
         self
     }
 

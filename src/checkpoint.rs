@@ -21,7 +21,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::engine::OwnSums;
 use crate::error::Error;
-use crate::graph::{Csr, Lengths};
+use crate::graph::Lengths;
 use crate::output::{Output, OutputError};
 use crate::plan::Wishes;
 use crate::prepare::Prepared;
@@ -38,61 +38,71 @@ const HEAD: usize = 6;
 
 /// Where a search keeps what it has done.
 #[derive(Debug, Clone)]
-pub(crate) struct Checkpoint {
-    pub(crate) path: PathBuf,
-    /// How often.
-    pub(crate) every: Duration,
-}
-
-/// Where long searches keep what they have done without being asked, each in a file of its own.
-#[derive(Debug, Clone)]
-pub(crate) struct LongRuns {
-    pub(crate) folder: PathBuf,
+pub(crate) struct Checkpoints {
+    pub(crate) place: Place,
     /// How often.
     pub(crate) every: Duration,
     /// How long a search is expected to take that keeps anything.
     pub(crate) least: Duration,
 }
 
+/// The file, or a folder where each search has a file of its own without being asked.
+#[derive(Debug, Clone)]
+pub(crate) enum Place {
+    File(Checkpoint),
+    Folder(PathBuf),
+}
+
+/// The file of a search.
+#[derive(Debug, Clone)]
+pub(crate) struct Checkpoint(pub(crate) PathBuf);
+
 /// What was kept of a search that no other went on with is removed after this time.
 const FORGOTTEN: Duration = Duration::from_secs(30 * 24 * 3600);
 
-impl LongRuns {
-    /// Whether anything is kept there. What is too old is removed.
-    pub(crate) fn any(&self) -> bool {
-        let Ok(files) = fs::read_dir(&self.folder) else {
-            return false;
-        };
-        let mut any = false;
-        for file in files.flatten() {
-            let changed = file.metadata().and_then(|data| data.modified());
-            let age = changed.ok().and_then(|time| time.elapsed().ok());
-            if age.is_some_and(|age| age > FORGOTTEN) {
-                let _ = fs::remove_file(file.path());
-            } else {
-                any = true;
-            }
+/// Whether anything is kept in a folder. What is too old is removed.
+pub(crate) fn any(folder: &Path) -> bool {
+    let mut any = false;
+    for file in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let changed = file.metadata().and_then(|data| data.modified());
+        let age = changed.ok().and_then(|time| time.elapsed().ok());
+        if age.is_some_and(|age| age > FORGOTTEN) {
+            let _ = fs::remove_file(file.path());
+        } else {
+            any = true;
         }
-        any
     }
+    any
+}
 
+impl Place {
     /// Where the search with this fingerprint is kept.
-    pub(crate) fn of(&self, fingerprint: u64) -> Checkpoint {
-        // Without the folder the file cannot be written either, which says why.
-        let _ = fs::create_dir_all(&self.folder);
-        Checkpoint {
-            path: self.folder.join(format!("{fingerprint:016x}.checkpoint")),
-            every: self.every,
+    pub(crate) fn of(&self, fingerprint: impl FnOnce() -> u64) -> Checkpoint {
+        match self {
+            Place::File(file) => file.clone(),
+            Place::Folder(folder) => {
+                // Without the folder the file cannot be written either, which says why.
+                let _ = fs::create_dir_all(folder);
+                Checkpoint(folder.join(format!("{:016x}.checkpoint", fingerprint())))
+            }
         }
     }
 }
 
-/// What was kept.
-pub(crate) struct Kept {
-    fingerprint: u64,
-    run: u64,
+/// What a checkpoint is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Origin {
+    /// That of the search.
+    pub(crate) fingerprint: u64,
+    /// A number of the run.
+    pub(crate) run: u64,
     /// Whether chains were contracted.
     pub(crate) contracted: bool,
+}
+
+/// What was kept.
+pub(crate) struct Kept {
+    pub(crate) of: Origin,
     committed: Committed,
 }
 
@@ -102,15 +112,12 @@ impl Checkpoint {
     /// # Errors
     /// [`Error::Checkpoint`] if it cannot be read, or is no whole checkpoint.
     pub(crate) fn load(&self) -> Result<Option<Kept>, Error> {
-        let bytes = match fs::read(&self.path) {
+        let bytes = match fs::read(&self.0) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 // Where nothing can be kept, that is to be known now.
-                let tried = Output::open(&self.path).map(drop);
-                return match tried {
-                    Ok(()) => Ok(None),
-                    Err(error) => Err(Error::NoCheckpoint(error)),
-                };
+                let tried = Output::open(&self.0).map_err(Error::NoCheckpoint);
+                return tried.map(|_| None);
             }
             Err(error) => return Err(self.error(format!("cannot be read: {error}"))),
         };
@@ -118,9 +125,9 @@ impl Checkpoint {
             self.error("is no whole checkpoint (remove it, or name another file)".into())
         });
         let mut kept = kept?;
-        for path in self.of_ranks() {
+        for path in of_ranks(&self.0) {
             let bytes = fs::read(&path).map_err(|e| self.error(format!("cannot be read: {e}")))?;
-            let part = parse(&bytes).filter(|part| part.run == kept.run);
+            let part = parse(&bytes).filter(|part| part.of.run == kept.of.run);
             // Others are of runs before, which the first file has.
             if let Some(part) = part {
                 kept.add(part).ok_or_else(|| {
@@ -134,40 +141,11 @@ impl Checkpoint {
 
     /// The file of another rank.
     pub(crate) fn of_rank(&self, rank: usize) -> Checkpoint {
-        let mut path = self.path.clone().into_os_string();
+        let mut path = self.0.clone().into_os_string();
         if rank > 0 {
             path.push(format!("{OF_RANK}{rank}"));
         }
-        Checkpoint {
-            path: path.into(),
-            every: self.every,
-        }
-    }
-
-    /// The files of other ranks.
-    fn of_ranks(&self) -> Vec<PathBuf> {
-        let folder = match self.path.parent() {
-            Some(folder) if folder != Path::new("") => folder,
-            _ => Path::new("."),
-        };
-        let mut start = self.path.file_name().unwrap_or_default().to_owned();
-        start.push(OF_RANK);
-        let files = fs::read_dir(folder).into_iter().flatten().flatten();
-        let is_of_rank = |path: &PathBuf| {
-            let name = path.file_name().unwrap_or_default().as_encoded_bytes();
-            let rank = name.strip_prefix(start.as_encoded_bytes());
-            rank.is_some_and(|rank| !rank.is_empty() && rank.iter().all(u8::is_ascii_digit))
-        };
-        files.map(|file| file.path()).filter(is_of_rank).collect()
-    }
-
-    /// Removes what was kept, since the scores are there. A file that stays is whole, and all that
-    /// it is good for is to be fast.
-    pub(crate) fn remove(&self) {
-        // Without the first one the others mean nothing.
-        for path in std::iter::once(self.path.clone()).chain(self.of_ranks()) {
-            let _ = fs::remove_file(path);
-        }
+        Checkpoint(path.into())
     }
 
     /// What counts of `kept` for a search with this fingerprint.
@@ -180,18 +158,14 @@ impl Checkpoint {
         fingerprint: u64,
         prepared: &Prepared,
     ) -> Result<Committed, Error> {
-        let Kept { committed, .. } = kept;
-        let zero = prepared.zero_sums();
-        let count = |arcs: &Option<Vec<f64>>| arcs.as_ref().map(Vec::len);
-        let fits = kept.fingerprint == fingerprint
-            && committed.sums.vertices.len() == zero.vertices.len()
-            && count(&committed.sums.arcs) == count(&zero.arcs)
-            && committed
-                .roots
+        let Committed { roots, sums } = &kept.committed;
+        if kept.of.fingerprint == fingerprint
+            && sizes(sums) == sizes(&prepared.zero_sums())
+            && roots
                 .last()
-                .is_none_or(|last| last.end <= prepared.roots.len());
-        if fits {
-            return Ok(committed);
+                .is_none_or(|last| last.end <= prepared.roots.len())
+        {
+            return Ok(kept.committed);
         }
         Err(self.error(
             "is of another graph, of other options, or of another version (use those it was made \
@@ -202,28 +176,22 @@ impl Checkpoint {
 
     fn error(&self, what: String) -> Error {
         Error::Checkpoint {
-            path: self.path.display().to_string(),
+            path: self.0.display().to_string(),
             what,
         }
     }
 
     /// Writes what is committed. The file is replaced when the new one is whole and on the disk.
-    fn write(
-        &self,
-        (fingerprint, run, contracted): (u64, u64, bool),
-        committed: &Committed,
-    ) -> Result<(), OutputError> {
+    fn write(&self, of: Origin, committed: &Committed) -> Result<(), OutputError> {
         let Committed { roots, sums } = committed;
         let arcs = sums.arcs.as_deref().unwrap_or_default();
         let counts = [roots.len(), sums.vertices.len(), arcs.len()].map(|count| count as u64);
-        let head = [fingerprint, run, u64::from(contracted)]
-            .into_iter()
-            .chain(counts);
-        let ends = roots
-            .iter()
-            .flat_map(|range| [range.start as u64, range.end as u64]);
-        let numbers: Vec<[u8; WORD]> = head.chain(ends).map(u64::to_le_bytes).collect();
-        let mut output = Output::open(&self.path)?;
+        let head = [of.fingerprint, of.run, of.contracted.into()];
+        let ends = roots.iter().flat_map(|range| [range.start, range.end]);
+        let numbers = head.into_iter().chain(counts);
+        let numbers = numbers.chain(ends.map(|end| end as u64));
+        let numbers: Vec<[u8; WORD]> = numbers.map(u64::to_le_bytes).collect();
+        let mut output = Output::open(&self.0)?;
         output.write(|out| {
             let mut hash = Xxh3::new();
             let mut put = |bytes: &[u8]| {
@@ -243,42 +211,59 @@ impl Checkpoint {
     }
 }
 
+/// The files of other ranks than the first one, whose file this is.
+fn of_ranks(first: &Path) -> Vec<PathBuf> {
+    let folder = match first.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    let mut start = first.file_name().unwrap_or_default().to_owned();
+    start.push(OF_RANK);
+    let files = fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_of_rank = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+        let rank = name.strip_prefix(start.as_encoded_bytes());
+        rank.is_some_and(|rank| !rank.is_empty() && rank.iter().all(u8::is_ascii_digit))
+    };
+    files.map(|file| file.path()).filter(is_of_rank).collect()
+}
+
+/// Removes what was kept, since the scores are there. A file that stays is whole, and all that it
+/// is good for is to be fast.
+pub(crate) fn remove(first: &Path) {
+    // Without the first one the others mean nothing.
+    for path in std::iter::once(first.to_path_buf()).chain(of_ranks(first)) {
+        let _ = fs::remove_file(path);
+    }
+}
+
 /// Numbers written at a time.
 const PIECE: usize = 1 << 14;
 
 /// A search that keeps what it has done.
 pub(crate) struct Recorder {
     checkpoint: Checkpoint,
-    fingerprint: u64,
-    run: u64,
-    contracted: bool,
+    of: Origin,
     /// Why it could not be written when it was tried last.
     failure: RefCell<Option<OutputError>>,
 }
 
 impl Recorder {
-    pub(crate) fn new(
-        checkpoint: Checkpoint,
-        (fingerprint, run): (u64, u64),
-        contracted: bool,
-    ) -> Self {
+    pub(crate) fn new(checkpoint: Checkpoint, of: Origin) -> Self {
         Recorder {
             checkpoint,
-            fingerprint,
-            run,
-            contracted,
+            of,
             failure: RefCell::default(),
         }
     }
 
     pub(crate) fn keep(&self, committed: &Committed) {
-        let of = (self.fingerprint, self.run, self.contracted);
-        *self.failure.borrow_mut() = self.checkpoint.write(of, committed).err();
+        *self.failure.borrow_mut() = self.checkpoint.write(self.of, committed).err();
     }
 
     /// Where it is kept.
     pub(crate) fn path(&self) -> &Path {
-        &self.checkpoint.path
+        &self.checkpoint.0
     }
 
     /// Why what was kept last is not in the file.
@@ -302,7 +287,11 @@ fn parse(bytes: &[u8]) -> Option<Kept> {
     let (words, _) = words.split_at_checked(words.len().checked_sub(1)?)?;
     let (head, words) = words.split_at_checked(HEAD)?;
     let mut numbers = head.iter().map(|&word| u64::from_le_bytes(word));
-    let (fingerprint, run, contracted) = (numbers.next()?, numbers.next()?, numbers.next()? == 1);
+    let of = Origin {
+        fingerprint: numbers.next()?,
+        run: numbers.next()?,
+        contracted: numbers.next()? == 1,
+    };
     let mut count = || usize::try_from(numbers.next()?).ok();
     let (ranges, vertices, arcs) = (count()?, count()?, count()?);
     let (ends, words) = words.split_at_checked(ranges.checked_mul(2)?)?;
@@ -313,36 +302,38 @@ fn parse(bytes: &[u8]) -> Option<Kept> {
         .iter()
         .map(|&[start, end]| u64::from_le_bytes(start) as usize..u64::from_le_bytes(end) as usize)
         .collect();
-    let rising = roots.iter().all(|range| range.start < range.end)
-        && roots.windows(2).all(|pair| pair[0].end < pair[1].start);
+    let rising = roots.iter().all(|range| range.start < range.end) && are_apart(&roots);
     let sums = OwnSums {
         vertices: doubles(of_vertices),
         arcs: (arcs > 0).then(|| doubles(of_arcs)),
     };
-    (rising && of_arcs.len() == arcs).then_some(Kept {
-        fingerprint,
-        run,
-        contracted,
-        committed: Committed { roots, sums },
-    })
+    let committed = Committed { roots, sums };
+    (rising && of_arcs.len() == arcs).then_some(Kept { of, committed })
 }
 
 impl Kept {
-    /// Adds what another rank kept; `None` if that is of another search.
+    /// Adds what another rank kept; `None` if that is of another run or search.
     fn add(&mut self, other: Kept) -> Option<()> {
         let Committed { roots, sums } = &mut self.committed;
-        let count = |sums: &OwnSums| (sums.vertices.len(), sums.arcs.as_ref().map(Vec::len));
-        let same = self.fingerprint == other.fingerprint && self.contracted == other.contracted;
-        if !same || count(sums) != count(&other.committed.sums) {
+        if self.of != other.of || sizes(sums) != sizes(&other.committed.sums) {
             return None;
         }
         roots.extend(other.committed.roots);
         *roots = joined(std::mem::take(roots));
         sums.add_copy(&other.committed.sums);
         // Roots must not count twice.
-        let apart = roots.windows(2).all(|pair| pair[0].end < pair[1].start);
-        apart.then_some(())
+        are_apart(roots).then_some(())
     }
+}
+
+/// How many sums there are, of vertices and of arcs.
+fn sizes(sums: &OwnSums) -> (usize, Option<usize>) {
+    (sums.vertices.len(), sums.arcs.as_ref().map(Vec::len))
+}
+
+/// Whether ranges are in rising order, and no two of them touch.
+fn are_apart(ranges: &[Range<usize>]) -> bool {
+    ranges.windows(2).all(|pair| pair[0].end < pair[1].start)
 }
 
 /// Another number for each run.
@@ -368,11 +359,8 @@ pub(crate) fn fingerprint(prepared: &Prepared, wishes: &Wishes) -> u64 {
     for root in &prepared.roots {
         number(u64::from(root.vertex) << 32 | u64::from(root.sources));
     }
-    let csr = |hash: &mut Xxh3, csr: &Csr| {
-        hash.update(bytemuck::cast_slice(csr.offsets()));
-        hash.update(bytemuck::cast_slice(csr.targets()));
-    };
-    csr(&mut hash, &prepared.graph);
+    hash.update(bytemuck::cast_slice(prepared.graph.offsets()));
+    hash.update(bytemuck::cast_slice(prepared.graph.targets()));
     hash.update(&[u8::from(prepared.reverse.is_some())]);
     hash.update(bytemuck::cast_slice(&prepared.weight));
     hash.update(bytemuck::cast_slice(prepared.multiplicities()));
@@ -403,10 +391,7 @@ mod tests {
     use crate::graph::generate;
 
     fn checkpoint(folder: &Path) -> Checkpoint {
-        Checkpoint {
-            path: folder.join("c"),
-            every: Duration::ZERO,
-        }
+        Checkpoint(folder.join("c"))
     }
 
     #[test]
@@ -423,23 +408,28 @@ mod tests {
                 arcs: None,
             },
         };
-        checkpoint.write((print, 1, false), &committed).unwrap();
+        let of = Origin {
+            fingerprint: print,
+            run: 1,
+            contracted: false,
+        };
+        checkpoint.write(of, &committed).unwrap();
         let kept = || checkpoint.load().unwrap().unwrap();
-        assert!(!kept().contracted);
+        assert_eq!(kept().of, of);
         let back = checkpoint.take(kept(), print, &prepared).unwrap();
         assert_eq!(back.roots, committed.roots);
         assert_eq!(back.sums.vertices, committed.sums.vertices);
         assert!(checkpoint.take(kept(), print + 1, &prepared).is_err());
 
-        let whole = fs::read(&checkpoint.path).unwrap();
+        let whole = fs::read(&checkpoint.0).unwrap();
         for length in 0..whole.len() {
-            fs::write(&checkpoint.path, &whole[..length]).unwrap();
+            fs::write(&checkpoint.0, &whole[..length]).unwrap();
             assert!(checkpoint.load().is_err(), "{length}");
         }
         for at in 0..whole.len() {
             let mut spoiled = whole.clone();
             spoiled[at] ^= 4;
-            fs::write(&checkpoint.path, &spoiled).unwrap();
+            fs::write(&checkpoint.0, &spoiled).unwrap();
             assert!(checkpoint.load().is_err(), "{at}");
         }
     }
@@ -457,7 +447,12 @@ mod tests {
                 },
             };
             let file = checkpoint.of_rank(rank);
-            file.write((7, run, false), &committed).unwrap();
+            let of = Origin {
+                fingerprint: 7,
+                run,
+                contracted: false,
+            };
+            file.write(of, &committed).unwrap();
         };
         write(0, 5, &[]);
         write(1, 5, &[2..4, 6..7]);
@@ -471,7 +466,7 @@ mod tests {
         write(3, 5, &[3..5, 12..13]);
         let text = kept().err().unwrap().to_string();
         assert!(text.ends_with("c.rank-3; remove that file"), "{text}");
-        checkpoint.remove();
+        remove(&checkpoint.0);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 

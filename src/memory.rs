@@ -80,19 +80,16 @@ fn exhausted(size: usize) -> ! {
     )
 }
 
+/// A number that the system has, if it tells.
+pub(crate) fn sysconf(name: libc::c_int) -> Option<usize> {
+    // SAFETY: the call has no pointers.
+    usize::try_from(unsafe { libc::sysconf(name) }).ok()
+}
+
 /// Bytes of physical memory, if the system tells.
 pub fn physical() -> Option<usize> {
-    // SAFETY: sysconf only returns numbers.
-    let (pages, size) = unsafe {
-        (
-            libc::sysconf(libc::_SC_PHYS_PAGES),
-            libc::sysconf(libc::_SC_PAGESIZE),
-        )
-    };
-    usize::try_from(pages)
-        .ok()?
-        .checked_mul(usize::try_from(size).ok()?)
-        .filter(|&bytes| bytes > 0)
+    let (pages, size) = (sysconf(libc::_SC_PHYS_PAGES)?, sysconf(libc::_SC_PAGESIZE)?);
+    pages.checked_mul(size).filter(|&bytes| bytes > 0)
 }
 
 /// Bytes that this process can still get: what the machine has to give, within the limits of its
@@ -140,19 +137,14 @@ fn address_space() -> Option<u64> {
         rlim_cur: 0,
         rlim_max: 0,
     };
-    // SAFETY: both calls only write to `limit` or return a number.
-    let (result, page) = unsafe {
-        (
-            libc::getrlimit(libc::RLIMIT_AS, &raw mut limit),
-            libc::sysconf(libc::_SC_PAGESIZE),
-        )
-    };
+    // SAFETY: the call only writes to `limit`.
+    let result = unsafe { libc::getrlimit(libc::RLIMIT_AS, &raw mut limit) };
     if result != 0 || limit.rlim_cur == libc::RLIM_INFINITY {
         return None;
     }
     let pages = fs::read_to_string("/proc/self/statm").ok();
     let pages: u64 = pages?.split_ascii_whitespace().next()?.parse().ok()?;
-    let used = pages.saturating_mul(u64::try_from(page).ok()?);
+    let used = pages.saturating_mul(sysconf(libc::_SC_PAGESIZE)? as u64);
     Some(limit.rlim_cur.saturating_sub(used))
 }
 

@@ -43,9 +43,7 @@ pub(crate) fn zeroed<T: Zeroable>(n: usize) -> Option<Vec<T>> {
 /// or to none.
 #[cfg(target_os = "linux")]
 fn ask_for_large<T>(memory: &mut [T]) {
-    // SAFETY: sysconf only returns numbers.
-    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
-    let Ok(page @ 1..) = usize::try_from(page) else {
+    let Some(page @ 1..) = memory::sysconf(libc::_SC_PAGESIZE) else {
         return;
     };
     let skip = memory.as_ptr().addr().wrapping_neg() % page;

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use crate::checkpoint::Checkpoint;
+use crate::checkpoint;
 use crate::error::Error;
 use crate::graph::Graph;
 use crate::prepare::{Prepared, Scale};
@@ -45,9 +45,7 @@ impl Record {
     /// Removes the checkpoint, once the scores are safe.
     pub fn remove_checkpoint(&self) {
         if let Some(path) = &self.checkpoint {
-            let path = path.clone();
-            let every = Duration::ZERO;
-            Checkpoint { path, every }.remove();
+            checkpoint::remove(path);
         }
     }
 }
@@ -90,10 +88,8 @@ impl Scores {
     /// Scores of vertices divided by the number of pairs that could meet a vertex, as networkx
     /// does, whatever was asked for.
     pub fn normalized(&self) -> Vec<f64> {
-        let Record {
-            prepared, outcome, ..
-        } = &self.record;
-        prepared.scores(&outcome.sums, Scale::Normalized)
+        let sums = &self.record.outcome.sums;
+        self.record.prepared.scores(sums, Scale::Normalized)
     }
 
     /// Who searched what, and how long it took.

@@ -2,12 +2,11 @@
 //! without contraction.
 
 use std::cell::{Cell, LazyCell, OnceCell};
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use crate::checkpoint::{self, Checkpoint, Kept, Recorder};
+use crate::checkpoint::{self, Checkpoints, Kept, Origin, Place, Recorder};
 use crate::cpu::lanes::weighted;
 use crate::cpu::{CpuEngine, clustered};
 use crate::device::{DeviceInfo, DeviceSelection};
@@ -18,7 +17,7 @@ use crate::plan::{Advice, Forms, Wishes};
 use crate::prepare::{Prepared, When};
 use crate::ranks::RankRecord;
 use crate::runner::{
-    self, Committed, DeviceRequest, Devices, Keeping, Outcome, RunError, Supply, Terms,
+    self, Committed, DeviceRequest, Devices, Keeping, Outcome, RunError, Supply, Terms, total,
 };
 use crate::scores::{Record, Scores};
 use crate::settings::{Progress, Settings};
@@ -33,19 +32,19 @@ pub struct Search {
 
 impl Search {
     pub(crate) fn start(
-        settings: Settings,
+        mut settings: Settings,
         directed: bool,
         weighted: bool,
     ) -> Result<Search, Error> {
         settings.check(directed, weighted)?;
         let mut request = settings.wishes.request(weighted);
-        let mut settings = settings;
         if let Some(world) = &settings.ranks {
             request.workers = world.workers(request.workers);
             request.local = world.local();
-            let checkpoint = settings.checkpoint.as_ref();
-            settings.checkpoint = checkpoint.map(|checkpoint| checkpoint.of_rank(world.rank()));
-            settings.long_runs = None;
+            match settings.checkpoints.as_mut().map(|own| &mut own.place) {
+                Some(Place::File(file)) => *file = file.of_rank(world.rank()),
+                _ => settings.checkpoints = None,
+            }
         }
         Ok(Search {
             devices: Devices::start(request),
@@ -120,11 +119,13 @@ impl Search {
     fn search_graph(&self, graph: &Graph) -> Result<Scores, Error> {
         let world = self.settings.ranks.as_ref();
         let loads = world.is_none_or(|world| world.rank() == 0);
-        let kept = self.settings.checkpoint.as_ref().filter(|_| loads);
-        let kept = kept.map(Checkpoint::load).transpose()?.flatten();
+        let kept = match self.settings.checkpoints.as_ref().map(|own| &own.place) {
+            Some(Place::File(file)) if loads => file.load()?,
+            _ => None,
+        };
         let chains = match (self.wishes().contraction(graph.directed())?, &kept) {
             // As it was decided then.
-            (When::Auto, Some(kept)) if kept.contracted => When::Always,
+            (When::Auto, Some(kept)) if kept.of.contracted => When::Always,
             (When::Auto, Some(_)) => When::Never,
             (chains, _) => chains,
         };
@@ -136,9 +137,8 @@ impl Search {
         });
         let mut spans = Vec::new();
         let compare = |forms: Option<&Forms>| self.devices.compare(forms);
-        let prepared = self
-            .settings
-            .prepared(graph, chains, &compare, &mut spans)?;
+        let settings = &self.settings;
+        let prepared = settings.prepared(graph, chains, &compare, &mut spans)?;
         self.check_lengths(&prepared)?;
         if let Some(world) = world {
             let own = checkpoint::fingerprint_of_part(&prepared, self.wishes());
@@ -151,66 +151,54 @@ impl Search {
             }
         }
         let graph_ready = Instant::now();
+        let mut notes = Notes::default();
+        let (prepared, outcome) = match self.search(&prepared, &self.devices, kept, &mut notes)? {
+            Ok(outcome) => (prepared, outcome),
+            // Sweeps from junctions count in f64 only. No device counts farther.
+            Err(RunError::Engine(EngineError::PathCount { .. })) if prepared.chains.is_some() => {
+                if prepared.part.is_some() || world.is_some() {
+                    return Err(Error::Settings(
+                        "there are more shortest paths than can be counted where chains are \
+                         contracted; leave chains out of `reduce` in all parts"
+                            .into(),
+                    ));
+                }
+                notes.warnings.push(format!(
+                    "there are more shortest paths than {} can count: what contracting chains \
+                     gave is thrown away, and CPU workers search the graph as it is",
+                    Precision::F64.paths()
+                ));
+                spans.extend(prepared.spans.iter().copied());
+                spans.push(Span::since("search contracted", graph_ready));
+                let prepared = settings.prepared(graph, When::Never, &compare, &mut spans)?;
+                let none = Devices::start(DeviceRequest {
+                    selection: DeviceSelection::None,
+                    ..DeviceRequest::default()
+                });
+                let outcome = self.search(&prepared, &none, None, &mut notes)?;
+                let mut outcome = outcome.map_err(|error| explain(error, graph, &prepared))?;
+                self.devices.dismissed(&mut outcome);
+                (prepared, outcome)
+            }
+            Err(error) => return Err(explain(error, graph, &prepared)),
+        };
+        notes.warnings.extend(lost_workers(&outcome));
         let mixed = self.wishes().device.precision == Precision::Mixed;
-        let record = |prepared, outcome: Outcome, spans, notes: Notes| Record {
+        // How deep others searched, or this run before, is not known.
+        let error_bound = mixed.then(|| match notes.goes_on || world.is_some() {
+            true => engine::mixed_error(engine::MIXED_DEEPEST),
+            false => outcome.error_bound(),
+        });
+        let record = Record {
             prepared,
+            outcome,
             graph_ready,
             spans,
             warnings: notes.warnings,
-            // How deep others searched, or this run before, is not known.
-            error_bound: mixed.then(|| match notes.goes_on || world.is_some() {
-                true => engine::mixed_error(engine::MIXED_DEEPEST),
-                false => outcome.error_bound(),
-            }),
-            outcome,
+            error_bound,
             checkpoint: notes.checkpoint,
             ranks: notes.ranks,
         };
-        let mut notes = Notes::default();
-        let error = match self.search(&prepared, &self.devices, kept, &mut notes)? {
-            Ok(outcome) => {
-                notes.warnings.extend(lost_workers(&outcome));
-                let record = record(prepared, outcome, spans, notes);
-                return Scores::new(graph, record, self.settings.scale);
-            }
-            Err(error) => error,
-        };
-        // Sweeps from junctions count in f64 only. No device counts farther.
-        let too_many = matches!(error, RunError::Engine(EngineError::PathCount { .. }));
-        if !too_many || prepared.chains.is_none() {
-            return Err(explain(error, graph, &prepared));
-        }
-        if prepared.part.is_some() || world.is_some() {
-            return Err(Error::Settings(
-                "there are more shortest paths than can be counted where chains are contracted; \
-                 leave chains out of `reduce` in all parts"
-                    .into(),
-            ));
-        }
-        let warning = format!(
-            "there are more shortest paths than {} can count: what contracting chains gave is \
-             thrown away, and CPU workers search the graph as it is",
-            Precision::F64.paths()
-        );
-        spans.extend(prepared.spans.iter().copied());
-        spans.push(Span {
-            name: "search contracted",
-            start: graph_ready,
-            end: Instant::now(),
-        });
-        let prepared = self
-            .settings
-            .prepared(graph, When::Never, &compare, &mut spans)?;
-        let none = Devices::start(DeviceRequest {
-            selection: DeviceSelection::None,
-            ..DeviceRequest::default()
-        });
-        notes.warnings.push(warning);
-        let outcome = self.search(&prepared, &none, None, &mut notes)?;
-        let mut outcome = outcome.map_err(|error| explain(error, graph, &prepared))?;
-        self.devices.dismissed(&mut outcome);
-        notes.warnings.extend(lost_workers(&outcome));
-        let record = record(prepared, outcome, spans, notes);
         Scores::new(graph, record, self.settings.scale)
     }
 
@@ -249,86 +237,74 @@ impl Search {
         kept: Option<Kept>,
         notes: &mut Notes,
     ) -> Result<Result<Outcome, RunError>, Error> {
-        let Settings {
-            checkpoint,
-            long_runs,
-            wishes,
-            ..
-        } = &self.settings;
-        let (every, least) = match (checkpoint, long_runs) {
-            (Some(checkpoint), _) => (checkpoint.every, Duration::ZERO),
-            (None, Some(long)) => (long.every, long.least),
-            (None, None) => {
-                let supply = self.settings.ranks.as_ref();
-                let supply = supply.map(|world| world.supply(prepared, &[]));
-                return Ok(self.run_until(prepared, devices, (None, &|| None), supply, notes));
-            }
+        let Some(Checkpoints {
+            place,
+            every,
+            least,
+        }) = &self.settings.checkpoints
+        else {
+            let supply = self.settings.ranks.as_ref();
+            let supply = supply.map(|world| world.supply(prepared, &[]));
+            return Ok(self.run_until(prepared, devices, (None, &|| None), supply, notes));
         };
         // Hashing a large graph takes its time.
-        let fingerprint = LazyCell::new(|| checkpoint::fingerprint(prepared, wishes));
-        let place = || match (checkpoint, long_runs) {
-            (None, Some(long)) => Some(long.of(*fingerprint)),
-            (checkpoint, _) => checkpoint.clone(),
+        let fingerprint = LazyCell::new(|| checkpoint::fingerprint(prepared, self.wishes()));
+        let file = || place.of(|| *fingerprint);
+        let before = match (kept, place) {
+            (Some(kept), _) => file().take(kept, *fingerprint, prepared)?,
+            (None, Place::Folder(folder)) if checkpoint::any(folder) => {
+                // It was not asked for, so that what is wrong with it does not matter.
+                let kept = file().load().ok().flatten();
+                let kept = kept.and_then(|kept| file().take(kept, *fingerprint, prepared).ok());
+                kept.unwrap_or_default()
+            }
+            _ => Committed::default(),
         };
-        let mut before = Committed::default();
-        if let (Some(kept), Some(checkpoint)) = (kept, checkpoint) {
-            before = checkpoint.take(kept, *fingerprint, prepared)?;
-        } else if let (None, Some(long)) = (checkpoint, long_runs)
-            && long.any()
-        {
-            // It was not asked for, so that what is wrong with it does not matter.
-            let file = long.of(*fingerprint);
-            let kept = file.load().ok().flatten();
-            let kept = kept.and_then(|kept| file.take(kept, *fingerprint, prepared).ok());
-            before = kept.unwrap_or_default();
-        }
         let mut run = checkpoint::new_run();
+        let make = |run| {
+            let of = Origin {
+                fingerprint: *fingerprint,
+                run,
+                contracted: prepared.chains.is_some(),
+            };
+            Recorder::new(file(), of)
+        };
         let recorder = OnceCell::new();
         let supply = self.settings.ranks.as_ref().map(|world| {
-            if world.rank() == 0
-                && let Some(file) = checkpoint
-            {
-                // Before others keep anything of this run.
-                let first = Recorder::new(file.clone(), (*fingerprint, run), contracted(prepared));
-                first.keep(&before_or_zero(&before, prepared));
-                let _ = recorder.set(Some(first));
+            if world.rank() == 0 {
+                // Before others keep anything of this run. There are sums even if none count yet.
+                let (roots, mut sums) = (before.roots.clone(), prepared.zero_sums());
+                sums.add_copy(&before.sums);
+                let first = make(run);
+                first.keep(&Committed { roots, sums });
+                let _ = recorder.set(first);
             }
             run = world.tell(run);
             world.supply(prepared, &before.roots)
         });
-        let make = || {
-            let of = (*fingerprint, run);
-            place().map(|file| Recorder::new(file, of, contracted(prepared)))
-        };
-        let record = || recorder.get_or_init(make).as_ref();
-        let count = |ranges: &[Range<usize>]| ranges.iter().map(Range::len).sum::<usize>();
-        let done = Cell::new(count(&before.roots));
+        let record = || recorder.get_or_init(|| make(run));
+        let done = Cell::new(total(&before.roots));
         notes.goes_on = done.get() > 0;
-        if done.get() > 0
-            && let Some(recorder) = record()
-        {
+        if notes.goes_on {
             notes.warnings.push(format!(
                 "goes on from {}, in which {} of {} roots were searched",
-                recorder.path().display(),
+                record().path().display(),
                 done.get(),
                 prepared.roots.len()
             ));
         }
         let keeping = Keeping {
             before,
-            every,
-            least,
+            every: *every,
+            least: *least,
             keep: &mut |committed| {
-                if let Some(recorder) = record() {
-                    recorder.keep(committed);
-                    done.set(count(&committed.roots));
-                }
+                record().keep(committed);
+                done.set(total(&committed.roots));
             },
         };
-        let known = || recorder.get().and_then(Option::as_ref);
-        let path = || known().map(Recorder::path);
+        let path = || recorder.get().map(Recorder::path);
         let result = self.run_until(prepared, devices, (Some(keeping), &path), supply, notes);
-        let failure = known().and_then(Recorder::failure);
+        let failure = recorder.get().and_then(Recorder::failure);
         notes.warnings.extend(failure.clone());
         notes.checkpoint = path().map(Path::to_path_buf);
         match (&result, failure) {
@@ -351,36 +327,31 @@ impl Search {
         supply: Option<Arc<dyn Supply>>,
         notes: &mut Notes,
     ) -> Result<Outcome, RunError> {
-        let Settings {
-            wishes,
-            progress,
-            cancel,
-            ..
-        } = &self.settings;
+        let settings = &self.settings;
         let began = Instant::now();
         let terms = Terms {
-            cancel: cancel.clone(),
+            cancel: settings.cancel.clone(),
             keeping,
             supply,
         };
-        let mut cpu = wishes.cpu_request();
-        if let Some(world) = &self.settings.ranks {
+        let mut cpu = settings.wishes.cpu_request();
+        if let Some(world) = &settings.ranks {
             cpu.workers = world.workers(cpu.workers);
         }
         let outcome = runner::run_until(prepared, devices, cpu, terms, &mut |so_far| {
-            if let Some(progress) = progress {
+            if let Some(progress) = &settings.progress {
                 progress(&Progress {
                     done: so_far.done,
                     roots: prepared.roots.len(),
                     silent: so_far.silent,
                     began,
-                    advice: Advice::new(wishes, prepared, so_far.devices),
+                    advice: Advice::new(&settings.wishes, prepared, so_far.devices),
                     kept: kept(),
                 });
             }
         });
         let mut outcome = outcome?;
-        if let Some(world) = &self.settings.ranks {
+        if let Some(world) = &settings.ranks {
             notes.ranks = world.gather(&mut outcome, began);
         }
         Ok(outcome)
@@ -396,21 +367,6 @@ struct Notes {
     /// Whether an earlier run has searched some roots.
     goes_on: bool,
     ranks: Vec<RankRecord>,
-}
-
-fn contracted(prepared: &Prepared) -> bool {
-    prepared.chains.is_some()
-}
-
-/// What was kept, with sums also if that was nothing.
-fn before_or_zero(before: &Committed, prepared: &Prepared) -> Committed {
-    match before.roots.is_empty() {
-        false => before.clone(),
-        true => Committed {
-            roots: Vec::new(),
-            sums: prepared.zero_sums(),
-        },
-    }
 }
 
 /// What to say of workers that panicked.

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::cancel::CancelToken;
-use crate::checkpoint::{self, Checkpoint, LongRuns};
+use crate::checkpoint::{self, Checkpoints};
 use crate::device::DeviceSelection;
 use crate::error::Error;
 use crate::graph::Graph;
 use crate::plan::{self, Advice, Compare, Wishes};
-use crate::prepare::{Part, PrepareOptions, Prepared, Reductions, Scale, When, prepare};
+use crate::prepare::{Part, Prepared, Scale, When, prepare};
 use crate::ranks::World;
 use crate::span::Span;
 
@@ -23,8 +23,7 @@ pub(crate) struct Settings {
     pub(crate) ranks: Option<Arc<World>>,
     pub(crate) progress: Option<Arc<OnProgress>>,
     pub(crate) cancel: CancelToken,
-    pub(crate) checkpoint: Option<Checkpoint>,
-    pub(crate) long_runs: Option<LongRuns>,
+    pub(crate) checkpoints: Option<Checkpoints>,
 }
 
 pub(crate) type OnProgress = dyn Fn(&Progress) + Send + Sync;
@@ -77,14 +76,8 @@ impl Settings {
             When::Always => When::Never,
             _ => self.wishes.twins()?,
         };
-        let options = PrepareOptions {
-            reduce: Reductions {
-                twins,
-                chains,
-                ..self.wishes.prepare.reduce
-            },
-            ..self.wishes.prepare
-        };
+        let mut options = self.wishes.prepare;
+        (options.reduce.twins, options.reduce.chains) = (twins, chains);
         Span::time(spans, "prepare", || {
             let mut prepared =
                 prepare(graph, &options).map_err(|error| Error::Settings(error.to_string()))?;

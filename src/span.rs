@@ -18,12 +18,14 @@ impl Span {
     pub fn time<T>(spans: &mut Vec<Span>, name: &'static str, work: impl FnOnce() -> T) -> T {
         let start = Instant::now();
         let result = work();
-        spans.push(Span {
-            name,
-            start,
-            end: Instant::now(),
-        });
+        spans.push(Span::since(name, start));
         result
+    }
+
+    /// Something that ends now.
+    pub fn since(name: &'static str, start: Instant) -> Span {
+        let end = Instant::now();
+        Span { name, start, end }
     }
 
     /// Length in seconds.

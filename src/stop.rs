@@ -9,6 +9,7 @@ use std::thread;
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
+use signal_hook::low_level::signal_name;
 
 use crate::cancel::CancelToken;
 use crate::output::temporary;
@@ -45,7 +46,7 @@ pub fn cancels(token: Option<&CancelToken>) {
 /// Number and name of the signal that has cancelled something.
 pub fn signal() -> Option<(i32, &'static str)> {
     let signal = SIGNAL.load(Ordering::Relaxed);
-    (signal != 0).then(|| (signal, name(signal)))
+    Some((signal, signal_name(signal)?))
 }
 
 /// From here on a signal that asks to stop removes the files that are not whole before the process
@@ -91,16 +92,8 @@ fn is_ignored(signal: i32) -> bool {
     }
 }
 
-fn name(signal: i32) -> &'static str {
-    match signal {
-        SIGHUP => "SIGHUP",
-        SIGINT => "SIGINT",
-        _ => "SIGTERM",
-    }
-}
-
 fn stopped_by(signal: i32) -> ! {
-    let name = name(signal);
+    let name = signal_name(signal).unwrap_or("a signal");
     let outputs = match temporary::remove_all(true) {
         Some(removed) if removed.files > 0 && removed.placed > 0 => {
             "; files that were not yet whole were not written"

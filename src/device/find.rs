@@ -21,7 +21,7 @@ const LIBRARY_NOT_LOADED: i32 = -2000;
 const PLATFORM_NOT_FOUND_KHR: i32 = -1001;
 
 /// What kind of processor a device is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum DeviceKind {
@@ -32,11 +32,12 @@ pub enum DeviceKind {
     /// The CPU itself, whose cores the CPU workers also want.
     Cpu,
     /// None of these.
+    #[default]
     Other,
 }
 
 /// What a device says of itself.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 pub struct DeviceInfo {
     /// Number in the order of `brandes devices`; a selector.

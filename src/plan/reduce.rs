@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::cpu::{self, CpuOptions, Staff, Trial};
 use crate::cpu_time::thread_seconds;
 use crate::engine::{Engine, Root};
-use crate::prepare::{Prepared, SweepWork, Twins, Verdict, When};
+use crate::prepare::{Prepared, SweepWork, Verdict, When};
 use crate::runner::AT_ONCE;
 use crate::strategy::trial::Compared;
 
@@ -87,7 +87,7 @@ pub fn reduce(
 ) {
     let find = || prepared.twins(false);
     let twins = (twins == When::Auto).then(find).flatten();
-    let share = twins.as_ref().map_or(1.0, Twins::share);
+    let share = twins.as_ref().map_or(1.0, |twins| twins.share);
     if let Some(counted) = Counted::of(prepared, options, workers, share) {
         let verdict = match devices {
             None => counted.on_cores(),
@@ -96,14 +96,9 @@ pub fn reduce(
         };
         match verdict {
             Verdict::Contract => drop(prepared.contract()),
-            Verdict::Open(guess) if options.reproducible => {
-                if guess {
-                    prepared.contract();
-                }
-            }
-            Verdict::Open(guess) => {
-                try_chains(prepared, &counted.sweeps, (workers, share), guess);
-            }
+            Verdict::Open(true) if options.reproducible => drop(prepared.contract()),
+            Verdict::Open(false) if options.reproducible => {}
+            Verdict::Open(guess) => try_chains(prepared, &counted, (workers, share), guess),
             Verdict::Keep => {}
         }
     }
@@ -156,18 +151,13 @@ fn with_devices(
 /// `share` of the work is left without contraction.
 fn try_chains(
     prepared: &mut Prepared,
-    work: &SweepWork,
+    counted: &Counted,
     (workers, share): (usize, f64),
     guess: bool,
 ) {
-    let plan = cpu::plan(
-        prepared,
-        &CpuOptions::default(),
-        Staff::of(prepared, workers.max(1)),
-    );
-    let expected = share * plan.seconds(prepared, prepared.roots.len());
+    let expected = counted.seconds;
     let as_it_stood = prepared.contract();
-    let swept = swept_seconds(prepared, work, expected / workers.max(1) as f64);
+    let swept = swept_seconds(prepared, &counted.sweeps, expected / workers.max(1) as f64);
     let contracts = match swept {
         None => guess,
         Some(swept) if swept > CLOSE * expected => false,
@@ -250,5 +240,5 @@ fn swept_seconds(prepared: &Prepared, work: &SweepWork, share: f64) -> Option<f6
         }
     }
     // Sweeps cost by the long chains of their junctions, so that a few are scaled by expected work.
-    Some((thread_seconds() - start) * work.seconds() / expected)
+    Some((thread_seconds() - start) * work.seconds / expected)
 }

@@ -121,9 +121,7 @@ impl Wishes {
 
     /// Refuses numbers that the strategy would ignore.
     fn numbers(&self) -> Result<(), Error> {
-        let Wishes {
-            strategy, device, ..
-        } = self;
+        let (strategy, device) = (self.strategy, &self.device);
         if self.devices != DeviceSelection::None {
             for number in Number::ALL {
                 let given = match number {

@@ -15,7 +15,7 @@ pub const NO_PIECE: u32 = u32::MAX;
 /// Chunk c holds the arcs `first[c]..first[c + 1]`. A vertex without arcs has a place among the
 /// arcs too, an arc to itself, so that engines meet it; no vertex is its own successor, so it
 /// never counts.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Chunks {
     /// One more entry than chunks, ascending.
     pub first: Vec<u32>,
@@ -46,65 +46,49 @@ impl Chunks {
         }
         let limit = limit as usize;
         let mut chunks = Chunks {
-            first: Vec::new(),
-            piece: Vec::new(),
-            component: Vec::new(),
             owners: Vec::with_capacity(csr.arcs()),
             targets: Vec::with_capacity(csr.arcs()),
-            split_vertex: Vec::new(),
             split_first: vec![0],
+            ..Chunks::default()
         };
         let mut pieces = 0;
-        // Arcs in the chunk of whole vertices that is being filled; zero if there is none.
-        let mut open = 0;
-        let (mut component, mut end) = (0, components.end(0));
-        for v in 0..n as Vertex {
-            if v as usize == end {
-                component += 1;
-                end = components.end(component);
-                open = 0;
-            }
-            let own = [v];
-            let row = match csr.neighbours(v) {
-                [] => &own[..],
-                row => row,
-            };
-            let start = chunks.targets.len();
-            chunks.targets.extend_from_slice(row);
-            chunks.owners.resize(start + row.len(), v);
-            chunks.owners[start] |= FIRST_ARC;
-            if row.len() > limit {
-                for from in (start..start + row.len()).step_by(limit) {
-                    chunks.first.push(from as u32);
-                    chunks.piece.push(pieces);
-                    chunks.component.push(component as u32);
-                    pieces += 1;
-                }
-                chunks.split_vertex.push(v);
-                chunks.split_first.push(pieces);
-                open = 0;
-            } else {
-                if open == 0 || open + row.len() > limit {
-                    chunks.first.push(start as u32);
-                    chunks.piece.push(NO_PIECE);
-                    chunks.component.push(component as u32);
+        for component in 0..components.count() {
+            // Arcs in the chunk of whole vertices that is being filled; zero if there is none.
+            let mut open = 0;
+            for v in components.vertices(component) {
+                let v = v as Vertex;
+                let own = [v];
+                let row = match csr.neighbours(v) {
+                    [] => &own[..],
+                    row => row,
+                };
+                let start = chunks.targets.len();
+                chunks.targets.extend_from_slice(row);
+                chunks.owners.resize(start + row.len(), v);
+                chunks.owners[start] |= FIRST_ARC;
+                if row.len() > limit {
+                    for from in (start..start + row.len()).step_by(limit) {
+                        chunks.first.push(from as u32);
+                        chunks.piece.push(pieces);
+                        chunks.component.push(component as u32);
+                        pieces += 1;
+                    }
+                    chunks.split_vertex.push(v);
+                    chunks.split_first.push(pieces);
                     open = 0;
+                } else {
+                    if open == 0 || open + row.len() > limit {
+                        chunks.first.push(start as u32);
+                        chunks.piece.push(NO_PIECE);
+                        chunks.component.push(component as u32);
+                        open = 0;
+                    }
+                    open += row.len();
                 }
-                open += row.len();
             }
         }
         chunks.first.push(chunks.targets.len() as u32);
         Some(chunks)
-    }
-
-    /// Number of chunks.
-    pub fn len(&self) -> usize {
-        self.piece.len()
-    }
-
-    /// Whether there are no vertices.
-    pub fn is_empty(&self) -> bool {
-        self.piece.is_empty()
     }
 
     /// Number of pieces of split vertices.

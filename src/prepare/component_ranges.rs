@@ -8,46 +8,39 @@ use crate::graph::{Csr, Vertex};
 /// Components that are numbered one after the other. A search stays in that of its root.
 #[derive(Debug, Clone)]
 pub struct ComponentRanges {
-    /// The first vertex of each, ascending.
+    /// The first vertex of each, ascending, and one past the last vertex of all.
     first: Vec<Vertex>,
-    vertices: usize,
 }
 
 impl ComponentRanges {
     /// So many vertices as one component, or in no order.
     pub fn one(vertices: usize) -> ComponentRanges {
-        ComponentRanges {
-            first: vec![0; vertices.min(1)],
-            vertices,
-        }
+        let mut first = vec![0; vertices.min(1)];
+        first.push(vertices as Vertex);
+        ComponentRanges { first }
     }
 
     /// A component begins at each vertex whose number here is not that of the one before.
     pub fn of(numbers: impl ExactSizeIterator<Item = u32>) -> ComponentRanges {
-        let vertices = numbers.len();
+        let vertices = numbers.len() as Vertex;
         let (mut first, mut last) = (Vec::new(), None);
         for (v, number) in (0..).zip(numbers) {
             if last.replace(number) != Some(number) {
                 first.push(v);
             }
         }
-        ComponentRanges { first, vertices }
+        first.push(vertices);
+        ComponentRanges { first }
     }
 
     /// How many there are.
     pub fn count(&self) -> usize {
-        self.first.len()
+        self.first.len() - 1
     }
 
     /// The vertices of a component.
     pub fn vertices(&self, component: usize) -> Range<usize> {
-        self.first[component] as usize..self.end(component)
-    }
-
-    /// One past the last vertex of a component.
-    pub fn end(&self, component: usize) -> usize {
-        let next = self.first.get(component + 1);
-        next.map_or(self.vertices, |&v| v as usize)
+        self.first[component] as usize..self.first[component + 1] as usize
     }
 
     /// The arcs of a component.
@@ -70,7 +63,7 @@ impl ComponentRanges {
     /// Of a graph numbered breadth-first, or block by block: how deep a search from the first
     /// vertex of each component is. No search is more than twice as deep.
     pub fn depths(&self, graph: &Csr) -> Vec<u32> {
-        let mut depth = vec![0; self.vertices];
+        let mut depth = vec![0; graph.vertices()];
         let of = |component| {
             for v in self.vertices(component) {
                 // The first neighbour is the nearest to the first vertex.

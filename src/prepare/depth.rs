@@ -21,17 +21,6 @@ pub fn median(depths: &[u32]) -> u32 {
     depths.get(depths.len() / 2).copied().unwrap_or(0)
 }
 
-/// Whether these depths, ascending, are those of a deep graph of `n` vertices.
-pub fn is_deep(depths: &[u32], n: usize) -> bool {
-    f64::from(median(depths)) > shallow_limit(n)
-}
-
-/// Whether searches are half as deep as those of a [deep](is_deep) graph, so that neighbouring
-/// roots may be worth searching together.
-pub fn may_be_deep(depths: &[u32], n: usize) -> bool {
-    2.0 * f64::from(median(depths)) > shallow_limit(n)
-}
-
 /// The next level is found from below if the last one has more arcs than one in so many of those
 /// left.
 const FROM_BELOW: usize = 14;

@@ -30,7 +30,7 @@ mod unfold;
 mod virtual_vertices;
 mod weights;
 
-pub use chains::{Chains, ContractionSummary, SweepWork, Verdict};
+pub use chains::{Chains, SweepWork, Verdict};
 pub use cluster::ROOT_GROUP;
 pub use component_ranges::ComponentRanges;
 pub use part::{Part, PartOf};
@@ -42,6 +42,7 @@ pub use virtual_vertices::VirtualVertices;
 pub use weights::Weights;
 
 use std::sync::OnceLock;
+use std::time::Instant;
 
 use rayon::prelude::*;
 
@@ -197,28 +198,18 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
     let chosen = options.roots.mark(n)?;
     let sources = chosen.par_iter().filter(|&&c| c).count();
 
-    let reverse = graph
-        .directed()
-        .then(|| Span::time(&mut spans, "reverse arcs", || csr.reversed()));
-    let components = Span::time(&mut spans, "components", || {
-        if graph.directed() {
-            weak_components(csr)
-        } else {
-            components(csr)
-        }
+    let reverse = || Span::time(&mut spans, "reverse arcs", || csr.reversed());
+    let reverse = graph.directed().then(reverse);
+    let components = Span::time(&mut spans, "components", || match graph.directed() {
+        true => weak_components(csr),
+        false => components(csr),
     });
 
-    let mut folded = if graph.directed() {
-        Folded::none(csr, reverse.as_ref(), &chosen)
-    } else {
-        Span::time(&mut spans, "fold", || {
-            Folded::new(
-                csr,
-                &components,
-                &chosen,
-                options.reduce.fold != When::Never,
-            )
-        })
+    let folds = options.reduce.fold != When::Never && !graph.directed();
+    let fold = || Folded::new((csr, reverse.as_ref()), &components, &chosen, folds);
+    let mut folded = match graph.directed() {
+        true => fold(),
+        false => Span::time(&mut spans, "fold", fold),
     };
     if options.endpoints && !graph.directed() {
         folded.add_endpoints(&components, &chosen);
@@ -262,13 +253,11 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
     };
     let may_split = options.reduce.blocks != When::Never && options.order == Order::Bfs;
     let always = options.reduce.blocks == When::Always;
-    let split = (may_split && !graph.directed())
-        .then(|| {
-            Span::time(&mut spans, "blocks", || {
-                blocks::split(&reduced, &ranges, always)
-            })
-        })
-        .flatten();
+    let split = || blocks::split(&reduced, &ranges, always);
+    let split = match may_split && !graph.directed() {
+        true => Span::time(&mut spans, "blocks", split),
+        false => None,
+    };
     let copies = split.map(|split| {
         for (&old, &pairs) in reduced.input_vertex.iter().zip(&split.closed) {
             folded.closed[old as usize] += pairs;
@@ -317,11 +306,7 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         reverse_lengths,
         tie_tolerance: options.tie_tolerance,
         count_edges: options.edges,
-        multiplicity: None,
         roots,
-        root_group: 1,
-        grouped_roots: 0,
-        chains: None,
         count_endpoints: options.endpoints && graph.directed(),
         sources,
         folded: folded.trees.removed,
@@ -329,17 +314,14 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         blocks,
         ranges,
         arcs_per_root,
-        part: None,
         steps,
         spans,
-        depths: OnceLock::new(),
-        distance_bound: OnceLock::new(),
         input_vertex: reduced.input_vertex,
-        merged: Vec::new(),
         edges,
         closed: folded.closed,
         directed: graph.directed(),
         endpoints: options.endpoints,
+        ..Prepared::bare(Csr::empty(0))
     };
     let Reductions { twins, chains, .. } = options.reduce;
     let merges = twins == When::Always || (twins == When::Auto && chains == When::Never);
@@ -409,23 +391,16 @@ impl Prepared {
     pub(crate) fn take_part(&mut self, part: Part, fingerprint: u64) {
         let (mut roots, mut grouped) = (Vec::new(), 0);
         for block in part.blocks(self.roots.len(), self.root_group) {
-            grouped += block
-                .end
-                .min(self.grouped_roots)
-                .saturating_sub(block.start);
+            let end = block.end.min(self.grouped_roots);
+            grouped += end.saturating_sub(block.start);
             roots.extend_from_slice(&self.roots[block]);
         }
-        let group = self.root_group;
-        let whole = self.take_roots(SearchRoots {
-            roots,
-            group,
-            grouped,
-        });
         self.part = Some(PartOf {
             part,
-            roots: whole.roots.len(),
+            roots: self.roots.len(),
             fingerprint,
         });
+        (self.roots, self.grouped_roots) = (roots, grouped);
         if part.number() == 1 {
             return;
         }
@@ -447,32 +422,19 @@ impl Prepared {
         sources
     }
 
-    /// Whether neighbouring roots may be worth searching together.
-    fn may_be_deep(&self) -> bool {
-        depth::may_be_deep(self.depths(), self.graph.vertices())
-    }
-
-    /// Brings roots, which are ascending, into the order in which they are searched.
+    /// Brings roots, which are ascending, into the order in which they are searched; of `deep`
+    /// graphs in groups of neighbours.
     fn order_roots(&mut self, deep: bool) {
         if deep {
-            self.cluster_roots();
+            let start = Instant::now();
+            let reverse = self.reverse.as_ref();
+            (self.roots, self.grouped_roots) =
+                cluster::cluster_roots(&self.graph, reverse, &self.roots);
+            self.root_group = ROOT_GROUP;
+            self.spans.push(Span::since("cluster roots", start));
         } else if self.ranges.count() > 1 {
             self.roots = self.ranges.mixed(&self.roots, part::TOGETHER);
         }
-    }
-
-    /// Puts roots in groups of neighbours.
-    fn cluster_roots(&mut self) {
-        let mut spans = std::mem::take(&mut self.spans);
-        let (roots, grouped) = Span::time(&mut spans, "cluster roots", || {
-            cluster::cluster_roots(&self.graph, self.reverse.as_ref(), &self.roots)
-        });
-        self.spans = spans;
-        self.take_roots(SearchRoots {
-            roots,
-            group: ROOT_GROUP,
-            grouped,
-        });
     }
 
     /// Sums of searches, all zero yet.

@@ -74,28 +74,25 @@ pub struct TooManyRoots {
 impl RootSelection {
     /// Marks the sources among `n` vertices.
     pub fn mark(self, n: usize) -> Result<Vec<bool>, TooManyRoots> {
-        let check = |asked: u64| {
-            if asked > n as u64 {
-                Err(TooManyRoots { asked, vertices: n })
-            } else {
-                Ok(asked as usize)
+        let (vertices, all) = (n, n as u64);
+        Ok(match self {
+            RootSelection::Range { last: asked, .. } | RootSelection::Sample(asked)
+                if asked > all =>
+            {
+                return Err(TooManyRoots { asked, vertices });
             }
-        };
-        match self {
-            RootSelection::All => Ok(vec![true; n]),
+            RootSelection::All => vec![true; n],
             RootSelection::Range { first, last } => {
-                let last = check(last)?;
-                Ok((0..n).map(|v| v as u64 >= first && v < last).collect())
+                (0..all).map(|v| (first..last).contains(&v)).collect()
             }
             RootSelection::Sample(k) => {
-                let k = check(k)?;
                 let mut chosen = vec![false; n];
                 for i in 0..k {
-                    chosen[(i as u128 * n as u128 / k as u128) as usize] = true;
+                    chosen[(u128::from(i) * n as u128 / u128::from(k)) as usize] = true;
                 }
-                Ok(chosen)
+                chosen
             }
-        }
+        })
     }
 }
 

@@ -9,18 +9,13 @@ impl Prepared {
     /// Scores per input vertex from the sums of all searches (`searched`, one per prepared vertex).
     pub fn scores(&self, searched: &[f64], scale: Scale) -> Vec<f64> {
         let mut scores = self.closed.clone();
-        match &self.multiplicity {
-            None => {
-                for (&old, &sum) in self.input_vertex.iter().zip(searched) {
-                    scores[old as usize] += sum;
-                }
-            }
-            Some(multiplicity) => self.add_to_members(multiplicity, searched, &mut scores),
-        }
+        self.add_to_members(searched, &mut scores);
         if let Some(chains) = &self.chains {
-            chains.add_closed(&self.input_vertex, &mut scores);
+            for (&old, &pairs) in self.input_vertex.iter().zip(&chains.closed) {
+                scores[old as usize] += pairs;
+            }
         }
-        let factor = self.factor(scale, scores.len() as f64);
+        let factor = self.factor(scale, self.endpoints);
         for score in &mut scores {
             *score *= factor;
         }
@@ -31,24 +26,15 @@ impl Prepared {
     /// of [`Graph::for_each_edge`]. `None` if they were not asked for ([`PrepareOptions::edges`]).
     pub fn edge_scores(&self, graph: &Graph, arcs: &[f64], scale: Scale) -> Option<Vec<f64>> {
         let edges = self.edges.as_ref()?;
-        let factor = self.edge_factor(scale, graph.vertices() as f64);
-        Some(edges.scores(graph, &self.graph, arcs, factor))
+        // As in networkx, the ends of a path count.
+        Some(edges.scores(graph, &self.graph, arcs, self.factor(scale, true)))
     }
 
-    /// As [`Self::factor`], for edges: as in networkx, the ends of a path count.
-    fn edge_factor(&self, scale: Scale, n: f64) -> f64 {
-        match scale {
-            Scale::Normalized if n > 1.0 => 1.0 / (n * (n - 1.0)),
-            Scale::Normalized => 1.0,
-            Scale::Pairs if self.directed => 1.0,
-            Scale::Pairs => 0.5,
-        }
-    }
-
-    /// Factor from ordered pairs to the scale asked for. As in networkx, a graph too small for
-    /// any pair is not normalised.
-    fn factor(&self, scale: Scale, n: f64) -> f64 {
-        let (smallest, pairs) = if self.endpoints {
+    /// Factor from ordered pairs to the scale asked for, where the ends of a path count or not. As
+    /// in networkx, a graph too small for any pair is not normalised.
+    fn factor(&self, scale: Scale, endpoints: bool) -> f64 {
+        let n = self.closed.len() as f64;
+        let (smallest, pairs) = if endpoints {
             (2.0, n * (n - 1.0))
         } else {
             (3.0, (n - 1.0) * (n - 2.0))
@@ -63,10 +49,8 @@ impl Prepared {
 
     /// What makes normalised scores of vertices and of edges from those per pair.
     pub(crate) fn normalizing(&self) -> [f64; 2] {
-        let n = self.closed.len() as f64;
-        let of_vertices = self.factor(Scale::Normalized, n) / self.factor(Scale::Pairs, n);
-        let of_edges = self.edge_factor(Scale::Normalized, n) / self.edge_factor(Scale::Pairs, n);
-        [of_vertices, of_edges]
+        [self.endpoints, true]
+            .map(|ends| self.factor(Scale::Normalized, ends) / self.factor(Scale::Pairs, ends))
     }
 
     /// A hash of what the scores of the input's vertices depend on beside the search.

@@ -33,16 +33,6 @@ impl VirtualVertices {
         }
         VirtualVertices { first, owner }
     }
-
-    /// Number of virtual vertices.
-    pub fn len(&self) -> usize {
-        self.owner.len()
-    }
-
-    /// Whether the graph had no arcs at all.
-    pub fn is_empty(&self) -> bool {
-        self.owner.is_empty()
-    }
 }
 
 #[cfg(test)]
@@ -55,7 +45,7 @@ mod tests {
         let split = VirtualVertices::new(&star, 2);
         assert_eq!(split.first, [0, 2, 3, 4, 5, 5]);
         assert_eq!(split.owner, [0, 0, 1, 2, 3]);
-        assert_eq!(VirtualVertices::new(&star, 1).len(), 6);
-        assert_eq!(VirtualVertices::new(&star, 100).len(), 4);
+        assert_eq!(VirtualVertices::new(&star, 1).owner.len(), 6);
+        assert_eq!(VirtualVertices::new(&star, 100).owner.len(), 4);
     }
 }

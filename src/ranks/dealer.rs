@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use crate::runner::{Stock, Supplied, gaps};
+use crate::runner::{Stock, Supplied, gaps, total};
 
 /// A process gets its share of what is left divided by this.
 const CAUTION: usize = 2;
@@ -50,7 +50,7 @@ impl Dealer {
     pub fn new(roots: usize, searched: &[Range<usize>], group: usize, ranks: usize) -> Dealer {
         let mut ranges = gaps(searched, roots);
         ranges.reverse();
-        let left = ranges.iter().map(Range::len).sum::<usize>();
+        let left = total(&ranges);
         Dealer {
             ranges,
             left,
@@ -99,9 +99,7 @@ impl Dealer {
     /// Whether this process ends its next roots about when the others can end all that is left.
     fn is_worth(&self, rank: usize, rate: f64) -> bool {
         let seconds = |rank: &Rank| Some(rank.together as f64 / rank.rate?);
-        let others = self.ranks.iter().enumerate();
-        let others = others.filter(|(other, known)| *other != rank && !known.ended);
-        let others: Vec<&Rank> = others.map(|(_, rank)| rank).collect();
+        let others: Vec<&Rank> = self.others(rank).filter(|known| !known.ended).collect();
         let rates: f64 = others.iter().filter_map(|rank| rank.rate).sum();
         let least = others.iter().filter_map(|rank| seconds(rank));
         let least = least.fold(f64::INFINITY, f64::min);
@@ -122,8 +120,15 @@ impl Dealer {
 
     /// How many roots are searched, as far as is known, if this process has searched so many.
     pub fn done(&self, rank: usize, searched: usize) -> usize {
+        let others = self.others(rank).map(|other| other.searched);
+        self.before + searched + others.sum::<usize>()
+    }
+
+    /// All other processes.
+    fn others(&self, rank: usize) -> impl Iterator<Item = &Rank> {
         let others = self.ranks.iter().enumerate();
-        let others = others.filter(|&(other, _)| other != rank);
-        self.before + searched + others.map(|(_, rank)| rank.searched).sum::<usize>()
+        others
+            .filter(move |&(other, _)| other != rank)
+            .map(|(_, known)| known)
     }
 }

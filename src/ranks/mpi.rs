@@ -1,7 +1,7 @@
 //! Messages by MPI, which is asked for `MPI_THREAD_SERIALIZED`.
 
 use std::mem::forget;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::thread;
 
 use mpi::Threading;
@@ -14,6 +14,7 @@ use mpi::traits::CommunicatorCollectives;
 
 use super::messages::{LOOK, Messages};
 use crate::error::Error;
+use crate::runner::lock;
 
 /// The processes that were started together.
 struct Mpi {
@@ -23,17 +24,11 @@ struct Mpi {
     universe: Mutex<Option<Universe>>,
 }
 
-impl Mpi {
-    fn universe(&self) -> MutexGuard<'_, Option<Universe>> {
-        self.universe.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 /// A process that ends without [`Messages::end`] has failed: MPI then ends the others, while to end
 /// it here would wait for them.
 impl Drop for Mpi {
     fn drop(&mut self) {
-        forget(self.universe().take());
+        forget(lock(&self.universe).take());
     }
 }
 
@@ -117,6 +112,6 @@ impl Messages for Mpi {
     }
 
     fn end(&self) {
-        drop(self.universe().take());
+        drop(lock(&self.universe).take());
     }
 }

@@ -104,7 +104,6 @@ fn simulate(roots: usize, group: usize, machines: &[Machine], messages: Messages
         if rank.answer.is_none() && !rank.ended && rank.stock <= rank.last / 2 {
             let stock = Stock {
                 searched: rank.searched,
-                open: rank.stock + rank.batch,
                 together: rank.machine.batch,
                 seconds: now,
             };

@@ -1,17 +1,20 @@
 //! The processes that search together.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use bytemuck::Pod;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use super::messages::{LOOK, Messages, started};
 use super::record::{RankDevice, RankRecord};
 use crate::error::Error;
 use crate::graph::{Csr, Graph, Lengths};
-use crate::runner::{CpuWorkers, Outcome};
+use crate::memory::sysconf;
+use crate::runner::{CpuWorkers, Outcome, lock};
 
 /// Numbers of a message at the most: MPI counts them in 31 bits, and what is sent is copied.
 const PIECE: usize = 1 << 24;
@@ -133,28 +136,29 @@ impl World {
 
     /// Whether all have the same number.
     pub(crate) fn agree(&self, number: u64) -> bool {
-        let others = self.collect(&number.to_le_bytes());
-        let same = others.iter().all(|other| other[..] == number.to_le_bytes());
+        let others = self.collect(&number);
+        let same = others.iter().all(|&other| other == Some(number));
         self.tell(same.into()) == 1
     }
 
     /// What the others send, by rank, at rank 0.
-    fn collect(&self, own: &[u8]) -> Vec<Vec<u8>> {
+    fn collect<T: Serialize + DeserializeOwned + Clone>(&self, own: &T) -> Vec<Option<T>> {
         if self.rank() > 0 {
-            self.messages.send(0, own);
+            self.send(0, own);
             return Vec::new();
         }
-        let mut others = vec![Vec::new(); self.size() - 1];
+        let mut others = vec![None; self.size() - 1];
         for _ in 1..self.size() {
-            if let Some((rank, bytes)) = self.receive(&|| false) {
-                others[rank - 1] = bytes;
+            if let Some((rank, text)) = self.receive(&|| false) {
+                others[rank - 1] = serde_json::from_slice(&text).ok();
             }
         }
         others
     }
 
-    pub(super) fn send(&self, to: usize, numbers: &[u64]) {
-        self.messages.send(to, bytemuck::cast_slice(numbers));
+    pub(super) fn send(&self, to: usize, message: &impl Serialize) {
+        let text = serde_json::to_vec(message);
+        self.messages.send(to, &text.unwrap_or_default());
     }
 
     /// The next message, and from which rank; `None` if the wait `ends` before.
@@ -173,8 +177,8 @@ impl World {
     /// Brings the sums of all together at rank 0, and what each did. `began` is when this process
     /// did.
     pub(crate) fn gather(&self, outcome: &mut Outcome, began: Instant) -> Vec<RankRecord> {
-        let dealer = self.dealer.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(dealer) = { dealer }.take() {
+        let dealer = lock(&self.dealer).take();
+        if let Some(dealer) = dealer {
             self.timed(|| drop(dealer.join()));
         }
         self.wait_for_all();
@@ -184,11 +188,8 @@ impl World {
             pieces.for_each(|piece| self.messages.sum(piece));
         });
         let own = self.record(outcome, began);
-        let others = self.collect(&serde_json::to_vec(&own).unwrap_or_default());
-        let others = others
-            .iter()
-            .filter_map(|text| serde_json::from_slice(text).ok());
-        [own].into_iter().chain(others).collect()
+        let others = self.collect(&own);
+        [Some(own)].into_iter().chain(others).flatten().collect()
     }
 
     /// What this process did.
@@ -255,7 +256,5 @@ fn start(size: usize) -> Result<Box<dyn Messages>, Error> {
 
 /// Cores that the machine has, whichever of them this process may use.
 fn cores() -> usize {
-    // SAFETY: the call has no pointers.
-    let cores = unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) };
-    usize::try_from(cores).unwrap_or(1).max(1)
+    sysconf(libc::_SC_NPROCESSORS_ONLN).unwrap_or(1).max(1)
 }

@@ -19,7 +19,7 @@ use super::claim::{Claim, Lease};
 use super::fresh::Fresh;
 use super::ledger::Claimed;
 use super::measured::{Ask, Kind, Measured, Stock};
-use super::ranges::gaps;
+use super::ranges::{gaps, total};
 use super::scheduler::{Share, Situation};
 use super::sync::{AtomicUsize, Condvar, Mutex, MutexGuard, Ordering, lock, wait, wait_for};
 use crate::engine::Engine;
@@ -50,6 +50,7 @@ pub struct SourceCounter {
 }
 
 /// What participants share under the lock.
+#[derive(Default)]
 struct State {
     /// How many roots there have been to hand out.
     given: usize,
@@ -77,12 +78,8 @@ impl SourceCounter {
             changes: AtomicUsize::new(0),
             state: Mutex::new(State {
                 given: total,
-                returned: Vec::new(),
-                closed: false,
-                more: None,
                 participants: participants.max(1),
-                measured: Vec::new(),
-                watched: false,
+                ..State::default()
             }),
             idle: [Condvar::new(), Condvar::new()],
             start: Instant::now(),
@@ -93,7 +90,7 @@ impl SourceCounter {
     pub fn supplied(self) -> Self {
         self.fresh.clear();
         let mut state = lock(&self.state);
-        (state.given, state.more) = (0, Some(self.fresh.total()));
+        (state.given, state.more) = (0, Some(self.fresh.total));
         drop(state);
         self
     }
@@ -127,12 +124,10 @@ impl SourceCounter {
 
     /// How far the run is, after so many seconds.
     pub fn stock(&self, seconds: f64) -> Stock {
-        let searched = self.done();
         let state = lock(&self.state);
         let measured = state.measured.iter().flatten();
         Stock {
-            searched,
-            open: state.given.saturating_sub(searched),
+            searched: self.done(),
             together: measured.map(|measured| lock(measured).together).sum(),
             seconds,
         }
@@ -149,9 +144,9 @@ impl SourceCounter {
     pub fn block(&self, batch: usize, kind: Kind) -> Option<usize> {
         let size = || {
             let blocks = BLOCKS[kind as usize];
-            let size = self.fresh.total().div_ceil(blocks).max(1);
+            let size = self.fresh.total.div_ceil(blocks).max(1);
             size.next_multiple_of(batch.max(1))
-                .next_multiple_of(self.fresh.group())
+                .next_multiple_of(self.fresh.group)
         };
         self.block.as_ref().map(|block| *block.get_or_init(size))
     }
@@ -277,12 +272,12 @@ impl SourceCounter {
     pub fn skip(&self, searched: &[Range<usize>]) {
         let mut state = lock(&self.state);
         self.fresh.clear();
-        let done = searched.iter().map(Range::len).sum();
+        let done = total(searched);
         self.done.store(done, Ordering::Relaxed);
         if state.more.is_some() {
             state.given = done;
         } else {
-            state.returned = gaps(searched, self.fresh.total());
+            state.returned = gaps(searched, self.fresh.total);
             state.returned.reverse();
         }
     }
@@ -296,13 +291,13 @@ impl SourceCounter {
 
     /// Roots that are left to claim.
     fn rest(&self, state: &State) -> usize {
-        self.fresh.left() + state.returned.iter().map(Range::len).sum::<usize>()
+        self.fresh.left() + total(&state.returned)
     }
 
     /// Takes about so many roots, those given back first; `None` if there are none.
     fn take(&self, state: &mut State, size: usize) -> Option<Range<usize>> {
         let Some(range) = state.returned.pop() else {
-            return self.fresh.take(size, self.fresh.total());
+            return self.fresh.take(size, self.fresh.total);
         };
         let end = self.fresh.end(range.start, size, range.end);
         if end < range.end {
@@ -415,9 +410,8 @@ impl Participant<'_> {
             changes: counter.changes.load(Ordering::Relaxed),
             ..Lease::default()
         };
-        let own = Some(self.number);
         let others = state.measured.iter().enumerate();
-        let others = others.filter(|&(number, _)| Some(number) != own);
+        let others = others.filter(|&(number, _)| number != self.number);
         let others = others.filter_map(|(_, measured)| measured.as_deref());
         let others: Vec<Measured> = others.map(|measured| *lock(measured)).collect();
         let mut measured = lock(&self.measured);
@@ -451,7 +445,7 @@ impl Participant<'_> {
             if let Some(range) = counter.take(&mut state, share.size) {
                 if state.returned.is_empty() && share.freely >= ask.wanted {
                     let fresh = &counter.fresh;
-                    lease.until = fresh.total() - fresh.left().div_ceil(2);
+                    lease.until = fresh.total - fresh.left().div_ceil(2);
                     lease.most = share.freely;
                 }
                 break Claim::Roots(range);

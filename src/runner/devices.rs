@@ -35,8 +35,8 @@ pub struct Devices {
     shared: Arc<Shared>,
     pub(super) events: Receiver<DriverEvent>,
     pub(super) request: DeviceRequest,
-    /// Whether it was not waited for until devices were found.
-    gave_up_finding: Cell<bool>,
+    /// Whether it was not waited for until devices were found. They may be found later.
+    pub(super) gave_up_finding: Cell<bool>,
 }
 
 /// A device is given up that has not even this part of the memory that it says.
@@ -75,12 +75,9 @@ impl Devices {
     /// count that.
     pub fn wait_until_ready(&self) {
         // The event comes behind the records. Each has its spans when its driver is ready.
-        let ready = || {
-            !self.events.is_empty()
-                && lock(&self.shared.records)
-                    .iter()
-                    .all(|record| !record.spans.is_empty() || record.state == DriverState::Failed)
-        };
+        let unready =
+            |record: &DriverRecord| record.spans.is_empty() && record.state != DriverState::Failed;
+        let ready = || !self.events.is_empty() && !self.any(unready);
         while !ready() && self.shared.ledger.late().is_empty() {
             thread::sleep(Duration::from_millis(1));
         }
@@ -107,18 +104,16 @@ impl Devices {
         };
         while !ended() {
             let late = !self.shared.ledger.late().is_empty();
-            let records = lock(&self.shared.records);
-            let silent =
-                |record: &DriverRecord| matches!(record.error, Some(DeviceError::NoAnswer { .. }));
-            if late || records.iter().any(silent) || self.gave_up_finding.get() {
+            let silent = self.any(|r| matches!(r.error, Some(DeviceError::NoAnswer { .. })));
+            if late || silent || self.gave_up_finding.get() {
                 return;
             }
         }
     }
 
-    /// Does without devices that have not been found by now, unless they are found later.
-    pub(super) fn give_up_finding(&self) {
-        self.gave_up_finding.set(true);
+    /// Whether this is so of any driver.
+    fn any(&self, is_so: impl Fn(&DriverRecord) -> bool) -> bool {
+        lock(&self.shared.records).iter().any(is_so)
     }
 
     /// The accounts of all participants.
@@ -130,8 +125,7 @@ impl Devices {
     /// error for each.
     pub(super) fn give_up_late(&self, counter: &SourceCounter) -> Vec<DeviceError> {
         let mut errors = Vec::new();
-        for account in self.shared.ledger.late() {
-            let limit = account.limit();
+        for (account, limit) in self.shared.ledger.late() {
             let (Owner::Device(slot), Some(group)) = (account.owner, account.close()) else {
                 continue;
             };
@@ -175,15 +169,8 @@ impl Devices {
             thread::sleep(Duration::from_millis(1));
         }
         let alone = self.request.workers == CpuWorkers::Count(0);
-        let any = |state: fn(DriverState) -> bool| {
-            let records = lock(&self.shared.records);
-            let of_own = |record: &&DriverRecord| alone || record.info.kind != DeviceKind::Cpu;
-            records
-                .iter()
-                .filter(of_own)
-                .any(|record| state(record.state))
-        };
-        if !any(|_| true) {
+        let of_own = |record: &DriverRecord| alone || record.info.kind != DeviceKind::Cpu;
+        if !self.any(of_own) {
             return Compared::NoDevice;
         }
         let Some(forms) = forms else {
@@ -203,16 +190,13 @@ impl Devices {
                 Err(RecvTimeoutError::Disconnected) => return Compared::Unknown,
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            let failed = !any(|state| state != DriverState::Failed);
-            if failed || too_long() && self.withdraw() || start.elapsed() > TRIAL_LIMIT {
+            let failed = !self.any(|r| of_own(r) && r.state != DriverState::Failed);
+            // What no driver has begun to answer is taken back.
+            let withdrawn = || lock(&self.shared.orders).question.take().is_some();
+            if failed || too_long() && withdrawn() || start.elapsed() > TRIAL_LIMIT {
                 return Compared::Unknown;
             }
         }
-    }
-
-    /// Takes back what no driver has begun to answer, if so.
-    fn withdraw(&self) -> bool {
-        lock(&self.shared.orders).question.take().is_some()
     }
 
     /// Lets the drivers begin as soon as they are ready.
@@ -228,16 +212,13 @@ impl Devices {
 
     /// Whether a driver that has searched is still reading out its times.
     pub(super) fn any_profiling(&self) -> bool {
-        let profiling =
-            |record: &DriverRecord| record.state == DriverState::Worked && record.profile.is_none();
-        self.request.options.profile && lock(&self.shared.records).iter().any(profiling)
+        self.request.options.profile
+            && self.any(|r| r.state == DriverState::Worked && r.profile.is_none())
     }
 
     /// Whether a driver that may still search has had no result yet.
     pub(super) fn any_silent(&self) -> bool {
-        lock(&self.shared.records)
-            .iter()
-            .any(|record| record.state == DriverState::Starting && record.roots == 0)
+        self.any(|record| record.state == DriverState::Starting && record.roots == 0)
     }
 
     /// Puts these devices into the outcome of a run that was made again without them, since there
@@ -261,10 +242,8 @@ impl Devices {
 
     /// What each driver has done so far, and the spans of finding devices.
     pub(super) fn records(&self) -> (Vec<DriverRecord>, Vec<Span>) {
-        (
-            lock(&self.shared.records).clone(),
-            lock(&self.shared.spans).clone(),
-        )
+        let (records, spans) = (&self.shared.records, &self.shared.spans);
+        (lock(records).clone(), lock(spans).clone())
     }
 }
 
@@ -278,17 +257,12 @@ fn dealt(survey: &Survey, request: &DeviceRequest) -> Result<Vec<FoundDevice>, D
         DeviceSelection::Auto => &DeviceSelection::All,
         selection => selection,
     };
-    let mut chosen = survey.select(selection)?;
+    let chosen = survey.select(selection)?;
     let devices = chosen.len();
-    let mut place = 0..devices;
-    chosen.retain(|_| {
-        place
-            .next()
-            .is_some_and(|place| place % processes == number)
-    });
-    match chosen.is_empty() {
-        true => Err(DeviceError::Dealt { devices }),
-        false => Ok(chosen),
+    let own = chosen.into_iter().skip(number).step_by(processes);
+    match number < devices {
+        true => Ok(own.collect()),
+        false => Err(DeviceError::Dealt { devices }),
     }
 }
 
@@ -313,10 +287,11 @@ fn find(shared: &Arc<Shared>, request: &DeviceRequest, events: &Sender<DriverEve
             return;
         }
     };
-    *lock(&shared.records) = chosen
-        .iter()
-        .map(|found| DriverRecord::new(found.info.clone()))
-        .collect();
+    let record = |found: &FoundDevice| DriverRecord {
+        info: found.info.clone(),
+        ..DriverRecord::default()
+    };
+    *lock(&shared.records) = chosen.iter().map(record).collect();
     let share = |found: &FoundDevice| match found.info.kind {
         DeviceKind::Cpu => request.workers.leave(num_cpus::get()),
         _ => 1.0,
@@ -343,7 +318,7 @@ fn find(shared: &Arc<Shared>, request: &DeviceRequest, events: &Sender<DriverEve
                 record.state = DriverState::Failed;
                 record.error = Some(error.clone());
             }
-            let _ = events.send(DriverEvent::Ready);
+            let _ = events.send(DriverEvent::Ready { yields: false });
             let error = Some(error.into());
             let _ = events.send(DriverEvent::Ended {
                 error,
@@ -355,18 +330,14 @@ fn find(shared: &Arc<Shared>, request: &DeviceRequest, events: &Sender<DriverEve
 
 /// Refuses devices that may round in different ways.
 fn alike(chosen: Vec<FoundDevice>) -> Result<Vec<FoundDevice>, DeviceError> {
-    let way = |found: &FoundDevice| {
-        let DeviceInfo { name, driver, .. } = &found.info;
-        (name.clone(), driver.clone())
-    };
-    match chosen
-        .windows(2)
-        .find(|pair| way(&pair[0]) != way(&pair[1]))
-    {
+    let pairs = chosen.iter().zip(chosen.iter().skip(1));
+    let mut pairs = pairs.map(|(a, b)| (&a.info, &b.info));
+    let other = pairs.find(|(a, b)| (&a.name, &a.driver) != (&b.name, &b.driver));
+    match other {
         None => Ok(chosen),
-        Some(pair) => Err(DeviceError::Refused(format!(
+        Some((a, b)) => Err(DeviceError::Refused(format!(
             "scores of {} and {} together are not reproducible; name equal devices",
-            pair[0].info.name, pair[1].info.name
+            a.name, b.name
         ))),
     }
 }

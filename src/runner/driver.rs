@@ -14,6 +14,7 @@ use super::counter::Participant;
 use super::idle;
 use super::ledger::Account;
 use super::measured::Kind;
+use super::ranges::total;
 use super::read_back::Bounds;
 use super::records::{DriverRecord, DriverState};
 use super::rehearsal;
@@ -23,7 +24,7 @@ use super::verify;
 use crate::cpu::CpuPlan;
 use crate::cpu_time::thread_seconds;
 use crate::device::{DeviceError, FoundDevice, Session, Step, priority};
-use crate::engine::{Engine, EngineError, OwnSums, Sums};
+use crate::engine::{Engine, EngineError, Sums};
 use crate::prepare::Prepared;
 use crate::span::Span;
 use crate::strategy::LengthType;
@@ -66,15 +67,15 @@ impl Driver {
     pub(super) fn run(&self, found: &FoundDevice, events: &Sender<DriverEvent>) {
         let mut session = None;
         let told = Cell::new(false);
+        let yields = self.yields();
         let ready = || {
             if !told.replace(true) {
-                let _ = events.send(DriverEvent::Ready);
+                let _ = events.send(DriverEvent::Ready { yields });
             }
         };
-        if self.yields() {
+        if yields {
             priority::lower_own();
-            told.set(true);
-            let _ = events.send(DriverEvent::Yields);
+            ready();
         }
         let drive = || self.drive(found, ready, &mut session);
         let result = catch_unwind(AssertUnwindSafe(drive))
@@ -91,28 +92,22 @@ impl Driver {
         }
         let roots = self.account.roots();
         self.record(|record| {
-            record.roots = roots;
-            record.returned = returned;
-            match &result {
-                Err(error @ EngineError::Device(_)) => {
-                    record.error = error.device_error().cloned();
-                    record.state = DriverState::Failed;
-                }
+            (record.roots, record.returned) = (roots, returned);
+            let error = result.as_ref().err();
+            record.error = error.and_then(EngineError::device_error).cloned();
+            record.state = match &result {
                 Err(EngineError::PathCount { .. } | EngineError::Uncounted { .. }) => {
-                    record.state = DriverState::PathCounts;
+                    DriverState::PathCounts
                 }
-                Err(EngineError::LengthLost { .. }) => record.state = DriverState::Failed,
-                Ok(()) if roots > 0 => record.state = DriverState::Worked,
-                Ok(()) => record.state = DriverState::Idle,
-            }
+                Err(EngineError::Device(_) | EngineError::LengthLost { .. }) => DriverState::Failed,
+                Ok(()) if roots > 0 => DriverState::Worked,
+                Ok(()) => DriverState::Idle,
+            };
         });
         // No worker has to wait for it any more.
         ready();
-        let error = result.err();
-        let _ = events.send(DriverEvent::Ended {
-            error,
-            yielded: self.yields(),
-        });
+        let (error, yielded) = (result.err(), yields);
+        let _ = events.send(DriverEvent::Ended { error, yielded });
         // Only now: releasing takes its time.
         drop(session);
     }
@@ -133,11 +128,10 @@ impl Driver {
         if let Some(rehearse) = self.request.rehearse {
             let (options, limit) = (&self.request.options, self.step_limit());
             Span::time(&mut spans, "rehearsal", || {
-                let check = || rehearsal::check(rehearse, found, options, strategy, limit);
-                self.account.timed(limit, check)
+                self.step(|| rehearsal::check(rehearse, found, options, strategy, limit))
             })?;
         }
-        let session = self.account.timed(self.step_limit(), || {
+        let session = self.step(|| {
             let likely = || likely(known().as_ref());
             Session::open(found, self.request.options, likely, &mut spans)
         });
@@ -147,8 +141,7 @@ impl Driver {
         let warm_for = likely(known.as_ref());
         let warm = session.and_then(|session| {
             Span::time(&mut spans, "warm-up", || {
-                let test = || self_test::run(&session, warm_for, lengths);
-                self.account.timed(self.step_limit(), test)
+                self.step(|| self_test::run(&session, warm_for, lengths))
             })?;
             Ok(session)
         });
@@ -163,8 +156,7 @@ impl Driver {
         }
         let mut tested = warm_for.candidates(self.request.options.weighted);
         if work.options != session.options {
-            let make = || session.with_options(work.options);
-            let other = self.account.timed(self.step_limit(), make)?;
+            let other = self.step(|| session.with_options(work.options))?;
             session = kept.insert(other);
             // Its kernels may be others.
             tested = &[];
@@ -180,13 +172,10 @@ impl Driver {
         (tested, tested_lengths): (&[Strategy], LengthType),
         ready: impl Fn(),
     ) -> Result<(), EngineError> {
-        let mut spans = Vec::new();
-        let made = Span::time(&mut spans, "upload", || {
+        let made = self.recorded_step("upload", || {
             self.request.options.faults.check(Step::Allocate)?;
-            let make = || work.strategy.engine(session, &work.prepared);
-            self.account.timed(self.step_limit(), make)
+            work.strategy.engine(session, &work.prepared)
         });
-        self.record(|record| record.spans.append(&mut spans));
         let made = match made {
             // Another plan would give other bits.
             Err(error)
@@ -194,20 +183,16 @@ impl Driver {
                     && !session.options.reproducible
                     && session.info.memory > self.least_memory =>
             {
-                let make = || session.with_half_the_memory();
-                let smaller = self.account.timed(self.step_limit(), make)?;
+                let smaller = self.step(|| session.with_half_the_memory())?;
                 return self.work(&smaller, work, (tested, tested_lengths), ready);
             }
             made => made?,
         };
         let lengths = LengthType::of_graph(Some(&work.prepared));
         if !tested.contains(&made.plan.strategy) || lengths != tested_lengths {
-            let test = || self_test::run(session, made.plan.strategy, lengths);
-            self.account.timed(self.step_limit(), test)?;
+            self.step(|| self_test::run(session, made.plan.strategy, lengths))?;
         }
-        self.record(|record| {
-            record.plan = Some(made.plan);
-        });
+        self.record(|record| record.plan = Some(made.plan));
         let mut engine = made.engine;
         session.begin_profile();
         // Not later: it changes with time.
@@ -221,9 +206,8 @@ impl Driver {
         self.search(&mut *engine, work, &participant, session)?;
         drop(participant);
         let profile = session.end_profile();
-        self.record(|record| {
-            record.profile = profile.map(|profile| profile.map(Arc::new));
-        });
+        let profile = profile.map(|profile| profile.map(Arc::new));
+        self.record(|record| record.profile = profile);
         Ok(())
     }
 
@@ -235,9 +219,7 @@ impl Driver {
         participant: &Participant<'_>,
         session: &Session,
     ) -> Result<(), EngineError> {
-        let Work {
-            prepared, counter, ..
-        } = work;
+        let (prepared, counter) = (&work.prepared, &work.counter);
         let start = Instant::now();
         let cpu = thread_seconds();
         let mut collected = start;
@@ -293,7 +275,7 @@ impl Driver {
                     return trusted;
                 }
                 collected = Instant::now();
-                let size: usize = group.iter().map(ExactSizeIterator::len).sum();
+                let size = total(&group);
                 // Before the commit: the run may be over at once then.
                 self.record(|record| {
                     record.roots = self.account.roots() + size;
@@ -305,7 +287,10 @@ impl Driver {
                     record.active = Some((start, collected));
                 });
                 let zero = || prepared.zero_sums();
-                let add = |sums: &mut Sums<'_>| move_to(&mut fresh, sums);
+                let add = |sums: &mut Sums<'_>| {
+                    fresh.move_to(sums);
+                    Ok::<_, EngineError>(())
+                };
                 if in_order {
                     engine.forget();
                 }
@@ -361,17 +346,11 @@ impl Driver {
     /// How long what is claimed and not committed may take: a device is expected to be no slower
     /// than it was so far, or, at first, than a core.
     fn limit(&self, prepared: &Prepared, start: Instant) -> Duration {
-        let open: usize = self
-            .account
-            .group()
-            .iter()
-            .map(ExactSizeIterator::len)
-            .sum();
         let seconds_for_root = match self.account.roots() {
             0 => core_seconds(prepared),
             done => start.elapsed().as_secs_f64() / done as f64,
         };
-        self.limit_of(open, seconds_for_root)
+        self.limit_of(total(&self.account.group()), seconds_for_root)
     }
 
     /// The same for so many roots.
@@ -379,6 +358,19 @@ impl Driver {
         let least = self.request.options.timeout.unwrap_or(SEARCH_LIMIT);
         let expected = SLACK * roots as f64 * seconds_for_root / self.share;
         Duration::from_secs_f64(f64::from(least).max(expected))
+    }
+
+    /// Does a step of making it ready.
+    fn step<T>(&self, work: impl FnOnce() -> T) -> T {
+        self.account.timed(self.step_limit(), work)
+    }
+
+    /// The same, with a span in the record.
+    fn recorded_step<T>(&self, name: &'static str, work: impl FnOnce() -> T) -> T {
+        let mut spans = Vec::new();
+        let done = Span::time(&mut spans, name, || self.step(work));
+        self.record(|record| record.spans.append(&mut spans));
+        done
     }
 
     /// How long a step of making it ready may take.
@@ -399,24 +391,16 @@ impl Driver {
             if let Some(work) = &orders.work {
                 return Ok(work.clone());
             }
-            let question = match self.yields() {
-                true => None,
-                false => orders.question.take(),
-            };
+            let question = orders.question.take_if(|_| !self.yields());
             let Some(question) = question else {
                 orders = wait(&self.shared.ordered, orders);
                 continue;
             };
             drop(orders);
-            let mut spans = Vec::new();
-            let compared = Span::time(&mut spans, "trial", || {
-                let compare = || {
-                    let [kept, swept] = &question.forms;
-                    trial::compare(session, question.strategy, [kept, swept])
-                };
-                self.account.timed(self.step_limit(), compare)
+            let [kept, swept] = &question.forms;
+            let compared = self.recorded_step("trial", || {
+                trial::compare(session, question.strategy, [kept, swept])
             });
-            self.record(|record| record.spans.append(&mut spans));
             let compared = match compared {
                 // The search itself is tried with less.
                 Err(error) if error.device_error().is_some_and(DeviceError::lacks_memory) => {
@@ -434,11 +418,6 @@ impl Driver {
 /// Seconds of a search on a core.
 fn core_seconds(prepared: &Prepared) -> f64 {
     CpuPlan::root_by_root(prepared).seconds(prepared, 1)
-}
-
-fn move_to(from: &mut OwnSums, to: &mut Sums<'_>) -> Result<(), EngineError> {
-    from.move_to(to);
-    Ok(())
 }
 
 fn panic_text(panic: &(dyn Any + Send)) -> String {

@@ -6,9 +6,10 @@ use super::sync::{AtomicUsize, Ordering};
 
 /// The roots from `next` on.
 pub struct Fresh {
-    total: usize,
+    /// How many roots there have ever been.
+    pub total: usize,
     /// Claims end where groups of so many roots end, unless they are smaller.
-    group: usize,
+    pub group: usize,
     next: AtomicUsize,
 }
 
@@ -20,16 +21,6 @@ impl Fresh {
             group: group.max(1),
             next: AtomicUsize::new(0),
         }
-    }
-
-    /// How many roots there have ever been.
-    pub fn total(&self) -> usize {
-        self.total
-    }
-
-    /// How many roots are a group.
-    pub fn group(&self) -> usize {
-        self.group
     }
 
     /// Leaves none.

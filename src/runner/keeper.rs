@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::counter::SourceCounter;
 use super::ledger::{Committed, Ledger};
+use super::ranges::total;
 use crate::prepare::Prepared;
 
 /// Workers that were asked to commit have this time before what is committed is kept: some are
@@ -92,7 +93,7 @@ impl<'a> Keeper<'a> {
         (self.kept, self.asked) = (Instant::now(), None);
         if ledger.roots() > self.roots && self.is_long(prepared, ledger) {
             let committed = ledger.committed(prepared.zero_sums());
-            self.roots = committed.roots.iter().map(ExactSizeIterator::len).sum();
+            self.roots = total(&committed.roots);
             (self.keeping.keep)(&committed);
         }
     }

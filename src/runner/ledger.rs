@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use super::ranges::joined;
+use super::ranges::{joined, total};
 use super::records::WorkerRecord;
 use super::sync::lock;
 use crate::engine::{OwnSums, Sums};
@@ -207,7 +207,7 @@ impl Ledger {
     pub(super) fn workers(&self) -> Vec<WorkerRecord> {
         let record = |account: Arc<Account>| {
             let state = lock(&account.state);
-            let roots = state.committed.iter().map(Range::len).sum();
+            let roots = total(&state.committed);
             let record = state.record.clone()?;
             Some(WorkerRecord { roots, ..record })
         };
@@ -254,28 +254,38 @@ impl Ledger {
         taken
     }
 
-    /// Commits the group of an account: see [`Account::commit`].
+    /// Commits the group of an account: `add` adds its sums. `false` if the account is closed, or
+    /// another participant has taken a group over: nothing is done then. The sums begin as `zero`.
+    /// After an error of `add`, which must then have added nothing, the group is as before.
     pub(super) fn commit<E>(
         &self,
         account: &Account,
         zero: impl FnOnce() -> OwnSums,
         add: impl FnOnce(&mut Sums<'_>) -> Result<(), E>,
     ) -> Result<bool, E> {
-        if !self.is_in_order() {
-            return account.commit(zero, add);
+        let in_order = self.is_in_order();
+        let mut state = lock(&account.state);
+        if state.closed || state.taken {
+            return Ok(false);
         }
-        account.commit_with(|_, group| {
-            let mut sums = zero();
-            add(&mut sums.lend())?;
+        if in_order || state.sums.vertices.is_empty() {
+            state.sums = zero();
+        }
+        add(&mut state.sums.lend())?;
+        if in_order {
+            let sums = std::mem::take(&mut state.sums);
             assert!(
-                group.len() == 1,
+                state.group.len() == 1,
                 "sums of several blocks cannot be told apart"
             );
-            if let (Some(order), [block]) = (&mut *lock(&self.in_order), group) {
-                order.add(block.roots.clone(), sums);
+            if let Some(order) = &mut *lock(&self.in_order) {
+                order.add(state.group[0].roots.clone(), sums);
             }
-            Ok(())
-        })
+        }
+        let mut committed = std::mem::take(&mut state.committed);
+        committed.extend(state.end_group().into_iter().map(|claimed| claimed.roots));
+        state.committed = joined(committed);
+        Ok(true)
     }
 
     /// Lets workers commit what they have searched. See [`Self::asked`].
@@ -288,14 +298,14 @@ impl Ledger {
         self.asked.load(Ordering::Relaxed)
     }
 
-    /// The accounts of those that should have answered by now.
-    pub(super) fn late(&self) -> Vec<Arc<Account>> {
+    /// The accounts of those that should have answered by now, and how long they had for it.
+    pub(super) fn late(&self) -> Vec<(Arc<Account>, Duration)> {
         let now = Instant::now();
-        let late = |account: &&Arc<Account>| {
-            let answer = lock(&account.state).answer;
-            answer.is_some_and(|(by, _)| by < now)
+        let late = |account: &Arc<Account>| {
+            let (by, limit) = lock(&account.state).answer?;
+            (by < now).then(|| (Arc::clone(account), limit))
         };
-        lock(&self.accounts).iter().filter(late).cloned().collect()
+        lock(&self.accounts).iter().filter_map(late).collect()
     }
 }
 
@@ -303,11 +313,6 @@ impl State {
     fn end_group(&mut self) -> Vec<Claimed> {
         self.since = None;
         std::mem::take(&mut self.group)
-    }
-
-    fn committed(&mut self, roots: impl Iterator<Item = Range<usize>>) {
-        self.committed.extend(roots);
-        self.committed = joined(std::mem::take(&mut self.committed));
     }
 }
 
@@ -318,12 +323,6 @@ impl Account {
         let done = work();
         lock(&self.state).answer = None;
         done
-    }
-
-    /// How long it had for what it should have done by now.
-    pub(super) fn limit(&self) -> Duration {
-        let answer = lock(&self.state).answer;
-        answer.map_or(Duration::ZERO, |(_, limit)| limit)
     }
 
     /// Notes by which number the counter knows the owner.
@@ -384,62 +383,23 @@ impl Account {
 
     /// Ranges of roots that are claimed and not committed.
     pub(super) fn group(&self) -> Vec<Range<usize>> {
-        let state = lock(&self.state);
-        state
-            .group
-            .iter()
-            .map(|claim| claim.roots.clone())
-            .collect()
+        let group = &lock(&self.state).group;
+        group.iter().map(|claim| claim.roots.clone()).collect()
     }
 
     /// Roots that are committed.
     pub(super) fn roots(&self) -> usize {
-        lock(&self.state).committed.iter().map(Range::len).sum()
-    }
-
-    /// Commits the group: `add` adds its sums. `false` if the account is closed, or another
-    /// participant has taken a group over: nothing is done then. The sums begin as `zero`. After
-    /// an error of `add`, which must then have added nothing, the group is as before.
-    pub(super) fn commit<E>(
-        &self,
-        zero: impl FnOnce() -> OwnSums,
-        add: impl FnOnce(&mut Sums<'_>) -> Result<(), E>,
-    ) -> Result<bool, E> {
-        self.commit_with(|sums, _| {
-            if sums.vertices.is_empty() {
-                *sums = zero();
-            }
-            add(&mut sums.lend())
-        })
-    }
-
-    /// The same where `add` gets the sums of the account and the group.
-    fn commit_with<E>(
-        &self,
-        add: impl FnOnce(&mut OwnSums, &[Claimed]) -> Result<(), E>,
-    ) -> Result<bool, E> {
-        let mut state = lock(&self.state);
-        if state.closed || state.taken {
-            return Ok(false);
-        }
-        let State { sums, group, .. } = &mut *state;
-        add(sums, group)?;
-        let group = state.end_group();
-        state.committed(group.into_iter().map(|claimed| claimed.roots));
-        Ok(true)
+        total(&lock(&self.state).committed)
     }
 
     /// Takes everything back that was committed: it belongs to the group again.
     pub(super) fn discard(&self) {
         let mut state = lock(&self.state);
-        let committed = std::mem::take(&mut state.committed);
         state.sums = OwnSums::default();
-        state
-            .group
-            .extend(committed.into_iter().map(|roots| Claimed {
-                roots,
-                searched: true,
-            }));
+        let searched = true;
+        let committed = std::mem::take(&mut state.committed).into_iter();
+        let committed = committed.map(|roots| Claimed { roots, searched });
+        state.group.extend(committed);
     }
 
     /// Closes the account: nothing can be committed any more. Returns the group, whose roots have

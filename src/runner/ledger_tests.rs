@@ -18,7 +18,7 @@ fn add(account: &Account, value: f64) -> bool {
         sums.vertices[0] += value;
         Ok::<_, ()>(())
     };
-    account.commit(zero, add).unwrap()
+    Ledger::default().commit(account, zero, add).unwrap()
 }
 
 #[test]

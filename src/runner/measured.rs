@@ -6,9 +6,10 @@ use super::share::Pace;
 use crate::engine::Engine;
 
 /// The kind of a participant. Workers are taken to be alike.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Kind {
     /// A CPU worker.
+    #[default]
     Worker,
     /// The driver of a device.
     Driver,
@@ -42,7 +43,7 @@ impl Ask {
 }
 
 /// The claims and searches of a participant so far. Times are in seconds.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Measured {
     pub(super) kind: Kind,
     pub(super) together: usize,
@@ -71,16 +72,7 @@ impl Measured {
         Measured {
             kind,
             together: 1,
-            roots: 0.0,
-            seconds: 0.0,
-            claims: 0.0,
-            largest: 0,
-            since: 0.0,
-            claimed: 0.0,
-            open: 0,
-            size: 0,
-            waits: false,
-            guess: None,
+            ..Measured::default()
         }
     }
 
@@ -152,12 +144,10 @@ impl Measured {
 }
 
 /// How far a run is that asks for roots.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Stock {
     /// Roots that it has searched.
     pub searched: usize,
-    /// Roots that it has and did not search yet.
-    pub open: usize,
     /// Roots that its participants search at a time, as far as that is known.
     pub together: usize,
     /// Seconds since it began to search.

@@ -54,12 +54,13 @@ pub use keeper::Keeping;
 pub use ledger::Committed;
 pub use measured::Stock;
 pub use pool::{CpuRequest, CpuWorkers};
-pub(crate) use ranges::{gaps, joined};
+pub(crate) use ranges::{gaps, joined, total};
 pub use records::{DriverRecord, DriverState, Outcome, WorkerRecord};
 pub use rehearsal::{Rehearse, Rehearsed};
 pub use shared::DeviceRequest;
 pub(crate) use start::AT_ONCE;
 pub use supply::{Supplied, Supply};
+pub(crate) use sync::lock;
 pub use threads::WorkerThreads;
 
 use crate::cancel::CancelToken;
@@ -138,11 +139,7 @@ pub fn run_until(
         counter = counter.in_blocks();
         devices.ledger().keep_order();
     }
-    let Terms {
-        cancel,
-        keeping,
-        supply,
-    } = terms;
+    let supply = terms.supply;
     if supply.is_some() {
         counter = counter.supplied();
     }
@@ -150,7 +147,8 @@ pub fn run_until(
     let finding = devices.request.options.timeout.unwrap_or(FINDING_LIMIT);
     let finding = Duration::from_secs(finding.into());
     let ledger = devices.ledger();
-    let mut keeper = keeping.map(|keeping| Keeper::begin(keeping, &counter, ledger));
+    let begin = |keeping| Keeper::begin(keeping, &counter, ledger);
+    let mut keeper = terms.keeping.map(begin);
     let mut gathered = Gathered::default();
     if let Some(supply) = &supply {
         let started = supply::begin(Arc::clone(supply), Arc::clone(&counter));
@@ -161,58 +159,47 @@ pub fn run_until(
         })?;
     }
 
-    let result = {
+    let mut search = || -> Result<Instant, RunError> {
         let mut end = None;
-        let mut failed = Uncountable::default();
         let (sender, worker_events) = unbounded();
         let mut device_events = devices.events.clone();
         devices.begin(Arc::clone(prepared), Arc::clone(&counter));
-        let result = 'run: loop {
-            if cancel.is_cancelled() {
-                let Some(keeper) = &mut keeper else {
-                    break Err(RunError::Cancelled);
-                };
-                if keeper.stops(prepared, (&counter, ledger)) {
-                    break Err(RunError::Cancelled);
-                }
+        loop {
+            let stops = |keeper: &mut Keeper| keeper.stops(prepared, (&counter, ledger));
+            if terms.cancel.is_cancelled() && keeper.as_mut().is_none_or(stops) {
+                return Err(RunError::Cancelled);
             }
             // Before workers are started: what is known of devices by now.
             for event in device_events.try_iter() {
-                let result = gathered.take(Event::Driver(event), &mut pool);
-                if let Err(error) = failed.note(result, &counter) {
-                    break 'run Err(error);
-                }
+                gathered.note(Event::Driver(event), &mut pool, &counter)?;
             }
             if !gathered.selected && !gathered.late && start.elapsed() > finding {
                 gathered.none_found_yet(&mut pool, finding);
-                devices.give_up_finding();
+                devices.gave_up_finding.set(true);
             }
             let late = devices.give_up_late(&counter);
             pool.given_up(late.len());
             if reproducible && let Some(error) = late.into_iter().next() {
-                break Err(error.into());
+                return Err(error.into());
             }
             counter.set_participants(pool.wanted() + pool.devices);
             let waits = pool.waits(prepared, counter.left(), start.elapsed());
-            let shared = (&counter, ledger);
-            if !waits && let Err(error) = pool.adjust(prepared, shared, &sender) {
-                break Err(error);
+            if !waits {
+                pool.adjust(prepared, (&counter, ledger), &sender)?;
             }
+            // Asked-for devices that do not exist are a mistake even if they were not needed.
+            let selected = gathered.selected || gathered.late || !devices.request.asked;
             if counter.are_all(ledger.roots()) {
                 let end = *end.get_or_insert_with(Instant::now);
                 let profiled = !devices.any_profiling() || end.elapsed() > PROFILING_LIMIT;
                 counter.close();
-                // Asked-for devices that do not exist are a mistake even if they were not needed.
-                if profiled && selected_or_unasked(&gathered, devices) {
-                    break Ok(end);
+                if profiled && selected {
+                    return Ok(end);
                 }
             }
-            // The same, if the graph will be searched again in another way.
-            if let Some(error) = failed
-                .0
-                .take_if(|_| selected_or_unasked(&gathered, devices))
-            {
-                break Err(error);
+            // The graph will be searched again in another way.
+            if let Some(error) = gathered.uncountable.take_if(|_| selected) {
+                return Err(error.into());
             }
             let event = channel::select! {
                 recv(worker_events) -> event => event.map(Event::Worker).ok(),
@@ -226,10 +213,7 @@ pub fn run_until(
                 default(TICK) => None,
             };
             if let Some(event) = event {
-                let result = gathered.take(event, &mut pool);
-                if let Err(error) = failed.note(result, &counter) {
-                    break Err(error);
-                }
+                gathered.note(event, &mut pool, &counter)?;
             }
             if let Some(keeper) = &mut keeper {
                 keeper.look(prepared, ledger);
@@ -243,10 +227,10 @@ pub fn run_until(
                 silent: devices.request.selection != DeviceSelection::None
                     && (!gathered.selected || devices.any_silent()),
             });
-        };
-        counter.close();
-        result
+        }
     };
+    let result = search();
+    counter.close();
     if let Some(keeper) = &mut keeper {
         keeper.keep(prepared, ledger);
     }
@@ -268,34 +252,6 @@ pub fn run_until(
     })
 }
 
-/// That the graph has to be searched in another way, since path counts are beyond an engine that
-/// cannot leave single roots to others.
-#[derive(Default)]
-struct Uncountable(Option<RunError>);
-
-impl Uncountable {
-    /// Keeps this error and ends all claims; others are handed on.
-    fn note(
-        &mut self,
-        result: Result<(), RunError>,
-        counter: &SourceCounter,
-    ) -> Result<(), RunError> {
-        match result {
-            Err(RunError::Engine(error @ EngineError::PathCount { .. })) => {
-                counter.close();
-                self.0 = Some(RunError::Engine(error));
-                Ok(())
-            }
-            result => result,
-        }
-    }
-}
-
-/// Whether devices have been looked for, or none was asked for in particular.
-fn selected_or_unasked(gathered: &Gathered, devices: &Devices) -> bool {
-    gathered.selected || gathered.late || !devices.request.asked
-}
-
 enum Event {
     Worker(WorkerEvent),
     Driver(DriverEvent),
@@ -309,9 +265,29 @@ struct Gathered {
     /// Whether they are not waited for any more.
     late: bool,
     no_device: Option<DeviceError>,
+    /// That the graph has to be searched in another way, since path counts are beyond an engine
+    /// that cannot leave single roots to others.
+    uncountable: Option<EngineError>,
 }
 
 impl Gathered {
+    /// Takes an event. Uncountable paths end all claims; other errors are handed on.
+    fn note(
+        &mut self,
+        event: Event,
+        pool: &mut WorkerPool,
+        counter: &SourceCounter,
+    ) -> Result<(), RunError> {
+        match self.take(event, pool) {
+            Err(RunError::Engine(error @ EngineError::PathCount { .. })) => {
+                counter.close();
+                self.uncountable = Some(error);
+                Ok(())
+            }
+            result => result,
+        }
+    }
+
     fn take(&mut self, event: Event, pool: &mut WorkerPool) -> Result<(), RunError> {
         match event {
             Event::Worker(WorkerEvent::Ended(number)) => pool.ended(number),
@@ -338,12 +314,9 @@ impl Gathered {
                 }
                 self.no_device = Some(error);
             }
-            Event::Driver(DriverEvent::Ready) => {
+            Event::Driver(DriverEvent::Ready { yields }) => {
                 pool.unready = pool.unready.map(|unready| unready.saturating_sub(1));
-            }
-            Event::Driver(DriverEvent::Yields) => {
-                pool.unready = pool.unready.map(|unready| unready.saturating_sub(1));
-                pool.yielding += 1;
+                pool.yielding += usize::from(yields);
             }
             Event::Driver(DriverEvent::Ended { error, yielded }) => {
                 if yielded && error.is_some() {

@@ -11,7 +11,7 @@ use crossbeam::channel::Sender;
 use super::counter::SourceCounter;
 use super::error::RunError;
 use super::ledger::{Ledger, Owner};
-use super::start::Start;
+use super::start;
 use super::threads::WorkerThreads;
 use super::worker::{self, Task, WorkerEvent};
 use crate::cpu::{self, CpuOptions, Staff, Trial};
@@ -76,6 +76,7 @@ impl CpuWorkers {
 }
 
 /// The CPU workers of a run: how many there are and should be.
+#[derive(Default)]
 pub(super) struct WorkerPool {
     pub(super) asked: CpuWorkers,
     pub(super) options: CpuOptions,
@@ -121,17 +122,10 @@ impl WorkerPool {
         WorkerPool {
             asked: cpu.workers,
             options: cpu.options,
-            trial: None,
             cores,
             devices,
-            yielding: 0,
             finders_or_drivers: devices,
-            unready: None,
-            lost: 0,
-            claims: Arc::default(),
-            started: 0,
-            live: Vec::new(),
-            threads: WorkerThreads::default(),
+            ..WorkerPool::default()
         }
     }
 
@@ -180,19 +174,15 @@ impl WorkerPool {
         self.unready = self.unready.map(|unready| unready.saturating_sub(devices));
     }
 
-    /// Whether workers wait with so many roots after this time; see [`Start::waits`].
+    /// Whether workers wait with so many roots after this time; see [`start::waits`].
     pub(super) fn waits(&mut self, prepared: &Prepared, roots: usize, waited: Duration) -> bool {
         let workers = self.wanted();
         if self.finders_or_drivers == 0 || self.started > 0 || workers == 0 || roots == 0 {
             return false;
         }
         let plan = self.make_plans(prepared, roots).plan(0);
-        let start = Start {
-            unready: self.unready,
-            waited: waited.as_secs_f64(),
-            alone: plan.seconds(prepared, roots) / workers as f64,
-        };
-        start.waits()
+        let alone = plan.seconds(prepared, roots) / workers as f64;
+        start::waits(self.unready, waited.as_secs_f64(), alone)
     }
 
     /// How workers are to search, now and later.
@@ -227,9 +217,8 @@ impl WorkerPool {
         if count >= wanted || !counter.has_work() {
             return Ok(());
         }
-        if self.started > 0 {
-            self.threads.let_go_ended();
-        }
+        // Others are to work now.
+        self.threads.let_go();
         let trial = self.make_plans(prepared, counter.left());
         for _ in count..wanted {
             let (number, sender) = (self.started, sender.clone());

@@ -2,6 +2,11 @@
 
 use std::ops::Range;
 
+/// How many roots they have.
+pub(crate) fn total(ranges: &[Range<usize>]) -> usize {
+    ranges.iter().map(Range::len).sum()
+}
+
 /// Ranges in rising order, those that touch made one.
 pub(crate) fn joined(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     ranges.retain(|range| !range.is_empty());

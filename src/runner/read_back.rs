@@ -42,9 +42,7 @@ impl<'p> Bounds<'p> {
 
     /// Refuses sums over the roots in these ranges that cannot be right.
     pub(super) fn check(&self, sums: &OwnSums, group: &[Range<usize>]) -> Result<(), DeviceError> {
-        let Bounds {
-            prepared, weight, ..
-        } = *self;
+        let (prepared, weight) = (self.prepared, self.weight);
         let roots = || {
             group
                 .iter()

@@ -32,11 +32,12 @@ pub struct WorkerRecord {
 }
 
 /// How far a driver came.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum DriverState {
     /// Context, build and warm-up were not finished when all roots were claimed.
+    #[default]
     Starting,
     /// Ready, but nothing was left to claim, or others took over all that it had claimed.
     Idle,
@@ -49,7 +50,7 @@ pub enum DriverState {
 }
 
 /// One device's share.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct DriverRecord {
     /// The device.
     pub info: DeviceInfo,
@@ -80,27 +81,6 @@ pub struct DriverRecord {
     /// Times of its commands, if they were asked for and it worked to the end; or why there are
     /// none.
     pub profile: Option<Result<Arc<Profile>, DeviceError>>,
-}
-
-impl DriverRecord {
-    pub(super) fn new(info: DeviceInfo) -> Self {
-        DriverRecord {
-            info,
-            state: DriverState::Starting,
-            error: None,
-            spans: Vec::new(),
-            roots: 0,
-            batches: 0,
-            returned: 0,
-            busy: 0.0,
-            error_bound: 0.0,
-            cpu: 0.0,
-            active: None,
-            plan: None,
-            from_cache: false,
-            profile: None,
-        }
-    }
 }
 
 impl Outcome {

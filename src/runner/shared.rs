@@ -65,10 +65,9 @@ pub(super) struct Orders {
 pub(super) enum DriverEvent {
     /// How many devices will be driven, or why none.
     Selected(Result<usize, DeviceError>),
-    /// A device is ready and begins to search, or will never be.
-    Ready,
-    /// A device leaves its cores to workers, who need not wait for it.
-    Yields,
+    /// A device is ready and begins to search, or will never be, or `yields`: it leaves its cores
+    /// to workers, who need not wait for it.
+    Ready { yields: bool },
     /// A driver is done, perhaps with an error.
     Ended {
         error: Option<EngineError>,

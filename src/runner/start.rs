@@ -13,25 +13,16 @@ const PATIENT_PART: f64 = 0.04;
 /// ready.
 pub(crate) const AT_ONCE: f64 = 0.3;
 
-/// What it depends on whether workers start now.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Start {
-    /// Devices that may search but are not ready yet; `None` while it is not known how many.
-    pub(super) unready: Option<usize>,
-    /// Seconds since the graph was ready.
-    pub(super) waited: f64,
-    /// Seconds in which the workers would search everything without devices.
-    pub(super) alone: f64,
-}
-
-impl Start {
-    /// Whether workers had better wait until devices are ready, and have done so for less than too
-    /// long: threads that map memory meanwhile make devices late. Not if workers could do without
-    /// devices by then.
-    pub(super) fn waits(self) -> bool {
-        let patience = PATIENCE.max(PATIENT_PART * self.alone);
-        self.unready != Some(0) && self.waited < patience && self.alone > AT_ONCE
-    }
+/// Whether workers had better wait until devices are ready, and have done so for less than too
+/// long: threads that map memory meanwhile make devices late. Not if workers could do without
+/// devices by then.
+///
+/// So many devices that may search are `unready`; `None` while it is not known how many. Workers
+/// have `waited` for so many seconds since the graph was ready, and would search everything in so
+/// many `alone`.
+pub(super) fn waits(unready: Option<usize>, waited: f64, alone: f64) -> bool {
+    let patience = PATIENCE.max(PATIENT_PART * alone);
+    unready != Some(0) && waited < patience && alone > AT_ONCE
 }
 
 #[cfg(test)]
@@ -40,44 +31,10 @@ mod tests {
 
     #[test]
     fn workers_wait_for_devices_if_they_would_take_long_without() {
-        let start = Start {
-            unready: None,
-            waited: 0.1,
-            alone: 5.0,
-        };
-        assert!(start.waits());
-        assert!(
-            !Start {
-                alone: 0.2,
-                ..start
-            }
-            .waits(),
-            "they could be done"
-        );
-        assert!(
-            !Start {
-                waited: 0.6,
-                ..start
-            }
-            .waits()
-        );
-        let large = Start {
-            waited: 1.9,
-            alone: 50.0,
-            ..start
-        };
-        assert!(large.waits());
-        assert!(
-            !Start {
-                waited: 2.1,
-                ..large
-            }
-            .waits()
-        );
-        let unready = |count| Start {
-            unready: Some(count),
-            ..start
-        };
-        assert!(unready(2).waits() && !unready(0).waits());
+        assert!(waits(None, 0.1, 5.0));
+        assert!(!waits(None, 0.1, 0.2), "they could be done");
+        assert!(!waits(None, 0.6, 5.0));
+        assert!(waits(Some(2), 0.1, 5.0) && !waits(Some(0), 0.1, 5.0));
+        assert!(waits(None, 1.9, 50.0) && !waits(None, 2.1, 50.0));
     }
 }

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
+
 use super::counter::SourceCounter;
 use super::measured::Stock;
 
@@ -21,7 +23,7 @@ pub trait Supply: Send + Sync {
 }
 
 /// Roots for a run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Supplied {
     /// These.
     pub roots: Range<usize>,

@@ -9,7 +9,7 @@ pub(super) use std::sync::{Condvar, Mutex, MutexGuard};
 
 /// Locks, whether or not another thread panicked with the lock: what is behind these locks is whole
 /// after every write.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -78,7 +78,7 @@ impl Simulation<'_> {
             summed.iter().for_each(|&root| sums.vertices[root] += 1.0);
             Ok::<_, ()>(())
         };
-        if actor.account.commit(|| self.zero(), add) == Ok(false) {
+        if self.ledger.commit(&actor.account, || self.zero(), add) == Ok(false) {
             self.counter.give_all_back(actor.account.discarded());
         }
     }

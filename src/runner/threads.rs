@@ -8,54 +8,28 @@ use crossbeam::channel::{Receiver, Sender, bounded};
 /// Threads of workers. When their work is done they keep their memory until they are let go, since
 /// freeing much of it holds up threads that map any; then they free it, which need not be waited
 /// for, except to measure something else.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct WorkerThreads {
     threads: Vec<JoinHandle<()>>,
-    /// They are let go when there is none any more.
-    holder: Option<Sender<Infallible>>,
-    held: Receiver<Infallible>,
+    /// Both ends of what they wait at. They are let go when the first one is dropped.
+    holder: Option<(Sender<Infallible>, Hold)>,
 }
 
-/// What a thread waits at.
-pub(super) struct Hold(Receiver<Infallible>);
-
-impl Hold {
-    /// Returns when the thread is let go.
-    pub(super) fn wait(&self) {
-        // Nothing is ever sent.
-        let _ = self.0.recv();
-    }
-}
-
-impl Default for WorkerThreads {
-    fn default() -> Self {
-        let (holder, held) = bounded(0);
-        WorkerThreads {
-            threads: Vec::new(),
-            holder: Some(holder),
-            held,
-        }
-    }
-}
+/// Nothing is ever sent to it: a thread that receives from it waits until it is let go.
+pub(super) type Hold = Receiver<Infallible>;
 
 impl WorkerThreads {
-    pub(super) fn hold(&self) -> Hold {
-        Hold(self.held.clone())
+    pub(super) fn hold(&mut self) -> Hold {
+        let (_, held) = self.holder.get_or_insert_with(|| bounded(0));
+        held.clone()
     }
 
     pub(super) fn push(&mut self, thread: JoinHandle<()>) {
         self.threads.push(thread);
     }
 
-    /// Lets those that have ended free their memory, since others are to work now. Later ones keep
-    /// theirs again, unless they are already there.
-    pub(super) fn let_go_ended(&mut self) {
-        let (holder, held) = bounded(0);
-        self.holder = Some(holder);
-        self.held = held;
-    }
-
-    /// Lets them free their memory. So does dropping this.
+    /// Lets those that have ended free their memory, as dropping this does. Later ones keep theirs
+    /// again, unless they are already there.
     pub fn let_go(&mut self) {
         self.holder = None;
     }
@@ -63,9 +37,9 @@ impl WorkerThreads {
     /// Waits until they have freed it.
     pub fn join(mut self) {
         self.let_go();
-        for thread in self.threads.drain(..) {
-            // A worker that panicked has said so.
-            let _ = thread.join();
-        }
+        // A worker that panicked has said so.
+        self.threads
+            .into_iter()
+            .for_each(|thread| drop(thread.join()));
     }
 }

@@ -76,7 +76,7 @@ pub(super) fn run(
     let _ = events.send(event);
     // Others may need the memory.
     if !more_work {
-        hold.wait();
+        let _ = hold.recv();
     }
     // Only now, when no thread waits for this one: freeing a gigabyte takes its time.
     drop(engine);
@@ -91,17 +91,10 @@ struct Worker<'s> {
 impl<'s> Worker<'s> {
     /// The engine is left in `kept`.
     fn search(&self, number: usize, kept: &mut Option<CpuSearch<'s>>) -> Result<(), EngineError> {
-        let Task {
-            prepared,
-            trial,
-            counter,
-            ledger,
-            claims,
-            fails_at,
-        } = self.task;
-        let account = self.account;
+        let (task, account) = (self.task, self.account);
+        let (prepared, counter, ledger) = (&task.prepared, &task.counter, &task.ledger);
         let start = Instant::now();
-        let likeliest = trial.plan(0);
+        let likeliest = task.trial.plan(0);
         account.record(|record| (record.number, record.plan) = (number, likeliest));
         let guess = likeliest.seconds(prepared, 1);
         let participant = counter.join(Kind::Worker);
@@ -150,13 +143,13 @@ impl<'s> Worker<'s> {
             };
             account.claim(range.clone());
             let engine = kept.get_or_insert_with(|| {
-                let engine = cpu::tried_engine(prepared, trial);
+                let engine = cpu::tried_engine(prepared, &task.trial);
                 // That was not searching.
                 participant.begin();
                 engine
             });
-            let claim = 1 + claims.fetch_add(1, Ordering::Relaxed);
-            assert!(*fails_at != Some(claim), "planned panic");
+            let claim = 1 + task.claims.fetch_add(1, Ordering::Relaxed);
+            assert!(task.fails_at != Some(claim), "planned panic");
             let claimed = Instant::now();
             engine.search(&prepared.roots[range.clone()])?;
             let ended = Instant::now();

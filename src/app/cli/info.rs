@@ -17,7 +17,7 @@ use brandes::device::DeviceSelection;
 use brandes::graph::{Csr, Graph, Lengths, Source, stats};
 use brandes::plan::{self, Compare};
 use brandes::prepare::{
-    ContractionSummary, PrepareOptions, Prepared, Reductions, TIE_TOLERANCE, When, prepare,
+    Chains, PrepareOptions, Prepared, Reductions, TIE_TOLERANCE, When, prepare,
 };
 use brandes::report::WeightsPart;
 use brandes::report::{Input, Program, SCHEMA_VERSION};
@@ -36,7 +36,7 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
     };
     let whole = prepare(&options)?;
     let contractible = !graph.directed() && graph.lengths().is_none();
-    let summary = contractible.then(|| ContractionSummary::new(&whole.graph));
+    let summary = contractible.then(|| Chains::find(&whole.graph));
     let contracts = |devices: bool| {
         let mut prepared = Prepared::clone(&whole);
         let (options, twins) = (CpuOptions::default(), args.reduce.twins);
@@ -95,7 +95,7 @@ fn describe(
     graph: &Graph,
     source: &Source,
     prepared: &Prepared,
-    summary: Option<(ContractionSummary, Contracts)>,
+    summary: Option<(Chains, Contracts)>,
 ) -> Info {
     let stats = stats(graph);
     let depths = prepared.depths();
@@ -131,9 +131,9 @@ fn describe(
             deepest,
         }),
         chains: summary.map(|(summary, contracts)| ChainsPart {
-            junctions: summary.junctions,
-            chains: summary.chains,
-            longest_chain: summary.longest,
+            junctions: summary.len(),
+            chains: summary.chains(),
+            longest_chain: summary.longest(),
             auto_contracts_for_cpu: contracts.for_cpu,
             auto_contracts_for_devices: contracts.for_devices,
         }),

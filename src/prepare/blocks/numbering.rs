@@ -14,9 +14,9 @@ pub struct Numbering {
     /// Per copy: its block.
     block: Vec<u32>,
     /// Per block: the copy of its top, or [`NONE`] if it is not searched.
-    top: Vec<Vertex>,
+    pub top: Vec<Vertex>,
     /// Per vertex: its copy in the block that it is not the top of, or [`NONE`].
-    own: Vec<Vertex>,
+    pub own: Vec<Vertex>,
 }
 
 impl Numbering {
@@ -67,21 +67,6 @@ impl Numbering {
     pub fn place(&self, copy: usize) -> (usize, bool) {
         let block = self.block[copy] as usize;
         (block, self.top[block] as usize == copy)
-    }
-
-    /// The copies of both ends of an edge, if its block is searched. `larger` is the end with the
-    /// larger number.
-    pub fn ends(
-        &self,
-        partition: &Partition,
-        (smaller, larger): (Vertex, Vertex),
-    ) -> Option<[Vertex; 2]> {
-        let block = partition.block[larger as usize];
-        let copy = match partition.block[smaller as usize] == block {
-            true => self.own[smaller as usize],
-            false => self.top[block as usize],
-        };
-        (copy != NONE).then(|| [copy, self.own[larger as usize]])
     }
 
     /// The copies and the arcs between them.

@@ -2,7 +2,7 @@
 
 use super::mass::Mass;
 use super::numbering::Numbering;
-use super::partition::Partition;
+use super::partition::{NONE, Partition};
 use crate::graph::Vertex;
 
 /// Where the copies of each vertex are.
@@ -20,18 +20,21 @@ impl Copies {
     /// The edge between two vertices of the graph before: the copies of its ends, or its pairs if
     /// its block is not searched.
     pub fn edge(&self, [a, b]: [Vertex; 2]) -> Result<[Vertex; 2], f64> {
-        let ends = (a.min(b), a.max(b));
-        let copies = self.numbering.ends(&self.partition, ends);
-        copies.ok_or_else(|| {
-            let block = self.partition.block[ends.1 as usize];
-            let is_top = self.partition.block[ends.0 as usize] != block;
-            let smaller = match is_top {
-                true => self.of_top[block as usize],
-                false => self.own[ends.0 as usize],
-            };
-            let larger = self.own[ends.1 as usize];
-            smaller.pairs(larger) as f64 + larger.pairs(smaller) as f64
-        })
+        let (smaller, larger) = (a.min(b) as usize, a.max(b) as usize);
+        let block = self.partition.block[larger];
+        let is_top = self.partition.block[smaller] != block;
+        let (copy, mass) = match is_top {
+            true => (
+                self.numbering.top[block as usize],
+                self.of_top[block as usize],
+            ),
+            false => (self.numbering.own[smaller], self.own[smaller]),
+        };
+        if copy != NONE {
+            return Ok([copy, self.numbering.own[larger]]);
+        }
+        let others = self.own[larger];
+        Err(mass.pairs(others) as f64 + others.pairs(mass) as f64)
     }
 
     /// Leaves no pairs of edges that are not searched.

@@ -5,7 +5,8 @@ use std::time::Instant;
 
 use super::super::{Prepared, SearchRoots, Step};
 use super::structure::{Chains, grouped, range};
-use super::{bypass, find, inner_pairs};
+use super::{bypass, inner_pairs};
+use crate::graph::components::linked;
 use crate::graph::{Csr, Vertex};
 use crate::span::Span;
 
@@ -34,11 +35,7 @@ impl Prepared {
             work: contracted.roots.len() as f64 * ends as f64,
         });
         self.chains = Some(chains);
-        self.spans.push(Span {
-            name: "chains",
-            start,
-            end: Instant::now(),
-        });
+        self.spans.push(Span::since("chains", start));
         self.take_roots(contracted)
     }
 
@@ -53,7 +50,7 @@ impl Prepared {
 impl Chains {
     /// Contracts an undirected graph whose vertices stand for so many chosen sources and vertices.
     pub fn new(graph: &Csr, sources: &[u32], weight: &[f64]) -> Chains {
-        let mut chains = find::chains(graph);
+        let mut chains = Chains::find(graph);
         chains.take_weights(sources, weight);
         chains.find_components();
         chains.closed = vec![0.0; graph.vertices()];
@@ -65,10 +62,8 @@ impl Chains {
     /// Sources, weights and their prefix sums.
     fn take_weights(&mut self, sources: &[u32], weight: &[f64]) {
         let weights = |of: &[Vertex]| of.iter().map(|&v| weight[v as usize]).collect();
-        let source_counts = |of: &[Vertex]| {
-            of.iter()
-                .map(|&v| f64::from(sources[v as usize]))
-                .collect::<Vec<_>>()
+        let source_counts = |of: &[Vertex]| -> Vec<f64> {
+            of.iter().map(|&v| sources[v as usize].into()).collect()
         };
         self.junction_sources = source_counts(&self.junctions);
         self.junction_weight = weights(&self.junctions);
@@ -81,28 +76,11 @@ impl Chains {
     }
 
     fn find_components(&mut self) {
-        const NONE: u32 = u32::MAX;
         let n = self.len();
-        self.component = vec![NONE; n];
-        let mut count = 0;
-        let mut open = Vec::new();
-        for start in 0..n {
-            if self.component[start] != NONE {
-                continue;
-            }
-            self.component[start] = count;
-            open.push(start);
-            while let Some(j) = open.pop() {
-                for e in range(&self.end_offsets, j) {
-                    let to = self.end_target[e] as usize;
-                    if self.component[to] == NONE {
-                        self.component[to] = count;
-                        open.push(to);
-                    }
-                }
-            }
-            count += 1;
-        }
+        let row = |j: u32| &self.end_target[range(&self.end_offsets, j as usize)];
+        let components = linked(n, row);
+        let count = components.count() as u32;
+        self.component = components.of;
         let all = (0..n as u32).collect();
         (self.component_junction_offsets, self.component_junctions) =
             grouped(count, all, |j| self.component[j as usize]);
@@ -117,12 +95,10 @@ impl Chains {
 
 /// Sums of all entries before each; they count vertices of the input, so 32 bits hold them.
 fn prefix_sums(values: &[f64]) -> Vec<u32> {
-    let mut sums = Vec::with_capacity(values.len() + 1);
     let mut sum = 0;
-    sums.push(0);
-    for &value in values {
+    let sums = values.iter().map(|&value| {
         sum += value as u32;
-        sums.push(sum);
-    }
-    sums
+        sum
+    });
+    std::iter::once(0).chain(sums).collect()
 }

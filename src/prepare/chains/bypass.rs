@@ -58,20 +58,15 @@ impl<'c> BypassSearch<'c> {
         let mut found = Vec::new();
         let mut wanted = Vec::new();
         let mut radius = 0;
-        for e in range(&chains.end_offsets, j) {
-            let (chain, to) = (chains.end_chain[e], chains.end_target[e]);
-            let limit = chains.end_length[e].saturating_sub(MARGIN);
-            if chains.end_side[e] != 0 {
-                continue;
-            }
-            if to as usize == j {
-                let nothing = Bypass {
-                    distance: 0,
-                    paths: 1.0,
-                };
-                found.push((chain, nothing));
-            } else if limit > 0 {
-                wanted.push((chain, to as usize, limit));
+        for e in range(&chains.end_offsets, j).filter(|&e| chains.end_side[e] == 0) {
+            let to = chains.end_target[e] as usize;
+            // From end to end of a loop there is nothing to go.
+            let limit = match to == j {
+                true => 0,
+                false => chains.end_length[e].saturating_sub(MARGIN),
+            };
+            if to == j || limit > 0 {
+                wanted.push((chains.end_chain[e], to, limit));
                 radius = radius.max(limit);
             }
         }

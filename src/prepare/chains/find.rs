@@ -1,42 +1,32 @@
 //! Finding junctions and walking along chains.
 
-use std::ops::Range;
-
 use super::structure::{Chains, grouped};
+use crate::graph::components::components;
 use crate::graph::{Csr, Vertex};
 
 const NONE: u32 = u32::MAX;
 
-/// Junctions, chains and chain-ends of an undirected graph; everything else is left empty.
-pub(super) fn chains(graph: &Csr) -> Chains {
-    let n = graph.vertices();
-    let mut walk = Walk {
-        graph,
-        junction: vec![NONE; n],
-        walked: vec![false; n],
-        chains: Chains {
-            chain_first: vec![0],
-            ..Chains::default()
-        },
-    };
-    walk.find_junctions();
-    for j in 0..walk.chains.len() as u32 {
-        walk.leave(j);
+impl Chains {
+    /// Junctions, chains and chain-ends of an undirected graph; everything else is left empty.
+    pub fn find(graph: &Csr) -> Chains {
+        let n = graph.vertices();
+        let mut walk = Walk {
+            graph,
+            junction: vec![NONE; n],
+            walked: vec![false; n],
+            chains: Chains {
+                chain_first: vec![0],
+                ..Chains::default()
+            },
+        };
+        walk.find_junctions();
+        for j in 0..walk.chains.len() as u32 {
+            walk.leave(j);
+        }
+        let mut chains = walk.chains;
+        chain_ends(&mut chains);
+        chains
     }
-    let mut chains = walk.chains;
-    chain_ends(&mut chains);
-    chains
-}
-
-/// How many of these vertices are junctions, but for those of components that are cycles, and how
-/// many chain-ends they have: what the work of searching from junctions depends on.
-pub(super) fn sizes(graph: &Csr, vertices: Range<usize>) -> (usize, usize) {
-    vertices
-        .map(|v| graph.degree(v as Vertex))
-        .filter(|&degree| degree != 2)
-        .fold((0, 0), |(junctions, ends), degree| {
-            (junctions + 1, ends + degree)
-        })
 }
 
 struct Walk<'g> {
@@ -50,44 +40,23 @@ struct Walk<'g> {
 
 impl Walk<'_> {
     fn find_junctions(&mut self) {
-        let n = self.graph.vertices() as Vertex;
+        let vertices = 0..self.graph.vertices() as Vertex;
         let is_junction = |v: Vertex| self.graph.degree(v) != 2;
-        let mut junctions: Vec<Vertex> = (0..n).filter(|&v| is_junction(v)).collect();
-        // Whatever cannot be reached along chains from a junction is on a cycle without one.
-        let mut seen = vec![false; n as usize];
-        for &j in &junctions {
-            for &next in self.graph.neighbours(j) {
-                let mut v = next;
-                while !is_junction(v) && !seen[v as usize] {
-                    seen[v as usize] = true;
-                    v = match *self.graph.neighbours(v) {
-                        [u, w] if seen[u as usize] || is_junction(u) => w,
-                        [u, _] => u,
-                        _ => break,
-                    };
-                }
-            }
+        let components = components(self.graph);
+        let mut has_junction = vec![false; components.count()];
+        for v in vertices.clone().filter(|&v| is_junction(v)) {
+            has_junction[components.of[v as usize] as usize] = true;
         }
-        let with_junctions = junctions.len();
-        for start in 0..n {
-            if is_junction(start) || seen[start as usize] {
-                continue;
-            }
-            junctions.push(start);
-            let mut v = Some(start);
-            while let Some(at) = v {
-                seen[at as usize] = true;
-                let neighbours = self.graph.neighbours(at);
-                v = neighbours.iter().copied().find(|&u| !seen[u as usize]);
-            }
-        }
-        if junctions.len() > with_junctions {
-            junctions.sort_unstable();
-        }
-        for (number, &v) in junctions.iter().enumerate() {
+        // Or else the first vertex of a component is one: it is a cycle.
+        let mut is_first_of_cycle = |v: Vertex| {
+            let has_junction = &mut has_junction[components.of[v as usize] as usize];
+            !std::mem::replace(has_junction, true)
+        };
+        let junctions = vertices.filter(|&v| is_junction(v) || is_first_of_cycle(v));
+        self.chains.junctions = junctions.collect();
+        for (number, &v) in self.chains.junctions.iter().enumerate() {
             self.junction[v as usize] = number as u32;
         }
-        self.chains.junctions = junctions;
     }
 
     /// Walks all chains at junction `j` that have not been walked from their other end.
@@ -129,10 +98,7 @@ fn chain_ends(chains: &mut Chains) {
     chains.end_offsets = offsets;
     chains.end_chain = rows.iter().map(|&end| end / 2).collect();
     chains.end_side = rows.iter().map(|&end| end % 2).collect();
-    chains.end_length = chains
-        .end_chain
-        .iter()
-        .map(|&c| chains.chain_length[c as usize])
-        .collect();
+    let length = |&end: &u32| chains.chain_length[end as usize / 2];
+    chains.end_length = rows.iter().map(length).collect();
     chains.end_round = vec![0.0; rows.len()];
 }

@@ -93,18 +93,13 @@ impl Pairs<'_> {
             Place::Outside => total,
         };
         for (i, sum) in closed.iter_mut().enumerate() {
-            match place {
-                Place::Between => {
-                    here -= upper(i);
-                    *sum += share * here as f64;
-                    here += lower(i);
-                }
-                Place::Outside => {
-                    here -= lower(i);
-                    *sum += share * here as f64;
-                    here += upper(i);
-                }
-            }
+            let (end, begin) = match place {
+                Place::Between => (upper(i), lower(i)),
+                Place::Outside => (lower(i), upper(i)),
+            };
+            here -= end;
+            *sum += share * here as f64;
+            here += begin;
         }
         share * total as f64
     }

@@ -47,13 +47,11 @@ mod find;
 mod inner_pairs;
 mod profitability;
 mod structure;
-mod summary;
 mod undo;
 
 pub use profitability::{SweepWork, Verdict};
 pub use structure::Chains;
 pub(crate) use structure::range;
-pub use summary::ContractionSummary;
 
 use crate::engine::Root;
 use crate::graph::Vertex;

@@ -1,7 +1,6 @@
 //! From the sums of sweeps to those of the vertices inside chains.
 
 use super::structure::{Chains, range};
-use crate::graph::Vertex;
 
 impl Chains {
     /// Adds the sums of searches to `scores`, one entry per prepared vertex.
@@ -34,13 +33,6 @@ impl Chains {
                 scores[self.interior[i] as usize] += 2.0 * passing;
                 passing += via_0[i];
             }
-        }
-    }
-
-    /// Adds what pairs within one chain have in it to the scores of the input's vertices.
-    pub(in super::super) fn add_closed(&self, input_vertex: &[Vertex], scores: &mut [f64]) {
-        for (&old, &sum) in input_vertex.iter().zip(&self.closed) {
-            scores[old as usize] += sum;
         }
     }
 }

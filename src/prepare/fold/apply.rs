@@ -20,10 +20,17 @@ impl Folded {
     /// Folds an undirected graph. `chosen` tells which vertices are sources.
     ///
     /// With `enabled` false nothing is folded and only vertices without neighbours are left out.
-    pub fn new(csr: &Csr, components: &Components, chosen: &[bool], enabled: bool) -> Folded {
+    /// `reverse` is given for directed graphs, which cannot be folded.
+    pub fn new(
+        (csr, reverse): (&Csr, Option<&Csr>),
+        components: &Components,
+        chosen: &[bool],
+        enabled: bool,
+    ) -> Folded {
+        let arcs = |v: Vertex| csr.degree(v) + reverse.map_or(0, |r| r.degree(v));
         let trees = match enabled {
             true => Trees::find(csr, chosen),
-            false => Trees::none(csr.vertices(), chosen, |v| csr.degree(v)),
+            false => Trees::none(csr.vertices(), chosen, arcs),
         };
         let component_sources = components.sources(chosen);
         let pairs = |v: usize| {
@@ -35,18 +42,7 @@ impl Folded {
             (others * inner - u128::from(trees.products[v]) + outer * size) as f64
         };
         let closed = (0..csr.vertices()).into_par_iter().map(pairs).collect();
-        Folded::of(trees, closed)
-    }
-
-    /// A directed graph, which is not folded; only vertices without any arc are left out.
-    pub fn none(csr: &Csr, reverse: Option<&Csr>, chosen: &[bool]) -> Folded {
-        let arcs = |v: Vertex| csr.degree(v) + reverse.map_or(0, |r| r.degree(v));
-        let trees = Trees::none(csr.vertices(), chosen, arcs);
-        Folded::of(trees, vec![0.0; csr.vertices()])
-    }
-
-    fn of(trees: Trees, closed: Vec<f64>) -> Folded {
-        let vertices = (0..closed.len() as Vertex).into_par_iter();
+        let vertices = (0..csr.vertices() as Vertex).into_par_iter();
         Folded {
             kept: vertices.filter(|&v| trees.degree[v as usize] > 0).collect(),
             trees,

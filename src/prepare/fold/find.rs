@@ -42,35 +42,27 @@ impl Trees {
     pub fn find(csr: &Csr, chosen: &[bool]) -> Trees {
         let n = csr.vertices();
         let mut trees = Trees::none(n, chosen, |v| csr.degree(v));
-        let Trees {
-            parent: parents,
-            size,
-            sources,
-            products,
-            degree,
-            removed,
-        } = &mut trees;
-        let is_leaf = |&v: &Vertex| degree[v as usize] == 1;
+        let is_leaf = |&v: &Vertex| trees.degree[v as usize] == 1;
         let vertices = (0..n as Vertex).into_par_iter();
         let mut leaves: Vec<Vertex> = vertices.filter(is_leaf).collect();
         while let Some(leaf) = leaves.pop() {
             let l = leaf as usize;
-            if degree[l] != 1 {
+            if trees.degree[l] != 1 {
                 continue; // its last neighbour was folded into it: the core of a tree
             }
             let mut row = csr.neighbours(leaf).iter();
-            let Some(&parent) = row.find(|&&u| parents[u as usize] == KEPT) else {
+            let Some(&parent) = row.find(|&&u| trees.parent[u as usize] == KEPT) else {
                 continue;
             };
             let p = parent as usize;
-            parents[l] = parent;
-            *removed += 1;
-            degree[l] = 0;
-            degree[p] -= 1;
-            products[p] += u64::from(sources[l]) * u64::from(size[l]);
-            size[p] += size[l];
-            sources[p] += sources[l];
-            if degree[p] == 1 {
+            trees.parent[l] = parent;
+            trees.removed += 1;
+            trees.degree[l] = 0;
+            trees.degree[p] -= 1;
+            trees.products[p] += u64::from(trees.sources[l]) * u64::from(trees.size[l]);
+            trees.size[p] += trees.size[l];
+            trees.sources[p] += trees.sources[l];
+            if trees.degree[p] == 1 {
                 leaves.push(parent);
             }
         }

@@ -12,34 +12,23 @@ use crate::span::Span;
 const NONE: Vertex = Vertex::MAX;
 
 impl Prepared {
-    /// Whether its twins can be merged: no form is known for directed graphs, contracted ones and
-    /// scores of edges.
-    pub fn may_merge(&self) -> bool {
-        self.may_contract() && self.chains.is_none()
-    }
-
-    /// Its twins, if they can be merged: always, or if that makes less work.
+    /// Its twins, if they can be merged: always, or if that makes less work. No form is known for
+    /// directed graphs, contracted ones and scores of edges.
     pub fn twins(&self, always: bool) -> Option<Twins> {
+        let may_merge = self.may_contract() && self.chains.is_none();
         let find = || Twins::find(&self.graph, &self.ranges, always);
-        self.may_merge().then(find).flatten()
+        may_merge.then(find).flatten()
     }
 
     /// Merges the twins that were found in it.
     pub fn merge(&mut self, twins: Twins) {
-        let Twins {
-            classes,
-            kept,
-            graph,
-            ranges,
-            found,
-            ..
-        } = twins;
+        let (classes, kept) = (&twins.classes, &twins.kept);
         let start = Instant::now();
         // Depths stay as they are, since distances do.
         let deep = self.may_be_deep();
         let sources = self.sources_of_vertices();
         let mut number = vec![NONE; self.graph.vertices()];
-        for (new, &v) in (0..).zip(&kept) {
+        for (new, &v) in (0..).zip(kept) {
             number[v as usize] = new;
         }
         let of_kept = |of: &[f64]| kept.iter().map(|&v| of[v as usize]).collect::<Vec<_>>();
@@ -82,7 +71,7 @@ impl Prepared {
             .iter()
             .map(|&v| self.input_vertex[v as usize])
             .collect();
-        (self.graph, self.ranges) = (graph, ranges);
+        (self.graph, self.ranges) = (twins.graph, twins.ranges);
         (self.weight, self.multiplicity) = (weight, Some(multiplicity));
         let step = Step::of(&self.graph, &self.ranges, &self.roots, "twins");
         self.arcs_per_root = step.work / self.roots.len().max(1) as f64;
@@ -90,10 +79,7 @@ impl Prepared {
         self.distance_bound.take();
         (self.root_group, self.grouped_roots) = (1, 0);
         self.order_roots(deep);
-        self.spans.push(Span {
-            name: "twins",
-            start: start.checked_sub(found).unwrap_or(start),
-            end: Instant::now(),
-        });
+        let start = start.checked_sub(twins.found).unwrap_or(start);
+        self.spans.push(Span::since("twins", start));
     }
 }

@@ -18,7 +18,7 @@ pub struct Twins {
     pub(super) graph: Csr,
     pub(super) ranges: ComponentRanges,
     /// What part of the work is left, about.
-    share: f64,
+    pub share: f64,
     /// How long it took to find them.
     pub(super) found: Duration,
 }
@@ -54,11 +54,6 @@ impl Twins {
             share: left / before.max(1.0),
             found: start.elapsed(),
         })
-    }
-
-    /// What part of the work is left, about.
-    pub fn share(&self) -> f64 {
-        self.share
     }
 }
 

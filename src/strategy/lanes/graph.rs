@@ -28,7 +28,7 @@ impl DeviceChunks {
                 set.filled("split vertices", &chunks.split_vertex),
                 set.filled("pieces of split vertices", &chunks.split_first),
             ],
-            chunks: chunks.len(),
+            chunks: chunks.piece.len(),
             splits: chunks.split_vertex.len(),
             pieces: chunks.pieces(),
         }

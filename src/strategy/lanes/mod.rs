@@ -196,7 +196,7 @@ impl DeviceStrategy for Lanes {
             roots: prepared.roots.len(),
             most_roots: ranges.most(&prepared.roots),
             pieces: larger(Chunks::pieces),
-            chunks: larger(Chunks::len),
+            chunks: larger(|chunks| chunks.piece.len()),
             counted_arcs: if edges { graph.arcs() } else { 0 },
             graph: set.total(),
             depth: shallow.fold(depth, u32::max),
