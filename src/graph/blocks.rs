@@ -134,24 +134,16 @@ impl Cutter<'_, '_, '_> {
         loop {
             let size = BLOCK.max(2 * end);
             text.resize(size, 0);
-            let searched = end;
             end = read_to(self.stream, &mut text, end)?;
             if end < size {
                 text.truncate(end);
                 self.carry.clear();
                 return Ok((end > 0).then_some(text));
             }
-            // What was carried over holds no end of a line, but for the first text of all.
-            let searched = if searched == self.carry.len() {
-                0
-            } else {
-                searched
-            };
-            if let Some(last) = memrchr(b'\n', &text[searched..]) {
-                let kept = searched + last + 1;
+            if let Some(last) = memrchr(b'\n', &text) {
                 self.carry.clear();
-                self.carry.extend_from_slice(&text[kept..]);
-                text.truncate(kept);
+                self.carry.extend_from_slice(&text[last + 1..]);
+                text.truncate(last + 1);
                 return Ok(Some(text));
             }
             if end > self.cut.longest {

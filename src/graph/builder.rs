@@ -10,7 +10,7 @@ use self::rows::rows;
 
 use super::error::BuildError;
 use super::weights::{Scaled, Weight, WeightIs, longest_path, scaled};
-use super::{Csr, Graph, Labels, Lengths, Simplified, Vertex, WeightInfo};
+use super::{Csr, Graph, Labels, Lengths, Simplified, Vertex, WeightInfo, WeightOptions};
 
 /// Most vertices of a graph: they are counted in 32 bits on the devices.
 const LIMIT: usize = u32::MAX as usize;
@@ -46,16 +46,21 @@ impl EdgeList {
         }
     }
 
-    /// The edges of several parts of an input, one part after the other; with weights if these mean
-    /// something.
-    pub(super) fn of_pieces(mut pieces: Vec<Piece>, meaning: Option<WeightIs>) -> EdgeList {
+    /// The edges of several parts of an input, one part after the other. With weights if they are
+    /// asked for; else notes whether the input is `weighted`.
+    pub(super) fn of_pieces(
+        mut pieces: Vec<Piece>,
+        asked: Option<&WeightOptions>,
+        weighted: bool,
+    ) -> EdgeList {
         let loops = pieces.par_iter_mut().map(Piece::drop_loops).sum();
         let split = pieces.into_iter().map(|piece| (piece.edges, piece.weights));
         let (edges, lists): (_, Vec<Vec<Weight>>) = split.unzip();
         EdgeList {
             edges,
             loops,
-            weights: meaning.map(|meaning| (lists.into_iter().flatten().collect(), meaning)),
+            weights: asked.map(|asked| (lists.into_iter().flatten().collect(), asked.meaning)),
+            weights_dropped: asked.is_none() && weighted,
             ..EdgeList::default()
         }
     }
@@ -213,14 +218,9 @@ impl Piece {
 
 impl From<Vec<[Vertex; 2]>> for EdgeList {
     /// Takes edges over as `[tail, head]`, without a second copy.
-    fn from(mut edges: Vec<[Vertex; 2]>) -> Self {
-        let entries = edges.len();
-        edges.retain(|[tail, head]| tail != head);
-        EdgeList {
-            loops: (entries - edges.len()) as u64,
-            edges: vec![edges],
-            ..EdgeList::default()
-        }
+    fn from(edges: Vec<[Vertex; 2]>) -> Self {
+        let weights = Vec::new();
+        EdgeList::of_pieces(vec![Piece { edges, weights }], None, false)
     }
 }
 

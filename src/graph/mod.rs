@@ -28,11 +28,12 @@ mod weights;
 mod write;
 
 pub use crate::output::Compression;
-pub use arrays::{ArraysError, Entries};
+pub use arrays::ArraysError;
 pub use builder::EdgeList;
 pub use csr::{Csr, Vertex};
 pub use error::{BuildError, Problem, ReadError};
 pub use fingerprint::fingerprint;
+pub use formats::npz::Entries;
 pub use formats::{Column, Columns, Delimiter, EdgeListOptions, Format};
 pub use labels::Labels;
 pub use lengths::Lengths;

@@ -112,15 +112,10 @@ pub(super) fn number(blocks: &mut [Coded]) -> Result<Labels, Problem> {
             })
             .collect();
         let (vertices, found) = merged(&dictionaries)?;
-        let mut bytes = Vec::new();
-        let mut offsets = vec![0];
-        for name in found {
-            bytes.extend_from_slice(name);
-            offsets.push(bytes.len());
-        }
+        let labels = found.into_iter().collect();
         drop(dictionaries);
         decode(blocks, &vertices);
-        return Ok(Labels::Names { bytes, offsets });
+        return Ok(labels);
     }
     let plain = |block: &Coded| matches!(block.dictionary, Dictionary::Plain);
     let largest = blocks

@@ -12,7 +12,7 @@ use super::error::{Problem, ReadError};
 use super::formats::detect::{self, Detected};
 use super::formats::npz;
 use super::formats::parsed::Parsed;
-use super::formats::{dimacs, edgelist, gexf, gml, graphml, lgl, metis, mtx, pajek};
+use super::formats::{dimacs, edgelist, gexf, gml, graphml, lgl, metis, mtx, pajek, xml_graph};
 use super::input::{self, LineReader, TextStream};
 use super::{EdgeListOptions, Format, Graph, WeightChoice, WeightOptions};
 
@@ -133,8 +133,8 @@ pub fn read_stream<'a>(
         Format::Metis => metis::read(&mut lines, weights),
         Format::Dimacs => dimacs::read(&mut lines, weights),
         Format::Gml => gml::read(&mut lines, weights),
-        Format::Graphml => graphml::read(&mut lines, weights),
-        Format::Gexf => gexf::read(&mut lines, weights),
+        Format::Graphml => xml_graph::read(&mut lines, weights, &graphml::DIALECT),
+        Format::Gexf => xml_graph::read(&mut lines, weights, &gexf::DIALECT),
         Format::Pajek => pajek::read(&mut lines, weights),
         // Archives have been read above.
         Format::Lgl | Format::Npz => lgl::read(&mut lines, weights),

@@ -96,20 +96,18 @@ pub(super) fn shown(token: &[u8]) -> String {
     // A character has at most four bytes.
     let head = &token[..token.len().min(4 * LONGEST + 4)];
     let text = String::from_utf8_lossy(head);
-    let mut out = String::from("'");
-    for (i, character) in text.chars().enumerate() {
-        if i == LONGEST {
-            out.push_str("...");
-            break;
-        }
-        if character.is_control() {
-            out.extend(character.escape_default());
-        } else {
-            out.push(character);
-        }
+    let mut characters = text.chars();
+    let start: String = characters.by_ref().take(LONGEST).map(printable).collect();
+    let dots = characters.next().map_or("", |_| "...");
+    format!("'{start}{dots}'")
+}
+
+/// A character, or its code if it is a control character.
+pub(super) fn printable(character: char) -> String {
+    match character.is_control() {
+        true => character.escape_default().to_string(),
+        false => character.to_string(),
     }
-    out.push('\'');
-    out
 }
 
 /// [`plain_number`] for those of up to seven digits, of which all are read at once.

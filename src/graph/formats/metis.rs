@@ -14,7 +14,7 @@ use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
 use crate::graph::tokens::{Scan, Tokens};
 use crate::graph::weights::Weight;
-use crate::graph::{EdgeList, Labels, Vertex, WeightOptions};
+use crate::graph::{EdgeList, Vertex, WeightOptions};
 
 /// The longest row that is read, in bytes.
 const LONGEST_LINE: u64 = 512 << 20;
@@ -75,10 +75,7 @@ pub(in crate::graph) fn read(
         pieces.push(block.piece);
     }
     let found = rows.count;
-    let mut edges = EdgeList::of_pieces(pieces, weights.map(|weights| weights.meaning));
-    if weights.is_none() && header.edge_weights {
-        edges.set_weights_dropped();
-    }
+    let mut edges = EdgeList::of_pieces(pieces, weights, header.edge_weights);
     edges.set_both_ways();
 
     // The format has no self-loops, but files with them exist, listed once or twice.
@@ -115,10 +112,7 @@ pub(in crate::graph) fn read(
     // All edges that the header declares and the rows do not join to another vertex are loops.
     let loops = header.edges.saturating_sub(edges.entries());
     edges.add_loops(loops);
-    Ok(Parsed::new(
-        edges,
-        Labels::consecutive(1, header.vertices as usize),
-    ))
+    Ok(Parsed::numbered(edges, header.vertices))
 }
 
 /// Reads the header: `n m [format [weights]]`.

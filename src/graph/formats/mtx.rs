@@ -10,7 +10,7 @@ use crate::graph::blocks::{self, Cut};
 use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
 use crate::graph::tokens::{Scan, Tokens, shown};
-use crate::graph::{EdgeList, Labels, WeightOptions};
+use crate::graph::{EdgeList, WeightOptions};
 
 /// What the first line says.
 struct Header {
@@ -39,20 +39,14 @@ pub(in crate::graph) fn read(
         no_value: || malformed!("the entry has no value (write an entry as: row column value)"),
     };
     let pieces = blocks::parse(lines, &Cut::LINES, |text, _| entries.parse(text))?;
-    let mut edges = EdgeList::of_pieces(pieces, weights.map(|weights| weights.meaning));
-    if weights.is_none() && header.weighted {
-        edges.set_weights_dropped();
-    }
+    let mut edges = EdgeList::of_pieces(pieces, weights, header.weighted);
     if header.symmetric {
         edges.set_both_ways();
     }
     if edges.entries() != declared {
         return Err(Problem::count("entries", declared, edges.entries()));
     }
-    Ok(Parsed::new(
-        edges,
-        Labels::consecutive(1, vertices as usize),
-    ))
+    Ok(Parsed::numbered(edges, vertices))
 }
 
 /// Reads the banner: `%%MatrixMarket matrix coordinate FIELD SYMMETRY`, in any case. Some files
@@ -81,13 +75,11 @@ fn read_header(lines: &mut LineReader<'_>, weights: bool) -> Result<Header, Prob
             shown(word)
         )
     };
-    let object = words.token().unwrap_or_default();
-    if object != b"matrix" {
-        return Err(kind("object", object, "matrix"));
-    }
-    let layout = words.token().unwrap_or_default();
-    if layout != b"coordinate" {
-        return Err(kind("layout", layout, "coordinate"));
+    for (what, supported) in [("object", "matrix"), ("layout", "coordinate")] {
+        let word = words.token().unwrap_or_default();
+        if word != supported.as_bytes() {
+            return Err(kind(what, word, supported));
+        }
     }
     let weighted = match words.token().unwrap_or_default() {
         b"pattern" => false,

@@ -11,7 +11,8 @@ pub(super) struct Declared {
     ids: NameInterner,
     /// Per vertex seen: the line of the edge that first names it, or 0 once it is declared.
     named: Vec<u64>,
-    labels: NodeLabels,
+    /// To be added for each vertex that is declared, if the format has labels.
+    pub labels: NodeLabels,
 }
 
 /// Labels beside the ids, while all vertices have one and no two the same.
@@ -75,11 +76,6 @@ impl Declared {
         Ok(vertex)
     }
 
-    /// The vertex that just was declared has this label, or none.
-    pub fn label(&mut self, vertex: Vertex, label: Option<&[u8]>) {
-        self.labels.add(vertex, label);
-    }
-
     /// The vertex that an edge in `line` calls `id`.
     pub fn mention(&mut self, id: &[u8], line: u64) -> Result<Vertex, Problem> {
         let vertex = self.ids.intern(id).ok_or_else(too_many)?;
@@ -119,12 +115,7 @@ fn reordered(names: Labels, vertices: &[Vertex]) -> Labels {
     for (i, &vertex) in vertices.iter().enumerate() {
         of[vertex as usize] = i as Vertex;
     }
-    let (mut bytes, mut offsets) = (Vec::new(), vec![0]);
-    for name in of {
-        bytes.extend_from_slice(names.name(name));
-        offsets.push(bytes.len());
-    }
-    Labels::Names { bytes, offsets }
+    names.reordered(&of)
 }
 
 /// Labels as numbers if all of them are plain ones, which takes less memory.
