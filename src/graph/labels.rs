@@ -160,14 +160,13 @@ impl NameInterner {
         Some(new)
     }
 
-    /// Number of vertices seen.
-    pub fn len(&self) -> usize {
-        self.older.len()
+    fn get(&self, v: Vertex) -> &[u8] {
+        &self.bytes[self.offsets[v as usize]..self.offsets[v as usize + 1]]
     }
 
-    /// The name of a vertex.
-    pub fn get(&self, v: Vertex) -> &[u8] {
-        &self.bytes[self.offsets[v as usize]..self.offsets[v as usize + 1]]
+    /// The names of all vertices seen.
+    pub fn names(&self) -> impl Iterator<Item = &[u8]> {
+        (0..self.older.len() as Vertex).map(|v| self.get(v))
     }
 
     /// The labels of all vertices seen.

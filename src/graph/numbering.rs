@@ -65,7 +65,7 @@ impl Coded {
     /// Whether some end is called by this name.
     pub fn has_name(&self, name: &[u8]) -> bool {
         match &self.dictionary {
-            Dictionary::Names(names) => (0..names.len() as u32).any(|code| names.get(code) == name),
+            Dictionary::Names(names) => names.names().any(|known| known == name),
             Dictionary::Plain | Dictionary::Numbers(_) => false,
         }
     }
@@ -90,6 +90,9 @@ impl Coded {
 /// The position of a number that is met nowhere.
 const UNSEEN: u32 = u32::MAX;
 
+/// A table of so many numbers is small, however few ends of edges there are.
+const SMALL_TABLE: usize = 1 << 20;
+
 /// More vertices than 32 bits can count.
 pub(super) fn too_many() -> Problem {
     BuildError::TooManyVertices { vertices: 1 << 32 }.into()
@@ -105,9 +108,7 @@ pub(super) fn number(blocks: &mut [Coded]) -> Result<Labels, Problem> {
         let dictionaries: Vec<Vec<&[u8]>> = blocks
             .par_iter()
             .map(|block| match &block.dictionary {
-                Dictionary::Names(names) => (0..names.len() as u32)
-                    .map(|code| names.get(code))
-                    .collect(),
+                Dictionary::Names(names) => names.names().collect(),
                 Dictionary::Plain | Dictionary::Numbers(_) => Vec::new(),
             })
             .collect();
@@ -118,18 +119,16 @@ pub(super) fn number(blocks: &mut [Coded]) -> Result<Labels, Problem> {
         return Ok(labels);
     }
     let plain = |block: &Coded| matches!(block.dictionary, Dictionary::Plain);
-    let largest = blocks
-        .par_iter()
-        .filter_map(Coded::range)
-        .map(|r| r.1)
-        .max();
-    let Some(largest) = largest else {
+    let ranges = blocks.par_iter().filter_map(Coded::range);
+    let Some(largest) = ranges.map(|(_, high)| high).max() else {
         return Ok(Labels::consecutive(0, 0));
     };
     let ends = 2 * blocks.iter().map(|block| block.codes.len()).sum::<usize>();
     // A table of positions that 32 bits hold fits a cache twice as often as one of wider ones.
     let narrow = ends < UNSEEN as usize;
-    if blocks.iter().all(plain) && narrow && (largest as usize) < affordable(ends) {
+    // It takes as much memory as the ends of edges at most, or 8 MiB.
+    let affordable = ends.max(SMALL_TABLE);
+    if blocks.iter().all(plain) && narrow && (largest as usize) < affordable {
         return Ok(by_table(blocks, largest as usize + 1));
     }
     let dictionaries: Vec<Vec<u64>> = blocks
@@ -150,24 +149,13 @@ pub(super) fn number(blocks: &mut [Coded]) -> Result<Labels, Problem> {
     Ok(labels_of_numbers(found))
 }
 
-/// The largest table of numbers that is in proportion to so many ends of edges; it takes as much
-/// memory as they do at most, or 8 MiB.
-fn affordable(ends: usize) -> usize {
-    const SMALL: usize = 1 << 20;
-    ends.max(SMALL)
-}
-
 /// Labels that are these numbers.
 pub(super) fn labels_of_numbers(numbers: Vec<u64>) -> Labels {
     let first = numbers.first().copied().unwrap_or(0);
-    let consecutive = numbers
-        .par_iter()
-        .enumerate()
-        .all(|(v, &number)| first.checked_add(v as u64) == Some(number));
-    if consecutive {
-        Labels::consecutive(first, numbers.len())
-    } else {
-        Labels::Numbers(numbers)
+    let follows = |(v, &number): (usize, &u64)| first.checked_add(v as u64) == Some(number);
+    match numbers.par_iter().enumerate().all(follows) {
+        true => Labels::consecutive(first, numbers.len()),
+        false => Labels::Numbers(numbers),
     }
 }
 
@@ -201,17 +189,14 @@ fn by_table(blocks: &mut [Coded], size: usize) -> Labels {
         .filter(|&(position, _)| position != UNSEEN)
         .collect();
     order.par_sort_unstable();
-    let in_place = order
-        .par_iter()
-        .enumerate()
-        .all(|(vertex, &(_, number))| vertex == number as usize);
-    if !in_place {
+    let vertices = || {
         order
             .par_iter()
+            .map(|&(_, number)| number as usize)
             .enumerate()
-            .for_each(|(vertex, &(_, number))| {
-                table[number as usize].store(vertex as u32, Relaxed)
-            });
+    };
+    if !vertices().all(|(vertex, number)| vertex == number) {
+        vertices().for_each(|(vertex, number)| table[number].store(vertex as u32, Relaxed));
         blocks.par_iter_mut().for_each(|block| {
             for code in block.codes.iter_mut().flatten() {
                 *code = table[*code as usize].load(Relaxed);

@@ -80,15 +80,16 @@ fn read_archive(
     name: &str,
     options: &ReadOptions,
 ) -> Result<(Graph, Source), ReadError> {
-    refuse_of_edge_lists(options).map_err(|problem| problem.of(name, 0))?;
-    let graph = npz::read(input, options.weights.as_ref(), options.directed);
+    let graph = refuse_foreign_options(Format::Npz, options)
+        .and_then(|()| npz::read(input, options.weights.as_ref(), options.directed))
+        .map_err(|problem| problem.of(name, 0))?;
     let source = Source {
         path: name.into(),
         format: Format::Npz,
         bytes,
         notes: Vec::new(),
     };
-    Ok((graph.map_err(|problem| problem.of(name, 0))?, source))
+    Ok((graph, source))
 }
 
 /// Reads a graph from `stream`, which may be compressed. `name` stands for it in messages, and
@@ -106,17 +107,7 @@ pub fn read_stream<'a>(
         LineReader::new(stream, options.progress.clone().unwrap_or_default()).map_err(failed)?;
     let format = resolve(options.format, lines.buffered(), name).map_err(failed)?;
     let weights = options.weights.as_ref();
-    let own_place = matches!(
-        format,
-        Format::Mtx | Format::Metis | Format::Dimacs | Format::Pajek | Format::Lgl
-    );
-    if own_place && weights.is_some_and(|weights| weights.choice != WeightChoice::Usual) {
-        return Err(failed(Problem::weight_column()));
-    }
-    let edge_list = matches!(format, Format::Auto | Format::Edgelist | Format::Labels);
-    if !edge_list {
-        refuse_of_edge_lists(options).map_err(failed)?;
-    }
+    refuse_foreign_options(format, options).map_err(failed)?;
     if format == Format::Npz {
         let mut bytes = Vec::new();
         TextStream(&mut lines)
@@ -156,8 +147,16 @@ pub fn read_stream<'a>(
     Ok((graph, source))
 }
 
-/// Refuses what is known of an edge list.
-fn refuse_of_edge_lists(options: &ReadOptions) -> Result<(), Problem> {
+/// Refuses options that are for other formats.
+fn refuse_foreign_options(format: Format, options: &ReadOptions) -> Result<(), Problem> {
+    let has_attributes = matches!(format, Format::Gml | Format::Graphml | Format::Gexf);
+    if matches!(format, Format::Auto | Format::Edgelist | Format::Labels) {
+        return Ok(());
+    }
+    let usual = |weights: &WeightOptions| weights.choice == WeightChoice::Usual;
+    if !has_attributes && !options.weights.as_ref().is_none_or(usual) {
+        return Err(Problem::weight_column());
+    }
     match options.edge_list.given() {
         None => Ok(()),
         Some(option) => Err(unfit!("{option} is for edge lists only (leave it out)")),

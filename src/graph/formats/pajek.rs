@@ -85,13 +85,11 @@ impl Body {
             b"arcs" => Section::Arcs,
             b"edgeslist" => Section::EdgesList,
             b"arcslist" => Section::ArcsList,
-            _ => {
-                refuse!(
-                    "a section *{} is not supported (keep *Vertices, *Edges, *Arcs, *Edgeslist and \
-                     *Arcslist; save the network in Pajek with them)",
-                    shown(&name).replace('\'', "")
-                );
-            }
+            _ => refuse!(
+                "a section *{} is not supported (keep *Vertices, *Edges, *Arcs, *Edgeslist and \
+                 *Arcslist; save the network in Pajek with them)",
+                shown(&name).replace('\'', "")
+            ),
         };
         if section == Section::Vertices {
             if self.vertices.is_some() {
@@ -149,7 +147,7 @@ impl Body {
             let row = shown(row);
             malformed!("expected two vertices, found {row} (write an edge as: from to [weight])")
         };
-        let [tail, head] = declared_ends(&mut tokens, vertices, malformed)?;
+        let ends = declared_ends(&mut tokens, vertices, malformed)?;
         if has_times(tokens.rest()) {
             refuse!(
                 "{} is an edge of some times only (keep the edges of one time, or of all, without \
@@ -158,10 +156,8 @@ impl Body {
             );
         }
         let weight = weight_at_end(tokens.token(), self.weighted, &mut self.edges)?;
-        match section {
-            Section::Edges => self.edges.push_undirected(tail, head, weight),
-            _ => self.edges.push_weighted(tail, head, weight),
-        }
+        let undirected = section == Section::Edges;
+        self.edges.push_mixed(ends, weight, undirected);
         Ok(())
     }
 
@@ -180,10 +176,8 @@ impl Body {
             return Ok(());
         };
         while let Some(head) = declared_vertex(&mut tokens, vertices, malformed)? {
-            match section {
-                Section::EdgesList => self.edges.push_undirected(tail, head, None),
-                _ => self.edges.push(tail, head),
-            }
+            let undirected = section == Section::EdgesList;
+            self.edges.push_mixed([tail, head], None, undirected);
         }
         Ok(())
     }

@@ -155,14 +155,12 @@ impl Body {
 
     /// Gives the edge that is open a weight, and tells whether it had none.
     pub fn set_weight(&mut self, weight: &str) -> bool {
-        match &mut self.edge {
-            Some(edge) if edge.weight.is_some() => false,
-            Some(edge) => {
-                edge.weight = Some(weight.into());
-                true
-            }
-            None => true,
-        }
+        let Some(edge) = &mut self.edge else {
+            return true;
+        };
+        let first = edge.weight.is_none();
+        edge.weight.get_or_insert_with(|| weight.into());
+        first
     }
 
     fn end(&mut self, place: Place, line: u64) -> Result<(), Problem> {

@@ -160,9 +160,8 @@ fn exponent(text: &[u8]) -> Option<i64> {
 }
 
 fn is_not_finite(token: &[u8]) -> bool {
-    let word = token.strip_prefix(b"-").or(token.strip_prefix(b"+"));
-    let word = word.unwrap_or(token).to_ascii_lowercase();
-    matches!(&word[..], b"nan" | b"inf" | b"infinity")
+    let text = std::str::from_utf8(token).unwrap_or_default();
+    text.parse().is_ok_and(|value: f64| !value.is_finite())
 }
 
 #[cfg(test)]

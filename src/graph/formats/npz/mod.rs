@@ -16,7 +16,7 @@ use crate::graph::error::Problem;
 use crate::graph::numbering::labels_of_numbers;
 use crate::graph::tokens::shown;
 use crate::graph::weights::Weight;
-use crate::graph::{BuildError, Graph, Labels, WeightChoice, WeightOptions};
+use crate::graph::{BuildError, Graph, Labels, WeightOptions};
 
 pub use matrix::Entries;
 use matrix::Weights;
@@ -36,9 +36,6 @@ pub(in crate::graph) fn read(
     weights: Option<&WeightOptions>,
     directed: bool,
 ) -> Result<Graph, Problem> {
-    if weights.is_some_and(|weights| weights.choice != WeightChoice::Usual) {
-        return Err(Problem::weight_column());
-    }
     let mut file = File(Archive::new(input)?);
     let format = file.format()?;
     let vertices = file.vertices()?;
