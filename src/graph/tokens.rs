@@ -40,12 +40,8 @@ impl<'a> Tokens<'a> {
     /// The next token, if there is one.
     pub fn token(&mut self) -> Option<&'a [u8]> {
         self.skip_space();
-        let end = self
-            .rest
-            .iter()
-            .position(|&byte| is_space(byte))
-            .unwrap_or(self.rest.len());
-        let (token, rest) = self.rest.split_at(end);
+        let end = self.rest.iter().position(|&byte| is_space(byte));
+        let (token, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
         self.rest = rest;
         (!token.is_empty()).then_some(token)
     }
@@ -72,9 +68,7 @@ impl<'a> Tokens<'a> {
         if !token.iter().all(u8::is_ascii_digit) || token[0] == b'0' {
             return Scan::Other(token);
         }
-        let value = token.iter().try_fold(0u64, |value, digit| {
-            value.checked_mul(10)?.checked_add(u64::from(digit - b'0'))
-        });
+        let value = str::from_utf8(token).unwrap_or_default().parse();
         value.map_or(Scan::TooLarge(token), Scan::Number)
     }
 

@@ -15,38 +15,32 @@ pub(super) struct Declared {
     pub labels: NodeLabels,
 }
 
-/// Labels beside the ids, while all vertices have one and no two the same.
-#[derive(Default)]
-pub(super) struct NodeLabels {
-    names: Option<NameInterner>,
-    /// Which vertex each label is of.
-    vertices: Vec<Vertex>,
-    spoilt: bool,
-}
+/// Labels beside the ids and which vertex each is of, while all vertices have one and no two the
+/// same.
+pub(super) struct NodeLabels(Option<(NameInterner, Vec<Vertex>)>);
 
 impl NodeLabels {
+    pub fn new() -> Self {
+        NodeLabels(Some((NameInterner::new(), Vec::new())))
+    }
+
     /// The next vertex that is declared has this label, or none.
     pub fn add(&mut self, vertex: Vertex, label: Option<&[u8]>) {
-        if self.spoilt {
-            return;
-        }
-        let names = self.names.get_or_insert_with(NameInterner::new);
-        let expected = self.vertices.len() as Vertex;
-        if label.and_then(|label| names.intern(label)) == Some(expected) {
-            self.vertices.push(vertex);
-        } else {
-            *self = NodeLabels {
-                spoilt: true,
-                ..NodeLabels::default()
-            };
+        if let Some((names, vertices)) = &mut self.0 {
+            let expected = vertices.len() as Vertex;
+            if label.and_then(|label| names.intern(label)) == Some(expected) {
+                vertices.push(vertex);
+            } else {
+                self.0 = None;
+            }
         }
     }
 
     /// The labels if each of so many vertices has one.
     pub fn of_all(self, count: usize) -> Option<Labels> {
-        let all = count > 0 && self.vertices.len() == count;
-        let names = self.names.filter(|_| all)?.into_labels();
-        Some(tidy(reordered(names, &self.vertices)))
+        let all = |(_, vertices): &(_, Vec<Vertex>)| count > 0 && vertices.len() == count;
+        let (names, vertices) = self.0.filter(all)?;
+        Some(tidy(reordered(names.into_labels(), &vertices)))
     }
 }
 
@@ -55,7 +49,7 @@ impl Declared {
         Declared {
             ids: NameInterner::new(),
             named: Vec::new(),
-            labels: NodeLabels::default(),
+            labels: NodeLabels::new(),
         }
     }
 

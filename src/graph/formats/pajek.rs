@@ -44,7 +44,7 @@ pub(in crate::graph) fn read(
     let mut body = Body {
         section: None,
         vertices: None,
-        labels: NodeLabels::default(),
+        labels: NodeLabels::new(),
         seen: Vec::new(),
         relation: None,
         edges: list_for(0, weights),
