@@ -11,7 +11,6 @@ use memchr::memchr_iter;
 use super::error::{Problem, ReadError};
 use super::formats::detect::{self, Detected};
 use super::formats::npz;
-use super::formats::parsed::Parsed;
 use super::formats::{dimacs, edgelist, gexf, gml, graphml, lgl, metis, mtx, pajek, xml_graph};
 use super::input::{self, LineReader, TextStream};
 use super::{EdgeListOptions, Format, Graph, WeightChoice, WeightOptions};
@@ -130,21 +129,15 @@ pub fn read_stream<'a>(
         // Archives have been read above.
         Format::Lgl | Format::Npz => lgl::read(&mut lines, weights),
     };
-    let Parsed {
-        edges,
-        labels,
-        notes,
-    } = parsed.map_err(|problem| problem.of(name, lines.number()))?;
+    let parsed = parsed.map_err(|problem| problem.of(name, lines.number()))?;
     let source = Source {
         path: name.into(),
         format,
         bytes: lines.bytes(),
-        notes,
+        notes: parsed.notes,
     };
-    let graph = edges
-        .build(labels, options.directed)
-        .map_err(|error| failed(error.into()))?;
-    Ok((graph, source))
+    let graph = parsed.edges.build(parsed.labels, options.directed);
+    Ok((graph.map_err(|error| failed(error.into()))?, source))
 }
 
 /// Refuses options that are for other formats.

@@ -122,14 +122,10 @@ fn read_header(lines: &mut LineReader<'_>) -> Result<Header, Problem> {
             "the METIS header is missing or malformed (write: vertices edges [format [weights]])"
         )
     };
-    while let Some(line) = lines.line()? {
-        if !is_comment(line) && !Tokens::new(line).at_end() {
-            let header = parse_header(line).ok_or_else(|| malformed().in_row(line))?;
-            check_vertices(header.vertices)?;
-            return Ok(header);
-        }
-    }
-    Err(malformed())
+    let line = lines.line_but(|line| is_comment(line) || Tokens::new(line).at_end())?;
+    let header = parse_header(&line).ok_or_else(|| malformed().in_row(&line))?;
+    check_vertices(header.vertices)?;
+    Ok(header)
 }
 
 fn parse_header(line: &[u8]) -> Option<Header> {

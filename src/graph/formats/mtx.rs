@@ -57,13 +57,9 @@ fn read_header(lines: &mut LineReader<'_>, weights: bool) -> Result<Header, Prob
             "the first line is not a %%MatrixMarket header (add one, or choose another --format)"
         )
     };
-    let banner = loop {
-        match lines.line()? {
-            Some(line) if Tokens::new(line).at_end() => {}
-            Some(line) => break line.to_ascii_lowercase(),
-            None => return Err(no_header()),
-        }
-    };
+    let banner = lines
+        .line_but(|line| Tokens::new(line).at_end())?
+        .to_ascii_lowercase();
     let mut words = Tokens::new(&banner);
     let marker = words.token().unwrap_or_default();
     if marker != b"%%matrixmarket" && marker != b"%matrixmarket" {
@@ -112,21 +108,16 @@ fn is_skipped(line: &[u8]) -> bool {
 fn read_size(lines: &mut LineReader<'_>) -> Result<(u64, u64), Problem> {
     let malformed =
         || malformed!("the size line is missing or malformed (write: rows columns entries)");
-    while let Some(line) = lines.line()? {
-        if is_skipped(line) {
-            continue;
-        }
-        let mut tokens = Tokens::new(line);
-        let (Scan::Number(rows), Scan::Number(columns), Scan::Number(entries)) =
-            (tokens.number(), tokens.number(), tokens.number())
-        else {
-            return Err(malformed().in_row(line));
-        };
-        if rows != columns {
-            return Err(Problem::not_square(rows, columns));
-        }
-        check_vertices(rows)?;
-        return Ok((rows, entries));
+    let line = lines.line_but(is_skipped)?;
+    let mut tokens = Tokens::new(&line);
+    let (Scan::Number(rows), Scan::Number(columns), Scan::Number(entries)) =
+        (tokens.number(), tokens.number(), tokens.number())
+    else {
+        return Err(malformed().in_row(&line));
+    };
+    if rows != columns {
+        return Err(Problem::not_square(rows, columns));
     }
-    Err(malformed())
+    check_vertices(rows)?;
+    Ok((rows, entries))
 }

@@ -120,8 +120,7 @@ impl Element {
         for attribute in self.0.attributes() {
             let attribute = attribute
                 .map_err(|error| malformed!("this is no well-formed XML: {error} ({BROKEN})"))?;
-            let local = attribute.key.as_ref();
-            if local == name {
+            if attribute.key.as_ref() == name {
                 let value = attribute
                     .normalized_value(XmlVersion::Implicit1_0)
                     .map_err(|error| problem(&error))?;
