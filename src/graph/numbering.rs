@@ -2,6 +2,7 @@
 //! input mentions them first. All cores work on it.
 
 use std::hash::{BuildHasher, Hash};
+use std::mem;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use rayon::prelude::*;
@@ -139,7 +140,7 @@ pub(super) fn number(blocks: &mut [Coded]) -> Result<Labels, Problem> {
                 *block = Coded::of_numbers(block.codes.iter().map(wide).collect());
             }
             match &mut block.dictionary {
-                Dictionary::Numbers(numbers) => std::mem::take(numbers),
+                Dictionary::Numbers(numbers) => mem::take(numbers),
                 Dictionary::Plain | Dictionary::Names(_) => Vec::new(),
             }
         })
@@ -164,15 +165,11 @@ pub(super) fn labels_of_numbers(numbers: Vec<u64>) -> Labels {
 fn by_table(blocks: &mut [Coded], size: usize) -> Labels {
     let unseen = (0..size).into_par_iter().map(|_| AtomicU32::new(UNSEEN));
     let table: Vec<AtomicU32> = unseen.collect();
-    let mut start = 0;
-    let starts: Vec<u32> = blocks
-        .iter()
-        .map(|block| {
-            let position = start;
-            start += 2 * block.codes.len() as u32;
-            position
-        })
-        .collect();
+    let starts = blocks.iter().scan(0, |end, block| {
+        let ends = 2 * block.codes.len() as u32;
+        Some(mem::replace(end, *end + ends))
+    });
+    let starts: Vec<u32> = starts.collect();
     blocks.par_iter().zip(starts).for_each(|(block, start)| {
         for (position, &code) in (start..).zip(block.codes.iter().flatten()) {
             // Nearly all ends were met before: looking is cheaper than changing.
@@ -182,21 +179,17 @@ fn by_table(blocks: &mut [Coded], size: usize) -> Labels {
             }
         }
     });
-    let mut order: Vec<(u32, u32)> = table
-        .par_iter()
-        .enumerate()
-        .map(|(number, slot)| (slot.load(Relaxed), number as u32))
-        .filter(|&(position, _)| position != UNSEEN)
-        .collect();
-    order.par_sort_unstable();
-    let vertices = || {
-        order
-            .par_iter()
-            .map(|&(_, number)| number as usize)
-            .enumerate()
+    let met = |(number, slot): (usize, &AtomicU32)| {
+        let position = slot.load(Relaxed);
+        (position != UNSEEN).then_some((position, number as u32))
     };
-    if !vertices().all(|(vertex, number)| vertex == number) {
-        vertices().for_each(|(vertex, number)| table[number].store(vertex as u32, Relaxed));
+    let mut order: Vec<(u32, u32)> = table.par_iter().enumerate().filter_map(met).collect();
+    order.par_sort_unstable();
+    let vertices = || order.par_iter().enumerate();
+    if !vertices().all(|(vertex, &(_, number))| vertex == number as usize) {
+        vertices().for_each(|(vertex, &(_, number))| {
+            table[number as usize].store(vertex as u32, Relaxed)
+        });
         blocks.par_iter_mut().for_each(|block| {
             for code in block.codes.iter_mut().flatten() {
                 *code = table[*code as usize].load(Relaxed);

@@ -73,10 +73,9 @@ pub(super) fn rows<K: Key>(
     let mut rows = zeroed(room).ok_or_else(memory)?;
     let mut targets = zeroed(room).ok_or_else(memory)?;
     let mut keys = zeroed(room).ok_or_else(memory)?;
-    let chunks = rows
-        .chunks_mut(table.chunk)
-        .zip(targets.chunks_mut(table.chunk));
-    let chunks = chunks.zip(keys.chunks_mut(table.chunk));
+    let size = table.chunk;
+    let chunks = rows.chunks_mut(size).zip(targets.chunks_mut(size));
+    let chunks = chunks.zip(keys.chunks_mut(size));
     let chunks = chunks.map(|((rows, targets), keys)| Chunk {
         rows,
         targets,
@@ -91,10 +90,8 @@ pub(super) fn rows<K: Key>(
         Some(*end)
     });
     let ends: Vec<usize> = ends.collect();
-    let places = split(
-        &mut slots.spare_capacity_mut()[..arcs],
-        ends.iter().copied(),
-    );
+    let places = &mut slots.spare_capacity_mut()[..arcs];
+    let places = split(places, ends.iter().copied());
     // One entry more than rows: the lengths become the offsets in place.
     let mut lengths = vec![0; vertices + 1];
     let of_rows = lengths[1..].par_chunks_mut(1 << table.shift);

@@ -64,17 +64,15 @@ pub(super) fn ends(words: &[&[u8]]) -> Said {
     /// Headers that say it say it within so many columns.
     const MOST: usize = 256;
     let words: Vec<String> = words.iter().take(MOST).map(|word| normal(word)).collect();
-    let columns = 0..words.len();
-    let pairs = columns
-        .clone()
-        .flat_map(|i| columns.clone().map(move |j| (i, j)));
     let (mut strong, mut weak, mut letters) = (Vec::new(), Vec::new(), Vec::new());
-    for (i, j) in pairs {
-        match stem(&words[i], &words[j]) {
-            Some(stem) if stem.len() > 1 => strong.push((i, j, stem)),
-            Some(_) => weak.push((i, j)),
-            None if LETTERS.contains(&(&words[i], &words[j])) => letters.push((i, j)),
-            None => {}
+    for (i, a) in words.iter().enumerate() {
+        for (j, b) in words.iter().enumerate() {
+            match stem(a, b) {
+                Some(stem) if stem.len() > 1 => strong.push((i, j, stem)),
+                Some(_) => weak.push((i, j)),
+                None if LETTERS.contains(&(a, b)) => letters.push((i, j)),
+                None => {}
+            }
         }
     }
     if let Some(&(source, target, first)) = strong.first() {

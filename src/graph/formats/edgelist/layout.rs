@@ -98,10 +98,10 @@ pub(super) fn find(
     };
     refuse_other_things(first, &rows, &texts, delimiter, options)?;
     // Numbers of a header need not be as many as those of a row.
-    let second = rows
-        .get(1)
-        .filter(|row| row.values.len() > 1 && size(first).is_some());
-    let width = second.unwrap_or(first).values.len();
+    let width = match rows.get(1) {
+        Some(second) if second.values.len() > 1 && size(first).is_some() => second.values.len(),
+        _ => first.values.len(),
+    };
     let numbers = !names && first.values.iter().all(|value| is_number(&value.text));
     let words: Vec<&[u8]> = first.values.iter().map(|value| &value.text[..]).collect();
     let said = header::ends(&words);
@@ -199,10 +199,8 @@ pub(super) fn find(
             false => plain && thirds.iter().any(weighs) || rows.iter().any(has_weight),
         };
     let integers = thirds.concat().iter().all(u8::is_ascii_digit);
-    let sure = likely
-        || over_numbers
-            .iter()
-            .any(|word| ![source, target].contains(word));
+    let is_no_end = |column: &usize| ![source, target].contains(column);
+    let sure = likely || over_numbers.iter().any(is_no_end);
     Ok(Layout {
         delimiter,
         columns: width,
@@ -263,28 +261,27 @@ fn weight_from(
     data: Option<&Row<'_>>,
     by_name: &dyn Fn(&Column) -> Result<usize, Problem>,
 ) -> Result<Option<WeightFrom>, Problem> {
-    let named = options
-        .columns
-        .as_ref()
-        .and_then(|columns| columns.weight.as_ref());
-    let Some(weights) = weights else {
-        return match named {
-            None => Ok(None),
-            Some(_) => Err(unfit!(
+    let columns = options.columns.as_ref();
+    let named = columns.and_then(|columns| columns.weight.as_ref());
+    let choice = match (weights.map(|weights| &weights.choice), named) {
+        (None, None) => return Ok(None),
+        (None, Some(_)) => {
+            return Err(unfit!(
                 "--columns names weights, but they are not read (add --weighted, or leave weight= \
                  out)"
-            )),
-        };
-    };
-    if let Some(column) = named {
-        if weights.choice != WeightChoice::Usual {
+            ));
+        }
+        (Some(WeightChoice::Usual), Some(column)) => {
+            return by_name(column).map(|column| Some(WeightFrom::Column(column)));
+        }
+        (Some(_), Some(_)) => {
             return Err(unfit!(
                 "--columns and --weighted both name the weights (leave one of them out)"
             ));
         }
-        return by_name(column).map(|column| Some(WeightFrom::Column(column)));
-    }
-    let (name, usual) = match &weights.choice {
+        (Some(choice), None) => choice,
+    };
+    let (name, usual) = match choice {
         WeightChoice::Column(column) if *column <= width => {
             return Ok(Some(WeightFrom::Column(column - 1)));
         }
@@ -315,9 +312,8 @@ fn weight_from(
 fn find_name(words: &[&[u8]], name: &str) -> Result<Option<usize>, Problem> {
     let name = name.as_bytes();
     let columns = |is_called: &dyn Fn(&[u8]) -> bool| -> Vec<usize> {
-        (0..words.len())
-            .filter(|&column| is_called(words[column]))
-            .collect()
+        let columns = 0..words.len();
+        columns.filter(|&column| is_called(words[column])).collect()
     };
     let mut found = columns(&|word| word == name);
     if found.is_empty() {

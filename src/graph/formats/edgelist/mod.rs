@@ -63,9 +63,8 @@ pub(in crate::graph) fn read(
     read.extend(blocks::parse(lines, &Cut::LINES, parse)?);
     let mut notes = Vec::new();
     let later = &read[edges_before..];
-    let is_header = layout
-        .first
-        .is_header(later, declared.edges, layout.columns);
+    let first = &layout.first;
+    let is_header = first.is_header(later, declared.edges, layout.columns);
     if is_header.inspect_err(|_| lines.set_number(first_line))? {
         read.drain(..edges_before);
         notes.push(format!("line {first_line} {}", layout.first.note()));
@@ -114,11 +113,8 @@ fn skip_comments(lines: &mut LineReader<'_>) -> Result<(Declared, Vec<u8>), Prob
         };
         // This is what this program writes.
         let own = || {
-            text.strip_suffix(" edges")?
-                .rsplit(' ')
-                .next()?
-                .parse()
-                .ok()
+            let mut words = text.strip_suffix(" edges")?.rsplit(' ');
+            words.next()?.parse().ok()
         };
         declared.vertices = declared.vertices.or_else(|| behind("nodes:"));
         let edges = declared.edges.or_else(|| behind("edges:"));
@@ -130,16 +126,15 @@ fn skip_comments(lines: &mut LineReader<'_>) -> Result<(Declared, Vec<u8>), Prob
 /// Whether the first column counts the rows, so that it may be a number of the edge.
 fn count_rows(read: &[Rows]) -> bool {
     let with_rows = read.iter().filter(|rows| !rows.coded.codes.is_empty());
-    let Some(counted) = with_rows
-        .map(|rows| rows.counted)
-        .collect::<Option<Vec<_>>>()
-    else {
-        return false;
-    };
-    let (Some(&(start, _)), Some(&(_, end))) = (counted.first(), counted.last()) else {
-        return false;
-    };
-    start <= 1 && end > start + 1 && counted.windows(2).all(|pair| pair[0].1 + 1 == pair[1].0)
+    let counted: Option<Vec<(u64, u64)>> = with_rows.map(|rows| rows.counted).collect();
+    match counted.as_deref() {
+        Some(counted @ [(start, _), ..]) => {
+            let end = counted[counted.len() - 1].1;
+            let follows = |pair: &[(u64, u64)]| pair[0].1 + 1 == pair[1].0;
+            *start <= 1 && end > start + 1 && counted.windows(2).all(follows)
+        }
+        _ => false,
+    }
 }
 
 /// Numbers the vertices and puts all together.
@@ -152,10 +147,8 @@ fn parsed(
     mut notes: Vec<String>,
 ) -> Result<Parsed, Problem> {
     let weighted = layout.has_unused_weights || read.iter().any(|rows| rows.unused_weights);
-    let (mut coded, lists): (Vec<Coded>, Vec<Vec<Weight>>) = read
-        .into_iter()
-        .map(|rows| (rows.coded, rows.weights))
-        .unzip();
+    let parts = read.into_iter().map(|rows| (rows.coded, rows.weights));
+    let (mut coded, lists): (Vec<Coded>, Vec<Vec<Weight>>) = parts.unzip();
     let numbers = !layout.names;
     let mut labels = numbering::number(&mut coded)?;
     if let Labels::Names { offsets, .. } = &labels

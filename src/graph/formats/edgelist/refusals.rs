@@ -191,14 +191,12 @@ pub(super) fn refuse_other_things(
     let is_word = |row: &Row<'_>| {
         between(row).is_some_and(|middle| !middle.is_empty() && !is_number(&middle))
     };
+    let same = |row: &Row<'_>| between(row) == between(first);
     if options.header != Some(true)
         && let Some(middle) = between(first)
         && rows.iter().all(is_word)
         && (rows.len() > 1 && rows.iter().all(ends_are_numbers)
-            || middle.iter().all(u8::is_ascii_punctuation)
-                && rows
-                    .iter()
-                    .all(|row| between(row).as_ref() == Some(&middle)))
+            || middle.iter().all(u8::is_ascii_punctuation) && rows.iter().all(same))
     {
         refuse!(
             "{} stands between two others in the first row, and something like it in all (say \
@@ -292,10 +290,8 @@ pub(super) fn refuse_unknown_columns(
     width: usize,
     weight: Option<usize>,
 ) -> Result<(), Problem> {
-    let of_width: Vec<&Row<'_>> = rows
-        .iter()
-        .filter(|row| row.values.len() == width)
-        .collect();
+    let of_width = rows.iter().filter(|row| row.values.len() == width);
+    let of_width: Vec<&Row<'_>> = of_width.collect();
     if width > MOST_COLUMNS {
         refuse!(
             "rows have {width} columns and no header (name those of the ends: --columns \
