@@ -3,35 +3,8 @@
 use rayon::prelude::*;
 
 use super::error::{BuildError, Problem};
-use super::formats::npz::{Adjacency, Matrix, Number};
-use super::{Csr, Graph, Labels, Vertex, WeightIs};
-
-/// Positions of the entries of an adjacency matrix. An entry in row v and column u is the arc from
-/// v to u, or an edge between them.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Entries {
-    /// Row by row: the columns of row v are `targets[offsets[v]..offsets[v + 1]]`, in any order.
-    Rows {
-        /// Where rows start, and where the last one ends.
-        offsets: Vec<u32>,
-        /// Columns of all entries.
-        targets: Vec<Vertex>,
-    },
-    /// The same column by column: `targets` are rows.
-    Columns {
-        /// Where columns start, and where the last one ends.
-        offsets: Vec<u32>,
-        /// Rows of all entries.
-        targets: Vec<Vertex>,
-    },
-    /// In any order, an entry at each position of both arrays.
-    Pairs {
-        /// Rows.
-        tails: Vec<Vertex>,
-        /// Columns.
-        heads: Vec<Vertex>,
-    },
-}
+use super::formats::npz::{Adjacency, Entries, Number, rows_follow};
+use super::{Graph, Labels, Vertex, WeightIs};
 
 /// Why arrays are no graph.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -44,47 +17,34 @@ pub enum ArraysError {
     Build(#[from] BuildError),
 }
 
-impl Entries {
-    /// Checks every position: nothing after this can be out of range.
-    fn matrix(self, vertices: usize) -> Result<(Matrix, bool), Problem> {
-        let transposed = matches!(self, Entries::Columns { .. });
-        let matrix = match self {
-            Entries::Rows { offsets, targets } | Entries::Columns { offsets, targets } => {
-                let follow = offsets.len() == vertices + 1
-                    && offsets[0] == 0
-                    && offsets.last().map(|&end| end as usize) == Some(targets.len())
-                    && offsets.par_windows(2).all(|ends| ends[0] <= ends[1]);
-                if !follow {
-                    return Err(unfit!(
-                        "the rows of the matrix do not follow each other (offsets must begin with \
-                         0, never decrease, and end with the number of entries)"
-                    ));
-                }
-                check(&targets, vertices)?;
-                Matrix::Compressed { offsets, targets }
+/// Checks every position: nothing after this can be out of range.
+fn check(entries: &Entries, vertices: usize) -> Result<(), Problem> {
+    let ends: [&[Vertex]; 2] = match entries {
+        Entries::Rows { offsets, targets } | Entries::Columns { offsets, targets } => {
+            if !rows_follow(offsets, vertices, targets.len()) {
+                return Err(unfit!(
+                    "the rows of the matrix do not follow each other (offsets must begin with 0, \
+                     never decrease, and end with the number of entries)"
+                ));
             }
-            Entries::Pairs { tails, heads } => {
-                if tails.len() != heads.len() {
-                    return Err(unfit!(
-                        "there are {} sources, but {} targets (each edge has one of both)",
-                        tails.len(),
-                        heads.len()
-                    ));
-                }
-                check(&tails, vertices)?;
-                check(&heads, vertices)?;
-                Matrix::Coordinates {
-                    rows: tails,
-                    columns: heads,
-                }
+            [targets, &[]]
+        }
+        Entries::Pairs { tails, heads } => {
+            if tails.len() != heads.len() {
+                return Err(unfit!(
+                    "there are {} sources, but {} targets (each edge has one of both)",
+                    tails.len(),
+                    heads.len()
+                ));
             }
-        };
-        Ok((matrix, transposed))
-    }
-}
-
-fn check(ends: &[Vertex], vertices: usize) -> Result<(), Problem> {
-    match ends.par_iter().find_any(|&&v| v as usize >= vertices) {
+            [tails, heads]
+        }
+    };
+    let outside = |&&v: &&Vertex| v as usize >= vertices;
+    match ends
+        .into_iter()
+        .find_map(|ends| ends.par_iter().find_any(outside))
+    {
         Some(v) => Err(unfit!(
             "vertex {v} is not among the {vertices} of the graph (vertices are numbered from 0)"
         )),
@@ -106,8 +66,8 @@ impl Graph {
         directed: bool,
     ) -> Result<Graph, ArraysError> {
         super::builder::check_vertices(vertices)?;
-        let (matrix, transposed) = entries.matrix(vertices)?;
-        let arcs = matrix.entries();
+        check(&entries, vertices)?;
+        let arcs = entries.count();
         if arcs > u32::MAX as usize {
             return Err(BuildError::TooManyArcs { arcs }.into());
         }
@@ -120,7 +80,7 @@ impl Graph {
             }
             let weight = |(entry, &value): (usize, &f64)| {
                 let weight = Number::Float(value).weight();
-                weight.map_err(|problem| matrix.problem_at(entry, problem))
+                weight.map_err(|problem| entries.problem_at(entry, problem))
             };
             let list: Result<_, Problem> = list.par_iter().enumerate().map(weight).collect();
             Ok((list?, meaning))
@@ -128,9 +88,8 @@ impl Graph {
         let adjacency = Adjacency {
             weights: weights.transpose()?,
             weights_dropped: false,
-            transposed,
             labels: Labels::consecutive(0, vertices),
-            matrix,
+            entries,
         };
         let found = adjacency.look();
         Ok(adjacency.graph(found, directed)?)
@@ -141,7 +100,7 @@ impl Graph {
     /// # Panics
     /// If `order` names a vertex that does not exist.
     pub fn reordered(&self, order: &[Vertex]) -> Graph {
-        let csr: Csr = self.csr.induced(order);
+        let csr = self.csr.induced(order);
         let weights = self.weights.as_ref().map(|(lengths, info)| {
             let lengths = lengths.induced(&self.csr, &csr, order);
             (lengths, *info)

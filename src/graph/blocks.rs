@@ -85,17 +85,13 @@ fn on_all_cores<T: Send>(
 ) -> Vec<(usize, Parsed<T>)> {
     // Blocks behind one that failed need no parsing.
     let failed = AtomicBool::new(false);
-    let carry = rest;
+    let mut carry = rest;
+    // Buffers of blocks that have been parsed.
     let free = SegQueue::new();
-    let mut cutter = Cutter {
-        stream,
-        cut,
-        carry,
-        free: &free,
-    };
     let mut rows = 0;
     let blocks = iter::from_fn(|| {
-        let text = cutter.next().transpose()?;
+        let text = free.pop().unwrap_or_default();
+        let text = next_block(stream, cut.longest, &mut carry, text).transpose()?;
         let before = rows;
         rows += text.as_ref().map_or(0, |text| (cut.rows)(text));
         (!failed.load(Ordering::Relaxed)).then_some((before, text))
@@ -113,50 +109,34 @@ fn on_all_cores<T: Send>(
     blocks.enumerate().par_bridge().map(parse_block).collect()
 }
 
-/// Cuts a stream behind ends of lines.
-struct Cutter<'c, 's, 'a> {
-    stream: &'s mut Stream<'a>,
-    cut: &'c Cut,
-    /// Text that was read and not handed out.
-    carry: Vec<u8>,
-    /// Buffers of blocks that have been parsed.
-    free: &'c SegQueue<Vec<u8>>,
-}
-
-impl Cutter<'_, '_, '_> {
-    /// The next block; `None` at the end.
-    fn next(&mut self) -> Result<Option<Vec<u8>>, Problem> {
-        let mut end = self.carry.len();
-        // A buffer that comes back is full of old text: only what it grows by is cleared.
-        let mut text = self.free.pop().unwrap_or_default();
-        text.resize(BLOCK.max(2 * end), 0);
-        text[..end].copy_from_slice(&self.carry);
-        loop {
-            let size = BLOCK.max(2 * end);
-            text.resize(size, 0);
-            let searched = end;
-            end = read_to(self.stream, &mut text, end)?;
-            if end < size {
-                text.truncate(end);
-                self.carry.clear();
-                return Ok((end > 0).then_some(text));
-            }
-            // What was carried over holds no end of a line, but for the first text of all.
-            let searched = if searched == self.carry.len() {
-                0
-            } else {
-                searched
-            };
-            if let Some(last) = memrchr(b'\n', &text[searched..]) {
-                let kept = searched + last + 1;
-                self.carry.clear();
-                self.carry.extend_from_slice(&text[kept..]);
-                text.truncate(kept);
-                return Ok(Some(text));
-            }
-            if end > self.cut.longest {
-                return Err(Problem::line_too_long(self.cut.longest));
-            }
+/// The next block of a stream, cut behind the end of a line; `None` at the end. Text that was read
+/// and not handed out is in `carry`.
+fn next_block(
+    stream: &mut Stream<'_>,
+    longest: usize,
+    carry: &mut Vec<u8>,
+    mut text: Vec<u8>,
+) -> Result<Option<Vec<u8>>, Problem> {
+    let mut end = carry.len();
+    // A buffer that comes back is full of old text: only what it grows by is cleared.
+    text.resize(BLOCK.max(2 * end), 0);
+    text[..end].copy_from_slice(carry);
+    carry.clear();
+    loop {
+        let size = BLOCK.max(2 * end);
+        text.resize(size, 0);
+        end = read_to(stream, &mut text, end)?;
+        if end < size {
+            text.truncate(end);
+            return Ok((end > 0).then_some(text));
+        }
+        if let Some(last) = memrchr(b'\n', &text) {
+            carry.extend_from_slice(&text[last + 1..]);
+            text.truncate(last + 1);
+            return Ok(Some(text));
+        }
+        if end > longest {
+            return Err(Problem::line_too_long(longest));
         }
     }
 }

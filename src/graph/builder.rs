@@ -10,7 +10,7 @@ use self::rows::rows;
 
 use super::error::BuildError;
 use super::weights::{Scaled, Weight, WeightIs, longest_path, scaled};
-use super::{Csr, Graph, Labels, Lengths, Simplified, Vertex, WeightInfo};
+use super::{Csr, Graph, Labels, Lengths, Simplified, Vertex, WeightInfo, WeightOptions};
 
 /// Most vertices of a graph: they are counted in 32 bits on the devices.
 const LIMIT: usize = u32::MAX as usize;
@@ -46,16 +46,21 @@ impl EdgeList {
         }
     }
 
-    /// The edges of several parts of an input, one part after the other; with weights if these mean
-    /// something.
-    pub(super) fn of_pieces(mut pieces: Vec<Piece>, meaning: Option<WeightIs>) -> EdgeList {
+    /// The edges of several parts of an input, one part after the other. With weights if they are
+    /// asked for; else notes whether the input is `weighted`.
+    pub(super) fn of_pieces(
+        mut pieces: Vec<Piece>,
+        asked: Option<&WeightOptions>,
+        weighted: bool,
+    ) -> EdgeList {
         let loops = pieces.par_iter_mut().map(Piece::drop_loops).sum();
         let split = pieces.into_iter().map(|piece| (piece.edges, piece.weights));
         let (edges, lists): (_, Vec<Vec<Weight>>) = split.unzip();
         EdgeList {
             edges,
             loops,
-            weights: meaning.map(|meaning| (lists.into_iter().flatten().collect(), meaning)),
+            weights: asked.map(|asked| (lists.into_iter().flatten().collect(), asked.meaning)),
+            weights_dropped: asked.is_none() && weighted,
             ..EdgeList::default()
         }
     }
@@ -85,21 +90,27 @@ impl EdgeList {
         self.push(tail, head);
     }
 
-    /// Adds an edge that stands for both arcs even when a directed graph is asked for, in a file
-    /// whose other edges may stand for one.
+    /// The same in a file of which some edges are `undirected`: these stand for both arcs even when
+    /// a directed graph is asked for.
     #[inline]
-    pub(super) fn push_undirected(&mut self, tail: Vertex, head: Vertex, weight: Option<Weight>) {
+    pub(super) fn push_mixed(
+        &mut self,
+        [tail, head]: [Vertex; 2],
+        weight: Option<Weight>,
+        undirected: bool,
+    ) {
         let start = self.edges.last().map_or(0, Vec::len);
         self.push_weighted(tail, head, weight);
         let end = self.edges.last().map_or(0, Vec::len);
         match self.undirected.last_mut() {
+            _ if !undirected => {}
             Some(run) if run[1] == start => run[1] = end,
             _ if end > start => self.undirected.push([start, end]),
             _ => {}
         }
     }
 
-    /// Adds the other arc of each edge that [stands for both](Self::push_undirected), or notes that
+    /// Adds the other arc of each edge that [stands for both](Self::push_mixed), or notes that
     /// all do.
     fn unfold_undirected(&mut self) {
         let runs = std::mem::take(&mut self.undirected);
@@ -170,16 +181,12 @@ impl EdgeList {
                     |lengths: &[u64]| longest_path(&self.edges, lengths, vertices, symmetric);
                 let scaled = scaled(&list, meaning, longest);
                 drop(list);
-                let (csr, lengths, info) =
+                let (csr, weights) =
                     weighted_csr(self.edges, scaled, meaning, vertices, symmetric)?;
-                (csr, Some((lengths, info)))
+                (csr, Some(weights))
             }
         };
-        let distinct = if symmetric {
-            csr.arcs() / 2
-        } else {
-            csr.arcs()
-        };
+        let distinct = csr.arcs() / (1 + usize::from(symmetric));
         Ok(Graph {
             simplified: Simplified {
                 entries,
@@ -213,14 +220,9 @@ impl Piece {
 
 impl From<Vec<[Vertex; 2]>> for EdgeList {
     /// Takes edges over as `[tail, head]`, without a second copy.
-    fn from(mut edges: Vec<[Vertex; 2]>) -> Self {
-        let entries = edges.len();
-        edges.retain(|[tail, head]| tail != head);
-        EdgeList {
-            loops: (entries - edges.len()) as u64,
-            edges: vec![edges],
-            ..EdgeList::default()
-        }
+    fn from(edges: Vec<[Vertex; 2]>) -> Self {
+        let weights = Vec::new();
+        EdgeList::of_pieces(vec![Piece { edges, weights }], None, false)
     }
 }
 
@@ -261,7 +263,7 @@ fn weighted_csr(
     meaning: WeightIs,
     vertices: usize,
     symmetric: bool,
-) -> Result<(Csr, Lengths, WeightInfo), BuildError> {
+) -> Result<(Csr, (Lengths, WeightInfo)), BuildError> {
     let fits = longest_path(&edges, &keys, vertices, symmetric) < u128::from(u32::MAX);
     // Narrow keys take half the memory.
     if unit.is_some() && fits {
@@ -281,10 +283,10 @@ fn with_lengths<K: Copy + Into<u64>>(
     unit: Option<f64>,
     fits: bool,
     meaning: WeightIs,
-) -> (Csr, Lengths, WeightInfo) {
+) -> (Csr, (Lengths, WeightInfo)) {
     let csr = Csr::new(offsets, arcs.iter().map(|&(target, _)| target).collect());
-    let (lengths, info) = lengths(arcs.iter().map(|&(_, key)| key.into()), unit, fits, meaning);
-    (csr, lengths, info)
+    let keys = arcs.iter().map(|&(_, key)| key.into());
+    (csr, lengths(keys, unit, fits, meaning))
 }
 
 /// Lengths of arcs from their keys, as small as they may be if they [fit](Lengths::U32).

@@ -122,12 +122,8 @@ impl Forest {
     fn most_frequent(&self) -> Option<Vertex> {
         const LOOKED_AT: usize = 1024;
         let step = self.0.len().div_ceil(LOOKED_AT).max(1);
-        let mut roots: Vec<Vertex> = self
-            .0
-            .iter()
-            .step_by(step)
-            .map(|p| p.load(Relaxed))
-            .collect();
+        let looked_at = (0..self.0.len()).step_by(step);
+        let mut roots: Vec<Vertex> = looked_at.map(|v| self.parent(v as Vertex)).collect();
         roots.sort_unstable();
         let trees = roots.chunk_by(|a, b| a == b);
         trees.max_by_key(|tree| tree.len()).map(|tree| tree[0])

@@ -47,11 +47,9 @@ impl Csr {
     /// time it is called for that row.
     pub fn of_rows(n: usize, arcs: impl Fn(usize, &mut dyn FnMut(Vertex)) + Sync) -> Self {
         let mut offsets = vec![0; n + 1];
-        let lengths = offsets[1..]
-            .par_iter_mut()
-            .with_min_len(1 << 12)
-            .enumerate();
-        lengths.for_each(|(v, length)| arcs(v, &mut |_| *length += 1));
+        let lengths = offsets[1..].par_iter_mut().with_min_len(1 << 12);
+        let numbered = lengths.enumerate();
+        numbered.for_each(|(v, length)| arcs(v, &mut |_| *length += 1));
         add_up(&mut offsets);
         let mut targets = vec![0; offsets[n] as usize];
         by_rows(&offsets, &mut targets, |v, row| {
@@ -146,12 +144,10 @@ impl Csr {
         let shares = cut(&self.offsets, workers);
         let ends = shares.iter().map(|heads| heads.end);
         let lengths = split(&mut offsets[1..], ends);
-        shares
-            .into_par_iter()
-            .zip(lengths)
-            .for_each(|(heads, lengths)| {
-                for_each_arc(&heads, &mut |_, head| lengths[head] += 1);
-            });
+        let tasks = shares.into_par_iter().zip(lengths);
+        tasks.for_each(|(heads, lengths)| {
+            for_each_arc(&heads, &mut |_, head| lengths[head] += 1);
+        });
         add_up(&mut offsets);
         let mut targets = vec![0; self.arcs()];
         let shares = cut(&offsets, workers);
@@ -219,16 +215,15 @@ pub(super) fn by_rows<T: Send>(
 ) {
     let runs = cut(offsets, entries.len() / ARCS_PER_TASK + 1);
     let parts = split(entries, runs.iter().map(|rows| offsets[rows.end] as usize));
-    runs.into_par_iter()
-        .zip(parts)
-        .for_each(|(rows, mut rest)| {
-            for v in rows {
-                let length = (offsets[v + 1] - offsets[v]) as usize;
-                let (row, others) = std::mem::take(&mut rest).split_at_mut(length);
-                f(v, row);
-                rest = others;
-            }
-        });
+    let tasks = runs.into_par_iter().zip(parts);
+    tasks.for_each(|(rows, mut rest)| {
+        for v in rows {
+            let length = (offsets[v + 1] - offsets[v]) as usize;
+            let (row, others) = std::mem::take(&mut rest).split_at_mut(length);
+            f(v, row);
+            rest = others;
+        }
+    });
 }
 
 /// Cuts the rows into `pieces` runs with about equally many arcs.

@@ -5,7 +5,7 @@ use std::io;
 
 use thiserror::Error;
 
-use super::tokens::shown;
+use super::tokens::{printable, shown};
 
 /// Why a list of edges cannot become a graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -86,22 +86,14 @@ impl Display for Problem {
     /// Without line ends and other control characters, which parsers of libraries quote from the
     /// input.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.text.chars().try_for_each(|character| {
-            if character.is_control() {
-                write!(f, "{}", character.escape_default())
-            } else {
-                write!(f, "{character}")
-            }
-        })
+        let mut texts = self.text.chars().map(printable);
+        texts.try_for_each(|text| f.write_str(&text))
     }
 }
 
 impl From<BuildError> for Problem {
     fn from(error: BuildError) -> Problem {
-        Problem {
-            text: error.to_string(),
-            place: Place::File,
-        }
+        Problem::unfit(error.to_string())
     }
 }
 

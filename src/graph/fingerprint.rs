@@ -1,7 +1,7 @@
 //! A number to know a graph by again.
 
 use rayon::prelude::*;
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::Graph;
 
@@ -27,21 +27,13 @@ pub fn fingerprint(graph: &Graph) -> u64 {
     for array in [csr.offsets(), csr.targets()] {
         words.par_extend(array.par_chunks(PIECE).map(piece));
     }
-    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    xxh3_64(&bytes)
+    let words: Vec<u64> = words.into_iter().map(u64::to_le).collect();
+    xxh3_64(bytemuck::cast_slice(&words))
 }
 
 fn piece(words: &[u32]) -> u64 {
-    const AT_A_TIME: usize = 1024;
-    let mut hasher = Xxh3::new();
-    let mut bytes = [0; 4 * AT_A_TIME];
-    for words in words.chunks(AT_A_TIME) {
-        for (to, word) in bytes.chunks_exact_mut(4).zip(words) {
-            to.copy_from_slice(&word.to_le_bytes());
-        }
-        hasher.update(&bytes[..4 * words.len()]);
-    }
-    hasher.digest()
+    let words: Vec<u32> = words.iter().map(|word| word.to_le()).collect();
+    xxh3_64(bytemuck::cast_slice(&words))
 }
 
 #[cfg(test)]

@@ -134,10 +134,9 @@ fn decompressed<'a>(mut stream: Stream<'a>) -> Result<Stream<'a>, Problem> {
     };
     let whole = BufReader::with_capacity(BUFFER, whole);
     let stream: Stream<'a> = match kind {
-        "gzip" => {
-            let member = Some(GzDecoder::new(whole));
-            Box::new(Gzip { member })
-        }
+        "gzip" => Box::new(Gzip {
+            member: Some(GzDecoder::new(whole)),
+        }),
         "xz" => Box::new(XzDecoder::new_multi_decoder(whole)),
         "bzip2" => Box::new(MultiBzDecoder::new(whole)),
         _ => {
@@ -276,6 +275,19 @@ impl<'a> LineReader<'a> {
         self.number += 1;
         let line = &self.buffer[self.last..end];
         Ok(Some(line.strip_suffix(b"\r").unwrap_or(line)))
+    }
+
+    /// The next line that is not to be skipped; empty at the end of the input.
+    ///
+    /// # Errors
+    /// As for [`Self::line`].
+    pub fn line_but(&mut self, is_skipped: impl Fn(&[u8]) -> bool) -> Result<Vec<u8>, Problem> {
+        while let Some(line) = self.line()? {
+            if !is_skipped(line) {
+                return Ok(line.to_vec());
+            }
+        }
+        Ok(Vec::new())
     }
 
     /// Makes the next call of [`Self::line`] return the same line again.

@@ -82,14 +82,7 @@ impl Labels {
             Labels::Numbers(numbers) => {
                 Labels::Numbers(order.iter().map(|&v| numbers[v as usize]).collect())
             }
-            Labels::Names { .. } => {
-                let (mut bytes, mut offsets) = (Vec::new(), vec![0]);
-                for &v in order {
-                    bytes.extend_from_slice(self.name(v));
-                    offsets.push(bytes.len());
-                }
-                Labels::Names { bytes, offsets }
-            }
+            Labels::Names { .. } => order.iter().map(|&v| self.name(v)).collect(),
         }
     }
 
@@ -101,6 +94,18 @@ impl Labels {
             }
             Labels::Consecutive { .. } | Labels::Numbers(_) => &[],
         }
+    }
+}
+
+impl<'n> FromIterator<&'n [u8]> for Labels {
+    /// Names.
+    fn from_iter<I: IntoIterator<Item = &'n [u8]>>(names: I) -> Labels {
+        let (mut bytes, mut offsets) = (Vec::new(), vec![0]);
+        for name in names {
+            bytes.extend_from_slice(name);
+            offsets.push(bytes.len());
+        }
+        Labels::Names { bytes, offsets }
     }
 }
 
@@ -140,11 +145,10 @@ impl NameInterner {
         let newest = self.newest.get(&hash).copied().unwrap_or(Self::NONE);
         let mut vertex = newest;
         while vertex != Self::NONE {
-            let v = vertex as usize;
-            if &self.bytes[self.offsets[v]..self.offsets[v + 1]] == name {
+            if self.get(vertex) == name {
                 return Some(vertex);
             }
-            vertex = self.older[v];
+            vertex = self.older[vertex as usize];
         }
         let new = u32::try_from(self.older.len())
             .ok()
@@ -156,14 +160,13 @@ impl NameInterner {
         Some(new)
     }
 
-    /// Number of vertices seen.
-    pub fn len(&self) -> usize {
-        self.older.len()
+    fn get(&self, v: Vertex) -> &[u8] {
+        &self.bytes[self.offsets[v as usize]..self.offsets[v as usize + 1]]
     }
 
-    /// The name of a vertex.
-    pub fn get(&self, v: Vertex) -> &[u8] {
-        &self.bytes[self.offsets[v as usize]..self.offsets[v as usize + 1]]
+    /// The names of all vertices seen.
+    pub fn names(&self) -> impl Iterator<Item = &[u8]> {
+        (0..self.older.len() as Vertex).map(|v| self.get(v))
     }
 
     /// The labels of all vertices seen.

@@ -55,17 +55,9 @@ impl Lengths {
 
     /// Smallest and largest as doubles, in the units they are in; `None` without arcs.
     pub fn range(&self) -> Option<(f64, f64)> {
-        fn ends<T: Copy + PartialOrd + Send + Sync>(lengths: &[T]) -> Option<(T, T)> {
-            let less = |a, b| if b < a { b } else { a };
-            let more = |a, b| if b > a { b } else { a };
-            let ends = lengths.par_iter().map(|&x| (x, x));
-            ends.reduce_with(|a, b| (less(a.0, b.0), more(a.1, b.1)))
-        }
-        match self {
-            Lengths::U32(lengths) => ends(lengths).map(|(a, b)| (f64::from(a), f64::from(b))),
-            Lengths::U64(lengths) => ends(lengths).map(|(a, b)| (a as f64, b as f64)),
-            Lengths::F64(lengths) => ends(lengths),
-        }
+        let ends = (0..self.len()).into_par_iter().map(|arc| [self.at(arc); 2]);
+        let ends = ends.reduce_with(|[low, high], [l, h]| [low.min(l), high.max(h)]);
+        ends.map(|[low, high]| (low, high))
     }
 
     /// Lengths for the arcs of `to`: that of its arc (v, u) is that of the arc `origin(v, u)` of
@@ -85,12 +77,11 @@ impl Lengths {
 
     /// The mean; 1 without any.
     pub fn mean(&self) -> f64 {
-        let (sum, count) = match self {
-            Lengths::U32(all) => (all.iter().map(|&l| f64::from(l)).sum::<f64>(), all.len()),
-            Lengths::U64(all) => (all.iter().map(|&l| l as f64).sum::<f64>(), all.len()),
-            Lengths::F64(all) => (all.iter().sum::<f64>(), all.len()),
-        };
-        if count == 0 { 1.0 } else { sum / count as f64 }
+        let sum: f64 = (0..self.len()).map(|arc| self.at(arc)).sum();
+        match self.len() {
+            0 => 1.0,
+            count => sum / count as f64,
+        }
     }
 
     /// Those of `graph.reversed()`, if these are those of `graph`.

@@ -28,11 +28,12 @@ mod weights;
 mod write;
 
 pub use crate::output::Compression;
-pub use arrays::{ArraysError, Entries};
+pub use arrays::ArraysError;
 pub use builder::EdgeList;
 pub use csr::{Csr, Vertex};
 pub use error::{BuildError, Problem, ReadError};
 pub use fingerprint::fingerprint;
+pub use formats::npz::Entries;
 pub use formats::{Column, Columns, Delimiter, EdgeListOptions, Format};
 pub use labels::Labels;
 pub use lengths::Lengths;
@@ -73,15 +74,7 @@ impl Graph {
     /// A graph of these arcs, those of an undirected one in both directions, whose vertices have
     /// numbers for labels.
     pub(crate) fn unlabelled(csr: Csr, lengths: Option<Lengths>, directed: bool) -> Graph {
-        let weights = lengths.map(|lengths| {
-            let info = WeightInfo {
-                meaning: WeightIs::default(),
-                unit: None,
-                min: None,
-                max: None,
-            };
-            (lengths, info)
-        });
+        let weights = lengths.map(|lengths| (lengths, WeightInfo::default()));
         Graph {
             labels: Labels::consecutive(0, csr.vertices()),
             csr,
@@ -131,11 +124,7 @@ impl Graph {
 
     /// Number of distinct edges: arcs of a directed graph, half the arcs of an undirected one.
     pub fn edges(&self) -> usize {
-        if self.directed {
-            self.csr.arcs()
-        } else {
-            self.csr.arcs() / 2
-        }
+        self.csr.arcs() / (1 + usize::from(!self.directed))
     }
 
     /// Calls `f` for each edge: both ends of an undirected one, smaller first, or tail and head.

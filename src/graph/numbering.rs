@@ -2,6 +2,7 @@
 //! input mentions them first. All cores work on it.
 
 use std::hash::{BuildHasher, Hash};
+use std::mem;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use rayon::prelude::*;
@@ -65,7 +66,7 @@ impl Coded {
     /// Whether some end is called by this name.
     pub fn has_name(&self, name: &[u8]) -> bool {
         match &self.dictionary {
-            Dictionary::Names(names) => (0..names.len() as u32).any(|code| names.get(code) == name),
+            Dictionary::Names(names) => names.names().any(|known| known == name),
             Dictionary::Plain | Dictionary::Numbers(_) => false,
         }
     }
@@ -90,6 +91,9 @@ impl Coded {
 /// The position of a number that is met nowhere.
 const UNSEEN: u32 = u32::MAX;
 
+/// A table of so many numbers is small, however few ends of edges there are.
+const SMALL_TABLE: usize = 1 << 20;
+
 /// More vertices than 32 bits can count.
 pub(super) fn too_many() -> Problem {
     BuildError::TooManyVertices { vertices: 1 << 32 }.into()
@@ -105,36 +109,27 @@ pub(super) fn number(blocks: &mut [Coded]) -> Result<Labels, Problem> {
         let dictionaries: Vec<Vec<&[u8]>> = blocks
             .par_iter()
             .map(|block| match &block.dictionary {
-                Dictionary::Names(names) => (0..names.len() as u32)
-                    .map(|code| names.get(code))
-                    .collect(),
+                Dictionary::Names(names) => names.names().collect(),
                 Dictionary::Plain | Dictionary::Numbers(_) => Vec::new(),
             })
             .collect();
         let (vertices, found) = merged(&dictionaries)?;
-        let mut bytes = Vec::new();
-        let mut offsets = vec![0];
-        for name in found {
-            bytes.extend_from_slice(name);
-            offsets.push(bytes.len());
-        }
+        let labels = found.into_iter().collect();
         drop(dictionaries);
         decode(blocks, &vertices);
-        return Ok(Labels::Names { bytes, offsets });
+        return Ok(labels);
     }
     let plain = |block: &Coded| matches!(block.dictionary, Dictionary::Plain);
-    let largest = blocks
-        .par_iter()
-        .filter_map(Coded::range)
-        .map(|r| r.1)
-        .max();
-    let Some(largest) = largest else {
+    let ranges = blocks.par_iter().filter_map(Coded::range);
+    let Some(largest) = ranges.map(|(_, high)| high).max() else {
         return Ok(Labels::consecutive(0, 0));
     };
     let ends = 2 * blocks.iter().map(|block| block.codes.len()).sum::<usize>();
     // A table of positions that 32 bits hold fits a cache twice as often as one of wider ones.
     let narrow = ends < UNSEEN as usize;
-    if blocks.iter().all(plain) && narrow && (largest as usize) < affordable(ends) {
+    // It takes as much memory as the ends of edges at most, or 8 MiB.
+    let affordable = ends.max(SMALL_TABLE);
+    if blocks.iter().all(plain) && narrow && (largest as usize) < affordable {
         return Ok(by_table(blocks, largest as usize + 1));
     }
     let dictionaries: Vec<Vec<u64>> = blocks
@@ -145,7 +140,7 @@ pub(super) fn number(blocks: &mut [Coded]) -> Result<Labels, Problem> {
                 *block = Coded::of_numbers(block.codes.iter().map(wide).collect());
             }
             match &mut block.dictionary {
-                Dictionary::Numbers(numbers) => std::mem::take(numbers),
+                Dictionary::Numbers(numbers) => mem::take(numbers),
                 Dictionary::Plain | Dictionary::Names(_) => Vec::new(),
             }
         })
@@ -155,24 +150,13 @@ pub(super) fn number(blocks: &mut [Coded]) -> Result<Labels, Problem> {
     Ok(labels_of_numbers(found))
 }
 
-/// The largest table of numbers that is in proportion to so many ends of edges; it takes as much
-/// memory as they do at most, or 8 MiB.
-fn affordable(ends: usize) -> usize {
-    const SMALL: usize = 1 << 20;
-    ends.max(SMALL)
-}
-
 /// Labels that are these numbers.
 pub(super) fn labels_of_numbers(numbers: Vec<u64>) -> Labels {
     let first = numbers.first().copied().unwrap_or(0);
-    let consecutive = numbers
-        .par_iter()
-        .enumerate()
-        .all(|(v, &number)| first.checked_add(v as u64) == Some(number));
-    if consecutive {
-        Labels::consecutive(first, numbers.len())
-    } else {
-        Labels::Numbers(numbers)
+    let follows = |(v, &number): (usize, &u64)| first.checked_add(v as u64) == Some(number);
+    match numbers.par_iter().enumerate().all(follows) {
+        true => Labels::consecutive(first, numbers.len()),
+        false => Labels::Numbers(numbers),
     }
 }
 
@@ -181,15 +165,11 @@ pub(super) fn labels_of_numbers(numbers: Vec<u64>) -> Labels {
 fn by_table(blocks: &mut [Coded], size: usize) -> Labels {
     let unseen = (0..size).into_par_iter().map(|_| AtomicU32::new(UNSEEN));
     let table: Vec<AtomicU32> = unseen.collect();
-    let mut start = 0;
-    let starts: Vec<u32> = blocks
-        .iter()
-        .map(|block| {
-            let position = start;
-            start += 2 * block.codes.len() as u32;
-            position
-        })
-        .collect();
+    let starts = blocks.iter().scan(0, |end, block| {
+        let ends = 2 * block.codes.len() as u32;
+        Some(mem::replace(end, *end + ends))
+    });
+    let starts: Vec<u32> = starts.collect();
     blocks.par_iter().zip(starts).for_each(|(block, start)| {
         for (position, &code) in (start..).zip(block.codes.iter().flatten()) {
             // Nearly all ends were met before: looking is cheaper than changing.
@@ -199,24 +179,17 @@ fn by_table(blocks: &mut [Coded], size: usize) -> Labels {
             }
         }
     });
-    let mut order: Vec<(u32, u32)> = table
-        .par_iter()
-        .enumerate()
-        .map(|(number, slot)| (slot.load(Relaxed), number as u32))
-        .filter(|&(position, _)| position != UNSEEN)
-        .collect();
+    let met = |(number, slot): (usize, &AtomicU32)| {
+        let position = slot.load(Relaxed);
+        (position != UNSEEN).then_some((position, number as u32))
+    };
+    let mut order: Vec<(u32, u32)> = table.par_iter().enumerate().filter_map(met).collect();
     order.par_sort_unstable();
-    let in_place = order
-        .par_iter()
-        .enumerate()
-        .all(|(vertex, &(_, number))| vertex == number as usize);
-    if !in_place {
-        order
-            .par_iter()
-            .enumerate()
-            .for_each(|(vertex, &(_, number))| {
-                table[number as usize].store(vertex as u32, Relaxed)
-            });
+    let vertices = || order.par_iter().enumerate();
+    if !vertices().all(|(vertex, &(_, number))| vertex == number as usize) {
+        vertices().for_each(|(vertex, &(_, number))| {
+            table[number as usize].store(vertex as u32, Relaxed)
+        });
         blocks.par_iter_mut().for_each(|block| {
             for code in block.codes.iter_mut().flatten() {
                 *code = table[*code as usize].load(Relaxed);

@@ -11,8 +11,7 @@ use memchr::memchr_iter;
 use super::error::{Problem, ReadError};
 use super::formats::detect::{self, Detected};
 use super::formats::npz;
-use super::formats::parsed::Parsed;
-use super::formats::{dimacs, edgelist, gexf, gml, graphml, lgl, metis, mtx, pajek};
+use super::formats::{dimacs, edgelist, gexf, gml, graphml, lgl, metis, mtx, pajek, xml_graph};
 use super::input::{self, LineReader, TextStream};
 use super::{EdgeListOptions, Format, Graph, WeightChoice, WeightOptions};
 
@@ -80,15 +79,16 @@ fn read_archive(
     name: &str,
     options: &ReadOptions,
 ) -> Result<(Graph, Source), ReadError> {
-    refuse_of_edge_lists(options).map_err(|problem| problem.of(name, 0))?;
-    let graph = npz::read(input, options.weights.as_ref(), options.directed);
+    let graph = refuse_foreign_options(Format::Npz, options)
+        .and_then(|()| npz::read(input, options.weights.as_ref(), options.directed))
+        .map_err(|problem| problem.of(name, 0))?;
     let source = Source {
         path: name.into(),
         format: Format::Npz,
         bytes,
         notes: Vec::new(),
     };
-    Ok((graph.map_err(|problem| problem.of(name, 0))?, source))
+    Ok((graph, source))
 }
 
 /// Reads a graph from `stream`, which may be compressed. `name` stands for it in messages, and
@@ -106,17 +106,7 @@ pub fn read_stream<'a>(
         LineReader::new(stream, options.progress.clone().unwrap_or_default()).map_err(failed)?;
     let format = resolve(options.format, lines.buffered(), name).map_err(failed)?;
     let weights = options.weights.as_ref();
-    let own_place = matches!(
-        format,
-        Format::Mtx | Format::Metis | Format::Dimacs | Format::Pajek | Format::Lgl
-    );
-    if own_place && weights.is_some_and(|weights| weights.choice != WeightChoice::Usual) {
-        return Err(failed(Problem::weight_column()));
-    }
-    let edge_list = matches!(format, Format::Auto | Format::Edgelist | Format::Labels);
-    if !edge_list {
-        refuse_of_edge_lists(options).map_err(failed)?;
-    }
+    refuse_foreign_options(format, options).map_err(failed)?;
     if format == Format::Npz {
         let mut bytes = Vec::new();
         TextStream(&mut lines)
@@ -133,31 +123,33 @@ pub fn read_stream<'a>(
         Format::Metis => metis::read(&mut lines, weights),
         Format::Dimacs => dimacs::read(&mut lines, weights),
         Format::Gml => gml::read(&mut lines, weights),
-        Format::Graphml => graphml::read(&mut lines, weights),
-        Format::Gexf => gexf::read(&mut lines, weights),
+        Format::Graphml => xml_graph::read(&mut lines, weights, &graphml::DIALECT),
+        Format::Gexf => xml_graph::read(&mut lines, weights, &gexf::DIALECT),
         Format::Pajek => pajek::read(&mut lines, weights),
         // Archives have been read above.
         Format::Lgl | Format::Npz => lgl::read(&mut lines, weights),
     };
-    let Parsed {
-        edges,
-        labels,
-        notes,
-    } = parsed.map_err(|problem| problem.of(name, lines.number()))?;
+    let parsed = parsed.map_err(|problem| problem.of(name, lines.number()))?;
     let source = Source {
         path: name.into(),
         format,
         bytes: lines.bytes(),
-        notes,
+        notes: parsed.notes,
     };
-    let graph = edges
-        .build(labels, options.directed)
-        .map_err(|error| failed(error.into()))?;
-    Ok((graph, source))
+    let graph = parsed.edges.build(parsed.labels, options.directed);
+    Ok((graph.map_err(|error| failed(error.into()))?, source))
 }
 
-/// Refuses what is known of an edge list.
-fn refuse_of_edge_lists(options: &ReadOptions) -> Result<(), Problem> {
+/// Refuses options that are for other formats.
+fn refuse_foreign_options(format: Format, options: &ReadOptions) -> Result<(), Problem> {
+    let has_attributes = matches!(format, Format::Gml | Format::Graphml | Format::Gexf);
+    if matches!(format, Format::Auto | Format::Edgelist | Format::Labels) {
+        return Ok(());
+    }
+    let usual = |weights: &WeightOptions| weights.choice == WeightChoice::Usual;
+    if !has_attributes && !options.weights.as_ref().is_none_or(usual) {
+        return Err(Problem::weight_column());
+    }
     match options.edge_list.given() {
         None => Ok(()),
         Some(option) => Err(unfit!("{option} is for edge lists only (leave it out)")),

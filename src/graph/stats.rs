@@ -40,10 +40,8 @@ pub fn stats(graph: &Graph) -> GraphStats {
     } else {
         components(csr)
     };
-    let mut degrees: Vec<u32> = (0..csr.vertices() as Vertex)
-        .into_par_iter()
-        .map(|v| csr.degree(v) as u32)
-        .collect();
+    let vertices = (0..csr.vertices() as Vertex).into_par_iter();
+    let mut degrees: Vec<u32> = vertices.map(|v| csr.degree(v) as u32).collect();
     degrees.par_sort_unstable();
     GraphStats {
         vertices: graph.vertices(),

@@ -40,12 +40,8 @@ impl<'a> Tokens<'a> {
     /// The next token, if there is one.
     pub fn token(&mut self) -> Option<&'a [u8]> {
         self.skip_space();
-        let end = self
-            .rest
-            .iter()
-            .position(|&byte| is_space(byte))
-            .unwrap_or(self.rest.len());
-        let (token, rest) = self.rest.split_at(end);
+        let end = self.rest.iter().position(|&byte| is_space(byte));
+        let (token, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
         self.rest = rest;
         (!token.is_empty()).then_some(token)
     }
@@ -72,9 +68,7 @@ impl<'a> Tokens<'a> {
         if !token.iter().all(u8::is_ascii_digit) || token[0] == b'0' {
             return Scan::Other(token);
         }
-        let value = token.iter().try_fold(0u64, |value, digit| {
-            value.checked_mul(10)?.checked_add(u64::from(digit - b'0'))
-        });
+        let value = str::from_utf8(token).unwrap_or_default().parse();
         value.map_or(Scan::TooLarge(token), Scan::Number)
     }
 
@@ -96,20 +90,18 @@ pub(super) fn shown(token: &[u8]) -> String {
     // A character has at most four bytes.
     let head = &token[..token.len().min(4 * LONGEST + 4)];
     let text = String::from_utf8_lossy(head);
-    let mut out = String::from("'");
-    for (i, character) in text.chars().enumerate() {
-        if i == LONGEST {
-            out.push_str("...");
-            break;
-        }
-        if character.is_control() {
-            out.extend(character.escape_default());
-        } else {
-            out.push(character);
-        }
+    let mut characters = text.chars();
+    let start: String = characters.by_ref().take(LONGEST).map(printable).collect();
+    let dots = characters.next().map_or("", |_| "...");
+    format!("'{start}{dots}'")
+}
+
+/// A character, or its code if it is a control character.
+pub(super) fn printable(character: char) -> String {
+    match character.is_control() {
+        true => character.escape_default().to_string(),
+        false => character.to_string(),
     }
-    out.push('\'');
-    out
 }
 
 /// [`plain_number`] for those of up to seven digits, of which all are read at once.

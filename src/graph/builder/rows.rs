@@ -7,8 +7,8 @@
 //! while it is dealt, so that the peak is two and a half times the finished CSR when nothing
 //! repeats.
 
+use std::iter;
 use std::mem;
-use std::ops::Range;
 use std::ptr;
 use std::sync::Mutex;
 
@@ -73,10 +73,9 @@ pub(super) fn rows<K: Key>(
     let mut rows = zeroed(room).ok_or_else(memory)?;
     let mut targets = zeroed(room).ok_or_else(memory)?;
     let mut keys = zeroed(room).ok_or_else(memory)?;
-    let chunks = rows
-        .chunks_mut(table.chunk)
-        .zip(targets.chunks_mut(table.chunk));
-    let chunks = chunks.zip(keys.chunks_mut(table.chunk));
+    let size = table.chunk;
+    let chunks = rows.chunks_mut(size).zip(targets.chunks_mut(size));
+    let chunks = chunks.zip(keys.chunks_mut(size));
     let chunks = chunks.map(|((rows, targets), keys)| Chunk {
         rows,
         targets,
@@ -86,16 +85,13 @@ pub(super) fn rows<K: Key>(
 
     let mut slots = reserved(arcs).map_err(|_| memory())?;
     let size = |chunks: &Vec<Chunk<K>>| chunks.iter().map(|chunk| chunk.rows.len()).sum::<usize>();
-    let mut start = 0;
-    let ranges: Vec<Range<usize>> = buckets
-        .iter()
-        .map(|chunks| {
-            let end = start + size(chunks);
-            mem::replace(&mut start, end)..end
-        })
-        .collect();
-    let ends = ranges.iter().map(|range| range.end);
-    let places = split(&mut slots.spare_capacity_mut()[..arcs], ends);
+    let ends = buckets.iter().scan(0, |end, chunks| {
+        *end += size(chunks);
+        Some(*end)
+    });
+    let ends: Vec<usize> = ends.collect();
+    let places = &mut slots.spare_capacity_mut()[..arcs];
+    let places = split(places, ends.iter().copied());
     // One entry more than rows: the lengths become the offsets in place.
     let mut lengths = vec![0; vertices + 1];
     let of_rows = lengths[1..].par_chunks_mut(1 << table.shift);
@@ -114,9 +110,9 @@ pub(super) fn rows<K: Key>(
         return Err(BuildError::TooManyArcs { arcs: distinct });
     }
     let mut to = 0;
-    for (range, count) in ranges.into_iter().zip(kept) {
-        if range.start != to {
-            slots.copy_within(range.start..range.start + count, to);
+    for (start, count) in iter::once(0).chain(ends).zip(kept) {
+        if start != to {
+            slots.copy_within(start..start + count, to);
         }
         to += count;
     }
@@ -247,7 +243,7 @@ fn parts(edges: Vec<Vec<[Vertex; 2]>>) -> impl Iterator<Item = (usize, Vec<[Vert
         let first = end;
         end += list.len();
         // The last part comes first, so that the list can shrink where it is.
-        std::iter::from_fn(move || {
+        iter::from_fn(move || {
             let start = list.len().checked_sub(1)? / EDGES_PER_PART * EDGES_PER_PART;
             let part = match start {
                 0 => mem::take(&mut list),

@@ -95,11 +95,7 @@ impl AttributedGraph {
             None if self.asked && self.seen => return Err(self.missing()),
             None => self.first_without = self.first_without.or(Some(line)),
         }
-        if undirected {
-            self.edges.push_undirected(tail, head, weight);
-        } else {
-            self.edges.push_weighted(tail, head, weight);
-        }
+        self.edges.push_mixed([tail, head], weight, undirected);
         Ok(())
     }
 

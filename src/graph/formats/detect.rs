@@ -42,9 +42,8 @@ pub(in crate::graph) fn detect(head: &[u8], name: &str) -> Detected {
 
 /// The format that the suffix of a file name stands for. A compression suffix is ignored.
 pub(in crate::graph) fn by_suffix(name: &str) -> Detected {
-    let name = name.to_ascii_lowercase();
-    let name = Compression::stem(&name);
-    let suffix = name.rsplit_once('.').map_or("", |(_, suffix)| suffix);
+    let stem = Compression::stem(name);
+    let suffix = stem.rsplit_once('.').map_or("", |(_, suffix)| suffix);
     if let Some(row) = of_suffix(suffix) {
         return Detected::Known(row.read);
     }

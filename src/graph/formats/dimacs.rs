@@ -6,12 +6,12 @@
 //! asked for an undirected graph, the second one is merged. Lengths are dropped unless asked for,
 //! capacities always.
 
-use super::parsed::{Parsed, check_vertices, declared_vertex, list_for};
+use super::parsed::{Parsed, check_vertices, declared_ends, list_for};
 use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
 use crate::graph::tokens::{Scan, Tokens, shown};
 use crate::graph::weights::Weight;
-use crate::graph::{EdgeList, Labels, WeightOptions};
+use crate::graph::{EdgeList, WeightOptions};
 
 /// What a file is about.
 struct Kind {
@@ -104,8 +104,7 @@ pub(in crate::graph) fn read(
         let what = format!("{}s", body.kind.what);
         return Err(Problem::count(&what, declared, found));
     }
-    let labels = Labels::consecutive(1, body.vertices as usize);
-    Ok(Parsed::new(body.edges, labels))
+    Ok(Parsed::numbered(body.edges, body.vertices))
 }
 
 fn no_problem_line() -> Problem {
@@ -161,17 +160,11 @@ impl Body {
                 Some(number) => malformed!(
                     "expected a tail, a head and a {number} (write an arc as: a tail head {number})"
                 ),
-                None => {
-                    malformed!("expected two vertices (write an edge as: e vertex vertex)")
-                }
+                None => malformed!("expected two vertices (write an edge as: e vertex vertex)"),
             };
             problem.in_row(line)
         };
-        let tail = declared_vertex(&mut tokens, self.vertices, malformed)?;
-        let head = declared_vertex(&mut tokens, self.vertices, malformed)?;
-        let (Some(tail), Some(head)) = (tail, head) else {
-            return Err(malformed(""));
-        };
+        let [tail, head] = declared_ends(&mut tokens, self.vertices, malformed)?;
         let mut weight = None;
         if self.kind.number.is_some() {
             let number = tokens.token().ok_or_else(|| malformed(""))?;

@@ -4,7 +4,7 @@ use memchr::memchr;
 
 use super::edgelist::Delimiter;
 use super::fast::number_row;
-use super::parsed::declared_vertex;
+use super::parsed::declared_ends;
 use crate::graph::Vertex;
 use crate::graph::blocks::{Failure, Parsed};
 use crate::graph::builder::Piece;
@@ -91,11 +91,7 @@ impl Entries {
         }
         let mut tokens = Tokens::new(line);
         let malformed = |_: &str| (self.malformed)().in_row(line);
-        let tail = declared_vertex(&mut tokens, self.vertices, malformed)?;
-        let head = declared_vertex(&mut tokens, self.vertices, malformed)?;
-        let (Some(tail), Some(head)) = (tail, head) else {
-            return Err(malformed(""));
-        };
+        let ends = declared_ends(&mut tokens, self.vertices, malformed)?;
         let value = match tokens.token() {
             Some(value) if self.valued => Some(value),
             None if self.valued => return Err((self.no_value)().in_row(line)),
@@ -105,7 +101,7 @@ impl Entries {
         if !tokens.at_end() {
             return Err(malformed(""));
         }
-        Ok(Some(([tail, head], value)))
+        Ok(Some((ends, value)))
     }
 }
 
@@ -116,12 +112,10 @@ fn check_unused(value: &[u8]) -> Result<(), Problem> {
     if let [b'1'..=b'9'] = value {
         return Ok(());
     }
-    match std::str::from_utf8(value)
-        .ok()
-        .and_then(|text| text.parse::<f64>().ok())
-    {
-        Some(0.0) => Err(Problem::explicit_zero()),
-        Some(_) => Ok(()),
-        None => Err(malformed!("the value {} is not a number", shown(value))),
+    let text = std::str::from_utf8(value).unwrap_or_default();
+    match text.parse() {
+        Ok(0.0) => Err(Problem::explicit_zero()),
+        Ok(number) if f64::is_finite(number) => Ok(()),
+        _ => Err(malformed!("the value {} is not a number", shown(value))),
     }
 }

@@ -2,29 +2,20 @@
 //! declared attribute whose title is asked for. Whether an edge is an arc is its `type`, else what
 //! `defaultedgetype` says.
 
-use super::parsed::Parsed;
 use super::xml::Element;
-use super::xml_graph::{self, Body, Dialect, Place};
-use crate::graph::WeightOptions;
+use super::xml_graph::{Body, Dialect, Place};
 use crate::graph::error::Problem;
-use crate::graph::input::LineReader;
 use crate::graph::tokens::shown;
 
 /// The attribute of the element itself that holds its weight.
 const OWN: &str = "weight";
 
-/// Reads the one graph of the file.
-pub(in crate::graph) fn read(
-    lines: &mut LineReader<'_>,
-    weights: Option<&WeightOptions>,
-) -> Result<Parsed, Problem> {
-    let dialect = Dialect {
-        name: "GEXF",
-        root: "gexf",
-        start,
-    };
-    xml_graph::read(lines, weights, &dialect)
-}
+/// How it is read.
+pub(in crate::graph) const DIALECT: Dialect = Dialect {
+    name: "GEXF",
+    root: "gexf",
+    start,
+};
 
 fn dynamic() -> Problem {
     malformed!(

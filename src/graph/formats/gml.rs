@@ -36,13 +36,9 @@ impl Scanner<'_, '_> {
     fn advance(&mut self) -> Result<bool, Problem> {
         self.position = 0;
         self.line.clear();
-        match self.lines.line()? {
-            Some(line) => {
-                self.line.extend_from_slice(line);
-                Ok(true)
-            }
-            None => Ok(false),
-        }
+        let line = self.lines.line()?;
+        self.line.extend_from_slice(line.unwrap_or_default());
+        Ok(line.is_some())
     }
 
     fn next(&mut self) -> Result<Token, Problem> {
@@ -51,18 +47,13 @@ impl Scanner<'_, '_> {
             let blank = rest.iter().take_while(|byte| is_space(**byte)).count();
             self.position += blank;
             match rest.get(blank) {
-                Some(b'[') => {
+                Some(&mark @ (b'[' | b']' | b'"')) => {
                     self.position += 1;
-                    return Ok(Token::Open);
-                }
-                Some(b']') => {
-                    self.position += 1;
-                    return Ok(Token::Close);
-                }
-                Some(b'"') => {
-                    self.position += 1;
-                    self.string()?;
-                    return Ok(Token::Text);
+                    return match mark {
+                        b'[' => Ok(Token::Open),
+                        b']' => Ok(Token::Close),
+                        _ => self.string(),
+                    };
                 }
                 Some(b'#') | None => {
                     if !self.advance()? {
@@ -83,7 +74,7 @@ impl Scanner<'_, '_> {
     }
 
     /// Reads the rest of a string, which may go over several lines.
-    fn string(&mut self) -> Result<(), Problem> {
+    fn string(&mut self) -> Result<Token, Problem> {
         let start = self.lines.number();
         let mut raw = Vec::new();
         loop {
@@ -102,7 +93,7 @@ impl Scanner<'_, '_> {
         }
         self.text.clear();
         resolve(&raw, &mut self.text);
-        Ok(())
+        Ok(Token::Text)
     }
 }
 
@@ -277,7 +268,8 @@ impl Body {
             refuse!("the node has no id (write: node [ id 1 ])");
         };
         let vertex = self.graph.vertices.declare(&id)?;
-        self.graph.vertices.label(vertex, item.label.as_deref());
+        let labels = &mut self.graph.vertices.labels;
+        labels.add(vertex, item.label.as_deref());
         Ok(())
     }
 

@@ -1,26 +1,17 @@
 //! GraphML. Weights are the data of a key whose `attr.name` is asked for. Whether an edge is an arc
 //! is what it says itself, else what `edgedefault` says.
 
-use super::parsed::Parsed;
 use super::xml::Element;
-use super::xml_graph::{self, Body, Dialect, Place};
-use crate::graph::WeightOptions;
+use super::xml_graph::{Body, Dialect, Place};
 use crate::graph::error::Problem;
-use crate::graph::input::LineReader;
 use crate::graph::tokens::shown;
 
-/// Reads the one graph of the file.
-pub(in crate::graph) fn read(
-    lines: &mut LineReader<'_>,
-    weights: Option<&WeightOptions>,
-) -> Result<Parsed, Problem> {
-    let dialect = Dialect {
-        name: "GraphML",
-        root: "graphml",
-        start,
-    };
-    xml_graph::read(lines, weights, &dialect)
-}
+/// How it is read.
+pub(in crate::graph) const DIALECT: Dialect = Dialect {
+    name: "GraphML",
+    root: "graphml",
+    start,
+};
 
 fn start(body: &mut Body, place: Place, element: &Element) -> Result<Place, Problem> {
     let unsupported = |what: &str, remedy| Err(malformed!("{what} are not supported ({remedy})"));

@@ -25,16 +25,13 @@ pub(in crate::graph) fn read(
         let Some(first) = tokens.token() else {
             continue;
         };
-        let name = match first {
-            b"#" => Some(
-                tokens
-                    .token()
-                    .ok_or_else(|| malformed!("a block has no vertex (write: # vertex)"))?,
-            ),
-            [b'#', name @ ..] => Some(name),
-            _ => None,
-        };
-        if let Some(name) = name {
+        if let [b'#', name @ ..] = first {
+            let name = match name {
+                [] => tokens.token(),
+                name => Some(name),
+            };
+            let no_vertex = || malformed!("a block has no vertex (write: # vertex)");
+            let name = name.ok_or_else(no_vertex)?;
             block = Some(names.intern(name).ok_or_else(too_many)?);
             if !tokens.at_end() {
                 return Err(too_long(tokens));

@@ -14,7 +14,7 @@ use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
 use crate::graph::tokens::{Scan, Tokens};
 use crate::graph::weights::Weight;
-use crate::graph::{EdgeList, Labels, Vertex, WeightOptions};
+use crate::graph::{EdgeList, Vertex, WeightOptions};
 
 /// The longest row that is read, in bytes.
 const LONGEST_LINE: u64 = 512 << 20;
@@ -75,10 +75,7 @@ pub(in crate::graph) fn read(
         pieces.push(block.piece);
     }
     let found = rows.count;
-    let mut edges = EdgeList::of_pieces(pieces, weights.map(|weights| weights.meaning));
-    if weights.is_none() && header.edge_weights {
-        edges.set_weights_dropped();
-    }
+    let mut edges = EdgeList::of_pieces(pieces, weights, header.edge_weights);
     edges.set_both_ways();
 
     // The format has no self-loops, but files with them exist, listed once or twice.
@@ -115,10 +112,7 @@ pub(in crate::graph) fn read(
     // All edges that the header declares and the rows do not join to another vertex are loops.
     let loops = header.edges.saturating_sub(edges.entries());
     edges.add_loops(loops);
-    Ok(Parsed::new(
-        edges,
-        Labels::consecutive(1, header.vertices as usize),
-    ))
+    Ok(Parsed::numbered(edges, header.vertices))
 }
 
 /// Reads the header: `n m [format [weights]]`.
@@ -128,14 +122,10 @@ fn read_header(lines: &mut LineReader<'_>) -> Result<Header, Problem> {
             "the METIS header is missing or malformed (write: vertices edges [format [weights]])"
         )
     };
-    while let Some(line) = lines.line()? {
-        if !is_comment(line) && !Tokens::new(line).at_end() {
-            let header = parse_header(line).ok_or_else(|| malformed().in_row(line))?;
-            check_vertices(header.vertices)?;
-            return Ok(header);
-        }
-    }
-    Err(malformed())
+    let line = lines.line_but(|line| is_comment(line) || Tokens::new(line).at_end())?;
+    let header = parse_header(&line).ok_or_else(|| malformed().in_row(&line))?;
+    check_vertices(header.vertices)?;
+    Ok(header)
 }
 
 fn parse_header(line: &[u8]) -> Option<Header> {

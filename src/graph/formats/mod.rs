@@ -20,7 +20,7 @@ pub(super) mod parsed;
 mod signs;
 mod symmetry;
 mod xml;
-mod xml_graph;
+pub(super) mod xml_graph;
 
 use super::write::WriteFormat;
 

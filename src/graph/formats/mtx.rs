@@ -10,7 +10,7 @@ use crate::graph::blocks::{self, Cut};
 use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
 use crate::graph::tokens::{Scan, Tokens, shown};
-use crate::graph::{EdgeList, Labels, WeightOptions};
+use crate::graph::{EdgeList, WeightOptions};
 
 /// What the first line says.
 struct Header {
@@ -39,20 +39,14 @@ pub(in crate::graph) fn read(
         no_value: || malformed!("the entry has no value (write an entry as: row column value)"),
     };
     let pieces = blocks::parse(lines, &Cut::LINES, |text, _| entries.parse(text))?;
-    let mut edges = EdgeList::of_pieces(pieces, weights.map(|weights| weights.meaning));
-    if weights.is_none() && header.weighted {
-        edges.set_weights_dropped();
-    }
+    let mut edges = EdgeList::of_pieces(pieces, weights, header.weighted);
     if header.symmetric {
         edges.set_both_ways();
     }
     if edges.entries() != declared {
         return Err(Problem::count("entries", declared, edges.entries()));
     }
-    Ok(Parsed::new(
-        edges,
-        Labels::consecutive(1, vertices as usize),
-    ))
+    Ok(Parsed::numbered(edges, vertices))
 }
 
 /// Reads the banner: `%%MatrixMarket matrix coordinate FIELD SYMMETRY`, in any case. Some files
@@ -63,13 +57,9 @@ fn read_header(lines: &mut LineReader<'_>, weights: bool) -> Result<Header, Prob
             "the first line is not a %%MatrixMarket header (add one, or choose another --format)"
         )
     };
-    let banner = loop {
-        match lines.line()? {
-            Some(line) if Tokens::new(line).at_end() => {}
-            Some(line) => break line.to_ascii_lowercase(),
-            None => return Err(no_header()),
-        }
-    };
+    let banner = lines
+        .line_but(|line| Tokens::new(line).at_end())?
+        .to_ascii_lowercase();
     let mut words = Tokens::new(&banner);
     let marker = words.token().unwrap_or_default();
     if marker != b"%%matrixmarket" && marker != b"%matrixmarket" {
@@ -81,13 +71,11 @@ fn read_header(lines: &mut LineReader<'_>, weights: bool) -> Result<Header, Prob
             shown(word)
         )
     };
-    let object = words.token().unwrap_or_default();
-    if object != b"matrix" {
-        return Err(kind("object", object, "matrix"));
-    }
-    let layout = words.token().unwrap_or_default();
-    if layout != b"coordinate" {
-        return Err(kind("layout", layout, "coordinate"));
+    for (what, supported) in [("object", "matrix"), ("layout", "coordinate")] {
+        let word = words.token().unwrap_or_default();
+        if word != supported.as_bytes() {
+            return Err(kind(what, word, supported));
+        }
     }
     let weighted = match words.token().unwrap_or_default() {
         b"pattern" => false,
@@ -120,21 +108,16 @@ fn is_skipped(line: &[u8]) -> bool {
 fn read_size(lines: &mut LineReader<'_>) -> Result<(u64, u64), Problem> {
     let malformed =
         || malformed!("the size line is missing or malformed (write: rows columns entries)");
-    while let Some(line) = lines.line()? {
-        if is_skipped(line) {
-            continue;
-        }
-        let mut tokens = Tokens::new(line);
-        let (Scan::Number(rows), Scan::Number(columns), Scan::Number(entries)) =
-            (tokens.number(), tokens.number(), tokens.number())
-        else {
-            return Err(malformed().in_row(line));
-        };
-        if rows != columns {
-            return Err(Problem::not_square(rows, columns));
-        }
-        check_vertices(rows)?;
-        return Ok((rows, entries));
+    let line = lines.line_but(is_skipped)?;
+    let mut tokens = Tokens::new(&line);
+    let (Scan::Number(rows), Scan::Number(columns), Scan::Number(entries)) =
+        (tokens.number(), tokens.number(), tokens.number())
+    else {
+        return Err(malformed().in_row(&line));
+    };
+    if rows != columns {
+        return Err(Problem::not_square(rows, columns));
     }
-    Err(malformed())
+    check_vertices(rows)?;
+    Ok((rows, entries))
 }

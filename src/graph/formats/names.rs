@@ -11,41 +11,36 @@ pub(super) struct Declared {
     ids: NameInterner,
     /// Per vertex seen: the line of the edge that first names it, or 0 once it is declared.
     named: Vec<u64>,
-    labels: NodeLabels,
+    /// To be added for each vertex that is declared, if the format has labels.
+    pub labels: NodeLabels,
 }
 
-/// Labels beside the ids, while all vertices have one and no two the same.
-#[derive(Default)]
-pub(super) struct NodeLabels {
-    names: Option<NameInterner>,
-    /// Which vertex each label is of.
-    vertices: Vec<Vertex>,
-    spoilt: bool,
-}
+/// Labels beside the ids and which vertex each is of, while all vertices have one and no two the
+/// same.
+pub(super) struct NodeLabels(Option<(NameInterner, Vec<Vertex>)>);
 
 impl NodeLabels {
+    pub fn new() -> Self {
+        NodeLabels(Some((NameInterner::new(), Vec::new())))
+    }
+
     /// The next vertex that is declared has this label, or none.
     pub fn add(&mut self, vertex: Vertex, label: Option<&[u8]>) {
-        if self.spoilt {
-            return;
-        }
-        let names = self.names.get_or_insert_with(NameInterner::new);
-        let expected = self.vertices.len() as Vertex;
-        if label.and_then(|label| names.intern(label)) == Some(expected) {
-            self.vertices.push(vertex);
-        } else {
-            *self = NodeLabels {
-                spoilt: true,
-                ..NodeLabels::default()
-            };
+        if let Some((names, vertices)) = &mut self.0 {
+            let expected = vertices.len() as Vertex;
+            if label.and_then(|label| names.intern(label)) == Some(expected) {
+                vertices.push(vertex);
+            } else {
+                self.0 = None;
+            }
         }
     }
 
     /// The labels if each of so many vertices has one.
     pub fn of_all(self, count: usize) -> Option<Labels> {
-        let all = count > 0 && self.vertices.len() == count;
-        let names = self.names.filter(|_| all)?.into_labels();
-        Some(tidy(reordered(names, &self.vertices)))
+        let all = |(_, vertices): &(_, Vec<Vertex>)| count > 0 && vertices.len() == count;
+        let (names, vertices) = self.0.filter(all)?;
+        Some(tidy(reordered(names.into_labels(), &vertices)))
     }
 }
 
@@ -54,7 +49,7 @@ impl Declared {
         Declared {
             ids: NameInterner::new(),
             named: Vec::new(),
-            labels: NodeLabels::default(),
+            labels: NodeLabels::new(),
         }
     }
 
@@ -73,11 +68,6 @@ impl Declared {
             );
         }
         Ok(vertex)
-    }
-
-    /// The vertex that just was declared has this label, or none.
-    pub fn label(&mut self, vertex: Vertex, label: Option<&[u8]>) {
-        self.labels.add(vertex, label);
     }
 
     /// The vertex that an edge in `line` calls `id`.
@@ -119,12 +109,7 @@ fn reordered(names: Labels, vertices: &[Vertex]) -> Labels {
     for (i, &vertex) in vertices.iter().enumerate() {
         of[vertex as usize] = i as Vertex;
     }
-    let (mut bytes, mut offsets) = (Vec::new(), vec![0]);
-    for name in of {
-        bytes.extend_from_slice(names.name(name));
-        offsets.push(bytes.len());
-    }
-    Labels::Names { bytes, offsets }
+    names.reordered(&of)
 }
 
 /// Labels as numbers if all of them are plain ones, which takes less memory.

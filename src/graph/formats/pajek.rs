@@ -3,15 +3,15 @@
 //! Vertices are called by their labels if each has one of its own, else by their numbers, which
 //! start at 1. The third number of an edge is its weight.
 
-use rustc_hash::FxHashSet;
+use std::mem;
 
 use super::attributes::weight_at_end;
 use super::names::NodeLabels;
-use super::parsed::{Parsed, check_vertices, declared_vertex, list_for};
+use super::parsed::{Parsed, check_vertices, declared_ends, declared_vertex, list_for};
 use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
 use crate::graph::tokens::{Scan, Tokens, shown};
-use crate::graph::{EdgeList, Labels, Vertex, WeightOptions};
+use crate::graph::{EdgeList, Labels, WeightOptions};
 
 /// What the lines of a section are.
 #[derive(Clone, Copy, PartialEq)]
@@ -28,9 +28,8 @@ struct Body {
     /// Declared number of vertices.
     vertices: Option<u64>,
     labels: NodeLabels,
-    /// The vertices below have lines, in order; those that came out of order are in `seen`.
-    next: Vertex,
-    seen: FxHashSet<Vertex>,
+    /// Per vertex: whether it has had its line.
+    seen: Vec<bool>,
     /// The relation of arcs or edges that was named first.
     relation: Option<Vec<u8>>,
     edges: EdgeList,
@@ -45,9 +44,8 @@ pub(in crate::graph) fn read(
     let mut body = Body {
         section: None,
         vertices: None,
-        labels: NodeLabels::default(),
-        next: 0,
-        seen: FxHashSet::default(),
+        labels: NodeLabels::new(),
+        seen: Vec::new(),
         relation: None,
         edges: list_for(0, weights),
         weighted: weights.is_some(),
@@ -87,13 +85,11 @@ impl Body {
             b"arcs" => Section::Arcs,
             b"edgeslist" => Section::EdgesList,
             b"arcslist" => Section::ArcsList,
-            _ => {
-                refuse!(
-                    "a section *{} is not supported (keep *Vertices, *Edges, *Arcs, *Edgeslist and \
-                     *Arcslist; save the network in Pajek with them)",
-                    shown(&name).replace('\'', "")
-                );
-            }
+            _ => refuse!(
+                "a section *{} is not supported (keep *Vertices, *Edges, *Arcs, *Edgeslist and \
+                 *Arcslist; save the network in Pajek with them)",
+                shown(&name).replace('\'', "")
+            ),
         };
         if section == Section::Vertices {
             if self.vertices.is_some() {
@@ -104,6 +100,7 @@ impl Body {
             };
             check_vertices(vertices)?;
             self.vertices = Some(vertices);
+            self.seen = vec![false; vertices as usize];
         } else {
             if self.vertices.is_none() {
                 refuse!("edges stand before *Vertices (start with: *Vertices 10)");
@@ -132,16 +129,11 @@ impl Body {
             return Ok(());
         };
         let label = label(tokens.rest())?;
-        if vertex < self.next || !self.seen.is_empty() && self.seen.contains(&vertex) {
+        if mem::replace(&mut self.seen[vertex as usize], true) {
             refuse!(
                 "vertex {} has a second line (number each vertex once)",
                 u64::from(vertex) + 1
             );
-        }
-        if vertex == self.next && self.seen.is_empty() {
-            self.next += 1;
-        } else {
-            self.seen.insert(vertex);
         }
         self.labels.add(vertex, label);
         Ok(())
@@ -155,11 +147,7 @@ impl Body {
             let row = shown(row);
             malformed!("expected two vertices, found {row} (write an edge as: from to [weight])")
         };
-        let tail = declared_vertex(&mut tokens, vertices, malformed)?;
-        let head = declared_vertex(&mut tokens, vertices, malformed)?;
-        let (Some(tail), Some(head)) = (tail, head) else {
-            return Err(malformed(""));
-        };
+        let ends = declared_ends(&mut tokens, vertices, malformed)?;
         if has_times(tokens.rest()) {
             refuse!(
                 "{} is an edge of some times only (keep the edges of one time, or of all, without \
@@ -168,10 +156,8 @@ impl Body {
             );
         }
         let weight = weight_at_end(tokens.token(), self.weighted, &mut self.edges)?;
-        match section {
-            Section::Edges => self.edges.push_undirected(tail, head, weight),
-            _ => self.edges.push_weighted(tail, head, weight),
-        }
+        let undirected = section == Section::Edges;
+        self.edges.push_mixed(ends, weight, undirected);
         Ok(())
     }
 
@@ -190,10 +176,8 @@ impl Body {
             return Ok(());
         };
         while let Some(head) = declared_vertex(&mut tokens, vertices, malformed)? {
-            match section {
-                Section::EdgesList => self.edges.push_undirected(tail, head, None),
-                _ => self.edges.push(tail, head),
-            }
+            let undirected = section == Section::EdgesList;
+            self.edges.push_mixed([tail, head], None, undirected);
         }
         Ok(())
     }
@@ -214,10 +198,7 @@ fn label(rest: &[u8]) -> Result<Option<&[u8]>, Problem> {
     let Some(quoted) = rest.strip_prefix(b"\"") else {
         return Ok(Tokens::new(rest).token());
     };
-    match quoted.iter().position(|&byte| byte == b'"') {
-        Some(length) => Ok(Some(&quoted[..length])),
-        None => Err(malformed!(
-            "a label has no end (close it with a quotation mark)"
-        )),
-    }
+    let length = quoted.iter().position(|&byte| byte == b'"');
+    let no_end = || malformed!("a label has no end (close it with a quotation mark)");
+    Ok(Some(&quoted[..length.ok_or_else(no_end)?]))
 }

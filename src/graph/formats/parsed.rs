@@ -24,6 +24,11 @@ impl Parsed {
             notes: Vec::new(),
         }
     }
+
+    /// The same of vertices that are called by the numbers from 1 on.
+    pub fn numbered(edges: EdgeList, vertices: u64) -> Parsed {
+        Parsed::new(edges, Labels::consecutive(1, vertices as usize))
+    }
 }
 
 /// Reads a vertex of a format that numbers its vertices from 1 to a declared `vertices`, and
@@ -48,6 +53,16 @@ pub(in crate::graph) fn declared_vertex(
         Scan::Other(token) => Err(not_a_number(&shown(token))),
         Scan::End => Ok(None),
     }
+}
+
+/// Reads both ends of an edge in such a format.
+pub(super) fn declared_ends(
+    tokens: &mut Tokens<'_>,
+    vertices: u64,
+    malformed: impl Fn(&str) -> Problem,
+) -> Result<[Vertex; 2], Problem> {
+    let mut end = || declared_vertex(tokens, vertices, &malformed)?.ok_or_else(|| malformed(""));
+    Ok([end()?, end()?])
 }
 
 /// Refuses a declared number of vertices that 32 bits cannot count, or this machine cannot hold.

@@ -60,33 +60,29 @@ impl<'r, 'a> Xml<'r, 'a> {
             let piece = match event.map_err(|error| problem(&error))? {
                 Event::Start(start) => {
                     self.depth += 1;
-                    Some(Piece::Start(Element(start.into_owned())))
+                    Piece::Start(Element(start.into_owned()))
                 }
                 Event::End(_) => {
                     self.depth -= 1;
-                    Some(Piece::End)
+                    Piece::End
                 }
-                Event::Empty(_) | Event::Decl(_) | Event::PI(_) | Event::Comment(_) => None,
-                Event::Text(text) => Some(Piece::Text(text.xml10_content().into_owned())),
-                Event::CData(text) => Some(Piece::Text(text.xml10_content().into_owned())),
-                Event::GeneralRef(name) => Some(Piece::Text(resolved(&name.into_inner())?)),
-                Event::DocType(text) => {
-                    if text.into_inner().contains("<!ENTITY") {
-                        refuse!(
-                            "the document type defines entities (export the graph again without \
-                             them)"
-                        );
-                    }
-                    None
-                }
+                Event::Text(text) => Piece::Text(text.xml10_content().into_owned()),
+                Event::CData(text) => Piece::Text(text.xml10_content().into_owned()),
+                Event::GeneralRef(name) => Piece::Text(resolved(&name.into_inner())?),
+                Event::DocType(text) if text.contains("<!ENTITY") => refuse!(
+                    "the document type defines entities (export the graph again without them)"
+                ),
                 Event::Eof if self.depth > 0 => refuse!(
                     "the file ends while an element is open (fetch or export the file again)"
                 ),
-                Event::Eof => Some(Piece::Eof),
+                Event::Eof => Piece::Eof,
+                Event::Empty(_)
+                | Event::Decl(_)
+                | Event::PI(_)
+                | Event::Comment(_)
+                | Event::DocType(_) => continue,
             };
-            if let Some(piece) = piece {
-                return Ok(piece);
-            }
+            return Ok(piece);
         }
     }
 }
@@ -124,8 +120,7 @@ impl Element {
         for attribute in self.0.attributes() {
             let attribute = attribute
                 .map_err(|error| malformed!("this is no well-formed XML: {error} ({BROKEN})"))?;
-            let local = attribute.key.as_ref();
-            if local == name {
+            if attribute.key.as_ref() == name {
                 let value = attribute
                     .normalized_value(XmlVersion::Implicit1_0)
                     .map_err(|error| problem(&error))?;

@@ -33,12 +33,12 @@ pub(super) enum Place {
 }
 
 /// How a format is called, and what its elements mean.
-pub(super) struct Dialect {
-    pub name: &'static str,
+pub(in crate::graph) struct Dialect {
+    pub(super) name: &'static str,
     /// The outermost element.
-    pub root: &'static str,
+    pub(super) root: &'static str,
     /// What an element in a place is.
-    pub start: fn(&mut Body, Place, &Element) -> Result<Place, Problem>,
+    pub(super) start: fn(&mut Body, Place, &Element) -> Result<Place, Problem>,
 }
 
 /// An edge that is being read.
@@ -63,7 +63,7 @@ pub(super) struct Body {
 }
 
 /// Reads the one graph of the file.
-pub(super) fn read(
+pub(in crate::graph) fn read(
     lines: &mut LineReader<'_>,
     weights: Option<&WeightOptions>,
     dialect: &Dialect,
@@ -155,14 +155,12 @@ impl Body {
 
     /// Gives the edge that is open a weight, and tells whether it had none.
     pub fn set_weight(&mut self, weight: &str) -> bool {
-        match &mut self.edge {
-            Some(edge) if edge.weight.is_some() => false,
-            Some(edge) => {
-                edge.weight = Some(weight.into());
-                true
-            }
-            None => true,
-        }
+        let Some(edge) = &mut self.edge else {
+            return true;
+        };
+        let first = edge.weight.is_none();
+        edge.weight.get_or_insert_with(|| weight.into());
+        first
     }
 
     fn end(&mut self, place: Place, line: u64) -> Result<(), Problem> {

@@ -1,5 +1,7 @@
 //! One weight, as its decimal digits say.
 
+use std::num::IntErrorKind;
+
 use super::super::error::Problem;
 use super::super::tokens::shown;
 
@@ -48,30 +50,27 @@ impl Weight {
                 "weights are lengths or similarities of edges: correct it or remove the edge",
             ));
         }
-        let out_of_range = || {
-            malformed!(
-                "weight {} is out of range (scale all weights to lie between 1e-200 and 1e200)",
-                shown(token)
-            )
-        };
-        let power = |log10: f64| log10.abs() <= LARGEST_POWER;
-        match digits.mantissa {
+        let (weight, log10) = match digits.mantissa {
             Some(mantissa) => {
+                // What 16 bits do not hold is refused below.
+                let exponent = digits.exponent as i16;
                 let log10 = (mantissa as f64).log10() + digits.exponent as f64;
-                match i16::try_from(digits.exponent) {
-                    Ok(exponent) if power(log10) => Ok(Weight::Decimal { mantissa, exponent }),
-                    _ => Err(out_of_range()),
-                }
+                (Weight::Decimal { mantissa, exponent }, log10)
             }
             None => {
                 // It has the form of a number, so it can be read as one.
-                let value = std::str::from_utf8(token).ok().and_then(|t| t.parse().ok());
-                match value {
-                    Some(value) if power(f64::log10(value)) => Ok(Weight::Float(value)),
-                    _ => Err(out_of_range()),
-                }
+                let text = std::str::from_utf8(token).unwrap_or_default();
+                let value: f64 = text.parse().unwrap_or(f64::NAN);
+                (Weight::Float(value), value.log10())
             }
+        };
+        if log10.abs() <= LARGEST_POWER {
+            return Ok(weight);
         }
+        Err(malformed!(
+            "weight {} is out of range (scale all weights to lie between 1e-200 and 1e200)",
+            shown(token)
+        ))
     }
 
     /// The nearest double.
@@ -150,22 +149,19 @@ fn digits(token: &[u8]) -> Option<Digits> {
 /// The number behind an `e`, up to a limit that no length comes near.
 fn exponent(text: &[u8]) -> Option<i64> {
     const LIMIT: i64 = 1 << 40;
-    let (sign, digits) = match text {
-        [b'-', digits @ ..] => (-1, digits),
-        [b'+', digits @ ..] => (1, digits),
-        digits => (1, digits),
-    };
-    if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
-        return None;
+    match str::from_utf8(text).ok()?.parse::<i64>() {
+        Ok(power) => Some(power.clamp(-LIMIT, LIMIT)),
+        Err(error) => match error.kind() {
+            IntErrorKind::PosOverflow => Some(LIMIT),
+            IntErrorKind::NegOverflow => Some(-LIMIT),
+            _ => None,
+        },
     }
-    let step = |value: i64, digit: &u8| (10 * value + i64::from(digit - b'0')).min(LIMIT);
-    Some(sign * digits.iter().fold(0, step))
 }
 
 fn is_not_finite(token: &[u8]) -> bool {
-    let word = token.strip_prefix(b"-").or(token.strip_prefix(b"+"));
-    let word = word.unwrap_or(token).to_ascii_lowercase();
-    matches!(&word[..], b"nan" | b"inf" | b"infinity")
+    let text = std::str::from_utf8(token).unwrap_or_default();
+    text.parse().is_ok_and(|value: f64| !value.is_finite())
 }
 
 #[cfg(test)]

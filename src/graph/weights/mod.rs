@@ -47,7 +47,7 @@ pub struct WeightOptions {
 }
 
 /// What became of the weights of a graph.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct WeightInfo {
     /// What the input's weights mean.
     pub meaning: WeightIs,

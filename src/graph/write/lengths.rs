@@ -22,24 +22,19 @@ impl<'g> LengthTexts<'g> {
     pub fn of(graph: &'g Graph) -> Option<Self> {
         let lengths = graph.lengths()?;
         let unit = graph.weights().and_then(|info| info.unit);
-        let largest = match lengths {
-            Lengths::U32(lengths) => lengths.iter().max().map(|&length| length.into()),
-            Lengths::U64(lengths) => lengths.iter().max().copied(),
-            Lengths::F64(_) => None,
+        let mut texts = LengthTexts {
+            lengths,
+            scale: Scale::Unit(unit.unwrap_or(1.0)),
         };
-        let scale = match (unit, largest) {
-            (Some(unit), largest) => match Weight::parse(format!("{unit:e}").as_bytes()) {
-                Ok(Weight::Decimal { mantissa, exponent })
-                    if largest.is_none_or(|largest| largest.checked_mul(mantissa).is_some()) =>
-                {
-                    let exponent = exponent.into();
-                    Scale::Decimal { mantissa, exponent }
-                }
-                _ => Scale::Unit(unit),
-            },
-            (None, _) => Scale::Unit(1.0),
-        };
-        Some(LengthTexts { lengths, scale })
+        let largest = (0..lengths.len()).filter_map(|arc| texts.key(arc)).max();
+        let unit = unit.map(|unit| Weight::parse(format!("{unit:e}").as_bytes()));
+        if let Some(Ok(Weight::Decimal { mantissa, exponent })) = unit
+            && largest.is_none_or(|largest| largest.checked_mul(mantissa).is_some())
+        {
+            let exponent = exponent.into();
+            texts.scale = Scale::Decimal { mantissa, exponent };
+        }
+        Some(texts)
     }
 
     /// Whether all are integers that 63 bits hold.

@@ -6,12 +6,11 @@ use std::io::{self, Write};
 use crate::graph::{Labels, Vertex};
 
 /// Writes the label of `v`.
-pub(super) fn write_label(labels: &Labels, v: Vertex, out: &mut dyn Write) -> io::Result<()> {
-    let name = match labels {
-        Labels::Consecutive { first, .. } => return write!(out, "{}", first + u64::from(v)),
-        Labels::Numbers(numbers) => return write!(out, "{}", numbers[v as usize]),
-        Labels::Names { .. } => labels.name(v),
-    };
+pub(super) fn write_label(labels: &Labels, v: Vertex, mut out: &mut dyn Write) -> io::Result<()> {
+    if !matches!(labels, Labels::Names { .. }) {
+        return labels.write(v, &mut out);
+    }
+    let name = labels.name(v);
     if name.iter().any(|byte| matches!(byte, b'\n' | b'\r')) {
         let text = format!(
             "a row cannot hold the name '{}', which has a line end (write .graphml or .npz)",

@@ -89,14 +89,12 @@ fn value(text: &[u8], delimiter: Delimiter) -> Result<(Value<'_>, Option<&[u8]>)
                 Delimiter::Blanks => text.iter().position(u8::is_ascii_whitespace),
                 Delimiter::Byte(byte) => memchr(byte, text),
             };
-            let Some(end) = end else {
-                return Ok((plain(trim_blanks(text)), None));
-            };
-            let behind = match delimiter {
+            let value = plain(trim_blanks(&text[..end.unwrap_or(text.len())]));
+            let behind = end.map(|end| match delimiter {
                 Delimiter::Blanks => text[end..].trim_ascii_start(),
                 Delimiter::Byte(_) => &text[end + 1..],
-            };
-            Ok((plain(trim_blanks(&text[..end])), Some(behind)))
+            });
+            Ok((value, behind))
         }
     }
 }

@@ -3,6 +3,7 @@
 
 use rayon::prelude::*;
 
+use super::columns::Value;
 use super::layout::{is_integer, is_number};
 use super::options::EdgeListOptions;
 use super::rows::{Rows, one_column, ragged};
@@ -12,14 +13,15 @@ use crate::graph::numbering::Dictionary;
 use crate::graph::tokens::{Scan, Tokens, shown};
 
 /// What the first row is.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Default, PartialEq, Eq)]
 pub(super) enum First {
     /// An edge.
+    #[default]
     Row,
     /// A header.
     Header,
     /// An edge or a header, by whether later rows mention its names.
-    Names(Ends),
+    Names { ends: [Vec<u8>; 2], sign: Sign },
     /// A header of sizes, if later rows agree, or else an edge.
     Size {
         vertices: u64,
@@ -31,15 +33,8 @@ pub(super) enum First {
     },
 }
 
-/// The names in the first row.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Ends {
-    pub ends: [Vec<u8>; 2],
-    pub sign: Sign,
-}
-
 /// What tells that a row of names may be a header.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sign {
     /// Words that headers have, or a word in a column of numbers that is not one of the ends.
     Sure,
@@ -78,10 +73,11 @@ impl First {
             (Some(false), ..) => First::Row,
             (Some(true), ..) => First::Header,
             (None, Some((from, to)), _) if is_header && options.columns.is_none() => {
-                First::Names(Ends {
+                let sign = if sure { Sign::Sure } else { Sign::End };
+                First::Names {
                     ends: [from, to],
-                    sign: if sure { Sign::Sure } else { Sign::End },
-                })
+                    sign,
+                }
             }
             _ if is_header => First::Header,
             (None, _, Some((vertices, edges))) if !names || edges.is_none() => First::Size {
@@ -90,10 +86,10 @@ impl First {
                 edge: edges.is_some() && first.values.len() == columns,
                 text: row_text(first),
             },
-            (None, Some((from, to)), _) if several && !is_number(&from) => First::Names(Ends {
+            (None, Some((from, to)), _) if several && !is_number(&from) => First::Names {
                 ends: [from, to],
                 sign: Sign::None,
-            }),
+            },
             _ => First::Row,
         }
     }
@@ -102,7 +98,7 @@ impl First {
     pub fn may_be_edge(&self) -> bool {
         match self {
             First::Row | First::Header => false,
-            First::Names(names) => names.sign != Sign::Sure,
+            First::Names { sign, .. } => *sign != Sign::Sure,
             First::Size { edge, .. } => *edge,
         }
     }
@@ -132,7 +128,7 @@ impl First {
         match self {
             First::Row => Ok(false),
             First::Header => Ok(true),
-            First::Names(Ends { ends, sign }) => {
+            First::Names { ends, sign } => {
                 let has = |name: &Vec<u8>| later.par_iter().any(|rows| rows.coded.has_name(name));
                 match (sign, ends.iter().any(has)) {
                     // All rows there are supposed to be, with or without the first.
@@ -207,13 +203,11 @@ fn counts_vertices(read: &[Rows], vertices: u64, edges: u64) -> bool {
     }
     let mut seen = vec![false; vertices as usize];
     for rows in read {
-        match &rows.coded.dictionary {
-            Dictionary::Plain => {
-                for &code in rows.coded.codes.iter().flatten() {
-                    seen[(code - u32::from(from_1)) as usize] = true;
-                }
-            }
-            Dictionary::Numbers(_) | Dictionary::Names(_) => return false,
+        let Dictionary::Plain = rows.coded.dictionary else {
+            return false;
+        };
+        for &code in rows.coded.codes.iter().flatten() {
+            seen[(code - u32::from(from_1)) as usize] = true;
         }
     }
     seen.iter().all(|&seen| seen)
@@ -221,14 +215,11 @@ fn counts_vertices(read: &[Rows], vertices: u64, edges: u64) -> bool {
 
 /// Vertices and edges, if a row is numbers that may declare them: `n`, `n m ...` or `n n m`.
 pub(super) fn size(row: &Row<'_>) -> Option<(u64, Option<u64>)> {
-    let numbers: Option<Vec<u64>> = row
-        .values
-        .iter()
-        .map(|value| match Tokens::new(&value.text).number() {
-            Scan::Number(number) if is_integer(value) => Some(number),
-            _ => None,
-        })
-        .collect();
+    let number = |value: &Value<'_>| match Tokens::new(&value.text).number() {
+        Scan::Number(number) if is_integer(value) => Some(number),
+        _ => None,
+    };
+    let numbers: Option<Vec<u64>> = row.values.iter().map(number).collect();
     match numbers?[..] {
         [n] => Some((n, None)),
         [n, columns, m] if n == columns => Some((n, Some(m))),
@@ -238,10 +229,6 @@ pub(super) fn size(row: &Row<'_>) -> Option<(u64, Option<u64>)> {
 }
 
 fn row_text(row: &Row<'_>) -> String {
-    let texts: Vec<_> = row
-        .values
-        .iter()
-        .map(|v| String::from_utf8_lossy(&v.text))
-        .collect();
-    texts.join(" ")
+    let texts = row.values.iter().map(|v| String::from_utf8_lossy(&v.text));
+    texts.collect::<Vec<_>>().join(" ")
 }

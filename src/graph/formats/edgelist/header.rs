@@ -1,6 +1,6 @@
 //! Words by which a header calls the ends of edges.
 
-/// Words for the two ends.
+/// Words for the two ends; those that are the same for the first stand together.
 const PAIRS: [(&str, &str); 17] = [
     ("source", "target"),
     ("source", "destination"),
@@ -64,41 +64,35 @@ pub(super) fn ends(words: &[&[u8]]) -> Said {
     /// Headers that say it say it within so many columns.
     const MOST: usize = 256;
     let words: Vec<String> = words.iter().take(MOST).map(|word| normal(word)).collect();
-    let all = |is_pair: &dyn Fn(&str, &str) -> bool| -> Vec<(usize, usize)> {
-        let columns = 0..words.len();
-        let pairs = columns.flat_map(|i| (0..words.len()).map(move |j| (i, j)));
-        pairs
-            .filter(|&(i, j)| is_pair(&words[i], &words[j]))
-            .collect()
-    };
-    let strong = all(&|a, b| fits(a, b, |p| p.len() > 1));
-    let letters = all(&|a, b| LETTERS.contains(&(a, b)));
-    if let Some(&first) = strong.first() {
-        // source_name and target_name beside source_id and target_id are about the same ends.
-        let stem = |(i, j): (usize, usize)| {
-            let mut pairs = PAIRS.iter().filter(|(p, _)| p.len() > 1);
-            pairs.position(|pair| fits(&words[i], &words[j], |p| p == pair.0))
-        };
+    let (mut strong, mut weak, mut letters) = (Vec::new(), Vec::new(), Vec::new());
+    for (i, a) in words.iter().enumerate() {
+        for (j, b) in words.iter().enumerate() {
+            match stem(a, b) {
+                Some(stem) if stem.len() > 1 => strong.push((i, j, stem)),
+                Some(_) => weak.push((i, j)),
+                None if LETTERS.contains(&(a, b)) => letters.push((i, j)),
+                None => {}
+            }
+        }
+    }
+    if let Some(&(source, target, first)) = strong.first() {
         // Of two pairs it has to be plain which one the vertices are called by.
         let tells = |column: usize| {
-            ["name", "label", "title"]
-                .iter()
-                .any(|w| words[column].ends_with(w))
+            let mut told = ["name", "label", "title"].iter();
+            told.any(|word| words[column].ends_with(word))
         };
-        let is_apart = |&(i, j): &(usize, usize)| {
-            let other = i != first.0 && j != first.1 && stem((i, j)) == stem(first);
-            other && tells(i) && tells(j) && !tells(first.0)
+        // source_name and target_name beside source_id and target_id are about the same ends.
+        let is_apart = |&(i, j, stem): &(usize, usize, &str)| {
+            let other = i != source && j != target && stem == first;
+            other && tells(i) && tells(j) && !tells(source)
         };
         let clear =
             strong[1..].iter().all(is_apart) && letters.iter().all(|&(i, _)| words[i] == "v");
-        return if clear {
-            Said::Ends(Pair {
-                columns: first,
-                likely: true,
-            })
-        } else {
-            Said::Unclear
-        };
+        let ends = Said::Ends(Pair {
+            columns: (source, target),
+            likely: true,
+        });
+        return if clear { ends } else { Said::Unclear };
     }
     let known = |word: &String| {
         let mut pairs = PAIRS.iter().filter(|(p, _)| p.len() > 1);
@@ -107,7 +101,6 @@ pub(super) fn ends(words: &[&[u8]]) -> Said {
     if words.iter().any(known) {
         return Said::Unclear;
     }
-    let weak = all(&|a, b| fits(a, b, |p| p.len() == 1));
     match [weak, letters].concat()[..] {
         [] => Said::Nothing,
         [columns] => Said::Ends(Pair {
@@ -148,17 +141,18 @@ pub(super) fn says_ends_first(words: &[&[u8]]) -> bool {
     }
 }
 
-/// Whether two words are a pair, with the same before or behind both, as in `from_node` and
-/// `to_node`.
-fn fits(a: &str, b: &str, wanted: impl Fn(&str) -> bool) -> bool {
-    PAIRS.iter().filter(|(p, _)| wanted(p)).any(|(p, q)| {
+/// What tells the first of two words that are a pair, with the same before or behind both, as in
+/// `from_node` and `to_node`.
+fn stem(a: &str, b: &str) -> Option<&'static str> {
+    let is_pair = |&&(p, q): &&(&str, &str)| {
         let front = a.strip_prefix(p).zip(b.strip_prefix(q));
         let back = a.strip_suffix(p).zip(b.strip_suffix(q));
         let same = |rests: Option<(&str, &str)>| {
             rests.is_some_and(|(x, y)| x == y && (p.len() > 1 || !x.is_empty()))
         };
         same(back) || (p.len() > 1 && same(front))
-    })
+    };
+    PAIRS.iter().find(is_pair).map(|(p, _)| *p)
 }
 
 /// Letters and digits alone, in lower case; what stands in parentheses does not count.

@@ -11,12 +11,10 @@ use super::refusals::{
 use super::rows::{not_a_vertex_number, one_column, weight_missing};
 use super::sample::{Row, delimiter, rows, sample};
 use crate::graph::error::Problem;
-use crate::graph::input::LineReader;
 use crate::graph::tokens::{Scan, Tokens, shown};
 use crate::graph::{WeightChoice, WeightOptions};
 
 /// Where weights are taken from.
-#[derive(Debug, PartialEq, Eq)]
 pub(super) enum WeightFrom {
     /// A column, from 0.
     Column(usize),
@@ -25,7 +23,7 @@ pub(super) enum WeightFrom {
 }
 
 /// What the rows of an edge list look like.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Default)]
 pub(super) struct Layout {
     pub delimiter: Delimiter,
     /// Columns of each row, attributes of networkx not counted.
@@ -52,27 +50,13 @@ pub(super) struct Layout {
 const USUAL_WEIGHTS: usize = 2;
 
 impl Layout {
-    /// Looks at the next rows of `lines`, which then still are to be read, and at the last
-    /// `comment` in front of them.
-    ///
-    /// # Errors
-    /// [`Problem`] where the rows could be read in several ways, or are no edges; then `lines` is
-    /// at the first row.
-    pub(super) fn find(
-        lines: &mut LineReader<'_>,
-        comment: &[u8],
-        names: bool,
-        weights: Option<&WeightOptions>,
-        options: &EdgeListOptions,
-    ) -> Result<Layout, Problem> {
-        lines.fill()?;
-        let text = (comment, lines.buffered());
-        let found = find(text, lines.exhausted(), names, weights, options);
-        if found.is_err() {
-            // The message is about the first row.
-            lines.line()?;
+    /// The column of weights, from 0, if they are in one.
+    #[inline]
+    pub(super) fn weight_column(&self) -> Option<usize> {
+        match self.weight {
+            Some(WeightFrom::Column(column)) => Some(column),
+            _ => None,
         }
-        found
     }
 
     /// Whether the rows are two numbers each, or have nothing else that matters.
@@ -83,7 +67,12 @@ impl Layout {
     }
 }
 
-fn find(
+/// What the rows at the start of `text` are, of which the last comment in front is `comment` and
+/// which is the `whole` input or its start.
+///
+/// # Errors
+/// [`Problem`] of the first row where the rows could be read in several ways, or are no edges.
+pub(super) fn find(
     (comment, text): (&[u8], &[u8]),
     whole: bool,
     names: bool,
@@ -100,18 +89,24 @@ fn find(
     };
     let rows = rows(&texts, delimiter)?;
     let Some(first) = rows.first() else {
-        return Ok(Layout::of_nothing());
+        return Ok(Layout {
+            columns: 2,
+            target: 1,
+            plain: true,
+            ..Layout::default()
+        });
     };
     refuse_other_things(first, &rows, &texts, delimiter, options)?;
     // Numbers of a header need not be as many as those of a row.
-    let second = rows
-        .get(1)
-        .filter(|row| row.values.len() > 1 && size(first).is_some());
-    let width = second.unwrap_or(first).values.len();
-    let numbers = !names && is_row_of_numbers(first);
+    let width = match rows.get(1) {
+        Some(second) if second.values.len() > 1 && size(first).is_some() => second.values.len(),
+        _ => first.values.len(),
+    };
+    let numbers = !names && first.values.iter().all(|value| is_number(&value.text));
     let words: Vec<&[u8]> = first.values.iter().map(|value| &value.text[..]).collect();
     let said = header::ends(&words);
     let pair = said.pair();
+    let likely = pair.is_some_and(|pair| pair.likely);
     let over_numbers = words_over_numbers(first, &rows[1..]);
     let number = |column: usize| first.values.get(column).is_some_and(is_integer);
     let again = |a: usize| {
@@ -120,11 +115,11 @@ fn find(
     };
     let half = |a: usize, b: usize| over_numbers.contains(&a) && number(b) && !again(a);
     // Where the header is one for sure, the row itself is named.
-    let repeated = pair.is_some_and(|pair| !pair.likely) && rows[1..].contains(first);
+    let repeated = pair.is_some() && !likely && rows[1..].contains(first);
     // Numbers in quotes may be names, below an edge of others.
     let quoted = |row: &Row<'_>, column: usize| row.values.get(column).is_some_and(|v| v.quoted);
     let apart = |&column: &usize| column < 2 && rows[1..].iter().all(|row| quoted(row, column));
-    let named = !pair.is_some_and(|pair| pair.likely) && over_numbers.iter().any(apart);
+    let named = !likely && over_numbers.iter().any(apart);
     if options.header.is_none()
         && options.columns.is_none()
         && (half(0, 1) || half(1, 0) || repeated || named)
@@ -133,7 +128,7 @@ fn find(
     }
     let is_header = match options.header {
         Some(given) => given,
-        None => !numbers && (pair.is_some_and(|p| p.likely) || !over_numbers.is_empty()),
+        None => !numbers && (likely || !over_numbers.is_empty()),
     };
     let by_name = |column: &Column| match column {
         Column::Number(number) if (1..=width).contains(number) => Ok(number - 1),
@@ -180,11 +175,11 @@ fn find(
     let end = |column: usize| data.and_then(|row| row.values.get(column));
     if let (Some(first), Some(row)) = (data, texts.get(usize::from(is_header)))
         && (end(source).is_none() || end(target).is_none())
-        && !is_single_number(first)
+        && !matches!(&first.values[..], [value] if is_integer(value))
     {
         return Err(one_column(row.trim_ascii()));
     }
-    let names = names || !vertices_are_numbers(end(source), end(target))?;
+    let names = names || !vertices_are_numbers([end(source), end(target)])?;
     let plain = !described;
     if plain {
         let usual = choice == Some(&WeightChoice::Usual);
@@ -194,25 +189,18 @@ fn find(
     // A row of sizes has no weight.
     let no_edge = is_header || (rows.len() > 1 && size(first).is_some());
     let edges = rows.iter().skip(usize::from(no_edge));
-    let thirds: Vec<&[u8]> = edges
-        .filter_map(|row| Some(&row.values.get(2)?.text[..]))
-        .collect();
+    let thirds = edges.filter_map(|row| Some(&row.values.get(2)?.text[..]));
+    let thirds: Vec<&[u8]> = thirds.collect();
+    let weighs = |third: &&[u8]| !third.is_empty() && *third != b"1";
     let has_unused_weights = weights.is_none()
-        && if is_header {
+        && match is_header {
             // Several are weights too.
-            !matches!(find_name(&words, "weight"), Ok(None))
-        } else {
-            plain
-                && thirds
-                    .iter()
-                    .any(|&third| !third.is_empty() && third != b"1")
-                || rows.iter().any(|row| attribute(row, "weight"))
+            true => !matches!(find_name(&words, "weight"), Ok(None)),
+            false => plain && thirds.iter().any(weighs) || rows.iter().any(has_weight),
         };
     let integers = thirds.concat().iter().all(u8::is_ascii_digit);
-    let sure = pair.is_some_and(|pair| pair.likely)
-        || over_numbers
-            .iter()
-            .any(|&word| word != source && word != target);
+    let is_no_end = |column: &usize| ![source, target].contains(column);
+    let sure = likely || over_numbers.iter().any(is_no_end);
     Ok(Layout {
         delimiter,
         columns: width,
@@ -249,44 +237,18 @@ fn kinds(
     (known && options.columns.is_none()).then_some((column, kind))
 }
 
-impl Layout {
-    /// Of a file without rows.
-    fn of_nothing() -> Layout {
-        Layout {
-            delimiter: Delimiter::Blanks,
-            columns: 2,
-            source: 0,
-            target: 1,
-            weight: None,
-            names: false,
-            first: First::Row,
-            plain: true,
-            counts_rows: false,
-            has_unused_weights: false,
-            kinds: None,
-        }
-    }
-}
-
-/// Whether vertices are numbers, by those of the first row.
-fn vertices_are_numbers(
-    source: Option<&Value<'_>>,
-    target: Option<&Value<'_>>,
-) -> Result<bool, Problem> {
-    let mut numbers = [true; 2];
-    for (value, number) in [source, target].into_iter().zip(&mut numbers) {
-        let Some(value) = value else { continue };
-        *number = match Tokens::new(&value.text).number() {
+/// Whether vertices are numbers, by the ends in the first row.
+fn vertices_are_numbers(ends: [Option<&Value<'_>>; 2]) -> Result<bool, Problem> {
+    let mut numbers = true;
+    for value in ends.into_iter().flatten() {
+        numbers &= match Tokens::new(&value.text).number() {
             Scan::Number(_) | Scan::TooLarge(_) => !value.quoted || is_integer(value),
-            _ if value.quoted => false,
-            _ if value.text.starts_with(b"-") && is_number(&value.text) => true,
-            _ if is_number(&value.text) => {
-                return Err(not_a_vertex_number(&shown(&value.text)));
-            }
-            _ => false,
+            _ if value.quoted || !is_number(&value.text) => false,
+            _ if value.text.starts_with(b"-") => true,
+            _ => return Err(not_a_vertex_number(&shown(&value.text))),
         };
     }
-    Ok(numbers == [true; 2])
+    Ok(numbers)
 }
 
 /// Where weights come from, if they were asked for.
@@ -299,51 +261,48 @@ fn weight_from(
     data: Option<&Row<'_>>,
     by_name: &dyn Fn(&Column) -> Result<usize, Problem>,
 ) -> Result<Option<WeightFrom>, Problem> {
-    let named = options
-        .columns
-        .as_ref()
-        .and_then(|columns| columns.weight.as_ref());
-    let Some(weights) = weights else {
-        return match named {
-            None => Ok(None),
-            Some(_) => Err(unfit!(
+    let columns = options.columns.as_ref();
+    let named = columns.and_then(|columns| columns.weight.as_ref());
+    let choice = match (weights.map(|weights| &weights.choice), named) {
+        (None, None) => return Ok(None),
+        (None, Some(_)) => {
+            return Err(unfit!(
                 "--columns names weights, but they are not read (add --weighted, or leave weight= \
                  out)"
-            )),
-        };
-    };
-    if let Some(column) = named {
-        if weights.choice != WeightChoice::Usual {
+            ));
+        }
+        (Some(WeightChoice::Usual), Some(column)) => {
+            return by_name(column).map(|column| Some(WeightFrom::Column(column)));
+        }
+        (Some(_), Some(_)) => {
             return Err(unfit!(
                 "--columns and --weighted both name the weights (leave one of them out)"
             ));
         }
-        return by_name(column).map(|column| Some(WeightFrom::Column(column)));
-    }
-    let attributes = data.is_some_and(|row| row.attributes.is_some());
-    match &weights.choice {
+        (Some(choice), None) => choice,
+    };
+    let (name, usual) = match choice {
         WeightChoice::Column(column) if *column <= width => {
-            Ok(Some(WeightFrom::Column(column - 1)))
+            return Ok(Some(WeightFrom::Column(column - 1)));
         }
-        WeightChoice::Column(column) => Err(weight_missing(*column)),
-        WeightChoice::Named(name) if attributes => Ok(Some(WeightFrom::Attribute(name.clone()))),
-        WeightChoice::Named(name) => match find_name(words, name)?.filter(|_| is_header) {
-            Some(column) => Ok(Some(WeightFrom::Column(column))),
-            None => Err(no_such_column(name, if is_header { words } else { &[] })),
-        },
-        WeightChoice::Usual if attributes => Ok(Some(WeightFrom::Attribute("weight".into()))),
-        WeightChoice::Usual if is_header => match find_name(words, "weight")? {
-            Some(column) => Ok(Some(WeightFrom::Column(column))),
-            None => Err(no_such_column("weight", words)),
-        },
-        // Where only the first row has one, the message is about the others.
-        WeightChoice::Usual
-            if data.is_none_or(|row| row.values.len().max(width) > USUAL_WEIGHTS) =>
-        {
-            Ok(Some(WeightFrom::Column(USUAL_WEIGHTS)))
-        }
-        WeightChoice::Usual => Err(Problem::no_weights()),
+        WeightChoice::Column(column) => return Err(weight_missing(*column)),
+        WeightChoice::Named(name) => (&name[..], false),
+        WeightChoice::Usual => ("weight", true),
+    };
+    if data.is_some_and(|row| row.attributes.is_some()) {
+        return Ok(Some(WeightFrom::Attribute(name.into())));
     }
+    if is_header || !usual {
+        let column = find_name(words, name)?.filter(|_| is_header);
+        let words = if is_header { words } else { &[] };
+        let column = column.ok_or_else(|| no_such_column(name, words))?;
+        return Ok(Some(WeightFrom::Column(column)));
+    }
+    // Where only the first row has one, the message is about the others.
+    if data.is_some_and(|row| row.values.len().max(width) <= USUAL_WEIGHTS) {
+        return Err(Problem::no_weights());
+    }
+    Ok(Some(WeightFrom::Column(USUAL_WEIGHTS)))
 }
 
 /// The column that is called so: exactly, or else in other letters.
@@ -352,22 +311,22 @@ fn weight_from(
 /// [`Problem`] if several are.
 fn find_name(words: &[&[u8]], name: &str) -> Result<Option<usize>, Problem> {
     let name = name.as_bytes();
-    let exact = |word: &[u8]| word == name;
-    let alike = |word: &[u8]| word.eq_ignore_ascii_case(name);
-    for fits in [&exact as &dyn Fn(&[u8]) -> bool, &alike] {
-        let mut found = (0..words.len()).filter(|&column| fits(words[column]));
-        match (found.next(), found.next()) {
-            (Some(_), Some(_)) => {
-                return Err(malformed!(
-                    "several columns are called {} (name it by its number)",
-                    shown(name)
-                ));
-            }
-            (Some(column), None) => return Ok(Some(column)),
-            (None, _) => {}
-        }
+    let columns = |is_called: &dyn Fn(&[u8]) -> bool| -> Vec<usize> {
+        let columns = 0..words.len();
+        columns.filter(|&column| is_called(words[column])).collect()
+    };
+    let mut found = columns(&|word| word == name);
+    if found.is_empty() {
+        found = columns(&|word| word.eq_ignore_ascii_case(name));
     }
-    Ok(None)
+    match found[..] {
+        [] => Ok(None),
+        [column] => Ok(Some(column)),
+        _ => Err(malformed!(
+            "several columns are called {} (name it by its number)",
+            shown(name)
+        )),
+    }
 }
 
 fn no_such_column(name: &str, words: &[&[u8]]) -> Problem {
@@ -383,16 +342,14 @@ fn shown_row(words: &[&[u8]]) -> String {
     words.join(" ")
 }
 
-/// Whether networkx wrote such an attribute behind an edge.
-fn attribute(row: &Row<'_>, key: &str) -> bool {
-    let attributes = row.attributes.as_ref();
-    let value = |text: &Value<'_>| {
-        python_dict::value(&text.text, key.as_bytes())
-            .ok()
-            .flatten()
-            .is_some()
-    };
-    attributes.is_some_and(value)
+/// Whether networkx wrote a weight behind an edge.
+fn has_weight(row: &Row<'_>) -> bool {
+    row.attributes.as_ref().is_some_and(is_weighted)
+}
+
+/// Whether such attributes have a weight.
+pub(super) fn is_weighted(attributes: &Value<'_>) -> bool {
+    matches!(python_dict::value(&attributes.text, b"weight"), Ok(Some(_)))
 }
 
 /// The columns in which the first row has a word and all others have numbers.
@@ -401,21 +358,10 @@ fn words_over_numbers(first: &Row<'_>, others: &[Row<'_>]) -> Vec<usize> {
     let over_numbers = |&column: &usize| {
         number(first, column) == Some(false)
             && !first.values[column].text.is_empty()
+            && !others.is_empty()
             && others.iter().all(|row| number(row, column) == Some(true))
     };
-    let columns = 0..first.values.len();
-    columns
-        .filter(|_| !others.is_empty())
-        .filter(over_numbers)
-        .collect()
-}
-
-fn is_row_of_numbers(row: &Row<'_>) -> bool {
-    row.values.iter().all(|value| is_number(&value.text))
-}
-
-fn is_single_number(row: &Row<'_>) -> bool {
-    matches!(&row.values[..], [value] if is_integer(value))
+    (0..first.values.len()).filter(over_numbers).collect()
 }
 
 /// Whether a value is a plain number without sign and point.

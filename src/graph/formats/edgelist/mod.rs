@@ -18,7 +18,6 @@ mod sample;
 pub(in crate::graph) use header::looks_like_header;
 pub use options::{Column, Columns, Delimiter, EdgeListOptions};
 
-use memchr::memmem;
 use rayon::prelude::*;
 
 use self::columns::is_comment;
@@ -43,7 +42,14 @@ pub(in crate::graph) fn read(
     options: &EdgeListOptions,
 ) -> Result<Parsed, Problem> {
     let (declared, comment) = skip_comments(lines)?;
-    let layout = Layout::find(lines, &comment, names, weights, options)?;
+    lines.fill()?;
+    let text = (&comment[..], lines.buffered());
+    let found = layout::find(text, lines.exhausted(), names, weights, options);
+    if found.is_err() {
+        // The message is about the first row.
+        lines.line()?;
+    }
+    let layout = found?;
     let mut read = Vec::new();
     if layout.first != First::Row {
         let line = lines.line()?.unwrap_or_default();
@@ -57,9 +63,8 @@ pub(in crate::graph) fn read(
     read.extend(blocks::parse(lines, &Cut::LINES, parse)?);
     let mut notes = Vec::new();
     let later = &read[edges_before..];
-    let is_header = layout
-        .first
-        .is_header(later, declared.edges, layout.columns);
+    let first = &layout.first;
+    let is_header = first.is_header(later, declared.edges, layout.columns);
     if is_header.inspect_err(|_| lines.set_number(first_line))? {
         read.drain(..edges_before);
         notes.push(format!("line {first_line} {}", layout.first.note()));
@@ -100,46 +105,36 @@ fn skip_comments(lines: &mut LineReader<'_>) -> Result<(Declared, Vec<u8>), Prob
         if !line.is_empty() {
             last = line.to_vec();
         }
-        let text = line.to_ascii_lowercase();
-        let behind = |word: &[u8]| {
-            let start = memmem::find(&text, word)? + word.len();
-            let text = std::str::from_utf8(text[start..].trim_ascii_start()).ok()?;
-            let digits = text.split(|c: char| !c.is_ascii_digit()).next()?;
-            digits.parse().ok()
+        let text = String::from_utf8_lossy(line).to_ascii_lowercase();
+        let behind = |word: &str| {
+            let (_, rest) = text.split_once(word)?;
+            let mut parts = rest.trim_start().split(|c: char| !c.is_ascii_digit());
+            parts.next()?.parse().ok()
         };
-        declared.vertices = declared.vertices.or_else(|| behind(b"nodes:"));
-        // The second is what this program writes.
+        // This is what this program writes.
         let own = || {
-            text.strip_suffix(b" edges")?
-                .rsplit(|&b| b == b' ')
-                .next()
-                .map(<[u8]>::to_vec)
+            let mut words = text.strip_suffix(" edges")?.rsplit(' ');
+            words.next()?.parse().ok()
         };
-        let number = |digits: Vec<u8>| String::from_utf8(digits).ok()?.parse().ok();
-        declared.edges = declared
-            .edges
-            .or_else(|| behind(b"edges:"))
-            .or_else(|| own().and_then(number));
+        declared.vertices = declared.vertices.or_else(|| behind("nodes:"));
+        let edges = declared.edges.or_else(|| behind("edges:"));
+        declared.edges = edges.or_else(own);
     }
     Ok((declared, last))
 }
 
 /// Whether the first column counts the rows, so that it may be a number of the edge.
 fn count_rows(read: &[Rows]) -> bool {
-    let counted: Option<Vec<(u64, u64)>> = read
-        .iter()
-        .filter(|rows| !rows.coded.codes.is_empty())
-        .map(|rows| rows.counted)
-        .collect();
-    counted.is_some_and(|counted| {
-        let starts = counted.first().is_some_and(|&(first, _)| first <= 1);
-        let many = counted
-            .last()
-            .zip(counted.first())
-            .is_some_and(|(l, f)| l.1 > f.0 + 1);
-        let follows = |pair: &[(u64, u64)]| pair[0].1 + 1 == pair[1].0;
-        starts && many && counted.windows(2).all(follows)
-    })
+    let with_rows = read.iter().filter(|rows| !rows.coded.codes.is_empty());
+    let counted: Option<Vec<(u64, u64)>> = with_rows.map(|rows| rows.counted).collect();
+    match counted.as_deref() {
+        Some(counted @ [(start, _), ..]) => {
+            let end = counted[counted.len() - 1].1;
+            let follows = |pair: &[(u64, u64)]| pair[0].1 + 1 == pair[1].0;
+            *start <= 1 && end > start + 1 && counted.windows(2).all(follows)
+        }
+        _ => false,
+    }
 }
 
 /// Numbers the vertices and puts all together.
@@ -151,11 +146,9 @@ fn parsed(
     options: &EdgeListOptions,
     mut notes: Vec<String>,
 ) -> Result<Parsed, Problem> {
-    let unused = read.iter().any(|rows| rows.unused_weights);
-    let (mut coded, lists): (Vec<Coded>, Vec<Vec<Weight>>) = read
-        .into_iter()
-        .map(|rows| (rows.coded, rows.weights))
-        .unzip();
+    let weighted = layout.has_unused_weights || read.iter().any(|rows| rows.unused_weights);
+    let parts = read.into_iter().map(|rows| (rows.coded, rows.weights));
+    let (mut coded, lists): (Vec<Coded>, Vec<Vec<Weight>>) = parts.unzip();
     let numbers = !layout.names;
     let mut labels = numbering::number(&mut coded)?;
     if let Labels::Names { offsets, .. } = &labels
@@ -177,34 +170,29 @@ fn parsed(
     if let Some(declared) = declared
         && declared > labels.len() as u64
     {
-        let hint = if numbers {
-            format!("; --vertices {declared} adds the others")
-        } else {
-            String::new()
+        let hint = match numbers {
+            true => format!("; --vertices {declared} adds the others"),
+            false => String::new(),
         };
         notes.push(format!(
             "the file declares {declared} vertices, of which {found} have edges{hint}"
         ));
     }
-    let pieces = coded.into_iter().zip(lists);
-    let pieces = pieces.map(|(coded, weights)| Piece {
+    let pieces = coded.into_iter().zip(lists).map(|(coded, weights)| Piece {
         edges: coded.codes,
         weights,
     });
-    let mut edges = EdgeList::of_pieces(pieces.collect(), weights.map(|w| w.meaning));
-    if layout.has_unused_weights || unused {
-        edges.set_weights_dropped();
-    }
-    if layout
-        .kinds
-        .as_ref()
-        .is_some_and(|(_, kind)| kind == b"undirected")
+    let mut edges = EdgeList::of_pieces(pieces.collect(), weights, weighted);
+    if let Some((_, kind)) = &layout.kinds
+        && kind == b"undirected"
     {
         edges.set_both_ways();
     }
-    let mut parsed = Parsed::new(edges, labels);
-    parsed.notes = notes;
-    Ok(parsed)
+    Ok(Parsed {
+        edges,
+        labels,
+        notes,
+    })
 }
 
 /// Labels of all numbers that `--vertices` declares: those that edges mention first, then the
@@ -232,11 +220,7 @@ fn with_declared(labels: Labels, count: u64) -> Result<Labels, Problem> {
         seen[(number - first) as usize] = true;
     }
     super::parsed::reserve(&mut numbers, seen.len())?;
-    numbers.extend(
-        (first..)
-            .zip(&seen)
-            .filter(|&(_, &seen)| !seen)
-            .map(|(number, _)| number),
-    );
+    let unseen = (first..).zip(seen).filter(|&(_, seen)| !seen);
+    numbers.extend(unseen.map(|(number, _)| number));
     Ok(numbering::labels_of_numbers(numbers))
 }

@@ -1,9 +1,10 @@
 //! What a user may say of an edge list.
 
 /// What separates columns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Delimiter {
     /// Blanks and tabs, as many as there are.
+    #[default]
     Blanks,
     /// Each one of these.
     Byte(u8),

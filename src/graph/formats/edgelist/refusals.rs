@@ -16,22 +16,18 @@ const MOST_COLUMNS: usize = 4;
 /// TGF, where the edges stand below one of them.
 ///
 /// `comment` is the last comment in front of `text`, empty if there is none.
-pub(super) fn refuse_blocks(comment: &[u8], text: &[u8]) -> Result<(), Problem> {
+pub(super) fn refuse_blocks<'t>(comment: &'t [u8], text: &'t [u8]) -> Result<(), Problem> {
     let before = (!comment.is_empty()).then_some(comment);
     let lines = text.split(|&byte| byte == b'\n').take(SAMPLE);
     let lines = before.into_iter().chain(lines);
     let lines: Vec<&[u8]> = lines.map(<[u8]>::trim_ascii).collect();
-    let words = |line: &[u8]| line.split(u8::is_ascii_whitespace).count();
-    let starts_block = |line: &&[u8]| line.starts_with(b"# ") && words(line) == 2;
+    let count = |line: &[u8]| line.split(u8::is_ascii_whitespace).count();
+    let starts_block = |line: &&[u8]| line.starts_with(b"# ") && count(line) == 2;
     let starts = lines.iter().filter(|line| starts_block(line)).count();
-    let between = lines
-        .windows(2)
-        .any(|pair| !pair[0].starts_with(b"#") && starts_block(&pair[1]));
+    let behind_row = |pair: &[&[u8]]| !pair[0].starts_with(b"#") && starts_block(&pair[1]);
     if starts > 1
-        && between
-        && lines
-            .first()
-            .is_none_or(|line| starts_block(line) || words(line) < 3)
+        && lines.windows(2).any(behind_row)
+        && (starts_block(&lines[0]) || count(lines[0]) < 3)
     {
         refuse!(
             "lines as '# name' stand between the rows, as in LGL files (say --format lgl if it is \
@@ -41,13 +37,13 @@ pub(super) fn refuse_blocks(comment: &[u8], text: &[u8]) -> Result<(), Problem> 
     let Some(hash) = lines.iter().position(|&line| line == b"#") else {
         return Ok(());
     };
-    let tokens = |line: &&[u8]| {
+    let first_two = |line: &&'t [u8]| {
         let mut tokens = Tokens::new(line);
-        Some((tokens.token()?.to_vec(), tokens.token()?.to_vec()))
+        tokens.token().zip(tokens.token())
     };
-    let nodes: Vec<_> = lines[..hash].iter().filter_map(tokens).collect();
-    let edges: Vec<_> = lines[hash + 1..].iter().filter_map(tokens).collect();
-    let is_node = |name: &Vec<u8>| nodes.iter().any(|(id, _)| id == name);
+    let nodes: Vec<_> = lines[..hash].iter().filter_map(first_two).collect();
+    let edges: Vec<_> = lines[hash + 1..].iter().filter_map(first_two).collect();
+    let is_node = |name: &[u8]| nodes.iter().any(|&(id, _)| id == name);
     let all = edges.iter().all(|(a, b)| is_node(a) && is_node(b));
     let labelled = nodes.iter().all(|(_, label)| !is_node(label));
     if !nodes.is_empty() && !edges.is_empty() && all && labelled {
@@ -191,21 +187,16 @@ pub(super) fn refuse_other_things(
         [_, middle, _, ..] if !middle.quoted => Some(middle.text.to_vec()),
         _ => None,
     };
-    let ends_are_numbers = |row: &Row<'_>| match &row.values[..] {
-        [tail, _, head, ..] => is_integer(tail) && is_integer(head),
-        _ => false,
-    };
+    let ends_are_numbers = |row: &Row<'_>| is_integer(&row.values[0]) && is_integer(&row.values[2]);
     let is_word = |row: &Row<'_>| {
         between(row).is_some_and(|middle| !middle.is_empty() && !is_number(&middle))
     };
+    let same = |row: &Row<'_>| between(row) == between(first);
     if options.header != Some(true)
         && let Some(middle) = between(first)
         && rows.iter().all(is_word)
         && (rows.len() > 1 && rows.iter().all(ends_are_numbers)
-            || middle.iter().all(u8::is_ascii_punctuation)
-                && rows
-                    .iter()
-                    .all(|row| between(row).as_ref() == Some(&middle)))
+            || middle.iter().all(u8::is_ascii_punctuation) && rows.iter().all(same))
     {
         refuse!(
             "{} stands between two others in the first row, and something like it in all (say \
@@ -229,10 +220,7 @@ pub(super) fn refuse_other_things(
     }
     // As in: a b 1,5
     let decimal = |text: &&[u8]| {
-        let tokens = text
-            .split(u8::is_ascii_whitespace)
-            .filter(|t| !t.is_empty());
-        let tokens: Vec<&[u8]> = tokens.collect();
+        let tokens: Vec<&[u8]> = words(text).collect();
         let (last, others) = tokens.split_last()?;
         let [whole, part] = last.split(|&b| b == b',').collect::<Vec<_>>()[..] else {
             return None;
@@ -255,9 +243,6 @@ pub(super) fn refuse_other_things(
     // Numbers that both tabs and blanks, or commas and blanks, stand between.
     for (row, text) in rows.iter().zip(texts) {
         let text = text.trim_ascii();
-        let mut tokens = text
-            .split(u8::is_ascii_whitespace)
-            .filter(|token| !token.is_empty());
         let numbers = |value: &Value<'_>| {
             let mut parts = value.text.split(|&byte| byte == b' ');
             !value.quoted
@@ -265,7 +250,7 @@ pub(super) fn refuse_other_things(
                 && parts.all(|p| !p.is_empty() && is_number(p))
         };
         let mixed = text.contains(&b'\t') || delimiter == Delimiter::Byte(b'\t');
-        if mixed && text.contains(&b' ') && tokens.all(is_number) {
+        if mixed && text.contains(&b' ') && words(text).all(is_number) {
             refuse!(
                 "numbers are separated by tabs and by blanks (say what separates columns: \
                  --delimiter tab or --delimiter blanks)"
@@ -280,12 +265,8 @@ pub(super) fn refuse_other_things(
         }
     }
     let odd = |value: &Value<'_>| {
-        let ends = [value.text.first(), value.text.last()];
-        !value.quoted
-            && ends
-                .iter()
-                .flatten()
-                .any(|byte| matches!(byte, b',' | b';' | b'|'))
+        let mut ends = value.text.first().into_iter().chain(value.text.last());
+        !value.quoted && ends.any(|byte| b",;|".contains(byte))
     };
     if let Some(value) = first.values.iter().find(|value| odd(value)) {
         refuse!(
@@ -297,16 +278,20 @@ pub(super) fn refuse_other_things(
     Ok(())
 }
 
+/// What blanks and tabs separate.
+fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let words = text.split(u8::is_ascii_whitespace);
+    words.filter(|word| !word.is_empty())
+}
+
 /// Refuses columns whose meaning nothing tells.
 pub(super) fn refuse_unknown_columns(
     rows: &[Row<'_>],
     width: usize,
     weight: Option<usize>,
 ) -> Result<(), Problem> {
-    let of_width: Vec<&Row<'_>> = rows
-        .iter()
-        .filter(|row| row.values.len() == width)
-        .collect();
+    let of_width = rows.iter().filter(|row| row.values.len() == width);
+    let of_width: Vec<&Row<'_>> = of_width.collect();
     if width > MOST_COLUMNS {
         refuse!(
             "rows have {width} columns and no header (name those of the ends: --columns \
@@ -338,12 +323,10 @@ pub(super) fn first_unknown(values: &[Value<'_>], weight: Option<usize>) -> Opti
 /// Whether as many rows as columns are an adjacency matrix: symmetric, or without loops.
 fn is_matrix(rows: &[&Row<'_>]) -> bool {
     let entry = |i: usize, j: usize| &rows[i].values[j].text;
-    let all = 0..rows.len();
-    let numbers = all
-        .clone()
-        .all(|i| all.clone().all(|j| is_number(entry(i, j))));
-    let symmetric = all
-        .clone()
-        .all(|i| all.clone().all(|j| entry(i, j) == entry(j, i)));
-    numbers && (symmetric || all.clone().all(|i| &entry(i, i)[..] == b"0"))
+    let all = |fits: &dyn Fn(usize, usize) -> bool| {
+        (0..rows.len()).all(|i| (0..rows.len()).all(|j| fits(i, j)))
+    };
+    all(&|i, j| is_number(entry(i, j)))
+        && (all(&|i, j| entry(i, j) == entry(j, i))
+            || all(&|i, j| i != j || **entry(i, i) == *b"0"))
 }

@@ -3,7 +3,7 @@
 use memchr::memchr;
 
 use super::columns::{Value, cut, is_comment};
-use super::layout::{Layout, WeightFrom};
+use super::layout::{Layout, WeightFrom, is_weighted};
 use super::python_dict;
 use super::refusals::{first_unknown, refuse_commented_row};
 use crate::graph::blocks::{Failure, Parsed};
@@ -95,10 +95,7 @@ impl Reading<'_> {
         let Layout {
             delimiter, columns, ..
         } = *self.layout;
-        let column = match self.layout.weight {
-            Some(WeightFrom::Column(column)) => Some(column),
-            _ => None,
-        };
+        let column = self.layout.weight_column();
         let ([source, target], weight, next) =
             number_row(text, position, delimiter, columns, column)?;
         match (&self.layout.weight, weight) {
@@ -167,12 +164,8 @@ impl Reading<'_> {
         else {
             return Err(one_column(row));
         };
-        let weight_column = match &layout.weight {
-            Some(WeightFrom::Column(column)) => Some(*column),
-            _ => None,
-        };
         if layout.plain
-            && let Some(token) = first_unknown(values, weight_column)
+            && let Some(token) = first_unknown(values, layout.weight_column())
         {
             return Err(column_unknown(&token));
         }
@@ -188,9 +181,7 @@ impl Reading<'_> {
         }
         let weight = match &layout.weight {
             None => {
-                self.unused_weights |= attributes.as_ref().is_some_and(|attributes| {
-                    matches!(python_dict::value(&attributes.text, b"weight"), Ok(Some(_)))
-                });
+                self.unused_weights |= attributes.as_ref().is_some_and(is_weighted);
                 None
             }
             Some(WeightFrom::Column(column)) => match values.get(*column) {
@@ -215,9 +206,7 @@ impl Reading<'_> {
                 self.push_numbers(source, target);
             }
         }
-        if let Some(weight) = weight {
-            self.weights.push(weight);
-        }
+        self.weights.extend(weight);
         Ok(())
     }
 

@@ -42,16 +42,9 @@ pub(super) fn sample(text: &[u8], whole: bool) -> Vec<&[u8]> {
 /// [`Problem`] if the row has several of them.
 pub(super) fn delimiter(rows: &[&[u8]]) -> Result<Delimiter, Problem> {
     let of = |row: &&[u8]| {
-        let mut quoted = false;
-        let plain: Vec<u8> = row
-            .iter()
-            .copied()
-            .take_while(|&byte| byte != b'{')
-            .filter(|&byte| {
-                quoted ^= byte == b'"';
-                !quoted
-            })
-            .collect();
+        let start = row.split(|&byte| byte == b'{').next().unwrap_or_default();
+        let outside = start.split(|&byte| byte == b'"').step_by(2);
+        let plain = outside.collect::<Vec<_>>().join(&b'"');
         let plain = plain.trim_ascii();
         let mut kinds = b"\t;,".iter().filter(|byte| plain.contains(byte));
         match (kinds.next(), kinds.next()) {
@@ -69,7 +62,7 @@ pub(super) fn delimiter(rows: &[&[u8]]) -> Result<Delimiter, Problem> {
         None if rows.first().is_some_and(is_number) => rows.get(1).map(of).transpose()?.flatten(),
         first => first,
     };
-    Ok(found.unwrap_or(Delimiter::Blanks))
+    Ok(found.unwrap_or_default())
 }
 
 /// Cuts the rows into values, up to the first that cannot be cut: its own line will be named when

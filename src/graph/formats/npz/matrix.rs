@@ -8,7 +8,7 @@ use crate::graph::builder::{check_vertices, lengths};
 use crate::graph::error::Problem;
 use crate::graph::formats::symmetry::Balance;
 use crate::graph::weights::{Weight, scaled};
-use crate::graph::{BuildError, Csr, EdgeList, Graph, Labels, Simplified, WeightIs};
+use crate::graph::{BuildError, Csr, EdgeList, Graph, Labels, Simplified, Vertex, WeightIs};
 
 /// Rows that a task checks.
 const ROWS_PER_TASK: usize = 1 << 12;
@@ -16,30 +16,57 @@ const ROWS_PER_TASK: usize = 1 << 12;
 /// Entries that a task checks.
 const ENTRIES_PER_TASK: usize = 1 << 16;
 
-/// The positions of a matrix's entries.
-pub(in crate::graph) enum Matrix {
-    /// Row by row, or column by column.
-    Compressed {
+/// Positions of the entries of an adjacency matrix. An entry in row v and column u is the arc from
+/// v to u, or an edge between them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Entries {
+    /// Row by row: the columns of row v are `targets[offsets[v]..offsets[v + 1]]`, in any order.
+    Rows {
+        /// Where rows start, and where the last one ends.
         offsets: Vec<u32>,
-        targets: Vec<u32>,
+        /// Columns of all entries.
+        targets: Vec<Vertex>,
     },
-    /// In any order.
-    Coordinates { rows: Vec<u32>, columns: Vec<u32> },
+    /// The same column by column: `targets` are rows.
+    Columns {
+        /// Where columns start, and where the last one ends.
+        offsets: Vec<u32>,
+        /// Rows of all entries.
+        targets: Vec<Vertex>,
+    },
+    /// In any order, an entry at each position of both arrays.
+    Pairs {
+        /// Rows.
+        tails: Vec<Vertex>,
+        /// Columns.
+        heads: Vec<Vertex>,
+    },
 }
 
-impl Matrix {
-    pub fn entries(&self) -> usize {
+/// Whether these are the offsets of so many rows that follow each other and have all entries.
+pub(in crate::graph) fn rows_follow(offsets: &[u32], vertices: usize, entries: usize) -> bool {
+    offsets.len() == vertices + 1
+        && offsets[0] == 0
+        && offsets.last().map(|&end| end as usize) == Some(entries)
+        && offsets.par_windows(2).all(|ends| ends[0] <= ends[1])
+}
+
+impl Entries {
+    /// How many there are.
+    pub(in crate::graph) fn count(&self) -> usize {
         match self {
-            Matrix::Compressed { targets, .. } => targets.len(),
-            Matrix::Coordinates { rows, .. } => rows.len(),
+            Entries::Rows { targets, .. } | Entries::Columns { targets, .. } => targets.len(),
+            Entries::Pairs { tails, .. } => tails.len(),
         }
     }
 
     /// Tasks that [`Self::for_each`] is cut into.
     fn tasks(&self) -> usize {
         match self {
-            Matrix::Compressed { offsets, .. } => (offsets.len() - 1).div_ceil(ROWS_PER_TASK),
-            Matrix::Coordinates { rows, .. } => rows.len().div_ceil(ENTRIES_PER_TASK),
+            Entries::Rows { offsets, .. } | Entries::Columns { offsets, .. } => {
+                (offsets.len() - 1).div_ceil(ROWS_PER_TASK)
+            }
+            Entries::Pairs { tails, .. } => tails.len().div_ceil(ENTRIES_PER_TASK),
         }
     }
 
@@ -47,7 +74,7 @@ impl Matrix {
     #[inline]
     fn for_each(&self, task: usize, mut f: impl FnMut(u32, u32, usize)) {
         match self {
-            Matrix::Compressed { offsets, targets } => {
+            Entries::Rows { offsets, targets } | Entries::Columns { offsets, targets } => {
                 let first = task * ROWS_PER_TASK;
                 let last = (first + ROWS_PER_TASK).min(offsets.len() - 1);
                 for row in first..last {
@@ -57,23 +84,23 @@ impl Matrix {
                     }
                 }
             }
-            Matrix::Coordinates { rows, columns } => {
+            Entries::Pairs { tails, heads } => {
                 let first = task * ENTRIES_PER_TASK;
-                for entry in first..rows.len().min(first + ENTRIES_PER_TASK) {
-                    f(rows[entry], columns[entry], entry);
+                for entry in first..tails.len().min(first + ENTRIES_PER_TASK) {
+                    f(tails[entry], heads[entry], entry);
                 }
             }
         }
     }
 
     /// A problem of an entry, with its place.
-    pub fn problem_at(&self, entry: usize, problem: Problem) -> Problem {
+    pub(in crate::graph) fn problem_at(&self, entry: usize, problem: Problem) -> Problem {
         let (row, column) = match self {
-            Matrix::Compressed { offsets, targets } => {
+            Entries::Rows { offsets, targets } | Entries::Columns { offsets, targets } => {
                 let row = offsets.partition_point(|&end| end as usize <= entry) - 1;
                 (row as u32, targets[entry])
             }
-            Matrix::Coordinates { rows, columns } => (rows[entry], columns[entry]),
+            Entries::Pairs { tails, heads } => (tails[entry], heads[entry]),
         };
         unfit!("in row {row}, column {column} (from 0): {}", problem.text())
     }
@@ -84,13 +111,11 @@ pub(in crate::graph) type Weights = (Vec<Weight>, WeightIs);
 
 /// A matrix and what belongs to it.
 pub(in crate::graph) struct Adjacency {
-    pub matrix: Matrix,
+    pub entries: Entries,
     /// If they were asked for.
     pub weights: Option<Weights>,
     /// Whether there are weights that were not asked for.
     pub weights_dropped: bool,
-    /// Whether rows are columns.
-    pub transposed: bool,
     pub labels: Labels,
 }
 
@@ -105,7 +130,7 @@ impl Adjacency {
     pub fn look(&self) -> (bool, bool) {
         let look_at = |task| {
             let (mut ordered, mut balance, mut before) = (true, Balance::default(), None);
-            self.matrix.for_each(task, |row, column, entry| {
+            self.entries.for_each(task, |row, column, entry| {
                 ordered &= row != column && before < Some((row, column));
                 before = Some((row, column));
                 if row != column {
@@ -114,7 +139,7 @@ impl Adjacency {
             });
             (ordered, balance)
         };
-        let tasks = (0..self.matrix.tasks()).into_par_iter().map(look_at);
+        let tasks = (0..self.entries.tasks()).into_par_iter().map(look_at);
         let nothing = || (true, Balance::default());
         let (ordered, balance) = tasks.reduce(nothing, |a, b| (a.0 && b.0, a.1.and(b.1)));
         (ordered, balance.is_even())
@@ -125,9 +150,9 @@ impl Adjacency {
         if self.weights.is_none() {
             return Ok(());
         }
-        let mut places = Vec::with_capacity(self.matrix.entries());
-        for task in 0..self.matrix.tasks() {
-            self.matrix.for_each(task, |row, column, entry| {
+        let mut places = Vec::with_capacity(self.entries.count());
+        for task in 0..self.entries.tasks() {
+            self.entries.for_each(task, |row, column, entry| {
                 places.push((row, column, entry));
             });
         }
@@ -140,7 +165,7 @@ impl Adjacency {
                     "there are several entries, which are one for SciPy, their sum (add them up: \
                      A.sum_duplicates())"
                 );
-                Err(self.matrix.problem_at(pair[1].2, problem))
+                Err(self.entries.problem_at(pair[1].2, problem))
             }
         }
     }
@@ -152,12 +177,16 @@ impl Adjacency {
         (ordered, symmetric): (bool, bool),
         directed: bool,
     ) -> Result<Graph, BuildError> {
-        let as_it_is = ordered && (symmetric || directed && !self.transposed);
-        if as_it_is && let Matrix::Compressed { offsets, targets } = &mut self.matrix {
+        let transposed = matches!(self.entries, Entries::Columns { .. });
+        let as_it_is = ordered && (symmetric || directed && !transposed);
+        if as_it_is
+            && let Entries::Rows { offsets, targets } | Entries::Columns { offsets, targets } =
+                &mut self.entries
+        {
             let csr = Csr::new(take(offsets), take(targets));
             return self.of_rows(csr, symmetric, directed);
         }
-        let most = self.matrix.entries() / (1 + usize::from(symmetric));
+        let most = self.entries.count() / (1 + usize::from(symmetric));
         let mut edges = EdgeList::with_capacity(most);
         if let Some((_, meaning)) = &self.weights {
             edges.take_weights(*meaning);
@@ -168,13 +197,13 @@ impl Adjacency {
         if symmetric {
             edges.set_both_ways();
         }
-        for task in 0..self.matrix.tasks() {
-            self.matrix.for_each(task, |row, column, entry| {
+        for task in 0..self.entries.tasks() {
+            self.entries.for_each(task, |row, column, entry| {
                 // Of a symmetric matrix the upper triangle says all.
                 if symmetric && row > column {
                     return;
                 }
-                let (tail, head) = if self.transposed {
+                let (tail, head) = if transposed {
                     (column, row)
                 } else {
                     (row, column)
@@ -182,7 +211,7 @@ impl Adjacency {
                 edges.push_weighted(tail, head, self.weight(entry));
             });
         }
-        drop((self.matrix, self.weights));
+        drop((self.entries, self.weights));
         edges.build(self.labels, directed)
     }
 

@@ -10,17 +10,17 @@ mod member;
 mod number;
 
 use npyz::TypeChar;
-use rayon::prelude::*;
 
 use super::foreign::{self, Foreign};
 use crate::graph::error::Problem;
 use crate::graph::numbering::labels_of_numbers;
 use crate::graph::tokens::shown;
 use crate::graph::weights::Weight;
-use crate::graph::{BuildError, Graph, Labels, WeightChoice, WeightOptions};
+use crate::graph::{BuildError, Graph, Labels, WeightOptions};
 
+pub use matrix::Entries;
 use matrix::Weights;
-pub(in crate::graph) use matrix::{Adjacency, Matrix};
+pub(in crate::graph) use matrix::{Adjacency, rows_follow};
 pub(in crate::graph) use member::Input;
 use member::{Archive, Array};
 pub(in crate::graph) use number::Number;
@@ -36,23 +36,16 @@ pub(in crate::graph) fn read(
     weights: Option<&WeightOptions>,
     directed: bool,
 ) -> Result<Graph, Problem> {
-    if weights.is_some_and(|weights| weights.choice != WeightChoice::Usual) {
-        return Err(Problem::weight_column());
-    }
     let mut file = File(Archive::new(input)?);
     let format = file.format()?;
     let vertices = file.vertices()?;
     let labels = file.labels(vertices)?;
-    let matrix = match format {
-        Layout::Csr | Layout::Csc => file.compressed(vertices)?,
-        Layout::Coo => file.coordinates(vertices)?,
-    };
-    let (weights, weights_dropped) = file.weights(&matrix, weights)?;
+    let entries = file.entries(format, vertices)?;
+    let (weights, weights_dropped) = file.weights(&entries, weights)?;
     let adjacency = Adjacency {
-        matrix,
+        entries,
         weights,
         weights_dropped,
-        transposed: format == Layout::Csc,
         labels,
     };
     let found = adjacency.look();
@@ -63,7 +56,6 @@ pub(in crate::graph) fn read(
 }
 
 /// How a matrix is laid out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Layout {
     Csr,
     Csc,
@@ -170,30 +162,29 @@ impl File<'_> {
         Ok(labels)
     }
 
-    fn compressed(&mut self, vertices: usize) -> Result<Matrix, Problem> {
+    fn entries(&mut self, format: Layout, vertices: usize) -> Result<Entries, Problem> {
+        let last = vertices.saturating_sub(1) as u32;
+        if let Layout::Coo = format {
+            let tails = self.positions("row", last)?;
+            let heads = self.positions("col", last)?;
+            if tails.len() != heads.len() {
+                return Err(unfit!(
+                    "the matrix has more rows than columns of entries ({DAMAGED})"
+                ));
+            }
+            return Ok(Entries::Pairs { tails, heads });
+        }
         let offsets = self.positions("indptr", u32::MAX)?;
-        let targets = self.positions("indices", last(vertices))?;
-        let ends = offsets.len() == vertices + 1
-            && offsets.first() == Some(&0)
-            && offsets.last() == Some(&(targets.len() as u32))
-            && offsets.par_windows(2).all(|ends| ends[0] <= ends[1]);
-        if !ends {
+        let targets = self.positions("indices", last)?;
+        if !rows_follow(&offsets, vertices, targets.len()) {
             return Err(unfit!(
                 "the rows of the matrix do not follow each other (indptr) ({DAMAGED})"
             ));
         }
-        Ok(Matrix::Compressed { offsets, targets })
-    }
-
-    fn coordinates(&mut self, vertices: usize) -> Result<Matrix, Problem> {
-        let rows = self.positions("row", last(vertices))?;
-        let columns = self.positions("col", last(vertices))?;
-        if rows.len() != columns.len() {
-            return Err(unfit!(
-                "the matrix has more rows than columns of entries ({DAMAGED})"
-            ));
-        }
-        Ok(Matrix::Coordinates { rows, columns })
+        Ok(match format {
+            Layout::Csc => Entries::Columns { offsets, targets },
+            _ => Entries::Rows { offsets, targets },
+        })
     }
 
     /// An array of integers, and what each value is.
@@ -248,11 +239,11 @@ impl File<'_> {
     /// The weights of all entries if they are asked for, and whether there are some that were not.
     fn weights(
         &mut self,
-        matrix: &Matrix,
+        entries: &Entries,
         weights: Option<&WeightOptions>,
     ) -> Result<(Option<Weights>, bool), Problem> {
         let array = self.required("data")?;
-        if array.count != matrix.entries() {
+        if array.count != entries.count() {
             return Err(unfit!(
                 "the matrix has another number of values than of positions ({DAMAGED})"
             ));
@@ -260,44 +251,26 @@ impl File<'_> {
         let Some(number) = number(&array) else {
             return Err(other_kind(&array, "data", "integers or floats"));
         };
-        let (kind, width) = (array.kind, array.width);
         if let Some(options) = weights {
-            if kind == Some(TypeChar::Bool) {
+            if array.kind == Some(TypeChar::Bool) {
                 return Err(Problem::no_weights());
             }
             let list = array.values(Weight::Float(0.0), |entry, bytes| {
                 let weight = number(bytes).weight();
-                weight.map_err(|problem| matrix.problem_at(entry, problem))
+                weight.map_err(|problem| entries.problem_at(entry, problem))
             })?;
             return Ok((Some((list, options.meaning)), false));
         }
         // Of ones there is nothing to drop.
-        let one: &[u8] = match (kind, width) {
-            (Some(TypeChar::Float), 4) => &1f32.to_le_bytes(),
-            (Some(TypeChar::Float), _) => &1f64.to_le_bytes(),
-            (_, width) => &1u64.to_le_bytes()[..width],
-        };
-        let mut all_one = true;
-        array.pieces(|bytes| {
-            all_one &= bytes.starts_with(one) && bytes[width..] == bytes[..bytes.len() - width];
-            Ok(())
+        let dropped = array.values(false, |entry, bytes| match number(bytes) {
+            Number::Integer(0) | Number::Float(0.0) | Number::Single(0.0) => {
+                Err(entries.problem_at(entry, Problem::explicit_zero()))
+            }
+            Number::Integer(1) | Number::Float(1.0) | Number::Single(1.0) => Ok(false),
+            _ => Ok(true),
         })?;
-        if !all_one {
-            let values = self.required("data")?;
-            values.values((), |entry, bytes| match number(bytes) {
-                Number::Integer(0) | Number::Float(0.0) | Number::Single(0.0) => {
-                    Err(matrix.problem_at(entry, Problem::explicit_zero()))
-                }
-                _ => Ok(()),
-            })?;
-        }
-        Ok((None, !all_one))
+        Ok((None, dropped.into_iter().any(|dropped| dropped)))
     }
-}
-
-/// The largest number of a vertex.
-fn last(vertices: usize) -> u32 {
-    vertices.saturating_sub(1) as u32
 }
 
 fn other_kind(array: &Array<'_>, name: &str, wanted: &str) -> Problem {
