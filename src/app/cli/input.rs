@@ -75,7 +75,7 @@ pub(super) fn warnings(graph: &Graph, source: &Source) -> Vec<String> {
 /// understood.
 pub(super) fn say(graph: &Graph, source: &Source) {
     for warning in warnings(graph, source) {
-        super::say(format_args!("warning: {warning}"));
+        super::warn(warning);
     }
     say_notes(source);
 }

@@ -3,12 +3,11 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use clap::builder::RangedI64ValueParser;
-use clap::{Args, value_parser};
+use clap::Args;
 use serde::Serialize;
 
 use super::run_args::{ProgressArg, cpu_workers};
-use super::{UsageError, json, say};
+use super::{UsageError, json, warn};
 use crate::app::bench::Subject;
 use crate::app::report::Status;
 use brandes::device::{DeviceError, DeviceOptions, DeviceSelection, Session, find};
@@ -92,8 +91,8 @@ impl MeasuringArgs {
         status.tell(|| "opening the device, building kernels".into());
         status.aside(|| match open(&self.device, options) {
             Err(error) if !needed && self.device == DeviceSelection::Auto && is_absence(&error) => {
-                say(format_args!(
-                    "warning: {error}; the engines of CPU workers are measured"
+                warn(format_args!(
+                    "{error}; the engines of CPU workers are measured"
                 ));
                 Ok(None)
             }
@@ -134,11 +133,6 @@ pub(super) fn write_json(out: Option<Output>, value: &impl Serialize) -> Result<
         out.finish()?;
     }
     Ok(())
-}
-
-/// Reads a number of at least 1.
-pub(super) fn positive() -> RangedI64ValueParser<u32> {
-    value_parser!(u32).range(1..)
 }
 
 /// Reads a strategy, or cpu.

@@ -17,13 +17,8 @@ pub struct ScoreArgs {
     #[arg(long, value_name = "FORMAT", value_enum, requires = "scores")]
     pub format_out: Option<ScoresFormat>,
     /// Columns behind the score, in this order, separated by commas; for CSV, TSV and JSON
-    #[arg(
-        long,
-        value_name = "COLUMNS",
-        value_enum,
-        value_delimiter = ',',
-        requires = "scores"
-    )]
+    #[arg(long, value_name = "COLUMNS", value_enum, value_delimiter = ',')]
+    #[arg(requires = "scores")]
     pub score_columns: Vec<Column>,
     /// Write the highest score first, equal ones in the order of the input; for CSV, TSV and JSON
     #[arg(long, requires = "scores")]

@@ -1,14 +1,13 @@
 //! `brandes tune`: the best setting of a device, or of CPU workers, for a graph.
 
 use std::io::{self, Write};
-use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
 use super::input::{read_shown, say};
 use super::measuring::write_json;
 use super::tune_args::TuneArgs;
-use super::{UsageError, check_outputs};
+use super::{UsageError, check_outputs, standard_output};
 use crate::app::bench::{Preparations, Subject};
 use crate::app::report::columns::{error_screen, screen};
 use crate::app::report::tune_schema::{PreparedGraph, TunePart, TuneReport};
@@ -71,20 +70,13 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
         ..PrepareOptions::default()
     };
     let all = [&subjects[..], &[default.subject]].concat();
-    let prepared = Preparations::new(
-        &graph,
-        &prepare_options,
-        &all,
-        session.as_ref(),
-        common.cpu_workers,
-    )?;
+    let (device, workers) = (session.as_ref(), common.cpu_workers);
+    let prepared = Preparations::new(&graph, &prepare_options, &all, device, workers)?;
     let plain = prepared.plain();
     let roots = plain.roots.len();
+    let path = &source.path;
     if roots == 0 {
-        bail!(
-            "{}: folding leaves nothing to search, so there is nothing to tune",
-            source.path
-        );
+        bail!("{path}: folding leaves nothing to search, so there is nothing to tune");
     }
     let info = session.as_ref().map(|session| session.info.clone());
     let plan = Plan {
@@ -95,7 +87,7 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
         sweep: args.sweep,
         budget: args.budget,
     };
-    let mut machine = Machine::new(session, common.cpu_workers, &prepared);
+    let mut machine = Machine::new(session, workers, &prepared);
     drop(status);
     let live = Status::with(shown, "{msg}");
     live.tell(|| format!("measuring for {:.0} s", args.budget));
@@ -104,15 +96,10 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
     });
     let seconds = machine.now();
     drop(live);
-    let nothing = || format!("{}: nothing could be measured", source.path);
-    let tuning = tuning.with_context(nothing)?;
+    let tuning = tuning.with_context(|| format!("{path}: nothing could be measured"))?;
 
     let adopted = &tuning.tracks[tuning.adopted()];
-    let outputs = [&common.report, &args.profile];
-    if !outputs
-        .iter()
-        .any(|path| path.as_deref() == Some(Path::new("-")))
-    {
+    if !standard_output(outputs) {
         let mut out = io::stdout().lock();
         if !args.quiet {
             match &info {
@@ -139,7 +126,7 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
     };
     write_json(report_out, &report)?;
     if let Some(text) = &machine.differs {
-        bail!("{}: {text}", source.path);
+        bail!("{path}: {text}");
     }
     let hardware = match &info {
         Some(info) => Hardware::device(info),
@@ -179,15 +166,13 @@ fn subjects(args: &TuneArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError>
 }
 
 fn lists(args: &TuneArgs) -> Lists {
-    Lists(
-        [
-            &args.degrees,
-            &args.lanes,
-            &args.warp_sizes,
-            &args.work_groups,
-        ]
-        .map(Clone::clone),
-    )
+    let (lanes, warp_sizes) = (args.lanes.clone(), args.warp_sizes.clone());
+    Lists([
+        args.degrees.clone(),
+        lanes,
+        warp_sizes,
+        args.work_groups.clone(),
+    ])
 }
 
 /// The run that does what was found, to be pasted into a shell.

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::edge_list_args::EdgeListArgs;
-use super::measuring::{MeasuringArgs, positive};
-use super::run_args::{lanes, warp_size};
+use super::measuring::MeasuringArgs;
+use super::run_args::{lanes, positive, warp_size};
 use brandes::engine::Precision;
 use brandes::graph::Format;
 use brandes::prepare::Order;
@@ -90,8 +90,9 @@ fn warp_size_number(text: &str) -> Result<u32, String> {
 }
 
 fn budget(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(seconds) if seconds > 0.0 && seconds.is_finite() => Ok(seconds),
-        _ => Err("not a number of seconds above 0".into()),
-    }
+    let seconds = text
+        .parse()
+        .ok()
+        .filter(|s: &f64| s.is_finite() && *s > 0.0);
+    seconds.ok_or_else(|| "not a number of seconds above 0".into())
 }

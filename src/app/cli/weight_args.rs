@@ -44,8 +44,6 @@ fn weight_column(text: &str) -> Result<WeightChoice, String> {
 
 /// Reads `--tie-tolerance`.
 pub(super) fn tie_tolerance(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(x) if (0.0..1.0).contains(&x) => Ok(x),
-        _ => Err(format!("'{text}' is not a number from 0 to below 1")),
-    }
+    let number = text.parse().ok().filter(|x| (0.0..1.0).contains(x));
+    number.ok_or_else(|| format!("'{text}' is not a number from 0 to below 1"))
 }

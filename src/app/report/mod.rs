@@ -17,7 +17,7 @@ mod trace;
 pub mod tune_schema;
 pub mod tune_table;
 
-pub use bench_table::TableStyle;
+pub use bench_table::{TableStyle, percent};
 pub use forecast::{Forecast, Outlook};
 pub use progress::{Progress, Status};
 pub use reading::Reading;

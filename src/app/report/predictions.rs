@@ -79,14 +79,16 @@ impl Prediction {
         self
     }
 
+    /// With why there is none.
+    pub fn failed(mut self, reason: impl ToString) -> Prediction {
+        self.failure = Some(reason.to_string());
+        self
+    }
+
     /// The time for people; None if there is none.
     pub fn words(&self) -> Option<String> {
-        let words = duration(self.seconds?);
-        Some(if self.at_most {
-            format!("at most {words}")
-        } else {
-            words
-        })
+        let at_most = if self.at_most { "at most " } else { "" };
+        Some(format!("{at_most}{}", duration(self.seconds?)))
     }
 }
 

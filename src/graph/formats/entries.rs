@@ -116,7 +116,10 @@ fn check_unused(value: &[u8]) -> Result<(), Problem> {
     if let [b'1'..=b'9'] = value {
         return Ok(());
     }
-    match std::str::from_utf8(value).ok().and_then(|text| text.parse::<f64>().ok()) {
+    match std::str::from_utf8(value)
+        .ok()
+        .and_then(|text| text.parse::<f64>().ok())
+    {
         Some(0.0) => Err(Problem::explicit_zero()),
         Some(_) => Ok(()),
         None => Err(malformed!("the value {} is not a number", shown(value))),
