@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use anyhow::Result;
-use serde::Serialize;
+use serde_json::json;
 
 use super::args::DevicesArgs;
 use super::{json, say};
@@ -29,10 +29,9 @@ pub fn devices(args: &DevicesArgs) -> Result<i32> {
     let found: Vec<DeviceInfo> = survey.devices.into_iter().map(|d| d.info).collect();
     let mut out = io::stdout().lock();
     if args.json {
-        let devices = found.into_iter().map(Row::Device);
-        let left_out = survey.left_out.iter().map(|failure| Row::LeftOut {
-            error: failure.to_string(),
-        });
+        let devices = found.iter().map(|info| json!(info));
+        let left_out = survey.left_out.iter();
+        let left_out = left_out.map(|failure| json!({"error": failure.to_string()}));
         json(&mut out, &devices.chain(left_out).collect::<Vec<_>>())?;
         return Ok(0);
     }
@@ -87,17 +86,6 @@ fn pass(
 ) -> Result<(), DeviceError> {
     let session = Session::open(found, options, || strategy, &mut Vec::new())?;
     self_test::run(&session, strategy, LengthType::U32)
-}
-
-/// An element of the JSON list.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Row {
-    Device(DeviceInfo),
-    /// A platform or device that could not be asked.
-    LeftOut {
-        error: String,
-    },
 }
 
 /// A row per device, no wider than `width`: the JSON has names in full.

@@ -340,10 +340,8 @@ pub enum StrategyArg {
 impl ValueEnum for StrategyArg {
     fn value_variants<'a>() -> &'a [Self] {
         static ALL: LazyLock<Vec<StrategyArg>> = LazyLock::new(|| {
-            let mut all: Vec<_> = Strategy::value_variants()
-                .iter()
-                .map(|&strategy| StrategyArg::Device(strategy))
-                .collect();
+            let strategies = Strategy::value_variants().iter().copied();
+            let mut all: Vec<_> = strategies.map(StrategyArg::Device).collect();
             all.insert(1, StrategyArg::Cpu);
             all
         });

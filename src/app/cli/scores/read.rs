@@ -42,31 +42,26 @@ pub(in crate::app::cli) fn read(path: &Path) -> Result<Scores> {
     if head.is_empty() {
         bail!("{shown}: the file is empty; a score file starts with a header such as vertex,score");
     }
-    let first = head
-        .iter()
-        .copied()
-        .find(|byte| !byte.is_ascii_whitespace());
-    let is_array = head.starts_with(NPY);
-    let mut line = head.split(|&byte| byte == b'\n');
-    let separator = match line.next().is_some_and(|line| line.contains(&b'\t')) {
+    let line = head.split(|&byte| byte == b'\n').next();
+    let separator = match line.is_some_and(|line| line.contains(&b'\t')) {
         true => b'\t',
         false => b',',
     };
+    let is_array = head.starts_with(NPY);
+    let first = head.trim_ascii_start().first().copied();
     let reader = io::Cursor::new(head).chain(reader);
-    if is_array {
-        return array(reader).with_context(|| format!("{shown}: is no array of float64"));
-    }
-    if first == Some(b'{') {
-        bail!("{shown}: expected an array of objects with a vertex and a score, got one object");
-    }
-    if first == Some(b'[') {
-        return objects(reader).map_err(|error| {
+    match first {
+        _ if is_array => array(reader).with_context(|| format!("{shown}: is no array of float64")),
+        Some(b'{') => {
+            bail!("{shown}: expected an array of objects with a vertex and a score, got one object")
+        }
+        Some(b'[') => objects(reader).map_err(|error| {
             anyhow!(
                 "{shown}: expected objects with a vertex and a score, got something else: {error}"
             )
-        });
+        }),
+        _ => rows(path, separator, reader),
     }
-    rows(path, separator, reader)
 }
 
 fn array(reader: impl Read) -> Result<Scores> {
@@ -112,15 +107,9 @@ fn rows(path: &Path, separator: u8, reader: impl Read) -> Result<Scores> {
     let header = reader.byte_headers().map_err(|e| unreadable(path, &e))?;
     let named = header.iter().position(|name| name.trim_ascii() == b"score");
     let column = named.unwrap_or(header.len().saturating_sub(1)).max(1);
-    if header
-        .get(column)
-        .is_some_and(|name| number(name).is_some())
-    {
-        let got = joined(header.iter(), separator);
-        bail!(
-            "{shown}:1: expected a header such as vertex,score, got {}",
-            quoted(&got)
-        );
+    if header.get(column).and_then(number).is_some() {
+        let got = quoted(&joined(header.iter(), separator));
+        bail!("{shown}:1: expected a header such as vertex,score, got {got}");
     }
     let mut rows = Vec::new();
     for record in reader.into_byte_records() {
@@ -128,18 +117,14 @@ fn rows(path: &Path, separator: u8, reader: impl Read) -> Result<Scores> {
         if record.len() == 1 && record[0].trim_ascii().is_empty() {
             continue;
         }
-        let score = record.get(column).and_then(number);
-        let Some(score) = score else {
+        let Some(score) = record.get(column).and_then(number) else {
             let number = record.position().map_or(0, csv::Position::line);
             let expected = match separator {
                 b'\t' => "a vertex, a tab and a score",
                 _ => "'vertex,score'",
             };
-            let got = joined(record.iter(), separator);
-            bail!(
-                "{shown}:{number}: expected {expected}, got {}",
-                quoted(&got)
-            );
+            let got = quoted(&joined(record.iter(), separator));
+            bail!("{shown}:{number}: expected {expected}, got {got}");
         };
         let key = match column {
             1 => text(&record[0]),

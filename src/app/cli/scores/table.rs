@@ -44,14 +44,12 @@ impl<'a> Table<'a> {
     ) -> Self {
         let ranked = sort || columns.contains(&Column::Rank);
         let order = ranked.then(|| top(scores, scores.len()));
+        let directed = graph.is_some_and(Graph::directed);
+        let degrees = |of: fn(&Graph) -> _| Values::Counts(graph.map(of).unwrap_or_default());
         let values = |column: Column| match column {
             Column::Rank => Values::Counts(ranks(scores, order.as_deref().unwrap_or_default())),
-            Column::InDegree if graph.is_some_and(Graph::directed) => {
-                Values::Counts(graph.map(in_degrees).unwrap_or_default())
-            }
-            Column::Degree | Column::OutDegree | Column::InDegree => {
-                Values::Counts(graph.map(out_degrees).unwrap_or_default())
-            }
+            Column::InDegree if directed => degrees(in_degrees),
+            Column::Degree | Column::OutDegree | Column::InDegree => degrees(out_degrees),
             Column::Normalized => Values::Scores(normalized),
         };
         let columns = columns.iter();
