@@ -11,7 +11,7 @@ use super::input::InputArgs;
 use super::merge::MergeArgs;
 use super::report::ReportArgs;
 use super::run_args::RunArgs;
-use super::tune_args::TuneArgs;
+use super::tune::TuneArgs;
 use brandes::device::DeviceSelection;
 use brandes::engine::Precision;
 use brandes::prepare::Reductions;

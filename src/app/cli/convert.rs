@@ -6,8 +6,9 @@ use anyhow::Result;
 use clap::Args;
 
 use super::input::{InputArgs, say_notes};
-use super::{UsageError, check_outputs, say, warn};
+use super::{UsageError, say, warn};
 use brandes::graph::{WriteFormat, read, write_graph_as};
+use brandes::output::check_distinct;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -53,10 +54,11 @@ pub fn convert(args: &ConvertArgs) -> Result<i32> {
         None if standard => WriteFormat::Edgelist,
         None => WriteFormat::of(&name).map_err(|error| UsageError(error.to_string()))?,
     };
-    check_outputs(
+    check_distinct(
         &[("the graph", &args.graph)],
-        [("the output", &Some(args.output.clone()))],
-    )?;
+        &[("the output", &args.output)],
+    )
+    .map_err(UsageError)?;
     let (graph, source) = read(&args.graph, &args.input.options())?;
     say_notes(&source);
     if graph.simplified().weights_dropped {

@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::edge_list_args::EdgeListArgs;
 use super::weight_args::WeightArgs;
-use crate::app::report::Reading;
+use crate::app::report::watched;
 use brandes::graph::{Format, Graph, ReadError, ReadOptions, Source, read};
 
 /// How the graph is read, in commands that take all of this.
@@ -44,12 +44,17 @@ pub(super) fn read_shown(
     options: &ReadOptions,
     shown: bool,
 ) -> Result<(Graph, Source), ReadError> {
-    let reading = Reading::start(path, shown);
-    let options = ReadOptions {
-        progress: Some(reading.counter()),
-        ..options.clone()
-    };
-    read(path, &options)
+    watched(path, shown, |counter| {
+        let progress = Some(counter);
+        let options = options.clone();
+        read(
+            path,
+            &ReadOptions {
+                progress,
+                ..options
+            },
+        )
+    })
 }
 
 /// What is to be warned of in every graph, whatever is done with it.

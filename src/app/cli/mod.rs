@@ -29,7 +29,6 @@ mod run_warnings;
 mod score_args;
 mod scores;
 mod tune;
-mod tune_args;
 mod weight_args;
 
 use std::env;
