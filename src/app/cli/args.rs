@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand};
 use super::bench_args::{BenchArgs, seconds};
 use super::convert::ConvertArgs;
 use super::generate::GenerateArgs;
-use super::input::InputArgs;
+use super::input_args::InputArgs;
 use super::merge::MergeArgs;
 use super::report::ReportArgs;
 use super::run_args::RunArgs;

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::input_args::WeightArgs;
 use super::measuring::MeasuringArgs;
 use super::run_args::{AutoOr, lanes, positive};
-use super::weight_args::WeightArgs;
 use crate::app::report::TableStyle;
 use brandes::engine::Precision;
 use brandes::prepare::RootSelection;

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use clap::Args;
 
-use super::input::{InputArgs, say_notes};
+use super::input::say_notes;
+use super::input_args::InputArgs;
 use super::{UsageError, say, warn};
 use brandes::graph::{WriteFormat, read, write_graph_as};
 use brandes::output::check_distinct;

@@ -3,40 +3,8 @@
 
 use std::path::Path;
 
-use clap::Args;
-
-use super::edge_list_args::EdgeListArgs;
-use super::weight_args::WeightArgs;
 use crate::app::report::watched;
-use brandes::graph::{Format, Graph, ReadError, ReadOptions, Source, read};
-
-/// How the graph is read, in commands that take all of this.
-#[derive(Debug, Clone, Args)]
-pub struct InputArgs {
-    /// Format of the graph file
-    #[arg(long, value_enum, default_value_t = Format::Auto)]
-    pub format: Format,
-    /// Take edges as arcs of one direction; otherwise a directed file is symmetrised
-    #[arg(long)]
-    pub directed: bool,
-    #[command(flatten)]
-    pub weights: WeightArgs,
-    #[command(flatten)]
-    pub edge_list: EdgeListArgs,
-}
-
-impl InputArgs {
-    /// For the readers.
-    pub fn options(&self) -> ReadOptions {
-        ReadOptions {
-            format: self.format,
-            directed: self.directed,
-            weights: self.weights.options(),
-            edge_list: self.edge_list.options(),
-            ..ReadOptions::default()
-        }
-    }
-}
+use brandes::graph::{Graph, ReadError, ReadOptions, Source, read};
 
 /// Reads the graph at `path`, and shows how far it is, if `shown` and on a terminal.
 pub(super) fn read_shown(

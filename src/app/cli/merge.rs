@@ -6,8 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Result, anyhow};
 use clap::Args;
 
-use super::score_args::ScoreArgs;
-use super::scores::{ScoresFile, write_edges};
+use super::scores::{ScoreArgs, ScoresFile, write_edges};
 use super::{check_outputs, of_library, standard_output};
 use crate::app::report::top_table;
 use brandes::output::{Named, Output};

@@ -8,9 +8,8 @@ use std::time::Duration;
 use clap::builder::{PossibleValue, RangedI64ValueParser};
 use clap::{Args, ValueEnum, value_parser};
 
-use super::input::InputArgs;
-use super::score_args::ScoreArgs;
-use super::weight_args::tie_tolerance;
+use super::input_args::{InputArgs, tie_tolerance};
+use super::scores::ScoreArgs;
 use brandes::cpu::CpuEngine;
 use brandes::cpu::lanes::{LANES, Simd};
 use brandes::device::{DeviceSelection, Step};

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
-use super::edge_list_args::EdgeListArgs;
 use super::input::{read_shown, say};
+use super::input_args::EdgeListArgs;
 use super::measuring::{MeasuringArgs, write_json};
 use super::run_args::{lanes, positive, warp_size};
 use super::{UsageError, check_outputs, standard_output};
