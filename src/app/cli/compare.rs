@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Result, bail};
 
 use super::args::CompareArgs;
-use super::scores::{self, Rows, Scores};
+use super::scores::{self, Rows};
 use brandes::report::words::{about, counted, grouped};
 
 /// Compares two score files by label. Exit code 0: all agree; 1: some do not.
@@ -118,24 +118,18 @@ impl<'a> Compared<'a> {
 
 /// The scores of both files under names: those of the vertices, or positions if neither has names.
 fn named(args: &CompareArgs) -> Result<(Rows, Rows)> {
-    let by_position = |scores: Vec<f64>| {
-        let rows = scores.into_iter().enumerate();
-        rows.map(|(v, score)| (v.to_string(), score)).collect()
-    };
-    match (scores::read(&args.a)?, scores::read(&args.b)?) {
-        (Scores::Named(a), Scores::Named(b)) => Ok((a, b)),
-        (Scores::Array(a), Scores::Array(b)) => Ok((by_position(a), by_position(b))),
-        (a, _) => {
-            let (array, other) = match a {
-                Scores::Array(_) => (&args.a, &args.b),
-                Scores::Named(_) => (&args.b, &args.a),
-            };
-            bail!(
-                "{}: is an array without names of vertices, and {} has names; compare two arrays, \
-                 or write CSV, TSV or JSON",
-                array.display(),
-                other.display()
-            )
-        }
+    let (a, b) = (scores::read(&args.a)?, scores::read(&args.b)?);
+    if a.is_array != b.is_array {
+        let (array, other) = match a.is_array {
+            true => (&args.a, &args.b),
+            false => (&args.b, &args.a),
+        };
+        bail!(
+            "{}: is an array without names of vertices, and {} has names; compare two arrays, or \
+             write CSV, TSV or JSON",
+            array.display(),
+            other.display()
+        )
     }
+    Ok((a.rows, b.rows))
 }

@@ -68,9 +68,8 @@ pub fn merge(args: &MergeArgs) -> Result<i32> {
     let scores = &merged.vertices(scale)[..];
     if let Some(out) = &mut scores_out {
         out.check(labels)?;
-        let normalized = out.wants_normalized();
-        let normalized = normalized.then(|| merged.vertices(Scale::Normalized));
-        out.write((labels, None), scores, &normalized.unwrap_or_default())?;
+        let normalized = || merged.vertices(Scale::Normalized);
+        out.write((labels, None), scores, normalized)?;
     }
     if let Some(out) = &mut edges_out {
         let edges = merged.edges(scale).ok_or_else(|| {

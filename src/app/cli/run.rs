@@ -85,11 +85,9 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     }
 
     if let Some(out) = &mut scores_out {
-        let normalized = out.wants_normalized().then(|| scores.normalized());
-        let normalized = normalized.unwrap_or_default();
         let names = (graph.labels(), Some(&graph));
         timeline.time("write scores", || {
-            out.write(names, scores.vertices(), &normalized)
+            out.write(names, scores.vertices(), || scores.normalized())
         })?;
     }
     if let Some((out, scores)) = edges_out.as_mut().zip(scores.edges()) {

@@ -12,7 +12,7 @@ use super::measuring::{MeasuringArgs, write_json};
 use super::run_args::{lanes, positive, warp_size};
 use super::{UsageError, check_outputs, standard_output};
 use crate::app::bench::{Preparations, Subject};
-use crate::app::report::columns::{error_screen, screen};
+use crate::app::report::columns::{columns, screen};
 use crate::app::report::tune_schema::{PreparedGraph, TunePart, TuneReport};
 use crate::app::report::{Status, tune_table};
 use crate::app::tune::setting::Place;
@@ -163,7 +163,7 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
     let live = Status::with(shown, "{msg}");
     live.tell(|| format!("measuring for {:.0} s", args.budget));
     let tuning = tune::tune(&plan, &mut machine, &mut |tracks, now| {
-        live.tell(|| tune_table::so_far(tracks, now, args.budget, error_screen()));
+        live.tell(|| tune_table::so_far(tracks, now, args.budget, columns(&io::stderr())));
     });
     let seconds = machine.now();
     drop(live);

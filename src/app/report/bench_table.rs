@@ -160,12 +160,12 @@ impl TableStyle {
         };
         notes.extend(ablation.rows.iter().filter_map(failed));
         let row = |row: &AblationRow| {
-            let of_off = |words: &dyn Fn(Spread) -> String| row.spread.map_or(NONE.into(), words);
             vec![
                 row.switch.name().to_string(),
-                of_off(&|spread| seconds(spread.median)),
+                row.spread.map_or(NONE.into(), |off| seconds(off.median)),
                 seconds(base.median),
-                of_off(&|spread| range(spread, row.seconds.len())),
+                row.spread
+                    .map_or(NONE.into(), |off| range(off, row.seconds.len())),
                 row.change.map_or(NONE.into(), percent),
                 deviating(row.original),
             ]

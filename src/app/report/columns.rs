@@ -1,6 +1,6 @@
 //! Aligned columns, made narrow enough for the terminal that they are shown on.
 
-use std::io::{IsTerminal, stderr, stdout};
+use std::io::{IsTerminal, stdout};
 use std::os::fd::AsFd;
 
 use comfy_table::{CellAlignment, Table, presets};
@@ -16,12 +16,8 @@ pub fn screen() -> Option<usize> {
     columns(&stdout())
 }
 
-/// The same of standard error, where progress is shown.
-pub fn error_screen() -> Option<usize> {
-    columns(&stderr())
-}
-
-fn columns(out: &(impl IsTerminal + AsFd)) -> Option<usize> {
+/// The same of any output.
+pub fn columns(out: &(impl IsTerminal + AsFd)) -> Option<usize> {
     let size = out.is_terminal().then(|| terminal_size_of(out))?;
     size.map(|(Width(columns), _)| columns.into())
 }

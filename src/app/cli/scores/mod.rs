@@ -18,7 +18,7 @@ use brandes::output::{Output, OutputError};
 use brandes::report::words::named;
 
 pub use format::ScoresFormat;
-pub(super) use read::{Rows, Scores, read};
+pub(super) use read::{Rows, read};
 pub use table::Column;
 use table::Table;
 pub(super) use write::write_edges;
@@ -83,21 +83,16 @@ impl ScoresFile {
         write::check(self.format, labels)
     }
 
-    /// Whether [`ScoresFile::write`] needs normalised scores too.
-    pub(super) fn wants_normalized(&self) -> bool {
-        self.columns.contains(&Column::Normalized)
-    }
-
     /// Writes all scores. Without a graph, [`Self::needs_no_graph`] is to be asked before.
     pub(super) fn write(
         &mut self,
         (labels, graph): (&Labels, Option<&Graph>),
         scores: &[f64],
-        normalized: &[f64],
+        normalized: impl Fn() -> Vec<f64>,
     ) -> Result<(), OutputError> {
         let format = self.format;
         let how = (&self.columns[..], self.sort);
-        let table = || Table::new((labels, graph), (scores, normalized), how);
+        let table = || Table::new((labels, graph), (scores, &normalized), how);
         match format {
             ScoresFormat::Csv => self.out.write(|out| write::separated(out, b',', &table())),
             ScoresFormat::Tsv => self.out.write(|out| write::separated(out, b'\t', &table())),

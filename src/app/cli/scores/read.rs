@@ -20,11 +20,10 @@ pub(in crate::app::cli) type Rows = Vec<(String, f64)>;
 const HEAD: u64 = 64;
 
 /// The scores of a file.
-pub(in crate::app::cli) enum Scores {
-    /// With the names of the vertices.
-    Named(Rows),
-    /// By position in the input.
-    Array(Vec<f64>),
+pub(in crate::app::cli) struct Scores {
+    pub(in crate::app::cli) rows: Rows,
+    /// Whether vertices have no names: positions in the input stand for them.
+    pub(in crate::app::cli) is_array: bool,
 }
 
 /// Reads a file of scores, compressed or not. What it is shows in its first bytes: NumPy's magic
@@ -50,7 +49,7 @@ pub(in crate::app::cli) fn read(path: &Path) -> Result<Scores> {
     let is_array = head.starts_with(NPY);
     let first = head.trim_ascii_start().first().copied();
     let reader = io::Cursor::new(head).chain(reader);
-    match first {
+    let rows = match first {
         _ if is_array => array(reader).with_context(|| format!("{shown}: is no array of float64")),
         Some(b'{') => {
             bail!("{shown}: expected an array of objects with a vertex and a score, got one object")
@@ -61,16 +60,19 @@ pub(in crate::app::cli) fn read(path: &Path) -> Result<Scores> {
             )
         }),
         _ => rows(path, separator, reader),
-    }
+    };
+    let rows = rows?;
+    Ok(Scores { rows, is_array })
 }
 
-fn array(reader: impl Read) -> Result<Scores> {
+fn array(reader: impl Read) -> Result<Rows> {
     let file = npyz::NpyFile::new(reader)?;
     if file.shape().len() != 1 {
         bail!("it has {} dimensions and not one", file.shape().len());
     }
-    let scores: io::Result<Vec<f64>> = file.data::<f64>()?.collect();
-    Ok(Scores::Array(scores?))
+    let scores = file.data::<f64>()?.enumerate();
+    let rows = scores.map(|(v, score)| Ok((v.to_string(), score?)));
+    Ok(rows.collect::<io::Result<Rows>>()?)
 }
 
 /// An element of a JSON array; what else it holds does not matter.
@@ -87,18 +89,18 @@ enum Name {
     Text(String),
 }
 
-fn objects(reader: impl Read) -> serde_json::Result<Scores> {
+fn objects(reader: impl Read) -> serde_json::Result<Rows> {
     let objects: Vec<Object> = serde_json::from_reader(reader)?;
     let rows = objects.into_iter().map(|object| match object.vertex {
         Name::Number(number) => (number.to_string(), object.score),
         Name::Text(text) => (text, object.score),
     });
-    Ok(Scores::Named(rows.collect()))
+    Ok(rows.collect())
 }
 
 /// CSV or TSV with a header: what stands before the score, which is in the column of that name,
 /// else in the last one.
-fn rows(path: &Path, separator: u8, reader: impl Read) -> Result<Scores> {
+fn rows(path: &Path, separator: u8, reader: impl Read) -> Result<Rows> {
     let shown = path.display();
     let mut reader = csv::ReaderBuilder::new()
         .delimiter(separator)
@@ -132,7 +134,7 @@ fn rows(path: &Path, separator: u8, reader: impl Read) -> Result<Scores> {
         };
         rows.push((key, score));
     }
-    Ok(Scores::Named(rows))
+    Ok(rows)
 }
 
 fn number(field: &[u8]) -> Option<f64> {
@@ -233,17 +235,14 @@ mod tests {
                     _ => npy(out, &scores),
                 });
                 written.unwrap();
-                match read_bytes(&bytes).unwrap() {
-                    Scores::Array(array) => {
-                        assert_eq!(format, "npy");
-                        assert_eq!(array, scores);
-                    }
-                    Scores::Named(rows) => {
-                        let expected = names.iter().map(|name| name.to_string());
-                        let expected: Rows = expected.zip(scores.iter().copied()).collect();
-                        assert_eq!(rows, expected, "{format} {compression:?}");
-                    }
-                }
+                let found = read_bytes(&bytes).unwrap();
+                assert_eq!(found.is_array, format == "npy");
+                let expected = names.iter().enumerate().map(|(v, name)| match format {
+                    "npy" => v.to_string(),
+                    _ => name.to_string(),
+                });
+                let expected: Rows = expected.zip(scores.iter().copied()).collect();
+                assert_eq!(found.rows, expected, "{format} {compression:?}");
             }
         }
     }
@@ -268,9 +267,7 @@ mod tests {
                 [("a b", 1.0), ("c\td", 2.0)],
             ),
         ] {
-            let Scores::Named(read) = read_bytes(text.as_bytes()).unwrap() else {
-                panic!("{text} has names");
-            };
+            let read = read_bytes(text.as_bytes()).unwrap().rows;
             assert_eq!(read, rows.map(|(name, score)| (name.to_string(), score)));
         }
     }
