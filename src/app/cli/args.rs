@@ -170,10 +170,8 @@ pub struct CompareArgs {
 }
 
 fn tolerance(text: &str) -> Result<f64, String> {
-    let number = text
-        .parse()
-        .ok()
-        .filter(|x: &f64| x.is_finite() && *x >= 0.0);
+    let fits = |x: &f64| x.is_finite() && *x >= 0.0;
+    let number = text.parse().ok().filter(fits);
     number.ok_or_else(|| format!("'{text}' is not a number of at least 0"))
 }
 

@@ -294,9 +294,7 @@ fn warp_size_number(text: &str) -> Result<u32, String> {
 }
 
 fn budget(text: &str) -> Result<f64, String> {
-    let seconds = text
-        .parse()
-        .ok()
-        .filter(|s: &f64| s.is_finite() && *s > 0.0);
+    let above_0 = |seconds: &f64| seconds.is_finite() && *seconds > 0.0;
+    let seconds = text.parse().ok().filter(above_0);
     seconds.ok_or_else(|| "not a number of seconds above 0".into())
 }

@@ -231,9 +231,10 @@ impl TableStyle {
 
 /// What is said below a table where some time is an estimate.
 fn estimated<'m>(measured: impl IntoIterator<Item = &'m Measured>) -> Option<String> {
-    let text = "~ an estimate: only a sample of the roots was searched, and the time scaled to all of them";
-    let mut measured = measured.into_iter();
-    measured.any(|m| m.estimated).then(|| text.into())
+    let text = "~ an estimate: only a sample of the roots was searched, and the time scaled to all \
+                of them";
+    let any = measured.into_iter().any(|m| m.estimated);
+    any.then(|| text.into())
 }
 
 /// Mean and standard deviation.

@@ -36,16 +36,15 @@ pub fn fit(rows: &mut [Vec<String>], long: &[usize], width: Option<usize>) {
         cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
     };
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    for (least, &column) in LEAST
-        .iter()
-        .flat_map(|&least| long.iter().map(move |column| (least, column)))
-    {
-        let all: usize = (0..columns).map(|c| size(rows, c) + GAP).sum();
-        let excess = all.saturating_sub(width);
-        let most = size(rows, column).saturating_sub(excess).max(least);
-        for cell in rows.iter_mut().filter_map(|row| row.get_mut(column)) {
-            if cell.chars().count() > most {
-                *cell = cell.chars().take(most - 1).chain(['…']).collect();
+    for least in LEAST {
+        for &column in long {
+            let all: usize = (0..columns).map(|c| size(rows, c) + GAP).sum();
+            let excess = all.saturating_sub(width);
+            let most = size(rows, column).saturating_sub(excess).max(least);
+            for cell in rows.iter_mut().filter_map(|row| row.get_mut(column)) {
+                if cell.chars().count() > most {
+                    *cell = cell.chars().take(most - 1).chain(['…']).collect();
+                }
             }
         }
     }

@@ -111,13 +111,13 @@ pub fn roots_of_a_minute(root_seconds: f64, contracted: bool) -> u64 {
 /// What would be faster than the run that is predicted to take [`LONG`] or more; empty if it is
 /// not.
 pub fn advice(predictions: &[Prediction], contracted: bool) -> Vec<String> {
-    let mut advice = Vec::new();
-    let run = predictions.iter().find(|p| p.who == Who::Run);
-    let Some((run, seconds)) = run.and_then(|run| Some((run, run.seconds.filter(|&s| s >= LONG)?)))
-    else {
-        return advice;
+    let long = |p: &&Prediction| p.who == Who::Run && p.seconds >= Some(LONG);
+    let Some(run) = predictions.iter().find(long) else {
+        return Vec::new();
     };
-    let faster = best(predictions).filter(|best| best.seconds < Some(0.8 * seconds));
+    let mut advice = Vec::new();
+    let enough = run.seconds.map(|seconds| 0.8 * seconds);
+    let faster = best(predictions).filter(|best| best.seconds < enough);
     if let Some((best, words)) = faster.and_then(|best| Some((best, best.words()?))) {
         advice.push(format!("{} would take {words}", best.how));
     }

@@ -97,11 +97,8 @@ fn verdict(best: &str, check: &Check) -> String {
     let Some((winner, default)) = check.spreads() else {
         return "nothing is faster than the default".into();
     };
-    let (winner, default, ratio) = (
-        winner.median,
-        default.median,
-        winner.median / default.median,
-    );
+    let (winner, default) = (winner.median, default.median);
+    let ratio = winner / default;
     let searches = counted(check.best_seconds.len(), "search");
     let roots = counted(check.roots, "root");
     let verdict = match check.adopted {

@@ -34,11 +34,8 @@ pub(super) fn graphml(out: &mut impl Write, graph: &Graph, scores: &[f64]) -> io
     }
     for (tail, head, weight) in edges(graph) {
         let ends = format!("source=\"n{tail}\" target=\"n{head}\"");
-        writeln!(
-            out,
-            "  <edge {ends}{}",
-            if weight.is_some() { ">" } else { "/>" }
-        )?;
+        let close = if weight.is_some() { ">" } else { "/>" };
+        writeln!(out, "  <edge {ends}{close}")?;
         if let Some(weight) = weight {
             writeln!(out, "   <data key=\"weight\">{weight}</data>\n  </edge>")?;
         }
