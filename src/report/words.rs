@@ -16,11 +16,8 @@ pub fn duration(seconds: f64) -> String {
     let fits = |&&(_, least, _): &&(f64, f64, &str)| seconds >= least;
     let &(size, _, unit) = units.iter().find(fits).unwrap_or(&(1e-3, 0.0, "ms"));
     let number = seconds / size;
-    if number < 9.95 {
-        format!("{number:.1} {unit}")
-    } else {
-        format!("{number:.0} {unit}")
-    }
+    let decimals = usize::from(number < 9.95);
+    format!("{number:.decimals$} {unit}")
 }
 
 /// Seconds that are left: nothing is claimed of parts of a second.
@@ -71,15 +68,10 @@ pub fn counted(number: usize, one: &str) -> String {
 /// Bytes in the unit that suits them: `1023 B`, `1.5 KiB`, `161.4 MiB`.
 pub fn size(bytes: u64) -> String {
     let units = ["B", "KiB", "MiB", "GiB"];
-    let unit = (bytes.max(1).ilog2() / 10).min(3);
-    match unit {
-        0 => format!("{bytes} B"),
-        _ => format!(
-            "{:.1} {}",
-            bytes as f64 / f64::from(1 << (10 * unit)),
-            units[unit as usize]
-        ),
-    }
+    let unit = (bytes.max(1).ilog2() as usize / 10).min(3);
+    let number = bytes as f64 / f64::from(1 << (10 * unit));
+    let decimals = usize::from(unit > 0);
+    format!("{number:.decimals$} {}", units[unit])
 }
 
 /// What reports call a value that is one of a few names.
@@ -96,14 +88,12 @@ pub fn last_part(path: &str) -> &str {
 
 /// A number of the input with at most twelve digits that count: what 0.1 + 0.2 gives is 0.3.
 pub fn number(value: f64) -> String {
-    let rounded: f64 = format!("{value:.11e}").parse().unwrap_or(value);
-    shown(rounded)
+    rounded(value, 12)
 }
 
 /// A number with two digits that count: `0.5`, `120000`, `4.4e-16`.
 pub fn about(value: f64) -> String {
-    let rounded: f64 = format!("{value:.1e}").parse().unwrap_or(value);
-    shown(rounded)
+    rounded(value, 2)
 }
 
 /// Seconds without unit and exponent, with four digits that count.
@@ -112,8 +102,10 @@ pub fn seconds(seconds: f64) -> String {
     format!("{seconds:.*}", digits.clamp(0, 9) as usize)
 }
 
-/// Without an exponent where that is short enough.
-fn shown(value: f64) -> String {
+/// With so many digits that count, and without an exponent where that is short enough.
+fn rounded(value: f64, digits: usize) -> String {
+    let decimals = digits - 1;
+    let value: f64 = format!("{value:.decimals$e}").parse().unwrap_or(value);
     if value == 0.0 || (1e-2..1e15).contains(&value.abs()) || !value.is_finite() {
         value.to_string()
     } else {

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use super::bench_args::{BenchArgs, seconds};
-use super::convert_args::ConvertArgs;
-use super::generate_args::GenerateArgs;
-use super::input::InputArgs;
-use super::merge_args::MergeArgs;
-use super::report_args::ReportArgs;
+use super::convert::ConvertArgs;
+use super::generate::GenerateArgs;
+use super::input_args::InputArgs;
+use super::merge::MergeArgs;
+use super::report::ReportArgs;
 use super::run_args::RunArgs;
-use super::tune_args::TuneArgs;
+use super::tune::TuneArgs;
 use brandes::device::DeviceSelection;
 use brandes::engine::Precision;
 use brandes::prepare::Reductions;
@@ -170,10 +170,9 @@ pub struct CompareArgs {
 }
 
 fn tolerance(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(x) if x.is_finite() && x >= 0.0 => Ok(x),
-        _ => Err(format!("'{text}' is not a number of at least 0")),
-    }
+    let fits = |x: &f64| x.is_finite() && *x >= 0.0;
+    let number = text.parse().ok().filter(fits);
+    number.ok_or_else(|| format!("'{text}' is not a number of at least 0"))
 }
 
 const COMPLETIONS_EXAMPLES: &str = "\

@@ -1,7 +1,6 @@
 //! `brandes bench`: strategies side by side.
 
 use std::io::{self, Write};
-use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
 
@@ -10,17 +9,18 @@ use super::bench_failures::{failure, slower};
 use super::bench_graphs::{Chosen, Target, choose};
 use super::input::{read_shown, say};
 use super::measuring::write_json;
-use super::{UsageError, check_outputs};
+use super::{UsageError, check_outputs, standard_output, warn};
 use crate::app::bench::baseline;
 use crate::app::bench::compare::{Options, compare};
 use crate::app::bench::results::auto_choice;
 use crate::app::bench::{Bench, Preparations, Subject, ablation};
+use crate::app::each_once;
 use crate::app::report::Status;
 use crate::app::report::bench_schema::{BenchOptions, BenchReport, GraphPart};
-use brandes::device::{DeviceOptions, DeviceSelection};
+use brandes::device::{DeviceOptions, DeviceSelection, Session};
 use brandes::engine::Precision;
 use brandes::graph::ReadOptions;
-use brandes::output::Output;
+use brandes::output::{Named, Output};
 use brandes::prepare::{PrepareOptions, TooManyRoots};
 use brandes::report::About;
 use brandes::runner::CpuWorkers;
@@ -34,30 +34,22 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     let mut subjects = subjects(args, common.device == DeviceSelection::None)?;
     let chosen = choose(args)?;
     let earlier = args.baseline.as_deref().map(baseline::read).transpose()?;
-    let mut inputs: Vec<(&str, &Path)> = Vec::new();
-    inputs.extend(
-        chosen
-            .targets
-            .iter()
-            .map(|t| ("the graph", t.path.as_path())),
-    );
+    let targets = chosen.targets.iter();
+    let mut inputs: Vec<Named> = targets.map(|t| ("the graph", &*t.path)).collect();
     inputs.extend(args.catalog.as_deref().map(|path| ("the catalog", path)));
     inputs.extend(args.baseline.as_deref().map(|path| ("the baseline", path)));
-    check_outputs(&inputs, [("--report", &common.report)])?;
+    let outputs = [("--report", &common.report)];
+    check_outputs(&inputs, outputs)?;
     let report_out = common.report.as_deref().map(Output::open).transpose()?;
     let status = Status::new(common.shows_progress());
     let mut benches = Vec::new();
     let driven = args.ablation || subjects.iter().any(|subject| !subject.is_cpu());
-    for (place, &precision) in args.precision.iter().enumerate() {
-        if args.precision[..place].contains(&precision) {
-            continue;
-        }
-        let mut session = None;
-        if driven {
-            let needed = args.ablation || !common.strategies.is_empty();
-            let options = device_options(args, precision);
-            session = common.open(options, needed, &status)?;
-        }
+    let needed = args.ablation || !common.strategies.is_empty();
+    for &precision in each_once(&args.precision) {
+        let session = match driven {
+            true => common.open(device_options(args, precision), needed, &status)?,
+            false => None,
+        };
         let alone = session.is_none();
         benches.push(Bench {
             session,
@@ -70,17 +62,13 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
         }
     }
 
-    let taken = common.report.as_deref() == Some(Path::new("-"));
-    let say = |text: &str| -> io::Result<()> {
-        status.aside(|| {
-            let mut out = io::stdout().lock();
-            if !taken {
-                writeln!(out, "{}\n", text.trim_end())?;
-            }
-            out.flush()
-        })
+    let shown = !standard_output(outputs);
+    let say = |text: &str| match shown {
+        true => status.aside(|| writeln!(io::stdout(), "{}\n", text.trim_end())),
+        false => Ok(()),
     };
-    if let Some(session) = benches.first().and_then(|bench| bench.session.as_ref()) {
+    let session = benches.first().and_then(|bench| bench.session.as_ref());
+    if let Some(session) = session {
         say(&format!("device {}", session.info.name))?;
     }
     if let Some(note) = &chosen.note {
@@ -99,12 +87,10 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     for text in overviews.into_iter().flatten() {
         say(&text)?;
     }
-    let mut report = report(args, &benches, parts, chosen);
+    let mut report = report(args, session, parts, chosen);
     if let (Some(path), Some(earlier)) = (&args.baseline, &earlier) {
         let comparison = baseline::compare(&path.display().to_string(), earlier, &report);
-        for warning in &comparison.warnings {
-            status.aside(|| super::say(format_args!("warning: {warning}")));
-        }
+        status.aside(|| comparison.warnings.iter().for_each(warn));
         say(&style.baseline(&comparison))?;
         failures.extend(args.fail_slower.then(|| slower(&comparison)).flatten());
         report.baseline = Some(comparison);
@@ -124,10 +110,9 @@ fn subjects(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError
         return usage("--ablation needs a device; leave --device none out");
     }
     if weighted && args.ablation {
-        return usage(
-            "--ablation is about strategy virtual, which takes no weights; leave --weighted \
-             or it out",
-        );
+        let text = "--ablation is about strategy virtual, which takes no weights; leave --weighted \
+                    or it out";
+        return usage(text);
     }
     let strategies = &args.common.strategies;
     if strategies.is_empty() && args.ablation {
@@ -197,12 +182,9 @@ fn measure(
         weights: args.weights.options(),
         ..ReadOptions::default()
     };
-    let (graph, source) = status.aside(|| -> Result<_> {
-        let shown = args.common.shows_progress();
-        let (graph, source) = read_shown(&target.path, &read_options, shown)?;
-        say(&graph, &source);
-        Ok((graph, source))
-    })?;
+    let shown = args.common.shows_progress();
+    let (graph, source) = status.aside(|| read_shown(&target.path, &read_options, shown))?;
+    status.aside(|| say(&graph, &source));
     status.tell(|| format!("{path}: preparing"));
     let mut tell = |step: String| status.tell(|| format!("{path}: {step}"));
     let prepare_options = PrepareOptions {
@@ -249,17 +231,14 @@ fn measure(
 
 fn report(
     args: &BenchArgs,
-    benches: &[Bench],
+    session: Option<&Session>,
     graphs: Vec<GraphPart>,
     chosen: Chosen,
 ) -> BenchReport {
-    let sessions = benches
-        .iter()
-        .take(1)
-        .filter_map(|bench| bench.session.as_ref());
+    let devices = session.iter().map(|session| session.info.clone());
     BenchReport {
         about: About::this("bench"),
-        devices: sessions.map(|session| session.info.clone()).collect(),
+        devices: devices.collect(),
         options: BenchOptions {
             repeat: args.repeat as usize,
             limit_seconds: args.limit,

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::measuring::{MeasuringArgs, positive};
-use super::run_args::{AutoOr, lanes};
-use super::weight_args::WeightArgs;
+use super::input_args::WeightArgs;
+use super::measuring::MeasuringArgs;
+use super::run_args::{AutoOr, lanes, positive};
 use crate::app::report::TableStyle;
 use brandes::engine::Precision;
 use brandes::prepare::RootSelection;
@@ -111,8 +111,6 @@ pub struct BenchArgs {
 
 /// Reads a number of seconds.
 pub(super) fn seconds(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(seconds) if seconds >= 0.0 => Ok(seconds),
-        _ => Err("not a number of seconds of at least 0".into()),
-    }
+    let seconds = text.parse().ok().filter(|&seconds| seconds >= 0.0);
+    seconds.ok_or_else(|| "not a number of seconds of at least 0".into())
 }

@@ -2,6 +2,7 @@
 
 use crate::app::bench::comparison::Comparison;
 use crate::app::report::bench_schema::GraphPart;
+use crate::app::report::percent;
 use brandes::report::words::counted;
 
 /// What is wrong with the results of a graph, in one line: scores that differ, or no result.
@@ -37,16 +38,13 @@ pub(super) fn failure(part: &GraphPart) -> Option<String> {
 
 /// What got worse since the baseline, in one line.
 pub(super) fn slower(comparison: &Comparison) -> Option<String> {
-    let how = |change: Option<f64>| match change {
-        Some(change) => format!("{:+.0}%", 100.0 * change),
-        None => "cannot search any more".into(),
-    };
     let worse = comparison.rows.iter().filter(|row| row.verdict.is_worse());
-    let worse: Vec<String> = worse
-        .map(|row| format!("{} on {} ({})", row.strategy, row.graph, how(row.change)))
-        .collect();
-    let text = format!("slower than in {}: {}", comparison.path, worse.join(", "));
-    (!worse.is_empty()).then_some(text)
+    let worse = worse.map(|row| {
+        let how = row.change.map_or("cannot search any more".into(), percent);
+        format!("{} on {} ({how})", row.strategy, row.graph)
+    });
+    let worse = worse.collect::<Vec<_>>().join(", ");
+    (!worse.is_empty()).then(|| format!("slower than in {}: {worse}", comparison.path))
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ pub(super) struct Target {
 }
 
 /// What is measured and what cannot be.
+#[derive(Default)]
 pub(super) struct Chosen {
     pub(super) targets: Vec<Target>,
     /// Graphs of the catalog that are not there.
@@ -34,15 +35,11 @@ pub(super) fn choose(args: &BenchArgs) -> Result<Chosen> {
         let text = "standard input can be read only once; give the graph once";
         return Err(UsageError(text.into()).into());
     }
-    let named = args.graphs.iter().map(|path| Target {
+    let mut chosen = Chosen::default();
+    chosen.targets.extend(args.graphs.iter().map(|path| Target {
         path: path.clone(),
         directed: args.directed,
-    });
-    let mut chosen = Chosen {
-        targets: named.collect(),
-        skipped: Vec::new(),
-        note: None,
-    };
+    }));
     if let Some(path) = &args.catalog {
         from_catalog(args, path, &mut chosen)?;
     }
@@ -56,17 +53,13 @@ fn from_catalog(args: &BenchArgs, path: &Path, chosen: &mut Chosen) -> Result<()
     let catalog = Catalog::read(path)?;
     if let Some(name) = args.only.iter().find(|name| catalog.entry(name).is_none()) {
         let names: Vec<&str> = catalog.graphs.iter().map(|g| g.name.as_str()).collect();
-        let text = format!(
-            "--only: {} has no graph called '{name}'; it has {}",
-            path.display(),
-            names.join(", ")
-        );
+        let (catalog, names) = (path.display(), names.join(", "));
+        let text = format!("--only: {catalog} has no graph called '{name}'; it has {names}");
         return Err(UsageError(text).into());
     }
     let folder = args.graphs_dir.clone().unwrap_or_else(|| downloads(path));
     let wanted = |entry: &&Entry| args.only.is_empty() || args.only.contains(&entry.name);
     let fetch = fetch_command(args, path);
-    let mut missing: Vec<&str> = Vec::new();
     for entry in catalog.graphs.iter().filter(wanted) {
         let file = folder.join(&entry.file);
         if file.is_file() {
@@ -76,22 +69,19 @@ fn from_catalog(args: &BenchArgs, path: &Path, chosen: &mut Chosen) -> Result<()
             });
             continue;
         }
-        missing.push(&entry.name);
         chosen.skipped.push(Skipped {
             name: entry.name.clone(),
             path: file.display().to_string(),
             get: format!("{fetch} {}", entry.name),
         });
     }
+    let missing: Vec<&str> = chosen.skipped.iter().map(|graph| &*graph.name).collect();
     if missing.is_empty() {
         return Ok(());
     }
-    let note = format!(
-        "skipped, not in {}: {}; '{fetch} {}' gets them",
-        folder.display(),
-        missing.join(", "),
-        missing.join(" ")
-    );
+    let (names, words) = (missing.join(", "), missing.join(" "));
+    let folder = folder.display();
+    let note = format!("skipped, not in {folder}: {names}; '{fetch} {words}' gets them");
     ensure!(!chosen.targets.is_empty(), "nothing to measure: {note}");
     chosen.note = Some(note);
     Ok(())

@@ -2,12 +2,12 @@
 
 use std::fmt::Display;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 use serde::Serialize;
 
-use brandes::output::{Named, SUFFIXES, Sink, check_distinct, suffix};
+use brandes::output::{Named, SUFFIXES, check_distinct, suffix};
 
 /// A command line that parses but makes no sense.
 #[derive(Debug, thiserror::Error)]
@@ -30,10 +30,9 @@ pub(super) fn of_library(error: brandes::Error) -> anyhow::Error {
 
 /// The same text with settings, which stand in backticks, as options.
 pub(super) fn with_dashes(text: &str) -> String {
-    let mut parts = text.split('`');
-    let mut all: String = parts.next().unwrap_or_default().into();
-    for (i, part) in parts.enumerate() {
-        all.push_str(if i % 2 == 0 { "--" } else { "" });
+    let mut all = String::new();
+    for (i, part) in text.split('`').enumerate() {
+        all.push_str(if i % 2 == 1 { "--" } else { "" });
         all.push_str(part);
     }
     all
@@ -44,16 +43,24 @@ pub(super) fn say(text: impl Display) {
     let _ = writeln!(io::stderr(), "brandes: {text}");
 }
 
+/// The same of something that may not be as the user thinks.
+pub(super) fn warn(text: impl Display) {
+    say(format_args!("warning: {text}"));
+}
+
 /// Writes what people may read as well.
-pub(super) fn json(out: &mut Sink, value: &impl Serialize) -> io::Result<()> {
+pub(super) fn json(out: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut *out, value)?;
     writeln!(out)
 }
 
+/// An option that names an output, and what it names, if it is given.
+pub(super) type Wanted<'a> = (&'static str, &'a Option<PathBuf>);
+
 /// Refuses outputs that would overwrite what is read, or each other.
 pub(super) fn check_outputs<'a>(
     inputs: &[Named],
-    outputs: impl IntoIterator<Item = (&'static str, &'a Option<PathBuf>)>,
+    outputs: impl IntoIterator<Item = Wanted<'a>>,
 ) -> Result<(), UsageError> {
     let given = outputs.into_iter();
     let outputs: Vec<Named> = given
@@ -76,3 +83,9 @@ pub(super) fn check_outputs<'a>(
 const OTHER_THAN_REPORTS: [&str; 11] = [
     "csv", "tsv", "html", "htm", "md", "pdf", "svg", "png", "xlsx", "yaml", "toml",
 ];
+
+/// Whether one of these outputs is standard output.
+pub(super) fn standard_output<'a>(outputs: impl IntoIterator<Item = Wanted<'a>>) -> bool {
+    let dash = Some(Path::new("-"));
+    outputs.into_iter().any(|(_, path)| path.as_deref() == dash)
+}

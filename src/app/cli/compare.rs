@@ -1,58 +1,49 @@
 //! `brandes compare`.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::io::{self, Write};
+use std::path::Path;
 
 use anyhow::{Result, bail};
 
 use super::args::CompareArgs;
-use super::scores::{self, Rows, Scores};
+use super::scores::{self, Rows};
 use brandes::report::words::{about, counted, grouped};
 
 /// Compares two score files by label. Exit code 0: all agree; 1: some do not.
 pub fn compare(args: &CompareArgs) -> Result<i32> {
     let (a, b) = named(args)?;
-    let mut of_a: HashMap<&str, f64> = HashMap::with_capacity(a.len());
-    for (label, score) in &a {
-        if of_a.insert(label, *score).is_some() {
-            bail!("{}: '{label}' appears twice", args.a.display());
-        }
-    }
-
+    let of_a = by_label(&a, &args.a)?;
+    by_label(&b, &args.b)?;
     let mut compared = Compared::default();
-    let mut only_b = 0usize;
-    let mut of_b = HashSet::with_capacity(b.len());
     for (label, y) in &b {
-        if !of_b.insert(label) {
-            bail!("{}: '{label}' appears twice", args.b.display());
-        }
-        match of_a.remove(label.as_str()) {
-            Some(x) => compared.pair(label, x, *y, args),
-            None => only_b += 1,
+        if let Some(x) = of_a.get(label.as_str()) {
+            compared.pair(label, *x, *y, args);
         }
     }
-    let only_a = of_a.len();
+    let (only_a, only_b) = (a.len() - compared.seen, b.len() - compared.seen);
 
+    let (path_a, path_b) = (args.a.display(), args.b.display());
     let mut out = io::stdout().lock();
     writeln!(out, "{}", compared.words())?;
     if only_a + only_b > 0 {
-        writeln!(
-            out,
-            "{} only in {}, {} only in {}",
-            counted(only_a, "score"),
-            args.a.display(),
-            counted(only_b, "score"),
-            args.b.display()
-        )?;
+        let (a, b) = (counted(only_a, "score"), counted(only_b, "score"));
+        writeln!(out, "{a} only in {path_a}, {b} only in {path_b}")?;
     }
-    if compared.seen + only_a + only_b == 0 {
-        bail!(
-            "there are no scores in {} and {}",
-            args.a.display(),
-            args.b.display()
-        );
+    if a.is_empty() && b.is_empty() {
+        bail!("there are no scores in {path_a} and {path_b}");
     }
     Ok(i32::from(compared.outside + only_a + only_b > 0))
+}
+
+fn by_label<'a>(rows: &'a Rows, path: &Path) -> Result<HashMap<&'a str, f64>> {
+    let mut scores = HashMap::with_capacity(rows.len());
+    for (label, score) in rows {
+        if scores.insert(label.as_str(), *score).is_some() {
+            bail!("{}: '{label}' appears twice", path.display());
+        }
+    }
+    Ok(scores)
 }
 
 /// What the pairs of scores have shown so far.
@@ -78,14 +69,14 @@ impl<'a> Compared<'a> {
             self.most_relative = self.most_relative.max(difference / size);
         }
         // Written so that NaN is outside, and an infinite score unless both are.
-        let agrees = difference.is_finite() && difference <= args.atol + args.rtol * size;
-        if agrees {
+        if difference.is_finite() && difference <= args.atol + args.rtol * size {
             return;
         }
         self.outside += 1;
-        let by = match difference.is_nan() {
-            true => f64::INFINITY,
-            false => difference,
+        let by = if difference.is_nan() {
+            f64::INFINITY
+        } else {
+            difference
         };
         if self.worst.is_none_or(|(most, ..)| by > most) {
             self.worst = Some((by, label, x, y));
@@ -94,12 +85,11 @@ impl<'a> Compared<'a> {
 
     /// In a line: that all agree, or how many do not, and where most.
     fn words(&self) -> String {
+        let compared = counted(self.seen, "score");
         let Some((by, label, x, y)) = self.worst else {
+            let (most, relative) = (about(self.most), about(self.most_relative));
             return format!(
-                "{} compared, all agree (largest difference {}, relative {})",
-                counted(self.seen, "score"),
-                about(self.most),
-                about(self.most_relative)
+                "{compared} compared, all agree (largest difference {most}, relative {relative})"
             );
         };
         let differ = if self.outside == 1 {
@@ -113,42 +103,33 @@ impl<'a> Compared<'a> {
         } else {
             "vertex "
         };
+        let relative = about(by / x.abs().max(y.abs()));
         let by = match by.is_finite() {
-            true => format!(
-                "{} (relative {})",
-                about(by),
-                about(by / x.abs().max(y.abs()))
-            ),
+            true => format!("{} (relative {relative})", about(by)),
             false => "no number".to_string(),
         };
         format!(
-            "{} of {} {differ}; the largest difference is {by} at {vertex}{label}: {x} and {y}",
+            "{} of {compared} {differ}; the largest difference is {by} at {vertex}{label}: {x} and \
+             {y}",
             grouped(self.outside as u64),
-            counted(self.seen, "score"),
         )
     }
 }
 
 /// The scores of both files under names: those of the vertices, or positions if neither has names.
 fn named(args: &CompareArgs) -> Result<(Rows, Rows)> {
-    let by_position = |scores: Vec<f64>| {
-        let rows = scores.into_iter().enumerate();
-        rows.map(|(v, score)| (v.to_string(), score)).collect()
-    };
-    match (scores::read(&args.a)?, scores::read(&args.b)?) {
-        (Scores::Named(a), Scores::Named(b)) => Ok((a, b)),
-        (Scores::Array(a), Scores::Array(b)) => Ok((by_position(a), by_position(b))),
-        (a, _) => {
-            let (array, other) = match a {
-                Scores::Array(_) => (&args.a, &args.b),
-                Scores::Named(_) => (&args.b, &args.a),
-            };
-            bail!(
-                "{}: is an array without names of vertices, and {} has names; compare two arrays, \
-                 or write CSV, TSV or JSON",
-                array.display(),
-                other.display()
-            )
-        }
+    let (a, b) = (scores::read(&args.a)?, scores::read(&args.b)?);
+    if a.is_array != b.is_array {
+        let (array, other) = match a.is_array {
+            true => (&args.a, &args.b),
+            false => (&args.b, &args.a),
+        };
+        bail!(
+            "{}: is an array without names of vertices, and {} has names; compare two arrays, or \
+             write CSV, TSV or JSON",
+            array.display(),
+            other.display()
+        )
     }
+    Ok((a.rows, b.rows))
 }

@@ -1,12 +1,49 @@
 //! `brandes convert`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use clap::Args;
 
-use super::convert_args::ConvertArgs;
-use super::{UsageError, check_outputs, say};
+use super::input::say_notes;
+use super::input_args::InputArgs;
+use super::{UsageError, say, warn};
 use brandes::graph::{WriteFormat, read, write_graph_as};
+use brandes::output::check_distinct;
+
+const EXAMPLES: &str = "\
+Examples:
+  brandes convert graph.txt.gz graph.npz
+      For scipy.sparse.load_npz, and the quickest to read again
+  brandes convert netscience.gml.gz netscience.csv
+      An edge list with commas, for spreadsheets and data frames
+  brandes convert roads.gr.gz roads.graphml.gz --weighted
+      With its lengths
+  brandes convert followers.txt.gz followers.mtx.zst --directed
+      A directed graph stays one
+  brandes convert - - --format gexf --to graphml
+      From standard input to standard output
+
+The format follows the suffix: .csv, .mtx, .graph or .metis, .gr, .graphml, .npz, otherwise an \
+edge list; .gz,
+.zst, .bz2 and .xz compress. Self-loops and repeated edges are left out, as in every graph that is \
+read.";
+
+/// Options of `brandes convert`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct ConvertArgs {
+    /// Graph file to read, plain or compressed; - reads standard input
+    #[arg(value_name = "INPUT")]
+    graph: PathBuf,
+    /// File to write; - writes to standard output, an edge list unless --to says otherwise
+    output: PathBuf,
+    /// Format of the output, if not the one that its suffix stands for
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    to: Option<WriteFormat>,
+    #[command(flatten)]
+    input: InputArgs,
+}
 
 /// Reads a graph and writes it in another format.
 pub fn convert(args: &ConvertArgs) -> Result<i32> {
@@ -18,38 +55,26 @@ pub fn convert(args: &ConvertArgs) -> Result<i32> {
         None if standard => WriteFormat::Edgelist,
         None => WriteFormat::of(&name).map_err(|error| UsageError(error.to_string()))?,
     };
-    check_outputs(
+    check_distinct(
         &[("the graph", &args.graph)],
-        [("the output", &Some(args.output.clone()))],
-    )?;
+        &[("the output", &args.output)],
+    )
+    .map_err(UsageError)?;
     let (graph, source) = read(&args.graph, &args.input.options())?;
-    for note in &source.notes {
-        say(format_args!("note: {}: {note}", source.path));
-    }
+    say_notes(&source);
     if graph.simplified().weights_dropped {
         warn("the input has weights, which are left out; --weighted keeps them");
     }
-    for loss in format.losses(&graph) {
-        warn(&loss);
-    }
+    format.losses(&graph).iter().for_each(warn);
     write_graph_as(&graph, &args.output, format)?;
     let kind = if graph.directed() { "arcs" } else { "edges" };
+    let lengths = graph.lengths().map_or("", |_| " with lengths");
     say(format_args!(
-        "{}: {} vertices, {} {kind}{}, as {}",
+        "{}: {} vertices, {} {kind}{lengths}, as {}",
         if standard { "<stdout>" } else { &name },
         graph.vertices(),
         graph.edges(),
-        if graph.lengths().is_some() {
-            " with lengths"
-        } else {
-            ""
-        },
         format.name()
     ));
     Ok(0)
-}
-
-/// One line about something that is lost.
-pub(super) fn warn(text: &str) {
-    say(format_args!("warning: {text}"));
 }

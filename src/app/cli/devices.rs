@@ -3,11 +3,11 @@
 use std::io::{self, Write};
 
 use anyhow::Result;
-use serde::Serialize;
+use serde_json::json;
 
 use super::args::DevicesArgs;
-use super::say;
-use crate::app::report::columns::{aligned, fit, screen};
+use super::{json, say};
+use crate::app::report::columns::{aligned, cells, fit, screen};
 use brandes::device::find::{DeviceInfo, Survey, survey};
 use brandes::device::{DeviceError, DeviceOptions, DeviceSelection, FoundDevice, Session};
 use brandes::strategy::{self, LengthType, Strategy, self_test};
@@ -29,18 +29,15 @@ pub fn devices(args: &DevicesArgs) -> Result<i32> {
     let found: Vec<DeviceInfo> = survey.devices.into_iter().map(|d| d.info).collect();
     let mut out = io::stdout().lock();
     if args.json {
-        let devices = found.into_iter().map(Row::Device);
-        let left_out = survey.left_out.iter().map(|failure| Row::LeftOut {
-            error: failure.to_string(),
-        });
-        serde_json::to_writer_pretty(&mut out, &devices.chain(left_out).collect::<Vec<_>>())?;
-        writeln!(out)?;
+        let devices = found.iter().map(|info| json!(info));
+        let left_out = survey.left_out.iter();
+        let left_out = left_out.map(|failure| json!({"error": failure.to_string()}));
+        json(&mut out, &devices.chain(left_out).collect::<Vec<_>>())?;
         return Ok(0);
     }
-    if found.is_empty() {
-        writeln!(out, "no devices")?;
-    } else {
-        write!(out, "{}", table(&found, screen()))?;
+    match found.is_empty() {
+        true => writeln!(out, "no devices")?,
+        false => write!(out, "{}", table(&found, screen()))?,
     }
     for failure in &survey.left_out {
         writeln!(out, "{failure}")?;
@@ -66,17 +63,14 @@ fn test(args: &DevicesArgs, selection: &DeviceSelection) -> Result<i32> {
     let mut out = io::stdout().lock();
     let mut failures = 0;
     for found in survey()?.select(selection)? {
+        let (number, device) = (found.info.number, &found.info.name);
         for &strategy in named.unwrap_or(strategy::ALL).iter().filter(suits) {
             let name = strategy.name();
             match pass(&found, options, strategy) {
-                Ok(()) => writeln!(
-                    out,
-                    "{} {}: {name} passes",
-                    found.info.number, found.info.name
-                )?,
+                Ok(()) => writeln!(out, "{number} {device}: {name} passes")?,
                 Err(error) => {
                     failures += 1;
-                    writeln!(out, "{} {name}: {error}", found.info.number)?;
+                    writeln!(out, "{number} {name}: {error}")?;
                 }
             }
             out.flush()?;
@@ -94,23 +88,12 @@ fn pass(
     self_test::run(&session, strategy, LengthType::U32)
 }
 
-/// An element of the JSON list.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Row {
-    Device(DeviceInfo),
-    /// A platform or device that could not be asked.
-    LeftOut {
-        error: String,
-    },
-}
-
 /// A row per device, no wider than `width`: the JSON has names in full.
 fn table(found: &[DeviceInfo], width: Option<usize>) -> String {
     let header = [
         "number", "name", "kind", "units", "memory", "buffer", "fp64", "platform", "driver",
     ];
-    let mut rows = vec![header.map(String::from).to_vec()];
+    let mut rows = vec![cells(header)];
     rows.extend(found.iter().map(|info| {
         vec![
             info.number.to_string(),

@@ -1,23 +1,228 @@
 //! `brandes generate`.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use clap::{Args, Subcommand};
 
-use super::UsageError;
-use super::convert::warn;
-use super::generate_args::{Family, GenerateArgs};
+use super::{UsageError, warn};
 use brandes::graph::{Graph, WriteError, WriteFormat, generate as make, write_graph};
 use brandes::report::words::counted;
+
+const EXAMPLES: &str = "\
+Examples:
+  brandes generate rmat --scale 14 --edge-factor 8 -o rmat14.txt.gz
+      A small-world graph of 2^14 vertices
+  brandes generate grid --rows 300 --cols 300 --drop 0.2 -o grid.graph
+      A grid with a fifth of its edges removed, in METIS format
+
+The format follows the suffix: .csv, .mtx, .graph or .metis, .gr, .graphml, .npz, otherwise an \
+edge list;
+.gz, .zst, .bz2 and .xz compress. The same options and seed always give the same graph.";
+
+/// Options of `brandes generate`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct GenerateArgs {
+    /// What kind of graph
+    #[command(subcommand)]
+    family: Family,
+    /// File to write
+    #[arg(long, short, value_name = "FILE", global = true)]
+    output: Option<PathBuf>,
+}
+
+/// The kinds of graphs that can be made.
+#[derive(Debug, Subcommand)]
+enum Family {
+    /// Recursive matrix (Kronecker-like) graph, as small worlds are
+    #[command(after_help = example(
+        "rmat --scale 16 --edge-factor 16 --seed 7 -o rmat16.txt.zst",
+        "About a million edges among 2^16 vertices"
+    ))]
+    Rmat(Rmat),
+    /// Uniform random graph of given numbers of vertices and edges
+    #[command(after_help = example(
+        "erdos-renyi --vertices 10000 --edges 50000 -o random.mtx",
+        "10,000 vertices of mean degree 10"
+    ))]
+    ErdosRenyi(ErdosRenyi),
+    /// Growing graph whose new vertices prefer high degrees
+    #[command(after_help = example(
+        "barabasi-albert --vertices 10000 --edges-per-vertex 4 -o growing.txt",
+        "Few vertices of high degree, many of degree 4"
+    ))]
+    BarabasiAlbert(BarabasiAlbert),
+    /// Ring of near neighbours, some edges rewired
+    #[command(after_help = example(
+        "watts-strogatz --vertices 10000 --neighbours 6 --rewire 0.05 -o ring.gr",
+        "A ring with 5 percent of its edges rewired, in DIMACS format"
+    ))]
+    WattsStrogatz(WattsStrogatz),
+    /// Rectangular grid, as roads are
+    #[command(after_help = example(
+        "grid --rows 200 --cols 300 --drop 0.1 -o grid.graph",
+        "A grid without a tenth of its edges, in METIS format"
+    ))]
+    Grid(Grid),
+    /// Path
+    #[command(after_help = example("path --vertices 1000 -o path.txt", "All of it folds away"))]
+    Path(Vertices),
+    /// Cycle
+    #[command(after_help = example("cycle --vertices 1000 -o cycle.txt", "One chain"))]
+    Cycle(Vertices),
+    /// Star: vertex 0 joined to all others
+    #[command(after_help = example(
+        "star --vertices 1000 -o star.txt",
+        "One vertex between all others"
+    ))]
+    Star(Vertices),
+    /// Complete graph
+    #[command(after_help = example("complete --vertices 100 -o complete.txt", "All scores are 0"))]
+    Complete(Vertices),
+    /// Complete bipartite graph
+    #[command(after_help = example(
+        "complete-bipartite --left 3 --right 5 -o -",
+        "To standard output, as an edge list"
+    ))]
+    CompleteBipartite {
+        /// Vertices of the one side
+        #[arg(long)]
+        left: u32,
+        /// Vertices of the other side
+        #[arg(long)]
+        right: u32,
+    },
+    /// Complete binary tree
+    #[command(after_help = example("binary-tree --depth 10 -o tree.txt", "2,047 vertices"))]
+    BinaryTree {
+        /// Levels below the root
+        #[arg(long)]
+        depth: u32,
+    },
+    /// Random tree
+    #[command(after_help = example(
+        "random-tree --vertices 1000 --seed 3 -o tree.graph.gz",
+        "In METIS format, compressed"
+    ))]
+    RandomTree {
+        /// Vertices
+        #[arg(long)]
+        vertices: u32,
+        /// Seed of the random numbers
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+    /// Chain of diamonds, with 2^COUNT shortest paths from end to end
+    #[command(after_help = example(
+        "diamonds --count 20 -o diamonds.mtx",
+        "About a million shortest paths from end to end"
+    ))]
+    Diamonds {
+        /// Diamonds
+        #[arg(long)]
+        count: u32,
+    },
+}
+
+/// What a family's help ends with.
+fn example(options: &str, what: &str) -> String {
+    format!("Example:\n  brandes generate {options}\n      {what}")
+}
+
+#[derive(Debug, Args)]
+struct Rmat {
+    /// 2^SCALE vertices
+    #[arg(long)]
+    scale: u32,
+    /// Edges drawn per vertex
+    #[arg(long, default_value_t = 8)]
+    edge_factor: u32,
+    /// Probability of the first quadrant
+    #[arg(long, default_value_t = 0.57)]
+    a: f64,
+    /// Probability of the second quadrant
+    #[arg(long, default_value_t = 0.19)]
+    b: f64,
+    /// Probability of the third quadrant
+    #[arg(long, default_value_t = 0.19)]
+    c: f64,
+    /// Seed of the random numbers
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+#[derive(Debug, Args)]
+struct ErdosRenyi {
+    /// Vertices
+    #[arg(long)]
+    vertices: u32,
+    /// Edges
+    #[arg(long)]
+    edges: u64,
+    /// Seed of the random numbers
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+#[derive(Debug, Args)]
+struct BarabasiAlbert {
+    /// Vertices
+    #[arg(long)]
+    vertices: u32,
+    /// Edges of each new vertex
+    #[arg(long)]
+    edges_per_vertex: u32,
+    /// Seed of the random numbers
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+#[derive(Debug, Args)]
+struct WattsStrogatz {
+    /// Vertices
+    #[arg(long)]
+    vertices: u32,
+    /// Neighbours of each vertex on the ring; even
+    #[arg(long)]
+    neighbours: u32,
+    /// Probability that an edge is rewired
+    #[arg(long, default_value_t = 0.1)]
+    rewire: f64,
+    /// Seed of the random numbers
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+#[derive(Debug, Args)]
+struct Grid {
+    /// Rows
+    #[arg(long)]
+    rows: u32,
+    /// Columns
+    #[arg(long)]
+    cols: u32,
+    /// Share of the edges removed at random
+    #[arg(long, default_value_t = 0.0)]
+    drop: f64,
+    /// Seed of the random numbers
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+#[derive(Debug, Args)]
+struct Vertices {
+    /// Vertices
+    #[arg(long)]
+    vertices: u32,
+}
 
 /// Makes a graph and writes it; `-` writes an edge list to standard output.
 pub fn generate(args: &GenerateArgs) -> Result<i32> {
     let Some(output) = &args.output else {
-        return Err(UsageError(
-            "no file to write to; give -o FILE, or -o - for standard output".into(),
-        )
-        .into());
+        let text = "no file to write to; give -o FILE, or -o - for standard output";
+        return Err(UsageError(text.into()).into());
     };
     let to_file = output != Path::new("-");
     let format = match to_file {
@@ -31,64 +236,39 @@ pub fn generate(args: &GenerateArgs) -> Result<i32> {
         format,
         WriteFormat::Mtx | WriteFormat::Metis | WriteFormat::Dimacs
     ) {
-        format.losses(&graph).iter().for_each(|loss| warn(loss));
+        format.losses(&graph).iter().for_each(warn);
     }
     write_graph(&graph, output).map_err(|error| match error {
         WriteError::Output(error) => anyhow::Error::new(error),
         other => other.into(),
     })?;
     if to_file {
-        let _ = writeln!(
-            io::stderr(),
-            "{}: {}, {}",
-            output.display(),
-            counted(graph.vertices(), "vertex"),
-            counted(graph.edges(), "edge")
-        );
+        let (vertices, edges) = (graph.vertices(), graph.edges());
+        let (vertices, edges) = (counted(vertices, "vertex"), counted(edges, "edge"));
+        let _ = writeln!(io::stderr(), "{}: {vertices}, {edges}", output.display());
     }
     Ok(0)
 }
 
 fn graph(family: &Family) -> Result<Graph> {
-    let graph = match *family {
-        Family::Rmat {
-            scale,
-            edge_factor,
-            a,
-            b,
-            c,
-            seed,
-        } => make::rmat(scale, edge_factor, a, b, c, seed),
-        Family::ErdosRenyi {
-            vertices,
-            edges,
-            seed,
-        } => make::erdos_renyi(vertices, edges, seed),
-        Family::BarabasiAlbert {
-            vertices,
-            edges_per_vertex,
-            seed,
-        } => make::barabasi_albert(vertices, edges_per_vertex, seed),
-        Family::WattsStrogatz {
-            vertices,
-            neighbours,
-            rewire,
-            seed,
-        } => make::watts_strogatz(vertices, neighbours, rewire, seed),
-        Family::Grid {
-            rows,
-            cols,
-            drop,
-            seed,
-        } => make::grid(rows, cols, drop, seed),
-        Family::Path { vertices } => make::path(vertices),
-        Family::Cycle { vertices } => make::cycle(vertices),
-        Family::Star { vertices } => make::star(vertices),
-        Family::Complete { vertices } => make::complete(vertices),
-        Family::CompleteBipartite { left, right } => make::complete_bipartite(left, right),
-        Family::BinaryTree { depth } => make::binary_tree(depth),
-        Family::RandomTree { vertices, seed } => make::random_tree(vertices, seed),
-        Family::Diamonds { count } => make::diamonds(count),
+    let graph = match family {
+        Family::Rmat(of) => make::rmat(of.scale, of.edge_factor, of.a, of.b, of.c, of.seed),
+        Family::ErdosRenyi(of) => make::erdos_renyi(of.vertices, of.edges, of.seed),
+        Family::BarabasiAlbert(of) => {
+            make::barabasi_albert(of.vertices, of.edges_per_vertex, of.seed)
+        }
+        Family::WattsStrogatz(of) => {
+            make::watts_strogatz(of.vertices, of.neighbours, of.rewire, of.seed)
+        }
+        Family::Grid(of) => make::grid(of.rows, of.cols, of.drop, of.seed),
+        Family::Path(of) => make::path(of.vertices),
+        Family::Cycle(of) => make::cycle(of.vertices),
+        Family::Star(of) => make::star(of.vertices),
+        Family::Complete(of) => make::complete(of.vertices),
+        &Family::CompleteBipartite { left, right } => make::complete_bipartite(left, right),
+        &Family::BinaryTree { depth } => make::binary_tree(depth),
+        &Family::RandomTree { vertices, seed } => make::random_tree(vertices, seed),
+        &Family::Diamonds { count } => make::diamonds(count),
     };
     graph.map_err(|error| match error {
         make::GenerateError::Build(error) => error.into(),

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-use super::UsageError;
 use super::args::InfoArgs;
-use super::info_predict::{Contracts, Forms, devices, predictions};
+use super::info_predict::{Forms, devices, predictions};
 use super::input::{read_shown, say};
+use super::{UsageError, json};
 use crate::app::report::info::{ChainsPart, ComponentsPart, Degrees, Depth, Info, Left, Memory};
 use crate::app::report::predictions::advice;
 use brandes::cpu::{CpuOptions, dijkstra_bytes, plain_bytes};
@@ -19,8 +19,7 @@ use brandes::plan::{self, Compare};
 use brandes::prepare::{
     Chains, PrepareOptions, Prepared, Reductions, TIE_TOLERANCE, When, prepare,
 };
-use brandes::report::WeightsPart;
-use brandes::report::{Input, Program, SCHEMA_VERSION};
+use brandes::report::{Input, Program, SCHEMA_VERSION, WeightsPart};
 
 /// Reads and prepares a graph, and prints what there is to know about it.
 pub fn info(args: &InfoArgs) -> Result<i32> {
@@ -36,7 +35,6 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
     };
     let whole = prepare(&options)?;
     let contractible = !graph.directed() && graph.lengths().is_none();
-    let summary = contractible.then(|| Chains::find(&whole.graph));
     let contracts = |devices: bool| {
         let mut prepared = Prepared::clone(&whole);
         let (options, twins) = (CpuOptions::default(), args.reduce.twins);
@@ -44,17 +42,27 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
         plan::reduce(&mut prepared, twins, options, num_cpus::get(), devices);
         prepared.chains.is_some()
     };
-    let contracts = Contracts {
-        for_cpu: contracts(false),
-        for_devices: contracts(true),
-    };
+    let chains = contractible.then(|| {
+        let found = Chains::find(&whole.graph);
+        ChainsPart {
+            junctions: found.len(),
+            chains: found.chains(),
+            longest_chain: found.longest(),
+            auto_contracts_for_cpu: contracts(false),
+            auto_contracts_for_devices: contracts(true),
+        }
+    });
+    let for_cpu = chains.as_ref().is_some_and(|c| c.auto_contracts_for_cpu);
+    let for_devices = chains
+        .as_ref()
+        .is_some_and(|c| c.auto_contracts_for_devices);
     let mut plain = Prepared::clone(&whole);
     let find = || plain.twins(false);
     if let Some(twins) = (args.reduce.twins == When::Auto).then(find).flatten() {
         plain.merge(twins);
     }
     let plain = Arc::new(plain);
-    let mut info = describe(&graph, &source, &plain, summary.zip(Some(contracts)));
+    let mut info = describe(&graph, &source, &plain, chains);
     if args.budget > 0.0 && !plain.roots.is_empty() {
         // No longer than a year, for a duration to hold it.
         let budget = Duration::from_secs_f64(args.budget.min(3e7));
@@ -67,24 +75,20 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
             },
             ..options
         };
+        let contracted = (for_cpu || for_devices).then(|| prepare(&always));
         let forms = Forms {
-            contracted: (contracts.for_cpu || contracts.for_devices)
-                .then(|| prepare(&always))
-                .transpose()?,
             plain,
-            contracts,
+            contracted: contracted.transpose()?,
+            for_cpu,
+            for_devices,
         };
         info.predictions = predictions(&forms, &args.device, &devices, budget);
-        let contracted = forms
-            .of(args.device != DeviceSelection::None)
-            .chains
-            .is_some();
-        info.advice = advice(&info.predictions, contracted);
+        let run = forms.of(args.device != DeviceSelection::None);
+        info.advice = advice(&info.predictions, run.chains.is_some());
     }
     let mut out = io::stdout().lock();
     if args.json {
-        serde_json::to_writer_pretty(&mut out, &info)?;
-        writeln!(out)?;
+        json(&mut out, &info)?;
     } else {
         out.write_all(info.table().as_bytes())?;
     }
@@ -95,7 +99,7 @@ fn describe(
     graph: &Graph,
     source: &Source,
     prepared: &Prepared,
-    summary: Option<(Chains, Contracts)>,
+    chains: Option<ChainsPart>,
 ) -> Info {
     let stats = stats(graph);
     let depths = prepared.depths();
@@ -130,13 +134,7 @@ fn describe(
             median: depths[depths.len() / 2],
             deepest,
         }),
-        chains: summary.map(|(summary, contracts)| ChainsPart {
-            junctions: summary.len(),
-            chains: summary.chains(),
-            longest_chain: summary.longest(),
-            auto_contracts_for_cpu: contracts.for_cpu,
-            auto_contracts_for_devices: contracts.for_devices,
-        }),
+        chains,
         memory: Memory {
             input_bytes: graph.csr().bytes() + graph.lengths().map_or(0, Lengths::bytes),
             graph_bytes: searched.bytes()

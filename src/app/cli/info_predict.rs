@@ -1,6 +1,7 @@
 //! The predictions of `brandes info`: which ways to run are worth a measurement, and their
 //! measurements.
 
+use std::iter;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,30 +13,24 @@ use brandes::prepare::Prepared;
 use brandes::report::words::counted;
 use brandes::strategy::Strategy;
 
-/// Whether a run contracts the chains of a graph, if CPU workers search alone or devices do too.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Contracts {
-    pub(super) for_cpu: bool,
-    pub(super) for_devices: bool,
-}
-
 /// A graph in the two forms in which it may be searched.
 pub(super) struct Forms {
     /// As it stands.
     pub(super) plain: Arc<Prepared>,
     /// With its chains contracted, if any run would do that.
     pub(super) contracted: Option<Arc<Prepared>>,
-    /// Whether runs would do that.
-    pub(super) contracts: Contracts,
+    /// Whether a run does that, if CPU workers search alone or devices do too.
+    pub(super) for_cpu: bool,
+    pub(super) for_devices: bool,
 }
 
 impl Forms {
     /// What a run searches, with or without devices that may take part.
     pub(super) fn of(&self, devices: bool) -> &Arc<Prepared> {
         let contracts = if devices {
-            self.contracts.for_devices
+            self.for_devices
         } else {
-            self.contracts.for_cpu
+            self.for_cpu
         };
         let contracted = self.contracted.as_ref().filter(|_| contracts);
         contracted.unwrap_or(&self.plain)
@@ -95,10 +90,8 @@ pub(super) fn predictions(
             Err(error) => failure = Some(error.to_string()),
         }
     }
-    rows.insert(
-        0,
-        run_row(prepared, &parts, &names, (beside, &cpu_beside), failure),
-    );
+    let beside = (beside, &cpu_beside);
+    rows.insert(0, run_row(prepared, &parts, &names, beside, failure));
     rows
 }
 
@@ -110,15 +103,10 @@ fn fastest(prepared: &Prepared, workers: usize, share: Duration) -> CpuPlan {
     if count == 1 {
         return likeliest;
     }
-    let seconds = |plan: CpuPlan| {
+    let measured = plans.into_iter().filter_map(|plan| {
         let rate = predict::cpu(prepared, &plan, 1, share / (2 * count as u32));
-        let seconds = rate
-            .ok()
-            .flatten()
-            .map_or(f64::INFINITY, |rate| rate.per_root);
-        (seconds, plan)
-    };
-    let measured = plans.into_iter().map(seconds);
+        Some((rate.ok()??.per_root, plan))
+    });
     let fastest = measured.min_by(|(a, _), (b, _)| a.total_cmp(b));
     fastest.map_or(likeliest, |(_, plan)| plan)
 }
@@ -134,10 +122,7 @@ fn cpu_row(prepared: &Prepared, plan: &CpuPlan, count: usize, share: Duration) -
     match predict::cpu(prepared, plan, count, share) {
         Ok(Some(rate)) => row.measured(&rate),
         Ok(None) => row,
-        Err(error) => Prediction {
-            failure: Some(error.to_string()),
-            ..row
-        },
+        Err(error) => row.failed(error),
     }
 }
 
@@ -149,13 +134,9 @@ fn run_row(
     (count, plan): (usize, &CpuPlan),
     failure: Option<String>,
 ) -> Prediction {
-    let mut who: Vec<String> = names
-        .iter()
-        .map(|(strategy, device)| format!("{} on {device}", strategy.name()))
-        .collect();
-    if count > 0 {
-        who.push(workers(count, plan));
-    }
+    let on = |(strategy, device): &(Strategy, _)| format!("{} on {device}", strategy.name());
+    let mut who: Vec<String> = names.iter().map(on).collect();
+    who.extend((count > 0).then(|| workers(count, plan)));
     let how = format!("brandes run: {}", who.join(", and "));
     let mut row = Prediction::new(Who::Run, how, count, prepared.roots.len());
     row.strategy = match names {
@@ -176,9 +157,7 @@ fn run_row(
 fn others(forms: &Forms) -> Vec<(Strategy, bool)> {
     let plain = &forms.plain;
     if plain.lengths.is_some() {
-        return Vec::from(
-            [Strategy::WorkEfficient, Strategy::Warp].map(|strategy| (strategy, false)),
-        );
+        return vec![(Strategy::WorkEfficient, false), (Strategy::Warp, false)];
     }
     let mut others = vec![(Strategy::Warp, false)];
     if plain.reverse.is_none() {
@@ -216,10 +195,6 @@ fn on_device(
         row.device = Some(number);
         row
     };
-    let failed = |row: Prediction, error: String| Prediction {
-        failure: Some(error),
-        ..row
-    };
     let searched = forms.of(true);
     let likely = Strategy::Auto.likely(searched);
     let options = DeviceOptions {
@@ -227,22 +202,19 @@ fn on_device(
         cache: true,
         ..DeviceOptions::default()
     };
-    let opened = Session::open(found, options, || likely, &mut Vec::new());
-    let session = match opened {
+    let session = match Session::open(found, options, || likely, &mut Vec::new()) {
         Ok(session) => session,
         Err(error) => {
-            rows.push(failed(row(Strategy::Auto, searched), error.to_string()));
+            rows.push(row(Strategy::Auto, searched).failed(error));
             return None;
         }
     };
     let mut auto = None;
-    let all = std::iter::once((Strategy::Auto, searched)).chain(others.iter().map(
-        |&(strategy, contracted)| {
-            let contracted = forms.contracted.as_ref().filter(|_| contracted);
-            (strategy, contracted.unwrap_or(&forms.plain))
-        },
-    ));
-    for (strategy, prepared) in all {
+    let others = others.iter().map(|&(strategy, contracted)| {
+        let contracted = forms.contracted.as_ref().filter(|_| contracted);
+        (strategy, contracted.unwrap_or(&forms.plain))
+    });
+    for (strategy, prepared) in iter::once((Strategy::Auto, searched)).chain(others) {
         match predict::device(&session, strategy, prepared, share) {
             Ok(Some(made)) => {
                 let name = made.plan.strategy;
@@ -258,10 +230,8 @@ fn on_device(
             }
             Ok(None) => {}
             Err(error) => {
-                let lost = error
-                    .device_error()
-                    .is_some_and(|error| !error.is_refusal());
-                rows.push(failed(row(strategy, prepared), error.to_string()));
+                let lost = error.device_error().is_some_and(|e| !e.is_refusal());
+                rows.push(row(strategy, prepared).failed(error));
                 if lost {
                     return auto;
                 }

@@ -3,40 +3,8 @@
 
 use std::path::Path;
 
-use clap::Args;
-
-use super::edge_list_args::EdgeListArgs;
-use super::weight_args::WeightArgs;
-use crate::app::report::Reading;
-use brandes::graph::{Format, Graph, ReadError, ReadOptions, Source, read};
-
-/// How the graph is read, in commands that take all of this.
-#[derive(Debug, Clone, Args)]
-pub struct InputArgs {
-    /// Format of the graph file
-    #[arg(long, value_enum, default_value_t = Format::Auto)]
-    pub format: Format,
-    /// Take edges as arcs of one direction; otherwise a directed file is symmetrised
-    #[arg(long)]
-    pub directed: bool,
-    #[command(flatten)]
-    pub weights: WeightArgs,
-    #[command(flatten)]
-    pub edge_list: EdgeListArgs,
-}
-
-impl InputArgs {
-    /// For the readers.
-    pub fn options(&self) -> ReadOptions {
-        ReadOptions {
-            format: self.format,
-            directed: self.directed,
-            weights: self.weights.options(),
-            edge_list: self.edge_list.options(),
-            ..ReadOptions::default()
-        }
-    }
-}
+use crate::app::report::watched;
+use brandes::graph::{Graph, ReadError, ReadOptions, Source, read};
 
 /// Reads the graph at `path`, and shows how far it is, if `shown` and on a terminal.
 pub(super) fn read_shown(
@@ -44,12 +12,17 @@ pub(super) fn read_shown(
     options: &ReadOptions,
     shown: bool,
 ) -> Result<(Graph, Source), ReadError> {
-    let reading = Reading::start(path, shown);
-    let options = ReadOptions {
-        progress: Some(reading.counter()),
-        ..options.clone()
-    };
-    read(path, &options)
+    watched(path, shown, |counter| {
+        let progress = Some(counter);
+        let options = options.clone();
+        read(
+            path,
+            &ReadOptions {
+                progress,
+                ..options
+            },
+        )
+    })
 }
 
 /// What is to be warned of in every graph, whatever is done with it.
@@ -75,7 +48,7 @@ pub(super) fn warnings(graph: &Graph, source: &Source) -> Vec<String> {
 /// understood.
 pub(super) fn say(graph: &Graph, source: &Source) {
     for warning in warnings(graph, source) {
-        super::say(format_args!("warning: {warning}"));
+        super::warn(warning);
     }
     say_notes(source);
 }

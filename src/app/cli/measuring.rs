@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use clap::builder::RangedI64ValueParser;
-use clap::{Args, value_parser};
+use clap::Args;
 use serde::Serialize;
 
 use super::run_args::{ProgressArg, cpu_workers};
-use super::{UsageError, json, say};
+use super::{UsageError, json, warn};
 use crate::app::bench::Subject;
+use crate::app::each_once;
 use crate::app::report::Status;
 use brandes::device::{DeviceError, DeviceOptions, DeviceSelection, Session, find};
 use brandes::output::Output;
@@ -60,18 +60,13 @@ impl MeasuringArgs {
             let text = "these --strategies need a device; leave --device none out";
             return Err(UsageError(text.into()));
         }
-        let mut subjects: Vec<Subject> = Vec::new();
-        for &subject in &self.strategies {
-            if !subjects.contains(&subject) {
-                subjects.push(subject);
-            }
-        }
-        if subjects.is_empty() {
+        if self.strategies.is_empty() {
             let wanted = |subject: &Subject| subject.is_cpu() == cpu_only && takes(subject);
-            subjects = Subject::all().filter(wanted).collect();
+            let mut subjects: Vec<Subject> = Subject::all().filter(wanted).collect();
             subjects.sort_by_key(rank);
+            return Ok(subjects);
         }
-        Ok(subjects)
+        Ok(each_once(self.strategies.iter().copied()))
     }
 
     /// Opens the one device that is meant, with kernels built; None with `--device none`, and, with
@@ -90,11 +85,11 @@ impl MeasuringArgs {
             ..options
         };
         status.tell(|| "opening the device, building kernels".into());
+        let can_do_without = !needed && self.device == DeviceSelection::Auto;
+        let absence = |error: &DeviceError| can_do_without && error.is_absence();
         status.aside(|| match open(&self.device, options) {
-            Err(error) if !needed && self.device == DeviceSelection::Auto && is_absence(&error) => {
-                say(format_args!(
-                    "warning: {error}; the engines of CPU workers are measured"
-                ));
+            Err(error) if error.downcast_ref().is_some_and(absence) => {
+                warn(format!("{error}; the engines of CPU workers are measured"));
                 Ok(None)
             }
             other => other.map(Some),
@@ -107,19 +102,14 @@ impl MeasuringArgs {
     }
 }
 
-fn is_absence(error: &anyhow::Error) -> bool {
-    let error = error.downcast_ref::<DeviceError>();
-    error.is_some_and(DeviceError::is_absence)
-}
-
 fn open(selection: &DeviceSelection, options: DeviceOptions) -> Result<Session> {
     let found = find::survey()?.select(selection)?;
     let [found] = &found[..] else {
         let names: Vec<&str> = found.iter().map(|d| d.info.name.as_str()).collect();
+        let (count, names) = (names.len(), names.join(", "));
         let text = format!(
-            "one device is measured at a time, but --device {selection} means {}: {}; name one",
-            names.len(),
-            names.join(", ")
+            "one device is measured at a time, but --device {selection} means {count}: {names}; \
+             name one"
         );
         return Err(UsageError(text).into());
     };
@@ -134,11 +124,6 @@ pub(super) fn write_json(out: Option<Output>, value: &impl Serialize) -> Result<
         out.finish()?;
     }
     Ok(())
-}
-
-/// Reads a number of at least 1.
-pub(super) fn positive() -> RangedI64ValueParser<u32> {
-    value_parser!(u32).range(1..)
 }
 
 /// Reads a strategy, or cpu.

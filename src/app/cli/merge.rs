@@ -1,18 +1,52 @@
 //! `brandes merge`.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::PathBuf;
 
 use anyhow::{Result, anyhow};
+use clap::Args;
 
-use super::merge_args::MergeArgs;
-use super::scores::{ScoresFile, write_edges};
-use super::{check_outputs, of_library};
+use super::scores::{ScoreArgs, ScoresFile, write_edges};
+use super::{check_outputs, of_library, standard_output};
 use crate::app::report::top_table;
 use brandes::output::{Named, Output};
 use brandes::report::top;
 use brandes::report::words::{counted, grouped};
 use brandes::{Merged, Scale};
+
+const EXAMPLES: &str = "\
+Examples:
+  brandes run graph.txt --part 1/2 --sums part-1.npz
+  brandes run graph.txt --part 2/2 --sums part-2.npz
+  brandes merge part-1.npz part-2.npz --scores scores.csv
+      Two halves, on two machines perhaps, and the scores that they make together
+  brandes merge part-1.npz part-2.npz --scores scores.json.gz --normalized --sort
+      The same divided by the number of pairs, the highest first
+
+Parts are added in the order of their numbers, whatever their order here. The graph is not needed.";
+
+/// Options of `brandes merge`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct MergeArgs {
+    /// Files of sums, one of each part, as 'brandes run --part K/N --sums FILE' writes them
+    #[arg(required = true, value_name = "PART")]
+    parts: Vec<PathBuf>,
+    #[command(flatten)]
+    output: ScoreArgs,
+    /// Write the score of every edge as CSV; - writes standard output. The parts need --sum-edges
+    #[arg(long, value_name = "FILE")]
+    edges: Option<PathBuf>,
+    /// Divide scores by the number of pairs that could meet a vertex
+    #[arg(long)]
+    normalized: bool,
+    /// Show this many vertices of the highest scores
+    #[arg(long, value_name = "K", default_value_t = 10)]
+    top: usize,
+    /// Print nothing but errors and warnings
+    #[arg(long, short)]
+    quiet: bool,
+}
 
 /// Adds up the parts of a search, and writes their scores.
 pub fn merge(args: &MergeArgs) -> Result<i32> {
@@ -27,21 +61,15 @@ pub fn merge(args: &MergeArgs) -> Result<i32> {
     let mut edges_out = args.edges.as_deref().map(Output::open).transpose()?;
     let merged = Merged::of(&args.parts).map_err(of_library)?;
     let labels = merged.labels();
-    if let Some(out) = &scores_out {
-        out.check(labels)?;
-    }
     let scale = match args.normalized {
         true => Scale::Normalized,
         false => Scale::Pairs,
     };
     let scores = &merged.vertices(scale)[..];
-    let wants_normalized = scores_out
-        .as_ref()
-        .is_some_and(ScoresFile::wants_normalized);
-    let normalized = wants_normalized.then(|| merged.vertices(Scale::Normalized));
-    let normalized = normalized.unwrap_or_default();
     if let Some(out) = &mut scores_out {
-        out.write((labels, None), scores, &normalized)?;
+        out.check(labels)?;
+        let normalized = || merged.vertices(Scale::Normalized);
+        out.write((labels, None), scores, normalized)?;
     }
     if let Some(out) = &mut edges_out {
         let edges = merged.edges(scale).ok_or_else(|| {
@@ -54,27 +82,18 @@ pub fn merge(args: &MergeArgs) -> Result<i32> {
     }
     scores_out.map_or(Ok(()), ScoresFile::finish)?;
     edges_out.map_or(Ok(()), Output::finish)?;
-    if args.quiet {
+    if args.quiet || standard_output(outputs) {
         return Ok(0);
     }
     let best = top(scores, args.top).into_iter();
     let rows = best.map(|v| (labels.display(v).to_string(), scores[v as usize], None));
     let mut text = top_table(rows, "degree");
-    if !text.is_empty() {
-        text.push('\n');
-    }
     let vertices = counted(labels.len(), "vertex");
-    text += &format!(
-        "{vertices} from {}\n",
-        counted(merged.parts() as usize, "part")
-    );
+    let parts = counted(merged.parts() as usize, "part");
+    text += &format!("{vertices} from {parts}\n");
     if merged.sources() < labels.len() as u64 {
         let sources = grouped(merged.sources());
         text += &format!("partial scores: {sources} of {vertices} are sources\n");
-    }
-    let dash = Some(Path::new("-"));
-    if outputs.iter().any(|(_, path)| path.as_deref() == dash) {
-        return Ok(0);
     }
     io::stdout().lock().write_all(text.as_bytes())?;
     Ok(0)

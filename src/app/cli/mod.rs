@@ -9,32 +9,25 @@ mod common;
 mod compare;
 mod completions;
 mod convert;
-mod convert_args;
 mod devices;
-mod edge_list_args;
 mod generate;
-mod generate_args;
 mod info;
 mod info_predict;
 mod input;
+mod input_args;
 mod long_run;
 mod man;
 mod measuring;
 mod merge;
-mod merge_args;
 mod rehearse;
 mod report;
-mod report_args;
 mod run;
 mod run_args;
 mod run_options;
 mod run_profile;
 mod run_warnings;
-mod score_args;
 mod scores;
 mod tune;
-mod tune_args;
-mod weight_args;
 
 use std::env;
 use std::io::{self, Write};
@@ -46,7 +39,9 @@ use clap::error::ErrorKind;
 use clap::{Arg, CommandFactory, FromArgMatches};
 
 use args::{Cli, Command};
-use common::{UsageError, check_outputs, json, of_library, say, with_dashes};
+use common::{
+    UsageError, Wanted, check_outputs, json, of_library, say, standard_output, warn, with_dashes,
+};
 
 use brandes::output::OutputError;
 use brandes::ranks::started;
@@ -143,21 +138,17 @@ fn instead_of_command(error: &clap::Error) -> Option<String> {
 /// Starts the threads that read and prepare graphs. They would start by themselves, and panic if
 /// they cannot.
 fn start_pool(command: &Command) -> Result<()> {
-    match command {
-        Command::Run(_)
-        | Command::Bench(_)
-        | Command::Tune(_)
-        | Command::Info(_)
-        | Command::Generate(_) => rayon::ThreadPoolBuilder::new()
-            .build_global()
-            .map_err(|error| {
-                anyhow!(
-                    "threads for reading could not be started: {error} (raise the limits, \
-                     ulimit -u and -v, or set RAYON_NUM_THREADS=1)"
-                )
-            }),
-        _ => Ok(()),
+    use Command::{Bench, Generate, Info, Run, Tune};
+    if !matches!(command, Run(_) | Bench(_) | Tune(_) | Info(_) | Generate(_)) {
+        return Ok(());
     }
+    let pool = rayon::ThreadPoolBuilder::new();
+    pool.build_global().map_err(|error| {
+        anyhow!(
+            "threads for reading could not be started: {error} (raise the limits, ulimit -u and \
+             -v, or set RAYON_NUM_THREADS=1)"
+        )
+    })
 }
 
 fn is_closed_pipe(error: &anyhow::Error) -> bool {

@@ -8,10 +8,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use brandes::device::{DeviceInfo, DeviceOptions};
-use brandes::engine::Precision;
+use brandes::report::words::named;
 use brandes::runner::Rehearsed;
 use brandes::strategy::Strategy;
-use clap::ValueEnum;
+use libc::{SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV};
 
 /// How often it is looked whether the process has ended.
 const LOOK: Duration = Duration::from_millis(2);
@@ -24,19 +24,11 @@ pub(super) fn rehearse(
     strategy: Strategy,
     limit: Duration,
 ) -> Rehearsed {
-    let ended = run(info, options, strategy, limit);
-    let Ok(Some(status)) = ended else {
+    let Ok(Some(status)) = run(info, options, strategy, limit) else {
         return Rehearsed::Unknown;
     };
-    let crashes = [
-        libc::SIGSEGV,
-        libc::SIGBUS,
-        libc::SIGABRT,
-        libc::SIGILL,
-        libc::SIGFPE,
-    ];
     match status.signal() {
-        Some(signal) if crashes.contains(&signal) => Rehearsed::Crashed(signal),
+        Some(signal @ (SIGSEGV | SIGBUS | SIGABRT | SIGILL | SIGFPE)) => Rehearsed::Crashed(signal),
         _ if status.success() => Rehearsed::Passed,
         _ => Rehearsed::Unknown,
     }
@@ -53,18 +45,11 @@ fn run(
     // What it builds may be what crashes.
     command.args(["devices", "--no-cache", "--test", &info.number.to_string()]);
     command.args(["--strategy", strategy.name()]);
-    if let Some(value) = Precision::to_possible_value(&options.precision) {
-        command.args(["--precision", value.get_name()]);
-    }
-    let flags = [
-        ("--weighted", options.weighted),
-        ("--edges", options.count_edges),
-    ];
-    command.args(flags.iter().filter(|(_, set)| *set).map(|(flag, _)| flag));
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
+    command.args(["--precision", &named(options.precision)]);
+    command.args(options.weighted.then_some("--weighted"));
+    command.args(options.count_edges.then_some("--edges"));
+    command.stdin(Stdio::null());
+    command.stdout(Stdio::null()).stderr(Stdio::null());
     // SAFETY: the function makes system calls only.
     unsafe { command.pre_exec(behind_its_parent) };
     let mut child = command.spawn()?;

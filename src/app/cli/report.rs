@@ -1,14 +1,42 @@
 //! `brandes report`: JSON files made into a page.
 
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
+use clap::Args;
 
 use super::UsageError;
-use super::report_args::ReportArgs;
-use crate::app::page::{Document, chart, page};
+use crate::app::page::{ChartKind, Document, chart, page};
 use brandes::output::{Output, SUFFIXES, check_distinct, read_back, suffix};
+
+const EXAMPLES: &str = "\
+Examples:
+  brandes run graph.txt --report run.json
+  brandes report run.json -o report.html
+      Charts and tables of a run, as one HTML file that loads nothing from anywhere
+  brandes report run.json bench.json tune.json -o report.html
+      Of several files and kinds
+  brandes report tune.json --chart degree -o curve.svg
+      One chart as an SVG file, for light and dark
+
+Each file is what --report of 'brandes run', 'brandes bench' or 'brandes tune' has written; which of
+them is seen from what is in it. docs/page.md says more.";
+
+/// Options of `brandes report`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct ReportArgs {
+    /// JSON files written with --report; - reads standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// File to write; - writes standard output
+    #[arg(long, short, value_name = "FILE")]
+    output: PathBuf,
+    /// Write this chart alone, as SVG
+    #[arg(long, value_enum, value_name = "CHART")]
+    chart: Option<ChartKind>,
+}
 
 /// Reads all files, then writes the page or the chart.
 pub fn report(args: &ReportArgs) -> Result<i32> {
@@ -42,26 +70,23 @@ fn check(args: &ReportArgs) -> Result<(), UsageError> {
             known[0]
         )));
     }
-    let inputs = args.files.iter();
-    let inputs: Vec<_> = inputs
-        .map(|path| ("what it is made of", path.as_path()))
-        .collect();
-    check_distinct(&inputs, &[("--output", &args.output)]).map_err(UsageError)
+    let inputs = args
+        .files
+        .iter()
+        .map(|path| ("what it is made of", path.as_path()));
+    check_distinct(&inputs.collect::<Vec<_>>(), &[("--output", &args.output)]).map_err(UsageError)
 }
 
 fn read(path: &Path) -> Result<Document> {
-    let shown = || format!("{}: cannot be read", path.display());
-    let (name, text) = if path == Path::new("-") {
+    let (name, shown, text) = if path == Path::new("-") {
         let mut text = Vec::new();
         io::stdin().lock().read_to_end(&mut text)?;
-        ("<stdin>".to_string(), text)
+        ("<stdin>".into(), "standard input".into(), text)
     } else {
+        let shown = path.display().to_string();
+        let text = read_back(path).with_context(|| format!("{shown}: cannot be read"))?;
         let name = path.file_name().unwrap_or(path.as_os_str());
-        let name = name.to_string_lossy().into_owned();
-        (name, read_back(path).with_context(shown)?)
+        (name.to_string_lossy(), shown, text)
     };
-    Document::read(&name, &text).map_err(|error| match path == Path::new("-") {
-        true => anyhow!("standard input: {error}"),
-        false => anyhow!("{}: {error}", path.display()),
-    })
+    Document::read(&name, &text).map_err(|error| anyhow!("{shown}: {error}"))
 }

@@ -4,15 +4,15 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use anyhow::{Error, Result};
+use anyhow::Result;
 
 use super::input::{read_shown, say_notes, warnings as input_warnings};
 use super::run_args::RunArgs;
-use super::run_options::{files, takes_standard_output};
+use super::run_options::{files, outputs};
 use super::run_profile::{Settings, differences};
 use super::run_warnings::{self, warn};
 use super::scores::{ScoresFile, write_edges};
-use super::{UsageError, json, long_run, of_library, say};
+use super::{json, long_run, of_library, say, standard_output};
 use crate::app::report::{Forecast, Progress, kernel_spans, summary, top_table, trace};
 use crate::app::tune::Profile;
 use brandes::device::cache;
@@ -29,9 +29,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         world => world,
     };
     let mut warnings = Vec::new();
-    let profile = args.profile.as_deref().map(Profile::load).transpose();
-    let profile = profile.map_err(Error::msg)?;
-    let mut settings = settings(args, profile.as_ref(), &mut warnings)?;
+    let (mut settings, profile) = settings(args, &mut warnings)?;
     let mut scores_out = ScoresFile::open(&args.output)?;
     let sums = args.sums.as_deref();
     let mut sums_out = sums.map(PartSums::create).transpose().map_err(of_library)?;
@@ -73,15 +71,13 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     };
     let record = scores.record();
     let outcome = &record.outcome;
-    for text in &record.warnings {
-        warn(&mut warnings, text);
-    }
-    for text in device_warnings(&settings.wishes, outcome) {
+    let of_devices = device_warnings(&settings.wishes, outcome);
+    for text in record.warnings.iter().chain(&of_devices) {
         warn(&mut warnings, text);
     }
     run_warnings::of_options(&mut warnings, &settings.args, outcome);
     run_warnings::of_path_counts(&mut warnings, outcome);
-    if let Some(profile) = profile.filter(|_| settings.profile.is_some()) {
+    if let Some(profile) = profile {
         let driven: Vec<_> = outcome.drivers.iter().map(|driver| &driver.info).collect();
         for what in differences(&profile, &graph, args, &driven) {
             warn(&mut warnings, format!("the profile was tuned for {what}"));
@@ -89,17 +85,9 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     }
 
     if let Some(out) = &mut scores_out {
-        let normalized = if out.wants_normalized() {
-            scores.normalized()
-        } else {
-            Vec::new()
-        };
+        let names = (graph.labels(), Some(&graph));
         timeline.time("write scores", || {
-            out.write(
-                (graph.labels(), Some(&graph)),
-                scores.vertices(),
-                &normalized,
-            )
+            out.write(names, scores.vertices(), || scores.normalized())
         })?;
     }
     if let Some((out, scores)) = edges_out.as_mut().zip(scores.edges()) {
@@ -157,9 +145,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
 
 /// Searches together with the first process, which has the outputs.
 fn help(args: &RunArgs, world: &Arc<World>) -> Result<i32> {
-    let profile = args.profile.as_deref().map(Profile::load).transpose();
-    let profile = profile.map_err(Error::msg)?;
-    let mut settings = settings(args, profile.as_ref(), &mut Vec::new())?;
+    let (mut settings, _) = settings(args, &mut Vec::new())?;
     let (bar, cancel) = (Arc::default(), CancelToken::default());
     settings.args.quiet = true;
     let mut search = started(&settings, (&bar, &cancel), Some(world))?;
@@ -173,10 +159,8 @@ fn help(args: &RunArgs, world: &Arc<World>) -> Result<i32> {
     stop::cancels(None);
     match (helped, stop::signal()) {
         (Err(error), Some((signal, name))) if cancel.is_cancelled() => {
-            say(format_args!(
-                "rank {} stopped by {name}: {error}",
-                world.rank()
-            ));
+            let rank = world.rank();
+            say(format_args!("rank {rank} stopped by {name}: {error}"));
             return Ok(128 + signal);
         }
         (helped, _) => helped.map_err(of_library)?,
@@ -210,62 +194,46 @@ fn started(
     let (bar, shows) = (Arc::clone(bar), args.shows_progress());
     let (token, quiet, unasked) = (cancel.clone(), args.quiet, args.checkpoint.is_none());
     let search = Betweenness::from(settings.wishes.clone()).normalized(args.normalized);
-    let search = search.cancel(cancel);
-    let search = match args.part {
-        Some(part) => search.part(part),
-        None => search,
-    };
-    let search = match world {
-        Some(world) => search.ranks(world),
-        None => search,
-    };
-    let search = match &args.checkpoint {
-        Some(path) => search.checkpoint(path, args.checkpoint_every),
-        None => match cache::folder().filter(|_| !args.no_cache) {
-            Some(folder) => {
-                let when = (args.checkpoint_every, args.checkpoint_after);
-                search.checkpoint_long_runs(folder.join("checkpoints"), when)
-            }
-            None => search,
-        },
-    };
+    let mut search = search.cancel(cancel);
+    if let Some(part) = args.part {
+        search = search.part(part);
+    }
+    if let Some(world) = world {
+        search = search.ranks(world);
+    }
+    if let Some(path) = &args.checkpoint {
+        search = search.checkpoint(path, args.checkpoint_every);
+    } else if let Some(folder) = cache::folder().filter(|_| !args.no_cache) {
+        let when = (args.checkpoint_every, args.checkpoint_after);
+        search = search.checkpoint_long_runs(folder.join("checkpoints"), when);
+    }
     let search = search.on_progress(move |so_far| {
         let mut bar = lock(&bar);
-        let Bar {
-            shown,
-            warnings,
-            kept,
-        } = &mut *bar;
+        let bar = &mut *bar;
         // A contracted graph with too many paths is searched once more.
-        if shown
-            .as_ref()
-            .is_none_or(|(began, ..)| *began != so_far.began)
-        {
+        bar.shown.take_if(|(began, ..)| *began != so_far.began);
+        let (_, progress, forecast) = bar.shown.get_or_insert_with(|| {
             let forecast = Forecast::new(so_far.roots);
-            *shown = Some((so_far.began, Progress::new(so_far.roots, shows), forecast));
-        }
-        let Some((_, progress, forecast)) = shown else {
-            return;
-        };
+            (so_far.began, Progress::new(so_far.roots, shows), forecast)
+        });
         let seconds = so_far.began.elapsed().as_secs_f64();
         let long = forecast.tell(seconds, so_far.done, so_far.silent);
         progress.tell(so_far.done, forecast.outlook());
-        if let Some(path) = so_far.kept.filter(|_| unasked && !*kept) {
-            *kept = true;
+        if let Some(path) = so_far.kept.filter(|_| unasked && !bar.kept) {
+            bar.kept = true;
             stop::cancels(Some(&token));
-            progress.aside(|| {
-                if !quiet {
-                    say(format_args!(
-                        "what is searched is kept in {}; if the run is stopped, the same command \
-                         goes on from it",
-                        path.display()
-                    ));
-                }
-            });
+            let text = format!(
+                "what is searched is kept in {}; if the run is stopped, the same command goes on \
+                 from it",
+                path.display()
+            );
+            if !quiet {
+                progress.aside(|| say(text));
+            }
         }
         if let Some(outlook) = long {
             let text = long_run::warning(&outlook, &so_far.advice);
-            progress.aside(|| warn(warnings, text));
+            progress.aside(|| warn(&mut bar.warnings, text));
         }
     });
     let weighted = args.input.weights.weighted.is_some();
@@ -274,43 +242,39 @@ fn started(
         .map_err(of_library)
 }
 
-/// What the options mean, with what a profile says where they leave it open.
-fn settings(
-    args: &RunArgs,
-    profile: Option<&Profile>,
-    warnings: &mut Vec<String>,
-) -> Result<Settings, UsageError> {
-    let (Some(profile), Some(path)) = (profile, &args.profile) else {
-        return Settings::new(args.clone());
+/// What the options mean, with what a profile says where they leave it open; and the profile, if
+/// it is used.
+fn settings(args: &RunArgs, warnings: &mut Vec<String>) -> Result<(Settings, Option<Profile>)> {
+    let Some(path) = &args.profile else {
+        return Ok((Settings::new(args.clone())?, None));
     };
-    match Settings::with(args, path.clone(), profile) {
-        Ok(settings) => Ok(settings),
+    let profile = Profile::load(path)?;
+    match Settings::with(args, path.clone(), &profile) {
+        Ok(settings) => Ok((settings, Some(profile))),
         Err(reason) => {
             // Options that make no sense without it either are the user's mistake.
             let settings = Settings::new(args.clone())?;
             warn(warnings, format!("the profile is not used: {reason}"));
-            Ok(settings)
+            Ok((settings, None))
         }
     }
 }
 
 /// Results first, then what ran. Where an output takes standard output, only a terminal shows it.
 fn print(args: &RunArgs, report: &Report, source: &Source) -> io::Result<()> {
-    let degree = match report.input.directed {
-        true => "out-degree",
-        false => "degree",
+    let degree = if report.input.directed {
+        "out-degree"
+    } else {
+        "degree"
     };
     let row = |top: &TopVertex| (top.vertex.clone(), top.score, Some(top.degree));
     let mut text = top_table(report.results.top.iter().map(row), degree);
-    if !text.is_empty() {
-        text.push('\n');
-    }
-    text.push_str(&summary::summary(report));
+    text += &summary::summary(report);
     if args.verbose {
-        text.push('\n');
-        text.push_str(&summary::details(report));
+        text += "\n";
+        text += &summary::details(report);
     }
-    if !takes_standard_output(args) {
+    if !standard_output(outputs(args)) {
         io::stdout().lock().write_all(text.as_bytes())
     } else if io::stderr().is_terminal() || args.verbose {
         io::stderr().lock().write_all(text.as_bytes())

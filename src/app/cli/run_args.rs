@@ -5,12 +5,11 @@ use std::str::FromStr;
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use clap::builder::PossibleValue;
-use clap::{Args, ValueEnum};
+use clap::builder::{PossibleValue, RangedI64ValueParser};
+use clap::{Args, ValueEnum, value_parser};
 
-use super::input::InputArgs;
-use super::score_args::ScoreArgs;
-use super::weight_args::tie_tolerance;
+use super::input_args::{InputArgs, tie_tolerance};
+use super::scores::ScoreArgs;
 use brandes::cpu::CpuEngine;
 use brandes::cpu::lanes::{LANES, Simd};
 use brandes::device::{DeviceSelection, Step};
@@ -108,21 +107,12 @@ pub struct RunArgs {
     #[arg(long, value_name = "FILE")]
     pub checkpoint: Option<PathBuf>,
     /// Seconds between two times that the checkpoint is written
-    #[arg(
-        long,
-        value_name = "SECONDS",
-        default_value = "60",
-        value_parser = interval
-    )]
+    #[arg(long, value_name = "SECONDS", default_value = "60")]
+    #[arg(value_parser = interval)]
     pub checkpoint_every: Duration,
     /// Keep one in the cache folder of runs that seem to take longer (for tests)
-    #[arg(
-        long,
-        value_name = "SECONDS",
-        default_value = "600",
-        hide = true,
-        value_parser = interval
-    )]
+    #[arg(long, value_name = "SECONDS", default_value = "600", hide = true)]
+    #[arg(value_parser = interval)]
     pub checkpoint_after: Duration,
     /// Show this many vertices of the highest scores
     #[arg(long, value_name = "K", default_value_t = 10)]
@@ -136,13 +126,8 @@ pub struct RunArgs {
     pub input: InputArgs,
     /// Take paths for equally short if their lengths differ by at most this part; only of weights
     /// that are no integers on a common scale. 0 compares them as 64-bit floats are
-    #[arg(
-        long,
-        value_name = "X",
-        default_value_t = TIE_TOLERANCE,
-        value_parser = tie_tolerance,
-        requires = "weighted"
-    )]
+    #[arg(long, value_name = "X", default_value_t = TIE_TOLERANCE, requires = "weighted")]
+    #[arg(value_parser = tie_tolerance)]
     pub tie_tolerance: f64,
     /// Divide scores by the number of pairs that could meet a vertex
     #[arg(long)]
@@ -156,7 +141,7 @@ pub struct RunArgs {
     pub strategy: Option<StrategyArg>,
     /// Most arcs of a virtual vertex (D) [default: by strategy: virtual 16, lanes 128 to 512 by
     /// mean degree]
-    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "D", value_parser = positive())]
     pub degree: Option<u32>,
     /// Roots searched together by strategy lanes, a multiple of 32; or auto, by the device's memory
     /// [default: auto]
@@ -168,7 +153,7 @@ pub struct RunArgs {
     pub warp_size: Option<AutoOr<u32>>,
     /// Work-items of a work-group, of kernels that do not choose their own [default: by strategy:
     /// local 64 to 384 by the width of levels, chains 128, others 256; 128 with --weighted]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = positive())]
     pub work_group: Option<u32>,
     /// Search as 'brandes tune' found best; other options win over the profile. Without this, a
     /// profile of this graph and device is taken from the cache, if none of the options above is
@@ -235,11 +220,7 @@ pub struct RunArgs {
     pub verify: u32,
     /// Seconds after which a device that does not answer is left out [default: 10 to be found, 120
     /// for each step of getting ready, 10 for searching, but 20 times what is expected]
-    #[arg(
-        long,
-        value_name = "SECONDS",
-        value_parser = clap::value_parser!(u32).range(1..)
-    )]
+    #[arg(long, value_name = "SECONDS", value_parser = positive())]
     pub device_timeout: Option<u32>,
 
     /// Make a CPU worker fail in this claim of all, to see what becomes of the run (for tests)
@@ -268,11 +249,6 @@ impl RunArgs {
         false
     }
 
-    /// `--strategy`, or what it is by default.
-    pub fn strategy(&self) -> StrategyArg {
-        self.strategy.unwrap_or(StrategyArg::Device(Strategy::Auto))
-    }
-
     /// Whether progress is shown, if there is a terminal.
     pub fn shows_progress(&self) -> bool {
         !self.quiet && self.progress == ProgressArg::Auto
@@ -297,6 +273,11 @@ pub enum ReadArg {
     First,
     /// Each process, from a file system that all share
     Each,
+}
+
+/// Reads a number of at least 1.
+pub(super) fn positive() -> RangedI64ValueParser<u32> {
+    value_parser!(u32).range(1..)
 }
 
 /// CPU workers that may be asked for on any machine.
@@ -358,10 +339,8 @@ pub enum StrategyArg {
 impl ValueEnum for StrategyArg {
     fn value_variants<'a>() -> &'a [Self] {
         static ALL: LazyLock<Vec<StrategyArg>> = LazyLock::new(|| {
-            let mut all: Vec<_> = Strategy::value_variants()
-                .iter()
-                .map(|&strategy| StrategyArg::Device(strategy))
-                .collect();
+            let strategies = Strategy::value_variants().iter().copied();
+            let mut all: Vec<_> = strategies.map(StrategyArg::Device).collect();
             all.insert(1, StrategyArg::Cpu);
             all
         });

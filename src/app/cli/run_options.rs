@@ -1,11 +1,11 @@
 //! What the options of `brandes run` mean together.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::rehearse::rehearse;
 use super::run_args::{RunArgs, StrategyArg};
 use super::scores::ScoresFormat;
-use super::{UsageError, check_outputs};
+use super::{UsageError, Wanted, check_outputs};
 use brandes::cpu::CpuOptions;
 use brandes::device::{DeviceOptions, DeviceSelection, Faults};
 use brandes::output::SUFFIXES;
@@ -16,26 +16,22 @@ use brandes::strategy::Strategy;
 
 /// What is asked for; refuses what contradicts itself.
 pub(super) fn wishes(args: &RunArgs) -> Result<Wishes, UsageError> {
-    let cpu_only = args.strategy() == StrategyArg::Cpu;
+    let (strategy, devices) = match args.strategy {
+        None => (Strategy::Auto, args.device.clone()),
+        Some(StrategyArg::Device(strategy)) => (strategy, args.device.clone()),
+        Some(StrategyArg::Cpu) => (Strategy::Auto, DeviceSelection::None),
+    };
     let named = !matches!(args.device, DeviceSelection::Auto | DeviceSelection::None);
-    if cpu_only && named {
-        return Err(UsageError(
-            "--strategy cpu drives no device; leave --device out, or choose another strategy"
-                .into(),
-        ));
+    if named && args.strategy == Some(StrategyArg::Cpu) {
+        let text =
+            "--strategy cpu drives no device; leave --device out, or choose another strategy";
+        return Err(UsageError(text.into()));
     }
     let wishes = Wishes {
         reproducible: args.reproducible,
         rehearse: Some(rehearse),
-        devices: if cpu_only {
-            DeviceSelection::None
-        } else {
-            args.device.clone()
-        },
-        strategy: match args.strategy() {
-            StrategyArg::Cpu => Strategy::Auto,
-            StrategyArg::Device(strategy) => strategy,
-        },
+        devices,
+        strategy,
         device: DeviceOptions {
             precision: args.precision,
             work_group: args.work_group.map(|items| items as usize),
@@ -75,7 +71,7 @@ pub(super) fn wishes(args: &RunArgs) -> Result<Wishes, UsageError> {
 }
 
 /// What is written, by option.
-fn outputs(args: &RunArgs) -> [(&'static str, &Option<PathBuf>); 5] {
+pub(super) fn outputs(args: &RunArgs) -> [Wanted<'_>; 5] {
     [
         ("--scores", &args.output.scores),
         ("--edges", &args.edges),
@@ -107,12 +103,4 @@ pub(super) fn files(args: &RunArgs) -> Result<(), UsageError> {
     }
     let kept = [("--checkpoint", &args.checkpoint)];
     check_outputs(&inputs, outputs(args).into_iter().chain(kept))
-}
-
-/// Whether an output is standard output.
-pub(super) fn takes_standard_output(args: &RunArgs) -> bool {
-    let dash = Some(Path::new("-"));
-    outputs(args)
-        .iter()
-        .any(|(_, path)| path.as_deref() == dash)
 }

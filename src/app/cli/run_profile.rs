@@ -49,8 +49,8 @@ impl Settings {
         args.lanes = args.lanes.or(number(profile.lanes));
         args.work_group = args.work_group.or(profile.work_group);
         args.warp_size = args.warp_size.or(number(profile.warp_size));
-        match profile.cpu_engine.as_deref() {
-            Some(_) if !leaves_cpu_engine_open(&args) => {}
+        let open = leaves_cpu_engine_open(&args);
+        match profile.cpu_engine.as_deref().filter(|_| open) {
             Some("chains") => args.reduce.chains = When::Always,
             Some(engine) => {
                 args.cpu_engine = CpuEngine::from_str(engine, false)
@@ -60,11 +60,9 @@ impl Settings {
             }
             None => {}
         }
-        let profile = Some(path);
-        Ok(Settings {
-            profile,
-            ..Settings::new(args)?
-        })
+        let mut settings = Settings::new(args)?;
+        settings.profile = Some(path);
+        Ok(settings)
     }
 
     /// Takes a profile of this graph and of the one device that is driven from the cache, if there
@@ -87,12 +85,9 @@ impl Settings {
             return;
         }
         let alone = self.wishes.devices == DeviceSelection::None;
-        let found = match alone {
-            true => Vec::new(),
-            false => search.wait_until_found(),
-        };
+        let found = (!alone).then(|| search.wait_until_found());
         let cpu_open = leaves_cpu_engine_open(args) && args.cpu_lanes.0.is_none();
-        let of = match &found[..] {
+        let of = match &found.unwrap_or_default()[..] {
             [info] => Hardware::device(info),
             // That a device is not there which was named is said later.
             [] if cpu_open && (alone || self.wishes.devices == DeviceSelection::Auto) => {
@@ -102,13 +97,11 @@ impl Settings {
         };
         let kept = Profile::kept(&key, &of, args.precision);
         let with = kept.map(|(path, profile)| Settings::with(args, path, &profile));
-        let Some(Ok(settings)) = with else {
-            return;
-        };
-        if search.adopt(graph, settings.wishes.clone()).is_err() {
-            return;
+        if let Some(Ok(settings)) = with
+            && search.adopt(graph, settings.wishes.clone()).is_ok()
+        {
+            *self = settings;
         }
-        *self = settings;
     }
 }
 

@@ -1,16 +1,18 @@
 //! `brandes tune`: the best setting of a device, or of CPU workers, for a graph.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
+use clap::Args;
 
 use super::input::{read_shown, say};
-use super::measuring::write_json;
-use super::tune_args::TuneArgs;
-use super::{UsageError, check_outputs};
+use super::input_args::EdgeListArgs;
+use super::measuring::{MeasuringArgs, write_json};
+use super::run_args::{lanes, positive, warp_size};
+use super::{UsageError, check_outputs, standard_output};
 use crate::app::bench::{Preparations, Subject};
-use crate::app::report::columns::{error_screen, screen};
+use crate::app::report::columns::{columns, screen};
 use crate::app::report::tune_schema::{PreparedGraph, TunePart, TuneReport};
 use crate::app::report::{Status, tune_table};
 use crate::app::tune::setting::Place;
@@ -24,6 +26,74 @@ use brandes::report::words::named;
 use brandes::report::{About, Input, cpu_model};
 use brandes::runner::CpuWorkers;
 use brandes::strategy::Strategy;
+
+const EXAMPLES: &str = "\
+Examples:
+  brandes tune graph.txt.gz
+      The best setting of the best GPU, in a minute, as a command line; later runs on this graph
+      take it from the cache
+  brandes tune graph.txt --strategies virtual,lanes --degrees 8,16,32,64 --budget 20
+      Two strategies, and D of these only, in twenty seconds
+  brandes tune graph.txt --device none --profile best.json
+      The best engine of CPU workers; OpenCL is not touched
+  brandes tune graph.txt --profile best.json --report tune.json
+      The setting as a file for 'brandes run --profile', all times as JSON
+  brandes tune graph.txt --strategies lanes --lanes 256,512,1024 --degrees 64,128 --sweep
+      All six combinations, none dropped
+
+The setting that 'brandes run' has without options is always measured too, and what is found is
+compared with it on other roots. docs/tune.md says more.";
+
+/// Options of `brandes tune`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct TuneArgs {
+    /// Graph file, plain or .gz or .zst; - reads standard input
+    graph: PathBuf,
+
+    #[command(flatten)]
+    common: MeasuringArgs,
+    /// Numbers on the device
+    #[arg(long, value_enum, default_value_t = Precision::F64)]
+    precision: Precision,
+    /// Values of --degree to try [default: by strategy]
+    #[arg(long, value_name = "D,...", value_delimiter = ',', value_parser = positive())]
+    degrees: Vec<u32>,
+    /// Values of --lanes to try, multiples of 32 [default: by device]
+    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = lanes_number)]
+    lanes: Vec<u32>,
+    /// Values of --work-group to try [default: by device]
+    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = positive())]
+    work_groups: Vec<u32>,
+    /// Values of --warp-size to try: 4, 8, 16, 32 [default: all of them]
+    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = warp_size_number)]
+    warp_sizes: Vec<u32>,
+
+    /// Seconds that measuring may take
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = budget)]
+    budget: f64,
+    /// Measure every combination of the numbers given, and drop none
+    #[arg(long)]
+    sweep: bool,
+
+    /// Write what was found, for 'brandes run --profile'; - writes standard output
+    #[arg(long, value_name = "FILE")]
+    profile: Option<PathBuf>,
+    /// Print nothing but the command line found, errors and warnings
+    #[arg(long, short)]
+    quiet: bool,
+    /// Format of the graph file
+    #[arg(long, value_enum, default_value_t = Format::Auto)]
+    format: Format,
+    /// Take edges as arcs of one direction
+    #[arg(long)]
+    directed: bool,
+    #[command(flatten)]
+    edge_list: EdgeListArgs,
+    /// Numbering of the searched vertices
+    #[arg(long, value_enum, default_value_t = Order::Bfs)]
+    order: Order,
+}
 
 /// Those that are fastest on most graphs come first, should time be short.
 const FIRST: [Strategy; 4] = [
@@ -71,20 +141,13 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
         ..PrepareOptions::default()
     };
     let all = [&subjects[..], &[default.subject]].concat();
-    let prepared = Preparations::new(
-        &graph,
-        &prepare_options,
-        &all,
-        session.as_ref(),
-        common.cpu_workers,
-    )?;
+    let (device, workers) = (session.as_ref(), common.cpu_workers);
+    let prepared = Preparations::new(&graph, &prepare_options, &all, device, workers)?;
     let plain = prepared.plain();
     let roots = plain.roots.len();
+    let path = &source.path;
     if roots == 0 {
-        bail!(
-            "{}: folding leaves nothing to search, so there is nothing to tune",
-            source.path
-        );
+        bail!("{path}: folding leaves nothing to search, so there is nothing to tune");
     }
     let info = session.as_ref().map(|session| session.info.clone());
     let plan = Plan {
@@ -95,24 +158,19 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
         sweep: args.sweep,
         budget: args.budget,
     };
-    let mut machine = Machine::new(session, common.cpu_workers, &prepared);
+    let mut machine = Machine::new(session, workers, &prepared);
     drop(status);
     let live = Status::with(shown, "{msg}");
     live.tell(|| format!("measuring for {:.0} s", args.budget));
     let tuning = tune::tune(&plan, &mut machine, &mut |tracks, now| {
-        live.tell(|| tune_table::so_far(tracks, now, args.budget, error_screen()));
+        live.tell(|| tune_table::so_far(tracks, now, args.budget, columns(&io::stderr())));
     });
     let seconds = machine.now();
     drop(live);
-    let nothing = || format!("{}: nothing could be measured", source.path);
-    let tuning = tuning.with_context(nothing)?;
+    let tuning = tuning.with_context(|| format!("{path}: nothing could be measured"))?;
 
     let adopted = &tuning.tracks[tuning.adopted()];
-    let outputs = [&common.report, &args.profile];
-    if !outputs
-        .iter()
-        .any(|path| path.as_deref() == Some(Path::new("-")))
-    {
+    if !standard_output(outputs) {
         let mut out = io::stdout().lock();
         if !args.quiet {
             match &info {
@@ -139,7 +197,7 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
     };
     write_json(report_out, &report)?;
     if let Some(text) = &machine.differs {
-        bail!("{}: {text}", source.path);
+        bail!("{path}: {text}");
     }
     let hardware = match &info {
         Some(info) => Hardware::device(info),
@@ -179,15 +237,13 @@ fn subjects(args: &TuneArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError>
 }
 
 fn lists(args: &TuneArgs) -> Lists {
-    Lists(
-        [
-            &args.degrees,
-            &args.lanes,
-            &args.warp_sizes,
-            &args.work_groups,
-        ]
-        .map(Clone::clone),
-    )
+    let (lanes, warp_sizes) = (args.lanes.clone(), args.warp_sizes.clone());
+    Lists([
+        args.degrees.clone(),
+        lanes,
+        warp_sizes,
+        args.work_groups.clone(),
+    ])
 }
 
 /// The run that does what was found, to be pasted into a shell.
@@ -225,4 +281,20 @@ fn command_line(args: &TuneArgs, setting: &Setting) -> String {
         CpuWorkers::Count(count) => option(true, &format!("--cpu-workers {count}")),
     }
     line
+}
+
+const AUTO: &str = "auto is always tried; give numbers";
+
+fn lanes_number(text: &str) -> Result<u32, String> {
+    lanes(text)?.0.ok_or(AUTO.into())
+}
+
+fn warp_size_number(text: &str) -> Result<u32, String> {
+    warp_size(text)?.0.ok_or(AUTO.into())
+}
+
+fn budget(text: &str) -> Result<f64, String> {
+    let above_0 = |seconds: &f64| seconds.is_finite() && *seconds > 0.0;
+    let seconds = text.parse().ok().filter(above_0);
+    seconds.ok_or_else(|| "not a number of seconds above 0".into())
 }

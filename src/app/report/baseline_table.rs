@@ -19,14 +19,10 @@ impl TableStyle {
                 row.verdict.words().to_string(),
             ]
         };
-        let program = &comparison.program;
-        let commit = program.commit.as_ref();
-        let title = format!(
-            "against {} (brandes {}{})",
-            comparison.path,
-            program.version,
-            commit.map_or(String::new(), |commit| format!(", commit {commit}")),
-        );
+        let (path, program) = (&comparison.path, &comparison.program);
+        let commit = program.commit.iter();
+        let commit: String = commit.map(|commit| format!(", commit {commit}")).collect();
+        let title = format!("against {path} (brandes {}{commit})", program.version);
         let rows = comparison.rows.iter().map(row);
         self.titled(&title, &header, rows, &[0, 1, 5]) + &self.lines(&notes(comparison))
     }
@@ -35,11 +31,8 @@ impl TableStyle {
 fn notes(comparison: &Comparison) -> Vec<String> {
     let judged = [Verdict::Slower, Verdict::Faster, Verdict::WithinNoise];
     let mut notes = Vec::new();
-    if comparison
-        .rows
-        .iter()
-        .any(|row| judged.contains(&row.verdict))
-    {
+    let mut rows = comparison.rows.iter();
+    if rows.any(|row| judged.contains(&row.verdict)) {
         notes.push(format!(
             "slower, faster: the medians differ by more than {:.0}% and {} ms, and the ranges of \
              the times do not overlap",

@@ -1,7 +1,7 @@
 //! Tables of `brandes bench`, for terminals and for Markdown files.
 
 use super::bench_schema::GraphPart;
-use super::columns::{aligned, fit, markdown, screen};
+use super::columns::{aligned, cells, fit, markdown, screen};
 use crate::app::bench::results::{Ablation, AblationRow, Measured};
 use crate::app::bench::timing::Spread;
 use brandes::engine::Precision;
@@ -19,8 +19,6 @@ pub enum TableStyle {
 
 /// Stands where there is no figure.
 pub(super) const NONE: &str = "-";
-const ESTIMATED: &str =
-    "~ an estimate: only a sample of the roots was searched, and the time scaled to all of them";
 
 impl TableStyle {
     /// Columns in `left` are aligned left, the others right; the last of them is cut where a
@@ -80,23 +78,16 @@ impl TableStyle {
         if part.roots == 0 {
             return format!("{title}\nfolding leaves nothing to search\n");
         }
-        let mut text = String::new();
-        if !part.strategies.is_empty() {
-            text += &self.strategies(&title, part);
-        }
-        if let Some(ablation) = &part.ablation {
-            let title = if text.is_empty() { &title } else { "" };
-            text += &self.ablation(title, ablation);
-        }
-        text
+        let strategies = (!part.strategies.is_empty()).then(|| self.strategies(&title, part));
+        let title = if strategies.is_none() { &title } else { "" };
+        let ablation = part.ablation.iter().map(|of| self.ablation(title, of));
+        strategies.into_iter().chain(ablation).collect()
     }
 
     fn strategies(self, title: &str, part: &GraphPart) -> String {
         let mut header = vec!["strategy", "median s", "range s", "ratio", "roots"];
-        let precisions = part.strategies.iter().filter_map(|m| m.precision);
-        let rounds = precisions
-            .clone()
-            .any(|precision| precision != Precision::F64);
+        let rounds = |m: &Measured| m.precision.is_some_and(|p| p != Precision::F64);
+        let rounds = part.strategies.iter().any(rounds);
         header.extend(rounds.then_some("difference"));
         header.push("how");
         let fastest = part.strategies.iter().filter_map(Measured::median);
@@ -119,10 +110,7 @@ impl TableStyle {
             row.resize(header.len(), NONE.into());
             row
         };
-        let mut notes = Vec::new();
-        if part.strategies.iter().any(|m| m.estimated) {
-            notes.push(ESTIMATED.to_string());
-        }
+        let mut notes = Vec::from_iter(estimated(&part.strategies));
         for measured in &part.strategies {
             let needed = measured.plan.as_ref().map_or(1, EnginePlan::together);
             let name = &measured.strategy;
@@ -154,18 +142,16 @@ impl TableStyle {
             "change",
             "original report",
         ];
-        let mut notes = vec![
+        let mut notes = cells([
             "change: of the search time, by switching on what is switched off alone; the original \
-             report's figures are of the total time, over its eight graphs"
-                .to_string(),
-            "emulated float atomics (compare-and-swap loops) exist for this table alone"
-                .to_string(),
-        ];
+             report's figures are of the total time, over its eight graphs",
+            "emulated float atomics (compare-and-swap loops) exist for this table alone",
+        ]);
         if ablation.sampled {
+            let sources = counted(ablation.sources, "source");
             notes.push(format!(
-                "searched from {} spread over the graph; on a sample folding gains less than on \
-                 all sources",
-                counted(ablation.sources, "source")
+                "searched from {sources} spread over the graph; on a sample folding gains less \
+                 than on all sources"
             ));
         }
         let failed = |row: &AblationRow| {
@@ -174,12 +160,12 @@ impl TableStyle {
         };
         notes.extend(ablation.rows.iter().filter_map(failed));
         let row = |row: &AblationRow| {
-            let of_off = |words: &dyn Fn(Spread) -> String| row.spread.map_or(NONE.into(), words);
             vec![
                 row.switch.name().to_string(),
-                of_off(&|spread| seconds(spread.median)),
+                row.spread.map_or(NONE.into(), |off| seconds(off.median)),
                 seconds(base.median),
-                of_off(&|spread| range(spread, row.seconds.len())),
+                row.spread
+                    .map_or(NONE.into(), |off| range(off, row.seconds.len())),
                 row.change.map_or(NONE.into(), percent),
                 deviating(row.original),
             ]
@@ -207,17 +193,9 @@ impl TableStyle {
             row.extend(part.strategies.iter().map(cell));
             row
         };
-        let mut notes = Vec::new();
-        if self == TableStyle::Table {
-            notes.push("* the fastest (auto aside)".to_string());
-        }
-        if parts
-            .iter()
-            .flat_map(|p| &p.strategies)
-            .any(|m| m.estimated)
-        {
-            notes.push(ESTIMATED.to_string());
-        }
+        let starred = self == TableStyle::Table;
+        let mut notes = Vec::from_iter(starred.then(|| "* the fastest (auto aside)".to_string()));
+        notes.extend(estimated(parts.iter().flat_map(|p| &p.strategies)));
         notes.extend(parts.iter().filter_map(|part| {
             let words = part.auto.as_ref()?.words(&part.strategies);
             Some(format!("{}: {words}", part.name()))
@@ -251,6 +229,14 @@ impl TableStyle {
     }
 }
 
+/// What is said below a table where some time is an estimate.
+fn estimated<'m>(measured: impl IntoIterator<Item = &'m Measured>) -> Option<String> {
+    let text = "~ an estimate: only a sample of the roots was searched, and the time scaled to all \
+                of them";
+    let any = measured.into_iter().any(|m| m.estimated);
+    any.then(|| text.into())
+}
+
 /// Mean and standard deviation.
 fn mean(numbers: &[f64]) -> Option<(f64, f64)> {
     let count = numbers.len() as f64;
@@ -273,7 +259,8 @@ fn time(measured: &Measured) -> String {
     median.map_or(NONE.into(), |median| format!("{mark}{}", seconds(median)))
 }
 
-pub(super) fn percent(part: f64) -> String {
+/// A change as part of what there was.
+pub fn percent(part: f64) -> String {
     format!("{:+.0}%", 100.0 * part)
 }
 

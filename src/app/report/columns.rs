@@ -1,6 +1,6 @@
 //! Aligned columns, made narrow enough for the terminal that they are shown on.
 
-use std::io::{IsTerminal, stderr, stdout};
+use std::io::{IsTerminal, stdout};
 use std::os::fd::AsFd;
 
 use comfy_table::{CellAlignment, Table, presets};
@@ -16,12 +16,8 @@ pub fn screen() -> Option<usize> {
     columns(&stdout())
 }
 
-/// The same of standard error, where progress is shown.
-pub fn error_screen() -> Option<usize> {
-    columns(&stderr())
-}
-
-fn columns(out: &(impl IsTerminal + AsFd)) -> Option<usize> {
+/// The same of any output.
+pub fn columns(out: &(impl IsTerminal + AsFd)) -> Option<usize> {
     let size = out.is_terminal().then(|| terminal_size_of(out))?;
     size.map(|(Width(columns), _)| columns.into())
 }
@@ -40,16 +36,15 @@ pub fn fit(rows: &mut [Vec<String>], long: &[usize], width: Option<usize>) {
         cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
     };
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    for (least, &column) in LEAST
-        .iter()
-        .flat_map(|&least| long.iter().map(move |column| (least, column)))
-    {
-        let all: usize = (0..columns).map(|c| size(rows, c) + GAP).sum();
-        let excess = all.saturating_sub(width);
-        let most = size(rows, column).saturating_sub(excess).max(least);
-        for cell in rows.iter_mut().filter_map(|row| row.get_mut(column)) {
-            if cell.chars().count() > most {
-                *cell = cell.chars().take(most - 1).chain(['…']).collect();
+    for least in LEAST {
+        for &column in long {
+            let all: usize = (0..columns).map(|c| size(rows, c) + GAP).sum();
+            let excess = all.saturating_sub(width);
+            let most = size(rows, column).saturating_sub(excess).max(least);
+            for cell in rows.iter_mut().filter_map(|row| row.get_mut(column)) {
+                if cell.chars().count() > most {
+                    *cell = cell.chars().take(most - 1).chain(['…']).collect();
+                }
             }
         }
     }

@@ -28,7 +28,7 @@ pub struct Outlook {
 }
 
 /// Watches a search from its beginning, and speaks up once if it will take [`LONG`] or more.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Forecast {
     total: usize,
     /// When all workers and devices had begun.
@@ -46,12 +46,7 @@ impl Forecast {
     pub fn new(total: usize) -> Forecast {
         Forecast {
             total,
-            began: 0.0,
-            base: None,
-            last: 0,
-            reports: 0,
-            outlook: None,
-            told: false,
+            ..Forecast::default()
         }
     }
 

@@ -7,9 +7,8 @@ use serde::Serialize;
 use super::columns::{aligned, fit, screen};
 use super::predictions::{Prediction, Who, best};
 use brandes::prepare::Step;
-use brandes::report::WeightsPart;
-use brandes::report::words::{counted, grouped, named, number, size};
-use brandes::report::{Input, Program, SCHEMA_VERSION};
+use brandes::report::words::{self, counted, grouped, named, number, size};
+use brandes::report::{Input, Program, SCHEMA_VERSION, WeightsPart};
 
 /// All of it.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -167,9 +166,8 @@ impl Info {
             number_of("arcs to search", left.arcs, ""),
             number_of("searches", left.searches, ""),
         ]);
-        if let Some(blocks) = left.blocks {
-            rows.push(number_of("blocks to search", blocks, ""));
-        }
+        let blocks = left.blocks;
+        rows.extend(blocks.map(|blocks| number_of("blocks to search", blocks, "")));
         let before = left.steps.first().map_or(0.0, |step| step.work);
         let of_steps = left.steps.iter().skip(1).map(|step| {
             let percent = format!("{:.1}%", 100.0 * step.work / before.max(1.0));
@@ -178,7 +176,7 @@ impl Info {
         });
         rows.extend(of_steps);
         if let Some(depth) = &self.depth {
-            let of = brandes::report::words::counted(depth.searches, "search");
+            let of = words::counted(depth.searches, "search");
             let depth_of = |name, levels: u32| {
                 let unit = if levels == 1 { "level" } else { "levels" };
                 number_of(name, levels as usize, &format!("{unit}, of {of}"))
@@ -189,16 +187,14 @@ impl Info {
         if let Some(chains) = &self.chains {
             let contracted = "if chains are contracted";
             let yes = |is: bool| if is { "yes" } else { "no" }.to_string();
-            let (cpu, devices) = (
-                chains.auto_contracts_for_cpu,
-                chains.auto_contracts_for_devices,
-            );
+            let cpu = yes(chains.auto_contracts_for_cpu);
+            let devices = yes(chains.auto_contracts_for_devices);
             rows.extend([
                 number_of("junctions", chains.junctions, contracted),
                 number_of("chains", chains.chains, contracted),
                 counted("longest chain", chains.longest_chain as usize, "edge"),
-                row("auto contracts", yes(cpu), "with --device none"),
-                row("auto contracts", yes(devices), "with devices"),
+                row("auto contracts", cpu, "with --device none"),
+                row("auto contracts", devices, "with devices"),
             ]);
         }
         let memory = &self.memory;
@@ -216,11 +212,8 @@ impl Info {
         let table = aligned(&rows, &[0, 2]);
         let advice = self.advice.iter().map(|line| format!("advice: {line}\n"));
         let advice: String = advice.collect();
-        format!(
-            "{}: {}, {kind}\n{table}{advice}",
-            input.path(),
-            named(input.format)
-        )
+        let (path, format) = (input.path(), named(input.format));
+        format!("{path}: {format}, {kind}\n{table}{advice}")
     }
 
     /// A predicted time, and what would search. Of devices, only what keeps all of one from

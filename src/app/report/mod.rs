@@ -17,9 +17,9 @@ mod trace;
 pub mod tune_schema;
 pub mod tune_table;
 
-pub use bench_table::TableStyle;
+pub use bench_table::{TableStyle, percent};
 pub use forecast::{Forecast, Outlook};
 pub use progress::{Progress, Status};
-pub use reading::Reading;
+pub use reading::watched;
 pub use top_table::top_table;
 pub use trace::{kernel_spans, trace, tracks};

@@ -79,14 +79,16 @@ impl Prediction {
         self
     }
 
+    /// With why there is none.
+    pub fn failed(mut self, reason: impl ToString) -> Prediction {
+        self.failure = Some(reason.to_string());
+        self
+    }
+
     /// The time for people; None if there is none.
     pub fn words(&self) -> Option<String> {
-        let words = duration(self.seconds?);
-        Some(if self.at_most {
-            format!("at most {words}")
-        } else {
-            words
-        })
+        let at_most = if self.at_most { "at most " } else { "" };
+        Some(format!("{at_most}{}", duration(self.seconds?)))
     }
 }
 
@@ -109,13 +111,13 @@ pub fn roots_of_a_minute(root_seconds: f64, contracted: bool) -> u64 {
 /// What would be faster than the run that is predicted to take [`LONG`] or more; empty if it is
 /// not.
 pub fn advice(predictions: &[Prediction], contracted: bool) -> Vec<String> {
-    let mut advice = Vec::new();
-    let run = predictions.iter().find(|p| p.who == Who::Run);
-    let Some((run, seconds)) = run.and_then(|run| Some((run, run.seconds.filter(|&s| s >= LONG)?)))
-    else {
-        return advice;
+    let long = |p: &&Prediction| p.who == Who::Run && p.seconds >= Some(LONG);
+    let Some(run) = predictions.iter().find(long) else {
+        return Vec::new();
     };
-    let faster = best(predictions).filter(|best| best.seconds < Some(0.8 * seconds));
+    let mut advice = Vec::new();
+    let enough = run.seconds.map(|seconds| 0.8 * seconds);
+    let faster = best(predictions).filter(|best| best.seconds < enough);
     if let Some((best, words)) = faster.and_then(|best| Some((best, best.words()?))) {
         advice.push(format!("{} would take {words}", best.how));
     }

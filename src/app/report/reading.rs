@@ -5,10 +5,10 @@ use std::io::{IsTerminal, stderr};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::{Duration, Instant};
 
-use crossbeam::channel::{RecvTimeoutError, Sender, bounded};
+use crossbeam::channel::{RecvTimeoutError, bounded};
 use indicatif::HumanBytes;
 
 use super::progress::drawn;
@@ -18,59 +18,42 @@ const QUIET_FOR: Duration = Duration::from_secs(1);
 /// How often the count is looked at.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Watches a counter of bytes read, and shows it after a second, until it is dropped.
-pub struct Reading {
-    counter: Arc<AtomicU64>,
-    /// Hung up to end the thread, and the thread.
-    shown: Option<(Sender<()>, JoinHandle<()>)>,
-}
-
-impl Reading {
-    /// Of the file at `path`; never shows if not `wanted` or without a terminal.
-    pub fn start(path: &Path, wanted: bool) -> Reading {
-        let counter = Arc::new(AtomicU64::new(0));
-        let shown = (wanted && stderr().is_terminal()).then(|| {
-            let name = path.file_name().unwrap_or(path.as_os_str());
-            let name = match path.as_os_str() == "-" {
-                true => "standard input".to_string(),
-                false => name.to_string_lossy().into_owned(),
-            };
-            let size = fs::metadata(path).ok().filter(fs::Metadata::is_file);
-            let size = size.map(|metadata| metadata.len());
-            let (hang_up, ended) = bounded(0);
-            let counter = Arc::clone(&counter);
-            let thread = thread::spawn(move || {
-                let start = Instant::now();
-                if ended.recv_timeout(QUIET_FOR) != Err(RecvTimeoutError::Timeout) {
-                    return;
-                }
-                let line = drawn(None, "{spinner} {wide_msg}");
-                while ended.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
-                    let bytes = counter.load(Ordering::Relaxed);
-                    line.set_message(words(&name, bytes, size, start.elapsed()));
-                    line.tick();
-                }
-                line.finish_and_clear();
-            });
-            (hang_up, thread)
-        });
-        Reading { counter, shown }
+/// Reads the file at `path` by `read`, which counts up the bytes that it takes, before they are
+/// decompressed. Shows their number after a second, if that is `wanted` and there is a terminal.
+pub fn watched<T>(path: &Path, wanted: bool, read: impl FnOnce(Arc<AtomicU64>) -> T) -> T {
+    let counter = Arc::new(AtomicU64::new(0));
+    if !wanted || !stderr().is_terminal() {
+        return read(counter);
     }
-
-    /// To be counted up by the reader: bytes of the file, before they are decompressed.
-    pub fn counter(&self) -> Arc<AtomicU64> {
-        Arc::clone(&self.counter)
-    }
-}
-
-impl Drop for Reading {
-    fn drop(&mut self) {
-        if let Some((hang_up, thread)) = self.shown.take() {
-            drop(hang_up);
-            // A display that failed changes nothing.
-            let _ = thread.join();
+    let name = match path.as_os_str() == "-" {
+        true => "standard input".into(),
+        false => path
+            .file_name()
+            .unwrap_or(path.as_os_str())
+            .to_string_lossy(),
+    };
+    let size = fs::metadata(path).ok().filter(fs::Metadata::is_file);
+    let size = size.map(|metadata| metadata.len());
+    // Hung up when the file is read, or `read` has panicked.
+    let (hang_up, ended) = bounded::<()>(0);
+    let show = || {
+        let start = Instant::now();
+        if ended.recv_timeout(QUIET_FOR) != Err(RecvTimeoutError::Timeout) {
+            return;
         }
-    }
+        let line = drawn(None, "{spinner} {wide_msg}");
+        while ended.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+            let bytes = counter.load(Ordering::Relaxed);
+            line.set_message(words(&name, bytes, size, start.elapsed()));
+            line.tick();
+        }
+        line.finish_and_clear();
+    };
+    thread::scope(|scope| {
+        scope.spawn(show);
+        let _hung_up_at_the_end = hang_up;
+        read(Arc::clone(&counter))
+    })
 }
 
 /// What is shown; where nothing is counted, for how long the file has been read.
@@ -111,8 +94,10 @@ mod tests {
 
     #[test]
     fn without_a_terminal_bytes_are_only_counted() {
-        let reading = Reading::start(Path::new("-"), false);
-        reading.counter().fetch_add(7, Ordering::Relaxed);
-        assert_eq!(reading.counter().load(Ordering::Relaxed), 7);
+        let counted = watched(Path::new("-"), false, |counter| {
+            counter.fetch_add(7, Ordering::Relaxed);
+            counter
+        });
+        assert_eq!(counted.load(Ordering::Relaxed), 7);
     }
 }

@@ -17,12 +17,11 @@ pub fn summary(report: &Report) -> String {
     let input = &report.input;
     let [read, prepare, search, write] = report.phases().map(|(_, seconds)| seconds);
     let vertices = counted(input.vertices, "vertex");
+    let edges = counted(input.edges, "edge");
+    let (seconds, searchers) = (report.totals.seconds, searchers(report));
     let mut text = format!(
-        "{vertices} and {} in {:.3} s {} (read {read:.3}, prepare {prepare:.3}, \
-         search {search:.3}, write {write:.3})\n",
-        counted(input.edges, "edge"),
-        report.totals.seconds,
-        searchers(report),
+        "{vertices} and {edges} in {seconds:.3} s {searchers} (read {read:.3}, \
+         prepare {prepare:.3}, search {search:.3}, write {write:.3})\n"
     );
     if let Some(part) = &report.prepared.part {
         text += &format!("part {part} of the search; 'brandes merge' adds up the sums of all\n");
@@ -53,26 +52,21 @@ fn searchers(report: &Report) -> String {
         (searched(WorkerKind::Device), searched(WorkerKind::Cpu))
     } else {
         let devices = ranks.iter().flat_map(|rank| &rank.devices);
+        let devices = devices.filter(|device| device.roots > 0).count();
         let workers = ranks.iter().filter(|rank| rank.worker_roots > 0);
-        (
-            devices.filter(|device| device.roots > 0).count(),
-            workers.map(|rank| rank.workers).sum(),
-        )
+        (devices, workers.map(|rank| rank.workers).sum())
     };
     let kinds = [(devices, "device"), (workers, "CPU worker")];
     let kinds = kinds.into_iter().filter(|&(count, _)| count > 0);
     let kinds: Vec<String> = kinds.map(|(count, name)| counted(count, name)).collect();
+    let kinds = kinds.join(" and ");
     let hosts: BTreeSet<&str> = ranks.iter().map(|rank| &rank.host[..]).collect();
-    let places = format!(
-        "on {} of {}",
-        counted(ranks.len(), "rank"),
-        counted(hosts.len(), "host")
-    );
+    let (places, hosts) = (counted(ranks.len(), "rank"), counted(hosts.len(), "host"));
     match (ranks.is_empty(), kinds.is_empty()) {
         (true, true) => "without a search".into(),
-        (true, false) => format!("on {}", kinds.join(" and ")),
-        (false, true) => format!("{places}, without a search"),
-        (false, false) => format!("{places}: {}", kinds.join(" and ")),
+        (true, false) => format!("on {kinds}"),
+        (false, true) => format!("on {places} of {hosts}, without a search"),
+        (false, false) => format!("on {places} of {hosts}: {kinds}"),
     }
 }
 
@@ -90,66 +84,47 @@ fn kernels(profile: &ProfilePart) -> String {
     if !others.is_empty() {
         let launches = others.iter().map(|kernel| kernel.launches).sum();
         let seconds = others.iter().map(|kernel| kernel.seconds).sum();
-        row(
-            "others",
-            launches,
-            seconds,
-            others.iter().map(|kernel| kernel.share).sum(),
-        );
+        let share = others.iter().map(|kernel| kernel.share).sum();
+        row("others", launches, seconds, share);
     }
-    let mut text: String = aligned(&rows, &[0])
-        .lines()
-        .map(|line| format!("  {line}\n"))
-        .collect();
+    let table = aligned(&rows, &[0]);
+    let mut lines: Vec<String> = table.lines().map(String::from).collect();
     let transfers = profile.transfers.iter();
     let transfers =
         transfers.map(|t| format!("{} {:.6} s", counted(t.count as usize, &t.name), t.seconds));
     let transfers: Vec<String> = transfers.collect();
-    if !transfers.is_empty() {
-        text += &format!("  {}\n", transfers.join(", "));
-    }
-    let reading = profile.reading_seconds;
-    text + &format!(
-        "  timed by --profile-kernels, which slows searches down ({reading:.3} s to read the \
-         times, and what the device takes)\n"
-    )
+    lines.extend((!transfers.is_empty()).then(|| transfers.join(", ")));
+    lines.push(format!(
+        "timed by --profile-kernels, which slows searches down ({:.3} s to read the times, and \
+         what the device takes)",
+        profile.reading_seconds
+    ));
+    lines.iter().map(|line| format!("  {line}\n")).collect()
 }
 
 /// Graph, plan, and who did what, for `--verbose`.
 pub fn details(report: &Report) -> String {
-    let facts = facts(report).into_iter();
-    facts
-        .map(|(name, text)| format!("{name:10}{text}\n"))
-        .collect()
+    let line = |(name, text)| format!("{name:10}{text}\n");
+    facts(report).into_iter().map(line).collect()
 }
 
 /// The same by what each says; without a name, it goes on with what the one before says.
 pub fn facts(report: &Report) -> Vec<(&'static str, String)> {
     let (input, prepared) = (&report.input, &report.prepared);
-    let directed = if input.directed {
-        "directed"
-    } else {
-        "undirected"
+    let direction = match input.directed {
+        true => "directed",
+        false => "undirected",
     };
-    let (vertices, edges) = (
-        counted(input.vertices, "vertex"),
-        counted(input.edges, "edge"),
-    );
-    let mut rows = vec![(
-        "graph",
-        format!("{}: {vertices}, {edges}, {directed}", input.path()),
-    )];
+    let (path, vertices) = (input.path(), counted(input.vertices, "vertex"));
+    let edges = counted(input.edges, "edge");
+    let mut rows = vec![("graph", format!("{path}: {vertices}, {edges}, {direction}"))];
     if input.loops_dropped + input.edges_merged > 0 {
         let loops = counted(input.loops_dropped as usize, "self loop");
         let merged = counted(input.edges_merged as usize, "repeated edge");
         rows.push(("", format!("dropped {loops}, merged {merged}")));
     }
-    rows.extend(
-        report
-            .weights
-            .iter()
-            .map(|weights| ("weights", weights.words())),
-    );
+    let weights = report.weights.iter();
+    rows.extend(weights.map(|weights| ("weights", weights.words())));
     let searched = format!(
         "{} and {} to search from {}; {} folded away",
         counted(prepared.vertices, "vertex"),
@@ -170,33 +145,25 @@ pub fn facts(report: &Report) -> Vec<(&'static str, String)> {
     {
         let (junctions, chains) = (counted(junctions, "junction"), counted(chains, "chain"));
         let longest = counted(longest as usize, "edge");
-        rows.push((
-            "",
-            format!("contracted to {junctions} and {chains} of up to {longest}"),
-        ));
+        let text = format!("contracted to {junctions} and {chains} of up to {longest}");
+        rows.push(("", text));
     }
     rows.push(("plan", report.plan.why.clone()));
     for device in &report.devices {
-        rows.push((
-            "device",
-            format!("{}: {}", device.info.name, state(report, device)),
-        ));
+        let (name, state) = (&device.info.name, state(report, device));
+        rows.push(("device", format!("{name}: {state}")));
     }
     let workers = report.cpu_workers().count();
     if workers > 0 {
         let roots = counted(report.cpu_workers().map(|w| w.roots).sum(), "root");
         let busy = report.cpu_workers().map(|w| w.busy_seconds).sum::<f64>() / workers as f64;
         let workers = counted(workers, "worker");
-        rows.push((
-            "cpu",
-            format!("{workers}: {roots}, {busy:.3} s busy on average"),
-        ));
+        let text = format!("{workers}: {roots}, {busy:.3} s busy on average");
+        rows.push(("cpu", text));
     }
     if report.checks.wide_roots > 0 {
-        let (roots, most) = (
-            counted(report.checks.wide_roots, "root"),
-            Precision::F64.paths(),
-        );
+        let roots = counted(report.checks.wide_roots, "root");
+        let most = Precision::F64.paths();
         let what = "with more shortest paths than";
         let text = format!("{roots} {what} {most} can count: searched with wider numbers");
         rows.push(("", text));
@@ -207,10 +174,8 @@ pub fn facts(report: &Report) -> Vec<(&'static str, String)> {
     }
     // Below a million a second it is a toy, and its rate says nothing.
     if let Some(teps) = report.totals.teps.filter(|&teps| teps > 1e6) {
-        rows.push((
-            "rate",
-            format!("{:.3} GTEPS over the whole run", teps / 1e9),
-        ));
+        let text = format!("{:.3} GTEPS over the whole run", teps / 1e9);
+        rows.push(("rate", text));
     }
     rows
 }
@@ -226,11 +191,8 @@ fn state(report: &Report, device: &DevicePart) -> String {
         }
         DriverState::Worked => {
             let work = report.work_of(device);
-            let roots = counted(work.map_or(0, |work| work.roots), "root");
-            format!(
-                "{roots} in {:.3} s",
-                work.map_or(0.0, |work| work.busy_seconds)
-            )
+            let (roots, busy) = work.map_or((0, 0.0), |work| (work.roots, work.busy_seconds));
+            format!("{} in {busy:.3} s", counted(roots, "root"))
         }
     }
 }

@@ -3,8 +3,9 @@
 use super::columns::{aligned, cells, fit, screen};
 use brandes::report::words::grouped;
 
-/// An aligned table of vertices, their scores, and their degrees, best first; empty if there are
-/// none. The column of degrees, which is called so, is left out where they are not known.
+/// An aligned table of vertices, their scores, and their degrees, best first, and an empty line;
+/// nothing if there are none. The column of degrees, which is called so, is left out where they are
+/// not known.
 pub fn top_table(top: impl Iterator<Item = (String, f64, Option<u64>)>, degree: &str) -> String {
     let row = |((vertex, score, degree), rank): ((String, f64, Option<u64>), i32)| {
         let mut row = vec![rank.to_string(), printable(&vertex), format!("{score:.6}")];
@@ -15,22 +16,17 @@ pub fn top_table(top: impl Iterator<Item = (String, f64, Option<u64>)>, degree: 
     let Some(columns) = rows.first().map(Vec::len) else {
         return String::new();
     };
-    rows.insert(
-        0,
-        cells(["rank", "vertex", "score", degree])[..columns].to_vec(),
-    );
+    let header = cells(["rank", "vertex", "score", degree]);
+    rows.insert(0, header[..columns].to_vec());
     fit(&mut rows, &[1], screen());
-    aligned(&rows, &[])
+    aligned(&rows, &[]) + "\n"
 }
 
 /// A name without what a terminal would obey.
 fn printable(name: &str) -> String {
-    let mut text = String::new();
-    for c in name.chars() {
-        match c.is_control() {
-            true => text.extend(c.escape_default()),
-            false => text.push(c),
-        }
-    }
-    text
+    let shown = |c: char| match c.is_control() {
+        true => c.escape_default().to_string(),
+        false => c.to_string(),
+    };
+    name.chars().map(shown).collect()
 }

@@ -1,11 +1,10 @@
 //! The table of `brandes tune`, while it measures and at the end.
 
-use super::columns::{aligned, fit};
+use super::bench_table::NONE;
+use super::columns::{aligned, cells, fit};
 use crate::app::tune::{Check, Track, Tuning, search};
 use brandes::report::words::{counted, grouped};
 
-/// Stands where there is no figure.
-const NONE: &str = "-";
 /// Rows shown while it measures: a screen has to hold them.
 const ROWS: usize = 16;
 
@@ -26,9 +25,8 @@ fn table(tracks: &[Track], best: Option<usize>, most: usize, width: Option<usize
         let predicted = tracks[c].predicted();
         predicted.filter(|_| tracks[c].failure.is_none())
     };
-    let mut order: Vec<usize> = (0..tracks.len())
-        .filter(|&c| !tracks[c].rounds.is_empty())
-        .collect();
+    let measured = |&c: &usize| !tracks[c].rounds.is_empty();
+    let mut order: Vec<usize> = (0..tracks.len()).filter(measured).collect();
     // Times of those that were eliminated are from smaller samples, and rough.
     let rank = |c: usize| (Some(c) != best, tracks[c].dropped_after.is_some());
     let key = |c: usize| seconds(c).unwrap_or(f64::INFINITY);
@@ -36,22 +34,20 @@ fn table(tracks: &[Track], best: Option<usize>, most: usize, width: Option<usize
     order.truncate(most);
     let fastest = best.and_then(seconds);
     let header = ["setting", "seconds", "ratio", "median", "roots", "runs", ""];
-    let mut rows = vec![header.map(String::from).to_vec()];
+    let mut rows = vec![cells(header)];
     rows.extend(order.into_iter().map(|c| {
         let (track, last) = (&tracks[c], tracks[c].rounds.last());
-        let all = track
+        let roots = track
             .last
             .zip(last)
-            .is_some_and(|(l, r)| l.total == r.roots);
+            .map(|(last, round)| (last.total, round.roots));
+        let all = roots.is_some_and(|(total, roots)| total == roots);
         let estimated = if all { "" } else { "~" };
         let ratio = seconds(c).zip(fastest).map(|(s, best)| s / best);
-        let mut notes = Vec::new();
-        notes.extend((c == search::DEFAULT).then_some("the default"));
-        match (&track.failure, track.dropped_after) {
-            (Some(_), _) => notes.push("failed"),
-            (None, Some(_)) => notes.push("dropped"),
-            (None, None) => {}
-        }
+        let default = (c == search::DEFAULT).then_some("the default");
+        let failed = track.failure.as_ref().map(|_| "failed");
+        let lost = failed.or(track.dropped_after.map(|_| "dropped"));
+        let notes: Vec<&str> = default.into_iter().chain(lost).collect();
         let figures = [
             seconds(c).map(|s| format!("{estimated}{s:.4}")),
             ratio.map(|ratio| format!("{ratio:.2}")),
@@ -92,26 +88,25 @@ pub fn result(tuning: &Tuning, width: Option<usize>) -> String {
 
 /// The check in words.
 fn verdict(best: &str, check: &Check) -> String {
-    let (winner, default) = match (check.spreads(), &check.failure) {
-        (_, Some(failure)) if check.adopted => {
-            return format!("{best} is adopted: the default cannot search ({failure})");
-        }
-        (_, Some(failure)) => {
-            return format!("the default is adopted: the check failed ({failure})");
-        }
-        (None, None) => return "nothing is faster than the default".into(),
-        (Some(spreads), None) => spreads,
+    if let Some(failure) = &check.failure {
+        return match check.adopted {
+            true => format!("{best} is adopted: the default cannot search ({failure})"),
+            false => format!("the default is adopted: the check failed ({failure})"),
+        };
+    }
+    let Some((winner, default)) = check.spreads() else {
+        return "nothing is faster than the default".into();
+    };
+    let (winner, default) = (winner.median, default.median);
+    let ratio = winner / default;
+    let searches = counted(check.best_seconds.len(), "search");
+    let roots = counted(check.roots, "root");
+    let verdict = match check.adopted {
+        true => "",
+        false => ": not faster beyond noise, so the default is adopted",
     };
     format!(
-        "check: {best} took {:.4} s, the default {:.4} s, medians of {} from {}; ratio {:.3}{}",
-        winner.median,
-        default.median,
-        counted(check.best_seconds.len(), "search"),
-        counted(check.roots, "root"),
-        winner.median / default.median,
-        match check.adopted {
-            true => "",
-            false => ": not faster beyond noise, so the default is adopted",
-        }
+        "check: {best} took {winner:.4} s, the default {default:.4} s, medians of {searches} from \
+         {roots}; ratio {ratio:.3}{verdict}"
     )
 }

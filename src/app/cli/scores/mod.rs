@@ -7,20 +7,40 @@ mod write;
 mod xml;
 
 use std::io;
+use std::path::PathBuf;
 
 use anyhow::Result;
+use clap::Args;
 
 use super::UsageError;
-use super::score_args::ScoreArgs;
 use brandes::graph::{Graph, Labels};
 use brandes::output::{Output, OutputError};
 use brandes::report::words::named;
 
 pub use format::ScoresFormat;
-pub(super) use read::{Rows, Scores, read};
+pub(super) use read::{Rows, read};
 pub use table::Column;
 use table::Table;
 pub(super) use write::write_edges;
+
+/// Which scores of vertices are written, and how.
+#[derive(Debug, Clone, Args)]
+pub struct ScoreArgs {
+    /// Write the score of every vertex, compressed if the name ends in .gz, .bz2, .xz or .zst; -
+    /// writes standard output
+    #[arg(long, value_name = "FILE")]
+    pub scores: Option<PathBuf>,
+    /// Format of the scores [default: by the suffix of the file; csv without one]
+    #[arg(long, value_name = "FORMAT", value_enum, requires = "scores")]
+    pub format_out: Option<ScoresFormat>,
+    /// Columns behind the score, in this order, separated by commas; for CSV, TSV and JSON
+    #[arg(long, value_name = "COLUMNS", value_enum, value_delimiter = ',')]
+    #[arg(requires = "scores")]
+    pub score_columns: Vec<Column>,
+    /// Write the highest score first, equal ones in the order of the input; for CSV, TSV and JSON
+    #[arg(long, requires = "scores")]
+    pub sort: bool,
+}
 
 /// A file that scores will be written to.
 pub(super) struct ScoresFile {
@@ -63,21 +83,16 @@ impl ScoresFile {
         write::check(self.format, labels)
     }
 
-    /// Whether [`ScoresFile::write`] needs normalised scores too.
-    pub(super) fn wants_normalized(&self) -> bool {
-        self.columns.contains(&Column::Normalized)
-    }
-
     /// Writes all scores. Without a graph, [`Self::needs_no_graph`] is to be asked before.
     pub(super) fn write(
         &mut self,
         (labels, graph): (&Labels, Option<&Graph>),
         scores: &[f64],
-        normalized: &[f64],
+        normalized: impl Fn() -> Vec<f64>,
     ) -> Result<(), OutputError> {
         let format = self.format;
         let how = (&self.columns[..], self.sort);
-        let table = || Table::new((labels, graph), (scores, normalized), how);
+        let table = || Table::new((labels, graph), (scores, &normalized), how);
         match format {
             ScoresFormat::Csv => self.out.write(|out| write::separated(out, b',', &table())),
             ScoresFormat::Tsv => self.out.write(|out| write::separated(out, b'\t', &table())),

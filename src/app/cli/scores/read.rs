@@ -20,11 +20,10 @@ pub(in crate::app::cli) type Rows = Vec<(String, f64)>;
 const HEAD: u64 = 64;
 
 /// The scores of a file.
-pub(in crate::app::cli) enum Scores {
-    /// With the names of the vertices.
-    Named(Rows),
-    /// By position in the input.
-    Array(Vec<f64>),
+pub(in crate::app::cli) struct Scores {
+    pub(in crate::app::cli) rows: Rows,
+    /// Whether vertices have no names: positions in the input stand for them.
+    pub(in crate::app::cli) is_array: bool,
 }
 
 /// Reads a file of scores, compressed or not. What it is shows in its first bytes: NumPy's magic
@@ -42,40 +41,38 @@ pub(in crate::app::cli) fn read(path: &Path) -> Result<Scores> {
     if head.is_empty() {
         bail!("{shown}: the file is empty; a score file starts with a header such as vertex,score");
     }
-    let first = head
-        .iter()
-        .copied()
-        .find(|byte| !byte.is_ascii_whitespace());
-    let is_array = head.starts_with(NPY);
-    let mut line = head.split(|&byte| byte == b'\n');
-    let separator = match line.next().is_some_and(|line| line.contains(&b'\t')) {
+    let line = head.split(|&byte| byte == b'\n').next();
+    let separator = match line.is_some_and(|line| line.contains(&b'\t')) {
         true => b'\t',
         false => b',',
     };
+    let is_array = head.starts_with(NPY);
+    let first = head.trim_ascii_start().first().copied();
     let reader = io::Cursor::new(head).chain(reader);
-    if is_array {
-        return array(reader).with_context(|| format!("{shown}: is no array of float64"));
-    }
-    if first == Some(b'{') {
-        bail!("{shown}: expected an array of objects with a vertex and a score, got one object");
-    }
-    if first == Some(b'[') {
-        return objects(reader).map_err(|error| {
+    let rows = match first {
+        _ if is_array => array(reader).with_context(|| format!("{shown}: is no array of float64")),
+        Some(b'{') => {
+            bail!("{shown}: expected an array of objects with a vertex and a score, got one object")
+        }
+        Some(b'[') => objects(reader).map_err(|error| {
             anyhow!(
                 "{shown}: expected objects with a vertex and a score, got something else: {error}"
             )
-        });
-    }
-    rows(path, separator, reader)
+        }),
+        _ => rows(path, separator, reader),
+    };
+    let rows = rows?;
+    Ok(Scores { rows, is_array })
 }
 
-fn array(reader: impl Read) -> Result<Scores> {
+fn array(reader: impl Read) -> Result<Rows> {
     let file = npyz::NpyFile::new(reader)?;
     if file.shape().len() != 1 {
         bail!("it has {} dimensions and not one", file.shape().len());
     }
-    let scores: io::Result<Vec<f64>> = file.data::<f64>()?.collect();
-    Ok(Scores::Array(scores?))
+    let scores = file.data::<f64>()?.enumerate();
+    let rows = scores.map(|(v, score)| Ok((v.to_string(), score?)));
+    Ok(rows.collect::<io::Result<Rows>>()?)
 }
 
 /// An element of a JSON array; what else it holds does not matter.
@@ -92,18 +89,18 @@ enum Name {
     Text(String),
 }
 
-fn objects(reader: impl Read) -> serde_json::Result<Scores> {
+fn objects(reader: impl Read) -> serde_json::Result<Rows> {
     let objects: Vec<Object> = serde_json::from_reader(reader)?;
     let rows = objects.into_iter().map(|object| match object.vertex {
         Name::Number(number) => (number.to_string(), object.score),
         Name::Text(text) => (text, object.score),
     });
-    Ok(Scores::Named(rows.collect()))
+    Ok(rows.collect())
 }
 
 /// CSV or TSV with a header: what stands before the score, which is in the column of that name,
 /// else in the last one.
-fn rows(path: &Path, separator: u8, reader: impl Read) -> Result<Scores> {
+fn rows(path: &Path, separator: u8, reader: impl Read) -> Result<Rows> {
     let shown = path.display();
     let mut reader = csv::ReaderBuilder::new()
         .delimiter(separator)
@@ -112,15 +109,9 @@ fn rows(path: &Path, separator: u8, reader: impl Read) -> Result<Scores> {
     let header = reader.byte_headers().map_err(|e| unreadable(path, &e))?;
     let named = header.iter().position(|name| name.trim_ascii() == b"score");
     let column = named.unwrap_or(header.len().saturating_sub(1)).max(1);
-    if header
-        .get(column)
-        .is_some_and(|name| number(name).is_some())
-    {
-        let got = joined(header.iter(), separator);
-        bail!(
-            "{shown}:1: expected a header such as vertex,score, got {}",
-            quoted(&got)
-        );
+    if header.get(column).and_then(number).is_some() {
+        let got = quoted(&joined(header.iter(), separator));
+        bail!("{shown}:1: expected a header such as vertex,score, got {got}");
     }
     let mut rows = Vec::new();
     for record in reader.into_byte_records() {
@@ -128,18 +119,14 @@ fn rows(path: &Path, separator: u8, reader: impl Read) -> Result<Scores> {
         if record.len() == 1 && record[0].trim_ascii().is_empty() {
             continue;
         }
-        let score = record.get(column).and_then(number);
-        let Some(score) = score else {
+        let Some(score) = record.get(column).and_then(number) else {
             let number = record.position().map_or(0, csv::Position::line);
             let expected = match separator {
                 b'\t' => "a vertex, a tab and a score",
                 _ => "'vertex,score'",
             };
-            let got = joined(record.iter(), separator);
-            bail!(
-                "{shown}:{number}: expected {expected}, got {}",
-                quoted(&got)
-            );
+            let got = quoted(&joined(record.iter(), separator));
+            bail!("{shown}:{number}: expected {expected}, got {got}");
         };
         let key = match column {
             1 => text(&record[0]),
@@ -147,7 +134,7 @@ fn rows(path: &Path, separator: u8, reader: impl Read) -> Result<Scores> {
         };
         rows.push((key, score));
     }
-    Ok(Scores::Named(rows))
+    Ok(rows)
 }
 
 fn number(field: &[u8]) -> Option<f64> {
@@ -248,17 +235,14 @@ mod tests {
                     _ => npy(out, &scores),
                 });
                 written.unwrap();
-                match read_bytes(&bytes).unwrap() {
-                    Scores::Array(array) => {
-                        assert_eq!(format, "npy");
-                        assert_eq!(array, scores);
-                    }
-                    Scores::Named(rows) => {
-                        let expected = names.iter().map(|name| name.to_string());
-                        let expected: Rows = expected.zip(scores.iter().copied()).collect();
-                        assert_eq!(rows, expected, "{format} {compression:?}");
-                    }
-                }
+                let found = read_bytes(&bytes).unwrap();
+                assert_eq!(found.is_array, format == "npy");
+                let expected = names.iter().enumerate().map(|(v, name)| match format {
+                    "npy" => v.to_string(),
+                    _ => name.to_string(),
+                });
+                let expected: Rows = expected.zip(scores.iter().copied()).collect();
+                assert_eq!(found.rows, expected, "{format} {compression:?}");
             }
         }
     }
@@ -283,9 +267,7 @@ mod tests {
                 [("a b", 1.0), ("c\td", 2.0)],
             ),
         ] {
-            let Scores::Named(read) = read_bytes(text.as_bytes()).unwrap() else {
-                panic!("{text} has names");
-            };
+            let read = read_bytes(text.as_bytes()).unwrap().rows;
             assert_eq!(read, rows.map(|(name, score)| (name.to_string(), score)));
         }
     }

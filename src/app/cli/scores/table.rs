@@ -21,16 +21,16 @@ pub enum Column {
 }
 
 /// The numbers of a column, by vertex.
-pub(super) enum Values<'a> {
+pub(super) enum Values {
     Counts(Vec<usize>),
-    Scores(&'a [f64]),
+    Scores(Vec<f64>),
 }
 
 /// What a file has to show.
 pub(super) struct Table<'a> {
     pub(super) labels: &'a Labels,
     pub(super) scores: &'a [f64],
-    pub(super) columns: Vec<(String, Values<'a>)>,
+    pub(super) columns: Vec<(String, Values)>,
     /// Vertices by row; that of the input if there is none.
     order: Option<Vec<Vertex>>,
 }
@@ -39,20 +39,18 @@ impl<'a> Table<'a> {
     /// With these columns, and sorted by score or not.
     pub(super) fn new(
         (labels, graph): (&'a Labels, Option<&Graph>),
-        (scores, normalized): (&'a [f64], &'a [f64]),
+        (scores, normalized): (&'a [f64], &dyn Fn() -> Vec<f64>),
         (columns, sort): (&[Column], bool),
     ) -> Self {
         let ranked = sort || columns.contains(&Column::Rank);
         let order = ranked.then(|| top(scores, scores.len()));
+        let directed = graph.is_some_and(Graph::directed);
+        let degrees = |of: fn(&Graph) -> _| Values::Counts(graph.map(of).unwrap_or_default());
         let values = |column: Column| match column {
             Column::Rank => Values::Counts(ranks(scores, order.as_deref().unwrap_or_default())),
-            Column::InDegree if graph.is_some_and(Graph::directed) => {
-                Values::Counts(graph.map(in_degrees).unwrap_or_default())
-            }
-            Column::Degree | Column::OutDegree | Column::InDegree => {
-                Values::Counts(graph.map(out_degrees).unwrap_or_default())
-            }
-            Column::Normalized => Values::Scores(normalized),
+            Column::InDegree if directed => degrees(in_degrees),
+            Column::Degree | Column::OutDegree | Column::InDegree => degrees(out_degrees),
+            Column::Normalized => Values::Scores(normalized()),
         };
         let columns = columns.iter();
         let columns = columns.map(|&column| (named(column), values(column)));

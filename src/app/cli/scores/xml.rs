@@ -20,23 +20,9 @@ pub(super) fn can_hold(text: &str) -> bool {
 /// # Errors
 /// Those of `out`.
 pub(super) fn graphml(out: &mut impl Write, graph: &Graph, scores: &[f64]) -> io::Result<()> {
-    writeln!(out, "{DECLARATION}")?;
-    writeln!(
-        out,
-        "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">"
-    )?;
-    for (name, domain, kind) in [
-        ("label", "node", "string"),
-        ("betweenness", "node", "double"),
-        ("weight", "edge", "double"),
-    ] {
-        if domain == "node" || graph.lengths().is_some() {
-            let of = format!("id=\"{name}\" for=\"{domain}\"");
-            writeln!(
-                out,
-                " <key {of} attr.name=\"{name}\" attr.type=\"{kind}\"/>"
-            )?;
-        }
+    out.write_all(GRAPHML.as_bytes())?;
+    if graph.lengths().is_some() {
+        out.write_all(GRAPHML_WEIGHT.as_bytes())?;
     }
     writeln!(out, " <graph edgedefault=\"{}\">", graph.direction())?;
     for (v, score) in scores.iter().enumerate() {
@@ -48,13 +34,11 @@ pub(super) fn graphml(out: &mut impl Write, graph: &Graph, scores: &[f64]) -> io
     }
     for (tail, head, weight) in edges(graph) {
         let ends = format!("source=\"n{tail}\" target=\"n{head}\"");
-        let Some(weight) = weight else {
-            writeln!(out, "  <edge {ends}/>")?;
-            continue;
-        };
-        writeln!(out, "  <edge {ends}>")?;
-        writeln!(out, "   <data key=\"weight\">{weight}</data>")?;
-        writeln!(out, "  </edge>")?;
+        let close = if weight.is_some() { ">" } else { "/>" };
+        writeln!(out, "  <edge {ends}{close}")?;
+        if let Some(weight) = weight {
+            writeln!(out, "   <data key=\"weight\">{weight}</data>\n  </edge>")?;
+        }
     }
     writeln!(out, " </graph>\n</graphml>")
 }
@@ -64,19 +48,9 @@ pub(super) fn graphml(out: &mut impl Write, graph: &Graph, scores: &[f64]) -> io
 /// # Errors
 /// Those of `out`.
 pub(super) fn gexf(out: &mut impl Write, graph: &Graph, scores: &[f64]) -> io::Result<()> {
-    writeln!(out, "{DECLARATION}")?;
-    // The version that most programs read.
-    writeln!(
-        out,
-        "<gexf xmlns=\"http://www.gexf.net/1.2draft\" version=\"1.2\">"
-    )?;
+    out.write_all(GEXF.as_bytes())?;
     writeln!(out, " <graph defaultedgetype=\"{}\">", graph.direction())?;
-    writeln!(out, "  <attributes class=\"node\">")?;
-    writeln!(
-        out,
-        "   <attribute id=\"0\" title=\"betweenness\" type=\"double\"/>"
-    )?;
-    writeln!(out, "  </attributes>\n  <nodes>")?;
+    out.write_all(GEXF_NODES.as_bytes())?;
     for (v, score) in scores.iter().enumerate() {
         let label = graph.labels().display(v as Vertex).to_string();
         // Readers make blanks of these otherwise.
@@ -95,7 +69,22 @@ pub(super) fn gexf(out: &mut impl Write, graph: &Graph, scores: &[f64]) -> io::R
     writeln!(out, "  </edges>\n </graph>\n</gexf>")
 }
 
-const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>";
+const GRAPHML: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+ <key id="label" for="node" attr.name="label" attr.type="string"/>
+ <key id="betweenness" for="node" attr.name="betweenness" attr.type="double"/>
+"#;
+const GRAPHML_WEIGHT: &str = r#" <key id="weight" for="edge" attr.name="weight" attr.type="double"/>
+"#;
+// The version that most programs read.
+const GEXF: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<gexf xmlns="http://www.gexf.net/1.2draft" version="1.2">
+"#;
+const GEXF_NODES: &str = r#"  <attributes class="node">
+   <attribute id="0" title="betweenness" type="double"/>
+  </attributes>
+  <nodes>
+"#;
 
 /// Both ends of each edge and, if there are any, its length.
 fn edges(graph: &Graph) -> impl Iterator<Item = (Vertex, Vertex, Option<f64>)> {
