@@ -3,7 +3,7 @@
 use rand::RngExt;
 
 use super::super::{EdgeList, Graph, Vertex};
-use super::{GenerateError, finish, list_for, not_allowed, random};
+use super::{GenerateError, check, finish, list_for, random};
 
 /// Graph of `n` vertices grown from a star of `m_per_vertex + 1` vertices: each later vertex joins
 /// `m_per_vertex` different ones, chosen with chances in proportion to their degrees.
@@ -19,10 +19,8 @@ pub fn barabasi_albert(n: u32, m_per_vertex: u32, seed: u64) -> Result<Graph, Ge
     if n == 0 {
         return finish(EdgeList::default(), vertices);
     }
-    if !(1..n).contains(&m) {
-        let allowed = format!("1 to n - 1, with n = {n}");
-        return Err(not_allowed("barabasi_albert", "m_per_vertex", m, allowed));
-    }
+    let (within, allowed) = ((1..n).contains(&m), format!("1 to n - 1, with n = {n}"));
+    check(within, "barabasi_albert", "m_per_vertex", m, allowed)?;
     let count = u64::from(m) * (vertices - u64::from(m));
     let mut edges = list_for("barabasi_albert", vertices, count)?;
     let mut rng = random(seed);

@@ -3,7 +3,7 @@
 use rand::RngExt;
 
 use super::super::Graph;
-use super::{GenerateError, check_share, finish, list_for, random};
+use super::{GenerateError, check, finish, list_for, random};
 
 /// Grid of `rows * cols` vertices, each joined to its neighbours left, right, above and below,
 /// with a share `drop` of the edges left out at random. Vertex `r * cols + c` is in row `r` and
@@ -15,7 +15,7 @@ use super::{GenerateError, check_share, finish, list_for, random};
 /// # Errors
 /// `drop` not between 0 and 1, or too large a graph.
 pub fn grid(rows: u32, cols: u32, drop: f64, seed: u64) -> Result<Graph, GenerateError> {
-    check_share("grid", "drop", drop)?;
+    check((0.0..=1.0).contains(&drop), "grid", "drop", drop, "0 to 1")?;
     let vertices = u64::from(rows) * u64::from(cols);
     // At most two edges for each vertex: one to the right, one downwards. Saturation is refused
     // below like any other number that is too large.

@@ -3,7 +3,7 @@
 use rand::RngExt;
 
 use super::super::{Graph, Vertex};
-use super::{GenerateError, built, finish, list_for, not_allowed, random};
+use super::{GenerateError, built, check, finish, list_for, random};
 
 /// Complete binary tree: `2^(depth + 1) - 1` vertices, one edge fewer. Vertex 0 is the root, and
 /// the children of `v` are `2v + 1` and `2v + 2`.
@@ -11,17 +11,10 @@ use super::{GenerateError, built, finish, list_for, not_allowed, random};
 /// # Errors
 /// `depth` over 29, or too large a graph.
 pub fn binary_tree(depth: u32) -> Result<Graph, GenerateError> {
-    if depth > 29 {
-        return Err(not_allowed("binary_tree", "depth", depth, "0 to 29"));
-    }
+    check(depth <= 29, "binary_tree", "depth", depth, "0 to 29")?;
     let vertices = (1u32 << (depth + 1)) - 1;
     let edges = (1..vertices).map(|child| ((child - 1) / 2, child));
-    built(
-        "binary_tree",
-        vertices.into(),
-        u64::from(vertices) - 1,
-        edges,
-    )
+    built("binary_tree", vertices, vertices - 1, edges)
 }
 
 /// Random tree of `n` vertices and `n - 1` edges; each of the `n^(n - 2)` labelled trees is
