@@ -76,10 +76,8 @@ fn draw(html: &mut String, heading: &str, figure: &Figure) {
             format!("{heading}: {title}"),
         ),
     };
-    let notes = figure.notes.iter();
-    let notes: String = notes
-        .map(|note| format!("<p>{}</p>\n", escape(note)))
-        .collect();
+    let paragraph = |note: &String| format!("<p>{}</p>\n", escape(note));
+    let notes: String = figure.notes.iter().map(paragraph).collect();
     let _ = write!(
         html,
         "<figure>\n{shown}<div class=\"pan\">\n{}</div>\n<figcaption>\n{notes}</figcaption>\n\

@@ -49,10 +49,8 @@ fn graphs_of(document: &Document) -> Vec<(&str, usize, usize, bool)> {
 
 /// A run by itself in a few numbers, its result first.
 pub fn key_figures(documents: &[Document]) -> String {
-    let [document] = documents else {
-        return String::new();
-    };
-    let Content::Run(run) = &document.content else {
+    let content = documents.iter().map(|document| &document.content);
+    let [Content::Run(run)] = content.collect::<Vec<_>>()[..] else {
         return String::new();
     };
     let mut figures = Vec::new();
@@ -86,16 +84,12 @@ pub fn files(documents: &[Document]) -> String {
     );
     let open = if documents.len() <= OPEN { " open" } else { "" };
     for document in documents {
-        let mut facts: Vec<Fact> = Vec::new();
-        match &document.content {
-            Content::Run(run) => facts.extend(of_run(run)),
-            _ => facts.extend(graphs_of(document).into_iter().map(graph)),
-        }
-        match &document.content {
-            Content::Run(_) => {}
-            Content::Bench(bench) => facts.extend(bench.devices.iter().map(device)),
-            Content::Tune(tune) => facts.extend(tune.device.iter().map(device)),
-        }
+        let graphs = graphs_of(document).into_iter().map(graph);
+        let mut facts: Vec<Fact> = match &document.content {
+            Content::Run(run) => of_run(run),
+            Content::Bench(bench) => graphs.chain(bench.devices.iter().map(device)).collect(),
+            Content::Tune(tune) => graphs.chain(tune.device.iter().map(device)).collect(),
+        };
         let about = document.about();
         let cpu = about.host.cpu.iter().map(|cpu| format!("{cpu}, "));
         let cores = counted(about.host.cores, "core");
@@ -138,10 +132,8 @@ fn of_run(run: &Report) -> Vec<Fact> {
     let asked = run.plan.strategy.iter();
     facts.extend(asked.map(|strategy| ("strategy asked for", strategy.name().into())));
     for part in &run.devices {
-        facts.push((
-            "driver",
-            format!("{}: {}", part.info.name, part.info.driver),
-        ));
+        let driver = format!("{}: {}", part.info.name, part.info.driver);
+        facts.push(("driver", driver));
         facts.extend(part.error.iter().map(|error| ("error", error.clone())));
     }
     let warnings = run.checks.warnings.iter();

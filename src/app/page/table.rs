@@ -53,6 +53,16 @@ pub fn number(value: impl Into<Option<f64>>, show: impl Fn(f64) -> String) -> Ce
 }
 
 impl<T> Columns<T> {
+    /// A table without columns.
+    pub fn of(items: impl IntoIterator<Item = T>) -> Columns<T> {
+        let items: Vec<T> = items.into_iter().collect();
+        let table = Table {
+            header: Vec::new(),
+            rows: items.iter().map(|_| Vec::new()).collect(),
+        };
+        Columns { items, table }
+    }
+
     /// Adds a column by its name and what it says of an item.
     pub fn column(mut self, name: &str, cell: impl Fn(&T) -> Cell) -> Self {
         self.table.header.push(name.into());
@@ -69,16 +79,6 @@ impl<T> Columns<T> {
 }
 
 impl Table {
-    /// A table without columns.
-    pub fn of<T>(items: impl IntoIterator<Item = T>) -> Columns<T> {
-        let items: Vec<T> = items.into_iter().collect();
-        let table = Table {
-            header: Vec::new(),
-            rows: items.iter().map(|_| Vec::new()).collect(),
-        };
-        Columns { items, table }
-    }
-
     /// As HTML. `data-value` has all digits of a number.
     pub fn html(&self, caption: &str) -> String {
         let mut html = format!(

@@ -1,11 +1,11 @@
 //! What each idea of strategy `virtual` is worth.
 
-use super::{Figure, Reports};
+use super::Figure;
 use crate::app::bench::results::{Ablation, AblationRow};
 use crate::app::bench::timing::Spread;
 use crate::app::page::number::{percent, share};
 use crate::app::page::svg::rows::{Row, Rows, Shape};
-use crate::app::page::table::{Table, number, seconds, text};
+use crate::app::page::table::{Columns, number, seconds, text};
 use crate::app::report::bench_schema::BenchReport;
 use brandes::report::words::{counted, named};
 use brandes::strategy::ablation::Switch;
@@ -17,24 +17,20 @@ const ORIGINAL: usize = 3;
 /// A row of the ablation of a graph, with the name of the graph.
 type Part<'b> = (&'b str, &'b Ablation, &'b AblationRow);
 
-/// A figure for each report.
-pub fn figures(reports: &Reports) -> Vec<Figure> {
-    reports.benches.iter().filter_map(|b| figure(b)).collect()
-}
-
-fn figure(bench: &BenchReport) -> Option<Figure> {
+/// The ideas on all graphs of a report.
+pub fn figure(bench: &BenchReport) -> Option<Figure> {
     let graphs = bench.graphs.iter();
     let graphs = graphs.filter_map(|graph| Some((graph.name(), graph.ablation.as_ref()?)));
     let graphs: Vec<(&str, &Ablation)> = graphs.collect();
     let mut parts: Vec<Part> = Vec::new();
-    for &(name, ablation) in &graphs {
-        parts.extend(ablation.rows.iter().map(|row| (name, ablation, row)));
-    }
     // In the order of the first graph; ideas are the same for all.
     let mut ideas: Vec<Switch> = Vec::new();
-    for (.., row) in &parts {
-        if !ideas.contains(&row.switch) {
-            ideas.push(row.switch);
+    for &(name, ablation) in &graphs {
+        for row in &ablation.rows {
+            parts.push((name, ablation, row));
+            if !ideas.contains(&row.switch) {
+                ideas.push(row.switch);
+            }
         }
     }
     if ideas.is_empty() {
@@ -53,27 +49,22 @@ fn figure(bench: &BenchReport) -> Option<Figure> {
     let names: Vec<&str> = graphs.iter().map(|(name, _)| *name).collect();
     let device = bench.devices.first();
     let on = device.map_or("no device", |device| &device.name);
-    Some(Figure {
-        title: format!("{} on {on}", names.join(", ")),
-        notes,
-        svg: chart.draw(),
-        table: Table::of(parts)
-            .column("graph", |(graph, ..)| text(*graph))
-            .column("idea", |(.., row)| text(&*words(row.switch)))
-            .column("off s", |(.., row)| seconds(row.spread.map(|s| s.median)))
-            .column("all on s", |(_, all, _)| {
-                seconds(all.spread.map(|s| s.median))
-            })
-            .column("change", |(.., row)| number(row.change, percent))
-            .column("original", |(.., row)| {
-                number(row.original.map(|(mean, _)| mean), percent)
-            })
-            .column("original sd", |(.., row)| {
-                number(row.original.map(|(_, sd)| sd), share)
-            })
-            .column("failure", |(.., row)| text(row.failure.as_deref()))
-            .table(),
-    })
+    let title = format!("{} on {on}", names.join(", "));
+    let median = |spread: Option<Spread>| seconds(spread.map(|spread| spread.median));
+    let table = Columns::of(parts)
+        .column("graph", |(graph, ..)| text(*graph))
+        .column("idea", |(.., row)| text(&*words(row.switch)))
+        .column("off s", |(.., row)| median(row.spread))
+        .column("all on s", |(_, all, _)| median(all.spread))
+        .column("change", |(.., row)| number(row.change, percent))
+        .column("original", |(.., row)| {
+            number(row.original.map(|(mean, _)| mean), percent)
+        })
+        .column("original sd", |(.., row)| {
+            number(row.original.map(|(_, sd)| sd), share)
+        })
+        .column("failure", |(.., row)| text(row.failure.as_deref()));
+    Some(table.figure(title, notes, chart.draw()))
 }
 
 /// A bar to the mean of all graphs, a mark for each if there are several, and the original figure.

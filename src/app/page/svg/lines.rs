@@ -13,14 +13,17 @@ pub struct Lines {
     /// What it shows, for those who do not see it.
     pub name: String,
     /// What x is, and how its numbers are written.
-    pub x: (String, Show),
+    pub x: (&'static str, Show),
     /// What y is, and how its numbers are written.
-    pub y: (String, Show),
+    pub y: (&'static str, Show),
     /// Numbers that the x axis has; none for round ones.
     pub ticks: Vec<f64>,
-    /// Names of lines and their points by x, in the order of the legend.
-    pub series: Vec<(String, Vec<Point>)>,
+    /// In the order of the legend.
+    pub series: Vec<Series>,
 }
+
+/// The name of a line and its points by x.
+pub type Series = (String, Vec<Point>);
 
 /// A point.
 #[derive(Debug)]
@@ -48,13 +51,30 @@ impl Point {
 }
 
 impl Lines {
-    /// Draws it.
-    pub fn draw(&self) -> Svg {
+    /// A chart with round numbers on its x axis, of those lines that have points.
+    pub fn new(
+        name: String,
+        x: (&'static str, Show),
+        y: (&'static str, Show),
+        mut series: Vec<Series>,
+    ) -> Lines {
+        series.retain(|(_, points)| !points.is_empty());
+        Lines {
+            name,
+            x,
+            y,
+            ticks: Vec::new(),
+            series,
+        }
+    }
+
+    /// Draws it, if it has lines.
+    pub fn draw(&self) -> Option<Svg> {
         let mut svg = Svg::new(&self.name);
         let names = self.series.iter().map(|(name, _)| name.clone());
         let signs: Vec<_> = (0..).map(Sign::Mark).zip(names).collect();
         let top = legend::draw(&mut svg, &signs);
-        svg.text("tick", "start", (0.0, top + 12.0), WIDTH, &self.y.0);
+        svg.text("tick", "start", (0.0, top + 12.0), WIDTH, self.y.0);
         let (top, bottom) = (top + LINE + 10.0, top + LINE + 10.0 + HEIGHT);
 
         let points = || self.series.iter().flat_map(|(_, points)| points);
@@ -70,7 +90,7 @@ impl Lines {
         axis::below(&mut svg, &x, self.x.1, &ticks, (top, bottom));
         svg.line("axis", (left, bottom), (right, bottom));
         let below = bottom + axis::BELOW + LINE;
-        svg.text("tick", "end", (right, below - 2.0), WIDTH, &self.x.0);
+        svg.text("tick", "end", (right, below - 2.0), WIDTH, self.x.0);
 
         for (index, (_, points)) in self.series.iter().enumerate() {
             let points = points
@@ -87,6 +107,6 @@ impl Lines {
             }
         }
         svg.height = below + 6.0;
-        svg
+        (!self.series.is_empty()).then_some(svg)
     }
 }

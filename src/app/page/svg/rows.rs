@@ -59,19 +59,20 @@ pub enum Shape {
 
 impl Row {
     /// A row of bars, each from the end of the one before: their colours, lengths and titles.
-    pub fn bars(label: &str, parts: &[(usize, f64, String)], end: &str) -> Row {
+    pub fn bars(
+        label: &str,
+        parts: impl IntoIterator<Item = (usize, f64, String)>,
+        end: &str,
+    ) -> Row {
         let mut sum = 0.0;
-        let bar = |(colour, value, title): &(usize, f64, String)| {
+        let bar = |(colour, value, title): (usize, f64, String)| {
             let from = sum;
             sum += value.max(0.0);
-            (
-                Shape::Bar(*colour, (from, sum), String::new()),
-                title.clone(),
-            )
+            (Shape::Bar(colour, (from, sum), String::new()), title)
         };
         Row {
             label: label.into(),
-            shapes: parts.iter().map(bar).collect(),
+            shapes: parts.into_iter().map(bar).collect(),
             end: end.into(),
         }
     }
