@@ -33,19 +33,16 @@ impl std::error::Error for OutputError {}
 impl fmt::Display for OutputError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let system = self.error.to_string();
-        let space = "free some space, or write elsewhere";
+        let (space, elsewhere) = ("free some space, or write elsewhere", "write elsewhere");
         let (what, remedy) = match self.kind() {
             ErrorKind::NotFound => ("there is no such folder", "make it, or write elsewhere"),
-            ErrorKind::NotADirectory => (
-                "a part of the path is a file, not a folder",
-                "write elsewhere",
-            ),
+            ErrorKind::NotADirectory => ("a part of the path is a file, not a folder", elsewhere),
             ErrorKind::IsADirectory => ("is a folder", "name a file in it"),
             ErrorKind::PermissionDenied => (
                 "permission denied",
                 "the file, if it is there, and its folder have to be writable",
             ),
-            ErrorKind::ReadOnlyFilesystem => ("the file system is read-only", "write elsewhere"),
+            ErrorKind::ReadOnlyFilesystem => ("the file system is read-only", elsewhere),
             ErrorKind::StorageFull => ("no space left on device", space),
             ErrorKind::QuotaExceeded => ("disk quota exceeded", space),
             ErrorKind::FileTooLarge => (

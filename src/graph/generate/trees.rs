@@ -35,27 +35,19 @@ pub fn random_tree(n: u32, seed: u64) -> Result<Graph, GenerateError> {
     for &v in &sequence {
         degrees[v as usize] += 1;
     }
-    // Decoding takes the smallest leaf each time. `scan` only moves up: a leaf that appears
-    // below it is the smallest one, and is used at once.
-    let next_leaf = |degrees: &[u32], scan: &mut Vertex| {
-        while degrees[*scan as usize] != 1 {
-            *scan += 1;
-        }
-        *scan
-    };
-    let mut scan = 0;
-    let mut leaf = next_leaf(&degrees, &mut scan);
-    for &v in &sequence {
+    // Decoding takes the smallest leaf each time. Those looked at only move up: a leaf that appears
+    // below `unseen` is the smallest one, and is used at once.
+    let mut unseen = 0..n;
+    let mut below = None;
+    // The last vertex is never the smallest leaf, so it is the other end of the last edge.
+    for &v in sequence.iter().chain(&[n - 1]) {
+        let next = || unseen.find(|&leaf| degrees[leaf as usize] == 1);
+        let Some(leaf) = below.or_else(next) else {
+            break;
+        };
         edges.push(leaf, v);
         degrees[v as usize] -= 1;
-        leaf = if degrees[v as usize] == 1 && v < scan {
-            v
-        } else {
-            scan += 1;
-            next_leaf(&degrees, &mut scan)
-        };
+        below = (v < unseen.start && degrees[v as usize] == 1).then_some(v);
     }
-    // The last vertex is never the smallest leaf, so it is the other end of the last edge.
-    edges.push(leaf, n - 1);
     finish(edges, n.into())
 }
