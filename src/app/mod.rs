@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod cli;
+pub mod distinct;
 pub mod page;
 pub mod report;
 pub mod tune;

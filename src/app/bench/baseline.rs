@@ -89,6 +89,7 @@ pub fn compare(path: &str, then: &BenchReport, now: &BenchReport) -> Comparison 
         rows.extend(gone.filter_map(|before| row(graph.name(), Some(before), None, None)));
     }
     let paths = then.graphs.iter().map(|graph| &graph.path);
+    let gone = paths.filter(|path| !seen.contains(&path.as_str()));
     Comparison {
         path: path.to_string(),
         program: Program {
@@ -99,10 +100,7 @@ pub fn compare(path: &str, then: &BenchReport, now: &BenchReport) -> Comparison 
         smallest_seconds: SMALLEST_SECONDS,
         warnings: warnings(then, now),
         rows,
-        graphs_gone: paths
-            .filter(|p| !seen.contains(&p.as_str()))
-            .cloned()
-            .collect(),
+        graphs_gone: gone.cloned().collect(),
     }
 }
 
@@ -198,12 +196,10 @@ fn circumstances(report: &BenchReport) -> Vec<(String, String)> {
 /// What else is different, one line each.
 fn warnings(then: &BenchReport, now: &BenchReport) -> Vec<String> {
     let pairs = circumstances(then).into_iter().zip(circumstances(now));
-    let differ = pairs.filter(|((_, then), (_, now))| then != now);
-    differ
-        .map(|((what, then), (_, now))| {
-            format!("the baseline was measured {what} {then}, this {what} {now}")
-        })
-        .collect()
+    let warning = |((what, then), (_, now))| {
+        (then != now).then(|| format!("the baseline was measured {what} {then}, this {what} {now}"))
+    };
+    pairs.filter_map(warning).collect()
 }
 
 #[cfg(test)]

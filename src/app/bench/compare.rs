@@ -80,9 +80,6 @@ pub fn compare(
             contender.measured.failure = failure;
         }
     }
-    for contender in all.iter_mut().filter(|c| c.works()) {
-        contender.measured.spread = Spread::of(&contender.measured.seconds);
-    }
     let first = all.iter().find(|c| c.works());
     let check = check.filter(|_| first.is_some_and(|first| first.subject != Subject::Cpu));
     let cpu = check.and_then(|prepared| {
@@ -91,16 +88,14 @@ pub fn compare(
         cpu.search().ok()?;
         Some(cpu)
     });
-    let checks: Vec<Option<Check>> = match cpu.as_ref().or(first) {
-        Some(reference) => all.iter().map(|c| c.check(reference)).collect(),
-        None => Vec::new(),
+    let reference = cpu.as_ref().or(first);
+    let checks: Vec<Option<Check>> = all.iter().map(|c| c.check(reference?)).collect();
+    let whole = |(contender, check): (Contender, Option<Check>)| Measured {
+        spread: Spread::of(&contender.measured.seconds).filter(|_| contender.works()),
+        check,
+        ..contender.measured
     };
-    for (contender, check) in all.iter_mut().zip(checks) {
-        contender.measured.check = check;
-    }
-    all.into_iter()
-        .map(|contender| contender.measured)
-        .collect()
+    all.into_iter().zip(checks).map(whole).collect()
 }
 
 impl<'b> Contender<'b> {

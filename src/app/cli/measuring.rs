@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::run_args::{ProgressArg, cpu_workers};
 use super::{UsageError, json, say};
 use crate::app::bench::Subject;
+use crate::app::distinct::distinct;
 use crate::app::report::Status;
 use brandes::device::{DeviceError, DeviceOptions, DeviceSelection, Session, find};
 use brandes::output::Output;
@@ -60,12 +61,7 @@ impl MeasuringArgs {
             let text = "these --strategies need a device; leave --device none out";
             return Err(UsageError(text.into()));
         }
-        let mut subjects: Vec<Subject> = Vec::new();
-        for &subject in &self.strategies {
-            if !subjects.contains(&subject) {
-                subjects.push(subject);
-            }
-        }
+        let mut subjects = distinct(self.strategies.iter().copied());
         if subjects.is_empty() {
             let wanted = |subject: &Subject| subject.is_cpu() == cpu_only && takes(subject);
             subjects = Subject::all().filter(wanted).collect();

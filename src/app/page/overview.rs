@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::escape;
 use super::number::{duration, plain};
 use super::read::{Content, Document};
+use crate::app::distinct::distinct;
 use crate::app::report::summary::facts;
 use brandes::device::DeviceInfo;
 use brandes::report::Report;
@@ -17,13 +18,8 @@ const OPEN: usize = 3;
 
 /// What the page is about, in a few words.
 pub fn title(documents: &[Document]) -> String {
-    let mut graphs: Vec<&str> = Vec::new();
-    for (path, ..) in documents.iter().flat_map(graphs_of) {
-        let graph = last_part(path);
-        if !graphs.contains(&graph) {
-            graphs.push(graph);
-        }
-    }
+    let graphs = documents.iter().flat_map(graphs_of);
+    let graphs = distinct(graphs.map(|(path, ..)| last_part(path)));
     let graphs = match graphs.len() {
         0..3 => graphs.join(" and "),
         several => format!("{several} graphs"),

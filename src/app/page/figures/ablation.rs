@@ -3,6 +3,7 @@
 use super::Figure;
 use crate::app::bench::results::{Ablation, AblationRow};
 use crate::app::bench::timing::Spread;
+use crate::app::distinct::distinct;
 use crate::app::page::number::{percent, share};
 use crate::app::page::svg::rows::{Row, Rows, Shape};
 use crate::app::page::table::{Columns, number, seconds, text};
@@ -23,16 +24,11 @@ pub fn figure(bench: &BenchReport) -> Option<Figure> {
     let graphs = graphs.filter_map(|graph| Some((graph.name(), graph.ablation.as_ref()?)));
     let graphs: Vec<(&str, &Ablation)> = graphs.collect();
     let mut parts: Vec<Part> = Vec::new();
-    // In the order of the first graph; ideas are the same for all.
-    let mut ideas: Vec<Switch> = Vec::new();
     for &(name, ablation) in &graphs {
-        for row in &ablation.rows {
-            parts.push((name, ablation, row));
-            if !ideas.contains(&row.switch) {
-                ideas.push(row.switch);
-            }
-        }
+        parts.extend(ablation.rows.iter().map(|row| (name, ablation, row)));
     }
+    // In the order of the first graph; ideas are the same for all.
+    let ideas = distinct(parts.iter().map(|(.., row)| row.switch));
     if ideas.is_empty() {
         return None;
     }
@@ -58,10 +54,10 @@ pub fn figure(bench: &BenchReport) -> Option<Figure> {
         .column("all on s", |(_, all, _)| median(all.spread))
         .column("change", |(.., row)| number(row.change, percent))
         .column("original", |(.., row)| {
-            number(row.original.map(|(mean, _)| mean), percent)
+            number(row.original.unzip().0, percent)
         })
         .column("original sd", |(.., row)| {
-            number(row.original.map(|(_, sd)| sd), share)
+            number(row.original.unzip().1, share)
         })
         .column("failure", |(.., row)| text(row.failure.as_deref()));
     Some(table.figure(title, notes, chart.draw()))
@@ -78,10 +74,8 @@ fn row(idea: Switch, parts: &[Part]) -> Row {
     let mut end = "not measured".to_string();
     if !changes.is_empty() {
         end = percent(mean);
-        shapes.push((
-            Shape::Bar(MEAN, (0.0, mean), String::new()),
-            format!("{label}: {end}"),
-        ));
+        let title = format!("{label}: {end}");
+        shapes.push((Shape::Bar(MEAN, (0.0, mean), String::new()), title));
     }
     for &(graph, change) in changes.iter().filter(|_| changes.len() > 1) {
         let title = format!("{graph}, {label}: {}", percent(change));
@@ -90,10 +84,8 @@ fn row(idea: Switch, parts: &[Part]) -> Row {
     if let Some((median, sd)) = of_idea().find_map(|(.., row)| row.original) {
         let (min, max) = (median - sd, median + sd);
         let title = format!("original report: {} ± {}", percent(median), share(sd));
-        shapes.push((
-            Shape::Mark(ORIGINAL, false, Spread { median, min, max }),
-            title,
-        ));
+        let mark = Shape::Mark(ORIGINAL, false, Spread { median, min, max });
+        shapes.push((mark, title));
     }
     Row { label, shapes, end }
 }

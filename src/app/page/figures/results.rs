@@ -3,7 +3,7 @@
 use super::{Figure, Reports, Run};
 use crate::app::page::number::{plain, short};
 use crate::app::page::svg::Show;
-use crate::app::page::svg::lines::{Lines, Point, Series};
+use crate::app::page::svg::lines::{self, Point, Series};
 use crate::app::page::svg::rows::{Row, Rows};
 use crate::app::page::table::{Columns, count, number, text};
 use brandes::report::DegreeBin;
@@ -56,16 +56,16 @@ pub fn by_degree((name, run): &Run) -> Option<Figure> {
         };
         (what.to_string(), shown.map(point).collect())
     };
-    let series = vec![line("highest", |bin| bin.max), line("mean", |bin| bin.mean)];
-    let name_of_chart = format!("Scores against degrees of {name}");
-    let chart = Lines::new(name_of_chart, ("degree", short), ("score", plain), series);
+    let series = [line("highest", |bin| bin.max), line("mean", |bin| bin.mean)];
+    let chart = format!("Scores against degrees of {name}");
+    let chart = lines::draw(&chart, ("degree", short), ("score", plain), &[], &series)?;
     let table = Columns::of(bins)
         .column("degree from", |bin| count(bin.from as f64))
         .column("to", |bin| count(bin.to as f64))
         .column("vertices", |bin| count(bin.count as f64))
         .column("mean score", |bin| number(bin.mean, plain))
         .column("highest score", |bin| number(bin.max, plain));
-    Some(table.figure(name, Vec::new(), chart.draw()?))
+    Some(table.figure(name, Vec::new(), chart))
 }
 
 fn range(from: f64, to: f64, show: Show) -> String {
@@ -100,12 +100,12 @@ pub fn scores(reports: &Reports) -> Option<Figure> {
         let points = points.collect();
         series.push((name, points));
     }
-    let name = "Vertices by score".into();
-    let chart = Lines::new(name, ("score", plain), ("vertices", short), series);
+    let name = "Vertices by score";
+    let chart = lines::draw(name, ("score", plain), ("vertices", short), &[], &series)?;
     let table = Columns::of(table)
         .column("graph", |(name, ..)| text(&**name))
         .column("from", |(_, from, ..)| number(*from, plain))
         .column("to", |(_, _, to, _)| number(*to, plain))
         .column("vertices", |(.., vertices)| count(*vertices as f64));
-    Some(table.figure("", notes, chart.draw()?))
+    Some(table.figure("", notes, chart))
 }

@@ -1,6 +1,7 @@
 //! Who did what when, and how long each phase took.
 
 use super::{Figure, Reports, Run};
+use crate::app::distinct::distinct;
 use crate::app::page::number::{duration, share};
 use crate::app::page::svg::rows::{Extent, Row, Rows, Shape};
 use crate::app::page::svg::{GREY, Sign};
@@ -104,9 +105,7 @@ pub fn figure((name, run): &Run) -> Option<Figure> {
             for span in spans {
                 let kind = kind(run, span);
                 row.shapes.push(bar(span, kind.1));
-                if !kinds.contains(&kind) {
-                    kinds.push(kind);
-                }
+                kinds.push(kind);
             }
             rows.push(row);
         }
@@ -115,7 +114,7 @@ pub fn figure((name, run): &Run) -> Option<Figure> {
     let name_of_chart = format!("Who did what when in the run of {name}");
     let mut chart = Rows::new(name_of_chart, duration, rows.into_iter());
     chart.extent = Extent::To(end);
-    chart.legend = legend(&kinds);
+    chart.legend = legend(&distinct(kinds));
     let mut notes = Vec::new();
     if let Some(initialisation) = &run.initialisation {
         let graph = (initialisation.graph_ready, "graph ready");

@@ -4,10 +4,11 @@
 use super::Figure;
 use crate::app::bench::timing::Spread;
 use crate::app::page::number::{duration, short};
-use crate::app::page::svg::lines::{Lines, Point};
+use crate::app::page::svg::lines::{self, Axis, Point, Series};
 use crate::app::page::svg::rows::{Extent, Row, Rows, Shape};
 use crate::app::page::table::{Columns, count, seconds, text};
-use crate::app::report::tune_schema::{Candidate, RoundPart, TunePart, TuneReport};
+use crate::app::report::tune_schema::{Candidate, TunePart, TuneReport};
+use crate::app::tune::Round;
 use brandes::report::words::{counted, last_part};
 
 /// Colours and marks of candidates.
@@ -61,8 +62,7 @@ pub fn candidates(tune: &TuneReport) -> Option<Figure> {
     let name = format!("Predicted search time of candidates on {}", title(tune));
     let mut chart = Rows::new(name, duration, rows);
     chart.extent = Extent::Log;
-    let last =
-        |c: &Candidate, number: fn(&RoundPart) -> Option<f64>| c.rounds.last().and_then(number);
+    let last = |c: &Candidate, number: fn(&Round) -> Option<f64>| c.rounds.last().and_then(number);
     let table = Columns::of(candidates.into_iter().map(|(_, candidate)| candidate))
         .column("strategy", |c| text(&*c.strategy))
         .column("D", |c| count(c.degree.map(f64::from)))
@@ -134,8 +134,8 @@ pub fn degree(tune: &TuneReport) -> Option<Figure> {
     let candidates = tune.tune.candidates.iter();
     let mut points: Vec<Measured> = candidates.filter_map(of_candidate).collect();
     points.sort_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
-    let lines: Vec<_> = points.chunk_by(|a, b| a.0 == b.0).collect();
-    if lines.iter().all(|line| line.len() < 2) {
+    let same: Vec<_> = points.chunk_by(|a, b| a.0 == b.0).collect();
+    if same.iter().all(|line| line.len() < 2) {
         return None;
     }
     let point = |(name, degree, y, hollow): &Measured| Point {
@@ -144,18 +144,15 @@ pub fn degree(tune: &TuneReport) -> Option<Figure> {
         hollow: *hollow,
         title: format!("{name}, D {degree}: {}", duration(y.median)),
     };
-    let series = lines.into_iter();
+    let series = same.into_iter();
     let series = series.map(|line| (line[0].0.clone(), line.iter().map(point).collect()));
+    let series: Vec<Series> = series.collect();
     let mut ticks: Vec<f64> = points.iter().map(|point| f64::from(point.1)).collect();
     ticks.sort_by(f64::total_cmp);
     ticks.dedup();
-    let chart = Lines {
-        name: format!("Time against D, {}", title(tune)),
-        x: ("D, arcs", short),
-        y: ("search of all roots, predicted", duration),
-        ticks,
-        series: series.collect(),
-    };
+    let name = format!("Time against D, {}", title(tune));
+    let y: Axis = ("search of all roots, predicted", duration);
+    let chart = lines::draw(&name, ("D, arcs", short), y, &ticks, &series)?;
     let table = Columns::of(points)
         .column("line", |(name, ..)| text(&**name))
         .column("D", |(_, degree, ..)| count(f64::from(*degree)))
@@ -165,5 +162,5 @@ pub fn degree(tune: &TuneReport) -> Option<Figure> {
         .column("dropped early", |(.., early)| {
             text(if *early { "yes" } else { "no" })
         });
-    Some(table.figure(title(tune), Vec::new(), chart.draw()?))
+    Some(table.figure(title(tune), Vec::new(), chart))
 }

@@ -51,11 +51,8 @@ pub fn workers((name, run): &Run) -> Option<Figure> {
     let of = |(.., part): &Worker, what: &dyn Fn(&WorkerPart) -> f64| {
         part.as_ref().ok().map(|part| what(part))
     };
-    let chart = Rows::new(
-        format!("Roots per worker of {name}"),
-        short,
-        workers.iter().map(row),
-    );
+    let name_of_chart = format!("Roots per worker of {name}");
+    let chart = Rows::new(name_of_chart, short, workers.iter().map(row));
     let notes = vec![run.plan.why.clone()];
     let table = Columns::of(&workers)
         .column("worker", |(label, ..)| text(&**label))

@@ -133,10 +133,6 @@ impl Svg {
 /// A coordinate to be written: a tenth of a user unit is more than eyes see. Always a number, and
 /// not -0.
 fn units(place: f64) -> f64 {
-    let rounded = (place * 10.0).round() / 10.0;
-    if rounded.is_finite() {
-        rounded + 0.0
-    } else {
-        0.0
-    }
+    let place = (place * 10.0).round() / 10.0;
+    if place.is_finite() { place + 0.0 } else { 0.0 }
 }

@@ -100,9 +100,8 @@ impl Shape {
         match self {
             Shape::Bar(colour, (begin, end), text) => {
                 let (colour, x) = (colour % COLOURS, from.min(to));
-                let width = (to - from)
-                    .abs()
-                    .max(if begin == end { 0.0 } else { LEAST });
+                let least = if begin == end { 0.0 } else { LEAST };
+                let width = (to - from).abs().max(least);
                 svg.rect(&format!("part c{colour}"), (x, y), (width, height), title);
                 if height >= LINE && words::width(text) + 8.0 < width {
                     let place = (x + 5.0, y + height / 2.0 + 4.5);

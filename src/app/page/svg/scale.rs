@@ -110,18 +110,16 @@ impl Scale {
                 .filter(|tick| (self.from..=self.to).contains(tick))
                 .collect()
         };
-        // All multiples only where fewer would be hardly any.
+        // All multiples only where fewer would be hardly any; powers of ten at growing distances
+        // where even those would be too many.
         let all: Vec<f64> = (1..10).map(f64::from).collect();
-        for (multiples, least) in [(&[1.0, 2.0, 5.0][..], 3), (&all[..], 2), (&[1.0], 1)] {
-            let ticks = decades(1, multiples);
-            if (least..=most).contains(&ticks.len()) {
-                return ticks;
-            }
-        }
-        let mut sparser = (2..32).map(|every| decades(every, &[1.0]));
-        sparser
-            .find(|ticks| ticks.len() <= most)
-            .unwrap_or_default()
+        let multiples = [(1, &[1.0, 2.0, 5.0][..], 3), (1, &all, 2)].into_iter();
+        let powers = (1..32).map(|every| (every, &[1.0][..], 0));
+        let tried = multiples
+            .chain(powers)
+            .map(|(every, m, least)| (decades(every, m), least));
+        let mut good = tried.filter(|(ticks, least)| (*least..=most).contains(&ticks.len()));
+        good.next().unwrap_or_default().0
     }
 }
 
