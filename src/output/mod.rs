@@ -68,7 +68,7 @@ impl Output {
     ) -> Result<(), OutputError> {
         let out: &mut dyn Write = match &mut self.place {
             Place::Standard(out) => out,
-            Place::File(temporary, _) => temporary.file(),
+            Place::File(temporary, _) => &mut temporary.file,
             Place::Special(file) => file,
         };
         let written = self.compression.write(out, fill);

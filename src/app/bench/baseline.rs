@@ -58,17 +58,9 @@ fn spread(times: &Measured) -> Option<Spread> {
     Spread::of(&times.seconds).filter(|_| times.failure.is_none())
 }
 
-/// Sources asked for. Early reports do not say it.
-fn roots(report: &BenchReport) -> &str {
-    match report.options.roots.as_str() {
-        "" => "all",
-        roots => roots,
-    }
-}
-
 /// Compares `now` with `then`, which was read from `path`.
 pub fn compare(path: &str, then: &BenchReport, now: &BenchReport) -> Comparison {
-    let same_roots = roots(then) == roots(now);
+    let same_roots = then.options.roots == now.options.roots;
     let shape = |graph: &GraphPart| (graph.directed, graph.vertices, graph.edges);
     let mut rows = Vec::new();
     let mut seen: Vec<&str> = Vec::new();
@@ -183,7 +175,6 @@ fn circumstances(report: &BenchReport) -> Vec<(String, String)> {
     for (name, value) in options.as_object().into_iter().flatten() {
         let value = match value {
             _ if HARMLESS.contains(&name.as_str()) => continue,
-            _ if name == "roots" => roots(report).to_string(),
             Value::Null => "auto".into(),
             Value::String(text) => text.clone(),
             number => number.to_string(),

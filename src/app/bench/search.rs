@@ -75,14 +75,13 @@ impl Subject {
 
     /// What is asked of CPU workers.
     fn cpu_options(self, lanes: Option<usize>) -> CpuOptions {
-        let engine = match self {
-            Subject::Engine(EngineName::Plain | EngineName::Dijkstra) => CpuEngine::Plain,
-            Subject::Engine(EngineName::Lanes) => CpuEngine::Lanes,
-            Subject::Engine(EngineName::Clustered) => CpuEngine::Clustered,
-            _ => CpuEngine::Auto,
-        };
         CpuOptions {
-            engine,
+            engine: match self {
+                Subject::Engine(EngineName::Plain | EngineName::Dijkstra) => CpuEngine::Plain,
+                Subject::Engine(EngineName::Lanes) => CpuEngine::Lanes,
+                Subject::Engine(EngineName::Clustered) => CpuEngine::Clustered,
+                _ => CpuEngine::Auto,
+            },
             lanes,
             ..CpuOptions::default()
         }

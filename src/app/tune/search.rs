@@ -55,10 +55,9 @@ const STEPS: usize = 4;
 impl Tuning {
     /// The setting to use.
     pub fn adopted(&self) -> usize {
-        if self.check.adopted {
-            self.best
-        } else {
-            DEFAULT
+        match self.check.adopted {
+            true => self.best,
+            false => DEFAULT,
         }
     }
 }

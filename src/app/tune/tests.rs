@@ -94,7 +94,7 @@ fn models() -> impl proptest::strategy::Strategy<Value = Vec<Model>> {
 proptest! {
     #[test]
     fn without_noise_and_hurry_the_fastest_wins(models in models(), roots in 1usize..20_000) {
-        let number = |setting: &Setting| setting.get(Number::Degree).map_or(0, |degree| degree as usize - 1);
+        let number = |s: &Setting| s.get(Number::Degree).map_or(0, |degree| degree as usize - 1);
         let degrees = (1..=models.len() as u32).collect();
         let plan = Plan {
             default: Setting::DEFAULT,
@@ -119,7 +119,8 @@ proptest! {
         sweep: bool,
     ) {
         let any = |setting: &Setting| {
-            let number = setting.get(Number::Degree).unwrap_or(7) as usize + setting.subject.name().len();
+            let degree = setting.get(Number::Degree).unwrap_or(7) as usize;
+            let number = degree + setting.subject.name().len();
             Ok(models[number % models.len()])
         };
         let mut fake = Fake::new(roots, any);

@@ -57,22 +57,21 @@ pub enum Shape {
     Mark(usize, bool, Spread),
 }
 
+/// The colour of a bar, its length and its title.
+type Bar = (usize, f64, String);
+
 impl Row {
-    /// A row of bars, each from the end of the one before: their colours, lengths and titles.
-    pub fn bars(
-        label: &str,
-        parts: impl IntoIterator<Item = (usize, f64, String)>,
-        end: &str,
-    ) -> Row {
+    /// A row of bars, each from the end of the one before.
+    pub fn bars(label: &str, bars: impl IntoIterator<Item = Bar>, end: &str) -> Row {
         let mut sum = 0.0;
-        let bar = |(colour, value, title): (usize, f64, String)| {
+        let shape = |(colour, length, title): Bar| {
             let from = sum;
-            sum += value.max(0.0);
+            sum += length.max(0.0);
             (Shape::Bar(colour, (from, sum), String::new()), title)
         };
         Row {
             label: label.into(),
-            shapes: parts.into_iter().map(bar).collect(),
+            shapes: bars.into_iter().map(shape).collect(),
             end: end.into(),
         }
     }
