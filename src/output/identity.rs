@@ -33,17 +33,16 @@ pub fn check_distinct(inputs: &[Named], outputs: &[Named]) -> Result<(), String>
         let Some(identity) = identity(path) else {
             continue;
         };
+        let shown = path.display();
         let same = |other: &Path| self::identity(other).as_ref() == Some(&identity);
         if let Some((input, _)) = inputs.iter().find(|(_, input)| same(as_input(input))) {
             return Err(format!(
-                "{output} {} would overwrite {input}; give another name",
-                path.display()
+                "{output} {shown} would overwrite {input}; give another name"
             ));
         }
         if let Some((other, _)) = earlier.iter().find(|(_, other)| same(other)) {
             return Err(format!(
-                "{other} and {output} are the same file, {}; give one another name",
-                path.display()
+                "{other} and {output} are the same file, {shown}; give one another name"
             ));
         }
     }

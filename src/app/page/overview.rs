@@ -97,12 +97,11 @@ pub fn files(documents: &[Document]) -> String {
         let words = about.command.iter().map(|word| &**word);
         let command = shlex::Quoter::new().allow_nul(true).join(words);
         facts.push(("command", command.unwrap_or_default()));
+        let (name, kind) = (escape(&document.name), document.kind);
         let _ = write!(
             html,
-            "<details class=\"file\"{open}>\n<summary>{} <span class=\"kind\">{}</span>\
-             </summary>\n<dl>\n",
-            escape(&document.name),
-            document.kind
+            "<details class=\"file\"{open}>\n<summary>{name} <span class=\"kind\">{kind}</span>\
+             </summary>\n<dl>\n"
         );
         for (name, value) in facts {
             let tag = if name == "command" { "code" } else { "span" };

@@ -18,7 +18,7 @@ pub fn watts_strogatz(n: u32, k: u32, p: f64, seed: u64) -> Result<Graph, Genera
     const NAME: &str = "watts_strogatz";
     check((0.0..=1.0).contains(&p), NAME, "p", p, "0 to 1")?;
     let allowed = format!("an even number below n = {n}");
-    check(k % 2 == 0 && k < n.max(1), NAME, "k", k, allowed)?;
+    check(k.is_multiple_of(2) && k < n.max(1), NAME, "k", k, allowed)?;
     let (vertices, half) = (u64::from(n), k / 2);
     let count = vertices * u64::from(half);
     let mut edges = list_for(NAME, vertices, count)?;

@@ -27,12 +27,10 @@ fn figure(bench: &BenchReport, graph: &GraphPart) -> Figure {
     let name = format!("Search time of strategies on {}", graph.name());
     let mut chart = Rows::new(name, duration, measured.iter().map(|m| row(m)));
     chart.extent = Extent::Log;
-    let mut notes = vec![format!(
-        "{}, {}, {} to search.",
-        counted(graph.vertices, "vertex"),
-        counted(graph.edges, "edge"),
-        counted(graph.roots, "root"),
-    )];
+    let vertices = counted(graph.vertices, "vertex");
+    let edges = counted(graph.edges, "edge");
+    let roots = counted(graph.roots, "root");
+    let mut notes = vec![format!("{vertices}, {edges}, {roots} to search.")];
     let auto = graph.auto.as_ref();
     notes.extend(auto.map(|auto| auto.words(&graph.strategies) + "."));
     let device = bench.devices.first();

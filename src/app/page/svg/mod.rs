@@ -92,12 +92,10 @@ impl Svg {
     /// whole when pointed at.
     fn text(&mut self, class: &str, anchor: &str, (x, y): (f64, f64), room: f64, text: &str) {
         let cut = words::cut(text, room);
+        let (x, y, shown) = (units(x), units(y), escape(&cut));
         let _ = write!(
             self.body,
-            "<text class=\"{class}\" text-anchor=\"{anchor}\" x=\"{}\" y=\"{}\">{}",
-            units(x),
-            units(y),
-            escape(&cut)
+            "<text class=\"{class}\" text-anchor=\"{anchor}\" x=\"{x}\" y=\"{y}\">{shown}"
         );
         if cut != text {
             let _ = write!(self.body, "<title>{}</title>", escape(text));
