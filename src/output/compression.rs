@@ -104,9 +104,7 @@ struct Recorded<'a> {
 
 impl Recorded<'_> {
     fn note<T>(&mut self, result: io::Result<T>) -> io::Result<T> {
-        if let Err(error) = &result
-            && self.error.is_none()
-        {
+        if let (Err(error), None) = (&result, &self.error) {
             self.error = Some(match error.raw_os_error() {
                 Some(code) => io::Error::from_raw_os_error(code),
                 None => error.kind().into(),

@@ -32,43 +32,32 @@ impl std::error::Error for OutputError {}
 
 impl fmt::Display for OutputError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let system = self.error.to_string();
+        let (space, elsewhere) = ("free some space, or write elsewhere", "write elsewhere");
         let (what, remedy) = match self.kind() {
             ErrorKind::NotFound => ("there is no such folder", "make it, or write elsewhere"),
-            ErrorKind::NotADirectory => (
-                "a part of the path is a file, not a folder",
-                "write elsewhere",
-            ),
+            ErrorKind::NotADirectory => ("a part of the path is a file, not a folder", elsewhere),
             ErrorKind::IsADirectory => ("is a folder", "name a file in it"),
             ErrorKind::PermissionDenied => (
                 "permission denied",
                 "the file, if it is there, and its folder have to be writable",
             ),
-            ErrorKind::ReadOnlyFilesystem => ("the file system is read-only", "write elsewhere"),
-            ErrorKind::StorageFull => (
-                "no space left on device",
-                "free some space, or write elsewhere",
-            ),
-            ErrorKind::QuotaExceeded => {
-                ("disk quota exceeded", "free some space, or write elsewhere")
-            }
+            ErrorKind::ReadOnlyFilesystem => ("the file system is read-only", elsewhere),
+            ErrorKind::StorageFull => ("no space left on device", space),
+            ErrorKind::QuotaExceeded => ("disk quota exceeded", space),
             ErrorKind::FileTooLarge => (
                 "the file grows larger than it may",
                 "raise the limit, ulimit -f, or write elsewhere",
             ),
-            _ => ("", ""),
-        };
-        write!(f, "{}: cannot be written: ", self.file)?;
-        if !what.is_empty() {
-            return write!(f, "{what} ({remedy})");
-        }
-        // Errors of our own say what to do themselves.
-        match self.error.raw_os_error() {
-            Some(_) => {
-                let text = self.error.to_string();
-                let text = text.split(" (os error").next().unwrap_or(&text);
-                write!(f, "{text} (check the path and the disk)")
+            // Errors of our own say what to do themselves.
+            _ if self.error.raw_os_error().is_none() => {
+                return write!(f, "{}: cannot be written: {system}", self.file);
             }
-            None => write!(f, "{}", self.error),
-        }
+            _ => {
+                let text = system.split(" (os error").next();
+                (text.unwrap_or(&system), "check the path and the disk")
+            }
+        };
+        write!(f, "{}: cannot be written: {what} ({remedy})", self.file)
     }
 }

@@ -10,20 +10,9 @@ use super::{destination, folder};
 /// A path, and the option or the word that the user knows it by.
 pub type Named<'a> = (&'a str, &'a Path);
 
-/// A file, whatever leads to it.
-#[derive(PartialEq, Eq)]
-enum Identity {
-    There {
-        device: u64,
-        inode: u64,
-    },
-    /// A file to be made, in this folder.
-    New {
-        device: u64,
-        inode: u64,
-        name: OsString,
-    },
-}
+/// A file, whatever leads to it: its device and inode; of a file to be made, those of its folder,
+/// and its name.
+type Identity = (u64, u64, Option<OsString>);
 
 /// Refuses outputs that are a file to be read, or the same file as another one, or standard output
 /// like another one; in words. Devices and pipes may be shared.
@@ -44,17 +33,16 @@ pub fn check_distinct(inputs: &[Named], outputs: &[Named]) -> Result<(), String>
         let Some(identity) = identity(path) else {
             continue;
         };
-        let same = |other: &Path| self::identity(other).is_some_and(|other| other == identity);
+        let shown = path.display();
+        let same = |other: &Path| self::identity(other).as_ref() == Some(&identity);
         if let Some((input, _)) = inputs.iter().find(|(_, input)| same(as_input(input))) {
             return Err(format!(
-                "{output} {} would overwrite {input}; give another name",
-                path.display()
+                "{output} {shown} would overwrite {input}; give another name"
             ));
         }
         if let Some((other, _)) = earlier.iter().find(|(_, other)| same(other)) {
             return Err(format!(
-                "{other} and {output} are the same file, {}; give one another name",
-                path.display()
+                "{other} and {output} are the same file, {shown}; give one another name"
             ));
         }
     }
@@ -71,23 +59,15 @@ fn as_input(path: &Path) -> &Path {
 
 /// `None` for what is no regular file, and where none can be.
 fn identity(path: &Path) -> Option<Identity> {
-    let number = |meta: &Metadata| (meta.dev(), meta.ino());
-    match fs::metadata(path) {
-        Ok(meta) => meta.is_file().then(|| {
-            let (device, inode) = number(&meta);
-            Identity::There { device, inode }
-        }),
+    let (meta, name) = match fs::metadata(path) {
+        Ok(meta) => (Some(meta).filter(Metadata::is_file)?, None),
         Err(_) => {
             let path = destination(path).ok()?;
-            let (device, inode) = number(&fs::metadata(folder(&path)).ok()?);
             let name = path.file_name()?.to_os_string();
-            Some(Identity::New {
-                device,
-                inode,
-                name,
-            })
+            (fs::metadata(folder(&path)).ok()?, Some(name))
         }
-    }
+    };
+    Some((meta.dev(), meta.ino(), name))
 }
 
 #[cfg(test)]

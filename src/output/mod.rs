@@ -68,7 +68,7 @@ impl Output {
     ) -> Result<(), OutputError> {
         let out: &mut dyn Write = match &mut self.place {
             Place::Standard(out) => out,
-            Place::File(temporary, _) => temporary.file(),
+            Place::File(temporary, _) => &mut temporary.file,
             Place::Special(file) => file,
         };
         let written = self.compression.write(out, fill);
@@ -80,12 +80,11 @@ impl Output {
     /// # Errors
     /// [`OutputError`] if it does not reach the disk or its place; there is no file then.
     pub fn finish(self) -> Result<(), OutputError> {
-        match self.place {
+        let placed = match self.place {
             Place::Standard(_) | Place::Special(_) => Ok(()),
-            Place::File(temporary, path) => temporary
-                .persist(&path)
-                .map_err(|error| OutputError::new(&self.name, error)),
-        }
+            Place::File(temporary, path) => temporary.persist(&path),
+        };
+        placed.map_err(|error| OutputError::new(&self.name, error))
     }
 }
 
@@ -106,10 +105,8 @@ fn open(path: &Path) -> io::Result<Place> {
     }
     let path = destination(path)?;
     let permissions = there.map(|meta| meta.permissions());
-    Ok(Place::File(
-        Temporary::new(folder(&path), permissions)?,
-        path,
-    ))
+    let temporary = Temporary::new(folder(&path), permissions)?;
+    Ok(Place::File(temporary, path))
 }
 
 /// The suffix that says what a file is to look like, in small letters, that of its compression left

@@ -2,7 +2,7 @@
 
 use std::ffi::{CString, OsStr};
 use std::fs::{self, File, Permissions};
-use std::io::{self, Write};
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -77,7 +77,7 @@ pub(super) fn folder(path: &Path) -> &Path {
 /// A file with another name than it will have.
 #[derive(Debug)]
 pub(super) struct Temporary {
-    file: File,
+    pub file: File,
     path: PathBuf,
 }
 
@@ -101,10 +101,6 @@ impl Temporary {
             temporary.file.set_permissions(permissions)?;
         }
         Ok(temporary)
-    }
-
-    pub fn file(&mut self) -> &mut dyn Write {
-        &mut self.file
     }
 
     /// Waits until all of it is on the disk, and puts it in place of what was there.

@@ -58,17 +58,9 @@ fn spread(times: &Measured) -> Option<Spread> {
     Spread::of(&times.seconds).filter(|_| times.failure.is_none())
 }
 
-/// Sources asked for. Early reports do not say it.
-fn roots(report: &BenchReport) -> &str {
-    match report.options.roots.as_str() {
-        "" => "all",
-        roots => roots,
-    }
-}
-
 /// Compares `now` with `then`, which was read from `path`.
 pub fn compare(path: &str, then: &BenchReport, now: &BenchReport) -> Comparison {
-    let same_roots = roots(then) == roots(now);
+    let same_roots = then.options.roots == now.options.roots;
     let shape = |graph: &GraphPart| (graph.directed, graph.vertices, graph.edges);
     let mut rows = Vec::new();
     let mut seen: Vec<&str> = Vec::new();
@@ -89,6 +81,7 @@ pub fn compare(path: &str, then: &BenchReport, now: &BenchReport) -> Comparison 
         rows.extend(gone.filter_map(|before| row(graph.name(), Some(before), None, None)));
     }
     let paths = then.graphs.iter().map(|graph| &graph.path);
+    let gone = paths.filter(|path| !seen.contains(&path.as_str()));
     Comparison {
         path: path.to_string(),
         program: Program {
@@ -99,10 +92,7 @@ pub fn compare(path: &str, then: &BenchReport, now: &BenchReport) -> Comparison 
         smallest_seconds: SMALLEST_SECONDS,
         warnings: warnings(then, now),
         rows,
-        graphs_gone: paths
-            .filter(|p| !seen.contains(&p.as_str()))
-            .cloned()
-            .collect(),
+        graphs_gone: gone.cloned().collect(),
     }
 }
 
@@ -185,7 +175,6 @@ fn circumstances(report: &BenchReport) -> Vec<(String, String)> {
     for (name, value) in options.as_object().into_iter().flatten() {
         let value = match value {
             _ if HARMLESS.contains(&name.as_str()) => continue,
-            _ if name == "roots" => roots(report).to_string(),
             Value::Null => "auto".into(),
             Value::String(text) => text.clone(),
             number => number.to_string(),
@@ -198,12 +187,10 @@ fn circumstances(report: &BenchReport) -> Vec<(String, String)> {
 /// What else is different, one line each.
 fn warnings(then: &BenchReport, now: &BenchReport) -> Vec<String> {
     let pairs = circumstances(then).into_iter().zip(circumstances(now));
-    let differ = pairs.filter(|((_, then), (_, now))| then != now);
-    differ
-        .map(|((what, then), (_, now))| {
-            format!("the baseline was measured {what} {then}, this {what} {now}")
-        })
-        .collect()
+    let warning = |((what, then), (_, now))| {
+        (then != now).then(|| format!("the baseline was measured {what} {then}, this {what} {now}"))
+    };
+    pairs.filter_map(warning).collect()
 }
 
 #[cfg(test)]

@@ -36,12 +36,11 @@ impl Catalog {
         let shown = path.display();
         let text = fs::read_to_string(path).with_context(|| format!("{shown}: cannot be read"))?;
         let other = |reason| anyhow!("{shown}: is no catalog of graphs: {reason}");
-        let catalog: Catalog =
-            serde_json::from_str(&text).map_err(|error| other(error.to_string()))?;
+        let catalog = serde_json::from_str(&text);
+        let catalog: Catalog = catalog.map_err(|error| other(error.to_string()))?;
         let odd = |entry: &&Entry| entry.file.contains('/') || entry.file.starts_with('.');
-        if let Some(entry) = catalog.graphs.iter().find(odd) {
-            let text = format!("{}: {} is not a plain file name", entry.name, entry.file);
-            return Err(other(text));
+        if let Some(Entry { name, file, .. }) = catalog.graphs.iter().find(odd) {
+            return Err(other(format!("{name}: {file} is not a plain file name")));
         }
         Ok(catalog)
     }

@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use super::predict::Rate;
 use super::results::{Check, Measured};
-use super::search::{Bench, Subject};
+use super::search::{Bench, Done, Subject};
 use super::timing::{self, BLOCK, Spread};
 use brandes::engine::{Precision, Root};
 use brandes::prepare::{Prepared, Scale};
@@ -80,9 +80,6 @@ pub fn compare(
             contender.measured.failure = failure;
         }
     }
-    for contender in all.iter_mut().filter(|c| c.works()) {
-        contender.measured.spread = Spread::of(&contender.measured.seconds);
-    }
     let first = all.iter().find(|c| c.works());
     let check = check.filter(|_| first.is_some_and(|first| first.subject != Subject::Cpu));
     let cpu = check.and_then(|prepared| {
@@ -91,16 +88,14 @@ pub fn compare(
         cpu.search().ok()?;
         Some(cpu)
     });
-    let checks: Vec<Option<Check>> = match cpu.as_ref().or(first) {
-        Some(reference) => all.iter().map(|c| c.check(reference)).collect(),
-        None => Vec::new(),
+    let reference = cpu.as_ref().or(first);
+    let checks: Vec<Option<Check>> = all.iter().map(|c| c.check(reference?)).collect();
+    let whole = |(contender, check): (Contender, Option<Check>)| Measured {
+        spread: Spread::of(&contender.measured.seconds).filter(|_| contender.works()),
+        check,
+        ..contender.measured
     };
-    for (contender, check) in all.iter_mut().zip(checks) {
-        contender.measured.check = check;
-    }
-    all.into_iter()
-        .map(|contender| contender.measured)
-        .collect()
+    all.into_iter().zip(checks).map(whole).collect()
 }
 
 impl<'b> Contender<'b> {
@@ -134,12 +129,9 @@ impl<'b> Contender<'b> {
     /// would be done within `limit` or it is clear that they would not.
     fn warm_up(&mut self, limit: f64) -> Result<()> {
         let all = &self.prepared.roots;
-        let block = timing::sample(all, BLOCK);
-        let mut sample = block.clone();
+        let mut sample = timing::sample(all, BLOCK);
         loop {
-            let mut done = self
-                .bench
-                .search(self.subject, &self.prepared, &block, &sample)?;
+            let mut done = self.timed(&sample)?;
             if self.first_sums.is_empty() {
                 self.first_sums = std::mem::take(&mut done.sums);
             }
@@ -159,12 +151,16 @@ impl<'b> Contender<'b> {
         }
     }
 
+    /// Searches from roots, with the first block for an engine to warm up.
+    fn timed(&self, roots: &[Root]) -> Result<Done> {
+        let block = timing::sample(&self.prepared.roots, BLOCK);
+        let (bench, subject) = (self.bench, self.subject);
+        bench.search(subject, &self.prepared, &block, roots)
+    }
+
     /// One timed search.
     fn search(&mut self) -> Result<()> {
-        let block = timing::sample(&self.prepared.roots, BLOCK);
-        let done = self
-            .bench
-            .search(self.subject, &self.prepared, &block, &self.roots)?;
+        let done = self.timed(&self.roots)?;
         let measured = &mut self.measured;
         let whole = Rate::scaled(done.seconds, self.roots.len(), measured.roots, 1);
         measured.seconds.push(whole.seconds());

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use brandes::report::words::named;
+
 /// Changes up to this part of the earlier time are noise.
 pub const SMALLEST_CHANGE: f64 = 0.05;
 
@@ -40,16 +42,8 @@ pub enum Verdict {
 
 impl Verdict {
     /// For tables.
-    pub fn words(self) -> &'static str {
-        match self {
-            Verdict::Faster => "faster",
-            Verdict::Slower => "slower",
-            Verdict::WithinNoise => "within noise",
-            Verdict::New => "new",
-            Verdict::Gone => "gone",
-            Verdict::Failed => "failed",
-            Verdict::NotComparable => "not comparable",
-        }
+    pub fn words(self) -> String {
+        named(self).replace('-', " ")
     }
 
     /// Whether `--fail-slower` is about this.

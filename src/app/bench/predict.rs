@@ -15,8 +15,7 @@ use brandes::cpu::{self, CpuPlan};
 use brandes::device::{DeviceError, Session};
 use brandes::engine::{Engine, EngineError, Root, feed};
 use brandes::prepare::Prepared;
-use brandes::strategy::LengthType;
-use brandes::strategy::{EnginePlan, Strategy, self_test};
+use brandes::strategy::{EnginePlan, LengthType, Strategy, self_test};
 
 /// Samples grow by at most this factor.
 const GROWTH: f64 = 8.0;
@@ -180,22 +179,14 @@ fn workers_search(
     })
 }
 
-/// What a device would do.
-#[derive(Debug, Clone)]
-pub struct OnDevice {
-    /// How fast, making the engine included.
-    pub rate: Rate,
-    /// How.
-    pub plan: EnginePlan,
-}
-
-/// A strategy on a device alone. None if there is nothing to search.
+/// A strategy on a device alone: how fast, making the engine included, and how it searches. None if
+/// there is nothing to search.
 pub fn device(
     session: &Session,
     strategy: Strategy,
     prepared: &Prepared,
     time: Duration,
-) -> Result<Option<OnDevice>, EngineError> {
+) -> Result<Option<(Rate, EnginePlan)>, EngineError> {
     // Building kernels is no part of it: they are kept from run to run.
     let lengths = LengthType::of_graph(Some(prepared));
     self_test::run(session, strategy.likely(prepared), lengths)?;
@@ -211,7 +202,7 @@ pub fn device(
     let rate = Rate::of(&samples, prepared.roots.len(), plan.together());
     Ok(rate.map(|mut rate| {
         rate.fixed += making;
-        OnDevice { rate, plan }
+        (rate, plan)
     }))
 }
 

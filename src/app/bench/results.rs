@@ -104,13 +104,11 @@ impl AutoChoice {
         // Where ranges overlap, another repeat may have said the opposite.
         let ranges = spread("auto").zip(spread(best));
         let apart = ranges.is_none_or(|(auto, best)| auto.min > best.max);
-        match self.times_best {
-            times if apart && times >= 1.005 => {
-                format!(
-                    "auto chose {chose}, which took {times:.2} times the time of the best ({best})"
-                )
-            }
-            _ => format!("auto chose {chose}, as fast as the best ({best}) within noise"),
+        let times = self.times_best;
+        if apart && times >= 1.005 {
+            format!("auto chose {chose}, which took {times:.2} times the time of the best ({best})")
+        } else {
+            format!("auto chose {chose}, as fast as the best ({best}) within noise")
         }
     }
 }
@@ -156,11 +154,10 @@ pub struct AblationRow {
 pub fn auto_choice(measured: &[Measured]) -> Option<AutoChoice> {
     let auto = measured.iter().find(|m| m.is_auto())?;
     let plan = auto.plan.as_ref()?;
-    let (best, seconds) = measured
-        .iter()
-        .filter(|m| !m.is_auto() && m.plan.is_some() && m.precision == auto.precision)
-        .filter_map(|m| Some((m, m.median()?)))
-        .min_by(|(_, a), (_, b)| a.total_cmp(b))?;
+    let others = measured.iter().filter(|m| !m.is_auto() && m.plan.is_some());
+    let alike = others.filter(|m| m.precision == auto.precision);
+    let times = alike.filter_map(|m| Some((m, m.median()?)));
+    let (best, seconds) = times.min_by(|(_, a), (_, b)| a.total_cmp(b))?;
     Some(AutoChoice {
         chose: plan.strategy.name().into(),
         why: plan.why.clone(),

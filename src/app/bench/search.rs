@@ -29,34 +29,23 @@ pub enum Subject {
 }
 
 impl Subject {
-    /// The engines of CPU workers.
-    pub const ENGINES: [Subject; 4] = [
-        Subject::Engine(EngineName::Plain),
-        Subject::Engine(EngineName::Lanes),
-        Subject::Engine(EngineName::Clustered),
-        Subject::Engine(EngineName::Chains),
-    ];
-
     /// All that can be asked for by name: CPU workers, their engines, and every strategy.
     pub fn all() -> impl Iterator<Item = Subject> {
+        use EngineName::{Chains, Clustered, Lanes, Plain};
+        let engines = [Plain, Lanes, Clustered, Chains].map(Subject::Engine);
         let strategies = Strategy::value_variants().iter().copied();
-        let cpu = std::iter::once(Subject::Cpu).chain(Subject::ENGINES);
+        let cpu = std::iter::once(Subject::Cpu).chain(engines);
         cpu.chain(strategies.map(Subject::Device))
     }
 
     /// The names of all of them, for schemas, those on devices in every precision.
     pub fn names() -> Vec<String> {
-        let precisions = ["", " mixed", " f32"];
-        let all = Subject::all().flat_map(|subject| {
-            let count = if subject.is_cpu() {
-                1
-            } else {
-                precisions.len()
-            };
-            let name = move |suffix: &&str| format!("{}{suffix}", subject.name());
-            precisions[..count].iter().map(name).collect::<Vec<_>>()
+        let names = Subject::all().flat_map(|subject| {
+            let suffixes = ["", " mixed", " f32"].into_iter();
+            let suffixes = suffixes.take(if subject.is_cpu() { 1 } else { 3 });
+            suffixes.map(move |suffix| format!("{}{suffix}", subject.name()))
         });
-        all.collect()
+        names.collect()
     }
 
     /// Whether CPU workers search alone.
@@ -86,14 +75,13 @@ impl Subject {
 
     /// What is asked of CPU workers.
     fn cpu_options(self, lanes: Option<usize>) -> CpuOptions {
-        let engine = match self {
-            Subject::Engine(EngineName::Plain | EngineName::Dijkstra) => CpuEngine::Plain,
-            Subject::Engine(EngineName::Lanes) => CpuEngine::Lanes,
-            Subject::Engine(EngineName::Clustered) => CpuEngine::Clustered,
-            _ => CpuEngine::Auto,
-        };
         CpuOptions {
-            engine,
+            engine: match self {
+                Subject::Engine(EngineName::Plain | EngineName::Dijkstra) => CpuEngine::Plain,
+                Subject::Engine(EngineName::Lanes) => CpuEngine::Lanes,
+                Subject::Engine(EngineName::Clustered) => CpuEngine::Clustered,
+                _ => CpuEngine::Auto,
+            },
             lanes,
             ..CpuOptions::default()
         }
@@ -175,14 +163,30 @@ impl Bench {
         roots: &[Root],
     ) -> Result<Done> {
         let alone = self.cpu_workers == CpuWorkers::Count(0);
-        match (subject, &self.session) {
-            (Subject::Cpu | Subject::Engine(_), _) => self.shared(subject, None, prepared, roots),
-            (Subject::Device(strategy), Some(session)) if !alone => {
-                self.shared(subject, Some((session, strategy)), prepared, roots)
+        let made = match (subject, &self.session) {
+            (Subject::Cpu | Subject::Engine(_), _) => {
+                return self.shared(subject, None, prepared, roots);
             }
-            (_, Some(session)) => on_device(session, subject, prepared, warm, roots),
             (_, None) => bail!("there is no device"),
-        }
+            (Subject::Device(strategy), Some(session)) if !alone => {
+                return self.shared(subject, Some((session, strategy)), prepared, roots);
+            }
+            (Subject::Device(strategy), Some(session)) => strategy.engine(session, prepared)?,
+            (Subject::Ablation(off), Some(session)) => ablation::engine(session, prepared, off)?,
+        };
+        // The device alone: claims as the runner hands them out, without the runner.
+        let mut engine = made.engine;
+        let mut sums = prepared.zero_sums();
+        feed(&mut *engine, warm, &mut prepared.zero_sums())?;
+        let seconds = feed(&mut *engine, roots, &mut sums)?;
+        Ok(Done {
+            seconds,
+            sums: sums.vertices,
+            plan: Some(made.plan),
+            workers: 0,
+            cpu_plan: None,
+            device_roots: roots.len(),
+        })
     }
 
     /// CPU workers and perhaps a device, as in `brandes run`. The device is ready before the clock
@@ -223,12 +227,8 @@ impl Bench {
         let precision = request.options.precision;
         let devices = Devices::start(request);
         devices.wait_until_ready();
-        let outcome = runner::run(
-            &part,
-            &devices,
-            CpuRequest { workers, options },
-            &mut |_| {},
-        )?;
+        let cpu = CpuRequest { workers, options };
+        let outcome = runner::run(&part, &devices, cpu, &mut |_| {})?;
         // The next measurement is to have the cores for itself.
         outcome.threads.join();
         for driver in &outcome.drivers {
@@ -238,7 +238,7 @@ impl Bench {
             // CPU workers finished what it could not: that would be no time of the device.
             if driver.state == DriverState::PathCounts {
                 let root = None;
-                return Err(EngineError::PathCount { root, precision }.into());
+                bail!(EngineError::PathCount { root, precision });
             }
         }
         let (start, end) = outcome.search;
@@ -251,31 +251,4 @@ impl Bench {
             sums: outcome.sums,
         })
     }
-}
-
-/// The device alone: claims as the runner hands them out, without the runner.
-fn on_device(
-    session: &Session,
-    subject: Subject,
-    prepared: &Prepared,
-    warm: &[Root],
-    roots: &[Root],
-) -> Result<Done> {
-    let made = match subject {
-        Subject::Device(strategy) => strategy.engine(session, prepared)?,
-        Subject::Ablation(off) => ablation::engine(session, prepared, off)?,
-        Subject::Cpu | Subject::Engine(_) => bail!("CPU workers are measured without a device"),
-    };
-    let mut engine = made.engine;
-    let mut sums = prepared.zero_sums();
-    feed(&mut *engine, warm, &mut prepared.zero_sums())?;
-    let seconds = feed(&mut *engine, roots, &mut sums)?;
-    Ok(Done {
-        seconds,
-        sums: sums.vertices,
-        plan: Some(made.plan),
-        workers: 0,
-        cpu_plan: None,
-        device_roots: roots.len(),
-    })
 }

@@ -27,12 +27,8 @@ impl Spread {
         let mut sorted = times.to_vec();
         sorted.sort_by(f64::total_cmp);
         let (&min, &max) = (sorted.first()?, sorted.last()?);
-        let middle = sorted.len() / 2;
-        let median = if sorted.len() % 2 == 1 {
-            sorted[middle]
-        } else {
-            (sorted[middle - 1] + sorted[middle]) / 2.0
-        };
+        let (low, high) = ((sorted.len() - 1) / 2, sorted.len() / 2);
+        let median = sorted[low].midpoint(sorted[high]);
         Some(Spread { median, min, max })
     }
 
@@ -79,10 +75,9 @@ pub fn difference(a: &[f64], b: &[f64]) -> f64 {
     }
     a.iter().zip(b).fold(0.0, |most, (x, y)| {
         let apart = (x - y).abs() / x.abs().max(y.abs()).max(1.0);
-        if apart.is_nan() {
-            f64::INFINITY
-        } else {
-            apart.max(most)
+        match apart.is_nan() {
+            true => f64::INFINITY,
+            false => apart.max(most),
         }
     })
 }

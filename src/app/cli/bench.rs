@@ -14,7 +14,7 @@ use crate::app::bench::baseline;
 use crate::app::bench::compare::{Options, compare};
 use crate::app::bench::results::auto_choice;
 use crate::app::bench::{Bench, Preparations, Subject, ablation};
-use crate::app::each_once;
+use crate::app::distinct::distinct;
 use crate::app::report::Status;
 use crate::app::report::bench_schema::{BenchOptions, BenchReport, GraphPart};
 use brandes::device::{DeviceOptions, DeviceSelection, Session};
@@ -45,7 +45,7 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     let mut benches = Vec::new();
     let driven = args.ablation || subjects.iter().any(|subject| !subject.is_cpu());
     let needed = args.ablation || !common.strategies.is_empty();
-    for &precision in each_once(&args.precision) {
+    for &precision in distinct(&args.precision) {
         let session = match driven {
             true => common.open(device_options(args, precision), needed, &status)?,
             false => None,

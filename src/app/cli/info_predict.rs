@@ -216,16 +216,16 @@ fn on_device(
     });
     for (strategy, prepared) in iter::once((Strategy::Auto, searched)).chain(others) {
         match predict::device(&session, strategy, prepared, share) {
-            Ok(Some(made)) => {
-                let name = made.plan.strategy;
+            Ok(Some((rate, plan))) => {
+                let name = plan.strategy;
                 if auto.as_ref().is_some_and(|(_, chosen)| *chosen == name) {
                     continue;
                 }
                 if strategy == Strategy::Auto {
-                    auto = Some((made.rate, name));
+                    auto = Some((rate, name));
                 }
-                let mut row = row(name, prepared).measured(&made.rate);
-                row.device_bytes = Some(made.plan.bytes);
+                let mut row = row(name, prepared).measured(&rate);
+                row.device_bytes = Some(plan.bytes);
                 rows.push(row);
             }
             Ok(None) => {}

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::run_args::{ProgressArg, cpu_workers};
 use super::{UsageError, json, warn};
 use crate::app::bench::Subject;
-use crate::app::each_once;
+use crate::app::distinct::distinct;
 use crate::app::report::Status;
 use brandes::device::{DeviceError, DeviceOptions, DeviceSelection, Session, find};
 use brandes::output::Output;
@@ -66,7 +66,7 @@ impl MeasuringArgs {
             subjects.sort_by_key(rank);
             return Ok(subjects);
         }
-        Ok(each_once(self.strategies.iter().copied()))
+        Ok(distinct(self.strategies.iter().copied()))
     }
 
     /// Opens the one device that is meant, with kernels built; None with `--device none`, and, with

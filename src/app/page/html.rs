@@ -34,28 +34,27 @@ pub fn page(documents: &[Document], reports: &Reports) -> String {
         escape(&title)
     );
     let kinds = ChartKind::value_variants().iter();
-    let mut sections: Vec<_> = kinds.map(|kind| (kind, kind.figures(reports))).collect();
-    sections.retain(|(_, (figures, _))| !figures.is_empty());
+    let sections = kinds.map(|kind| (kind.name(), kind.heading(), kind.figures(reports)));
+    let mut sections: Vec<_> = sections.collect();
+    sections.retain(|(.., (figures, _))| !figures.is_empty());
     let _ = writeln!(html, "<header>\n<h1>{}</h1>", escape(&title));
     html.push_str(&overview::key_figures(documents));
     if sections.len() > 1 {
         html.push_str("<nav aria-label=\"Charts\"><ul>\n");
-        for (kind, _) in &sections {
-            let (name, heading) = (kind.name(), kind.heading());
+        for (name, heading, _) in &sections {
             let _ = writeln!(html, "<li><a href=\"#{name}\">{heading}</a></li>");
         }
         html.push_str("</ul></nav>\n");
     }
     html.push_str("</header>\n");
-    for (kind, (figures, explanation)) in &sections {
-        let (name, heading) = (kind.name(), kind.heading());
+    for (name, heading, (figures, explanation)) in &sections {
         let _ = write!(
             html,
             "<section id=\"{name}\">\n<h2>{heading}</h2>\n<p class=\"explanation\">{}</p>\n",
             escape(explanation)
         );
         for figure in figures {
-            draw(&mut html, &heading, figure);
+            draw(&mut html, heading, figure);
         }
         html.push_str("</section>\n");
     }
@@ -76,10 +75,8 @@ fn draw(html: &mut String, heading: &str, figure: &Figure) {
             format!("{heading}: {title}"),
         ),
     };
-    let notes = figure.notes.iter();
-    let notes: String = notes
-        .map(|note| format!("<p>{}</p>\n", escape(note)))
-        .collect();
+    let paragraph = |note: &String| format!("<p>{}</p>\n", escape(note));
+    let notes: String = figure.notes.iter().map(paragraph).collect();
     let _ = write!(
         html,
         "<figure>\n{shown}<div class=\"pan\">\n{}</div>\n<figcaption>\n{notes}</figcaption>\n\

@@ -36,10 +36,9 @@ pub fn chart(documents: &[Document], kind: ChartKind) -> Result<String> {
             let mut kinds = ChartKind::value_variants().to_vec();
             kinds.retain(|kind| !kind.figures(&reports).0.is_empty());
             let names: Vec<String> = kinds.into_iter().map(ChartKind::name).collect();
-            let names = if names.is_empty() {
-                "none".into()
-            } else {
-                names.join(", ")
+            let names = match &names[..] {
+                [] => "none".into(),
+                names => names.join(", "),
             };
             bail!("the files hold nothing for chart '{name}'; there is {names}")
         }

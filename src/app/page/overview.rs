@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::escape;
 use super::number::{duration, plain};
 use super::read::{Content, Document};
+use crate::app::distinct::distinct;
 use crate::app::report::summary::facts;
 use brandes::device::DeviceInfo;
 use brandes::report::Report;
@@ -17,13 +18,8 @@ const OPEN: usize = 3;
 
 /// What the page is about, in a few words.
 pub fn title(documents: &[Document]) -> String {
-    let mut graphs: Vec<&str> = Vec::new();
-    for (path, ..) in documents.iter().flat_map(graphs_of) {
-        let graph = last_part(path);
-        if !graphs.contains(&graph) {
-            graphs.push(graph);
-        }
-    }
+    let graphs = documents.iter().flat_map(graphs_of);
+    let graphs = distinct(graphs.map(|(path, ..)| last_part(path)));
     let graphs = match graphs.len() {
         0..3 => graphs.join(" and "),
         several => format!("{several} graphs"),
@@ -49,10 +45,8 @@ fn graphs_of(document: &Document) -> Vec<(&str, usize, usize, bool)> {
 
 /// A run by itself in a few numbers, its result first.
 pub fn key_figures(documents: &[Document]) -> String {
-    let [document] = documents else {
-        return String::new();
-    };
-    let Content::Run(run) = &document.content else {
+    let content = documents.iter().map(|document| &document.content);
+    let [Content::Run(run)] = content.collect::<Vec<_>>()[..] else {
         return String::new();
     };
     let mut figures = Vec::new();
@@ -86,16 +80,12 @@ pub fn files(documents: &[Document]) -> String {
     );
     let open = if documents.len() <= OPEN { " open" } else { "" };
     for document in documents {
-        let mut facts: Vec<Fact> = Vec::new();
-        match &document.content {
-            Content::Run(run) => facts.extend(of_run(run)),
-            _ => facts.extend(graphs_of(document).into_iter().map(graph)),
-        }
-        match &document.content {
-            Content::Run(_) => {}
-            Content::Bench(bench) => facts.extend(bench.devices.iter().map(device)),
-            Content::Tune(tune) => facts.extend(tune.device.iter().map(device)),
-        }
+        let graphs = graphs_of(document).into_iter().map(graph);
+        let mut facts: Vec<Fact> = match &document.content {
+            Content::Run(run) => of_run(run),
+            Content::Bench(bench) => graphs.chain(bench.devices.iter().map(device)).collect(),
+            Content::Tune(tune) => graphs.chain(tune.device.iter().map(device)).collect(),
+        };
         let about = document.about();
         let cpu = about.host.cpu.iter().map(|cpu| format!("{cpu}, "));
         let cores = counted(about.host.cores, "core");
@@ -107,12 +97,11 @@ pub fn files(documents: &[Document]) -> String {
         let words = about.command.iter().map(|word| &**word);
         let command = shlex::Quoter::new().allow_nul(true).join(words);
         facts.push(("command", command.unwrap_or_default()));
+        let (name, kind) = (escape(&document.name), document.kind);
         let _ = write!(
             html,
-            "<details class=\"file\"{open}>\n<summary>{} <span class=\"kind\">{}</span>\
-             </summary>\n<dl>\n",
-            escape(&document.name),
-            document.kind
+            "<details class=\"file\"{open}>\n<summary>{name} <span class=\"kind\">{kind}</span>\
+             </summary>\n<dl>\n"
         );
         for (name, value) in facts {
             let tag = if name == "command" { "code" } else { "span" };
@@ -138,10 +127,8 @@ fn of_run(run: &Report) -> Vec<Fact> {
     let asked = run.plan.strategy.iter();
     facts.extend(asked.map(|strategy| ("strategy asked for", strategy.name().into())));
     for part in &run.devices {
-        facts.push((
-            "driver",
-            format!("{}: {}", part.info.name, part.info.driver),
-        ));
+        let driver = format!("{}: {}", part.info.name, part.info.driver);
+        facts.push(("driver", driver));
         facts.extend(part.error.iter().map(|error| ("error", error.clone())));
     }
     let warnings = run.checks.warnings.iter();

@@ -48,10 +48,9 @@ impl Document {
         let found = &value["schema_version"];
         if *found != SCHEMA_VERSION {
             let writer = value["program"]["version"].as_str().unwrap_or("unknown");
-            let found = if found.is_null() {
-                "(none)".into()
-            } else {
-                found.to_string()
+            let found = match found {
+                Value::Null => "(none)".into(),
+                number => number.to_string(),
             };
             bail!(
                 "schema_version {found} is not known, only {SCHEMA_VERSION}; make the page with \
@@ -63,9 +62,8 @@ impl Document {
             "bench" => Content::Bench(parse(kind, text)?),
             _ => Content::Tune(parse(kind, text)?),
         };
-        let name = name.into();
         Ok(Document {
-            name,
+            name: name.into(),
             kind,
             content,
         })

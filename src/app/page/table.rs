@@ -6,12 +6,9 @@ use std::fmt::Write;
 use super::escape;
 use brandes::report::words::{self, grouped};
 
-/// One table.
+/// One table: the names and the cells of its columns.
 #[derive(Debug)]
-pub struct Table {
-    header: Vec<String>,
-    rows: Vec<Vec<Cell>>,
-}
+pub struct Table(Vec<(String, Vec<Cell>)>);
 
 /// One cell: what is shown, and the number that it stands for; nothing is shown as a dash.
 #[derive(Debug)]
@@ -53,12 +50,18 @@ pub fn number(value: impl Into<Option<f64>>, show: impl Fn(f64) -> String) -> Ce
 }
 
 impl<T> Columns<T> {
+    /// A table without columns.
+    pub fn of(items: impl IntoIterator<Item = T>) -> Columns<T> {
+        Columns {
+            items: items.into_iter().collect(),
+            table: Table(Vec::new()),
+        }
+    }
+
     /// Adds a column by its name and what it says of an item.
     pub fn column(mut self, name: &str, cell: impl Fn(&T) -> Cell) -> Self {
-        self.table.header.push(name.into());
-        for (row, item) in self.table.rows.iter_mut().zip(&self.items) {
-            row.push(cell(item));
-        }
+        let cells = self.items.iter().map(cell).collect();
+        self.table.0.push((name.into(), cells));
         self
     }
 
@@ -69,16 +72,6 @@ impl<T> Columns<T> {
 }
 
 impl Table {
-    /// A table without columns.
-    pub fn of<T>(items: impl IntoIterator<Item = T>) -> Columns<T> {
-        let items: Vec<T> = items.into_iter().collect();
-        let table = Table {
-            header: Vec::new(),
-            rows: items.iter().map(|_| Vec::new()).collect(),
-        };
-        Columns { items, table }
-    }
-
     /// As HTML. `data-value` has all digits of a number.
     pub fn html(&self, caption: &str) -> String {
         let mut html = format!(
@@ -87,17 +80,16 @@ impl Table {
             escape(caption)
         );
         // To a String: cannot fail.
-        for (column, name) in self.header.iter().enumerate() {
-            let mut cells = self.rows.iter().map(|row| &row[column]);
-            let numeric = cells.any(|cell| matches!(cell, Cell::Number(..)));
+        for (name, cells) in &self.0 {
+            let numeric = cells.iter().any(|cell| matches!(cell, Cell::Number(..)));
             let class = if numeric { " class=\"n\"" } else { "" };
             let _ = write!(html, "<th scope=\"col\"{class}>{}</th>", escape(name));
         }
         html.push_str("</tr></thead>\n<tbody>\n");
-        for row in &self.rows {
+        for row in 0..self.0.first().map_or(0, |(_, cells)| cells.len()) {
             html.push_str("<tr>");
-            for cell in row {
-                let _ = match cell {
+            for (_, cells) in &self.0 {
+                let _ = match &cells[row] {
                     Cell::Text(text) => write!(html, "<td>{}</td>", escape(text)),
                     Cell::Number(value, shown) => {
                         let shown = escape(shown);

@@ -16,7 +16,7 @@ impl TableStyle {
                 time(row.baseline_seconds),
                 time(row.seconds),
                 row.change.map_or(NONE.into(), percent),
-                row.verdict.words().to_string(),
+                row.verdict.words(),
             ]
         };
         let (path, program) = (&comparison.path, &comparison.program);

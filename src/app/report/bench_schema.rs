@@ -63,9 +63,14 @@ pub struct BenchOptions {
     /// CPU workers beside the device; null for "as many as cores are free".
     pub cpu_workers: Option<usize>,
     /// Sources asked for, as behind `--roots`. Early reports do not say it.
-    #[serde(default)]
+    #[serde(default = "all_roots")]
     #[schemars(regex(pattern = r"^(all|[0-9]+|[0-9]+\.\.[0-9]+)$"))]
     pub roots: String,
+}
+
+/// What `--roots` is by itself.
+fn all_roots() -> String {
+    "all".into()
 }
 
 /// One graph.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use std::time::Instant;
 
-use crate::app::each_once;
+use crate::app::distinct::distinct;
 use brandes::report::{Report, TimelineSpan};
 use brandes::runner::Outcome;
 
@@ -93,7 +93,7 @@ pub fn tracks<'t>(names: impl Iterator<Item = &'t str>) -> Vec<&'t str> {
             .map_or(0, |word| word.parse().unwrap_or(u64::MAX));
         (kind.unwrap_or(kinds.len()), number, track.to_string())
     };
-    let mut tracks = each_once(names);
+    let mut tracks = distinct(names);
     tracks.sort_by_cached_key(|track| place(track));
     tracks
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::bench::Subject;
-use crate::app::tune::{Track, Tuning, search};
+use crate::app::tune::{Number, Round, Track, Tuning, search};
 use brandes::device::DeviceInfo;
 use brandes::report::{About, Input};
 
@@ -75,24 +75,13 @@ pub struct Candidate {
     /// Work-items of a work-group.
     pub work_group: Option<u32>,
     /// What was measured of it.
-    pub rounds: Vec<RoundPart>,
+    pub rounds: Vec<Round>,
     /// Seconds for all roots, judging by the last round.
     pub predicted_seconds: Option<f64>,
     /// After how many rounds it was dropped; null if it was not.
     pub dropped_after: Option<usize>,
     /// Why it could not search.
     pub failure: Option<String>,
-}
-
-/// The searches of a setting from one sample of the roots.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-pub struct RoundPart {
-    /// Roots searched.
-    pub roots: usize,
-    /// Seconds of every search.
-    pub seconds: Vec<f64>,
-    /// Their median; null if none ended.
-    pub median: Option<f64>,
 }
 
 /// The fastest against the default.
@@ -137,18 +126,13 @@ impl TunePart {
 impl Candidate {
     fn new(track: &Track) -> Self {
         let setting = &track.setting;
-        let round = |round: &crate::app::tune::race::Round| RoundPart {
-            roots: round.roots,
-            seconds: round.seconds.clone(),
-            median: Some(round.median()).filter(|median| median.is_finite()),
-        };
         Candidate {
             strategy: setting.subject.name().into(),
-            degree: setting.degree,
-            lanes: setting.lanes,
-            warp_size: setting.warp_size,
-            work_group: setting.work_group,
-            rounds: track.rounds.iter().map(round).collect(),
+            degree: setting.get(Number::Degree),
+            lanes: setting.get(Number::Lanes),
+            warp_size: setting.get(Number::WarpSize),
+            work_group: setting.get(Number::WorkGroup),
+            rounds: track.rounds.clone(),
             predicted_seconds: track.predicted(),
             dropped_after: track.dropped_after,
             failure: track.failure.clone(),

@@ -51,7 +51,7 @@ fn table(tracks: &[Track], best: Option<usize>, most: usize, width: Option<usize
         let figures = [
             seconds(c).map(|s| format!("{estimated}{s:.4}")),
             ratio.map(|ratio| format!("{ratio:.2}")),
-            last.map(|round| format!("{:.4}", round.median())),
+            last.and_then(|round| Some(format!("{:.4}", round.median?))),
             last.map(|round| grouped(round.roots as u64)),
             last.map(|round| round.seconds.len().to_string()),
         ];

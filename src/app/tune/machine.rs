@@ -1,14 +1,13 @@
 //! The measurer that really searches, and compares what comes out.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::Result;
 
 use super::race::{Measurer, Sample, part};
-use super::setting::Setting;
+use super::setting::{Number, Setting};
 use crate::app::bench::compare::tolerance;
 use crate::app::bench::timing::BLOCK;
 use crate::app::bench::{Bench, Preparations, Subject, timing};
@@ -70,12 +69,9 @@ impl<'g> Machine<'g> {
 
     /// Compares sums over a part of the roots, or the scores of all, with the first ones.
     fn compare(&mut self, setting: &Setting, part: Part, roots: usize, values: Vec<f64>) {
-        let (whose, reference) = match self.references.entry(part) {
-            Entry::Vacant(place) => {
-                place.insert((setting.words(), values));
-                return;
-            }
-            Entry::Occupied(place) => place.into_mut(),
+        let Some((whose, reference)) = self.references.get(&part) else {
+            self.references.insert(part, (setting.words(), values));
+            return;
         };
         let difference = timing::difference(&values, reference);
         let allowed = tolerance(self.precision);
@@ -103,7 +99,7 @@ impl Measurer for Machine<'_> {
         let session = self.session.as_ref();
         let session =
             session.map(|session| session.with_options(setting.options(&session.options)));
-        let cpu_lanes = setting.engine().and(setting.lanes);
+        let cpu_lanes = setting.engine().and(setting.get(Number::Lanes));
         let bench = Bench {
             session: session.transpose()?,
             cpu_workers: self.cpu_workers,

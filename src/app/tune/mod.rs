@@ -19,6 +19,6 @@ mod tests;
 pub use check::Check;
 pub use machine::Machine;
 pub use profile::{Hardware, Profile};
-pub use race::{Measurer, Track};
+pub use race::{Measurer, Round, Track};
 pub use search::{Plan, Tuning, tune};
 pub use setting::{Lists, Number, Setting};

@@ -9,7 +9,7 @@ use anyhow::{Result, anyhow, ensure};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::setting::Setting;
+use super::setting::{Number, Setting};
 use crate::app::bench::Subject;
 use brandes::device::{DeviceInfo, cache};
 use brandes::engine::Precision;
@@ -122,12 +122,12 @@ impl Profile {
             hardware,
             precision,
             strategy: subject.name().into(),
-            degree: setting.degree,
-            lanes: setting.lanes.filter(|_| engine.is_none()),
-            work_group: setting.work_group,
-            warp_size: setting.warp_size,
+            degree: setting.get(Number::Degree),
+            lanes: setting.get(Number::Lanes).filter(|_| engine.is_none()),
+            work_group: setting.get(Number::WorkGroup),
+            warp_size: setting.get(Number::WarpSize),
             cpu_engine: engine.map(|engine| engine.name().into()),
-            cpu_lanes: setting.lanes.filter(|_| engine.is_some()),
+            cpu_lanes: setting.get(Number::Lanes).filter(|_| engine.is_some()),
             seconds,
         }
     }
@@ -183,11 +183,7 @@ impl Profile {
         let path = kept_at(key, of, precision)?;
         let profile = Profile::load(&path).ok()?;
         // The name is only a hash.
-        let is = (
-            &profile.fingerprint[..],
-            &profile.hardware,
-            profile.precision,
-        );
+        let is = (&*profile.fingerprint, &profile.hardware, profile.precision);
         (is == (key, of, precision)).then_some((path, profile))
     }
 }
@@ -196,12 +192,13 @@ impl Profile {
 /// the cache folder, so that runs need not wait for devices for nothing.
 pub fn any_kept(key: Option<&str>) -> bool {
     let prefix = format!("{PREFIX}{}", key.unwrap_or(""));
-    let Some(Ok(entries)) = cache::folder().map(fs::read_dir) else {
-        return false;
-    };
-    entries
+    let entries = cache::folder().and_then(|folder| fs::read_dir(folder).ok());
+    let mut names = entries
+        .into_iter()
         .flatten()
-        .any(|entry| entry.file_name().to_string_lossy().starts_with(&prefix))
+        .flatten()
+        .map(|entry| entry.file_name());
+    names.any(|name| name.to_string_lossy().starts_with(&prefix))
 }
 
 fn kept_at(key: &str, of: &Hardware, precision: Precision) -> Option<PathBuf> {

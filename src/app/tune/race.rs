@@ -2,6 +2,8 @@
 //! that allows; the slower half is eliminated, and the others get twice as much.
 
 use anyhow::Result;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::setting::Setting;
 use crate::app::bench::predict::Rate;
@@ -39,22 +41,19 @@ pub trait Measurer {
     fn search(&mut self, setting: &Setting, size: usize, held_back: bool) -> Result<Sample>;
 }
 
-/// The searches of one setting from one sample.
-#[derive(Debug, Clone, PartialEq)]
+/// The searches of a setting from one sample of the roots.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "RoundPart")]
 pub struct Round {
     /// Size of the sample, in roots of the graph as it stands.
+    #[serde(skip)]
     pub size: usize,
     /// Roots searched.
     pub roots: usize,
     /// Seconds of every search.
     pub seconds: Vec<f64>,
-}
-
-impl Round {
-    /// Median seconds.
-    pub fn median(&self) -> f64 {
-        Spread::of(&self.seconds).map_or(f64::INFINITY, |spread| spread.median)
-    }
+    /// Their median; null if none ended.
+    pub median: Option<f64>,
 }
 
 /// Why a candidate was never measured.
@@ -108,7 +107,7 @@ impl Track {
     /// Seconds for `size` of `of` roots, as the largest sample tells.
     fn seconds(&self, size: usize, of: usize) -> Option<f64> {
         let (last, round) = (self.last?, self.rounds.last()?);
-        let rate = Rate::scaled(round.median(), round.roots, last.total, last.together);
+        let rate = Rate::scaled(round.median?, round.roots, last.total, last.together);
         Some(rate.of_part(part(last.total, size, of), last.together))
     }
 
@@ -142,13 +141,13 @@ impl Track {
         let overhead = (wall - sample.seconds - sample.setup).max(0.0);
         let first = self.last.replace(sample).is_none();
         self.overhead = if first { FIRST_OVERHEAD } else { 1.0 } * overhead;
-        match self.rounds.last_mut().filter(|round| round.size == size) {
-            Some(round) => round.seconds.push(sample.seconds),
-            None => self.rounds.push(Round {
-                size,
-                roots: sample.roots,
-                seconds: vec![sample.seconds],
-            }),
+        if self.rounds.last().is_none_or(|round| round.size != size) {
+            self.rounds.push(Round::default());
+        }
+        if let Some(round) = self.rounds.last_mut() {
+            (round.size, round.roots) = (size, sample.roots);
+            round.seconds.push(sample.seconds);
+            round.median = Spread::of(&round.seconds).map(|spread| spread.median);
         }
     }
 }

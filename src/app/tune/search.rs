@@ -8,6 +8,7 @@ use super::check::{Check, check};
 use super::race::{Measurer, NO_TIME, Observer, Race, Track};
 use super::setting::{Lists, Place, Setting};
 use crate::app::bench::Subject;
+use crate::app::distinct::distinct;
 
 /// What to try, and for how long.
 #[derive(Debug, Clone)]
@@ -54,10 +55,9 @@ const STEPS: usize = 4;
 impl Tuning {
     /// The setting to use.
     pub fn adopted(&self) -> usize {
-        if self.check.adopted {
-            self.best
-        } else {
-            DEFAULT
+        match self.check.adopted {
+            true => self.best,
+            false => DEFAULT,
         }
     }
 }
@@ -158,16 +158,11 @@ fn coarse_to_fine<M: Measurer>(plan: &Plan, race: &mut Race<M>) -> Option<usize>
 
 /// The numbers of these settings, new or not, each once.
 fn candidates<M>(race: &mut Race<M>, settings: impl Iterator<Item = Setting>) -> Vec<usize> {
-    let mut all = Vec::new();
-    for setting in settings {
+    distinct(settings.map(|setting| {
         let known = race.tracks.iter().position(|t| t.setting == setting);
-        let number = known.unwrap_or(race.tracks.len());
-        if known.is_none() {
+        known.unwrap_or_else(|| {
             race.tracks.push(Track::new(setting));
-        }
-        if !all.contains(&number) {
-            all.push(number);
-        }
-    }
-    all
+            race.tracks.len() - 1
+        })
+    }))
 }

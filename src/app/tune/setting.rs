@@ -54,14 +54,8 @@ impl Number {
 pub struct Setting {
     /// The strategy, or CPU workers.
     pub subject: Subject,
-    /// `--degree`.
-    pub degree: Option<u32>,
-    /// `--lanes`.
-    pub lanes: Option<u32>,
-    /// `--warp-size`.
-    pub warp_size: Option<u32>,
-    /// `--work-group`.
-    pub work_group: Option<u32>,
+    /// In the order of [`Number::ALL`].
+    numbers: [Option<u32>; 4],
 }
 
 impl Setting {
@@ -74,10 +68,7 @@ impl Setting {
     pub const fn plain(subject: Subject) -> Setting {
         Setting {
             subject,
-            degree: None,
-            lanes: None,
-            warp_size: None,
-            work_group: None,
+            numbers: [None; 4],
         }
     }
 
@@ -85,38 +76,34 @@ impl Setting {
     pub fn engine(&self) -> Option<EngineName> {
         match self.subject {
             Subject::Engine(engine) => Some(engine),
-            Subject::Cpu | Subject::Device(_) | Subject::Ablation(_) => None,
+            _ => None,
         }
     }
 
-    fn place_of(&mut self, number: Number) -> &mut Option<u32> {
-        match number {
-            Number::Degree => &mut self.degree,
-            Number::Lanes => &mut self.lanes,
-            Number::WarpSize => &mut self.warp_size,
-            Number::WorkGroup => &mut self.work_group,
-        }
+    /// One of its numbers.
+    pub fn get(&self, number: Number) -> Option<u32> {
+        self.numbers[number as usize]
     }
 
     /// The same with another number.
     pub fn with(mut self, number: Number, value: Option<u32>) -> Setting {
-        *self.place_of(number) = value;
+        self.numbers[number as usize] = value;
         self
     }
 
     /// As options of a device.
     pub fn options(&self, base: &DeviceOptions) -> DeviceOptions {
         DeviceOptions {
-            degree: self.degree,
-            lanes: self.lanes,
-            warp_size: self.warp_size,
-            work_group: self.work_group.map(|items| items as usize),
+            degree: self.get(Number::Degree),
+            lanes: self.get(Number::Lanes),
+            warp_size: self.get(Number::WarpSize),
+            work_group: self.get(Number::WorkGroup).map(|items| items as usize),
             ..*base
         }
     }
 
     /// As options of `brandes run`; empty for [`Setting::DEFAULT`].
-    pub fn arguments(mut self) -> String {
+    pub fn arguments(self) -> String {
         let mut words = match self.subject {
             Subject::Device(strategy) if strategy == Strategy::Auto => Vec::new(),
             Subject::Engine(EngineName::Chains) => {
@@ -132,7 +119,7 @@ impl Setting {
                 Some(_) => "--cpu-lanes",
                 None => number.options().0,
             };
-            let value = self.place_of(number);
+            let value = self.get(number);
             words.extend(value.map(|value| format!("{option} {value}")));
         }
         words.join(" ")
@@ -140,17 +127,18 @@ impl Setting {
 
     /// As in "lanes, D 128, 512 lanes".
     pub fn words(&self) -> String {
+        let [degree, lanes, warp_size, work_group] = self.numbers;
         let mut words = vec![self.subject.name().to_string()];
-        words.extend(self.degree.map(|degree| format!("D {degree}")));
-        words.extend(self.lanes.map(|lanes| format!("{lanes} lanes")));
-        words.extend(self.warp_size.map(|size| format!("warps of {size}")));
-        words.extend(self.work_group.map(|size| format!("work-groups of {size}")));
+        words.extend(degree.map(|degree| format!("D {degree}")));
+        words.extend(lanes.map(|lanes| format!("{lanes} lanes")));
+        words.extend(warp_size.map(|size| format!("warps of {size}")));
+        words.extend(work_group.map(|size| format!("work-groups of {size}")));
         words.join(", ")
     }
 
     /// Whether a run takes it: virtual warps have to fill a work-group.
     fn is_whole(&self) -> bool {
-        let sizes = self.warp_size.zip(self.work_group);
+        let sizes = self.get(Number::WarpSize).zip(self.get(Number::WorkGroup));
         sizes.is_none_or(|(warp, group)| group.is_multiple_of(warp))
     }
 }

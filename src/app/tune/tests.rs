@@ -94,7 +94,7 @@ fn models() -> impl proptest::strategy::Strategy<Value = Vec<Model>> {
 proptest! {
     #[test]
     fn without_noise_and_hurry_the_fastest_wins(models in models(), roots in 1usize..20_000) {
-        let number = |setting: &Setting| setting.degree.map_or(0, |degree| degree as usize - 1);
+        let number = |s: &Setting| s.get(Number::Degree).map_or(0, |degree| degree as usize - 1);
         let degrees = (1..=models.len() as u32).collect();
         let plan = Plan {
             default: Setting::DEFAULT,
@@ -119,7 +119,8 @@ proptest! {
         sweep: bool,
     ) {
         let any = |setting: &Setting| {
-            let number = setting.degree.unwrap_or(7) as usize + setting.subject.name().len();
+            let degree = setting.get(Number::Degree).unwrap_or(7) as usize;
+            let number = degree + setting.subject.name().len();
             Ok(models[number % models.len()])
         };
         let mut fake = Fake::new(roots, any);
@@ -168,12 +169,12 @@ fn shallow(setting: &Setting) -> Result<Model> {
         _ => 1e-4,
     };
     let root = root
-        * near(setting.degree, 256, 64)
-        * near(setting.lanes, 4096, 2048)
-        * near(setting.work_group, 256, 128);
+        * near(setting.get(Number::Degree), 256, 64)
+        * near(setting.get(Number::Lanes), 4096, 2048)
+        * near(setting.get(Number::WorkGroup), 256, 128);
     let unit = match strategy.name() {
         "virtual" => 1,
-        "lanes" | "auto" => 2 * setting.lanes.unwrap_or(4096) as usize,
+        "lanes" | "auto" => 2 * setting.get(Number::Lanes).unwrap_or(4096) as usize,
         _ => 528,
     };
     Ok(steady(root, unit))

@@ -4,7 +4,7 @@ use rand::{Rng, RngExt};
 use rayon::prelude::*;
 
 use super::super::{Graph, Vertex};
-use super::{GenerateError, finish, list_for, not_allowed, random};
+use super::{GenerateError, check, finish, list_for, random};
 
 /// Random graph of `n` vertices and exactly `m` edges, the G(n, m) model.
 ///
@@ -13,21 +13,18 @@ use super::{GenerateError, finish, list_for, not_allowed, random};
 pub fn erdos_renyi(n: u32, m: u64, seed: u64) -> Result<Graph, GenerateError> {
     let vertices = u64::from(n);
     let pairs = vertices * vertices.saturating_sub(1) / 2;
-    if m > pairs {
-        let allowed = format!("0 to n * (n - 1) / 2 = {pairs}");
-        return Err(not_allowed("erdos_renyi", "m", m, allowed));
-    }
+    let allowed = format!("0 to n * (n - 1) / 2 = {pairs}");
+    check(m <= pairs, "erdos_renyi", "m", m, allowed)?;
     let mut edges = list_for("erdos_renyi", vertices, m)?;
     let mut rng = random(seed);
     if m <= pairs / 2 {
-        for pair in distinct_pairs(n, m, &mut rng) {
-            edges.push(pair.0, pair.1);
+        for (low, high) in distinct_pairs(n, m, &mut rng) {
+            edges.push(low, high);
         }
     } else {
         // With most pairs taken it is quicker to draw those that are left out.
-        let mut absent = distinct_pairs(n, pairs - m, &mut rng)
-            .into_iter()
-            .peekable();
+        let absent = distinct_pairs(n, pairs - m, &mut rng);
+        let mut absent = absent.into_iter().peekable();
         for low in 0..n {
             for high in low + 1..n {
                 if absent.next_if_eq(&(low, high)).is_none() {

@@ -3,7 +3,7 @@
 use rand::RngExt;
 
 use super::super::Graph;
-use super::{GenerateError, check_share, finish, list_for, random};
+use super::{GenerateError, built, check, random};
 
 /// Grid of `rows * cols` vertices, each joined to its neighbours left, right, above and below,
 /// with a share `drop` of the edges left out at random. Vertex `r * cols + c` is in row `r` and
@@ -15,7 +15,7 @@ use super::{GenerateError, check_share, finish, list_for, random};
 /// # Errors
 /// `drop` not between 0 and 1, or too large a graph.
 pub fn grid(rows: u32, cols: u32, drop: f64, seed: u64) -> Result<Graph, GenerateError> {
-    check_share("grid", "drop", drop)?;
+    check((0.0..=1.0).contains(&drop), "grid", "drop", drop, "0 to 1")?;
     let vertices = u64::from(rows) * u64::from(cols);
     // At most two edges for each vertex: one to the right, one downwards. Saturation is refused
     // below like any other number that is too large.
@@ -23,7 +23,6 @@ pub fn grid(rows: u32, cols: u32, drop: f64, seed: u64) -> Result<Graph, Generat
         .saturating_sub(u128::from(rows) + u128::from(cols))
         .min(u128::from(u64::MAX)) as u64;
     let kept = total.saturating_sub((drop * total as f64).round() as u64);
-    let mut edges = list_for("grid", vertices, kept)?;
     let mut rng = random(seed);
     // Selection sampling: an edge is kept with chance (still wanted) / (still to come).
     let (mut wanted, mut coming) = (kept, total);
@@ -33,16 +32,12 @@ pub fn grid(rows: u32, cols: u32, drop: f64, seed: u64) -> Result<Graph, Generat
         wanted -= u64::from(keep);
         keep
     };
-    for row in 0..rows {
-        for col in 0..cols {
-            let vertex = row * cols + col;
-            if col + 1 < cols && keep() {
-                edges.push(vertex, vertex + 1);
-            }
-            if row + 1 < rows && keep() {
-                edges.push(vertex, vertex + cols);
-            }
-        }
-    }
-    finish(edges, vertices)
+    let places = (0..rows).flat_map(|row| (0..cols).map(move |col| (row, col)));
+    let edges = places.flat_map(|(row, col)| {
+        let vertex = row * cols + col;
+        let right = (col + 1 < cols).then(|| (vertex, vertex + 1));
+        let down = (row + 1 < rows).then(|| (vertex, vertex + cols));
+        right.into_iter().chain(down)
+    });
+    built("grid", vertices, kept, edges.filter(|_| keep()))
 }

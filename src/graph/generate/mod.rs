@@ -79,41 +79,33 @@ fn finish(edges: EdgeList, vertices: u64) -> Result<Graph, GenerateError> {
 /// The undirected graph of so many vertices and of `edges`, of which there are `count`.
 fn built(
     generator: &'static str,
-    vertices: u64,
-    count: u64,
+    vertices: impl Into<u64>,
+    count: impl Into<u64>,
     edges: impl Iterator<Item = (Vertex, Vertex)>,
 ) -> Result<Graph, GenerateError> {
-    let mut list = list_for(generator, vertices, count)?;
+    let vertices = vertices.into();
+    let mut list = list_for(generator, vertices, count.into())?;
     edges.for_each(|(v, u)| list.push(v, u));
     finish(list, vertices)
 }
 
-/// The error for a parameter that is out of range.
-fn not_allowed(
+/// Refuses the value of a parameter unless it is `within` what is `allowed`.
+fn check(
+    within: bool,
     generator: &'static str,
     parameter: &'static str,
     value: impl ToString,
     allowed: impl Into<String>,
-) -> GenerateError {
-    GenerateError::Parameter {
+) -> Result<(), GenerateError> {
+    if within {
+        return Ok(());
+    }
+    Err(GenerateError::Parameter {
         generator,
         parameter,
         value: value.to_string(),
         allowed: allowed.into(),
-    }
-}
-
-/// Checks a probability or share.
-fn check_share(
-    generator: &'static str,
-    parameter: &'static str,
-    value: f64,
-) -> Result<(), GenerateError> {
-    if (0.0..=1.0).contains(&value) {
-        Ok(())
-    } else {
-        Err(not_allowed(generator, parameter, value, "0 to 1"))
-    }
+    })
 }
 
 /// The random numbers of one seed. The generator is part of the result: another one would give

@@ -5,7 +5,7 @@ use rand::Rng;
 use rayon::prelude::*;
 
 use super::super::{EdgeList, Graph};
-use super::{GenerateError, finish, not_allowed, random};
+use super::{GenerateError, check, finish, random};
 
 /// Default chance that both ends fall in the lower half.
 pub const RMAT_A: f64 = 0.57;
@@ -34,16 +34,13 @@ pub fn rmat(
     c: f64,
     seed: u64,
 ) -> Result<Graph, GenerateError> {
-    if scale > 31 {
-        return Err(not_allowed("rmat", "scale", scale, "0 to 31"));
-    }
+    check(scale <= 31, "rmat", "scale", scale, "0 to 31")?;
     // Rounding may push a sum of one slightly over it.
     let sum = a + b + c;
-    if !(a >= 0.0 && b >= 0.0 && c >= 0.0 && sum <= 1.0 + 1e-9) {
-        let chances = format!("{a}, {b}, {c}");
-        let allowed = "chances from 0 whose sum is at most 1";
-        return Err(not_allowed("rmat", "a, b, c", chances, allowed));
-    }
+    let within = a >= 0.0 && b >= 0.0 && c >= 0.0 && sum <= 1.0 + 1e-9;
+    let chances = format!("{a}, {b}, {c}");
+    let allowed = "chances from 0 whose sum is at most 1";
+    check(within, "rmat", "a, b, c", chances, allowed)?;
     let (vertices, drawn) = (1u64 << scale, u64::from(edge_factor) << scale);
     if drawn > u64::from(u32::MAX) {
         return Err(GenerateError::TooLarge {

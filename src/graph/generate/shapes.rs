@@ -1,7 +1,7 @@
 //! Fixed shapes, for which scores can be worked out by hand.
 
 use super::super::Graph;
-use super::{GenerateError, built, not_allowed};
+use super::{GenerateError, built, check};
 
 /// Path 0 - 1 - ... of `n` vertices and `n - 1` edges; none of either for `n = 0`.
 ///
@@ -9,12 +9,7 @@ use super::{GenerateError, built, not_allowed};
 /// Too large a graph.
 pub fn path(n: u32) -> Result<Graph, GenerateError> {
     let count = n.saturating_sub(1);
-    built(
-        "path",
-        n.into(),
-        count.into(),
-        (0..count).map(|v| (v, v + 1)),
-    )
+    built("path", n, count, (0..count).map(|v| (v, v + 1)))
 }
 
 /// Cycle of `n` vertices and `n` edges; none of either for `n = 0`.
@@ -22,15 +17,8 @@ pub fn path(n: u32) -> Result<Graph, GenerateError> {
 /// # Errors
 /// `n` is 1 or 2, or too large a graph.
 pub fn cycle(n: u32) -> Result<Graph, GenerateError> {
-    if matches!(n, 1 | 2) {
-        return Err(not_allowed("cycle", "n", n, "0, or at least 3"));
-    }
-    built(
-        "cycle",
-        n.into(),
-        n.into(),
-        (0..n).map(|v| (v, (v + 1) % n)),
-    )
+    check(!matches!(n, 1 | 2), "cycle", "n", n, "0, or at least 3")?;
+    built("cycle", n, n, (0..n).map(|v| (v, (v + 1) % n)))
 }
 
 /// Star of `n` vertices: vertex 0 is joined to the `n - 1` others; no edges for `n = 0`.
@@ -39,7 +27,7 @@ pub fn cycle(n: u32) -> Result<Graph, GenerateError> {
 /// Too large a graph.
 pub fn star(n: u32) -> Result<Graph, GenerateError> {
     let count = n.saturating_sub(1);
-    built("star", n.into(), count.into(), (1..n).map(|leaf| (0, leaf)))
+    built("star", n, count, (1..n).map(|leaf| (0, leaf)))
 }
 
 /// Complete graph of `n` vertices and `n * (n - 1) / 2` edges.

@@ -3,7 +3,7 @@
 use rand::RngExt;
 
 use super::super::{Graph, Vertex};
-use super::{GenerateError, built, finish, list_for, not_allowed, random};
+use super::{GenerateError, built, check, finish, list_for, random};
 
 /// Complete binary tree: `2^(depth + 1) - 1` vertices, one edge fewer. Vertex 0 is the root, and
 /// the children of `v` are `2v + 1` and `2v + 2`.
@@ -11,17 +11,10 @@ use super::{GenerateError, built, finish, list_for, not_allowed, random};
 /// # Errors
 /// `depth` over 29, or too large a graph.
 pub fn binary_tree(depth: u32) -> Result<Graph, GenerateError> {
-    if depth > 29 {
-        return Err(not_allowed("binary_tree", "depth", depth, "0 to 29"));
-    }
+    check(depth <= 29, "binary_tree", "depth", depth, "0 to 29")?;
     let vertices = (1u32 << (depth + 1)) - 1;
     let edges = (1..vertices).map(|child| ((child - 1) / 2, child));
-    built(
-        "binary_tree",
-        vertices.into(),
-        u64::from(vertices) - 1,
-        edges,
-    )
+    built("binary_tree", vertices, vertices - 1, edges)
 }
 
 /// Random tree of `n` vertices and `n - 1` edges; each of the `n^(n - 2)` labelled trees is
@@ -42,27 +35,19 @@ pub fn random_tree(n: u32, seed: u64) -> Result<Graph, GenerateError> {
     for &v in &sequence {
         degrees[v as usize] += 1;
     }
-    // Decoding takes the smallest leaf each time. `scan` only moves up: a leaf that appears
-    // below it is the smallest one, and is used at once.
-    let next_leaf = |degrees: &[u32], scan: &mut Vertex| {
-        while degrees[*scan as usize] != 1 {
-            *scan += 1;
-        }
-        *scan
-    };
-    let mut scan = 0;
-    let mut leaf = next_leaf(&degrees, &mut scan);
-    for &v in &sequence {
+    // Decoding takes the smallest leaf each time. Those looked at only move up: a leaf that appears
+    // below `unseen` is the smallest one, and is used at once.
+    let mut unseen = 0..n;
+    let mut below = None;
+    // The last vertex is never the smallest leaf, so it is the other end of the last edge.
+    for &v in sequence.iter().chain(&[n - 1]) {
+        let next = || unseen.find(|&leaf| degrees[leaf as usize] == 1);
+        let Some(leaf) = below.or_else(next) else {
+            break;
+        };
         edges.push(leaf, v);
         degrees[v as usize] -= 1;
-        leaf = if degrees[v as usize] == 1 && v < scan {
-            v
-        } else {
-            scan += 1;
-            next_leaf(&degrees, &mut scan)
-        };
+        below = (v < unseen.start && degrees[v as usize] == 1).then_some(v);
     }
-    // The last vertex is never the smallest leaf, so it is the other end of the last edge.
-    edges.push(leaf, n - 1);
     finish(edges, n.into())
 }

@@ -4,7 +4,7 @@ use rand::RngExt;
 use rustc_hash::FxHashSet;
 
 use super::super::{Graph, Vertex};
-use super::{GenerateError, check_share, finish, list_for, not_allowed, random};
+use super::{GenerateError, check, finish, list_for, random};
 
 /// Ring of `n` vertices, each joined to the `k` nearest, where the far end of each edge then moves
 /// to a random vertex with chance `p`.
@@ -16,11 +16,9 @@ use super::{GenerateError, check_share, finish, list_for, not_allowed, random};
 /// `k` odd or not below `n`, `p` not between 0 and 1, or too large a graph.
 pub fn watts_strogatz(n: u32, k: u32, p: f64, seed: u64) -> Result<Graph, GenerateError> {
     const NAME: &str = "watts_strogatz";
-    check_share(NAME, "p", p)?;
-    if k % 2 == 1 || k >= n.max(1) {
-        let allowed = format!("an even number below n = {n}");
-        return Err(not_allowed(NAME, "k", k, allowed));
-    }
+    check((0.0..=1.0).contains(&p), NAME, "p", p, "0 to 1")?;
+    let allowed = format!("an even number below n = {n}");
+    check(k.is_multiple_of(2) && k < n.max(1), NAME, "k", k, allowed)?;
     let (vertices, half) = (u64::from(n), k / 2);
     let count = vertices * u64::from(half);
     let mut edges = list_for(NAME, vertices, count)?;

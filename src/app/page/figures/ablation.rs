@@ -1,11 +1,12 @@
 //! What each idea of strategy `virtual` is worth.
 
-use super::{Figure, Reports};
+use super::Figure;
 use crate::app::bench::results::{Ablation, AblationRow};
 use crate::app::bench::timing::Spread;
+use crate::app::distinct::distinct;
 use crate::app::page::number::{percent, share};
 use crate::app::page::svg::rows::{Row, Rows, Shape};
-use crate::app::page::table::{Table, number, seconds, text};
+use crate::app::page::table::{Columns, number, seconds, text};
 use crate::app::report::bench_schema::BenchReport;
 use brandes::report::words::{counted, named};
 use brandes::strategy::ablation::Switch;
@@ -17,12 +18,8 @@ const ORIGINAL: usize = 3;
 /// A row of the ablation of a graph, with the name of the graph.
 type Part<'b> = (&'b str, &'b Ablation, &'b AblationRow);
 
-/// A figure for each report.
-pub fn figures(reports: &Reports) -> Vec<Figure> {
-    reports.benches.iter().filter_map(|b| figure(b)).collect()
-}
-
-fn figure(bench: &BenchReport) -> Option<Figure> {
+/// The ideas on all graphs of a report.
+pub fn figure(bench: &BenchReport) -> Option<Figure> {
     let graphs = bench.graphs.iter();
     let graphs = graphs.filter_map(|graph| Some((graph.name(), graph.ablation.as_ref()?)));
     let graphs: Vec<(&str, &Ablation)> = graphs.collect();
@@ -31,12 +28,7 @@ fn figure(bench: &BenchReport) -> Option<Figure> {
         parts.extend(ablation.rows.iter().map(|row| (name, ablation, row)));
     }
     // In the order of the first graph; ideas are the same for all.
-    let mut ideas: Vec<Switch> = Vec::new();
-    for (.., row) in &parts {
-        if !ideas.contains(&row.switch) {
-            ideas.push(row.switch);
-        }
-    }
+    let ideas = distinct(parts.iter().map(|(.., row)| row.switch));
     if ideas.is_empty() {
         return None;
     }
@@ -53,27 +45,22 @@ fn figure(bench: &BenchReport) -> Option<Figure> {
     let names: Vec<&str> = graphs.iter().map(|(name, _)| *name).collect();
     let device = bench.devices.first();
     let on = device.map_or("no device", |device| &device.name);
-    Some(Figure {
-        title: format!("{} on {on}", names.join(", ")),
-        notes,
-        svg: chart.draw(),
-        table: Table::of(parts)
-            .column("graph", |(graph, ..)| text(*graph))
-            .column("idea", |(.., row)| text(&*words(row.switch)))
-            .column("off s", |(.., row)| seconds(row.spread.map(|s| s.median)))
-            .column("all on s", |(_, all, _)| {
-                seconds(all.spread.map(|s| s.median))
-            })
-            .column("change", |(.., row)| number(row.change, percent))
-            .column("original", |(.., row)| {
-                number(row.original.map(|(mean, _)| mean), percent)
-            })
-            .column("original sd", |(.., row)| {
-                number(row.original.map(|(_, sd)| sd), share)
-            })
-            .column("failure", |(.., row)| text(row.failure.as_deref()))
-            .table(),
-    })
+    let title = format!("{} on {on}", names.join(", "));
+    let median = |spread: Option<Spread>| seconds(spread.map(|spread| spread.median));
+    let table = Columns::of(parts)
+        .column("graph", |(graph, ..)| text(*graph))
+        .column("idea", |(.., row)| text(&*words(row.switch)))
+        .column("off s", |(.., row)| median(row.spread))
+        .column("all on s", |(_, all, _)| median(all.spread))
+        .column("change", |(.., row)| number(row.change, percent))
+        .column("original", |(.., row)| {
+            number(row.original.unzip().0, percent)
+        })
+        .column("original sd", |(.., row)| {
+            number(row.original.unzip().1, share)
+        })
+        .column("failure", |(.., row)| text(row.failure.as_deref()));
+    Some(table.figure(title, notes, chart.draw()))
 }
 
 /// A bar to the mean of all graphs, a mark for each if there are several, and the original figure.
@@ -87,10 +74,8 @@ fn row(idea: Switch, parts: &[Part]) -> Row {
     let mut end = "not measured".to_string();
     if !changes.is_empty() {
         end = percent(mean);
-        shapes.push((
-            Shape::Bar(MEAN, (0.0, mean), String::new()),
-            format!("{label}: {end}"),
-        ));
+        let title = format!("{label}: {end}");
+        shapes.push((Shape::Bar(MEAN, (0.0, mean), String::new()), title));
     }
     for &(graph, change) in changes.iter().filter(|_| changes.len() > 1) {
         let title = format!("{graph}, {label}: {}", percent(change));
@@ -99,10 +84,8 @@ fn row(idea: Switch, parts: &[Part]) -> Row {
     if let Some((median, sd)) = of_idea().find_map(|(.., row)| row.original) {
         let (min, max) = (median - sd, median + sd);
         let title = format!("original report: {} ± {}", percent(median), share(sd));
-        shapes.push((
-            Shape::Mark(ORIGINAL, false, Spread { median, min, max }),
-            title,
-        ));
+        let mark = Shape::Mark(ORIGINAL, false, Spread { median, min, max });
+        shapes.push((mark, title));
     }
     Row { label, shapes, end }
 }

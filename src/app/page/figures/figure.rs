@@ -2,7 +2,7 @@
 
 use crate::app::page::read::{Content, Document};
 use crate::app::page::svg::Svg;
-use crate::app::page::table::Table;
+use crate::app::page::table::{Columns, Table};
 use crate::app::report::bench_schema::BenchReport;
 use crate::app::report::tune_schema::TuneReport;
 use brandes::report::Report;
@@ -21,11 +21,26 @@ pub struct Figure {
     pub table: Table,
 }
 
+impl<T> Columns<T> {
+    /// The figure of a chart that this is the table of.
+    pub fn figure(self, title: impl Into<String>, notes: Vec<String>, svg: Svg) -> Figure {
+        Figure {
+            title: title.into(),
+            notes,
+            svg,
+            table: self.table(),
+        }
+    }
+}
+
+/// A run, with a name that no other one has.
+pub type Run<'d> = (String, &'d Report);
+
 /// The files by what they are.
 #[derive(Debug, Default)]
 pub struct Reports<'d> {
-    /// Each with a name that no other run has.
-    pub runs: Vec<(String, &'d Report)>,
+    /// Reports of `brandes run`.
+    pub runs: Vec<Run<'d>>,
     /// Reports of `brandes bench`.
     pub benches: Vec<&'d BenchReport>,
     /// Reports of `brandes tune`.
@@ -36,24 +51,24 @@ impl<'d> Reports<'d> {
     /// Sorts them.
     pub fn new(documents: &'d [Document]) -> Reports<'d> {
         let mut reports = Reports::default();
-        let graph_of = |document: &'d Document| match &document.content {
-            Content::Run(run) => Some(last_part(run.input.path())),
-            _ => None,
-        };
         for document in documents {
             match &document.content {
-                Content::Run(run) => {
-                    let graph = last_part(run.input.path());
-                    let alike = documents.iter().filter(|d| graph_of(d) == Some(graph));
-                    let name = match alike.count() {
-                        1 => graph.to_string(),
-                        _ => format!("{graph} ({})", document.name),
-                    };
-                    reports.runs.push((name, run));
-                }
+                Content::Run(run) => reports.runs.push((document.name.clone(), run)),
                 Content::Bench(bench) => reports.benches.push(bench),
                 Content::Tune(tune) => reports.tunes.push(tune),
             }
+        }
+        // Runs are called as their graph is, with the file where several are of one graph.
+        let graphs = reports
+            .runs
+            .iter()
+            .map(|(_, run)| last_part(run.input.path()));
+        let graphs: Vec<&str> = graphs.collect();
+        for ((name, _), graph) in reports.runs.iter_mut().zip(&graphs) {
+            *name = match graphs.iter().filter(|other| *other == graph).count() {
+                1 => graph.to_string(),
+                _ => format!("{graph} ({name})"),
+            };
         }
         reports
     }

@@ -11,7 +11,7 @@ mod workers;
 
 use clap::ValueEnum;
 
-pub use figure::{Figure, Reports};
+pub use figure::{Figure, Reports, Run};
 
 /// The charts there are, in the order of the page, each a section of it with the text here as its
 /// heading.
@@ -59,35 +59,35 @@ impl ChartKind {
     pub fn figures(self, reports: &Reports) -> (Vec<Figure>, &'static str) {
         match self {
             ChartKind::Top => (
-                results::top(reports),
+                each(&results::different(reports), results::top),
                 "The vertices that most shortest paths go through: the score of a vertex is the \
                  sum over all pairs of other vertices of the share of their shortest paths that it \
                  lies on.",
             ),
             ChartKind::ScoreByDegree => (
-                results::by_degree(reports),
+                each(&results::different(reports), results::by_degree),
                 "The highest and the mean score of the vertices of about one degree. Each bin of \
                  degrees reaches to twice where it begins; both axes are logarithmic. High scores \
                  at low degrees belong to vertices that join parts of the graph.",
             ),
             ChartKind::ScoreDistribution => (
-                results::scores(reports),
+                results::scores(reports).into_iter().collect(),
                 "Vertices of the input by score. Each bin reaches to twice where it begins; both \
                  axes are logarithmic.",
             ),
             ChartKind::Phases => (
-                timeline::phases(reports),
+                timeline::phases(reports).into_iter().collect(),
                 "Wall-clock time of whole runs, from the start of the process to the last byte of \
                  the scores. Other is what lies between the phases.",
             ),
             ChartKind::Strategies => (
-                strategies::figures(reports),
+                each(&reports.benches, |bench| strategies::figures(bench)),
                 "Time of the search, from the first root to the last sum on the host: the median \
                  of the repeats, with whiskers from the shortest to the longest. The scale is \
                  logarithmic. Hollow marks and ~ are estimates from a sample of the roots.",
             ),
             ChartKind::Ablation => (
-                ablation::figures(reports),
+                each(&reports.benches, |bench| ablation::figure(bench)),
                 "Each idea of strategy virtual is switched off alone. The change is what switching \
                  it on does to the search time: bars to the left are savings, the mean of all \
                  graphs. Hollow marks are single graphs. Marks with whiskers are figures of the \
@@ -95,32 +95,37 @@ impl ChartKind {
                  over eight graphs.",
             ),
             ChartKind::Degree => (
-                tuning::degree(reports),
+                each(&reports.tunes, |tune| tuning::degree(tune)),
                 "D is the most arcs that a work-item takes at a time: vertices of more arcs are \
                  split. Times are of the search alone; both axes are logarithmic. Hollow marks \
                  were dropped early, judged by fewer roots.",
             ),
             ChartKind::Tuning => (
-                tuning::candidates(reports),
+                each(&reports.tunes, |tune| tuning::candidates(tune)),
                 "Every combination of options that was tried, by its time for all roots as \
                  predicted from samples. What falls behind is dropped early, judged by fewer \
                  roots: hollow marks.",
             ),
             ChartKind::Workers => (
-                workers::workers(reports),
+                each(&reports.runs, workers::workers),
                 "CPU workers and devices take roots from one counter, so no share is given in \
                  advance: the faster of them take more.",
             ),
             ChartKind::Kernels => (
-                workers::kernels(reports),
+                each(&reports.runs, workers::kernels),
                 "All launches of each kernel, by the clock of the device. Taking the times slows \
                  the search down.",
             ),
             ChartKind::Timeline => (
-                timeline::figures(reports),
+                each(&reports.runs, timeline::figure),
                 "Time since the start of the process. Main reads, prepares and writes; devices get \
                  ready meanwhile on threads of their own. The table has all times with all digits.",
             ),
         }
     }
+}
+
+/// The figures that there are of each of these.
+fn each<R, F: IntoIterator<Item = Figure>>(all: &[R], figures: impl Fn(&R) -> F) -> Vec<Figure> {
+    all.iter().flat_map(figures).collect()
 }

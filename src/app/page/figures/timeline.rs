@@ -1,10 +1,11 @@
 //! Who did what when, and how long each phase took.
 
-use super::{Figure, Reports};
+use super::{Figure, Reports, Run};
+use crate::app::distinct::distinct;
 use crate::app::page::number::{duration, share};
 use crate::app::page::svg::rows::{Extent, Row, Rows, Shape};
 use crate::app::page::svg::{GREY, Sign};
-use crate::app::page::table::{Table, seconds, text};
+use crate::app::page::table::{Columns, seconds, text};
 use crate::app::report::tracks;
 use brandes::report::{Initialisation, Report, TimelineSpan};
 
@@ -28,44 +29,36 @@ fn kind(run: &Report, span: &TimelineSpan) -> (&'static str, usize) {
         other.track == span.track && other.start <= span.start && span.end <= other.end
     };
     let mut around = run.timeline.iter().filter(around);
-    let phase = span
-        .phase()
-        .or_else(|| around.find_map(TimelineSpan::phase));
-    let of_track = match span.track.starts_with("device") {
+    let phase = span.phase();
+    let phase = phase.or_else(|| around.find_map(TimelineSpan::phase));
+    let name = phase.unwrap_or(match span.track.starts_with("device") {
         true => "device initialisation",
         false => "other",
-    };
-    let name = phase.unwrap_or(of_track);
+    });
     let known = KINDS.into_iter().find(|(kind, _)| *kind == name);
     known.unwrap_or((name, GREY))
 }
 
 /// Seconds of each run by phase.
-pub fn phases(reports: &Reports) -> Vec<Figure> {
-    if reports.runs.is_empty() {
-        return Vec::new();
-    }
+pub fn phases(reports: &Reports) -> Option<Figure> {
     let totals = || reports.runs.iter().map(|(_, run)| run.totals.seconds);
     let longest = totals().fold(0.0, f64::max);
     let shares = totals().any(|seconds| longest > UNLIKE * seconds);
     let parts = |run: &Report| {
         let phases = run.phases().map(|(_, seconds)| seconds);
         let other = run.totals.seconds - phases.iter().sum::<f64>();
-        let all = phases.into_iter().chain([other.max(0.0)]);
-        all.collect::<Vec<f64>>()
+        let [read, prepare, search, write] = phases;
+        [read, prepare, search, write, other.max(0.0)]
     };
-    let row = |(name, run): &(String, &Report)| {
-        let (total, parts) = (run.totals.seconds, KINDS.iter().zip(parts(run)));
-        let parts = parts.map(|((kind, colour), seconds)| {
+    let row = |(name, run): &Run| {
+        let total = run.totals.seconds;
+        let bar = |((kind, colour), seconds): (&(&str, usize), f64)| {
             let length = if shares { seconds / total } else { seconds };
-            (
-                *colour,
-                length,
-                format!("{name}: {kind} {}", duration(seconds)),
-            )
-        });
-        let parts: Vec<_> = parts.collect();
-        Row::bars(name, &parts, &duration(total))
+            let title = format!("{name}: {kind} {}", duration(seconds));
+            (*colour, length, title)
+        };
+        let bars = KINDS.iter().zip(parts(run)).map(bar);
+        Row::bars(name, bars, &duration(total))
     };
     let name = "Seconds of each run by phase";
     let mut chart = Rows::new(name.into(), duration, reports.runs.iter().map(row));
@@ -76,20 +69,12 @@ pub fn phases(reports: &Reports) -> Vec<Figure> {
         let text = "The runs differ too much in length for one scale: bars are shares of each run.";
         notes.push(text.into());
     }
-    vec![Figure {
-        title: String::new(),
-        notes,
-        svg: chart.draw(),
-        table: Table::of(&reports.runs)
-            .column("run", |(name, _)| text(&**name))
-            .column("read s", |(_, run)| seconds(parts(run)[0]))
-            .column("prepare s", |(_, run)| seconds(parts(run)[1]))
-            .column("search s", |(_, run)| seconds(parts(run)[2]))
-            .column("write s", |(_, run)| seconds(parts(run)[3]))
-            .column("other s", |(_, run)| seconds(parts(run)[4]))
-            .column("total s", |(_, run)| seconds(run.totals.seconds))
-            .table(),
-    }]
+    let mut table = Columns::of(&reports.runs).column("run", |(name, _)| text(&**name));
+    for (place, (kind, _)) in KINDS[..5].iter().enumerate() {
+        table = table.column(&format!("{kind} s"), |(_, run)| seconds(parts(run)[place]));
+    }
+    let table = table.column("total s", |(_, run)| seconds(run.totals.seconds));
+    (!reports.runs.is_empty()).then(|| table.figure("", notes, chart.draw()))
 }
 
 fn legend(kinds: &[(&str, usize)]) -> Vec<(Sign, String)> {
@@ -97,14 +82,8 @@ fn legend(kinds: &[(&str, usize)]) -> Vec<(Sign, String)> {
     kinds.iter().map(sign).collect()
 }
 
-/// The timeline of each run.
-pub fn figures(reports: &Reports) -> Vec<Figure> {
-    let runs = reports.runs.iter();
-    let runs = runs.filter(|(_, run)| !run.timeline.is_empty());
-    runs.map(|(name, run)| figure(name, run)).collect()
-}
-
-fn figure(name: &str, run: &Report) -> Figure {
+/// The timeline of a run.
+pub fn figure((name, run): &Run) -> Option<Figure> {
     let ends = run.timeline.iter().map(|span| span.end);
     let end = ends.fold(run.totals.seconds, f64::max);
     let mut spans: Vec<&TimelineSpan> = Vec::new();
@@ -126,9 +105,7 @@ fn figure(name: &str, run: &Report) -> Figure {
             for span in spans {
                 let kind = kind(run, span);
                 row.shapes.push(bar(span, kind.1));
-                if !kinds.contains(&kind) {
-                    kinds.push(kind);
-                }
+                kinds.push(kind);
             }
             rows.push(row);
         }
@@ -137,7 +114,7 @@ fn figure(name: &str, run: &Report) -> Figure {
     let name_of_chart = format!("Who did what when in the run of {name}");
     let mut chart = Rows::new(name_of_chart, duration, rows.into_iter());
     chart.extent = Extent::To(end);
-    chart.legend = legend(&kinds);
+    chart.legend = legend(&distinct(kinds));
     let mut notes = Vec::new();
     if let Some(initialisation) = &run.initialisation {
         let graph = (initialisation.graph_ready, "graph ready");
@@ -147,18 +124,13 @@ fn figure(name: &str, run: &Report) -> Figure {
         chart.moments = moments.collect();
         notes.push(hidden(initialisation));
     }
-    Figure {
-        title: name.into(),
-        notes,
-        svg: chart.draw(),
-        table: Table::of(spans)
-            .column("track", |span| text(&*span.track))
-            .column("what", |span| text(&*span.name))
-            .column("start s", |span| seconds(span.start))
-            .column("end s", |span| seconds(span.end))
-            .column("seconds", |span| seconds(span.end - span.start))
-            .table(),
-    }
+    let table = Columns::of(spans)
+        .column("track", |span| text(&*span.track))
+        .column("what", |span| text(&*span.name))
+        .column("start s", |span| seconds(span.start))
+        .column("end s", |span| seconds(span.end))
+        .column("seconds", |span| seconds(span.end - span.start));
+    (!run.timeline.is_empty()).then(|| table.figure(name, notes, chart.draw()))
 }
 
 /// Spans by the depth at which they lie: what begins within another and ends within it is one
@@ -198,10 +170,8 @@ fn bar(span: &TimelineSpan, colour: usize) -> (Shape, String) {
     let (from, to) = (duration(span.start), duration(span.end));
     let length = duration(span.end - span.start);
     let title = format!("{track}: {name} {length}, from {from} to {to}");
-    (
-        Shape::Bar(colour, (span.start, span.end), name.clone()),
-        title,
-    )
+    let bar = Shape::Bar(colour, (span.start, span.end), name.clone());
+    (bar, title)
 }
 
 #[cfg(test)]

@@ -1,13 +1,14 @@
 //! Searches for the best options: all candidates, and their time against D, the most arcs of a
 //! virtual vertex or chunk.
 
-use super::{Figure, Reports};
+use super::Figure;
 use crate::app::bench::timing::Spread;
 use crate::app::page::number::{duration, short};
-use crate::app::page::svg::lines::{Lines, Point};
+use crate::app::page::svg::lines::{self, Axis, Point, Series};
 use crate::app::page::svg::rows::{Extent, Row, Rows, Shape};
-use crate::app::page::table::{Table, count, seconds, text};
+use crate::app::page::table::{Columns, count, seconds, text};
 use crate::app::report::tune_schema::{Candidate, TunePart, TuneReport};
+use crate::app::tune::Round;
 use brandes::report::words::{counted, last_part};
 
 /// Colours and marks of candidates.
@@ -50,14 +51,8 @@ fn title(tune: &TuneReport) -> String {
     format!("{} on {place}", last_part(tune.input.path()))
 }
 
-/// All candidates of each search, fastest first.
-pub fn candidates(reports: &Reports) -> Vec<Figure> {
-    let tunes = reports.tunes.iter();
-    let tunes = tunes.filter(|tune| !tune.tune.candidates.is_empty());
-    tunes.map(|tune| of_tune(tune)).collect()
-}
-
-fn of_tune(tune: &TuneReport) -> Figure {
+/// All candidates, fastest first.
+pub fn candidates(tune: &TuneReport) -> Option<Figure> {
     let tuning = &tune.tune;
     let mut candidates: Vec<(usize, &Candidate)> = (0..).zip(&tuning.candidates).collect();
     let seconds_of =
@@ -67,30 +62,25 @@ fn of_tune(tune: &TuneReport) -> Figure {
     let name = format!("Predicted search time of candidates on {}", title(tune));
     let mut chart = Rows::new(name, duration, rows);
     chart.extent = Extent::Log;
-    Figure {
-        title: title(tune),
-        notes: notes(tuning),
-        svg: chart.draw(),
-        table: Table::of(candidates.into_iter().map(|(_, candidate)| candidate))
-            .column("strategy", |c| text(&*c.strategy))
-            .column("D", |c| count(c.degree.map(f64::from)))
-            .column("lanes", |c| count(c.lanes.map(f64::from)))
-            .column("warp size", |c| count(c.warp_size.map(f64::from)))
-            .column("work-group", |c| count(c.work_group.map(f64::from)))
-            .column("predicted s", |c| seconds(c.predicted_seconds))
-            .column("rounds", |c| count(c.rounds.len() as f64))
-            .column("roots of the last round", |c| {
-                count(c.rounds.last().map(|r| r.roots as f64))
-            })
-            .column("its median s", |c| {
-                seconds(c.rounds.last().and_then(|r| r.median))
-            })
-            .column("dropped after round", |c| {
-                count(c.dropped_after.map(|round| round as f64))
-            })
-            .column("failure", |c| text(c.failure.as_deref()))
-            .table(),
-    }
+    let last = |c: &Candidate, number: fn(&Round) -> Option<f64>| c.rounds.last().and_then(number);
+    let table = Columns::of(candidates.into_iter().map(|(_, candidate)| candidate))
+        .column("strategy", |c| text(&*c.strategy))
+        .column("D", |c| count(c.degree.map(f64::from)))
+        .column("lanes", |c| count(c.lanes.map(f64::from)))
+        .column("warp size", |c| count(c.warp_size.map(f64::from)))
+        .column("work-group", |c| count(c.work_group.map(f64::from)))
+        .column("predicted s", |c| seconds(c.predicted_seconds))
+        .column("rounds", |c| count(c.rounds.len() as f64))
+        .column("roots of the last round", |c| {
+            count(last(c, |round| Some(round.roots as f64)))
+        })
+        .column("its median s", |c| seconds(last(c, |round| round.median)))
+        .column("dropped after round", |c| {
+            count(c.dropped_after.map(|round| round as f64))
+        })
+        .column("failure", |c| text(c.failure.as_deref()));
+    let any = !tuning.candidates.is_empty();
+    any.then(|| table.figure(title(tune), notes(tuning), chart.draw()))
 }
 
 fn row(index: usize, candidate: &Candidate, tuning: &TunePart) -> Row {
@@ -103,7 +93,7 @@ fn row(index: usize, candidate: &Candidate, tuning: &TunePart) -> Row {
     let degree = candidate.degree.map(|degree| format!(", D {degree}"));
     let label = words(candidate, tuning) + &degree.unwrap_or_default() + role;
     let Some((seconds, early)) = judged(candidate, tuning) else {
-        return Row::bars(&label, &[], "could not search");
+        return Row::bars(&label, [], "could not search");
     };
     let end = duration(seconds.median);
     let title = format!("{label}: {end}");
@@ -134,62 +124,43 @@ fn notes(tuning: &TunePart) -> Vec<String> {
     ]
 }
 
-/// Time against D, of each search for the best options.
-pub fn degree(reports: &Reports) -> Vec<Figure> {
-    let tunes = reports.tunes.iter();
-    tunes.filter_map(|tune| against_degree(tune)).collect()
-}
-
-/// A line for each set of other options; none if no line has two points.
-fn against_degree(tune: &TuneReport) -> Option<Figure> {
-    let of_candidate = |candidate: &Candidate| {
-        let (seconds, early) = judged(candidate, &tune.tune)?;
-        Some((
-            words(candidate, &tune.tune),
-            candidate.degree?,
-            seconds,
-            early,
-        ))
+/// Time against D: a line for each set of other options; none if no line has two points.
+pub fn degree(tune: &TuneReport) -> Option<Figure> {
+    type Measured = (String, u32, Spread, bool);
+    let of_candidate = |c: &Candidate| {
+        let (seconds, early) = judged(c, &tune.tune)?;
+        Some((words(c, &tune.tune), c.degree?, seconds, early))
     };
     let candidates = tune.tune.candidates.iter();
-    let mut points: Vec<(String, u32, Spread, bool)> =
-        candidates.filter_map(of_candidate).collect();
+    let mut points: Vec<Measured> = candidates.filter_map(of_candidate).collect();
     points.sort_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
-    let lines: Vec<_> = points.chunk_by(|a, b| a.0 == b.0).collect();
-    if lines.iter().all(|line| line.len() < 2) {
+    let same: Vec<_> = points.chunk_by(|a, b| a.0 == b.0).collect();
+    if same.iter().all(|line| line.len() < 2) {
         return None;
     }
-    let point = |(name, degree, y, hollow): &(String, u32, Spread, bool)| Point {
+    let point = |(name, degree, y, hollow): &Measured| Point {
         x: f64::from(*degree),
         y: *y,
         hollow: *hollow,
         title: format!("{name}, D {degree}: {}", duration(y.median)),
     };
-    let series = lines.into_iter();
+    let series = same.into_iter();
     let series = series.map(|line| (line[0].0.clone(), line.iter().map(point).collect()));
+    let series: Vec<Series> = series.collect();
     let mut ticks: Vec<f64> = points.iter().map(|point| f64::from(point.1)).collect();
     ticks.sort_by(f64::total_cmp);
     ticks.dedup();
-    let chart = Lines {
-        name: format!("Time against D, {}", title(tune)),
-        x: ("D, arcs".into(), short),
-        y: ("search of all roots, predicted".into(), duration),
-        ticks,
-        series: series.collect(),
-    };
-    Some(Figure {
-        title: title(tune),
-        notes: Vec::new(),
-        svg: chart.draw(),
-        table: Table::of(points)
-            .column("line", |(name, ..)| text(&**name))
-            .column("D", |(_, degree, ..)| count(f64::from(*degree)))
-            .column("seconds", |(.., time, _)| seconds(time.median))
-            .column("min s", |(.., time, _)| seconds(time.min))
-            .column("max s", |(.., time, _)| seconds(time.max))
-            .column("dropped early", |(.., early)| {
-                text(if *early { "yes" } else { "no" })
-            })
-            .table(),
-    })
+    let name = format!("Time against D, {}", title(tune));
+    let y: Axis = ("search of all roots, predicted", duration);
+    let chart = lines::draw(&name, ("D, arcs", short), y, &ticks, &series)?;
+    let table = Columns::of(points)
+        .column("line", |(name, ..)| text(&**name))
+        .column("D", |(_, degree, ..)| count(f64::from(*degree)))
+        .column("seconds", |(.., time, _)| seconds(time.median))
+        .column("min s", |(.., time, _)| seconds(time.min))
+        .column("max s", |(.., time, _)| seconds(time.max))
+        .column("dropped early", |(.., early)| {
+            text(if *early { "yes" } else { "no" })
+        });
+    Some(table.figure(title(tune), Vec::new(), chart))
 }

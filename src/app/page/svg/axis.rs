@@ -28,7 +28,7 @@ pub fn below(svg: &mut Svg, scale: &Scale, show: Show, ticks: &[f64], (top, bott
 
 /// Numbers left of the chart, lines from the numbers to `right`. Returns where the chart begins.
 pub fn beside(svg: &mut Svg, scale: &Scale, show: Show, right: f64) -> f64 {
-    let (start, end) = scale.ends();
+    let (start, end) = scale.ends;
     let ticks = scale.ticks(((end - start).abs() / 40.0) as usize);
     let texts: Vec<String> = ticks.iter().map(|&tick| show(tick)).collect();
     let left = words::widest(texts.iter()) + 12.0;

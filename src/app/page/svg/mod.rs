@@ -92,12 +92,10 @@ impl Svg {
     /// whole when pointed at.
     fn text(&mut self, class: &str, anchor: &str, (x, y): (f64, f64), room: f64, text: &str) {
         let cut = words::cut(text, room);
+        let (x, y, shown) = (units(x), units(y), escape(&cut));
         let _ = write!(
             self.body,
-            "<text class=\"{class}\" text-anchor=\"{anchor}\" x=\"{}\" y=\"{}\">{}",
-            units(x),
-            units(y),
-            escape(&cut)
+            "<text class=\"{class}\" text-anchor=\"{anchor}\" x=\"{x}\" y=\"{y}\">{shown}"
         );
         if cut != text {
             let _ = write!(self.body, "<title>{}</title>", escape(text));
@@ -133,10 +131,6 @@ impl Svg {
 /// A coordinate to be written: a tenth of a user unit is more than eyes see. Always a number, and
 /// not -0.
 fn units(place: f64) -> f64 {
-    let rounded = (place * 10.0).round() / 10.0;
-    if rounded.is_finite() {
-        rounded + 0.0
-    } else {
-        0.0
-    }
+    let place = (place * 10.0).round() / 10.0;
+    if place.is_finite() { place + 0.0 } else { 0.0 }
 }

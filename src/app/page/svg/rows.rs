@@ -57,21 +57,21 @@ pub enum Shape {
     Mark(usize, bool, Spread),
 }
 
+/// The colour of a bar, its length and its title.
+type Bar = (usize, f64, String);
+
 impl Row {
-    /// A row of bars, each from the end of the one before: their colours, lengths and titles.
-    pub fn bars(label: &str, parts: &[(usize, f64, String)], end: &str) -> Row {
+    /// A row of bars, each from the end of the one before.
+    pub fn bars(label: &str, bars: impl IntoIterator<Item = Bar>, end: &str) -> Row {
         let mut sum = 0.0;
-        let bar = |(colour, value, title): &(usize, f64, String)| {
+        let shape = |(colour, length, title): Bar| {
             let from = sum;
-            sum += value.max(0.0);
-            (
-                Shape::Bar(*colour, (from, sum), String::new()),
-                title.clone(),
-            )
+            sum += length.max(0.0);
+            (Shape::Bar(colour, (from, sum), String::new()), title)
         };
         Row {
             label: label.into(),
-            shapes: parts.iter().map(bar).collect(),
+            shapes: bars.into_iter().map(shape).collect(),
             end: end.into(),
         }
     }
@@ -99,9 +99,8 @@ impl Shape {
         match self {
             Shape::Bar(colour, (begin, end), text) => {
                 let (colour, x) = (colour % COLOURS, from.min(to));
-                let width = (to - from)
-                    .abs()
-                    .max(if begin == end { 0.0 } else { LEAST });
+                let least = if begin == end { 0.0 } else { LEAST };
+                let width = (to - from).abs().max(least);
                 svg.rect(&format!("part c{colour}"), (x, y), (width, height), title);
                 if height >= LINE && words::width(text) + 8.0 < width {
                     let place = (x + 5.0, y + height / 2.0 + 4.5);

@@ -8,8 +8,7 @@ pub struct Scale {
     from: f64,
     to: f64,
     /// Where they are drawn.
-    start: f64,
-    end: f64,
+    pub ends: (f64, f64),
 }
 
 impl Scale {
@@ -26,14 +25,22 @@ impl Scale {
             to = 1.0;
         }
         let step = step((to - from) / 5.0);
-        let to = (to / step - 1e-9).ceil() * step;
-        Scale::between(false, (from / step).floor() * step, to, ends)
+        Scale {
+            log: false,
+            from: (from / step).floor() * step,
+            to: (to / step - 1e-9).ceil() * step,
+            ends,
+        }
     }
 
     /// Exactly from 0 to `to`.
     pub fn exact(to: f64, ends: (f64, f64)) -> Scale {
-        let to = if to > 0.0 && to.is_finite() { to } else { 1.0 };
-        Scale::between(false, 0.0, to, ends)
+        Scale {
+            log: false,
+            from: 0.0,
+            to: if to > 0.0 && to.is_finite() { to } else { 1.0 },
+            ends,
+        }
     }
 
     /// Logarithmic; numbers that are not positive have no place on it. At least `least` times
@@ -53,25 +60,16 @@ impl Scale {
         to = (to * air).min(f64::MAX);
         if to / from < 100.0 {
             // To numbers that ticks can stand at, so that there are several of them.
-            let steps = |value: f64| {
-                let exponent = value.log10().floor() as i32;
-                [1.0, 2.0, 5.0, 10.0].map(|m| power(m, exponent))
-            };
             let below = steps(from).into_iter().rfind(|step| *step <= from);
             let above = steps(to).into_iter().find(|step| *step >= to);
             from = below.filter(|step| *step > 0.0).unwrap_or(from);
             to = above.filter(|step| step.is_finite()).unwrap_or(to);
         }
-        Scale::between(true, from, to, ends)
-    }
-
-    fn between(log: bool, from: f64, to: f64, (start, end): (f64, f64)) -> Scale {
         Scale {
-            log,
+            log: true,
             from,
             to,
-            start,
-            end,
+            ends,
         }
     }
 
@@ -82,17 +80,13 @@ impl Scale {
             false => (value - self.from) / (self.to - self.from),
         };
         let part = if part.is_nan() { 0.0 } else { part };
-        self.start + part.clamp(0.0, 1.0) * (self.end - self.start)
+        let (start, end) = self.ends;
+        start + part.clamp(0.0, 1.0) * (end - start)
     }
 
     /// Whether the number has a place of its own.
     pub fn holds(&self, value: f64) -> bool {
         value.is_finite() && (value > 0.0 || !self.log)
-    }
-
-    /// The places of both ends.
-    pub fn ends(&self) -> (f64, f64) {
-        (self.start, self.end)
     }
 
     /// Round numbers within, at most about `most` of them.
@@ -116,18 +110,16 @@ impl Scale {
                 .filter(|tick| (self.from..=self.to).contains(tick))
                 .collect()
         };
-        // All multiples only where fewer would be hardly any.
+        // All multiples only where fewer would be hardly any; powers of ten at growing distances
+        // where even those would be too many.
         let all: Vec<f64> = (1..10).map(f64::from).collect();
-        for (multiples, least) in [(&[1.0, 2.0, 5.0][..], 3), (&all[..], 2), (&[1.0], 1)] {
-            let ticks = decades(1, multiples);
-            if (least..=most).contains(&ticks.len()) {
-                return ticks;
-            }
-        }
-        let mut sparser = (2..32).map(|every| decades(every, &[1.0]));
-        sparser
-            .find(|ticks| ticks.len() <= most)
-            .unwrap_or_default()
+        let multiples = [(1, &[1.0, 2.0, 5.0][..], 3), (1, &all, 2)].into_iter();
+        let powers = (1..32).map(|every| (every, &[1.0][..], 0));
+        let tried = multiples
+            .chain(powers)
+            .map(|(every, m, least)| (decades(every, m), least));
+        let mut good = tried.filter(|(ticks, least)| (*least..=most).contains(&ticks.len()));
+        good.next().unwrap_or_default().0
     }
 }
 
@@ -136,14 +128,17 @@ fn power(m: f64, exponent: i32) -> f64 {
     format!("{m}e{exponent}").parse().unwrap_or(0.0)
 }
 
+/// 1, 2, 5 and 10 times the power of ten that is the largest up to `value`.
+fn steps(value: f64) -> [f64; 4] {
+    let exponent = value.log10().floor() as i32;
+    [1.0, 2.0, 5.0, 10.0].map(|m| power(m, exponent))
+}
+
 /// The round number 1, 2 or 5 times a power of ten that is at least `least`.
 fn step(least: f64) -> f64 {
-    let magnitude = least.max(1e-300).log10().floor() as i32;
-    [1.0, 2.0, 5.0, 10.0]
-        .map(|m| power(m, magnitude))
-        .into_iter()
-        .find(|&step| step >= least * (1.0 - 1e-9))
-        .unwrap_or(1.0)
+    let mut steps = steps(least.max(1e-300)).into_iter();
+    let step = steps.find(|step| *step >= least * (1.0 - 1e-9));
+    step.unwrap_or(1.0)
 }
 
 #[cfg(test)]

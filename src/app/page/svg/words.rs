@@ -35,16 +35,12 @@ pub fn cut(text: &str, room: f64) -> String {
         return text.to_string();
     }
     let chars: Vec<char> = text.chars().collect();
-    for kept in (2..chars.len()).rev() {
-        let (head, tail) = (kept.div_ceil(2), kept / 2);
-        let mut cut: String = chars[..head].iter().collect();
-        cut.push(ELLIPSIS);
-        cut.extend(&chars[chars.len() - tail..]);
-        if width(&cut) <= room {
-            return cut;
-        }
-    }
-    ELLIPSIS.to_string()
+    let shorter = (2..chars.len()).rev().map(|kept| {
+        let (head, tail) = (&chars[..kept.div_ceil(2)], &chars[chars.len() - kept / 2..]);
+        head.iter().chain(&[ELLIPSIS]).chain(tail).collect()
+    });
+    let mut fitting = shorter.filter(|text: &String| width(text) <= room);
+    fitting.next().unwrap_or(ELLIPSIS.into())
 }
 
 #[cfg(test)]
