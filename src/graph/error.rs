@@ -200,7 +200,7 @@ impl Problem {
 
     /// An entry of a matrix is a zero.
     pub(super) fn explicit_zero() -> Problem {
-        unfit!(
+        malformed!(
             "the entry is a zero, which is an edge for some programs and none for others (remove \
              such entries; in scipy: A.eliminate_zeros())"
         )

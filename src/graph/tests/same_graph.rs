@@ -22,7 +22,7 @@ const HOUSE: [(&str, &str, Format); 8] = [
     ),
     (
         "house",
-        "%MatrixMarket MATRIX Coordinate Real General\n5 5 6\n2 1 1.5\n3 1 2e3\n3 2 -1\n3 2 0\n4 3 \
+        "%MatrixMarket MATRIX Coordinate Real General\n5 5 6\n2 1 1.5\n3 1 2e3\n3 2 -1\n3 2 7\n4 3 \
          1\n5 4 1\n",
         Format::Mtx,
     ),

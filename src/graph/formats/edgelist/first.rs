@@ -153,7 +153,10 @@ impl First {
                     edges.is_none_or(|edges| edges == rows) && range(later).is_none_or(below);
                 let unclear = || Err(header_or_edge(&shown(text.as_bytes())));
                 let has = |number| has_number(later, number);
+                let third = text.split(' ').nth(2).and_then(|third| third.parse().ok());
                 match (fits, edges) {
+                    // All rows there are supposed to be, with the first.
+                    _ if edge && declared == Some(rows + 1) => Ok(false),
                     (true, Some(edges)) if edge && (rows == 0 || has(vertices) && has(edges)) => {
                         unclear()
                     }
@@ -162,6 +165,17 @@ impl First {
                     (false, None) => Err(one_column(text.as_bytes())),
                     (false, Some(_)) if !edge => Err(ragged(text.split(' ').count(), columns)),
                     (false, Some(edges)) if counts_vertices(later, vertices, edges) => unclear(),
+                    // The same in the other order.
+                    (false, Some(n)) if vertices == rows && are_all(later, n) => unclear(),
+                    // Those of a matrix that is not square.
+                    (false, Some(high)) if third == Some(rows) => {
+                        let within = |(low, last)| low > 0 && last <= high.max(vertices);
+                        let edge = has(vertices) && has(high);
+                        match !edge && range(later).is_some_and(within) {
+                            true => unclear(),
+                            false => Ok(false),
+                        }
+                    }
                     (false, Some(_)) => Ok(false),
                 }
             }
@@ -189,16 +203,23 @@ fn range(read: &[Rows]) -> Option<(u64, u64)> {
 /// is that of the vertices, and no row has to do with the second.
 fn counts_vertices(read: &[Rows], vertices: u64, edges: u64) -> bool {
     let rows = count(read);
-    if vertices < 2 || vertices > 2 * rows || has_number(read, edges) {
+    if vertices < 2 || has_number(read, edges) {
         return false;
     }
+    let from_1 = range(read).is_some_and(|(low, _)| low == 1);
+    // An edge to one more vertex is likely, unless the number of rows is nearly that.
+    let likely = from_1 && edges == vertices + 1 && edges.abs_diff(rows) > 1;
+    !likely && are_all(read, vertices)
+}
+
+/// Whether the ends of all rows are the numbers 0 to n - 1, or 1 to n, and each of them occurs.
+fn are_all(read: &[Rows], vertices: u64) -> bool {
     let from_1 = match range(read) {
         Some((0, high)) if high.checked_add(1) == Some(vertices) => false,
         Some((1, high)) if high == vertices => true,
         _ => return false,
     };
-    // An edge to one more vertex is likely, unless the number of rows is nearly that.
-    if from_1 && edges == vertices + 1 && edges.abs_diff(rows) > 1 {
+    if vertices > 2 * count(read) {
         return false;
     }
     let mut seen = vec![false; vertices as usize];

@@ -233,7 +233,7 @@ fn kinds(
 ) -> Option<(usize, Vec<u8>)> {
     let column = find_name(words, "type").ok().flatten()?;
     let kind = data?.values.get(column)?.text.to_ascii_lowercase();
-    let known = [&b"directed"[..], b"undirected"].contains(&&kind[..]);
+    let known = [&b"directed"[..], b"undirected", b"mutual"].contains(&&kind[..]);
     (known && options.columns.is_none()).then_some((column, kind))
 }
 

@@ -184,7 +184,7 @@ fn parsed(
     });
     let mut edges = EdgeList::of_pieces(pieces.collect(), weights, weighted);
     if let Some((_, kind)) = &layout.kinds
-        && kind == b"undirected"
+        && kind != b"directed"
     {
         edges.set_both_ways();
     }
