@@ -3,7 +3,7 @@
 use rand::RngExt;
 
 use super::super::Graph;
-use super::{GenerateError, built, check, random};
+use super::{GenerateError, check, finish, list_for, random};
 
 /// Grid of `rows * cols` vertices, each joined to its neighbours left, right, above and below,
 /// with a share `drop` of the edges left out at random. Vertex `r * cols + c` is in row `r` and
@@ -23,6 +23,7 @@ pub fn grid(rows: u32, cols: u32, drop: f64, seed: u64) -> Result<Graph, Generat
         .saturating_sub(u128::from(rows) + u128::from(cols))
         .min(u128::from(u64::MAX)) as u64;
     let kept = total.saturating_sub((drop * total as f64).round() as u64);
+    let mut edges = list_for("grid", vertices, kept)?;
     let mut rng = random(seed);
     // Selection sampling: an edge is kept with chance (still wanted) / (still to come).
     let (mut wanted, mut coming) = (kept, total);
@@ -32,12 +33,16 @@ pub fn grid(rows: u32, cols: u32, drop: f64, seed: u64) -> Result<Graph, Generat
         wanted -= u64::from(keep);
         keep
     };
-    let places = (0..rows).flat_map(|row| (0..cols).map(move |col| (row, col)));
-    let edges = places.flat_map(|(row, col)| {
-        let vertex = row * cols + col;
-        let right = (col + 1 < cols).then(|| (vertex, vertex + 1));
-        let down = (row + 1 < rows).then(|| (vertex, vertex + cols));
-        right.into_iter().chain(down)
-    });
-    built("grid", vertices, kept, edges.filter(|_| keep()))
+    for row in 0..rows {
+        for col in 0..cols {
+            let vertex = row * cols + col;
+            if col + 1 < cols && keep() {
+                edges.push(vertex, vertex + 1);
+            }
+            if row + 1 < rows && keep() {
+                edges.push(vertex, vertex + cols);
+            }
+        }
+    }
+    finish(edges, vertices)
 }
