@@ -355,3 +355,26 @@ fn failures_are_one_line_and_leave_no_file() {
         .success()
         .stdout(starts_with("{"));
 }
+
+#[test]
+fn cores_are_measured_in_mixed_precision_where_they_have_it() {
+    let args = [RMAT, "--device", "none", "--repeat", "2", "--report", "-"];
+    let engines = ["--strategies", "cpu-plain,cpu-lanes"];
+    let precisions = ["--precision", "f64,mixed"];
+    let text = stdout(&mut bench(&[&args[..], &engines, &precisions].concat()));
+    let report: Value = serde_json::from_str(&text).unwrap();
+    let rows = report["graphs"][0]["strategies"].as_array().unwrap();
+    let names: Vec<_> = rows
+        .iter()
+        .map(|row| row["strategy"].as_str().unwrap())
+        .collect();
+    // Instructions of before 2013 are no faster so, and are not used.
+    if brandes::cpu::lanes::Simd::best() == brandes::cpu::lanes::Simd::Portable {
+        assert_eq!(names, ["cpu-plain", "cpu-lanes"]);
+        return;
+    }
+    assert_eq!(names, ["cpu-plain", "cpu-lanes", "cpu-lanes mixed"]);
+    assert_eq!(rows[2]["precision"], "mixed");
+    let difference = rows[2]["check"]["largest_difference"].as_f64().unwrap();
+    assert!(difference > 1e-12 && difference < 1e-5, "{difference}");
+}

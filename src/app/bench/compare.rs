@@ -50,8 +50,8 @@ struct Contender<'b> {
 /// Measures subjects, each on a graph that has roots: one warm-up each, then the first repeat of
 /// all of them, then the second, so that a machine that slows down does so for all. Scores are
 /// compared with those of CPU workers on the graph `check`, or with those of the first subject.
-/// Subjects on the device are measured on each of the `benches`, which are one device in several
-/// precisions, and CPU workers on the first.
+/// The `benches` are one machine in several precisions; subjects are measured in those that they
+/// have, CPU workers in f64 if they have none of them.
 pub fn compare(
     benches: &[Bench],
     subjects: &[(Subject, Arc<Prepared>)],
@@ -60,11 +60,17 @@ pub fn compare(
     tell: Tell,
 ) -> Vec<Measured> {
     let on_all = subjects.iter().flat_map(|(subject, prepared)| {
-        let count = if subject.is_cpu() { 1 } else { benches.len() };
         let contender = |bench| Contender::new(*subject, bench, prepared);
-        benches.iter().take(count).map(contender)
+        benches.iter().map(contender)
     });
-    let mut all: Vec<Contender> = on_all.collect();
+    let of = |contender: &Contender| (contender.subject, contender.measured.precision);
+    let mut all: Vec<Contender> = Vec::new();
+    for contender in on_all {
+        // In two precisions CPU workers may search in the same way.
+        if !all.iter().any(|other| of(other) == of(&contender)) {
+            all.push(contender);
+        }
+    }
     for repeat in 0..=options.repeat {
         for contender in all.iter_mut().filter(|c| c.works()) {
             let name = &contender.measured.strategy;
@@ -100,7 +106,7 @@ pub fn compare(
 
 impl<'b> Contender<'b> {
     fn new(subject: Subject, bench: &'b Bench, prepared: &Arc<Prepared>) -> Contender<'b> {
-        let precision = bench.precision(subject);
+        let precision = bench.precision(subject, prepared);
         let name = match precision.unwrap_or_default() {
             Precision::F64 => subject.name().into(),
             other => format!("{} {}", subject.name(), named(other)),

@@ -38,11 +38,15 @@ impl Subject {
         cpu.chain(strategies.map(Subject::Device))
     }
 
-    /// The names of all of them, for schemas, those on devices in every precision.
+    /// The names of all of them, for schemas, in every precision that they have.
     pub fn names() -> Vec<String> {
         let names = Subject::all().flat_map(|subject| {
             let suffixes = ["", " mixed", " f32"].into_iter();
-            let suffixes = suffixes.take(if subject.is_cpu() { 1 } else { 3 });
+            let suffixes = suffixes.take(match subject {
+                Subject::Cpu | Subject::Engine(EngineName::Lanes) => 2,
+                _ if subject.is_cpu() => 1,
+                _ => 3,
+            });
             suffixes.map(move |suffix| format!("{}{suffix}", subject.name()))
         });
         names.collect()
@@ -140,6 +144,8 @@ impl Done {
 pub struct Bench {
     /// The device, opened; `None` to measure CPU workers only.
     pub session: Option<Session>,
+    /// In what numbers is searched.
+    pub precision: Precision,
     /// CPU workers beside the device.
     pub cpu_workers: CpuWorkers,
     /// Roots that a CPU worker with engine `lanes` searches together; `None` for a good number.
@@ -147,10 +153,19 @@ pub struct Bench {
 }
 
 impl Bench {
-    /// In what numbers the device searches; `None` for CPU workers.
-    pub fn precision(&self, subject: Subject) -> Option<Precision> {
-        let session = self.session.as_ref().filter(|_| !subject.is_cpu());
-        session.map(|session| session.options.precision)
+    /// In what numbers the subject searches; `None` for CPU workers in f64.
+    pub fn precision(&self, subject: Subject, prepared: &Prepared) -> Option<Precision> {
+        let own = !subject.is_cpu() || self.cpu_options(subject, prepared).mixed;
+        own.then_some(self.precision)
+    }
+
+    /// What is asked of CPU workers; mixed precision where they have it.
+    fn cpu_options(&self, subject: Subject, prepared: &Prepared) -> CpuOptions {
+        let mut options = subject.cpu_options(self.cpu_lanes);
+        options.mixed = self.precision == Precision::Mixed;
+        let workers = self.cpu_workers.count(num_cpus::get());
+        options.mixed = cpu::plan(prepared, &options, Staff::of(prepared, workers)).mixed;
+        options
     }
 
     /// Searches from `roots`. An engine on a device is made, and searches from `warm`, before the
@@ -217,7 +232,7 @@ impl Bench {
             CpuWorkers::Count(0) if device.is_none() => CpuWorkers::Auto,
             workers => workers,
         };
-        let options = subject.cpu_options(self.cpu_lanes);
+        let options = self.cpu_options(subject, prepared);
         let count = workers.count(num_cpus::get());
         subject.check(prepared, &options, count)?;
         let mut part = Arc::clone(prepared);

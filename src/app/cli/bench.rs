@@ -9,7 +9,7 @@ use super::bench_failures::{failure, slower};
 use super::bench_graphs::{Chosen, Target, choose};
 use super::input::{read_shown, say};
 use super::measuring::write_json;
-use super::{UsageError, check_outputs, standard_output, warn};
+use super::{UsageError, check_outputs, check_reductions, standard_output, warn};
 use crate::app::bench::baseline;
 use crate::app::bench::compare::{Options, compare};
 use crate::app::bench::results::auto_choice;
@@ -43,23 +43,24 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     let report_out = common.report.as_deref().map(Output::open).transpose()?;
     let status = Status::new(common.shows_progress());
     let mut benches = Vec::new();
+    let mut alone = false;
     let driven = args.ablation || subjects.iter().any(|subject| !subject.is_cpu());
     let needed = args.ablation || !common.strategies.is_empty();
     for &precision in distinct(&args.precision) {
-        let session = match driven {
+        let session = match driven && !alone {
             true => common.open(device_options(args, precision), needed, &status)?,
             false => None,
         };
-        let alone = session.is_none();
+        alone |= session.is_none();
         benches.push(Bench {
             session,
+            precision,
             cpu_workers: common.cpu_workers,
             cpu_lanes: None,
         });
-        if alone {
-            subjects = self::subjects(args, true)?;
-            break;
-        }
+    }
+    if alone {
+        subjects = self::subjects(args, true)?;
     }
 
     let shown = !standard_output(outputs);
@@ -106,6 +107,7 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
 fn subjects(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError> {
     let usage = |text: &str| Err(UsageError(text.into()));
     let weighted = args.weights.weighted.is_some();
+    check_reductions(args.common.reduce, args.directed, weighted)?;
     if cpu_only && args.ablation {
         return usage("--ablation needs a device; leave --device none out");
     }
@@ -141,12 +143,11 @@ fn subjects(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError
 
 /// Refuses options for devices where none is used.
 fn without_device(args: &BenchArgs) -> Result<(), UsageError> {
-    let f64_only = args.precision.iter().all(|&p| p == Precision::F64);
     let given = [
         ("--degree", args.degree.is_some()),
         ("--lanes", args.lanes.0.is_some()),
         ("--work-group", args.work_group.is_some()),
-        ("--precision", !f64_only),
+        ("--precision f32", args.precision.contains(&Precision::F32)),
     ];
     match given.iter().find(|(_, given)| *given) {
         Some((option, _)) if args.common.device == DeviceSelection::None => Err(UsageError(

@@ -7,7 +7,10 @@ use std::path::{Path, PathBuf};
 use anyhow::anyhow;
 use serde::Serialize;
 
+use brandes::graph::{WriteError, WriteFormat};
 use brandes::output::{Named, SUFFIXES, check_distinct, suffix};
+use brandes::plan::Wishes;
+use brandes::prepare::{PrepareOptions, Reductions};
 
 /// A command line that parses but makes no sense.
 #[derive(Debug, thiserror::Error)]
@@ -26,6 +29,37 @@ pub(super) fn of_library(error: brandes::Error) -> anyhow::Error {
         brandes::Error::Settings(_) => UsageError::from(error).into(),
         other => anyhow!(with_dashes(&other.to_string())),
     }
+}
+
+/// The format that the suffix of an output stands for.
+pub(super) fn format_of(output: &Path) -> Result<WriteFormat, UsageError> {
+    let format = WriteFormat::of(&output.display().to_string());
+    format.map_err(|error| UsageError(error.to_string()))
+}
+
+/// An error of writing a graph; that of the output itself, which may be a pipe that is closed.
+pub(super) fn of_writing(error: WriteError) -> anyhow::Error {
+    match error {
+        WriteError::Output(error) => error.into(),
+        other => other.into(),
+    }
+}
+
+/// Refuses reductions that contradict the kind of graph.
+pub(super) fn check_reductions(
+    reduce: Reductions,
+    directed: bool,
+    weighted: bool,
+) -> Result<(), UsageError> {
+    let prepare = PrepareOptions {
+        reduce,
+        ..PrepareOptions::default()
+    };
+    let wishes = Wishes {
+        prepare,
+        ..Wishes::default()
+    };
+    Ok(wishes.check(directed, weighted)?)
 }
 
 /// The same text with settings, which stand in backticks, as options.

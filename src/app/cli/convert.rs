@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use clap::Args;
 
+use super::common::{format_of, of_writing};
 use super::input::say_notes;
 use super::input_args::InputArgs;
 use super::{UsageError, say, warn};
 use brandes::graph::{WriteFormat, read, write_graph_as};
 use brandes::output::check_distinct;
+use brandes::report::words::counted;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -53,7 +55,7 @@ pub fn convert(args: &ConvertArgs) -> Result<i32> {
     let format = match args.to {
         Some(format) => format,
         None if standard => WriteFormat::Edgelist,
-        None => WriteFormat::of(&name).map_err(|error| UsageError(error.to_string()))?,
+        None => format_of(&args.output)?,
     };
     check_distinct(
         &[("the graph", &args.graph)],
@@ -66,14 +68,14 @@ pub fn convert(args: &ConvertArgs) -> Result<i32> {
         warn("the input has weights, which are left out; --weighted keeps them");
     }
     format.losses(&graph).iter().for_each(warn);
-    write_graph_as(&graph, &args.output, format)?;
-    let kind = if graph.directed() { "arcs" } else { "edges" };
+    write_graph_as(&graph, &args.output, format).map_err(of_writing)?;
+    let kind = if graph.directed() { "arc" } else { "edge" };
     let lengths = graph.lengths().map_or("", |_| " with lengths");
     say(format_args!(
-        "{}: {} vertices, {} {kind}{lengths}, as {}",
+        "{}: {}, {}{lengths}, as {}",
         if standard { "<stdout>" } else { &name },
-        graph.vertices(),
-        graph.edges(),
+        counted(graph.vertices(), "vertex"),
+        counted(graph.edges(), kind),
         format.name()
     ));
     Ok(0)

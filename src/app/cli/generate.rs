@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use clap::{Args, Subcommand};
 
+use super::common::{format_of, of_writing};
 use super::{UsageError, warn};
-use brandes::graph::{Graph, WriteError, WriteFormat, generate as make, write_graph};
+use brandes::graph::{Graph, WriteFormat, generate as make, write_graph};
 use brandes::report::words::counted;
 
 const EXAMPLES: &str = "\
@@ -227,7 +228,7 @@ pub fn generate(args: &GenerateArgs) -> Result<i32> {
     let to_file = output != Path::new("-");
     let format = match to_file {
         // What cannot be written is told before the graph is made.
-        true => WriteFormat::of(&output.display().to_string())?,
+        true => format_of(output)?,
         false => WriteFormat::Edgelist,
     };
     let graph = graph(&args.family)?;
@@ -238,10 +239,7 @@ pub fn generate(args: &GenerateArgs) -> Result<i32> {
     ) {
         format.losses(&graph).iter().for_each(warn);
     }
-    write_graph(&graph, output).map_err(|error| match error {
-        WriteError::Output(error) => anyhow::Error::new(error),
-        other => other.into(),
-    })?;
+    write_graph(&graph, output).map_err(of_writing)?;
     if to_file {
         let (vertices, edges) = (graph.vertices(), graph.edges());
         let (vertices, edges) = (counted(vertices, "vertex"), counted(edges, "edge"));

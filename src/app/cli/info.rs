@@ -9,7 +9,7 @@ use anyhow::Result;
 use super::args::InfoArgs;
 use super::info_predict::{Forms, devices, predictions};
 use super::input::{read_shown, say};
-use super::{UsageError, json};
+use super::{UsageError, check_reductions, json};
 use crate::app::report::info::{ChainsPart, ComponentsPart, Degrees, Depth, Info, Left, Memory};
 use crate::app::report::predictions::advice;
 use brandes::cpu::{CpuOptions, dijkstra_bytes, plain_bytes};
@@ -23,6 +23,8 @@ use brandes::report::{Input, Program, SCHEMA_VERSION, WeightsPart};
 
 /// Reads and prepares a graph, and prints what there is to know about it.
 pub fn info(args: &InfoArgs) -> Result<i32> {
+    let weighted = args.input.weights.weighted.is_some();
+    check_reductions(args.reduce, args.input.directed, weighted)?;
     let (graph, source) = read_shown(&args.graph, &args.input.options(), true)?;
     say(&graph, &source);
     let options = PrepareOptions {

@@ -130,7 +130,8 @@ pub(super) fn write_json(out: Option<Output>, value: &impl Serialize) -> Result<
 fn subject(text: &str) -> Result<Subject, String> {
     let found = Subject::all().find(|subject| subject.name() == text);
     found.ok_or_else(|| {
-        let names = Subject::names().join(", ");
+        let names: Vec<_> = Subject::all().map(Subject::name).collect();
+        let names = names.join(", ");
         format!("there is no such strategy; there are {names}")
     })
 }

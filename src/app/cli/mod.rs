@@ -40,7 +40,8 @@ use clap::{Arg, CommandFactory, FromArgMatches};
 
 use args::{Cli, Command};
 use common::{
-    UsageError, Wanted, check_outputs, json, of_library, say, standard_output, warn, with_dashes,
+    UsageError, Wanted, check_outputs, check_reductions, json, of_library, say, standard_output,
+    warn, with_dashes,
 };
 
 use brandes::output::OutputError;

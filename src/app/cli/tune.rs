@@ -10,7 +10,7 @@ use super::input::{read_shown, say};
 use super::input_args::EdgeListArgs;
 use super::measuring::{MeasuringArgs, write_json};
 use super::run_args::{lanes, positive, warp_size};
-use super::{UsageError, check_outputs, standard_output};
+use super::{UsageError, check_outputs, check_reductions, standard_output};
 use crate::app::bench::{Preparations, Subject};
 use crate::app::report::columns::{columns, screen};
 use crate::app::report::tune_schema::{PreparedGraph, TunePart, TuneReport};
@@ -214,6 +214,11 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
 
 /// Strategies to try; with `cpu_only`, engines of CPU workers. Refuses what contradicts itself.
 fn subjects(args: &TuneArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError> {
+    check_reductions(args.common.reduce, args.directed, false)?;
+    if args.common.device == DeviceSelection::None && args.precision != Precision::F64 {
+        let text = "--precision is for devices, and --device none uses none; leave one of them out";
+        return Err(UsageError(text.into()));
+    }
     let able = |s: &Subject| !(args.directed && s.is_cpu() && s.needs_chains());
     let rank = |subject: &Subject| {
         let place = FIRST.iter().position(|&s| *subject == Subject::Device(s));
@@ -262,7 +267,9 @@ fn command_line(args: &TuneArgs, setting: &Setting) -> String {
     option(!arguments.is_empty(), &arguments);
     option(args.directed, "--directed");
     let precision = format!("--precision {}", named(args.precision));
-    option(args.precision != Precision::F64, &precision);
+    // Cores were measured in f64.
+    let other = args.precision != Precision::F64 && !setting.subject.is_cpu();
+    option(other, &precision);
     let device = format!("--device {}", quote(&common.device.to_string()));
     // Strategy cpu drives none.
     let driven = !setting.subject.is_cpu() && common.device != DeviceSelection::Auto;

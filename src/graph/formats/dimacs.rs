@@ -170,7 +170,7 @@ impl Body {
             let number = tokens.token().ok_or_else(|| malformed(""))?;
             if self.weighted {
                 weight = Some(Weight::parse(number)?);
-            } else if number != b"1" {
+            } else if number != b"1" && self.kind.number == SHORTEST_PATHS.number {
                 // The format has no unweighted graphs; numbers that are all 1 say the same.
                 self.edges.set_weights_dropped();
             }

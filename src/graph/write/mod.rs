@@ -73,6 +73,10 @@ impl WriteFormat {
         // What is read so would be written as something else.
         let others = [
             ("tsv", "a list with tabs"),
+            ("zip", "an archive"),
+            ("7z", "an archive"),
+            ("tar", "an archive"),
+            ("lz4", "a file compressed by lz4"),
             ("col", "a DIMACS colouring problem"),
             ("max", "a DIMACS flow network"),
         ];

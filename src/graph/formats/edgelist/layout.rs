@@ -162,6 +162,17 @@ pub(super) fn find(
         }
         (None, _) => (0, 1),
     };
+    if is_header
+        && let [Some(a), Some(b)] = [source, target].map(|end| id_space(words.get(end)?))
+        && a != b
+    {
+        refuse!(
+            "the ends are called in two ways, as {} and {} (put something before one of them that \
+             tells them apart)",
+            shown(a),
+            shown(b)
+        );
+    }
     if source == target {
         refuse!(
             "both ends of an edge are to be in column {} (name two columns)",
@@ -223,6 +234,13 @@ pub(super) fn find(
         has_unused_weights,
         kinds: is_header.then(|| kinds(&words, data, options)).flatten(),
     })
+}
+
+/// What Neo4j puts in parentheses behind the name of a column: whose numbers these are.
+fn id_space<'a>(word: &&'a [u8]) -> Option<&'a [u8]> {
+    let word = word.strip_suffix(b")")?;
+    let start = memchr::memrchr(b'(', word)?;
+    word[..start].starts_with(b":").then(|| &word[start + 1..])
 }
 
 /// Gephi's column `Type`.

@@ -185,8 +185,9 @@ impl Reading<'_> {
                 None
             }
             Some(WeightFrom::Column(column)) => match values.get(*column) {
-                Some(value) if !value.text.is_empty() => Some(Weight::parse(&value.text)?),
-                _ => return Err(weight_missing(column + 1)),
+                Some(value) if value.text.is_empty() => return Err(weight_empty(column + 1)),
+                Some(value) => Some(Weight::parse(&value.text)?),
+                None => return Err(weight_missing(column + 1)),
             },
             Some(WeightFrom::Attribute(key)) => Some(attribute_weight(attributes.as_ref(), key)?),
         };
@@ -259,6 +260,14 @@ pub(super) fn column_unknown(token: &str) -> Problem {
     malformed!(
         "{token} is not a number, and nothing says what its column is (name the columns of the \
          ends: --columns source=1,target=2)"
+    )
+}
+
+/// Nothing is in the column, from 1, of weights.
+fn weight_empty(column: usize) -> Problem {
+    malformed!(
+        "column {column}, which has the weights, is empty here (give every edge a weight, name \
+         another column, or leave --weighted out)"
     )
 }
 
