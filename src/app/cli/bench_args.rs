@@ -98,8 +98,7 @@ pub struct BenchArgs {
     /// Roots searched together by strategy lanes, a multiple of 32; or auto
     #[arg(long, value_name = "N", default_value = "auto", value_parser = lanes)]
     pub lanes: AutoOr<u32>,
-    /// Numbers on the device, mixed on cores too; several, separated by commas, are measured side by
-    /// side
+    /// Numbers on the device, mixed on cores too; several with commas between are measured in turns
     #[arg(long, value_enum, value_delimiter = ',', default_value = "f64")]
     pub precision: Vec<Precision>,
     /// Work-items of a work-group [default: by strategy]

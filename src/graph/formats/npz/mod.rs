@@ -10,6 +10,7 @@ mod member;
 mod number;
 
 use npyz::TypeChar;
+use rayon::prelude::*;
 
 use super::foreign::{self, Foreign};
 use crate::graph::error::Problem;
@@ -28,6 +29,9 @@ use number::{ToNumber, number};
 
 const SAVE: &str =
     "save the adjacency matrix: scipy.sparse.save_npz('g.npz', scipy.sparse.csr_array(A))";
+/// Values that a task looks at.
+const VALUES_PER_TASK: usize = 1 << 14;
+
 const DAMAGED: &str = "save the matrix again with scipy.sparse.save_npz";
 
 /// Reads the graph in the archive `input`.
@@ -262,15 +266,50 @@ impl File<'_> {
             return Ok((Some((list, options.meaning)), false));
         }
         // Of ones there is nothing to drop.
-        let dropped = array.values(false, |entry, bytes| match number(bytes) {
+        let (width, kind) = (array.width, array.kind);
+        let one: &[u8] = match (kind, width) {
+            (Some(TypeChar::Float), 4) => &1f32.to_le_bytes(),
+            (Some(TypeChar::Float), _) => &1f64.to_le_bytes(),
+            (_, width) => &1u64.to_le_bytes()[..width],
+        };
+        let is_other = |(entry, bytes): (usize, &[u8])| match number(bytes) {
+            _ if bytes == one => Ok(false),
             Number::Integer(0) | Number::Float(0.0) | Number::Single(0.0) => {
                 Err(entries.problem_at(entry, Problem::explicit_zero()))
             }
-            Number::Integer(1) | Number::Float(1.0) | Number::Single(1.0) => Ok(false),
+            Number::Float(value) if !value.is_finite() => Err(infinite(entries, entry, value)),
+            Number::Single(value) if !value.is_finite() => {
+                Err(infinite(entries, entry, value.into()))
+            }
             _ => Ok(true),
+        };
+        let (mut first, mut dropped) = (0, false);
+        array.pieces(|bytes| {
+            let parts = bytes.par_chunks(VALUES_PER_TASK * width).enumerate();
+            let others = parts.map(|(part, bytes)| {
+                // Nearly always all are ones, which is told much faster of all at once.
+                if bytes.starts_with(one) && bytes[width..] == bytes[..bytes.len() - width] {
+                    return Ok(false);
+                }
+                let values = bytes.chunks_exact(width);
+                let numbered = (first + part * VALUES_PER_TASK..).zip(values);
+                numbered
+                    .map(is_other)
+                    .try_fold(false, |any, other| Ok(any | other?))
+            });
+            // The first problem is told, whichever is found first.
+            for other in others.collect::<Vec<Result<bool, Problem>>>() {
+                dropped |= other?;
+            }
+            first += bytes.len() / width;
+            Ok(())
         })?;
-        Ok((None, dropped.into_iter().any(|dropped| dropped)))
+        Ok((None, dropped))
     }
+}
+
+fn infinite(entries: &Entries, entry: usize, value: f64) -> Problem {
+    entries.problem_at(entry, malformed!("the value {value} is not a number"))
 }
 
 fn other_kind(array: &Array<'_>, name: &str, wanted: &str) -> Problem {
