@@ -144,6 +144,10 @@ fn a_suffix_that_stands_for_nothing_is_refused() {
         brandes(args).assert().code(2).stderr(contains(why));
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     };
+    for (option, name) in [("--report", "r.html.gz"), ("--trace", "t.csv")] {
+        let why = format!("{option} writes JSON, not .");
+        refused(&["run", karate, option, &at(name)], &why);
+    }
     for name in ["scores.xlsx", "scores.txt", "scores.xlsx.gz"] {
         let path = at(name);
         refused(&["run", karate, "--scores", &path], "use .csv, .tsv, .json");

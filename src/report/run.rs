@@ -13,7 +13,7 @@ use super::{Timeline, peak_rss};
 use crate::device::DeviceSelection;
 use crate::graph::{Graph, Source};
 use crate::plan::Wishes;
-use crate::prepare::{Chains, Prepared, RootSelection};
+use crate::prepare::{Chains, Prepared};
 use crate::ranks::RankRecord;
 use crate::runner::{CpuWorkers, DriverRecord, DriverState, Outcome, WorkerRecord};
 use crate::scores::Scores;
@@ -37,7 +37,7 @@ impl Report {
         let seconds = timeline.seconds(Instant::now());
         let (search_start, search_end) = outcome.search;
         let chains = prepared.chains.as_ref();
-        let partial = wishes.prepare.roots != RootSelection::All || prepared.part.is_some();
+        let partial = prepared.sources < graph.vertices() || prepared.part.is_some();
         Report {
             about: About::this("run"),
             input: Input::new(graph, source),

@@ -101,11 +101,11 @@ pub(super) fn check_outputs<'a>(
         .filter_map(|(option, path)| Some((option, path.as_deref()?)))
         .collect();
     for (option, path) in &outputs {
-        let other = suffix(path).filter(|suffix| OTHER_THAN_REPORTS.contains(&suffix.as_str()));
-        if let (&"--report", Some(other)) = (option, other) {
+        let other = suffix(path).filter(|suffix| OTHER_THAN_JSON.contains(&suffix.as_str()));
+        if let ("--report" | "--trace" | "--profile", Some(other)) = (*option, other) {
             return Err(UsageError(format!(
-                "{}: a report is JSON, not .{other}; use .json, alone or with {SUFFIXES} behind it \
-                 (brandes report makes a page of it, --scores writes scores)",
+                "{}: {option} writes JSON, not .{other}; use .json, alone or with {SUFFIXES} \
+                 behind it (brandes report makes a page of a report, --scores writes scores)",
                 path.display()
             )));
         }
@@ -113,8 +113,8 @@ pub(super) fn check_outputs<'a>(
     check_distinct(inputs, &outputs).map_err(UsageError)
 }
 
-/// Formats that somebody may expect of a report, which is written as JSON whatever else its suffix.
-const OTHER_THAN_REPORTS: [&str; 11] = [
+/// Formats that somebody may expect of what is JSON whatever else its suffix.
+const OTHER_THAN_JSON: [&str; 11] = [
     "csv", "tsv", "html", "htm", "md", "pdf", "svg", "png", "xlsx", "yaml", "toml",
 ];
 

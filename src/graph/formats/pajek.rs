@@ -128,6 +128,13 @@ impl Body {
         let Some(vertex) = declared_vertex(&mut tokens, vertices, malformed)? else {
             return Ok(());
         };
+        if has_times(tokens.rest()) {
+            refuse!(
+                "vertex {} is one of some times only (keep the vertices of one time, or of all, \
+                 without times in brackets)",
+                u64::from(vertex) + 1
+            );
+        }
         let label = label(tokens.rest())?;
         if mem::replace(&mut self.seen[vertex as usize], true) {
             refuse!(
@@ -183,8 +190,8 @@ impl Body {
     }
 }
 
-/// Whether times in brackets, as in `[1-5,7]`, stand in what follows the ends of an edge, outside
-/// quotes.
+/// Whether times in brackets, as in `[1-5,7]`, stand in what follows a vertex or the ends of an
+/// edge, outside quotes.
 fn has_times(rest: &[u8]) -> bool {
     let outside = rest.split(|&byte| byte == b'"').step_by(2);
     outside

@@ -24,7 +24,7 @@ use self::columns::is_comment;
 use self::first::First;
 use self::layout::Layout;
 use self::refusals::refuse_comment;
-use self::rows::Rows;
+use self::rows::{Rows, names_as_comment};
 use super::parsed::Parsed;
 use crate::graph::blocks::{self, Cut};
 use crate::graph::builder::Piece;
@@ -89,6 +89,8 @@ fn vertices_of_names() -> Problem {
 struct Declared {
     vertices: Option<u64>,
     edges: Option<u64>,
+    /// Whether one of them may be an edge of names that start with `#`.
+    like_edge: bool,
 }
 
 /// Skips comments and blank lines in front of the rows. Returns the last comment too.
@@ -105,6 +107,7 @@ fn skip_comments(lines: &mut LineReader<'_>) -> Result<(Declared, Vec<u8>), Prob
         if !line.is_empty() {
             last = line.to_vec();
         }
+        declared.like_edge |= names_as_comment(line, 2) || names_as_comment(line, 3);
         let text = String::from_utf8_lossy(line).to_ascii_lowercase();
         let behind = |word: &str| {
             let (_, rest) = text.split_once(word)?;
@@ -147,14 +150,22 @@ fn parsed(
     mut notes: Vec<String>,
 ) -> Result<Parsed, Problem> {
     let weighted = layout.has_unused_weights || read.iter().any(|rows| rows.unused_weights);
+    let like_comment = declared.like_edge || read.iter().any(|rows| rows.like_comment);
     let parts = read.into_iter().map(|rows| (rows.coded, rows.weights));
     let (mut coded, lists): (Vec<Coded>, Vec<Vec<Weight>>) = parts.unzip();
     let numbers = !layout.names;
     let mut labels = numbering::number(&mut coded)?;
-    if let Labels::Names { offsets, .. } = &labels
-        && offsets.windows(2).any(|pair| pair[0] == pair[1])
-    {
-        notes.push("a vertex has an empty name, in quotes: is it none?".into());
+    if let Labels::Names { bytes, offsets } = &labels {
+        if offsets.windows(2).any(|pair| pair[0] == pair[1]) {
+            notes.push("a vertex has an empty name, in quotes: is it none?".into());
+        }
+        let starts = &offsets[..offsets.len() - 1];
+        if like_comment && starts.iter().any(|&start| bytes.get(start) == Some(&b'#')) {
+            return Err(unfit!(
+                "some vertices are called #..., and some lines start so, as comments do (put \
+                 names that start with # in double quotes)"
+            ));
+        }
     }
     let found = labels.len();
     if let Some(count) = options.vertices {

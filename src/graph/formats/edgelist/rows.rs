@@ -24,6 +24,8 @@ pub(super) struct Rows {
     pub counted: Option<(u64, u64)>,
     /// Whether some attributes have a weight that was not asked for.
     pub unused_weights: bool,
+    /// Whether a comment may be an edge of [names that start as one](names_as_comment).
+    pub like_comment: bool,
 }
 
 /// Ends of edges as they come.
@@ -46,6 +48,7 @@ struct Reading<'l> {
     /// The source that the next row has if sources count the rows.
     next: Option<u64>,
     unused_weights: bool,
+    like_comment: bool,
 }
 
 /// Reads the rows of `text`, whole lines but for the last one.
@@ -66,6 +69,7 @@ pub(super) fn parse(text: &[u8], layout: &Layout) -> Parsed<Rows> {
         start: None,
         next: None,
         unused_weights: false,
+        like_comment: false,
     };
     let fast = layout.is_fast();
     let mut values = Vec::new();
@@ -145,6 +149,7 @@ impl Reading<'_> {
     fn row<'a>(&mut self, row: &'a [u8], values: &mut Vec<Value<'a>>) -> Result<(), Problem> {
         let layout = self.layout;
         if is_comment(row)? {
+            self.like_comment |= names_as_comment(row, layout.columns);
             return refuse_commented_row(row, (layout.delimiter, layout.columns));
         }
         cut(row, layout.delimiter, values)?;
@@ -232,8 +237,17 @@ impl Reading<'_> {
             weights: self.weights,
             counted: self.start.zip(last),
             unused_weights: self.unused_weights,
+            like_comment: self.like_comment,
         }
     }
+}
+
+/// Whether a comment has so many words, the first of them such as `#name`.
+pub(super) fn names_as_comment(line: &[u8], columns: usize) -> bool {
+    let line = line.trim_ascii();
+    let word = matches!(line, [b'#', next, ..] if next.is_ascii_alphanumeric() || *next >= 0x80);
+    let is_between = |byte: &u8| byte.is_ascii_whitespace() || b",;".contains(byte);
+    word && line.split(is_between).count() == columns
 }
 
 const AS_NAMES: &str = "read vertices as names with --format labels";
