@@ -32,6 +32,10 @@ pub fn fallible<T>(f: impl FnOnce() -> T) -> T {
     f()
 }
 
+/// Allocations of so many bytes are to be in large pages, together with their neighbours: a graph
+/// that is read is in thousands of small ones else, and getting those takes a fifth of the time.
+const LARGE: usize = 256 << 10;
+
 /// The system's allocator; when it fails outside [`fallible`], one line is printed and the process
 /// ends with code 1.
 pub struct Frugal;
@@ -61,6 +65,9 @@ unsafe impl GlobalAlloc for Frugal {
 
 #[inline]
 fn checked(pointer: *mut u8, size: usize) -> *mut u8 {
+    if size >= LARGE && !pointer.is_null() {
+        prefer_large(pointer, size);
+    }
     if pointer.is_null() && !HANDLED.get() {
         exhausted(size);
     }
@@ -78,6 +85,28 @@ fn exhausted(size: usize) -> ! {
              or raise the limit, ulimit -v)"
         ),
     )
+}
+
+/// Asks for large pages for so many bytes of memory, which may hold something. Linux gives them to
+/// memory for which they are asked, unless it gives them to all memory or to none.
+pub(crate) fn prefer_large(memory: *mut u8, size: usize) {
+    #[cfg(not(target_os = "linux"))]
+    let _ = (memory, size);
+    #[cfg(target_os = "linux")]
+    if let Some((start, len)) = whole_pages(memory, size) {
+        // SAFETY: these are whole pages of that memory, which stays as it is. That there are no
+        // large pages is no failure.
+        unsafe { libc::madvise(start, len, libc::MADV_HUGEPAGE) };
+    }
+}
+
+/// The whole pages of so many bytes of memory.
+#[cfg(target_os = "linux")]
+pub(crate) fn whole_pages(memory: *mut u8, size: usize) -> Option<(*mut libc::c_void, usize)> {
+    let page = sysconf(libc::_SC_PAGESIZE).filter(|&page| page > 0)?;
+    let skip = memory.addr().wrapping_neg() % page;
+    let len = size.saturating_sub(skip) / page * page;
+    Some((memory.wrapping_add(skip).cast(), len))
 }
 
 /// A number that the system has, if it tells.

@@ -39,30 +39,20 @@ pub(crate) fn zeroed<T: Zeroable>(n: usize) -> Option<Vec<T>> {
     Some(values)
 }
 
-/// Linux gives large pages to memory for which they are asked, unless it gives them to all memory
-/// or to none.
-#[cfg(target_os = "linux")]
+/// Asks for large pages for memory that holds nothing yet, or zeros: small pages that were used
+/// before would stay small, and are given back.
 fn ask_for_large<T>(memory: &mut [T]) {
-    let Some(page @ 1..) = memory::sysconf(libc::_SC_PAGESIZE) else {
-        return;
-    };
-    let skip = memory.as_ptr().addr().wrapping_neg() % page;
-    let len = size_of_val(memory).saturating_sub(skip) / page * page;
-    if len < LARGE {
-        return;
-    }
-    let start = memory.as_mut_ptr().wrapping_byte_add(skip);
-    // SAFETY: these are whole pages of `memory`, which holds nothing yet, or zeros, as it does
-    // afterwards. That there are no large pages is no failure.
-    unsafe {
-        // Small pages that were used before would stay small.
-        libc::madvise(start.cast(), len, libc::MADV_DONTNEED);
-        libc::madvise(start.cast(), len, libc::MADV_HUGEPAGE);
+    let (start, size) = (memory.as_mut_ptr().cast::<u8>(), size_of_val(memory));
+    #[cfg(not(target_os = "linux"))]
+    let _ = (start, size);
+    #[cfg(target_os = "linux")]
+    if let Some((start, len)) = memory::whole_pages(start, size).filter(|&(_, len)| len >= LARGE) {
+        // SAFETY: these are whole pages of `memory`, which holds nothing, or zeros, as it does
+        // afterwards.
+        unsafe { libc::madvise(start, len, libc::MADV_DONTNEED) };
+        memory::prefer_large(start.cast(), len);
     }
 }
-
-#[cfg(not(target_os = "linux"))]
-fn ask_for_large<T>(_: &mut [T]) {}
 
 #[cfg(test)]
 mod tests {
