@@ -82,7 +82,11 @@ pub(super) fn refuse_comment_as_row(
 ) -> Result<(), Problem> {
     let mut values = Vec::new();
     if delimiter == Delimiter::Byte(b';') && is_row(comment, (delimiter, columns), &mut values) {
-        return Err(comment_or_row(comment));
+        refuse!(
+            "the comment in front of it, {}, has as many columns as the rows (remove it, or put \
+             its first value in quotes)",
+            shown(comment.trim_ascii())
+        );
     }
     let marks = |byte: &&u8| b"#%!/; \t".contains(byte);
     let text = &comment[comment.iter().take_while(marks).count()..];
