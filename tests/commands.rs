@@ -99,6 +99,12 @@ fn compare_tells_agreement_difference_and_nonsense_apart() {
         .code(1)
         .stdout("1 of 2 scores differs; the largest difference is 0.1 (relative 0.091) at vertex x: 1 and 1.1\n");
     compare(&other).args(["--rtol", "0.2"]).assert().success();
+    let dash = std::path::Path::new("-");
+    compare(dash)
+        .write_stdin("vertex,score\nx,1\ny,2e9\n")
+        .assert()
+        .success();
+    brandes().args(["compare", "-", "-"]).assert().code(2);
     compare(&missing)
         .assert()
         .code(1)

@@ -159,7 +159,7 @@ pub struct CompareArgs {
     /// one, names before it; JSON as 'brandes run' writes it; or .npy, which agrees with .npy only,
     /// having no vertices' names
     pub a: PathBuf,
-    /// Score file to compare with it
+    /// Score file to compare with it; - reads standard input, for one of the two
     pub b: PathBuf,
     /// Relative difference allowed
     #[arg(long, value_name = "X", default_value_t = 1e-9, value_parser = tolerance)]

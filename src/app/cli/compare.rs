@@ -6,12 +6,20 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 
+use super::UsageError;
 use super::args::CompareArgs;
 use super::scores::{self, Rows};
 use brandes::report::words::{about, counted, grouped};
 
 /// Compares two score files by label. Exit code 0: all agree; 1: some do not.
 pub fn compare(args: &CompareArgs) -> Result<i32> {
+    if [&args.a, &args.b]
+        .iter()
+        .all(|path| **path == Path::new("-"))
+    {
+        let text = "standard input can be read only once; give - once";
+        return Err(UsageError(text.into()).into());
+    }
     let (a, b) = named(args)?;
     let of_a = by_label(&a, &args.a)?;
     by_label(&b, &args.b)?;

@@ -30,7 +30,10 @@ pub(in crate::app::cli) struct Scores {
 /// number, the bracket of a JSON array, or a header with or without a tab.
 pub(in crate::app::cli) fn read(path: &Path) -> Result<Scores> {
     let shown = path.display();
-    let file = File::open(path).with_context(|| format!("{shown}: cannot be read"))?;
+    let file: Box<dyn Read + Send> = match path == Path::new("-") {
+        true => Box::new(io::stdin()),
+        false => Box::new(File::open(path).with_context(|| format!("{shown}: cannot be read"))?),
+    };
     let reader = decompressed(file).with_context(|| format!("{shown}: cannot be decompressed"))?;
     let mut reader = BufReader::new(reader);
     let mut head = Vec::new();
