@@ -69,7 +69,7 @@ const WIDE_TEXT: &str = r"(?x) \xff\xfe | \xfe\xff
     | (\x00[\t-\r\x20-\xff]){64} | (\x00[\t-\r\x20-\xff]){2,63}.?\z";
 
 /// Binary data, of which some begin with what may begin a text: those are told by a zero too.
-static BINARY: [Foreign; 14] = [
+static BINARY: [Foreign; 15] = [
     foreign("a MATLAB file", &["mat"], r"MATLAB 5\.0 MAT-file.*\x00").remedy(
         "convert it: python3 -c \"import scipy.io as io, scipy.sparse as sp; m = \
              io.loadmat('g.mat'); print(list(m)); io.mmwrite('g.mtx', sp.coo_array(m['A']))\", \
@@ -121,6 +121,10 @@ static BINARY: [Foreign; 14] = [
         .remedy("unpack it: tar xf g.tar.gz, and give the graph in it"),
     foreign("data of the old program compress", &["z"], r"\x1f\x9d")
         .remedy("uncompress it: gzip -d g.txt.Z"),
+    foreign("data of zlib", &["zz"], r"x[\x01\x9c\xda]").remedy(
+        "decompress it: python3 -c 'import sys, zlib; \
+         sys.stdout.buffer.write(zlib.decompress(sys.stdin.buffer.read()))' < g.zz > g.txt",
+    ),
     foreign(
         "a 7-Zip or RAR archive",
         &["7z", "rar"],
@@ -276,6 +280,7 @@ mod tests {
             (b"\xff\xfe1\0 \0", "UTF-16 text"),
             (b"\xfe\xff\x001", "UTF-16 text"),
             (b"7z\xbc\xaf\x27\x1c", "a 7-Zip or RAR archive"),
+            (b"x\x9cK", "data of zlib"),
             (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an Excel workbook"),
             (&tar, "a tar archive"),
         ] {
