@@ -18,19 +18,11 @@ pub(super) fn warn(warnings: &mut Vec<String>, text: impl Into<String>) {
 pub(super) fn of_options(warnings: &mut Vec<String>, args: &RunArgs, outcome: &Outcome) {
     let plans = outcome.drivers.iter().filter_map(|d| d.plan.as_ref());
     let searched: Vec<Strategy> = plans.map(|plan| plan.strategy).collect();
-    let none = outcome.drivers.is_empty();
     for (option, given, number) in [
         ("--degree", args.degree.is_some(), Some(Number::Degree)),
         ("--lanes", args.lanes().is_some(), Some(Number::Lanes)),
         ("--work-group", args.work_group.is_some(), None),
         ("--precision", args.precision != Precision::F64, None),
-        // These were of use to a device that failed.
-        ("--verify", args.verify > 0 && none, None),
-        (
-            "--device-timeout",
-            args.device_timeout.is_some() && none,
-            None,
-        ),
     ] {
         let mixed = outcome.workers.iter().any(|worker| worker.plan.mixed);
         let takes = |strategy: &Strategy| number.is_none_or(|number| strategy.has(number));
