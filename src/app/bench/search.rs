@@ -144,8 +144,8 @@ impl Done {
 pub struct Bench {
     /// The device, opened; `None` to measure CPU workers only.
     pub session: Option<Session>,
-    /// In what numbers is searched.
-    pub precision: Precision,
+    /// In what numbers CPU workers search where they have a choice; the device has its own.
+    pub cpu_precision: Precision,
     /// CPU workers beside the device.
     pub cpu_workers: CpuWorkers,
     /// Roots that a CPU worker with engine `lanes` searches together; `None` for a good number.
@@ -155,14 +155,16 @@ pub struct Bench {
 impl Bench {
     /// In what numbers the subject searches; `None` for CPU workers in f64.
     pub fn precision(&self, subject: Subject, prepared: &Prepared) -> Option<Precision> {
-        let own = !subject.is_cpu() || self.cpu_options(subject, prepared).mixed;
-        own.then_some(self.precision)
+        match &self.session {
+            Some(session) if !subject.is_cpu() => Some(session.options.precision),
+            _ => (self.cpu_options(subject, prepared).mixed).then_some(Precision::Mixed),
+        }
     }
 
     /// What is asked of CPU workers; mixed precision where they have it.
     fn cpu_options(&self, subject: Subject, prepared: &Prepared) -> CpuOptions {
         let mut options = subject.cpu_options(self.cpu_lanes);
-        options.mixed = self.precision == Precision::Mixed;
+        options.mixed = self.cpu_precision == Precision::Mixed;
         let workers = self.cpu_workers.count(num_cpus::get());
         options.mixed = cpu::plan(prepared, &options, Staff::of(prepared, workers)).mixed;
         options

@@ -54,7 +54,7 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
         alone |= session.is_none();
         benches.push(Bench {
             session,
-            precision,
+            cpu_precision: precision,
             cpu_workers: common.cpu_workers,
             cpu_lanes: None,
         });

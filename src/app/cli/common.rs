@@ -113,7 +113,7 @@ pub(super) fn check_outputs<'a>(
     check_distinct(inputs, &outputs).map_err(UsageError)
 }
 
-/// Formats that somebody may expect of what is JSON whatever else its suffix.
+/// Formats that a user may expect of what is JSON whatever else its suffix.
 const OTHER_THAN_JSON: [&str; 11] = [
     "csv", "tsv", "html", "htm", "md", "pdf", "svg", "png", "xlsx", "yaml", "toml",
 ];

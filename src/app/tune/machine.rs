@@ -102,8 +102,7 @@ impl Measurer for Machine<'_> {
         let cpu_lanes = setting.engine().and(setting.get(Number::Lanes));
         let bench = Bench {
             session: session.transpose()?,
-            // Of CPU workers.
-            precision: Precision::F64,
+            cpu_precision: Precision::F64,
             cpu_workers: self.cpu_workers,
             cpu_lanes: cpu_lanes.map(|lanes| lanes as usize),
         };
