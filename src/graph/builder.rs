@@ -2,8 +2,6 @@
 
 mod rows;
 
-use rayon::prelude::*;
-
 use crate::memory;
 
 use self::rows::rows;
@@ -18,9 +16,12 @@ const LIMIT: usize = u32::MAX as usize;
 /// Edges of a part of an input.
 #[derive(Debug, Default)]
 pub(super) struct Piece {
+    /// Without those that join a vertex to itself.
     pub edges: Vec<[Vertex; 2]>,
     /// One for each edge, if weights were asked for.
     pub weights: Vec<Weight>,
+    /// Edges that join a vertex to itself.
+    pub loops: u64,
 }
 
 /// Collects edges as an input states them. Self-loops are counted and dropped at once.
@@ -49,11 +50,11 @@ impl EdgeList {
     /// The edges of several parts of an input, one part after the other. With weights if they are
     /// asked for; else notes whether the input is `weighted`.
     pub(super) fn of_pieces(
-        mut pieces: Vec<Piece>,
+        pieces: Vec<Piece>,
         asked: Option<&WeightOptions>,
         weighted: bool,
     ) -> EdgeList {
-        let loops = pieces.par_iter_mut().map(Piece::drop_loops).sum();
+        let loops = pieces.iter().map(|piece| piece.loops).sum();
         let split = pieces.into_iter().map(|piece| (piece.edges, piece.weights));
         let (edges, lists): (_, Vec<Vec<Weight>>) = split.unzip();
         EdgeList {
@@ -203,8 +204,8 @@ impl EdgeList {
 }
 
 impl Piece {
-    /// Drops edges that join a vertex to itself, and returns how many there were.
-    fn drop_loops(&mut self) -> u64 {
+    /// Drops edges that join a vertex to itself, and counts them.
+    pub fn drop_loops(&mut self) {
         let is_loop = |&[tail, head]: &[Vertex; 2]| tail == head;
         let loops = self.edges.iter().filter(|edge| is_loop(edge)).count();
         if loops > 0 {
@@ -214,15 +215,19 @@ impl Piece {
                 .retain(|_| entry.next().is_some_and(|edge| !is_loop(edge)));
             self.edges.retain(|edge| !is_loop(edge));
         }
-        loops as u64
+        self.loops += loops as u64;
     }
 }
 
 impl From<Vec<[Vertex; 2]>> for EdgeList {
     /// Takes edges over as `[tail, head]`, without a second copy.
     fn from(edges: Vec<[Vertex; 2]>) -> Self {
-        let weights = Vec::new();
-        EdgeList::of_pieces(vec![Piece { edges, weights }], None, false)
+        let mut piece = Piece {
+            edges,
+            ..Piece::default()
+        };
+        piece.drop_loops();
+        EdgeList::of_pieces(vec![piece], None, false)
     }
 }
 
@@ -250,8 +255,7 @@ fn simple_csr(
     vertices: usize,
     symmetric: bool,
 ) -> Result<Csr, BuildError> {
-    let (offsets, arcs) = rows(edges, vertices, symmetric, |_| ())?;
-    let mut targets: Vec<Vertex> = arcs.into_iter().map(|(target, ())| target).collect();
+    let (offsets, mut targets) = rows(edges, vertices, symmetric, |_| ())?;
     targets.shrink_to_fit();
     Ok(Csr::new(offsets, targets))
 }

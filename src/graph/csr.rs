@@ -5,11 +5,10 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
+use super::sort::sort_row;
+
 /// Arcs that are worth a task of their own.
 const ARCS_PER_TASK: usize = 1 << 15;
-
-/// Rows longer than this are sorted by all cores together.
-const PARALLEL_ROW: usize = 1 << 17;
 
 /// Arcs are turned round by so many workers at most, since each looks at every row.
 const MOST_SCANS: usize = 32;
@@ -197,11 +196,7 @@ impl Csr {
             for (slot, u) in row.iter_mut().zip(kept.filter(|&u| u != GONE)) {
                 *slot = u;
             }
-            if row.len() > PARALLEL_ROW {
-                row.par_sort_unstable();
-            } else {
-                row.sort_unstable();
-            }
+            sort_row(row, order.len());
         });
         Csr { offsets, targets }
     }

@@ -22,6 +22,7 @@ mod lengths;
 pub(crate) mod mixed;
 mod numbering;
 mod read;
+mod sort;
 mod stats;
 mod tokens;
 mod weights;

@@ -18,8 +18,9 @@ pub(super) type Codes = Vec<[u32; 2]>;
 /// What the codes of a block stand for.
 #[derive(Debug)]
 pub(super) enum Dictionary {
-    /// Vertices are called by numbers, and the codes are those.
-    Plain,
+    /// Vertices are called by numbers, and the codes are those. If there are any, these are the
+    /// smallest and the largest.
+    Plain { low: u32, high: u32 },
     /// Numbers, of which some are too large for codes.
     Numbers(Vec<u64>),
     /// Names.
@@ -36,6 +37,16 @@ pub(super) struct Coded {
 }
 
 impl Coded {
+    /// Of numbers that codes can be.
+    pub fn of_codes(codes: Codes) -> Coded {
+        let ends = codes.as_flattened().iter();
+        let (low, high) = ends.fold((u32::MAX, 0), |(l, h), &x| (l.min(x), h.max(x)));
+        Coded {
+            codes,
+            dictionary: Dictionary::Plain { low, high },
+        }
+    }
+
     /// Of numbers: codes are given only if some are too large to be codes themselves.
     pub fn of_numbers(wide: Vec<[u64; 2]>) -> Coded {
         let mut places = FxHashMap::default();
@@ -56,8 +67,9 @@ impl Coded {
     /// Whether some end is called by this number.
     pub fn has_number(&self, number: u64) -> bool {
         match &self.dictionary {
-            Dictionary::Plain => u32::try_from(number)
-                .is_ok_and(|number| self.codes.iter().flatten().any(|&code| code == number)),
+            &Dictionary::Plain { low, high } => u32::try_from(number).is_ok_and(|number| {
+                (low..=high).contains(&number) && self.codes.as_flattened().contains(&number)
+            }),
             Dictionary::Numbers(numbers) => numbers.contains(&number),
             Dictionary::Names(_) => false,
         }
@@ -67,7 +79,7 @@ impl Coded {
     pub fn has_name(&self, name: &[u8]) -> bool {
         match &self.dictionary {
             Dictionary::Names(names) => names.names().any(|known| known == name),
-            Dictionary::Plain | Dictionary::Numbers(_) => false,
+            Dictionary::Plain { .. } | Dictionary::Numbers(_) => false,
         }
     }
 
@@ -76,11 +88,7 @@ impl Coded {
         let ends = |(low, high): (u64, u64), x: u64| (low.min(x), high.max(x));
         let nothing = (u64::MAX, 0);
         let (low, high) = match &self.dictionary {
-            Dictionary::Plain => {
-                let codes = self.codes.iter().flatten();
-                let (low, high) = codes.fold((u32::MAX, 0), |(l, h), &x| (l.min(x), h.max(x)));
-                (low.into(), high.into())
-            }
+            &Dictionary::Plain { low, high } => (low.into(), high.into()),
             Dictionary::Numbers(numbers) => numbers.iter().copied().fold(nothing, ends),
             Dictionary::Names(_) => nothing,
         };
@@ -110,7 +118,7 @@ pub(super) fn number(blocks: &mut [Coded]) -> Result<Labels, Problem> {
             .par_iter()
             .map(|block| match &block.dictionary {
                 Dictionary::Names(names) => names.names().collect(),
-                Dictionary::Plain | Dictionary::Numbers(_) => Vec::new(),
+                Dictionary::Plain { .. } | Dictionary::Numbers(_) => Vec::new(),
             })
             .collect();
         let (vertices, found) = merged(&dictionaries)?;
@@ -119,8 +127,8 @@ pub(super) fn number(blocks: &mut [Coded]) -> Result<Labels, Problem> {
         decode(blocks, &vertices);
         return Ok(labels);
     }
-    let plain = |block: &Coded| matches!(block.dictionary, Dictionary::Plain);
-    let ranges = blocks.par_iter().filter_map(Coded::range);
+    let plain = |block: &Coded| matches!(block.dictionary, Dictionary::Plain { .. });
+    let ranges = blocks.iter().filter_map(Coded::range);
     let Some(largest) = ranges.map(|(_, high)| high).max() else {
         return Ok(Labels::consecutive(0, 0));
     };
@@ -135,13 +143,13 @@ pub(super) fn number(blocks: &mut [Coded]) -> Result<Labels, Problem> {
     let dictionaries: Vec<Vec<u64>> = blocks
         .par_iter_mut()
         .map(|block| {
-            if let Dictionary::Plain = block.dictionary {
+            if let Dictionary::Plain { .. } = block.dictionary {
                 let wide = |&[a, b]: &[u32; 2]| [a.into(), b.into()];
                 *block = Coded::of_numbers(block.codes.iter().map(wide).collect());
             }
             match &mut block.dictionary {
                 Dictionary::Numbers(numbers) => mem::take(numbers),
-                Dictionary::Plain | Dictionary::Names(_) => Vec::new(),
+                Dictionary::Plain { .. } | Dictionary::Names(_) => Vec::new(),
             }
         })
         .collect();
@@ -171,7 +179,7 @@ fn by_table(blocks: &mut [Coded], size: usize) -> Labels {
     });
     let starts: Vec<u32> = starts.collect();
     blocks.par_iter().zip(starts).for_each(|(block, start)| {
-        for (position, &code) in (start..).zip(block.codes.iter().flatten()) {
+        for (position, &code) in (start..).zip(block.codes.as_flattened()) {
             // Nearly all ends were met before: looking is cheaper than changing.
             let slot = &table[code as usize];
             if slot.load(Relaxed) > position {
@@ -181,23 +189,23 @@ fn by_table(blocks: &mut [Coded], size: usize) -> Labels {
     });
     let met = |(number, slot): (usize, &AtomicU32)| {
         let position = slot.load(Relaxed);
-        (position != UNSEEN).then_some((position, number as u32))
+        (position != UNSEEN).then_some(u64::from(position) << 32 | number as u64)
     };
-    let mut order: Vec<(u32, u32)> = table.par_iter().enumerate().filter_map(met).collect();
+    // Positions are in the upper half, numbers in the lower one.
+    let mut order: Vec<u64> = table.par_iter().enumerate().filter_map(met).collect();
     order.par_sort_unstable();
-    let vertices = || order.par_iter().enumerate();
-    if !vertices().all(|(vertex, &(_, number))| vertex == number as usize) {
-        vertices().for_each(|(vertex, &(_, number))| {
-            table[number as usize].store(vertex as u32, Relaxed)
-        });
+    let vertices = || order.par_iter().map(|&met| met as u32).enumerate();
+    if !vertices().all(|(vertex, number)| vertex == number as usize) {
+        vertices()
+            .for_each(|(vertex, number)| table[number as usize].store(vertex as u32, Relaxed));
         blocks.par_iter_mut().for_each(|block| {
-            for code in block.codes.iter_mut().flatten() {
+            for code in block.codes.as_flattened_mut() {
                 *code = table[*code as usize].load(Relaxed);
             }
         });
     }
     drop(table);
-    let numbers = order.into_par_iter().map(|(_, number)| number.into());
+    let numbers = order.into_par_iter().map(|met| (met as u32).into());
     labels_of_numbers(numbers.collect())
 }
 
@@ -205,7 +213,7 @@ fn by_table(blocks: &mut [Coded], size: usize) -> Labels {
 fn decode(blocks: &mut [Coded], vertices: &[Vec<Vertex>]) {
     let pairs = blocks.par_iter_mut().zip(vertices);
     pairs.for_each(|(block, vertices)| {
-        for code in block.codes.iter_mut().flatten() {
+        for code in block.codes.as_flattened_mut() {
             *code = vertices[*code as usize];
         }
     });
@@ -306,7 +314,7 @@ mod tests {
         let (vertices, order) = expected(names);
         let got: Vec<u32> = blocks
             .iter()
-            .flat_map(|block| block.codes.iter().flatten().copied())
+            .flat_map(|block| block.codes.as_flattened().to_vec())
             .collect();
         assert_eq!(got, vertices);
         let shown: Vec<String> = (0..labels.len() as u32)
@@ -334,7 +342,7 @@ mod tests {
                         .map(|&[a, b]| Some([u32::try_from(a).ok()?, u32::try_from(b).ok()?]))
                         .collect();
                     match narrow {
-                        Some(codes) => Coded { codes, dictionary: Dictionary::Plain },
+                        Some(codes) => Coded::of_codes(codes),
                         None => Coded::of_numbers(edges.clone()),
                     }
                 })

@@ -18,6 +18,7 @@ use rayon::prelude::*;
 use crate::graph::Vertex;
 use crate::graph::csr::{add_up, split};
 use crate::graph::error::BuildError;
+use crate::graph::sort::{Arc, sort_row};
 use crate::pages::{reserved, zeroed};
 
 /// Most arcs of a graph: they are counted in 32 bits on the devices.
@@ -38,17 +39,34 @@ const MOST_DEALERS: usize = 64;
 /// Edges of a list that are dealt, and then freed, at a time.
 const EDGES_PER_PART: usize = 1 << 17;
 
-/// A row longer than this is sorted by all threads together, so that one hub does not
-/// keep the others waiting.
-pub(super) const PARALLEL_ROW: usize = 1 << 20;
-
-/// An arc in its row: its target, and what decides between repeats, of which the smallest is kept.
-type Slot<K> = (Vertex, K);
-
 /// What decides between repeats.
 pub(super) trait Key: Copy + Default + Ord + Zeroable + Send + Sync {}
 
 impl<K: Copy + Default + Ord + Zeroable + Send + Sync> Key for K {}
+
+/// An arc in its row. Of those to the same target the smallest is kept.
+pub(super) trait Slot: Arc {
+    /// What it has beside its target.
+    type Key: Key;
+
+    fn new(target: Vertex, key: Self::Key) -> Self;
+}
+
+impl Slot for Vertex {
+    type Key = ();
+
+    fn new(target: Vertex, (): ()) -> Self {
+        target
+    }
+}
+
+impl<K: Key> Slot for (Vertex, K) {
+    type Key = K;
+
+    fn new(target: Vertex, key: K) -> Self {
+        (target, key)
+    }
+}
 
 /// Where rows start and the last one ends, and the distinct arcs of `edges`, two for each edge if
 /// they are `symmetric`; `key` is told the number of an edge.
@@ -58,15 +76,15 @@ impl<K: Copy + Default + Ord + Zeroable + Send + Sync> Key for K {}
 ///
 /// # Panics
 /// If an edge names a vertex that has no row.
-pub(super) fn rows<K: Key>(
+pub(super) fn rows<S: Slot>(
     edges: Vec<Vec<[Vertex; 2]>>,
     vertices: usize,
     symmetric: bool,
-    key: impl Fn(usize) -> K + Sync,
-) -> Result<(Vec<u32>, Vec<Slot<K>>), BuildError> {
+    key: impl Fn(usize) -> S::Key + Sync,
+) -> Result<(Vec<u32>, Vec<S>), BuildError> {
     let arcs = edges.iter().map(Vec::len).sum::<usize>() * (1 + usize::from(symmetric));
     let memory = || BuildError::Memory {
-        bytes: (arcs * size_of::<Slot<K>>()) as u64,
+        bytes: (arcs * size_of::<S>()) as u64,
     };
     let table = Table::new(arcs, vertices);
     let room = table.room();
@@ -83,8 +101,9 @@ pub(super) fn rows<K: Key>(
     });
     let buckets = deal(edges, symmetric, &table, key, chunks);
 
-    let mut slots = reserved(arcs).map_err(|_| memory())?;
-    let size = |chunks: &Vec<Chunk<K>>| chunks.iter().map(|chunk| chunk.rows.len()).sum::<usize>();
+    let mut slots: Vec<S> = reserved(arcs).map_err(|_| memory())?;
+    let size =
+        |chunks: &Vec<Chunk<S::Key>>| chunks.iter().map(|chunk| chunk.rows.len()).sum::<usize>();
     let ends = buckets.iter().scan(0, |end, chunks| {
         *end += size(chunks);
         Some(*end)
@@ -101,7 +120,7 @@ pub(super) fn rows<K: Key>(
         .zip(places)
         .zip(of_rows);
     let kept: Vec<usize> = tasks
-        .map(|((chunks, places), lengths)| simplify(&chunks, places, lengths))
+        .map(|((chunks, places), lengths)| simplify(&chunks, places, lengths, vertices))
         .collect();
     // SAFETY: each bucket has a place for each of its arcs, and `simplify` writes to all of them.
     unsafe { slots.set_len(arcs) };
@@ -257,11 +276,12 @@ fn parts(edges: Vec<Vec<[Vertex; 2]>>) -> impl Iterator<Item = (usize, Vec<[Vert
 
 /// Brings the arcs of a bucket into its rows, sorts those, and moves the first arc to each target
 /// of each row to the front of `places`, all of which are written to. `lengths` receives how many
-/// there are in each row. Returns how many there are in all.
-fn simplify<K: Key>(
-    chunks: &[Chunk<K>],
-    places: &mut [mem::MaybeUninit<Slot<K>>],
+/// there are in each row. Returns how many there are in all. Targets are below `vertices`.
+fn simplify<S: Slot>(
+    chunks: &[Chunk<S::Key>],
+    places: &mut [mem::MaybeUninit<S>],
     lengths: &mut [u32],
+    vertices: usize,
 ) -> usize {
     let mut ends = vec![0; lengths.len()];
     for chunk in chunks {
@@ -281,28 +301,25 @@ fn simplify<K: Key>(
     {
         for ((&row, &target), &key) in rows.iter().zip(&**targets).zip(&**keys) {
             let end = &mut ends[usize::from(row)];
-            places[*end].write((target, key));
+            places[*end].write(S::new(target, key));
             *end += 1;
         }
     }
     assert!(arcs == places.len(), "a bucket has a place for each arc");
     // SAFETY: rows were counted over the same chunks, so each arc has a place of its own, and all
     // are written.
-    let slots = unsafe { &mut *(ptr::from_mut(places) as *mut [Slot<K>]) };
+    let slots = unsafe { &mut *(ptr::from_mut(places) as *mut [S]) };
     let (mut kept, mut start) = (0, 0);
     for (end, length) in ends.into_iter().zip(lengths) {
-        let row = &mut slots[start..end];
-        if row.len() > PARALLEL_ROW {
-            row.par_sort_unstable();
-        } else {
-            row.sort_unstable();
-        }
+        sort_row(&mut slots[start..end], vertices);
         let first = kept;
         for at in start..end {
             let slot = slots[at];
-            if kept == first || slots[kept - 1].0 != slot.0 {
+            if kept == first || slots[kept - 1].target() != slot.target() {
                 slots[kept] = slot;
                 kept += 1;
+            } else {
+                slots[kept - 1] = slots[kept - 1].min(slot);
             }
         }
         *length = (kept - first) as u32;

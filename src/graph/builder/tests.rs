@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 
-use super::rows::PARALLEL_ROW;
 use super::*;
+use crate::graph::sort::PARALLEL_ROW;
 
 fn built(vertices: u32, edges: &[(u32, u32)], directed: bool) -> Graph {
     let mut list = EdgeList::default();

@@ -42,7 +42,7 @@ impl Entries {
     pub(super) fn parse(&self, text: &[u8]) -> Parsed<Piece> {
         let mut piece = Piece {
             edges: Vec::with_capacity(text.len() / 12),
-            weights: Vec::new(),
+            ..Piece::default()
         };
         let (mut position, mut line) = (0, 0);
         while position < text.len() {
@@ -70,6 +70,8 @@ impl Entries {
             }
             piece.edges.push(edge);
         }
+        // Now they are in the cache.
+        piece.drop_loops();
         piece.edges.shrink_to_fit();
         Ok((piece, line))
     }

@@ -195,8 +195,8 @@ fn has_number(read: &[Rows], number: u64) -> bool {
 
 /// The smallest and the largest number of a vertex.
 fn range(read: &[Rows]) -> Option<(u64, u64)> {
-    let ranges = read.par_iter().filter_map(|rows| rows.coded.range());
-    ranges.reduce_with(|(a, b), (c, d)| (a.min(c), b.max(d)))
+    let ranges = read.iter().filter_map(|rows| rows.coded.range());
+    ranges.reduce(|(a, b), (c, d)| (a.min(c), b.max(d)))
 }
 
 /// Whether a first row of numbers may be a header whose number of edges is wrong: the first number
@@ -224,7 +224,7 @@ fn are_all(read: &[Rows], vertices: u64) -> bool {
     }
     let mut seen = vec![false; vertices as usize];
     for rows in read {
-        let Dictionary::Plain = rows.coded.dictionary else {
+        let Dictionary::Plain { .. } = rows.coded.dictionary else {
             return false;
         };
         for &code in rows.coded.codes.iter().flatten() {

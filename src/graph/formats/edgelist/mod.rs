@@ -151,8 +151,9 @@ fn parsed(
 ) -> Result<Parsed, Problem> {
     let weighted = layout.has_unused_weights || read.iter().any(|rows| rows.unused_weights);
     let like_comment = declared.like_edge || read.iter().any(|rows| rows.like_comment);
-    let parts = read.into_iter().map(|rows| (rows.coded, rows.weights));
-    let (mut coded, lists): (Vec<Coded>, Vec<Vec<Weight>>) = parts.unzip();
+    let parts = read.into_iter();
+    let parts = parts.map(|rows| (rows.coded, (rows.weights, rows.has_loops)));
+    let (mut coded, lists): (Vec<Coded>, Vec<(Vec<Weight>, bool)>) = parts.unzip();
     let numbers = !layout.names;
     let mut labels = numbering::number(&mut coded)?;
     if let Labels::Names { bytes, offsets } = &labels {
@@ -189,9 +190,17 @@ fn parsed(
             "the file declares {declared} vertices, of which {found} have edges{hint}"
         ));
     }
-    let pieces = coded.into_iter().zip(lists).map(|(coded, weights)| Piece {
-        edges: coded.codes,
-        weights,
+    let pieces = coded.into_par_iter().zip(lists);
+    let pieces = pieces.map(|(coded, (weights, has_loops))| {
+        let mut piece = Piece {
+            edges: coded.codes,
+            weights,
+            loops: 0,
+        };
+        if has_loops {
+            piece.drop_loops();
+        }
+        piece
     });
     let mut edges = EdgeList::of_pieces(pieces.collect(), weights, weighted);
     if let Some((_, kind)) = &layout.kinds

@@ -20,6 +20,8 @@ pub(super) struct Rows {
     pub coded: Coded,
     /// One for each edge, if they were asked for.
     pub weights: Vec<Weight>,
+    /// Whether some edges join a vertex to itself.
+    pub has_loops: bool,
     /// The first and the last source, if sources count the rows.
     pub counted: Option<(u64, u64)>,
     /// Whether some attributes have a weight that was not asked for.
@@ -220,10 +222,7 @@ impl Reading<'_> {
         let coded = match self.ends {
             Ends::Narrow(mut codes) => {
                 codes.shrink_to_fit();
-                Coded {
-                    codes,
-                    dictionary: Dictionary::Plain,
-                }
+                Coded::of_codes(codes)
             }
             Ends::Wide(wide) => Coded::of_numbers(wide),
             Ends::Names(codes, names) => Coded {
@@ -231,10 +230,14 @@ impl Reading<'_> {
                 dictionary: Dictionary::Names(names),
             },
         };
+        // Now they are in the cache.
+        let codes = coded.codes.iter();
+        let has_loops = codes.fold(false, |some, [source, target]| some | (source == target));
         let last = self.next.and_then(|next| next.checked_sub(1));
         Rows {
             coded,
             weights: self.weights,
+            has_loops,
             counted: self.start.zip(last),
             unused_weights: self.unused_weights,
             like_comment: self.like_comment,
