@@ -16,18 +16,18 @@ const MOST_BITS: u32 = 11;
 const PLACES_PER_ARC: usize = 16;
 
 /// An arc in its row.
-pub(super) trait Arc: Copy + Ord + Default + Send {
+pub(super) trait RowArc: Copy + Ord + Default + Send {
     /// Where it leads.
     fn target(self) -> u32;
 }
 
-impl Arc for u32 {
+impl RowArc for u32 {
     fn target(self) -> u32 {
         self
     }
 }
 
-impl<K: Copy + Ord + Default + Send> Arc for (u32, K) {
+impl<K: Copy + Ord + Default + Send> RowArc for (u32, K) {
     fn target(self) -> u32 {
         self.0
     }
@@ -35,7 +35,7 @@ impl<K: Copy + Ord + Default + Send> Arc for (u32, K) {
 
 /// Sorts `row` by targets, all of which are below `vertices`. Arcs to the same target may stay in
 /// any order.
-pub(super) fn sort_row<A: Arc>(row: &mut [A], vertices: usize) {
+pub(super) fn sort_row<A: RowArc>(row: &mut [A], vertices: usize) {
     let bits = usize::BITS - vertices.saturating_sub(1).leading_zeros();
     let digits = bits.div_ceil(MOST_BITS).max(1);
     let bits = bits.div_ceil(digits);
@@ -50,7 +50,7 @@ pub(super) fn sort_row<A: Arc>(row: &mut [A], vertices: usize) {
 }
 
 /// Sorts by so many digits of so many bits, the last one first.
-fn sort_by_digits<A: Arc>(row: &mut [A], digits: u32, bits: u32) {
+fn sort_by_digits<A: RowArc>(row: &mut [A], digits: u32, bits: u32) {
     let mut spare = vec![A::default(); row.len()];
     let (mut from, mut to) = (row, &mut spare[..]);
     for digit in 0..digits {

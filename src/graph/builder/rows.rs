@@ -18,7 +18,7 @@ use rayon::prelude::*;
 use crate::graph::Vertex;
 use crate::graph::csr::{add_up, split};
 use crate::graph::error::BuildError;
-use crate::graph::sort::{Arc, sort_row};
+use crate::graph::sort::{RowArc, sort_row};
 use crate::pages::{reserved, zeroed};
 
 /// Most arcs of a graph: they are counted in 32 bits on the devices.
@@ -45,7 +45,7 @@ pub(super) trait Key: Copy + Default + Ord + Zeroable + Send + Sync {}
 impl<K: Copy + Default + Ord + Zeroable + Send + Sync> Key for K {}
 
 /// An arc in its row. Of those to the same target the smallest is kept.
-pub(super) trait Slot: Arc {
+pub(super) trait Slot: RowArc {
     /// What it has beside its target.
     type Key: Key;
 
