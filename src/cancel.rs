@@ -9,8 +9,8 @@ pub struct CancelToken(Arc<AtomicBool>);
 
 impl CancelToken {
     /// Lets searches end with [`crate::Error::Cancelled`] within about a tenth of a second.
-    /// Threads that search end when they have done what they have claimed; they own what they work
-    /// on.
+    /// Threads of cores leave what they search soon after that, those of devices when they have
+    /// done what they have claimed; they own what they work on.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }

@@ -6,6 +6,7 @@ mod claim_size;
 pub mod clustered;
 mod counting;
 mod fast;
+pub mod halt;
 mod instructions;
 pub mod lanes;
 mod limit;

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use super::claim_size::ClaimSize;
+use super::halt;
 use crate::engine::{Engine, EngineError, OwnSums, Root, Sums};
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
@@ -63,6 +64,7 @@ impl<'g, S: RootSearch + 'g> Engine for RootByRoot<'g, S> {
         let start = Instant::now();
         let mut uncounted = Vec::new();
         for &root in roots {
+            halt::point();
             if self.search.forward(root.vertex)? {
                 self.search.backward(root, &mut self.sums)?;
                 if self.prepared.count_endpoints {

@@ -13,6 +13,7 @@ use super::idle;
 use super::ledger::{Account, Ledger};
 use super::measured::Kind;
 use super::threads::Hold;
+use crate::cpu::halt::{self, Halted};
 use crate::cpu::{self, CpuSearch, Trial};
 use crate::engine::{Engine, EngineError};
 use crate::prepare::Prepared;
@@ -50,6 +51,7 @@ pub(super) fn run(
     (events, hold): (&Sender<WorkerEvent>, &Hold),
 ) {
     let mut engine = None;
+    halt::obey(task.counter.halted());
     let worker = Worker {
         task,
         account,
@@ -63,6 +65,11 @@ pub(super) fn run(
             WorkerEvent::Ended(number)
         }
         Ok(Err(error)) => WorkerEvent::Failed(error),
+        // The run has ended.
+        Err(panic) if panic.is::<Halted>() => {
+            account.close();
+            WorkerEvent::Ended(number)
+        }
         Err(_) => {
             // It may have panicked while it added something up.
             if !task.ledger.is_in_order() {

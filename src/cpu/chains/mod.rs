@@ -11,6 +11,7 @@ mod targets;
 use std::time::{Duration, Instant};
 
 use super::claim_size::ClaimSize;
+use super::halt;
 use crate::engine::{Engine, EngineError, Precision, Root, Sums};
 use crate::graph::Vertex;
 use crate::prepare::Chains;
@@ -110,6 +111,7 @@ impl<const K: usize> Engine for ChainSweeps<'_, K> {
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
         let start = Instant::now();
         for root in roots {
+            halt::point();
             if !self.sweep(root.vertex) {
                 return Err(EngineError::PathCount {
                     root: Some(root.vertex),

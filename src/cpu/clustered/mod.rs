@@ -23,6 +23,7 @@ mod vectors;
 use std::time::Instant;
 
 use super::claim_size::ClaimSize;
+use super::halt;
 use super::lanes::Simd;
 use super::simd::{Available, BatchSearch, Vectors};
 use super::{plain, weighted};
@@ -175,6 +176,7 @@ impl Engine for Clustered<'_> {
         let start = Instant::now();
         let mut rest = Vec::new();
         for roots in roots.chunks(ROOTS) {
+            halt::point();
             let mut searched = roots.len() > FEWEST && self.back_off.allows();
             if searched {
                 searched = self.simd.batch(&mut self.search, roots);

@@ -8,6 +8,7 @@ use super::numbers::Number;
 use super::rows::{LaneRow, prefetch};
 use super::state::LaneState;
 use super::vectors::{GROUP, LaneVectors};
+use crate::cpu::halt;
 use crate::graph::Csr;
 use crate::prepare::Weights;
 
@@ -83,6 +84,7 @@ impl LaneState {
         (scores, arc_scores): (&mut [f64], &mut [f64]),
     ) {
         for level in (0..self.levels.count()).rev() {
+            halt::point();
             if !arc_scores.is_empty() {
                 self.count_arcs(graph, level, &tile, arc_scores);
             }

@@ -6,6 +6,7 @@ use super::numbers::Number;
 use super::rows::{LaneRow, prefetch};
 use super::state::{LaneState, Mark};
 use super::vectors::LaneVectors;
+use crate::cpu::halt;
 use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
 use crate::prepare::Weights;
@@ -37,6 +38,7 @@ impl LaneState {
         self.levels.end_level();
         let all = u64::MAX >> (u64::BITS as usize - roots.len());
         for level in 0.. {
+            halt::point();
             let push = arcs(graph, self.levels.level(level));
             if push >= into.arcs() / MUCH {
                 self.pull_everywhere::<V, T, G>((into, weights), level, all, paths, &mut most);

@@ -1,6 +1,7 @@
 //! The way there: distances and path counts of all lanes.
 
 use super::WeightedState;
+use crate::cpu::halt;
 use crate::cpu::lanes::rows::{LaneRow, prefetch};
 use crate::cpu::lanes::vectors::LaneVectors;
 use crate::cpu::weighted::arcs::Arcs;
@@ -29,6 +30,7 @@ impl<const G: usize> WeightedState<G> {
         let slots = self.window.slots;
         let mut dist = 0;
         while waiting > 0 {
+            halt::point();
             let slot = self.window.slot(dist);
             // The distance that leaves the window gives its slot to the one that enters.
             if dist > slots / 2 {
