@@ -112,6 +112,10 @@ impl Checkpoint {
     /// # Errors
     /// [`Error::Checkpoint`] if it cannot be read, or is no whole checkpoint.
     pub(crate) fn load(&self) -> Result<Option<Kept>, Error> {
+        // Others, such as devices, may never end.
+        if fs::metadata(&self.0).is_ok_and(|metadata| !metadata.is_file()) {
+            return Err(self.error("is no file (name one)".into()));
+        }
         let bytes = match fs::read(&self.0) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -231,8 +235,10 @@ fn of_ranks(first: &Path) -> Vec<PathBuf> {
 /// Removes what was kept, since the scores are there. A file that stays is whole, and all that it
 /// is good for is to be fast.
 pub(crate) fn remove(first: &Path) {
+    // A link that leads to it stays.
+    let written = fs::canonicalize(first).unwrap_or(first.to_path_buf());
     // Without the first one the others mean nothing.
-    for path in std::iter::once(first.to_path_buf()).chain(of_ranks(first)) {
+    for path in std::iter::once(written).chain(of_ranks(first)) {
         let _ = fs::remove_file(path);
     }
 }

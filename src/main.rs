@@ -6,13 +6,14 @@ mod app;
 
 use std::time::Instant;
 
-use brandes::memory::Frugal;
+use brandes::memory::{self, Frugal};
 
 #[global_allocator]
 static ALLOCATOR: Frugal = Frugal;
 
 fn main() {
     let start = Instant::now();
+    memory::share_heaps();
     let code = app::cli::main(start);
     // A device may still be initialising on a thread that is not waited for. Running exit handlers
     // under its feet could crash or hang in its OpenCL driver; all output is written and flushed.

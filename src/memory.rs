@@ -87,6 +87,16 @@ fn exhausted(size: usize) -> ! {
     )
 }
 
+/// Lets all threads share their heaps where a limit of the address space is set: each heap takes 64
+/// MiB of it at once, however little is in use.
+pub fn share_heaps() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    if address_space().is_some() {
+        // SAFETY: it sets a number of the C library's allocator.
+        unsafe { libc::mallopt(libc::M_ARENA_MAX, 1) };
+    }
+}
+
 /// Asks for large pages for so many bytes of memory, which may hold something. Linux gives them to
 /// memory for which they are asked, unless it gives them to all memory or to none.
 pub(crate) fn prefer_large(memory: *mut u8, size: usize) {

@@ -127,6 +127,8 @@ impl Search {
             // As it was decided then.
             (When::Auto, Some(kept)) if kept.of.contracted => When::Always,
             (When::Auto, Some(_)) => When::Never,
+            // There were too many paths for it.
+            (When::Always, Some(kept)) if !kept.of.contracted => When::Never,
             (chains, _) => chains,
         };
         // As rank 0 has decided it, which may go on from what was kept.
@@ -159,7 +161,7 @@ impl Search {
                 if prepared.part.is_some() || world.is_some() {
                     return Err(Error::Settings(
                         "there are more shortest paths than can be counted where chains are \
-                         contracted; leave chains out of `reduce` in all parts"
+                         contracted; give all parts `reduce fold,blocks,twins`"
                             .into(),
                     ));
                 }

@@ -6,6 +6,7 @@ use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -19,6 +20,10 @@ static CANCELS: Mutex<Option<CancelToken>> = Mutex::new(None);
 
 /// The signal that has cancelled something, or 0.
 static SIGNAL: AtomicI32 = AtomicI32::new(0);
+
+/// A signal so soon after one that has cancelled something is the same one: `timeout` sends it to
+/// the process and to its group, and so do some batch systems.
+const SAME: Duration = Duration::from_millis(500);
 
 /// Bytes of the last line.
 const LINE: usize = 256;
@@ -38,7 +43,7 @@ pub fn at_once(code: i32, text: fmt::Arguments) -> ! {
 }
 
 /// Lets the first signal cancel this from here on, or end the process again where it is `None`. A
-/// second signal ends the process.
+/// second signal, half a second later or more, ends the process.
 pub fn cancels(token: Option<&CancelToken>) {
     *CANCELS.lock().unwrap_or_else(PoisonError::into_inner) = token.cloned();
 }
@@ -65,14 +70,19 @@ pub fn on_signals() {
     let watch = move || {
         let mut signals = Signals::new(&wanted);
         let _ = ready.send(());
+        let mut cancelled: Option<Instant> = None;
         for signal in signals.iter_mut().flat_map(|all| all.forever()) {
             let token = CANCELS
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
                 .take();
             let Some(token) = token else {
+                if cancelled.is_some_and(|when| when.elapsed() < SAME) {
+                    continue;
+                }
                 stopped_by(signal);
             };
+            cancelled = Some(Instant::now());
             SIGNAL.store(signal, Ordering::Relaxed);
             token.cancel();
         }

@@ -56,7 +56,10 @@ fn pieces_of_a_search_make_the_whole() {
     let folder = tempfile::tempdir().unwrap();
     let graph = generate::rmat(11, 8, 0.57, 0.19, 0.19, 11).unwrap();
     let road = generate::grid(20, 60, 0.3, 1).unwrap();
+    // It is searched again without contraction.
+    let diamonds = common::diamonds::chain(1100);
     for (name, graph, chains) in [
+        ("diamonds", &diamonds, When::Always),
         ("social", &graph, When::Auto),
         ("road", &road, When::Auto),
         ("contracted", &road, When::Always),
@@ -216,15 +219,18 @@ fn stopped_by(signal: i32, code: Option<i32>) {
     let (folder, graph) = with_graph();
     let at = folder.path();
     let (kept, scores) = (at.join("c"), at.join("s.csv"));
-    let (mut stopped, mut missed) = (0, 0);
+    let (mut stopped, mut missed, mut goes_on) = (0, 0, code.is_none());
     loop {
         let before = fs::read(&kept).ok();
         let mut child = command(at, &graph).spawn().unwrap();
         // After some stops it may end.
         if stopped < 4 {
             wait_for_more(&mut child, &kept, before.as_deref());
-            // SAFETY: it only sends a signal to a child that was not waited for yet.
-            unsafe { libc::kill(child.id() as i32, signal) };
+            // `timeout` sends a signal to the process, and again to its group.
+            for _ in 0..2 {
+                // SAFETY: it only sends a signal to a child that was not waited for yet.
+                unsafe { libc::kill(child.id() as i32, signal) };
+            }
         }
         let output = child.wait_with_output().unwrap();
         if output.status.success() && stopped == 0 && missed < 20 {
@@ -242,11 +248,13 @@ fn stopped_by(signal: i32, code: Option<i32>) {
             // In front of it stands what the run goes on from, if all was searched by then.
             let last = text.lines().next_back().unwrap_or_default();
             assert!(last.starts_with("brandes: stopped by "), "{text:?}");
+            // Not if all was searched by then.
+            goes_on |= last.ends_with("goes on from c");
         }
         assert!(!scores.exists());
         stopped += 1;
     }
-    assert!(stopped > 0 && !kept.exists());
+    assert!(stopped > 0 && goes_on && !kept.exists());
     let scores = fs::read_to_string(scores).unwrap();
     let last = |line: &str| line.rsplit(',').next().unwrap().parse::<f64>().unwrap();
     let scores: Vec<f64> = scores.lines().skip(1).map(last).collect();
@@ -266,6 +274,17 @@ fn a_run_that_is_interrupted_goes_on() {
 #[test]
 fn a_run_that_is_killed_goes_on() {
     stopped_by(libc::SIGKILL, None);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_checkpoint_that_is_a_link_is_removed_where_it_is() {
+    let (folder, graph) = with_graph();
+    let [link, real] = ["c", "real"].map(|name| folder.path().join(name));
+    std::os::unix::fs::symlink("real", &link).unwrap();
+    let output = command(folder.path(), &graph).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output));
+    assert!(fs::symlink_metadata(&link).is_ok() && !real.exists());
 }
 
 #[test]

@@ -235,6 +235,9 @@ fn parts_of_contracted_graphs_with_too_many_paths_are_refused() {
         settings.run(&graph)
     };
     let error = part(When::Always).err().unwrap().to_string();
-    assert!(error.contains("leave chains out of `reduce`"), "{error}");
+    assert!(
+        error.contains("give all parts `reduce fold,blocks,twins`"),
+        "{error}"
+    );
     assert!(part(When::Never).is_ok());
 }

@@ -323,3 +323,51 @@ fn names_that_need_quotes_come_back() {
             .stdout(contains("3 scores compared, all agree"));
     }
 }
+
+#[test]
+fn graphs_with_scores_keep_lengths_whose_sums_are_equal() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    let (graph, again) = (file("g.txt"), file("again.csv"));
+    fs::write(&graph, "a b 0.1\nb c 0.2\na c 0.3\n").unwrap();
+    let run = ["--weighted", "--device", "none", "--quiet", "--scores"];
+    for name in ["g.graphml", "g.gexf"] {
+        let path = file(name);
+        brandes(&["run", &graph])
+            .args(run)
+            .arg(&path)
+            .assert()
+            .success();
+        brandes(&["run", &path])
+            .args(run)
+            .arg(&again)
+            .assert()
+            .success();
+        // The path by the second vertex is as long as the edge.
+        assert!(fs::read_to_string(&again).unwrap().contains("1,0.5\n"));
+    }
+}
+
+#[test]
+fn rows_of_other_columns_than_the_header_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name).to_str().unwrap().to_string();
+        fs::write(&path, text).unwrap();
+        path
+    };
+    let semicolons = file("a.csv", "vertex;score\n1;1,5\n");
+    let [b, c] = [
+        ("b.csv", "vertex,score\n1,1.5\n"),
+        ("c.csv", "vertex,score\n2,1.5\n"),
+    ]
+    .map(|(name, text)| file(name, text));
+    brandes(&["compare", &semicolons, &b])
+        .assert()
+        .code(1)
+        .stderr(contains("a.csv:2: expected 'vertex,score'"));
+    brandes(&["compare", &b, &c])
+        .assert()
+        .code(1)
+        .stdout(contains("no scores are of the same vertex"));
+}

@@ -42,7 +42,9 @@ pub use read::{ReadOptions, Source, read, read_stream};
 pub use stats::{GraphStats, stats};
 pub use weights::{WeightChoice, WeightInfo, WeightIs, WeightOptions};
 pub(crate) use write::write_labels;
-pub use write::{WriteError, WriteFormat, write_edgelist, write_graph, write_graph_as};
+pub use write::{
+    LengthTexts, WriteError, WriteFormat, write_edgelist, write_graph, write_graph_as,
+};
 
 /// A simple graph: no self-loops, no parallel edges. Its edges have lengths if weights were asked
 /// for.

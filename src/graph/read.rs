@@ -107,6 +107,11 @@ pub fn read_stream<'a>(
     let format = resolve(options.format, lines.buffered(), name).map_err(failed)?;
     let weights = options.weights.as_ref();
     refuse_foreign_options(format, options).map_err(failed)?;
+    if format == Format::Lgl && options.directed {
+        let what = "LGL files say nothing of directions, and each edge stands at one of its ends \
+                    (leave --directed out, or convert the graph where it comes from)";
+        return Err(failed(unfit!("{what}")));
+    }
     if format == Format::Npz {
         let mut bytes = Vec::new();
         TextStream(&mut lines)

@@ -96,9 +96,11 @@ pub(super) fn shown(token: &[u8]) -> String {
     format!("'{start}{dots}'")
 }
 
-/// A character, or its code if it is a control character.
+/// A character, or its code if it cannot be seen or is taken for a blank.
 pub(super) fn printable(character: char) -> String {
-    match character.is_control() {
+    let hidden = ('\u{200b}'..='\u{200f}').contains(&character) || character == '\u{feff}';
+    let blank = character.is_whitespace() && character != ' ';
+    match character.is_control() || blank || hidden {
         true => character.escape_default().to_string(),
         false => character.to_string(),
     }

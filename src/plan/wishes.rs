@@ -165,6 +165,11 @@ impl Wishes {
         if self.cpu.workers == CpuWorkers::Count(0) {
             return refuse("`cpu-workers 0` without a device leaves no worker to search");
         }
+        if precise && device.precision == Precision::Mixed {
+            return refuse(
+                "`precision mixed` is for lanes on cores; leave it, or this `cpu-engine`, out",
+            );
+        }
         for (name, given) in [
             ("degree", device.degree.is_some()),
             ("lanes", device.lanes.is_some()),

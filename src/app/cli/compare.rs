@@ -95,6 +95,9 @@ impl<'a> Compared<'a> {
     fn words(&self) -> String {
         let compared = counted(self.seen, "score");
         let Some((by, label, x, y)) = self.worst else {
+            if self.seen == 0 {
+                return "no scores are of the same vertex".into();
+            }
             let (most, relative) = (about(self.most), about(self.most_relative));
             return format!(
                 "{compared} compared, all agree (largest difference {most}, relative {relative})"

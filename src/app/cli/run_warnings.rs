@@ -2,6 +2,7 @@
 
 use super::run_args::RunArgs;
 use super::say;
+use brandes::cpu::EngineName;
 use brandes::engine::Precision;
 use brandes::report::words::counted;
 use brandes::runner::Outcome;
@@ -18,15 +19,21 @@ pub(super) fn warn(warnings: &mut Vec<String>, text: impl Into<String>) {
 pub(super) fn of_options(warnings: &mut Vec<String>, args: &RunArgs, outcome: &Outcome) {
     let plans = outcome.drivers.iter().filter_map(|d| d.plan.as_ref());
     let searched: Vec<Strategy> = plans.map(|plan| plan.strategy).collect();
+    let mixed = args.precision == Precision::Mixed;
+    let mut workers = outcome.workers.iter();
+    let mixed_lanes = workers.any(|worker| worker.plan.mixed);
+    let mut workers = outcome.workers.iter();
+    let lanes = workers.any(|worker| worker.roots > 0 && worker.plan.engine == EngineName::Lanes);
     for (option, given, number) in [
         ("--degree", args.degree.is_some(), Some(Number::Degree)),
         ("--lanes", args.lanes().is_some(), Some(Number::Lanes)),
         ("--work-group", args.work_group.is_some(), None),
-        ("--precision", args.precision != Precision::F64, None),
+        // Others than lanes compute in f64 with mixed.
+        ("--precision", mixed, Some(Number::Lanes)),
+        ("--precision", args.precision == Precision::F32, None),
     ] {
-        let mixed = outcome.workers.iter().any(|worker| worker.plan.mixed);
         let takes = |strategy: &Strategy| number.is_none_or(|number| strategy.has(number));
-        if !given || searched.iter().any(takes) || (mixed && option == "--precision") {
+        if !given || searched.iter().any(takes) || (mixed && mixed_lanes) {
             continue;
         }
         let why = match searched.first() {
@@ -34,7 +41,10 @@ pub(super) fn of_options(warnings: &mut Vec<String>, args: &RunArgs, outcome: &O
                 "it means nothing to strategy {}, which was chosen for this graph",
                 strategy.name()
             ),
-            None if args.precision == Precision::Mixed && option == "--precision" => {
+            None if mixed && option == "--precision" && lanes => {
+                "lanes of cores compute in f64 where edges have lengths".into()
+            }
+            None if mixed && option == "--precision" => {
                 "neither a device nor lanes of a core searched".into()
             }
             None => "no device searched".into(),

@@ -276,6 +276,9 @@ fn command_line(args: &TuneArgs, setting: &Setting) -> String {
     option(driven, &device);
     let format = named(args.format);
     option(args.format != Format::Auto, &format!("--format {format}"));
+    for words in args.edge_list.words() {
+        option(true, &quote(&words));
+    }
     let reduce = common.reduce;
     option(
         reduce != Reductions::default(),

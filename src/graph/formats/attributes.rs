@@ -28,6 +28,8 @@ pub(super) struct AttributedGraph {
     /// The line of the first edge without it.
     first_without: Option<u64>,
     seen: bool,
+    /// Edges without a weight, where those have one of 1: Gephi leaves it out of GEXF.
+    ones: Option<u64>,
     others: BTreeSet<String>,
 }
 
@@ -50,8 +52,14 @@ impl AttributedGraph {
             asked: weights.is_some(),
             first_without: None,
             seen: false,
+            ones: None,
             others: BTreeSet::new(),
         })
+    }
+
+    /// From now on edges without a weight have one of 1, if others have one.
+    pub fn take_missing_for_1(&mut self) {
+        self.ones = (self.weight == USUAL).then_some(0);
     }
 
     /// Whether weights are wanted at all.
@@ -83,6 +91,10 @@ impl AttributedGraph {
         let head = self.vertices.mention(target, line)?;
         let mut weight = None;
         match text {
+            None if self.asked && self.ones.is_some() => {
+                self.ones = self.ones.map(|ones| ones + 1);
+                weight = Some(Weight::parse(b"1")?);
+            }
             Some(text) if self.asked => {
                 if let Some(line) = self.first_without {
                     return Err(self.missing().at(line));
@@ -113,7 +125,8 @@ impl AttributedGraph {
             return Err(unfit!("there is no graph in this {format} file ({remedy})"));
         }
         let labels = self.vertices.into_labels()?;
-        if self.asked && self.first_without.is_some() {
+        let ones = self.ones.filter(|&ones| self.asked && ones > 0);
+        if self.asked && self.first_without.is_some() || ones.is_some() && !self.seen {
             let others: Vec<String> = self.others.into_iter().collect();
             let others = match others.len() {
                 0 => ", nor any other".into(),
@@ -125,7 +138,17 @@ impl AttributedGraph {
                 shown(self.weight.as_bytes())
             ));
         }
-        Ok(Parsed::new(self.edges, labels))
+        let mut parsed = Parsed::new(self.edges, labels);
+        if let Some(ones) = ones {
+            let edges = match ones {
+                1 => "1 edge has".into(),
+                _ => format!("{ones} edges have"),
+            };
+            parsed.notes.push(format!(
+                "{edges} no weight, and get 1, which Gephi does not write"
+            ));
+        }
+        Ok(parsed)
     }
 }
 

@@ -98,8 +98,8 @@ static BINARY: [Foreign; 15] = [
     )
     .remedy(
         "if it is of a networkx graph and from a source you trust, convert it: python3 -c \
-             \"import pickle, networkx as nx; nx.write_edgelist(pickle.load(open('g.pickle', \
-             'rb')), 'g.txt', data=False)\"",
+             \"import pickle, networkx as nx; nx.write_graphml(pickle.load(open('g.pickle', \
+             'rb')), 'g.graphml')\"",
     ),
     foreign(
         "an SQLite database",
@@ -138,14 +138,23 @@ static BINARY: [Foreign; 15] = [
 ];
 
 /// Texts.
-static TEXTS: [Foreign; 15] = [
+static TEXTS: [Foreign; 16] = [
     foreign("a DOT file", &["dot", "gv"], DOT).python(
         "import networkx as nx; nx.write_graphml(nx.nx_pydot.read_dot('g.dot'), 'g.graphml')",
     ),
-    foreign("a LEDA file", &["lgr", "gw", "leda"], r"\s*LEDA\.GRAPH").python(
-        "import networkx as nx; nx.write_edgelist(nx.read_leda('g.lgr'), 'g.txt', data=False)",
+    foreign("a LEDA file", &["lgr", "gw", "leda"], r"\s*LEDA\.GRAPH")
+        .python("import networkx as nx; nx.write_graphml(nx.read_leda('g.lgr'), 'g.graphml')"),
+    foreign(
+        "an edge list whose vertices are Python tuples",
+        &[],
+        r"\s*\([^()\n]*\)[ \t,;]+\([^()\n]*\)",
+    )
+    .remedy(
+        "give vertices other names before it is written: G = \
+         nx.convert_node_labels_to_integers(G, label_attribute='name'); nx.write_graphml(G, \
+         'g.graphml')",
     ),
-    foreign("a list of Python tuples", &[], r"\s*(\(|\[ ?\()").python(
+    foreign("a list of Python tuples", &[], r"\s*\[? ?\([^()\n]*,").python(
         "import re; open('g.txt', 'w').writelines(' '.join(e) + '\\n' for e in \
              re.findall(r'\\( *([^ ,()]+) *, *([^ ,()]+)', open('g.py').read()))",
     ),
@@ -158,14 +167,10 @@ static TEXTS: [Foreign; 15] = [
              json.load(open('g.json')); nx.write_graphml(nx.node_link_graph(d, edges='edges' if \
              'edges' in d else 'links'), 'g.graphml')\"",
     ),
-    foreign("a graph6 file", &["g6"], r"\s*>>graph6<<").python(
-        "import networkx as nx; nx.write_edgelist(nx.read_graph6('g.g6'), 'g.txt', \
-             data=False)",
-    ),
-    foreign("a sparse6 file", &["s6"], r"\s*>>sparse6<<").python(
-        "import networkx as nx; nx.write_edgelist(nx.read_sparse6('g.s6'), 'g.txt', \
-             data=False)",
-    ),
+    foreign("a graph6 file", &["g6"], r"\s*>>graph6<<")
+        .python("import networkx as nx; nx.write_graphml(nx.read_graph6('g.g6'), 'g.graphml')"),
+    foreign("a sparse6 file", &["s6"], r"\s*>>sparse6<<")
+        .python("import networkx as nx; nx.write_graphml(nx.read_sparse6('g.s6'), 'g.graphml')"),
     foreign("a UCINET DL file", &["dl"], r"\s*dl\s+(n[rm]?\s*=|format)")
         .python("import igraph; igraph.Graph.Read_DL('g.dl').write_graphml('g.graphml')"),
     foreign("a web page", &["html", "htm"], r"\s*(<!DOCTYPE html|<html)")

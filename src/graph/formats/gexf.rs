@@ -14,6 +14,7 @@ const OWN: &str = "weight";
 pub(in crate::graph) const DIALECT: Dialect = Dialect {
     name: "GEXF",
     root: "gexf",
+    missing_is_1: true,
     start,
 };
 

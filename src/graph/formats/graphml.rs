@@ -10,6 +10,7 @@ use crate::graph::tokens::shown;
 pub(in crate::graph) const DIALECT: Dialect = Dialect {
     name: "GraphML",
     root: "graphml",
+    missing_is_1: false,
     start,
 };
 

@@ -37,6 +37,8 @@ pub(in crate::graph) struct Dialect {
     pub(super) name: &'static str,
     /// The outermost element.
     pub(super) root: &'static str,
+    /// Whether an edge without a weight has one of 1.
+    pub(super) missing_is_1: bool,
     /// What an element in a place is.
     pub(super) start: fn(&mut Body, Place, &Element) -> Result<Place, Problem>,
 }
@@ -68,8 +70,12 @@ pub(in crate::graph) fn read(
     weights: Option<&WeightOptions>,
     dialect: &Dialect,
 ) -> Result<Parsed, Problem> {
+    let mut graph = AttributedGraph::new(weights)?;
+    if dialect.missing_is_1 {
+        graph.take_missing_for_1();
+    }
     let mut body = Body {
-        graph: AttributedGraph::new(weights)?,
+        graph,
         declared: FxHashMap::default(),
         open_weight: false,
         default: None,

@@ -94,7 +94,12 @@ fn what_igraph_writes_is_read() {
             format!("{c},{d},3.5"),
         ];
         assert_eq!(lines(file, false), expected, "{}", file.1);
-        assert_eq!(lines(file, true).len(), 6, "{}", file.1);
+        if file.1 == "ig.lgl" {
+            let refused = read_with(file, true, None).unwrap_err();
+            assert!(refused.contains("--directed"), "{refused}");
+        } else {
+            assert_eq!(lines(file, true).len(), 6, "{}", file.1);
+        }
         assert_eq!(read_with(file, false, None).unwrap().vertices(), 5);
     }
     let flow = data!("ig.dimacs");
@@ -357,7 +362,7 @@ fn foreign_formats_are_refused_with_what_converts_them() {
         "a b\n",
         "a.g6",
         "a.g6: a graph6 file cannot be read (convert it: python3 -c \"import networkx as nx; \
-         nx.write_edgelist(nx.read_graph6('g.g6'), 'g.txt', data=False)\")",
+         nx.write_graphml(nx.read_graph6('g.g6'), 'g.graphml')\")",
     );
     refused(
         "\u{feff}<!DOCTYPE html>",

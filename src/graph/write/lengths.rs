@@ -3,13 +3,16 @@
 use crate::graph::weights::Weight;
 use crate::graph::{Graph, Lengths};
 
-/// The lengths of a graph's arcs in the units of its input.
-pub(super) struct LengthTexts<'g> {
+/// The lengths of a graph's arcs in the units of its input, as texts that are read as the same
+/// lengths, so that sums of them that are equal stay so.
+#[derive(Debug)]
+pub struct LengthTexts<'g> {
     lengths: &'g Lengths,
     scale: Scale,
 }
 
 /// What a length is multiplied by.
+#[derive(Debug)]
 enum Scale {
     /// mantissa * 10^exponent: products have at most 64 bits and are exact.
     Decimal { mantissa: u64, exponent: i32 },
@@ -38,14 +41,14 @@ impl<'g> LengthTexts<'g> {
     }
 
     /// Whether all are integers that 63 bits hold.
-    pub fn integers(&self) -> bool {
+    pub(super) fn integers(&self) -> bool {
         let arcs = 0..self.lengths.len();
         matches!(self.scale, Scale::Decimal { exponent: 0.., .. })
             && arcs.into_iter().all(|arc| self.integer(arc).is_some())
     }
 
     /// The length of an arc, if it is an integer that 63 bits hold.
-    pub fn integer(&self, arc: usize) -> Option<i64> {
+    pub(super) fn integer(&self, arc: usize) -> Option<i64> {
         let (Scale::Decimal { mantissa, exponent }, Some(key)) = (&self.scale, self.key(arc))
         else {
             return None;
@@ -56,7 +59,7 @@ impl<'g> LengthTexts<'g> {
     }
 
     /// The double nearest to the length of an arc.
-    pub fn double(&self, arc: usize) -> f64 {
+    pub(super) fn double(&self, arc: usize) -> f64 {
         match self.scale {
             Scale::Decimal { .. } => self.text(arc).parse().unwrap_or(f64::NAN),
             Scale::Unit(unit) => self.lengths.at(arc) * unit,

@@ -17,7 +17,7 @@ use super::{Graph, Labels, stats};
 use crate::output::{Compression, Output, OutputError};
 
 pub use format::WriteFormat;
-use lengths::LengthTexts;
+pub use lengths::LengthTexts;
 pub(crate) use npz::write_labels;
 
 /// Why a graph could not be written. The message is one line.

@@ -116,13 +116,15 @@ fn rows(path: &Path, separator: u8, reader: impl Read) -> Result<Rows> {
         let got = quoted(&joined(header.iter(), separator));
         bail!("{shown}:1: expected a header such as vertex,score, got {got}");
     }
+    let columns = header.len();
     let mut rows = Vec::new();
     for record in reader.into_byte_records() {
         let record = record.map_err(|error| unreadable(path, &error))?;
         if record.len() == 1 && record[0].trim_ascii().is_empty() {
             continue;
         }
-        let Some(score) = record.get(column).and_then(number) else {
+        let score = record.get(column).and_then(number);
+        let Some(score) = score.filter(|_| record.len() == columns) else {
             let number = record.position().map_or(0, csv::Position::line);
             let expected = match separator {
                 b'\t' => "a vertex, a tab and a score",

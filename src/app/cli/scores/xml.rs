@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use quick_xml::escape::escape;
 
-use brandes::graph::{Graph, Vertex};
+use brandes::graph::{Graph, LengthTexts, Vertex};
 
 /// Whether XML can hold these characters at all.
 pub(super) fn can_hold(text: &str) -> bool {
@@ -87,11 +87,13 @@ const GEXF_NODES: &str = r#"  <attributes class="node">
 "#;
 
 /// Both ends of each edge and, if there are any, its length.
-fn edges(graph: &Graph) -> impl Iterator<Item = (Vertex, Vertex, Option<f64>)> {
-    let unit = graph.weights().and_then(|info| info.unit).unwrap_or(1.0);
-    let length = move |arc| Some(graph.lengths()?.at(arc) * unit);
+fn edges(graph: &Graph) -> impl Iterator<Item = (Vertex, Vertex, Option<String>)> {
+    let lengths = LengthTexts::of(graph);
     let edges = graph.edges_and_arcs();
-    edges.map(move |(tail, head, arc)| (tail, head, length(arc)))
+    edges.map(move |(tail, head, arc)| {
+        let length = lengths.as_ref().map(|lengths| lengths.text(arc));
+        (tail, head, length)
+    })
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use super::columns::Value;
 use super::layout::{is_integer, is_number};
-use super::options::EdgeListOptions;
+use super::options::{Delimiter, EdgeListOptions};
 use super::rows::{Rows, one_column, ragged};
 use super::sample::Row;
 use crate::graph::error::Problem;
@@ -29,6 +29,8 @@ pub(super) enum First {
         edges: Option<u64>,
         /// Whether it can be an edge.
         edge: bool,
+        /// Whether it can be the names that pandas gives to columns, which are their numbers.
+        pandas: bool,
         text: String,
     },
 }
@@ -62,7 +64,7 @@ impl First {
         sure: bool,
         names: bool,
         (source, target): (usize, usize),
-        columns: usize,
+        (columns, delimiter): (usize, Delimiter),
         several: bool,
     ) -> First {
         let end = |column: usize| first.values.get(column).map(|value| value.text.to_vec());
@@ -84,6 +86,10 @@ impl First {
                 vertices,
                 edges,
                 edge: edges.is_some() && first.values.len() == columns,
+                pandas: matches!(delimiter, Delimiter::Byte(b',' | b';'))
+                    && first.values.iter().zip(0..).all(|(value, column)| {
+                        value.text.as_ref() == u64::to_string(&column).as_bytes()
+                    }),
                 text: row_text(first),
             },
             (None, Some((from, to)), _) if several && !is_number(&from) => First::Names {
@@ -146,6 +152,7 @@ impl First {
                 vertices,
                 edges,
                 edge,
+                pandas,
                 ref text,
             } => {
                 let below = |(low, high)| high < vertices || (low > 0 && high == vertices);
@@ -157,10 +164,10 @@ impl First {
                 match (fits, edges) {
                     // All rows there are supposed to be, with the first.
                     _ if edge && declared == Some(rows + 1) => Ok(false),
-                    (true, Some(edges)) if edge && (rows == 0 || has(vertices) && has(edges)) => {
-                        unclear()
-                    }
+                    // As an edge it joins one of the others, as in paths listed from their ends.
+                    (true, Some(edges)) if edge && (rows == 0 || has(edges)) => unclear(),
                     (true, _) => Ok(true),
+                    (false, Some(1)) if pandas && rows > 0 && !has(0) && !has(1) => unclear(),
                     // A row of one number is never an edge.
                     (false, None) => Err(one_column(text.as_bytes())),
                     (false, Some(_)) if !edge => Err(ragged(text.split(' ').count(), columns)),
@@ -237,7 +244,7 @@ fn are_all(read: &[Rows], vertices: u64) -> bool {
 /// Vertices and edges, if a row is numbers that may declare them: `n`, `n m ...` or `n n m`.
 pub(super) fn size(row: &Row<'_>) -> Option<(u64, Option<u64>)> {
     let number = |value: &Value<'_>| match Tokens::new(&value.text).number() {
-        Scan::Number(number) if is_integer(value) => Some(number),
+        Scan::Number(number) if is_integer(value) && !value.quoted => Some(number),
         _ => None,
     };
     let numbers: Option<Vec<u64>> = row.values.iter().map(number).collect();

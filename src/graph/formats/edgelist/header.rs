@@ -141,6 +141,18 @@ pub(super) fn says_ends_first(words: &[&[u8]]) -> bool {
     }
 }
 
+/// Whether two words, which are not a [pair](PAIRS), are those for the numbers of two kinds of
+/// things, as `user_id` and `item_id`.
+pub(super) fn are_two_kinds(a: &[u8], b: &[u8]) -> bool {
+    let kind = |word: &[u8]| {
+        let word = normal(word);
+        let kind = word.strip_suffix("id").filter(|kind| kind.len() > 1);
+        kind.map(|kind| kind.trim_end_matches(char::is_numeric).to_string())
+    };
+    let other = |(a, b)| a != b;
+    kind(a).zip(kind(b)).is_some_and(other) && ends(&[a, b]) == Said::Nothing
+}
+
 /// What tells the first of two words that are a pair, with the same before or behind both, as in
 /// `from_node` and `to_node`.
 fn stem(a: &str, b: &str) -> Option<&'static str> {

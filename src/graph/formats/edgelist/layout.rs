@@ -6,7 +6,8 @@ use super::header;
 use super::options::{Column, Columns, Delimiter, EdgeListOptions};
 use super::python_dict;
 use super::refusals::{
-    refuse_blocks, refuse_comment_as_row, refuse_other_things, refuse_unknown_columns,
+    refuse_blocks, refuse_comment_as_row, refuse_other_things, refuse_second_header,
+    refuse_unknown_columns,
 };
 use super::rows::{not_a_vertex_number, one_column, weight_missing};
 use super::sample::{Row, delimiter, rows, sample};
@@ -34,6 +35,8 @@ pub(super) struct Layout {
     pub weight: Option<WeightFrom>,
     /// Whether vertices are called by names.
     pub names: bool,
+    /// Whether it was said that they are.
+    pub asked_names: bool,
     pub first: First,
     /// Whether columns behind the ends have to be numbers, since nothing says what they are.
     pub plain: bool,
@@ -96,7 +99,7 @@ pub(super) fn find(
             ..Layout::default()
         });
     };
-    refuse_other_things(first, &rows, &texts, delimiter, options)?;
+    refuse_other_things(first, &rows, &texts, (delimiter, names), options)?;
     // Numbers of a header need not be as many as those of a row.
     let width = match rows.get(1) {
         Some(second) if second.values.len() > 1 && size(first).is_some() => second.values.len(),
@@ -119,7 +122,10 @@ pub(super) fn find(
     // Numbers in quotes may be names, below an edge of others.
     let quoted = |row: &Row<'_>, column: usize| row.values.get(column).is_some_and(|v| v.quoted);
     let apart = |&column: &usize| column < 2 && rows[1..].iter().all(|row| quoted(row, column));
-    let named = !likely && over_numbers.iter().any(apart);
+    let quoted_numbers = numbers && quoted(first, 0) && quoted(first, 1);
+    let plain_ones = |row: &Row<'_>| !quoted(row, 0) && !quoted(row, 1);
+    let over_plain = quoted_numbers && rows.len() > 1 && rows[1..].iter().all(plain_ones);
+    let named = over_plain || !likely && over_numbers.iter().any(apart);
     if options.header.is_none()
         && options.columns.is_none()
         && (half(0, 1) || half(1, 0) || repeated || named)
@@ -173,11 +179,29 @@ pub(super) fn find(
             shown(b)
         );
     }
+    if is_header
+        && options.columns.is_none()
+        && let (Some(source), Some(target)) = (words.get(source), words.get(target))
+        && header::are_two_kinds(source, target)
+        && let Some(row) = rows.get(1)
+        && [0, 1].iter().all(|&column| number_in(row, column))
+    {
+        refuse!(
+            "{} and {} may count two kinds of vertices, whose numbers are the same (put something \
+             before those of one kind that tells them apart; if there is one kind: --columns \
+             source=1,target=2)",
+            shown(source),
+            shown(target)
+        );
+    }
     if source == target {
         refuse!(
             "both ends of an edge are to be in column {} (name two columns)",
             source + 1
         );
+    }
+    if options.header == Some(true) && numbers {
+        refuse_second_header(comment, (delimiter, width))?;
     }
     if !is_header && options.columns.is_none() {
         refuse_comment_as_row(comment, (delimiter, width), (source, target))?;
@@ -190,6 +214,7 @@ pub(super) fn find(
     {
         return Err(one_column(row.trim_ascii()));
     }
+    let asked_names = names;
     let names = names || !vertices_are_numbers([end(source), end(target)])?;
     let plain = !described;
     if plain {
@@ -219,6 +244,7 @@ pub(super) fn find(
         target,
         weight,
         names,
+        asked_names,
         first: First::new(
             first,
             options,
@@ -226,7 +252,7 @@ pub(super) fn find(
             sure,
             names,
             (source, target),
-            width,
+            (width, delimiter),
             rows.len() > 1,
         ),
         plain,
@@ -234,6 +260,11 @@ pub(super) fn find(
         has_unused_weights,
         kinds: is_header.then(|| kinds(&words, data, options)).flatten(),
     })
+}
+
+/// Whether there is a plain number in a column of a row.
+fn number_in(row: &Row<'_>, column: usize) -> bool {
+    row.values.get(column).is_some_and(is_integer)
 }
 
 /// What Neo4j puts in parentheses behind the name of a column: whose numbers these are.

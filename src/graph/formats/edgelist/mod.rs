@@ -79,6 +79,11 @@ pub(in crate::graph) fn read(
     parsed(read, &layout, weights, declared, options, notes)
 }
 
+/// What programs write where a value is missing.
+const NO_VALUES: [&[u8]; 8] = [
+    b"NA", b"NULL", b"null", b"None", b"NaN", b"nan", b"N/A", b"\\N",
+];
+
 /// `--vertices` for names.
 fn vertices_of_names() -> Problem {
     unfit!("--vertices declares numbers, but vertices are called by names here (leave it out)")
@@ -159,6 +164,14 @@ fn parsed(
     if let Labels::Names { bytes, offsets } = &labels {
         if offsets.windows(2).any(|pair| pair[0] == pair[1]) {
             notes.push("a vertex has an empty name, in quotes: is it none?".into());
+        }
+        let none = |name: &&[u8]| NO_VALUES.contains(name);
+        let names = offsets.windows(2).map(|pair| &bytes[pair[0]..pair[1]]);
+        if let Some(name) = names.clone().find(none) {
+            let name = String::from_utf8_lossy(name);
+            notes.push(format!(
+                "a vertex is called {name}: is that a missing value?"
+            ));
         }
         let starts = &offsets[..offsets.len() - 1];
         if like_comment && starts.iter().any(|&start| bytes.get(start) == Some(&b'#')) {

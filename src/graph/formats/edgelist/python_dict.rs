@@ -15,7 +15,7 @@ pub(super) fn value<'a>(text: &'a [u8], key: &[u8]) -> Result<Option<&'a [u8]>, 
         let behind = behind.strip_prefix(b":").ok_or(())?.trim_ascii_start();
         let (value, behind) = token(behind)?;
         if unquoted(name) == Some(key) {
-            found = Some(unquoted(value).unwrap_or(value));
+            found = Some(unquoted(value).unwrap_or(numpy_number(value)));
         }
         rest = match behind.strip_prefix(b",") {
             Some(rest) => rest.trim_ascii_start(),
@@ -49,6 +49,22 @@ fn token(text: &[u8]) -> Result<(&[u8], &[u8]), ()> {
     Ok((token, rest.trim_ascii_start()))
 }
 
+/// What NumPy 2 writes a number as: `np.float64(3.0)` or `np.int64(3)`.
+fn numpy_number(token: &[u8]) -> &[u8] {
+    let inner = || {
+        let token = token.strip_prefix(b"np.")?.strip_suffix(b")")?;
+        let start = memchr::memchr(b'(', token)?;
+        let name = token[..start].trim_ascii_end();
+        let kinds = [&b"float"[..], b"int", b"uint"];
+        let number = kinds.iter().any(|kind| {
+            let size = name.strip_prefix(*kind);
+            size.is_some_and(|size| size.iter().all(u8::is_ascii_digit))
+        });
+        number.then(|| &token[start + 1..])
+    };
+    inner().unwrap_or(token)
+}
+
 fn unquoted(token: &[u8]) -> Option<&[u8]> {
     match token {
         [b'\'', inner @ .., b'\''] | [b'"', inner @ .., b'"'] => Some(inner),
@@ -69,6 +85,10 @@ mod tests {
         assert_eq!(of(two, "weight"), Ok(Some(&b"0.5"[..])));
         assert_eq!(of(two, "a, b"), Ok(Some(&b"it's"[..])));
         assert_eq!(of(two, "y"), Ok(None));
+        let numpy = "{'weight': np.float64(3.5), 'n': np.int64(2), 'f': f(1)}";
+        assert_eq!(of(numpy, "weight"), Ok(Some(&b"3.5"[..])));
+        assert_eq!(of(numpy, "n"), Ok(Some(&b"2"[..])));
+        assert_eq!(of(numpy, "f"), Ok(Some(&b"f(1)"[..])));
         for bad in [
             "{",
             "{'a'}",

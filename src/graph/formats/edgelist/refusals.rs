@@ -108,6 +108,26 @@ pub(super) fn refuse_comment_as_row(
     }
 }
 
+/// Refuses a row of numbers that is said to be the header, below a comment that is one.
+pub(super) fn refuse_second_header(
+    comment: &[u8],
+    (delimiter, columns): (Delimiter, usize),
+) -> Result<(), Problem> {
+    let marks = |byte: &&u8| b"#%!/; \t".contains(byte);
+    let text = &comment[comment.iter().take_while(marks).count()..];
+    let mut values = Vec::new();
+    let cuts = cut(text, delimiter, &mut values).is_ok();
+    let words: Vec<&[u8]> = values.iter().map(|value| &value.text[..]).collect();
+    if cuts && words.len() <= columns && header::ends(&words) != header::Said::Nothing {
+        refuse!(
+            "the comment in front of it, {}, may be the header already (leave --header out, or \
+             remove the comment)",
+            shown(comment.trim_ascii())
+        );
+    }
+    Ok(())
+}
+
 /// Whether a line can be cut into so many values.
 fn is_row<'a>(
     line: &'a [u8],
@@ -143,16 +163,18 @@ pub(super) fn refuse_other_things(
     first: &Row<'_>,
     rows: &[Row<'_>],
     texts: &[&[u8]],
-    delimiter: Delimiter,
+    (delimiter, names): (Delimiter, bool),
     options: &EdgeListOptions,
 ) -> Result<(), Problem> {
     let start = first.values.first().filter(|value| !value.quoted);
     let starts = |value: &Value<'_>| matches!(value.text.first(), Some(b'(' | b'[' | b'{' | b'<'));
-    if start.is_some_and(starts) || (first.values.is_empty() && first.attributes.is_some()) {
+    if (start.is_some_and(starts) && !names)
+        || (first.values.is_empty() && first.attributes.is_some())
+    {
         let token = texts.first().copied().unwrap_or_default();
         refuse!(
             "{} is no row of an edge list (write an edge as two vertices with a blank between \
-             them, or convert the file)",
+             them, or convert the file; if vertices are called so: --format labels)",
             shown(token.trim_ascii())
         );
     }
@@ -163,6 +185,20 @@ pub(super) fn refuse_other_things(
         refuse!(
             "{} is a line for Excel (remove it)",
             shown(text.trim_ascii())
+        );
+    }
+    let others = rows.get(1..).unwrap_or_default();
+    let one_more = |row: &Row<'_>| row.values.len() == first.values.len() + 1;
+    if first.values.len() > 1
+        && !first.values.iter().all(|value| is_number(&value.text))
+        && !others.is_empty()
+        && others.iter().all(one_more)
+    {
+        refuse!(
+            "the first row has one column less than all others, as where R or pandas writes names \
+             of rows without a header for them (write the file without them: row.names = FALSE, \
+             index=False; or remove the first row, and name the columns: --columns \
+             source=2,target=3)"
         );
     }
     if options.columns.is_some() {
@@ -222,16 +258,20 @@ pub(super) fn refuse_other_things(
     if options.delimiter.is_some() {
         return Ok(());
     }
-    // As in: a b 1,5
+    // As in: a b 1,5 or a|b|1,5 or 1:2,5
     let decimal = |text: &&[u8]| {
-        let tokens: Vec<&[u8]> = words(text).collect();
+        let other = |byte: &u8| byte.is_ascii_whitespace() || b"|:>".contains(byte);
+        let tokens = text.split(other).filter(|token| !token.is_empty());
+        let tokens: Vec<&[u8]> = tokens.collect();
         let (last, others) = tokens.split_last()?;
         let [whole, part] = last.split(|&b| b == b',').collect::<Vec<_>>()[..] else {
             return None;
         };
         let digits = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
         let plain = others.iter().all(|token| !token.contains(&b','));
-        (plain && digits(whole) && digits(part) && others.len() > 1).then_some(tokens.len())
+        let blanks = text.iter().any(u8::is_ascii_whitespace);
+        let enough = others.len() > usize::from(blanks);
+        (plain && digits(whole) && digits(part) && enough).then_some(tokens.len())
     };
     let decimals = texts.first().and_then(decimal);
     if delimiter == Delimiter::Byte(b',')

@@ -200,9 +200,9 @@ impl Reading<'_> {
         };
         match &mut self.ends {
             Ends::Names(codes, names) => {
-                // In quotes an empty name is one.
+                // In quotes an empty name is one, if that is asked for.
                 let mut code = |value: &Value<'_>| match &value.text[..] {
-                    [] if !value.quoted => Err(no_name()),
+                    [] if !value.quoted || !layout.asked_names => Err(no_name()),
                     name => names.intern(name).ok_or_else(too_many),
                 };
                 let edge = [code(source)?, code(target)?];
@@ -310,7 +310,9 @@ fn attributes_unknown(attributes: &Value<'_>) -> Problem {
 }
 
 fn no_name() -> Problem {
-    malformed!("a vertex has no name (write an edge as two vertices)")
+    malformed!(
+        "a vertex has no name (write an edge as two vertices; with --format labels \"\" is a name)"
+    )
 }
 
 /// The number that a vertex is called by.
