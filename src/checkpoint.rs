@@ -10,9 +10,9 @@
 //! and of arcs, and a checksum (XXH3) of all before it.
 
 use std::cell::RefCell;
-use std::fs;
+use std::fs::{self, File};
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::io::{ErrorKind, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -185,6 +185,14 @@ impl Checkpoint {
         }
     }
 
+    /// The run that wrote the file, if there is one.
+    pub(crate) fn run(&self) -> Option<u64> {
+        let mut head = [0; MAGIC.len() + 2 * WORD];
+        File::open(&self.0).ok()?.read_exact(&mut head).ok()?;
+        let words = head.strip_prefix(MAGIC)?;
+        words.last_chunk().map(|&word| u64::from_le_bytes(word))
+    }
+
     /// Writes what is committed. The file is replaced when the new one is whole and on the disk.
     fn write(&self, of: Origin, committed: &Committed) -> Result<(), OutputError> {
         let Committed { roots, sums } = committed;
@@ -250,21 +258,41 @@ const PIECE: usize = 1 << 14;
 pub(crate) struct Recorder {
     checkpoint: Checkpoint,
     of: Origin,
+    /// The run whose file it was when this one began.
+    before: Option<u64>,
     /// Why it could not be written when it was tried last.
-    failure: RefCell<Option<OutputError>>,
+    failure: RefCell<Option<String>>,
 }
 
 impl Recorder {
-    pub(crate) fn new(checkpoint: Checkpoint, of: Origin) -> Self {
+    pub(crate) fn new(checkpoint: Checkpoint, of: Origin, before: Option<u64>) -> Self {
         Recorder {
             checkpoint,
             of,
+            before,
             failure: RefCell::default(),
         }
     }
 
     pub(crate) fn keep(&self, committed: &Committed) {
-        *self.failure.borrow_mut() = self.checkpoint.write(self.of, committed).err();
+        let failure = match self.is_own() {
+            true => self.checkpoint.write(self.of, committed).err(),
+            false => None,
+        };
+        *self.failure.borrow_mut() = match failure {
+            Some(error) => Some(error.to_string()),
+            None if !self.is_own() => Some(format!(
+                "{} is written by another run (give each run a file of its own)",
+                self.path().display()
+            )),
+            None => None,
+        };
+    }
+
+    /// Whether no other run has written the file meanwhile.
+    pub(crate) fn is_own(&self) -> bool {
+        let run = self.checkpoint.run();
+        run.is_none_or(|run| run == self.of.run || Some(run) == self.before)
     }
 
     /// Where it is kept.
@@ -438,6 +466,35 @@ mod tests {
             fs::write(&checkpoint.0, &spoiled).unwrap();
             assert!(checkpoint.load().is_err(), "{at}");
         }
+    }
+
+    #[test]
+    fn files_of_other_runs_are_not_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let checkpoint = checkpoint(folder.path());
+        let recorder = |run, before| {
+            let of = Origin {
+                fingerprint: 7,
+                run,
+                contracted: false,
+            };
+            Recorder::new(checkpoint.clone(), of, before)
+        };
+        let keep = |recorder: &Recorder, end| {
+            let roots = vec![0..end];
+            let sums = OwnSums::default();
+            recorder.keep(&Committed { roots, sums });
+            recorder.failure()
+        };
+        let (first, second) = (recorder(1, None), recorder(2, None));
+        assert_eq!(keep(&first, 1), None);
+        let failure = keep(&second, 9).unwrap();
+        assert!(failure.contains("is written by another run"), "{failure}");
+        assert_eq!(keep(&first, 2), None);
+        assert_eq!(checkpoint.load().unwrap().unwrap().committed.roots, [0..2]);
+        // One that goes on from it.
+        assert_eq!(keep(&recorder(3, Some(1)), 3), None);
+        assert!(keep(&first, 4).is_some() && !first.is_own());
     }
 
     #[test]

@@ -37,6 +37,8 @@ pub struct Record {
     /// The checkpoint, if anything was kept. Who has the scores removes it
     /// ([`Record::remove_checkpoint`]).
     pub checkpoint: Option<PathBuf>,
+    /// Whether it went on from one, so that others have searched some of the roots.
+    pub went_on: bool,
     /// What each process did, if several searched together.
     pub ranks: Vec<RankRecord>,
 }

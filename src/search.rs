@@ -199,6 +199,7 @@ impl Search {
             warnings: notes.warnings,
             error_bound,
             checkpoint: notes.checkpoint,
+            went_on: notes.goes_on,
             ranks: notes.ranks,
         };
         Scores::new(graph, record, self.settings.scale)
@@ -252,11 +253,16 @@ impl Search {
         // Hashing a large graph takes its time.
         let fingerprint = LazyCell::new(|| checkpoint::fingerprint(prepared, self.wishes()));
         let file = || place.of(|| *fingerprint);
+        let mut run_before = match place {
+            Place::File(file) => file.run(),
+            Place::Folder(_) => None,
+        };
         let before = match (kept, place) {
             (Some(kept), _) => file().take(kept, *fingerprint, prepared)?,
             (None, Place::Folder(folder)) if checkpoint::any(folder) => {
                 // It was not asked for, so that what is wrong with it does not matter.
                 let kept = file().load().ok().flatten();
+                run_before = kept.as_ref().map(|kept| kept.of.run);
                 let kept = kept.and_then(|kept| file().take(kept, *fingerprint, prepared).ok());
                 kept.unwrap_or_default()
             }
@@ -269,7 +275,7 @@ impl Search {
                 run,
                 contracted: prepared.chains.is_some(),
             };
-            Recorder::new(file(), of)
+            Recorder::new(file(), of, run_before)
         };
         let recorder = OnceCell::new();
         let supply = self.settings.ranks.as_ref().map(|world| {
@@ -308,7 +314,8 @@ impl Search {
         let result = self.run_until(prepared, devices, (Some(keeping), &path), supply, notes);
         let failure = recorder.get().and_then(Recorder::failure);
         notes.warnings.extend(failure.clone());
-        notes.checkpoint = path().map(Path::to_path_buf);
+        let own = recorder.get().filter(|recorder| recorder.is_own());
+        notes.checkpoint = own.map(|recorder| recorder.path().to_path_buf());
         match (&result, failure) {
             (Err(RunError::Cancelled), None) if done.get() > 0 => Err(Error::Kept {
                 done: done.get(),

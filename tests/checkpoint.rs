@@ -251,7 +251,12 @@ fn stopped_by(signal: i32, code: Option<i32>) {
             // Not if all was searched by then.
             goes_on |= last.ends_with("goes on from c");
         }
-        assert!(!scores.exists());
+        if scores.exists() && missed < 20 {
+            // The signal came when all was written.
+            missed += 1;
+            fs::remove_file(&scores).unwrap();
+            continue;
+        }
         stopped += 1;
     }
     assert!(stopped > 0 && goes_on && !kept.exists());

@@ -66,7 +66,8 @@ impl Report {
             totals: Totals {
                 seconds,
                 search_seconds: search_end.duration_since(search_start).as_secs_f64(),
-                teps: (!partial).then(|| graph.vertices() as f64 * graph.edges() as f64 / seconds),
+                teps: (!partial && !record.went_on)
+                    .then(|| graph.vertices() as f64 * graph.edges() as f64 / seconds),
                 peak_rss_bytes: peak_rss(),
             },
             results: Results::default(),

@@ -468,7 +468,8 @@ pub struct Totals {
     pub seconds: f64,
     /// From when the graph is ready to be searched to the last result.
     pub search_seconds: f64,
-    /// Vertices times edges of the input, per second of the whole run; null for partial scores.
+    /// Vertices times edges of the input, per second of the whole run; null for partial scores,
+    /// and for runs that went on from a checkpoint.
     pub teps: Option<f64>,
     /// Largest resident memory, bytes.
     pub peak_rss_bytes: Option<u64>,
