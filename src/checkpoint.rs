@@ -481,7 +481,7 @@ mod tests {
             Recorder::new(checkpoint.clone(), of, before)
         };
         let keep = |recorder: &Recorder, end| {
-            let roots = vec![0..end];
+            let roots = vec![0..end, 10..11];
             let sums = OwnSums::default();
             recorder.keep(&Committed { roots, sums });
             recorder.failure()
@@ -491,7 +491,10 @@ mod tests {
         let failure = keep(&second, 9).unwrap();
         assert!(failure.contains("is written by another run"), "{failure}");
         assert_eq!(keep(&first, 2), None);
-        assert_eq!(checkpoint.load().unwrap().unwrap().committed.roots, [0..2]);
+        assert_eq!(
+            checkpoint.load().unwrap().unwrap().committed.roots,
+            [0..2, 10..11]
+        );
         // One that goes on from it.
         assert_eq!(keep(&recorder(3, Some(1)), 3), None);
         assert!(keep(&first, 4).is_some() && !first.is_own());
