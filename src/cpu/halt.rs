@@ -1,4 +1,4 @@
-//! Leaving a search in its middle, when nobody waits for its sums any more.
+//! Leaving a search in its middle, when its sums are of no use any more.
 //!
 //! A batch of a large graph takes seconds. Loops of engines that are long pass a [`point`] now and
 //! then; where the thread is to halt, that unwinds to who called the engine, past all state that is

@@ -107,11 +107,6 @@ pub fn read_stream<'a>(
     let format = resolve(options.format, lines.buffered(), name).map_err(failed)?;
     let weights = options.weights.as_ref();
     refuse_foreign_options(format, options).map_err(failed)?;
-    if format == Format::Lgl && options.directed {
-        let what = "LGL files say nothing of directions, and each edge stands at one of its ends \
-                    (leave --directed out, or convert the graph where it comes from)";
-        return Err(failed(unfit!("{what}")));
-    }
     if format == Format::Npz {
         let mut bytes = Vec::new();
         TextStream(&mut lines)
@@ -150,6 +145,12 @@ fn refuse_foreign_options(format: Format, options: &ReadOptions) -> Result<(), P
     let has_attributes = matches!(format, Format::Gml | Format::Graphml | Format::Gexf);
     if matches!(format, Format::Auto | Format::Edgelist | Format::Labels) {
         return Ok(());
+    }
+    if format == Format::Lgl && options.directed {
+        return Err(unfit!(
+            "LGL files say nothing of directions, and each edge stands at one of its ends (leave \
+             --directed out, or convert the graph where it comes from)"
+        ));
     }
     let usual = |weights: &WeightOptions| weights.choice == WeightChoice::Usual;
     if !has_attributes && !options.weights.as_ref().is_none_or(usual) {

@@ -12,7 +12,6 @@
 
 use std::cell::Cell;
 use std::ops::Range;
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -45,8 +44,6 @@ pub struct SourceCounter {
     /// Grows when leases end and waiting participants have to ask again; written under the lock.
     changes: AtomicUsize,
     state: Mutex<State>,
-    /// Whether workers are to leave what they search.
-    halted: Arc<AtomicBool>,
     /// Where workers and drivers wait.
     idle: [Condvar; 2],
     start: Instant,
@@ -84,7 +81,6 @@ impl SourceCounter {
                 participants: participants.max(1),
                 ..State::default()
             }),
-            halted: Arc::default(),
             idle: [Condvar::new(), Condvar::new()],
             start: Instant::now(),
         }
@@ -291,17 +287,6 @@ impl SourceCounter {
         let mut state = lock(&self.state);
         state.closed = true;
         self.change(&mut state);
-    }
-
-    /// Ends all claims, and lets workers leave what they search.
-    pub fn halt(&self) {
-        self.close();
-        self.halted.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether it has [halted](Self::halt), now and later.
-    pub fn halted(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.halted)
     }
 
     /// Roots that are left to claim.

@@ -234,7 +234,7 @@ pub fn run_until(
     if let Some(keeper) = &mut keeper {
         keeper.keep(prepared, ledger);
     }
-    counter.halt();
+    pool.halt();
     let end = result?;
 
     let (drivers, spans) = devices.records();

@@ -93,6 +93,8 @@ pub(super) struct WorkerPool {
     pub(super) unready: Option<usize>,
     /// Workers that panicked.
     pub(super) lost: usize,
+    /// Whether workers are to leave what they search.
+    halted: Arc<AtomicBool>,
     /// Claims that all workers made.
     claims: Arc<AtomicUsize>,
     /// Workers that there have been.
@@ -148,6 +150,11 @@ impl WorkerPool {
         self.ended(number);
         self.lost += 1;
         self.wanted() > 0 || self.finders_or_drivers > 0
+    }
+
+    /// Lets workers leave what they search, since the run has ended.
+    pub(super) fn halt(&self) {
+        self.halted.store(true, Ordering::Relaxed);
     }
 
     /// How many workers have not ended.
@@ -228,6 +235,7 @@ impl WorkerPool {
                 trial: Arc::clone(&trial),
                 counter: Arc::clone(counter),
                 ledger: Arc::clone(ledger),
+                halted: Arc::clone(&self.halted),
                 claims: Arc::clone(&self.claims),
                 fails_at: self.options.fails_at,
             };

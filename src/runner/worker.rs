@@ -37,6 +37,8 @@ pub(super) struct Task {
     pub(super) trial: Arc<Trial>,
     pub(super) counter: Arc<SourceCounter>,
     pub(super) ledger: Arc<Ledger>,
+    /// Whether searches are to be left, since the run has ended.
+    pub(super) halted: Arc<AtomicBool>,
     /// Claims made by all, and the one that fails: [`crate::cpu::CpuOptions::fails_at`].
     pub(super) claims: Arc<AtomicUsize>,
     pub(super) fails_at: Option<usize>,
@@ -51,7 +53,7 @@ pub(super) fn run(
     (events, hold): (&Sender<WorkerEvent>, &Hold),
 ) {
     let mut engine = None;
-    halt::obey(task.counter.halted());
+    halt::obey(Arc::clone(&task.halted));
     let worker = Worker {
         task,
         account,

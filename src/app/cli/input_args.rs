@@ -87,9 +87,7 @@ impl EdgeListArgs {
             vertices: self.vertices,
         }
     }
-}
 
-impl EdgeListArgs {
     /// The same options as they are given.
     pub fn words(&self) -> Vec<String> {
         let column = |column: &Column| match column {

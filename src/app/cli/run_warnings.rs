@@ -20,10 +20,9 @@ pub(super) fn of_options(warnings: &mut Vec<String>, args: &RunArgs, outcome: &O
     let plans = outcome.drivers.iter().filter_map(|d| d.plan.as_ref());
     let searched: Vec<Strategy> = plans.map(|plan| plan.strategy).collect();
     let mixed = args.precision == Precision::Mixed;
-    let mut workers = outcome.workers.iter();
-    let mixed_lanes = workers.any(|worker| worker.plan.mixed);
-    let mut workers = outcome.workers.iter();
-    let lanes = workers.any(|worker| worker.roots > 0 && worker.plan.engine == EngineName::Lanes);
+    let workers = || outcome.workers.iter().filter(|worker| worker.roots > 0);
+    let mixed_lanes = workers().any(|worker| worker.plan.mixed);
+    let lanes = workers().any(|worker| worker.plan.engine == EngineName::Lanes);
     for (option, given, number) in [
         ("--degree", args.degree.is_some(), Some(Number::Degree)),
         ("--lanes", args.lanes().is_some(), Some(Number::Lanes)),
@@ -33,7 +32,7 @@ pub(super) fn of_options(warnings: &mut Vec<String>, args: &RunArgs, outcome: &O
         ("--precision", args.precision == Precision::F32, None),
     ] {
         let takes = |strategy: &Strategy| number.is_none_or(|number| strategy.has(number));
-        if !given || searched.iter().any(takes) || (mixed && mixed_lanes) {
+        if !given || searched.iter().any(takes) || (option == "--precision" && mixed_lanes) {
             continue;
         }
         let why = match searched.first() {

@@ -52,7 +52,7 @@ impl<'c> BypassSearch<'c> {
         }
     }
 
-    /// Detours of the chains whose end 0 is at junction `j`.
+    /// Bypasses of the chains whose end 0 is at junction `j`.
     fn from(&mut self, j: usize) -> Vec<(u32, Bypass)> {
         let chains = self.chains;
         let mut found = Vec::new();

@@ -111,7 +111,7 @@ pub(super) fn find(
     let pair = said.pair();
     let likely = pair.is_some_and(|pair| pair.likely);
     let over_numbers = words_over_numbers(first, &rows[1..]);
-    let number = |column: usize| first.values.get(column).is_some_and(is_integer);
+    let number = |column: usize| number_in(first, column);
     let again = |a: usize| {
         let mut later = rows[1..].iter().flat_map(|row| row.values.iter().take(2));
         later.any(|value| Some(&value.text) == first.values.get(a).map(|word| &word.text))

@@ -88,8 +88,7 @@ pub(super) fn refuse_comment_as_row(
             shown(comment.trim_ascii())
         );
     }
-    let marks = |byte: &&u8| b"#%!/; \t".contains(byte);
-    let text = &comment[comment.iter().take_while(marks).count()..];
+    let text = behind_marks(comment);
     if text.is_empty() || !is_row(text, (delimiter, columns), &mut values) {
         return Ok(());
     }
@@ -108,13 +107,18 @@ pub(super) fn refuse_comment_as_row(
     }
 }
 
+/// What a comment says.
+fn behind_marks(comment: &[u8]) -> &[u8] {
+    let marks = |byte: &&u8| b"#%!/; \t".contains(byte);
+    &comment[comment.iter().take_while(marks).count()..]
+}
+
 /// Refuses a row of numbers that is said to be the header, below a comment that is one.
 pub(super) fn refuse_second_header(
     comment: &[u8],
     (delimiter, columns): (Delimiter, usize),
 ) -> Result<(), Problem> {
-    let marks = |byte: &&u8| b"#%!/; \t".contains(byte);
-    let text = &comment[comment.iter().take_while(marks).count()..];
+    let text = behind_marks(comment);
     let mut values = Vec::new();
     let cuts = cut(text, delimiter, &mut values).is_ok();
     let words: Vec<&[u8]> = values.iter().map(|value| &value.text[..]).collect();
