@@ -8,6 +8,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::fs;
+use std::io;
 use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -187,6 +188,31 @@ fn address_space() -> Option<u64> {
     Some(limit.rlim_cur.saturating_sub(used))
 }
 
+/// Whether so many more threads fit into the limit of the address space, if there is one.
+///
+/// A thread that gets its stack, but not the pages that the standard library takes at its start,
+/// would panic where nobody can catch it.
+///
+/// # Errors
+/// How many fit.
+pub fn room_for_threads(count: usize) -> io::Result<()> {
+    match address_space() {
+        Some(left) => fits_threads(left, count),
+        None => Ok(()),
+    }
+}
+
+fn fits_threads(left: u64, count: usize) -> io::Result<()> {
+    /// The stack that the standard library asks for, and what else a thread takes at its start.
+    const EACH: u64 = (2 << 20) + (128 << 10);
+    let fit = left / EACH;
+    if fit >= count as u64 {
+        return Ok(());
+    }
+    let why = format!("the limit of the address space has room for {fit} more threads");
+    Err(io::Error::new(io::ErrorKind::OutOfMemory, why))
+}
+
 /// The least that the groups listed in `memberships` (`/proc/self/cgroup`) and those above them
 /// leave; `root` is where control groups are mounted.
 fn of_groups(root: &Path, memberships: &str) -> Option<u64> {
@@ -272,6 +298,14 @@ mod tests {
         let both = "4:cpu,memory:/x/gone\n2:cpu:/y\n0::/a/b\n";
         assert_eq!(of(both), Some(0));
         assert_eq!(of("no such line"), None);
+    }
+
+    #[test]
+    fn threads_need_room_for_their_stacks() {
+        fits_threads(0, 0).unwrap();
+        fits_threads(64 << 20, 30).unwrap();
+        let error = fits_threads(64 << 20, 31).unwrap_err().to_string();
+        assert!(error.ends_with("room for 30 more threads"), "{error}");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The pool of CPU workers of a run: how many there are and should be, how they search, and when
 //! they begin.
 
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -16,6 +17,7 @@ use super::threads::WorkerThreads;
 use super::worker::{self, Task, WorkerEvent};
 use crate::cpu::{self, CpuOptions, Staff, Trial};
 use crate::device::priority;
+use crate::memory;
 use crate::prepare::Prepared;
 
 /// Number of CPU workers.
@@ -224,6 +226,12 @@ impl WorkerPool {
         if count >= wanted || !counter.has_work() {
             return Ok(());
         }
+        let failed = |number: usize, error: io::Error| RunError::Thread {
+            number: number + 1,
+            wanted,
+            reason: error.to_string(),
+        };
+        memory::room_for_threads(wanted - count).map_err(|error| failed(self.started, error))?;
         // Others are to work now.
         self.threads.let_go();
         let trial = self.make_plans(prepared, counter.left());
@@ -244,11 +252,8 @@ impl WorkerPool {
             let stopped = Arc::clone(&stop);
             let work = move || worker::run(number, &task, &account, &stopped, (&sender, &hold));
             let thread = thread::Builder::new().spawn(work);
-            self.threads.push(thread.map_err(|error| RunError::Thread {
-                number: number + 1,
-                wanted,
-                reason: error.to_string(),
-            })?);
+            self.threads
+                .push(thread.map_err(|error| failed(number, error))?);
             self.started += 1;
             self.live.push(Live { number, stop });
         }

@@ -14,6 +14,7 @@ use super::timing;
 use brandes::cpu::{self, CpuPlan};
 use brandes::device::{DeviceError, Session};
 use brandes::engine::{Engine, EngineError, Root, feed};
+use brandes::memory;
 use brandes::prepare::Prepared;
 use brandes::strategy::{EnginePlan, LengthType, Strategy, self_test};
 
@@ -165,13 +166,15 @@ fn workers_search(
         engine.collect(&mut prepared.zero_sums().lend())?;
         Ok(start.elapsed().as_secs_f64())
     };
+    let failed = |error: io::Error| DeviceError::NoThread {
+        what: "a CPU worker",
+        reason: error.to_string(),
+    };
+    memory::room_for_threads(workers).map_err(failed)?;
     thread::scope(|scope| {
         let start = |_| thread::Builder::new().spawn_scoped(scope, work);
         let threads: io::Result<Vec<_>> = (0..workers).map(start).collect();
-        let threads = threads.map_err(|error| DeviceError::NoThread {
-            what: "a CPU worker",
-            reason: error.to_string(),
-        })?;
+        let threads = threads.map_err(failed)?;
         threads.into_iter().try_fold(0.0, |longest: f64, thread| {
             let stopped = |_| DeviceError::Panic("a CPU worker stopped unexpectedly".into());
             Ok(longest.max(thread.join().map_err(stopped)??))

@@ -30,6 +30,7 @@ mod scores;
 mod tune;
 
 use std::env;
+use std::error::Error;
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::Instant;
@@ -44,6 +45,7 @@ use common::{
     warn, with_dashes,
 };
 
+use brandes::memory;
 use brandes::output::OutputError;
 use brandes::ranks::started;
 use brandes::stop;
@@ -143,17 +145,24 @@ fn start_pool(command: &Command) -> Result<()> {
     if !matches!(command, Run(_) | Bench(_) | Tune(_) | Info(_) | Generate(_)) {
         return Ok(());
     }
-    let pool = rayon::ThreadPoolBuilder::new();
-    pool.build_global().map_err(|error| {
+    let asked = env::var("RAYON_NUM_THREADS").ok();
+    let asked = asked
+        .and_then(|count| count.parse().ok())
+        .filter(|&count| count > 0);
+    let count = asked.unwrap_or_else(num_cpus::get);
+    let failed = |error: &dyn Error| {
         anyhow!(
             "threads for reading could not be started: {error} (raise the limits, ulimit -u and \
              -v, or set RAYON_NUM_THREADS=1)"
         )
-    })
+    };
+    memory::room_for_threads(count).map_err(|error| failed(&error))?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(count);
+    pool.build_global().map_err(|error| failed(&error))
 }
 
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    let kind = |cause: &(dyn std::error::Error + 'static)| {
+    let kind = |cause: &(dyn Error + 'static)| {
         let output = cause.downcast_ref::<OutputError>().map(OutputError::kind);
         output.or_else(|| Some(cause.downcast_ref::<io::Error>()?.kind()))
     };
