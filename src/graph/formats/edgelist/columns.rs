@@ -17,6 +17,18 @@ pub(super) struct Value<'a> {
     pub quoted: bool,
 }
 
+/// Whether a value is a plain number without sign and point.
+pub(super) fn is_integer(value: &Value<'_>) -> bool {
+    !value.text.is_empty() && value.text.iter().all(u8::is_ascii_digit)
+}
+
+/// Whether a token has the form of a decimal number, or is one that is not finite.
+pub(super) fn is_number(token: &[u8]) -> bool {
+    let text = std::str::from_utf8(token).unwrap_or_default();
+    text.parse::<f64>().is_ok()
+        && (token[0].is_ascii_digit() || matches!(token[0], b'+' | b'-' | b'.'))
+}
+
 /// Whether a line is a comment or blank.
 ///
 /// # Errors

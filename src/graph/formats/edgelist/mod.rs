@@ -6,10 +6,13 @@
 //! is decided here.
 
 mod columns;
+mod decide;
 mod first;
+mod first_rows;
 mod header;
 mod layout;
 mod options;
+mod problems;
 mod python_dict;
 mod refusals;
 mod rows;
@@ -64,7 +67,7 @@ pub(in crate::graph) fn read(
     let mut notes = Vec::new();
     let later = &read[edges_before..];
     let first = &layout.first;
-    let is_header = first.is_header(later, declared.edges, layout.columns);
+    let is_header = decide::is_header(first, later, declared.edges, layout.columns);
     if is_header.inspect_err(|_| lines.set_number(first_line))? {
         read.drain(..edges_before);
         notes.push(format!("line {first_line} {}", layout.first.note()));

@@ -1,10 +1,9 @@
 //! What looks like an edge list and is something else, or could be read in several ways.
 
-use super::columns::{Value, cut};
+use super::columns::{Value, cut, is_integer, is_number};
 use super::header;
-use super::layout::{is_integer, is_number};
 use super::options::{Delimiter, EdgeListOptions};
-use super::rows::column_unknown;
+use super::problems::column_unknown;
 use super::sample::{Row, SAMPLE};
 use crate::graph::error::Problem;
 use crate::graph::tokens::{Tokens, shown};

@@ -4,6 +4,10 @@ use memchr::memchr;
 
 use super::columns::{Value, cut, is_comment};
 use super::layout::{Layout, WeightFrom, is_weighted};
+use super::problems::{
+    AS_NAMES, attributes_unknown, column_unknown, no_name, not_a_vertex_number, one_column, ragged,
+    weight_empty, weight_missing,
+};
 use super::python_dict;
 use super::refusals::{first_unknown, refuse_commented_row};
 use crate::graph::blocks::{Failure, Parsed};
@@ -251,68 +255,6 @@ pub(super) fn names_as_comment(line: &[u8], columns: usize) -> bool {
     let word = matches!(line, [b'#', next, ..] if next.is_ascii_alphanumeric() || *next >= 0x80);
     let is_between = |byte: &u8| byte.is_ascii_whitespace() || b",;".contains(byte);
     word && line.split(is_between).count() == columns
-}
-
-const AS_NAMES: &str = "read vertices as names with --format labels";
-
-/// A row has one column.
-pub(super) fn one_column(text: &[u8]) -> Problem {
-    malformed!(
-        "expected two columns, found only {} (write an edge as two vertices with a blank between \
-         them)",
-        shown(text)
-    )
-}
-
-/// Rows differ in length.
-pub(super) fn ragged(columns: usize, expected: usize) -> Problem {
-    malformed!(
-        "this row has {columns} columns, other rows have {expected} (an edge list has equally many \
-         in all; adjacency lists, matrices and other formats are no edge lists)"
-    )
-}
-
-/// A column behind the ends is no number.
-pub(super) fn column_unknown(token: &str) -> Problem {
-    malformed!(
-        "{token} is not a number, and nothing says what its column is (name the columns of the \
-         ends: --columns source=1,target=2)"
-    )
-}
-
-/// Nothing is in the column, from 1, of weights.
-fn weight_empty(column: usize) -> Problem {
-    malformed!(
-        "column {column}, which has the weights, is empty here (give every edge a weight, name \
-         another column, or leave --weighted out)"
-    )
-}
-
-/// There is no column, from 1, of weights.
-pub(super) fn weight_missing(column: usize) -> Problem {
-    malformed!(
-        "there is no column {column} to take a weight from (give every edge a weight, name another \
-         column, or leave --weighted out)"
-    )
-}
-
-/// A vertex of a list of numbers is none.
-pub(super) fn not_a_vertex_number(token: &str) -> Problem {
-    malformed!("{token} is not a vertex number, but the file starts with numbers ({AS_NAMES})")
-}
-
-/// Attributes behind an edge are no dictionary of plain values.
-fn attributes_unknown(attributes: &Value<'_>) -> Problem {
-    malformed!(
-        "{} are not attributes as networkx writes them (write the weight as a third column)",
-        shown(&attributes.text)
-    )
-}
-
-fn no_name() -> Problem {
-    malformed!(
-        "a vertex has no name (write an edge as two vertices; with --format labels \"\" is a name)"
-    )
 }
 
 /// The number that a vertex is called by.
