@@ -173,7 +173,8 @@ impl SourceCounter {
 
     /// A new participant.
     pub fn join(&self, kind: Kind) -> Participant<'_> {
-        let measured = Arc::new(Mutex::new(Measured::new(kind)));
+        let now = self.start.elapsed().as_secs_f64();
+        let measured = Arc::new(Mutex::new(Measured::new(kind, now)));
         let mut state = lock(&self.state);
         state.measured.push(Some(Arc::clone(&measured)));
         self.change(&mut state);

@@ -56,7 +56,7 @@ pub(super) struct Measured {
     largest: usize,
     /// Until when they are counted.
     since: f64,
-    /// When the last claim was made, and how many roots were not searched then.
+    /// When the last claim was made, or it joined, and how many roots were not searched then.
     pub(super) claimed: f64,
     pub(super) open: usize,
     /// Roots of the last claim.
@@ -68,10 +68,12 @@ pub(super) struct Measured {
 }
 
 impl Measured {
-    pub(super) fn new(kind: Kind) -> Self {
+    /// Nothing but that it has joined.
+    pub(super) fn new(kind: Kind, now: f64) -> Self {
         Measured {
             kind,
             together: 1,
+            claimed: now,
             ..Measured::default()
         }
     }

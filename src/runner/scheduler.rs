@@ -88,10 +88,11 @@ impl Situation<'_> {
                 .iter()
                 .filter(|other| other.kind == Kind::Driver)
         };
-        // The first result of a device may tell that it has searched everything by then.
+        // The first result of a device may tell that it has searched everything by then. One that
+        // has just joined will claim.
         let unknown = |driver: &Measured| {
             let waited = self.now - driver.claimed;
-            driver.pace().is_none() && driver.open > 0 && waited < pace.least.min(LONGEST_WAIT)
+            driver.pace().is_none() && !driver.waits && waited < pace.least.min(LONGEST_WAIT)
         };
         let alike = match me.kind {
             Kind::Driver => 1,
@@ -137,7 +138,7 @@ mod tests {
             together,
             guess: None,
         };
-        let mut worker = Measured::new(Kind::Worker);
+        let mut worker = Measured::new(Kind::Worker, 0.0);
         worker.claim(together, 0.0);
         worker.note(&ask, 1.0);
         worker.claim(usize::from(!waits), 1.0);
@@ -178,11 +179,11 @@ mod tests {
         };
         // A driver that has searched 64 roots in a second, and a worker that may search 8 together
         // in that time.
-        let mut driver = Measured::new(Kind::Driver);
+        let mut driver = Measured::new(Kind::Driver, 0.0);
         driver.claim(64, 0.0);
         driver.note(&ask, 1.0);
         let size = |rest| {
-            let mut slow = Measured::new(Kind::Worker);
+            let mut slow = Measured::new(Kind::Worker, 0.0);
             let guess = Some(1.0 / 8.0);
             let together = 8;
             slow.note(
@@ -215,6 +216,34 @@ mod tests {
     }
 
     #[test]
+    fn workers_wait_for_a_device_that_has_just_joined() {
+        let size = |driver, now| {
+            let situation = Situation {
+                rest: 16_384,
+                participants: 2,
+                others: &[driver],
+                now,
+            };
+            let ask = Ask {
+                wanted: 32,
+                in_flight: 0,
+                together: 32,
+                guess: Some(0.5),
+            };
+            situation
+                .share(&Measured::new(Kind::Worker, 0.0), &ask)
+                .size
+        };
+        let mut driver = Measured::new(Kind::Driver, 1.0);
+        assert_eq!(size(driver, 1.0), 0);
+        assert!(size(driver, 1.0 + LONGEST_WAIT) > 0);
+        driver.claim(128, 1.0);
+        assert_eq!(size(driver, 1.0), 0);
+        driver.claim(0, 1.0);
+        assert!(size(driver, 1.0) > 0, "it waits for others");
+    }
+
+    #[test]
     fn who_is_expected_to_be_slow_does_not_begin_near_the_end() {
         // The others search 64 roots in a second.
         let others = [worker(64, false); 2];
@@ -231,7 +260,9 @@ mod tests {
                 together: 1,
                 guess,
             };
-            situation.share(&Measured::new(Kind::Driver), &ask).size
+            situation
+                .share(&Measured::new(Kind::Driver, 0.0), &ask)
+                .size
         };
         let seconds_for_root = Some(1.0);
         assert!(size(100, None) > 0);
