@@ -263,6 +263,8 @@ impl Driver {
                 let limit = self.limit(prepared, start);
                 let collect = || engine.collect(&mut fresh.lend());
                 self.account.timed(limit, collect)?;
+                idle::take_back((counter, ledger), &self.account);
+                let group = self.account.group();
                 let mut trusted = bounds.check(&fresh, &group).map_err(EngineError::from);
                 if !more && trusted.is_ok() && verified.elapsed() > COLLECT_EVERY {
                     trusted = self

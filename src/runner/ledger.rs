@@ -7,8 +7,9 @@
 //! later changes nothing.
 //!
 //! When nothing is left to claim, a participant that has committed all it has takes over groups
-//! that it would end in half the time that they are expected to take yet. Their owners discard what
-//! they have summed. So no run waits for a slow participant.
+//! that it would end in half the time that they are expected to take yet. Such times may be far
+//! wrong, so that who ends a group first has it: an owner that ends before the other one takes its
+//! group back, and else discards what it has summed. So no run waits for a slow participant.
 //!
 //! Where scores are to have the same bits in every run, each group is a block of roots that no
 //! participant has a say in, and the sums of blocks are added up in the order of their roots.
@@ -45,6 +46,8 @@ pub(super) enum Owner {
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     accounts: Mutex<Vec<Arc<Account>>>,
+    /// Locked by who changes the states of two accounts together.
+    transfers: Mutex<()>,
     /// How often workers have been asked to commit. (Devices commit without being asked.)
     asked: AtomicUsize,
     /// The sums of all, where they are added up in the order of their roots.
@@ -90,9 +93,11 @@ struct State {
     group: Vec<Claimed>,
     /// Since when there is a group.
     since: Option<Instant>,
-    /// Whether another participant has taken a group over, so that the owner has to discard its
-    /// own sums.
+    /// Whether another participant has taken a group over, or back, so that the owner has to
+    /// discard its own sums.
     taken: bool,
+    /// The group that another participant has taken over, and who that is.
+    lost: Option<(Owner, Vec<Claimed>)>,
     closed: bool,
     /// What a worker did.
     record: Option<WorkerRecord>,
@@ -237,14 +242,18 @@ impl Ledger {
         };
         let mut groups: Vec<_> = accounts.into_iter().filter_map(left).collect();
         groups.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+        let _transfers = lock(&self.transfers);
         let (mut taken, mut roots) = (Vec::new(), 0);
         for (left, account) in groups {
             let mut state = lock(&account.state);
             let size: usize = state.group.iter().map(|claimed| claimed.roots.len()).sum();
             let sooner = |needed: f64| SOONER * needed <= left;
             if size > 0 && seconds(roots + size).is_some_and(sooner) {
-                state.taken = true;
-                taken.append(&mut state.end_group());
+                let group = state.end_group();
+                // Who has lost a group before discards that in any case.
+                let twice = std::mem::replace(&mut state.taken, true);
+                state.lost = (!twice).then(|| (me.owner, group.clone()));
+                taken.extend(group);
                 roots += size;
             }
         }
@@ -252,6 +261,36 @@ impl Ledger {
             me.claim(claimed.roots.clone());
         }
         taken
+    }
+
+    /// Gives a participant, which has searched all that it claimed, the group back that another one
+    /// has taken over, unless that one has searched it too. Returns how many roots more have been
+    /// searched by that.
+    pub(super) fn take_back(&self, account: &Account) -> usize {
+        let accounts = lock(&self.accounts).clone();
+        let _transfers = lock(&self.transfers);
+        let mut state = lock(&account.state);
+        let Some((taker, mut lost)) = state.lost.take() else {
+            return 0;
+        };
+        let Some(taker) = accounts.iter().find(|other| other.owner == taker) else {
+            return 0;
+        };
+        let mut taker = lock(&taker.state);
+        let is_lost = |claimed: &&Claimed| lost.iter().any(|own| own.roots == claimed.roots);
+        let searches = taker.group.iter().any(|claimed| !claimed.searched);
+        if taker.taken || !searches || taker.group.iter().filter(is_lost).count() < lost.len() {
+            return 0;
+        }
+        let group = std::mem::take(&mut taker.group).into_iter();
+        let (back, rest): (Vec<_>, Vec<_>) = group.partition(|claimed| is_lost(&claimed));
+        (taker.group, taker.taken) = (rest, true);
+        lost.append(&mut state.group);
+        lost.iter_mut().for_each(|claimed| claimed.searched = true);
+        (state.group, state.taken) = (lost, false);
+        let roots = |claimed: &Claimed| claimed.roots.len();
+        let noted = back.iter().filter(|claimed| claimed.searched).map(roots);
+        state.group.iter().map(roots).sum::<usize>() - noted.sum::<usize>()
     }
 
     /// Commits the group of an account: `add` adds its sums. `false` if the account is closed, or
@@ -361,7 +400,7 @@ impl Account {
     /// back.
     pub(super) fn discarded(&self) -> Vec<Claimed> {
         let mut state = lock(&self.state);
-        state.taken = false;
+        (state.taken, state.lost) = (false, None);
         state.end_group()
     }
 
@@ -406,7 +445,7 @@ impl Account {
     /// to go back; `None` if the account was closed before.
     pub(super) fn close(&self) -> Option<Vec<Claimed>> {
         let mut state = lock(&self.state);
-        state.answer = None;
+        (state.answer, state.lost) = (None, None);
         let closed = std::mem::replace(&mut state.closed, true);
         (!closed).then(|| state.end_group())
     }

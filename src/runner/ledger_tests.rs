@@ -98,6 +98,58 @@ fn groups_that_end_sooner_elsewhere_are_taken_over() {
 }
 
 #[test]
+fn who_ends_a_group_first_has_it() {
+    let ledger = Ledger::default();
+    let open = |participant: usize, roots: Range<usize>| {
+        let account = ledger.open(Owner::Worker(participant));
+        account.joined_as(participant);
+        account.claim(roots);
+        account
+    };
+    let take = |me: &Account| {
+        let taken = ledger.take_over(me, |_| Some(9.0), |_| Some(0.0));
+        taken
+            .iter()
+            .map(|claimed| claimed.roots.len())
+            .sum::<usize>()
+    };
+    let (first, second, third) = (open(0, 0..4), open(1, 4..9), open(2, 9..10));
+    first.searched();
+    first.claim(10..13);
+    let hasty = ledger.open(Owner::Device(0));
+    hasty.joined_as(3);
+    assert_eq!(ledger.take_back(&first), 0, "nothing is lost");
+    assert_eq!(take(&hasty), 13);
+    // What it has noted as searched was taken off again; what it claims meanwhile counts too.
+    first.claim(13..15);
+    assert_eq!(ledger.take_back(&first), 9);
+    assert!(hasty.is_taken() && first.searched() && add(&first, 1.0));
+    // The others have their groups no longer, since those are given back to all.
+    let rest = hasty.discarded();
+    assert_eq!(
+        rest.iter()
+            .map(|claimed| claimed.roots.len())
+            .sum::<usize>(),
+        6
+    );
+    assert_eq!(ledger.take_back(&second), 0);
+    assert!(!add(&second, 1.0) && second.discarded().is_empty());
+
+    // Who has searched it, or has lost it again, does not give it back.
+    third.discarded();
+    third.claim(9..10);
+    assert_eq!(take(&hasty), 1);
+    hasty.searched();
+    assert_eq!(ledger.take_back(&third), 0);
+    assert!(!add(&third, 1.0) && add(&hasty, 1.0));
+    third.discarded();
+    third.claim(4..9);
+    assert_eq!((take(&hasty), take(&second)), (5, 5));
+    assert_eq!((ledger.take_back(&third), ledger.take_back(&hasty)), (0, 5));
+    assert!(add(&hasty, 1.0) && !add(&second, 1.0));
+}
+
+#[test]
 fn who_takes_too_long_is_late() {
     let ledger = Ledger::default();
     let account = ledger.open(Owner::Device(0));

@@ -8,6 +8,7 @@ use proptest::test_runner::RngSeed;
 
 use super::claim::Claim;
 use super::counter::{Participant, SourceCounter};
+use super::idle;
 use super::ledger::{Account, Committed, Ledger, Owner};
 use super::measured::{Ask, Kind};
 use crate::engine::{OwnSums, Sums};
@@ -21,6 +22,8 @@ struct Searcher {
     wanted: usize,
     /// Roots a second, of full batches.
     rate: f64,
+    /// To itself it seems so many times as fast.
+    seems: f64,
     /// This claim takes so many times as long.
     stalls: Option<(usize, f64)>,
     /// In this claim it fails, and what it has not committed is lost.
@@ -73,6 +76,7 @@ impl Simulation<'_> {
         if !actor.account.is_open() {
             return;
         }
+        idle::take_back((self.counter, self.ledger), &actor.account);
         let summed = std::mem::take(&mut actor.summed);
         let add = |sums: &mut Sums<'_>| {
             summed.iter().for_each(|&root| sums.vertices[root] += 1.0);
@@ -195,7 +199,7 @@ impl Simulation<'_> {
                         let known = counter.seconds_left_at(number, now);
                         Some(known.unwrap_or(now - since[number]))
                     };
-                    let seconds = |roots| Some(searcher.seconds(roots));
+                    let seconds = |roots| Some(searcher.seconds(roots) / searcher.seems);
                     let taken = ledger.take_over(&actor.account, left, seconds);
                     let noted = taken.iter().filter(|claimed| claimed.searched);
                     counter.not_searched(noted.map(|claimed| claimed.roots.len()).sum());
@@ -249,13 +253,17 @@ fn simulate(total: usize, searchers: &[Searcher], stops: &[f64]) -> Run {
 
 fn searcher() -> impl Strategy<Value = Searcher> {
     let batch = prop::sample::select(vec![1usize, 8, 64]);
+    // Roots that it has searched may have been easy.
+    let seems = prop_oneof![3 => Just(0.0), 1 => -3.0f64..5.0];
     let stalls = prop::option::weighted(0.3, (1usize..8, 2.0f64..1000.0));
     let fails = prop::option::weighted(0.2, 1usize..8);
-    (batch, 2.0f64..5.0, stalls, fails).prop_map(|(together, rate, stalls, fails)| Searcher {
+    let all = (batch, 2.0f64..5.0, seems, stalls, fails);
+    all.prop_map(|(together, rate, seems, stalls, fails)| Searcher {
         kind: Kind::Worker,
         together,
         wanted: 4 * together,
         rate: 10f64.powf(rate),
+        seems: 10f64.powf(seems),
         stalls,
         fails,
     })
@@ -283,6 +291,7 @@ proptest! {
             together,
             wanted: 16 * together,
             rate,
+            seems: 1.0,
             stalls: None,
             fails: None,
         };

@@ -193,6 +193,7 @@ impl<'s> Worker<'s> {
         };
         let zero = || self.task.prepared.zero_sums();
         let ledger = &self.task.ledger;
+        idle::take_back((&self.task.counter, ledger), self.account);
         if !ledger.commit(self.account, zero, |sums| engine.collect(sums))? {
             engine.collect(&mut zero().lend())?;
             let group = self.account.discarded();
