@@ -24,7 +24,13 @@ impl Prepared {
     }
 }
 
-impl Weights<'_> {
+impl<'p> Weights<'p> {
+    /// How many input vertices each vertex stands for.
+    #[inline(always)]
+    pub fn all(self) -> &'p [f64] {
+        self.weight
+    }
+
     /// How many input vertices it stands for.
     #[inline(always)]
     pub fn weight(self, v: usize) -> f64 {

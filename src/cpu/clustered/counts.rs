@@ -42,7 +42,7 @@ struct Counting<'a, N> {
 impl Arrays {
     /// Counts paths. Returns the most of each lane, or nothing if that takes too long.
     #[inline(always)]
-    pub(super) fn count_paths<V: ClusterVectors>(
+    pub(super) fn count_paths<V: ClusterVectors, const TWINS: bool>(
         &mut self,
         (out, into): (&impl Net, &impl Net),
         weights: Weights<'_>,
@@ -70,12 +70,12 @@ impl Arrays {
                     counting.rows.prefetch(arc.target);
                 }
             }
-            most = counting.count::<V>(v, most);
+            most = counting.count::<V, TWINS>(v, most);
             while let Some(known) = counting.news.pop() {
                 counting.rows.state[known as usize] &= !state::AWAITED;
                 for arc in out.arcs(known) {
                     if counting.rows.state[arc.target as usize] & state::PENDING != 0 {
-                        most = counting.count::<V>(arc.target, most);
+                        most = counting.count::<V, TWINS>(arc.target, most);
                         extra += into.arcs(arc.target).len();
                     }
                 }
@@ -98,7 +98,11 @@ impl Arrays {
 impl<N: Net> Counting<'_, N> {
     /// Counts paths to `v`; returns the larger of them and `most`.
     #[inline(always)]
-    fn count<V: ClusterVectors>(&mut self, v: Vertex, most: V::Numbers) -> V::Numbers {
+    fn count<V: ClusterVectors, const TWINS: bool>(
+        &mut self,
+        v: Vertex,
+        most: V::Numbers,
+    ) -> V::Numbers {
         let at = V::distances(&self.rows.distances[v as usize].0);
         let mut sum = V::numbers(&[0.0; LANES]);
         for arc in self.into.arcs(v) {
@@ -108,7 +112,7 @@ impl<N: Net> Counting<'_, N> {
             let more = V::where_equal(before, distances, &self.rows.numbers[from].0);
             sum = V::add(sum, more);
         }
-        if self.weights.has_twins() {
+        if TWINS {
             sum = V::times(sum, self.weights.multiplicity(v as usize));
         }
         let unknown = V::unknown(sum);

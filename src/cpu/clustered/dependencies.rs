@@ -40,7 +40,7 @@ impl Adding<'_> {
 impl Arrays {
     /// Adds dependencies to the scores, with `COUNT_ARCS` those of arcs too.
     #[inline(always)]
-    pub(super) fn add_dependencies<V: ClusterVectors, const COUNT_ARCS: bool>(
+    pub(super) fn add_dependencies<V: ClusterVectors, const COUNT_ARCS: bool, const TWINS: bool>(
         &mut self,
         out: &impl Net,
         weights: Weights<'_>,
@@ -54,6 +54,7 @@ impl Arrays {
         let factor = V::numbers(&sources);
         let rows = self.rows.lend();
         let n = rows.state.len();
+        let weight = &weights.all()[..n];
         let mut adding = Adding {
             roots: &self.roots,
             rows,
@@ -95,8 +96,8 @@ impl Arrays {
                 }
             }
             let delta = V::multiply(all, sum);
-            let mut coefficient = V::add(V::divide(weights.weight(here), paths), sum);
-            if weights.has_twins() {
+            let mut coefficient = V::add(V::divide(weight[here], paths), sum);
+            if TWINS {
                 coefficient = V::times(coefficient, weights.multiplicity(here));
             }
             if lanes == Visit::WHOLE {

@@ -143,19 +143,33 @@ impl BatchSearch for ClusterSearch<'_> {
 #[inline(always)]
 fn finish<V: Vectors>(
     arrays: &mut Arrays,
+    nets: (&impl Net, &impl Net),
+    to: (&Prepared, &mut OwnSums),
+) -> bool {
+    // Twins take registers that the loops over arcs need.
+    match to.0.weights().has_twins() {
+        true => finish_with::<V, true>(arrays, nets, to),
+        false => finish_with::<V, false>(arrays, nets, to),
+    }
+}
+
+#[inline(always)]
+fn finish_with<V: Vectors, const TWINS: bool>(
+    arrays: &mut Arrays,
     (out, into): (&impl Net, &impl Net),
     (prepared, sums): (&Prepared, &mut OwnSums),
 ) -> bool {
-    let Some(most) = arrays.count_paths::<V>((out, into), prepared.weights()) else {
+    let weights = prepared.weights();
+    let Some(most) = arrays.count_paths::<V, TWINS>((out, into), weights) else {
         return false;
     };
     if most.into_iter().any(|paths| paths > SIGMA_LIMIT_F64) {
         return false;
     }
     if prepared.count_edges {
-        arrays.add_dependencies::<V, true>(out, prepared.weights(), sums);
+        arrays.add_dependencies::<V, true, TWINS>(out, weights, sums);
     } else {
-        arrays.add_dependencies::<V, false>(out, prepared.weights(), sums);
+        arrays.add_dependencies::<V, false, TWINS>(out, weights, sums);
     }
     if prepared.count_endpoints {
         arrays.count_endpoints(&mut sums.vertices);

@@ -53,16 +53,18 @@ impl<'a> Passing<'a> {
     }
 
     /// Passes the distances of `v` on; `each` is told of every arc and the distances of its head
-    /// before.
+    /// before. Returns how many arcs those are.
     #[inline(always)]
     fn pass<V: ClusterVectors>(
         &mut self,
         net: &impl Net,
         v: Vertex,
         mut each: impl FnMut(Arc<u32>, V::Distances),
-    ) {
+    ) -> usize {
         let from = V::distances(&self.rows.distances[v as usize].0);
-        for arc in net.arcs(v) {
+        let arcs = net.arcs(v);
+        let count = arcs.len();
+        for arc in arcs {
             let to = &mut self.rows.distances[arc.target as usize].0;
             let known = V::distances(to);
             let nearer = V::nearer(known, V::plus(from, arc.length));
@@ -76,16 +78,17 @@ impl<'a> Passing<'a> {
                 self.repairs.push_back(arc.target);
             }
         }
+        count
     }
 
     /// Takes all again that has to be; `false` if that is too often.
     #[inline(always)]
     fn repair<V: ClusterVectors>(&mut self, net: &impl Net, taken: usize) -> bool {
+        let most = MOST_REPAIRS * self.mean_degree * taken + SPARE;
         while let Some(v) = self.repairs.pop_front() {
             self.rows.state[v as usize] |= state::PASSED_ON;
-            self.pass::<V>(net, v, |_, _| ());
-            self.repaired += net.arcs(v).len();
-            if self.repaired > MOST_REPAIRS * self.mean_degree * taken + SPARE {
+            self.repaired += self.pass::<V>(net, v, |_, _| ());
+            if self.repaired > most {
                 return false;
             }
         }
