@@ -222,6 +222,30 @@ fn a_full_disk_is_one_line_that_names_the_wanted_file() {
 }
 
 #[test]
+fn a_standard_output_that_is_full_is_named() {
+    let full = "brandes: standard output: cannot be written: no space left on device";
+    for command in [
+        "info GRAPH --device none",
+        "run GRAPH --device none",
+        "man",
+        "devices",
+    ] {
+        let args = command.split(' ').map(|word| match word {
+            "GRAPH" => KARATE,
+            word => word,
+        });
+        let mut shell = Command::new("sh");
+        shell.current_dir(env!("CARGO_MANIFEST_DIR"));
+        shell.args(["-c", "exec \"$0\" \"$@\" >/dev/full"]);
+        shell.arg(brandes().get_program()).args(args);
+        assert_cmd::Command::from_std(shell)
+            .assert()
+            .code(1)
+            .stderr(contains(full));
+    }
+}
+
+#[test]
 fn a_file_that_may_not_grow_is_one_line_and_leaves_nothing() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["path.txt", "path.txt.gz"] {

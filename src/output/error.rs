@@ -22,6 +22,11 @@ impl OutputError {
         }
     }
 
+    /// Of standard output.
+    pub fn of_standard_output(error: io::Error) -> Self {
+        OutputError::new("-", error)
+    }
+
     /// What the system says.
     pub fn kind(&self) -> ErrorKind {
         self.error.kind()

@@ -102,6 +102,11 @@ pub fn main(start: Instant) -> i32 {
             USAGE
         }
         Err(error) => {
+            // Whatever else is written or read is named where that fails.
+            let error = match error.downcast::<io::Error>() {
+                Ok(error) => OutputError::of_standard_output(error).into(),
+                Err(error) => error,
+            };
             match started() {
                 Some((rank, _)) if rank > 0 => say(format_args!("rank {rank}: {error:#}")),
                 _ => say(format_args!("{error:#}")),
