@@ -262,6 +262,17 @@ impl SourceCounter {
         Some(measured.busy(measured.pace()?, now))
     }
 
+    /// Whether the participant of this number should have searched all by now that it claimed.
+    pub fn is_late(&self, number: usize) -> bool {
+        self.is_late_at(number, self.start.elapsed().as_secs_f64())
+    }
+
+    /// The same at this time of the clock.
+    pub(super) fn is_late_at(&self, number: usize, now: f64) -> bool {
+        let measured = lock(&self.state).measured.get(number).cloned().flatten();
+        measured.is_some_and(|measured| lock(&measured).is_late(now))
+    }
+
     /// Takes out the participant of this number, as when its [`Participant`] is dropped.
     pub fn leave(&self, number: usize) {
         let mut state = lock(&self.state);

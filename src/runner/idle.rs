@@ -42,7 +42,8 @@ pub(super) fn until_in_order(
 /// Takes the group back that another participant has taken over, if that one has not searched it
 /// yet. To be called by who has.
 pub(super) fn take_back((counter, ledger): (&SourceCounter, &Ledger), account: &Account) {
-    counter.searched(ledger.take_back(account));
+    let late = |number| counter.is_late(number);
+    counter.searched(ledger.take_back(account, late));
 }
 
 /// Waits until there is something to do, or `ends` says that there will be nothing. All that the

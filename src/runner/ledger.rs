@@ -264,9 +264,9 @@ impl Ledger {
     }
 
     /// Gives a participant, which has searched all that it claimed, the group back that another one
-    /// has taken over, unless that one has searched it too. Returns how many roots more have been
-    /// searched by that.
-    pub(super) fn take_back(&self, account: &Account) -> usize {
+    /// has taken over, unless that one has searched it too. One that has taken several groups over
+    /// would have to begin again with the others, and keeps it unless it is `late`, by its number. Returns how many roots more have been searched by that.
+    pub(super) fn take_back(&self, account: &Account, late: impl Fn(usize) -> bool) -> usize {
         let accounts = lock(&self.accounts).clone();
         let _transfers = lock(&self.transfers);
         let mut state = lock(&account.state);
@@ -279,7 +279,9 @@ impl Ledger {
         let mut taker = lock(&taker.state);
         let is_lost = |claimed: &&Claimed| lost.iter().any(|own| own.roots == claimed.roots);
         let searches = taker.group.iter().any(|claimed| !claimed.searched);
-        if taker.taken || !searches || taker.group.iter().filter(is_lost).count() < lost.len() {
+        let back = taker.group.iter().filter(is_lost).count();
+        let keeps = back < taker.group.len() && !taker.participant.is_some_and(late);
+        if taker.taken || !searches || keeps || back < lost.len() {
             return 0;
         }
         let group = std::mem::take(&mut taker.group).into_iter();

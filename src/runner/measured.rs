@@ -141,7 +141,17 @@ impl Measured {
         if self.waits || self.open == 0 {
             return 0.0;
         }
-        (self.claimed + (self.open as f64 / pace.rate).max(pace.least) - now).abs()
+        (self.end(pace) - now).abs()
+    }
+
+    /// When everything claimed is searched, if it is not late.
+    fn end(&self, pace: Pace) -> f64 {
+        self.claimed + (self.open as f64 / pace.rate).max(pace.least)
+    }
+
+    /// Whether it should have searched everything claimed.
+    pub(super) fn is_late(&self, now: f64) -> bool {
+        self.pace().is_some_and(|pace| self.end(pace) < now)
     }
 }
 

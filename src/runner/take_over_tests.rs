@@ -8,7 +8,6 @@ use proptest::test_runner::RngSeed;
 
 use super::claim::Claim;
 use super::counter::{Participant, SourceCounter};
-use super::idle;
 use super::ledger::{Account, Committed, Ledger, Owner};
 use super::measured::{Ask, Kind};
 use crate::engine::{OwnSums, Sums};
@@ -72,11 +71,13 @@ impl Simulation<'_> {
         }
     }
 
-    fn commit(&self, actor: &mut Actor<'_>) {
+    fn commit(&self, actor: &mut Actor<'_>, now: f64) {
         if !actor.account.is_open() {
             return;
         }
-        idle::take_back((self.counter, self.ledger), &actor.account);
+        let late = |number| self.counter.is_late_at(number, now);
+        let back = self.ledger.take_back(&actor.account, late);
+        self.counter.searched(back);
         let summed = std::mem::take(&mut actor.summed);
         let add = |sums: &mut Sums<'_>| {
             summed.iter().for_each(|&root| sums.vertices[root] += 1.0);
@@ -115,7 +116,7 @@ impl Simulation<'_> {
             if actor.account.searched() {
                 self.counter.searched(actor.claimed.1);
             }
-            self.commit(actor);
+            self.commit(actor, now);
         }
     }
 
@@ -160,7 +161,7 @@ impl Simulation<'_> {
             if searched > 0 && actor.account.searched() {
                 counter.searched(searched);
             } else if searched > 0 {
-                self.commit(actor);
+                self.commit(actor, now);
             }
             if ledger.roots() == self.total {
                 return Some(Run {
@@ -170,7 +171,7 @@ impl Simulation<'_> {
                 });
             }
             if actor.claims.is_multiple_of(3) {
-                self.commit(actor);
+                self.commit(actor, now);
             }
             let Some(participant) = &actor.participant else {
                 continue;
@@ -187,11 +188,11 @@ impl Simulation<'_> {
                     self.search(actor, range.collect(), now);
                 }
                 Claim::Later => {
-                    self.commit(actor);
+                    self.commit(actor, now);
                     actor.next = now + 0.001;
                 }
                 Claim::Nothing => {
-                    self.commit(actor);
+                    self.commit(actor, now);
                     if idle.is_infinite() {
                         (idle, open) = (now, self.total - ledger.roots());
                     }
