@@ -264,8 +264,9 @@ impl Ledger {
     }
 
     /// Gives a participant, which has searched all that it claimed, the group back that another one
-    /// has taken over, unless that one has searched it too. One that has taken several groups over
-    /// would have to begin again with the others, and keeps it unless it is `late`, by its number. Returns how many roots more have been searched by that.
+    /// has taken over, unless that one has searched it too. One that has taken several over would
+    /// have to begin again with the others: it keeps them unless it is `late`, by its number.
+    /// Returns how many roots more have been searched by that.
     pub(super) fn take_back(&self, account: &Account, late: impl Fn(usize) -> bool) -> usize {
         let accounts = lock(&self.accounts).clone();
         let _transfers = lock(&self.transfers);

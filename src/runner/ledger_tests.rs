@@ -150,8 +150,10 @@ fn who_ends_a_group_first_has_it() {
     assert!(add(&hasty, 1.0) && !add(&second, 1.0));
 
     // Who has taken two over, and is not late, would have to begin again with the other one.
-    (second.discarded(), third.discarded());
-    (second.claim(0..2), third.claim(2..4));
+    second.discarded();
+    third.discarded();
+    second.claim(0..2);
+    third.claim(2..4);
     assert_eq!(take(&hasty), 4);
     assert_eq!(back(&second, false), 0);
     assert!(!add(&second, 1.0));
