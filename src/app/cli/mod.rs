@@ -102,10 +102,13 @@ pub fn main(start: Instant) -> i32 {
             USAGE
         }
         Err(error) => {
-            // Whatever else is written or read is named where that fails.
-            let error = match error.downcast::<io::Error>() {
-                Ok(error) => OutputError::of_standard_output(error).into(),
-                Err(error) => error,
+            // Whatever else is written or read is named where that fails, which is a context.
+            let error = match error.chain().len() {
+                1 => error.downcast::<io::Error>().map_or_else(
+                    |error| error,
+                    |error| OutputError::of_standard_output(error).into(),
+                ),
+                _ => error,
             };
             match started() {
                 Some((rank, _)) if rank > 0 => say(format_args!("rank {rank}: {error:#}")),
