@@ -173,8 +173,7 @@ impl SourceCounter {
 
     /// A new participant.
     pub fn join(&self, kind: Kind) -> Participant<'_> {
-        let now = self.start.elapsed().as_secs_f64();
-        let measured = Arc::new(Mutex::new(Measured::new(kind, now)));
+        let measured = Arc::new(Mutex::new(Measured::new(kind, self.now())));
         let mut state = lock(&self.state);
         state.measured.push(Some(Arc::clone(&measured)));
         self.change(&mut state);
@@ -249,28 +248,28 @@ impl SourceCounter {
         lock(&self.state).closed
     }
 
-    /// Seconds until the participant of this number has searched what it claimed, if it is known
-    /// how fast it is.
-    pub fn seconds_left(&self, number: usize) -> Option<f64> {
-        self.seconds_left_at(number, self.start.elapsed().as_secs_f64())
-    }
-
-    /// The same at this time of the clock.
-    pub(super) fn seconds_left_at(&self, number: usize, now: f64) -> Option<f64> {
-        let measured = lock(&self.state).measured.get(number)?.clone()?;
-        let measured = *lock(&measured);
+    /// Seconds until the participant of this number has searched what it claimed, at this time of
+    /// the clock, if it is known how fast it is.
+    pub(super) fn seconds_left(&self, number: usize, now: f64) -> Option<f64> {
+        let measured = self.measured(number)?;
         Some(measured.busy(measured.pace()?, now))
     }
 
-    /// Whether the participant of this number should have searched all by now that it claimed.
-    pub fn is_late(&self, number: usize) -> bool {
-        self.is_late_at(number, self.start.elapsed().as_secs_f64())
+    /// Whether the participant of this number should have searched all by then that it claimed.
+    pub(super) fn is_late(&self, number: usize, now: f64) -> bool {
+        self.measured(number)
+            .is_some_and(|measured| measured.is_late(now))
     }
 
-    /// The same at this time of the clock.
-    pub(super) fn is_late_at(&self, number: usize, now: f64) -> bool {
-        let measured = lock(&self.state).measured.get(number).cloned().flatten();
-        measured.is_some_and(|measured| lock(&measured).is_late(now))
+    fn measured(&self, number: usize) -> Option<Measured> {
+        let measured = lock(&self.state).measured.get(number)?.clone()?;
+        let measured = *lock(&measured);
+        Some(measured)
+    }
+
+    /// Seconds by the clock that all are measured with.
+    pub(super) fn now(&self) -> f64 {
+        self.start.elapsed().as_secs_f64()
     }
 
     /// Takes out the participant of this number, as when its [`Participant`] is dropped.
@@ -390,7 +389,7 @@ impl Participant<'_> {
     }
 
     fn now(&self) -> f64 {
-        self.counter.start.elapsed().as_secs_f64()
+        self.counter.now()
     }
 
     /// The answer at this time of the clock.

@@ -42,7 +42,7 @@ pub(super) fn until_in_order(
 /// Takes the group back that another participant has taken over, if that one has not searched it
 /// yet. To be called by who has.
 pub(super) fn take_back((counter, ledger): (&SourceCounter, &Ledger), account: &Account) {
-    let late = |number| counter.is_late(number);
+    let late = |number| counter.is_late(number, counter.now());
     counter.searched(ledger.take_back(account, late));
 }
 
@@ -58,7 +58,7 @@ pub(super) fn next(
         if counter.has_work() {
             return Next::Claim;
         }
-        let left = |number| counter.seconds_left(number);
+        let left = |number| counter.seconds_left(number, counter.now());
         let taken = ledger.take_over(account, left, |roots| participant.seconds(roots));
         if !taken.is_empty() {
             let noted = taken.iter().filter(|claimed| claimed.searched);

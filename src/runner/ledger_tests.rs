@@ -1,6 +1,7 @@
 //! Accounts: what counts, what goes back, and what is taken over.
 
 use std::ops::Range;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::ledger::{Account, Ledger, Owner};
@@ -19,6 +20,14 @@ fn add(account: &Account, value: f64) -> bool {
         Ok::<_, ()>(())
     };
     Ledger::default().commit(account, zero, add).unwrap()
+}
+
+/// An account of a worker that has claimed these roots.
+fn open(ledger: &Ledger, participant: usize, roots: Range<usize>) -> Arc<Account> {
+    let account = ledger.open(Owner::Worker(participant));
+    account.joined_as(participant);
+    account.claim(roots);
+    account
 }
 
 #[test]
@@ -65,12 +74,7 @@ fn what_is_discarded_belongs_to_the_group_again() {
 #[test]
 fn groups_that_end_sooner_elsewhere_are_taken_over() {
     let ledger = Ledger::default();
-    let open = |participant: usize, roots: Range<usize>| {
-        let account = ledger.open(Owner::Worker(participant));
-        account.joined_as(participant);
-        account.claim(roots);
-        account
-    };
+    let open = |participant, roots| open(&ledger, participant, roots);
     let (slow, slower) = (open(0, 0..4), open(1, 4..9));
     slow.searched();
     let me = ledger.open(Owner::Device(0));
@@ -100,12 +104,7 @@ fn groups_that_end_sooner_elsewhere_are_taken_over() {
 #[test]
 fn who_ends_a_group_first_has_it() {
     let ledger = Ledger::default();
-    let open = |participant: usize, roots: Range<usize>| {
-        let account = ledger.open(Owner::Worker(participant));
-        account.joined_as(participant);
-        account.claim(roots);
-        account
-    };
+    let open = |participant, roots| open(&ledger, participant, roots);
     let take = |me: &Account| {
         let taken = ledger.take_over(me, |_| Some(9.0), |_| Some(0.0));
         taken

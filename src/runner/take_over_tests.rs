@@ -75,7 +75,7 @@ impl Simulation<'_> {
         if !actor.account.is_open() {
             return;
         }
-        let late = |number| self.counter.is_late_at(number, now);
+        let late = |number| self.counter.is_late(number, now);
         let back = self.ledger.take_back(&actor.account, late);
         self.counter.searched(back);
         let summed = std::mem::take(&mut actor.summed);
@@ -197,7 +197,7 @@ impl Simulation<'_> {
                         (idle, open) = (now, self.total - ledger.roots());
                     }
                     let left = |number: usize| {
-                        let known = counter.seconds_left_at(number, now);
+                        let known = counter.seconds_left(number, now);
                         Some(known.unwrap_or(now - since[number]))
                     };
                     let seconds = |roots| Some(searcher.seconds(roots) / searcher.seems);
