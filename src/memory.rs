@@ -191,7 +191,7 @@ fn address_space() -> Option<u64> {
 /// Whether so many more threads fit into the limit of the address space, if there is one.
 ///
 /// A thread that gets its stack, but not the pages that the standard library takes at its start,
-/// would panic where nobody can catch it.
+/// would panic where nothing catches it.
 ///
 /// # Errors
 /// How many fit.
