@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 class Error(Exception): ...
+class WeightError(ValueError): ...
 
 class Graph:
     vertices: int
@@ -27,7 +28,7 @@ class Graph:
         heads: npt.NDArray[Any],
         weights: npt.NDArray[Any] | None,
         *,
-        vertices: int | None,
+        vertices: int | npt.NDArray[Any] | None,
         directed: bool,
         weight_is: str,
     ) -> Graph: ...

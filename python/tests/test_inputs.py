@@ -200,12 +200,12 @@ GARBAGE: dict[str, Any] = {
     "weight of zero": lambda: ([0], [1], [0.0]),
     "tiny weight": lambda: ([0], [1], [1e-300]),
     "weights that are booleans": lambda: ([0], [1], [True]),
-    "weights that are text": lambda: ([0], [1], ["1"]),
+    "weights that are words": lambda: ([0], [1], ["one"]),
+    "masked vertices": lambda: np.ma.array([[0, 1], [1, 2]], mask=[[0, 0], [1, 0]]),
+    "masked columns": lambda: ([0, 1], np.ma.array([0, 1], mask=[1, 0])),
     "too few weights": lambda: ([0, 1], [1, 2], [1.0]),
+    "too many weights": lambda: ([0, 1], [1, 2], [1.0, 1.0, None]),
     "vertex below zero": lambda: ([-1], [1]),
-    "vertex of 2^32": lambda: ([1 << 32], [1]),
-    "vertex of 2^63": lambda: (np.array([1 << 63], np.uint64), [1]),
-    "vertex of 2^32 - 1": lambda: ([(1 << 32) - 1], [1]),
     "unequal arrays": lambda: ([0, 1], [1]),
     "floats as vertices": lambda: ([0.0], [1.0]),
     "booleans as vertices": lambda: ([True], [False]),
@@ -243,7 +243,7 @@ GARBAGE: dict[str, Any] = {
 def test_garbage_ends_in_an_exception(name: str) -> None:
     graph = GARBAGE[name]()
     weight = True if "values" in name else None
-    with pytest.raises((ValueError, TypeError, MemoryError)):
+    with pytest.raises((ValueError, TypeError, MemoryError, OSError)):
         brandes.betweenness(graph, weight=weight, cpu_workers=1)
 
 
