@@ -362,15 +362,18 @@ def test_each_edge_of_the_input_has_a_score(directed: bool, weighted: bool) -> N
             assert list(found.labels) == PARALLEL
 
 
-def test_scores_of_edges_are_in_the_order_of_networkit() -> None:
-    nk = pytest.importorskip("networkit")
-    graph = nk.Graph(5)
-    for edge in [(3, 4), (0, 1), (2, 3), (1, 2)]:
+@pytest.mark.parametrize("directed", [False, True])
+def test_scores_of_edges_are_in_the_order_of_networkit(directed: bool) -> None:
+    nx, nk = pytest.importorskip("networkx"), pytest.importorskip("networkit")
+    ends = [(4, 2), (4, 0), (0, 3), (0, 1), (4, 3), (1, 2)]
+    graph = nk.Graph(5, directed=directed)
+    for edge in ends:
         graph.addEdge(*edge)
-    found = brandes.edge_betweenness(graph, normalized=False, device=None)
+    found = brandes.edge_betweenness(graph, device=None)
     assert list(found.labels) == list(graph.iterEdges())
-    path = {(0, 1): 4.0, (1, 2): 6.0, (2, 3): 6.0, (3, 4): 4.0}
-    assert found.values.tolist() == [path[tuple(sorted(edge))] for edge in graph.iterEdges()]
+    theirs = nx.edge_betweenness_centrality((nx.DiGraph if directed else nx.Graph)(ends))
+    expected = [theirs.get(edge, theirs.get(edge[::-1])) for edge in graph.iterEdges()]
+    assert found.values == pytest.approx(expected)
 
 
 def test_names_that_several_vertices_of_igraph_have_are_no_labels() -> None:
