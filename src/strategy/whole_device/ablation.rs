@@ -157,7 +157,6 @@ fn atomics(set: &KernelSet, memory: &Memory) -> Result<Kernels, DeviceError> {
         turn: vec![by_vertices("atomic_turn", nothing, &turn)?],
         backward: vec![step("atomic_backward", outward, planned, backward)?],
         last: vec![by_vertices("atomic_last", More::Sources, &last)?],
-        _own: None,
     })
 }
 
@@ -198,6 +197,5 @@ fn records(
             step("records_backward_reduce", of_vertices, sources, sum_out)?,
         ],
         last: Vec::new(),
-        _own: Some(own),
     })
 }
