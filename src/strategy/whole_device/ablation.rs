@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::super::steps;
 use super::kernels::{Kernels, Memory, More};
 use super::{DEGREE, DeviceEngine, VIRTUAL};
 use crate::device::buffers::{BufferSet, Place};
@@ -77,6 +78,7 @@ pub fn engine<'s>(
     prepared: &'s Prepared,
     off: Option<Switch>,
 ) -> Result<DeviceEngine<'s>, DeviceError> {
+    steps::check_prepared(session, prepared)?;
     let degree = match off {
         Some(Switch::VirtualVertices) => u32::MAX,
         _ => session.options.degree.unwrap_or(DEGREE),
