@@ -238,7 +238,8 @@ mod tests {
                 .unwrap();
             let mut numbers = vec![0; N];
             buffers[to].read(&session.queue, &mut numbers).unwrap();
-            assert_eq!(numbers, vec![expected; N]);
+            let wrong = numbers.iter().find(|&&number| number != expected);
+            assert_eq!(wrong, None);
             drop(others);
         };
         drop(from);
