@@ -126,7 +126,8 @@ impl Launcher {
     /// Sets one argument for all launches from now on.
     ///
     /// # Panics
-    /// If a buffer takes the place of a number, or a number that of a buffer.
+    /// If there is no such argument, a buffer takes the place of a number, or a number that of a
+    /// buffer.
     pub fn set(&self, index: u32, arg: Arg) -> Result<(), DeviceError> {
         let was_buffer = self.buffers.borrow()[index as usize].is_some();
         let is_buffer = matches!(arg, Arg::Buffer(_));
