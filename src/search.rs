@@ -415,6 +415,6 @@ fn explain(error: RunError, graph: &Graph, prepared: &Prepared) -> Error {
             reason,
         },
         RunError::Worker => Error::Worker,
-        RunError::Cancelled => Error::Cancelled,
+        RunError::Cancelled | RunError::Engine(EngineError::Stopped) => Error::Cancelled,
     }
 }

@@ -9,6 +9,7 @@ mod frontier;
 pub mod lanes;
 mod local;
 pub mod self_test;
+mod steps;
 pub mod trial;
 mod whole_device;
 
@@ -277,6 +278,7 @@ impl Strategy {
         prepared: &'s Prepared,
     ) -> Result<DeviceEngine<'s>, DeviceError> {
         (self.takes()).check(self.name(), prepared, &session.options)?;
+        steps::check_prepared(session, prepared)?;
         self.0.engine(session, prepared)
     }
 }
