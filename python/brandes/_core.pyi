@@ -10,6 +10,7 @@ class Error(Exception): ...
 class Graph:
     vertices: int
     directed: bool
+    symmetrised: bool
     weighted: bool
     @staticmethod
     def compressed(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -43,8 +44,13 @@ def open_input(graph: Any, wanted: Wanted) -> Input:
     """The graph, by the module that knows its library."""
     if wanted.vertices is not None and not isinstance(graph, tuple | list):
         raise ValueError("vertices is for arrays of sources and targets; leave it out")
-    module = import_module(f"._{_library(graph)}", __package__)
+    library = _library(graph)
+    module = import_module(f"._{library}", __package__)
     opened: Input = module.open_input(graph, wanted)
+    # Entries of a matrix are arcs; what other libraries hand over knows its directions.
+    if wanted.directed is None and library in ("file", "scipy") and opened.graph.symmetrised:
+        text = "the edges have directions, which are not used (say directed=True or False)"
+        warnings.warn(text, RuntimeWarning, stacklevel=3)
     return opened
 
 
