@@ -27,8 +27,8 @@ Examples:
       From standard input to standard output
 
 The format follows the suffix: .csv, .mtx, .graph or .metis, .gr, .graphml, .gexf, .npz,
-otherwise an edge list; .gz, .zst, .bz2 and .xz compress. Self-loops and repeated edges are left out,
-as in every graph that is read.";
+otherwise an edge list; .gz, .zst, .bz2 and .xz compress. Self-loops and repeated edges are left
+out, as in every graph that is read.";
 
 /// Options of `brandes convert`.
 #[derive(Debug, Args)]

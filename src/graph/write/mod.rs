@@ -165,9 +165,9 @@ pub fn write_edgelist(graph: &Graph, out: &mut impl Write) -> io::Result<()> {
     lines::edgelist(graph, out)
 }
 
-/// Writes `graph` to `path` in the format of its suffix: `.graphml`, `.gexf`, `.npz`, `.mtx`, `.graph`
-/// or `.metis`, `.gr`, `.csv`, or else an edge list; compressed when `.gz`, `.zst`, `.bz2` or `.xz`
-/// follows.
+/// Writes `graph` to `path` in the format of its suffix: `.graphml`, `.gexf`, `.npz`, `.mtx`,
+/// `.graph` or `.metis`, `.gr`, `.csv`, or else an edge list; compressed when `.gz`, `.zst`, `.bz2`
+/// or `.xz` follows.
 ///
 /// A new file takes the place of an old one at the end, so no half-written file is ever seen at
 /// `path`. What is not a regular file, such as a pipe, is written to directly.
