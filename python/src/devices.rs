@@ -1,7 +1,7 @@
 //! The OpenCL devices of this machine.
 
 use brandes::CancelToken;
-use brandes::device::{DeviceError, find};
+use brandes::device::find;
 use pyo3::prelude::*;
 
 use crate::errors::Error;
