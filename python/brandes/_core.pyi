@@ -11,6 +11,7 @@ class WeightError(ValueError): ...
 class Graph:
     vertices: int
     directed: bool
+    symmetrised: bool
     weighted: bool
     @staticmethod
     def compressed(

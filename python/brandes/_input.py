@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -49,6 +50,10 @@ def open_input(graph: Any, wanted: Wanted) -> Input:
         raise ValueError("vertices is for lists of edges; leave it out")
     module = import_module(f"._{library}", __package__)
     opened: Input = module.open_input(graph, wanted)
+    # Entries of a matrix are arcs; what other libraries hand over knows its directions.
+    if wanted.directed is None and library in ("file", "scipy") and opened.graph.symmetrised:
+        text = "the edges have directions, which are not used (say directed=True or False)"
+        warnings.warn(text, RuntimeWarning, stacklevel=3)
     return opened
 
 

@@ -250,6 +250,12 @@ impl Graph {
         self.graph.directed()
     }
 
+    /// Whether edges have directions that are not used.
+    #[getter]
+    fn symmetrised(&self) -> bool {
+        self.graph.simplified().symmetrised
+    }
+
     #[getter]
     fn weighted(&self) -> bool {
         self.graph.lengths().is_some()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import warnings
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -354,3 +355,31 @@ def test_a_networkx_graph_that_changes_while_it_is_read() -> None:
     finally:
         end.set()
         thread.join()
+
+
+def test_computed_lengths_tie_as_in_networkx() -> None:
+    nx = pytest.importorskip("networkx")
+    graph = nx.Graph()
+    for tail, head, weight in (("a", "b", 3), ("b", "c", 3), ("c", "d", 3), ("a", "d", 1)):
+        graph.add_edge(tail, head, weight=weight, length=1 / weight)
+    options: dict[str, Any] = {"normalized": False, "device": None}
+    by_length = brandes.betweenness(graph, weight="length", **options)
+    by_similarity = brandes.betweenness(graph, weight="weight", weight_is="similarity", **options)
+    for scores in (by_length, by_similarity):
+        assert scores.to_dict() == {"a": 0, "b": 1.5, "c": 1.5, "d": 0}
+
+
+@pytest.mark.parametrize("layout", ["csr", "csc", "coo"])
+def test_directions_that_are_not_used_are_a_warning(tmp_path: Path, layout: str) -> None:
+    sp = pytest.importorskip("scipy.sparse")
+    matrix = sp.coo_array(([1.0, 1.0], ([0, 1], [1, 2])), shape=(3, 3)).asformat(layout)
+    network = tmp_path / "arcs.net"
+    network.write_text("*Vertices 3\n*Arcs\n1 2\n2 3\n")
+    for graph in (matrix, network):
+        with pytest.warns(RuntimeWarning, match="directed=True"):
+            brandes.betweenness(graph, device=None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for directed in (True, False):
+            brandes.betweenness(matrix, device=None, directed=directed)
+        brandes.betweenness(matrix + matrix.T, device=None)

@@ -217,7 +217,9 @@ impl Adjacency {
             });
         }
         drop((self.entries, self.weights));
-        edges.build(self.labels, directed)
+        let mut graph = edges.build(self.labels, directed)?;
+        graph.simplified.symmetrised = !directed && !symmetric;
+        Ok(graph)
     }
 
     /// The graph whose rows these are; those of an undirected one have to be symmetric.
