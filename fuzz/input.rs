@@ -6,7 +6,7 @@ use brandes::graph::{
 };
 
 /// Formats by the first byte of an input.
-const FORMATS: [Format; 12] = [
+const FORMATS: [Format; 13] = [
     Format::Auto,
     Format::Edgelist,
     Format::Labels,
@@ -19,6 +19,7 @@ const FORMATS: [Format; 12] = [
     Format::Pajek,
     Format::Lgl,
     Format::Npz,
+    Format::Dl,
 ];
 
 /// Reads what follows the first two bytes, which say how. There has to be a graph whose parts fit
@@ -40,6 +41,7 @@ pub fn check(data: &[u8]) {
         } else {
             WeightIs::Length
         },
+        default: flag(2).then_some(2.0),
     });
     let edge_list = match flags >> 5 {
         0..=3 => EdgeListOptions::default(),
@@ -70,7 +72,7 @@ pub fn check(data: &[u8]) {
         directed: flag(4),
         weights,
         edge_list,
-        progress: None,
+        ..ReadOptions::default()
     };
     match read_stream(Box::new(input), "input", &options) {
         Ok((graph, _)) => {

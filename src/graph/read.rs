@@ -11,9 +11,9 @@ use memchr::memchr_iter;
 use super::error::{Problem, ReadError};
 use super::formats::detect::{self, Detected};
 use super::formats::npz;
-use super::formats::{dimacs, edgelist, gexf, gml, graphml, lgl, metis, mtx, pajek, xml_graph};
+use super::formats::{dimacs, dl, edgelist, gexf, gml, graphml, lgl, metis, mtx, pajek, xml_graph};
 use super::input::{self, LineReader, TextStream};
-use super::{EdgeListOptions, Format, Graph, WeightChoice, WeightOptions};
+use super::{EdgeListOptions, Format, Graph, LabelChoice, WeightChoice, WeightOptions};
 
 /// How to read an input.
 #[derive(Debug, Clone, Default)]
@@ -24,6 +24,8 @@ pub struct ReadOptions {
     pub directed: bool,
     /// The weights to read, if edges are to have lengths.
     pub weights: Option<WeightOptions>,
+    /// What vertices are called, where the format has ids and labels.
+    pub labels: LabelChoice,
     /// What is known of an edge list.
     pub edge_list: EdgeListOptions,
     /// Where the bytes that have been read, before decompression, are counted while reading goes
@@ -79,14 +81,14 @@ fn read_archive(
     name: &str,
     options: &ReadOptions,
 ) -> Result<(Graph, Source), ReadError> {
-    let graph = refuse_foreign_options(Format::Npz, options)
+    let (graph, note) = refuse_foreign_options(Format::Npz, options)
         .and_then(|()| npz::read(input, options.weights.as_ref(), options.directed))
         .map_err(|problem| problem.of(name, 0))?;
     let source = Source {
         path: name.into(),
         format: Format::Npz,
         bytes,
-        notes: Vec::new(),
+        notes: note.into_iter().collect(),
     };
     Ok((graph, source))
 }
@@ -105,7 +107,7 @@ pub fn read_stream<'a>(
     let mut lines =
         LineReader::new(stream, options.progress.clone().unwrap_or_default()).map_err(failed)?;
     let format = resolve(options.format, lines.buffered(), name).map_err(failed)?;
-    let weights = options.weights.as_ref();
+    let (weights, labels) = (options.weights.as_ref(), &options.labels);
     refuse_foreign_options(format, options).map_err(failed)?;
     if format == Format::Npz {
         let mut bytes = Vec::new();
@@ -122,10 +124,11 @@ pub fn read_stream<'a>(
         Format::Mtx => mtx::read(&mut lines, weights),
         Format::Metis => metis::read(&mut lines, weights),
         Format::Dimacs => dimacs::read(&mut lines, weights),
-        Format::Gml => gml::read(&mut lines, weights),
-        Format::Graphml => xml_graph::read(&mut lines, weights, &graphml::DIALECT),
-        Format::Gexf => xml_graph::read(&mut lines, weights, &gexf::DIALECT),
-        Format::Pajek => pajek::read(&mut lines, weights),
+        Format::Gml => gml::read(&mut lines, weights, labels),
+        Format::Graphml => xml_graph::read(&mut lines, weights, labels, &graphml::DIALECT),
+        Format::Gexf => xml_graph::read(&mut lines, weights, labels, &gexf::DIALECT),
+        Format::Pajek => pajek::read(&mut lines, weights, labels),
+        Format::Dl => dl::read(&mut lines, weights, labels),
         // Archives have been read above.
         Format::Lgl | Format::Npz => lgl::read(&mut lines, weights),
     };
@@ -140,11 +143,26 @@ pub fn read_stream<'a>(
     Ok((graph.map_err(|error| failed(error.into()))?, source))
 }
 
+/// Vertices are to be called by something that the format does not have.
+fn no_labels() -> Problem {
+    unfit!(
+        "vertices have one name only in this format; --labels is for GraphML, GEXF, GML, Pajek and \
+         DL (leave it out)"
+    )
+}
+
 /// Refuses options that are for other formats.
 fn refuse_foreign_options(format: Format, options: &ReadOptions) -> Result<(), Problem> {
     let has_attributes = matches!(format, Format::Gml | Format::Graphml | Format::Gexf);
     if matches!(format, Format::Auto | Format::Edgelist | Format::Labels) {
-        return Ok(());
+        return match options.labels {
+            LabelChoice::Usual => Ok(()),
+            _ => Err(no_labels()),
+        };
+    }
+    let has_labels = has_attributes || matches!(format, Format::Pajek | Format::Dl);
+    if !has_labels && options.labels != LabelChoice::Usual {
+        return Err(no_labels());
     }
     if format == Format::Lgl && options.directed {
         return Err(unfit!(

@@ -31,6 +31,18 @@ impl Parsed {
     }
 }
 
+/// Notes that zeros of a matrix are edges, if there are some.
+pub(super) fn stored_zeros(count: u64) -> Option<String> {
+    let (entries, are) = match count {
+        0 => return None,
+        1 => ("entry", "is"),
+        _ => ("entries", "are"),
+    };
+    Some(format!(
+        "{count} {entries} of the matrix {are} zero, and counted as edges, as weights are not read"
+    ))
+}
+
 /// Reads a vertex of a format that numbers its vertices from 1 to a declared `vertices`, and
 /// returns its number from 0; `Ok(None)` at the end of the line.
 pub(in crate::graph) fn declared_vertex(

@@ -55,8 +55,8 @@ fn bad_graphml_is_refused() {
             "2: hyperedges are not supported (write them as edges)",
         ),
         (
-            "<graph><node id='1'>\n<graph/></node></graph>",
-            "2: nested graphs are not supported (keep one flat graph per file)",
+            "<graph>\n<graph/></graph>",
+            "2: graphs in edges and graphs are not supported (keep one flat graph per file)",
         ),
         (
             "<graph/>\n<graph/>",
@@ -142,15 +142,4 @@ fn gexf_directions_weights_and_refusals() {
     // Gephi leaves out a weight of 1.
     let range = missing.unwrap().lengths().and_then(Lengths::range);
     assert_eq!(range, Some((1.0, 2.0)));
-    for body in [
-        "<nodes><node id='a'><nodes/></node></nodes>",
-        "<nodes><node id='a' pid='b'/></nodes>",
-    ] {
-        refused(
-            &gexf("", body),
-            "a",
-            "a:2: hierarchical graphs are not supported (export a flat graph, without nodes in \
-             nodes)",
-        );
-    }
 }
