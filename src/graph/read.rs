@@ -1,14 +1,15 @@
 //! Reading a graph from a file or a stream: finds the format and hands over to its reader.
 
 use std::fs::{self, File};
-use std::io::{BufReader, Cursor, Read};
+use std::io::{self, BufReader, Cursor, Read, Write};
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use memchr::memchr_iter;
 
 use super::error::{Problem, ReadError};
+use super::formats::decorate::{decorate, is_decorated};
 use super::formats::detect::{self, Detected};
 use super::formats::npz;
 use super::formats::{dimacs, dl, edgelist, gexf, gml, graphml, lgl, metis, mtx, pajek, xml_graph};
@@ -28,6 +29,9 @@ pub struct ReadOptions {
     pub labels: LabelChoice,
     /// What is known of an edge list.
     pub edge_list: EdgeListOptions,
+    /// Whether [`Source::write_scored`] will be called: a GraphML or GEXF input that can be read
+    /// only once, as standard input, is kept in memory for it.
+    pub keep: bool,
     /// Where the bytes that have been read, before decompression, are counted while reading goes
     /// on.
     pub progress: Option<Arc<AtomicU64>>,
@@ -44,6 +48,59 @@ pub struct Source {
     pub bytes: u64,
     /// What was understood of the input beyond its rows, a sentence each.
     pub notes: Vec<String>,
+    /// The bytes of an input that is [kept](ReadOptions::keep), before decompression.
+    pub kept: Option<Arc<[u8]>>,
+}
+
+impl Source {
+    /// Whether the input is a GraphML or GEXF file, so that [`Source::write_scored`] can copy it.
+    pub fn has_attributes(&self) -> bool {
+        is_decorated(self.format)
+    }
+
+    /// Reads the input, a GraphML or GEXF file, once more and copies it to `out` with the scores of
+    /// all vertices, and perhaps of all edges in the order of [`Graph::ends`], as one more
+    /// attribute `betweenness`. All else stays as it is. The copy is not compressed.
+    ///
+    /// Each edge of the file gets the score of the edge that it is in the graph: parallel edges
+    /// have the same one, loops have 0, and an undirected edge of a directed graph has the sum of
+    /// both its arcs.
+    ///
+    /// # Errors
+    /// Those of the input and of `out`, `InvalidInput` if the input has another format, and
+    /// `InvalidData` if it is no longer the one that `graph` was read from.
+    pub fn write_scored(
+        &self,
+        graph: &Graph,
+        scores: (&[f64], Option<&[f64]>),
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let input: input::Stream<'_> = match &self.kept {
+            Some(bytes) => Box::new(&bytes[..]),
+            None => input::open(Path::new(&self.path)).map_err(io::Error::other)?,
+        };
+        decorate(input, self.format, graph, scores, out)
+    }
+}
+
+/// Keeps what passes.
+struct Kept<R> {
+    stream: R,
+    bytes: Arc<Mutex<Option<Vec<u8>>>>,
+}
+
+impl<R: Read> Read for Kept<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.stream.read(buffer)?;
+        if let Some(kept) = &mut *lock(&self.bytes) {
+            kept.extend_from_slice(&buffer[..count]);
+        }
+        Ok(count)
+    }
+}
+
+fn lock(bytes: &Mutex<Option<Vec<u8>>>) -> MutexGuard<'_, Option<Vec<u8>>> {
+    bytes.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Reads the graph at `path`, or standard input for `-`. Gzip and zstd are decompressed.
@@ -55,8 +112,10 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<(Graph, Source), ReadE
     if let (Some((file, bytes)), Format::Auto | Format::Npz) = (zip_file(path), options.format) {
         return read_archive(&mut BufReader::new(file), bytes, &name, options);
     }
+    let is_file = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
+    let once = !is_file || path.to_str().is_none();
     match input::open(path) {
-        Ok(stream) => read_stream(stream, &name, options),
+        Ok(stream) => read_any(stream, &name, options, options.keep && once),
         Err(problem) => Err(problem.of(&name, 0)),
     }
 }
@@ -89,6 +148,7 @@ fn read_archive(
         format: Format::Npz,
         bytes,
         notes: note.into_iter().collect(),
+        kept: None,
     };
     Ok((graph, source))
 }
@@ -103,10 +163,28 @@ pub fn read_stream<'a>(
     name: &str,
     options: &ReadOptions,
 ) -> Result<(Graph, Source), ReadError> {
+    read_any(stream, name, options, options.keep)
+}
+
+fn read_any(
+    stream: input::Stream<'_>,
+    name: &str,
+    options: &ReadOptions,
+    keep: bool,
+) -> Result<(Graph, Source), ReadError> {
     let failed = |problem: Problem| problem.of(name, 0);
+    let kept = Arc::new(Mutex::new(keep.then(Vec::new)));
+    let bytes = Arc::clone(&kept);
+    let stream: input::Stream<'_> = match keep {
+        true => Box::new(Kept { stream, bytes }),
+        false => stream,
+    };
     let mut lines =
         LineReader::new(stream, options.progress.clone().unwrap_or_default()).map_err(failed)?;
     let format = resolve(options.format, lines.buffered(), name).map_err(failed)?;
+    if !is_decorated(format) {
+        *lock(&kept) = None;
+    }
     let (weights, labels) = (options.weights.as_ref(), &options.labels);
     refuse_foreign_options(format, options).map_err(failed)?;
     if format == Format::Npz {
@@ -138,6 +216,7 @@ pub fn read_stream<'a>(
         format,
         bytes: lines.bytes(),
         notes: parsed.notes,
+        kept: lock(&kept).take().map(Arc::from),
     };
     let graph = parsed.edges.build(parsed.labels, options.directed);
     Ok((graph.map_err(|error| failed(error.into()))?, source))

@@ -94,14 +94,20 @@ impl Body {
             b"labels:" => self.section = Section::Labels,
             b"labels" => match &value()[..] {
                 b"embedded" | b"embedded:" => self.embedded = true,
-                word => refuse!("{} stands behind labels (write: labels embedded)", shown(word)),
+                word => refuse!(
+                    "{} stands behind labels (write: labels embedded)",
+                    shown(word)
+                ),
             },
             _ if self.section == Section::Labels => self.listed.push(word),
             b"dl" => {}
             b"n" => {
                 let count = value();
                 let Scan::Number(vertices) = Tokens::new(&count).number() else {
-                    refuse!("n is {} (write the number of vertices: n=10)", shown(&count));
+                    refuse!(
+                        "n is {} (write the number of vertices: n=10)",
+                        shown(&count)
+                    );
                 };
                 check_vertices(vertices)?;
                 self.vertices = Some(vertices);

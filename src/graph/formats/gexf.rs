@@ -23,7 +23,8 @@ pub(in crate::graph) const DIALECT: Dialect = Dialect {
 };
 
 /// That a hierarchy counts for nothing.
-const HIERARCHY: &str = "some vertices are inside of others, which makes no difference to the graph";
+const HIERARCHY: &str =
+    "some vertices are inside of others, which makes no difference to the graph";
 
 fn dynamic() -> Problem {
     malformed!(
@@ -51,7 +52,7 @@ fn refuse_times(element: &Element) -> Result<(), Problem> {
 }
 
 /// What an `attvalue` is of.
-fn attribute_of(element: &Element) -> Result<String, Problem> {
+pub(super) fn attribute_of(element: &Element) -> Result<String, Problem> {
     match element.attribute("for")? {
         Some(id) => Ok(id),
         // As older versions call it.

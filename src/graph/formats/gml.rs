@@ -1,7 +1,8 @@
 //! GML: nested lists of keys and values, of which `graph [ node [ ... ] edge [ ... ] ]` are read.
 //!
 //! Vertices are called by their label or name if each has one of its own, else by their ids. A
-//! graph is undirected unless it says `directed 1`. Everything else is skipped, however deep it is nested.
+//! graph is undirected unless it says `directed 1`. Everything else is skipped, however deep it is
+//! nested.
 
 use quick_xml::escape::unescape;
 

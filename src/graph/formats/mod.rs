@@ -1,9 +1,10 @@
 //! The formats of graph files, a file for each, and the one list of them.
 
 pub(super) mod attributes;
+pub(super) mod decorate;
 pub(super) mod detect;
-pub(super) mod dl;
 pub(super) mod dimacs;
+pub(super) mod dl;
 pub(super) mod edgelist;
 mod entries;
 mod fast;

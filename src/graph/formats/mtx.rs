@@ -2,8 +2,8 @@
 //!
 //! The entry in row i, column j is the arc from i to j. Values are dropped unless asked for. A
 //! symmetric or skew-symmetric file stores one triangle, so its entries are arcs in both directions
-//! even when a directed graph is asked for. The zeros that a file stores are edges unless weights are
-//! read: they cannot be lengths.
+//! even when a directed graph is asked for. The zeros that a file stores are edges unless weights
+//! are read: they cannot be lengths.
 
 use std::iter;
 

@@ -117,7 +117,10 @@ impl NodeLabels {
         }
         self.of.resize(count, Self::NONE);
         if let Some(vertex) = self.of.iter().position(|&name| name == Self::NONE) {
-            return Err(Some(format!("vertex {} has no label", id(vertex as Vertex))));
+            return Err(Some(format!(
+                "vertex {} has no label",
+                id(vertex as Vertex)
+            )));
         }
         let names = self.names.into_labels();
         Ok(tidy(match self.of.is_sorted() {

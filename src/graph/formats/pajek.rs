@@ -30,7 +30,13 @@ enum Section {
 }
 
 /// Sections that say nothing of edges. Each has a `*Vertices` line of its own.
-const SKIPPED: [&[u8]; 5] = [b"partition", b"vector", b"permutation", b"cluster", b"hierarchy"];
+const SKIPPED: [&[u8]; 5] = [
+    b"partition",
+    b"vector",
+    b"permutation",
+    b"cluster",
+    b"hierarchy",
+];
 
 struct Body {
     section: Option<Section>,

@@ -1,6 +1,6 @@
-//! What GraphML and GEXF share: one graph, its vertices called by the ids of their `node` elements or
-//! by a declared attribute, its edges with weights that are values of a declared attribute, or that
-//! attribute's default.
+//! What GraphML and GEXF share: one graph, its vertices called by the ids of their `node` elements
+//! or by a declared attribute, its edges with weights that are values of a declared attribute, or
+//! that attribute's default.
 
 use rustc_hash::FxHashMap;
 
@@ -245,7 +245,8 @@ impl Body {
         first
     }
 
-    fn end(&mut self, place: Place, line: u64) -> Result<(), Problem> {
+    /// Ends the element that is open, in this line.
+    pub fn end(&mut self, place: Place, line: u64) -> Result<(), Problem> {
         match place {
             Place::Default if self.open_weight => self.default = Some(self.text.clone()),
             Place::Weight => {

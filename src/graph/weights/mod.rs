@@ -55,7 +55,9 @@ impl WeightOptions {
     /// # Errors
     /// [`Problem`] if it is not a positive number.
     pub(super) fn default_weight(&self) -> Result<Option<Weight>, Problem> {
-        let parsed = self.default.map(|x| Weight::parse(x.to_string().as_bytes()));
+        let parsed = self
+            .default
+            .map(|x| Weight::parse(x.to_string().as_bytes()));
         parsed.transpose().map_err(|_| {
             let given = self.default.unwrap_or(f64::NAN);
             unfit!("the default weight is {given} (give a number above zero)")
