@@ -40,6 +40,8 @@ def betweenness(
     sources: int | Iterable[Hashable] | None = None,
     seed: int | None = None,
     vertices: int | None = None,
+    labels: str | None = None,
+    default_weight: float | None = None,
     device: Devices = "auto",
     cpu_workers: int | str = "auto",
     strategy: str = "auto",
@@ -80,6 +82,11 @@ def betweenness(
         seed: What draws the sources, as in networkx; None draws others each time.
         vertices: The number of vertices that arrays of integers are about, n. By default they are
             about those up to the highest one named.
+        labels: What vertices of a file of GraphML, GEXF, GML, Pajek or DL are called: "id", or the
+            name of an attribute. By default their name or label, if each has one of its own, else
+            their id.
+        default_weight: The weight of edges for which a file has none; by default these are an
+            error.
         device: "auto" (the best GPU, if there is one and the graph is worth it), "all", None or
             "none", the number or a part of the name of a device, or a list of such.
         cpu_workers: Threads that search beside devices; "auto" is as many as there are cores left.
@@ -108,7 +115,8 @@ def betweenness(
         MemoryError: The graph does not fit into the memory.
         Error: The search failed, or a device that was named is not there.
     """
-    opened = open_input(graph, Wanted(directed, weight, weight_is, vertices))
+    wanted = Wanted(directed, weight, weight_is, vertices, labels, default_weight)
+    opened = open_input(graph, wanted)
     return search(
         opened,
         _chosen(opened.labels, sources, seed),
@@ -187,7 +195,7 @@ def search(
     if edge_sums is not None:
         # Both ends of an edge lie on it.
         of_edges = _edges(opened, scores(edge_sums, True), report)
-    return Scores(scores(sums, endpoints), opened.labels, report, of_edges)
+    return Scores(scores(sums, endpoints), opened.labels, report, of_edges, opened.graph)
 
 
 def edge_betweenness(graph: Any, *, normalized: bool = True, **options: Any) -> Scores:
@@ -239,6 +247,7 @@ def search_part(
         if name in options:
             raise TypeError(f"search_part() has no argument {name!r}")
     about = {"directed": None, "weight": None, "weight_is": "length", "vertices": None}
+    about |= {"labels": None, "default_weight": None}
     opened = open_input(graph, Wanted(*(options.pop(*item) for item in about.items())))
     part = (number, of, os.fspath(sums))
     return search(opened, None, normalized=False, part=part, **options).report

@@ -27,6 +27,10 @@ class Wanted:
     weight: Any
     weight_is: str
     vertices: int | None
+    #: What vertices of a file are called: "id", or an attribute.
+    labels: str | None = None
+    #: The weight of edges for which a file has none.
+    default_weight: float | None = None
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,10 @@ def open_input(graph: Any, wanted: Wanted) -> Input:
     """The graph, by the module that knows its library."""
     if wanted.vertices is not None and not isinstance(graph, tuple | list):
         raise ValueError("vertices is for arrays of sources and targets; leave it out")
+    if _library(graph) != "file":
+        for name in ("labels", "default_weight"):
+            if getattr(wanted, name) is not None:
+                raise ValueError(f"{name} is for the path of a file; leave it out")
     module = import_module(f"._{_library(graph)}", __package__)
     opened: Input = module.open_input(graph, wanted)
     return opened
