@@ -1,6 +1,6 @@
 //! GEXF: Gephi's format. The weight of an edge is its attribute of that name, or the value of the
 //! declared attribute whose title is asked for. Whether an edge is an arc is its `type`, else what
-//! `defaultedgetype` says. Vertices inside of others are vertices as all are.
+//! `defaultedgetype` says. Vertices inside of others are read as vertices like all.
 
 use super::xml::Element;
 use super::xml_graph::{Body, Dialect, Of, Place};
@@ -22,9 +22,8 @@ pub(in crate::graph) const DIALECT: Dialect = Dialect {
     start,
 };
 
-/// That a hierarchy counts for nothing.
-const HIERARCHY: &str =
-    "some vertices are inside of others, which makes no difference to the graph";
+/// The note about a hierarchy of vertices.
+const HIERARCHY: &str = "some vertices are inside of others: they were read as vertices like all";
 
 fn dynamic() -> Problem {
     malformed!(

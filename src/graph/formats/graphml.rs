@@ -1,5 +1,8 @@
 //! GraphML. Weights are the data of a key whose `attr.name` is asked for. Whether an edge is an arc
 //! is what it says itself, else what `edgedefault` says.
+//!
+//! A vertex may hold a graph, as groups of yEd do: the vertices and edges in it are parts of the
+//! one graph, beside the vertex that holds them.
 
 use super::xml::Element;
 use super::xml_graph::{Body, Dialect, Of, Place};
@@ -48,8 +51,8 @@ fn start(body: &mut Body, place: Place, element: &Element) -> Result<Place, Prob
         (Place::Graph, "node") => body.vertex(element),
         (Place::Node, "graph") => {
             body.graph.note(
-                "some vertices hold graphs: all of these are one graph, and so are the vertices \
-                 that hold them",
+                "some vertices hold graphs: their vertices and edges were read as parts of the \
+                 one graph, beside the vertices that hold them",
             );
             Ok(Place::Graph)
         }
@@ -70,7 +73,8 @@ fn start(body: &mut Body, place: Place, element: &Element) -> Result<Place, Prob
             unsupported("graphs in edges and graphs", "keep one flat graph per file")
         }
         (Place::Node, "data") => {
-            let candidate = body.candidate(&element.required("key")?);
+            let key = element.attribute("key")?;
+            let candidate = key.and_then(|key| body.candidate(&key));
             Ok(candidate.map_or(Place::Other, Place::Label))
         }
         (Place::Edge, "data") => {

@@ -15,8 +15,8 @@ use crate::graph::input::LineReader;
 use crate::graph::tokens::{Scan, Tokens, shown};
 use crate::graph::{EdgeList, WeightOptions};
 
-const NO_BANNER: &str = "there is no %%MatrixMarket header: the entries are edges of a graph whose \
-     vertices are numbered from 1";
+const NO_BANNER: &str = "there is no %%MatrixMarket header: the entries were read as edges between \
+     vertices that are numbered from 1";
 
 /// What the first line says.
 struct Header {

@@ -98,7 +98,7 @@ pub(in crate::graph) fn read(
     let mut parsed = labels.of_numbers(body.edges, vertices as usize, choice)?;
     if body.relations.len() > 1 {
         parsed.notes.push(format!(
-            "there are {} relations: the edges of all of them are one graph",
+            "there are {} relations: their edges were read as one graph",
             body.relations.len()
         ));
     }
