@@ -192,7 +192,7 @@ def test_labels_and_weights_of_files(tmp_path: Path) -> None:
     assert list(brandes.betweenness(path, labels="name").labels) == ["a", "b", "c"]
     with pytest.raises(ValueError, match="no vertex has it, but they have 'name'"):
         brandes.betweenness(path, labels="label")
-    with pytest.raises(ValueError, match="default.weight"):
+    with pytest.raises(ValueError, match=r"default.weight"):
         brandes.betweenness(path, weight=True)
     scores = brandes.betweenness(path, weight=True, default_weight=1, normalized=False)
     assert scores.to_dict() == {"a": 0, "b": 1, "c": 0}
