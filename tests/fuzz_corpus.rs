@@ -34,7 +34,7 @@ fn no_input_makes_a_reader_panic() {
             input::check(&text);
             continue;
         }
-        for format in 0..12u8 {
+        for format in 0..13u8 {
             let flags = (index as u8)
                 .wrapping_mul(37)
                 .wrapping_add(format.wrapping_mul(59));

@@ -42,6 +42,8 @@ def betweenness(
     sources: int | Iterable[Hashable] | None = None,
     seed: int | None = None,
     vertices: int | Iterable[Hashable] | None = None,
+    labels: str | None = None,
+    default_weight: float | None = None,
     device: Devices = "auto",
     cpu_workers: int | str = "auto",
     strategy: str = "auto",
@@ -97,6 +99,11 @@ def betweenness(
         vertices: All vertices of a list of edges, so that those without edges count too: a number
             n, for the integers from 0 to n - 1, or the labels, in the order that is wanted. Edges
             that name others are refused.
+        labels: What vertices of a file of GraphML, GEXF, GML, Pajek or DL are called: "id", or the
+            name of an attribute. By default their name or label, if each has one of its own, else
+            their id.
+        default_weight: The weight of edges for which a file has none; by default these are an
+            error.
         device: "auto" (the best GPU, if there is one and the graph is worth it), "all", None or
             "none", the number or a part of the name of a device, or a list of such.
         cpu_workers: Threads that search beside devices; "auto" is as many as there are cores left.
@@ -127,7 +134,8 @@ def betweenness(
         MemoryError: The graph does not fit into the memory.
         Error: The search failed, or a device that was named is not there.
     """
-    opened = open_input(graph, Wanted(directed, weight, weight_is, vertices))
+    wanted = Wanted(directed, weight, weight_is, vertices, labels, default_weight)
+    opened = open_input(graph, wanted)
     return search(
         opened,
         _chosen(opened.labels, sources, seed),
@@ -206,7 +214,7 @@ def search(
     if edge_sums is not None:
         # Both ends of an edge lie on it.
         of_edges = _edges(opened, scores(edge_sums, True), report)
-    return Scores(scores(sums, endpoints), opened.labels, report, of_edges)
+    return Scores(scores(sums, endpoints), opened.labels, report, of_edges, opened.graph)
 
 
 def edge_betweenness(graph: Any, *, normalized: bool = True, **options: Any) -> Scores:
@@ -261,6 +269,7 @@ def search_part(
         if name in options:
             raise TypeError(f"search_part() has no argument {name!r}")
     about = {"directed": None, "weight": None, "weight_is": "length", "vertices": None}
+    about |= {"labels": None, "default_weight": None}
     opened = open_input(graph, Wanted(*(options.pop(*item) for item in about.items())))
     part = (number, of, os.fspath(sums))
     return search(opened, None, normalized=False, part=part, **options).report

@@ -40,7 +40,15 @@ class Graph:
         directed: bool,
         weight: bool | int | str | None,
         weight_is: str,
+        default_weight: float | None,
+        labels: str | None,
     ) -> Graph: ...
+    def write_scored(
+        self,
+        path: str | PathLike[str],
+        vertices: npt.NDArray[np.float64],
+        edges: npt.NDArray[np.float64] | None,
+    ) -> None: ...
     def labels(self) -> range | npt.NDArray[np.uint64] | list[str]: ...
     def edges(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]: ...
     def search(

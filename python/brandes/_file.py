@@ -17,9 +17,16 @@ def open_input(path: str | os.PathLike[str], wanted: Wanted) -> Input:
         raise ValueError("the weight of a file is True, the number of a column from 1, or a name")
     if isinstance(weight, int) and not isinstance(weight, bool) and weight < 1:
         raise ValueError("columns of a file are numbered from 1")
+    if wanted.default_weight is not None and weight in (None, False):
+        raise ValueError("default_weight is for weights; give weight, or leave it out")
     check_readable(path)
     graph = Graph.read(
-        path, directed=bool(wanted.directed), weight=weight, weight_is=wanted.weight_is
+        path,
+        directed=bool(wanted.directed),
+        weight=weight,
+        weight_is=wanted.weight_is,
+        default_weight=wanted.default_weight,
+        labels=wanted.labels,
     )
     return Input(graph, labels_of(graph))
 

@@ -28,6 +28,10 @@ class Wanted:
     weight: Any
     weight_is: str
     vertices: Any
+    #: What vertices of a file are called: "id", or an attribute.
+    labels: str | None = None
+    #: The weight of edges for which a file has none.
+    default_weight: float | None = None
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,10 @@ def open_input(graph: Any, wanted: Wanted) -> Input:
         graph, wanted = _edges_of_view(graph, wanted)
     if wanted.vertices is not None and library != "edges":
         raise ValueError("vertices is for lists of edges; leave it out")
+    if library != "file":
+        for name in ("labels", "default_weight"):
+            if getattr(wanted, name) is not None:
+                raise ValueError(f"{name} is for the path of a file; leave it out")
     module = import_module(f"._{library}", __package__)
     opened: Input = module.open_input(graph, wanted)
     # Entries of a matrix are arcs; what other libraries hand over knows its directions.

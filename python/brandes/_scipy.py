@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -34,10 +35,11 @@ def open_input(matrix: Any, wanted: Wanted) -> Input:
             # Entries at the same position stand for their sum, which is what SciPy makes of them.
             matrix = matrix.copy()
             matrix.sum_duplicates()
-    if len(matrix.data) and not matrix.data.all():
-        raise ValueError(
-            "an entry is a zero, which is an edge for some programs and none for others (remove "
-            "such entries: A.eliminate_zeros())"
+    if not weighted and len(matrix.data) and not matrix.data.all():
+        warnings.warn(
+            "entries that are stored and zero count as edges (A.eliminate_zeros() removes them)",
+            RuntimeWarning,
+            stacklevel=4,
         )
     weights = floats(matrix.data) if weighted else None
     options: dict[str, Any] = {"directed": bool(wanted.directed), "weight_is": wanted.weight_is}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Hashable, ItemsView, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
     import pandas as pd
+
+    from ._core import Graph
 
 Labels = Sequence[Hashable]
 
@@ -38,11 +41,13 @@ class Scores(Mapping[Hashable, float]):
         labels: Labels | Callable[[], Labels],
         report: str,
         edges: Scores | None = None,
+        graph: Graph | None = None,
     ) -> None:
         self.values = values
         self.edges = edges
         self._labels = labels
         self._report = report
+        self._graph = graph
 
     @cached_property
     def labels(self) -> Labels:
@@ -93,6 +98,21 @@ class Scores(Mapping[Hashable, float]):
         import pandas as pd
 
         return pd.Series(self.values, index=pd.Index(self.labels), name="betweenness")
+
+    def write_graph(self, path: str | os.PathLike[str]) -> None:
+        """Copies the GraphML or GEXF file of the graph, with the score of each vertex.
+
+        Scores become the attribute `betweenness`, of edges too if they were asked for; all else
+        stays as it is. The file is compressed if the name ends in .gz, .bz2, .xz or .zst.
+
+        Raises:
+            ValueError: The graph is not of such a file.
+            Error: The file cannot be read or written.
+        """
+        if self._graph is None:
+            raise ValueError("write_graph() is for the scores of all vertices of a graph")
+        edges = None if self.edges is None else self.edges.values
+        self._graph.write_scored(path, self.values, edges)
 
     def top(self, k: int = 10) -> list[tuple[Hashable, float]]:
         """The k labels with the highest scores, highest first, each with its score."""

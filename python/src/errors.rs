@@ -75,7 +75,9 @@ const LAYOUT: [&str; 5] = [
 ];
 
 /// Options of the command line, and what they are in Python; longer ones first.
-const ARGUMENTS: [(&str, &str); 13] = [
+const ARGUMENTS: [(&str, &str); 15] = [
+    ("--default-weight", "default_weight"),
+    ("--labels", "labels"),
     ("'brandes devices'", "brandes.devices()"),
     ("--weighted without a column", "weight=True"),
     ("--weighted", "weight"),

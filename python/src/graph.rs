@@ -6,10 +6,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use brandes::graph::{
-    self, Entries, Labels, ReadOptions, Source, WeightChoice, WeightIs, WeightOptions, read,
+    self, Entries, LabelChoice, Labels, ReadOptions, Source, WeightChoice, WeightIs, WeightOptions,
+    read,
 };
+use brandes::output::Output;
 use brandes::{CancelToken, Part};
-use numpy::IntoPyArray;
+use numpy::{IntoPyArray, PyReadonlyArray1};
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -182,15 +184,17 @@ impl Graph {
     }
 
     /// Of a file. `weight` is `None`, `True` (where the format has weights), the number of a column
-    /// from 1, or a name.
+    /// from 1, or a name. `labels` is `None`, "id" or the name of an attribute of vertices.
     #[staticmethod]
-    #[pyo3(signature = (path, *, directed, weight, weight_is))]
+    #[pyo3(signature = (path, *, directed, weight, weight_is, default_weight, labels))]
     fn read(
         py: Python<'_>,
         path: PathBuf,
         directed: bool,
         weight: Option<&Bound<'_, PyAny>>,
         weight_is: &str,
+        default_weight: Option<f64>,
+        labels: Option<&str>,
     ) -> PyResult<Graph> {
         let meaning = meaning(weight_is)?;
         let choice = |weight: &Bound<'_, PyAny>| -> PyResult<Option<WeightChoice>> {
@@ -205,7 +209,17 @@ impl Graph {
         let choice = weight.map(choice).transpose()?.flatten();
         let options = ReadOptions {
             directed,
-            weights: choice.map(|choice| WeightOptions { choice, meaning }),
+            weights: choice.map(|choice| WeightOptions {
+                choice,
+                meaning,
+                default: default_weight,
+            }),
+            labels: match labels {
+                None => LabelChoice::Usual,
+                Some("id") => LabelChoice::Id,
+                Some(name) => LabelChoice::Named(name.into()),
+            },
+            keep: true,
             ..ReadOptions::default()
         };
         let work = move || (read(&path, &options), || ());
@@ -217,6 +231,30 @@ impl Graph {
             }),
             Err(error) => Err(of_search(&error.into())),
         }
+    }
+
+    /// Copies the GraphML or GEXF file that the graph was read from to `path`, with these scores.
+    #[pyo3(signature = (path, vertices, edges))]
+    fn write_scored(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        vertices: PyReadonlyArray1<'_, f64>,
+        edges: Option<PyReadonlyArray1<'_, f64>>,
+    ) -> PyResult<()> {
+        let Some(source) = self.source.as_ref().filter(|s| s.has_attributes()) else {
+            return Err(PyValueError::new_err(
+                "the graph was not read from a GraphML or GEXF file, which scores could be added to",
+            ));
+        };
+        let vertices = vertices.as_slice()?;
+        let edges = edges.as_ref().map(|edges| edges.as_slice()).transpose()?;
+        let written = py.detach(|| {
+            let mut out = Output::open(&path)?;
+            out.write(|out| source.write_scored(&self.graph, (vertices, edges), out))?;
+            out.finish()
+        });
+        written.map_err(|error| Error::new_err(error.to_string()))
     }
 
     /// What vertices are called: a range, an array or a list.

@@ -23,6 +23,8 @@ pub(super) struct Piece {
     pub weights: Vec<Weight>,
     /// Edges that join a vertex to itself.
     pub loops: u64,
+    /// Edges that are zeros of a matrix, if weights were not asked for.
+    pub zeros: u64,
 }
 
 /// Collects edges as an input states them. Self-loops are counted and dropped at once.

@@ -177,8 +177,8 @@ impl Problem {
     /// An edge without the attribute that is to be its weight.
     pub(super) fn attribute_missing(name: &str) -> Problem {
         malformed!(
-            "the edge has no {name} (give every edge one, name another attribute, or leave \
-             --weighted out)"
+            "the edge has no {name} (give every edge one, say what edges without one get: \
+             --default-weight 1, name another attribute, or leave --weighted out)"
         )
     }
 
@@ -195,14 +195,6 @@ impl Problem {
         malformed!(
             "a matrix of {rows} rows and {columns} columns is not a graph (use a square adjacency \
              matrix)"
-        )
-    }
-
-    /// An entry of a matrix is a zero.
-    pub(super) fn explicit_zero() -> Problem {
-        malformed!(
-            "the entry is a zero, which is an edge for some programs and none for others (remove \
-             such entries; in scipy: A.eliminate_zeros())"
         )
     }
 

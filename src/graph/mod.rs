@@ -36,7 +36,7 @@ pub use error::{BuildError, Problem, ReadError};
 pub use fingerprint::fingerprint;
 pub use formats::npz::Entries;
 pub use formats::{Column, Columns, Delimiter, EdgeListOptions, Format};
-pub use labels::Labels;
+pub use labels::{LabelChoice, Labels};
 pub use lengths::Lengths;
 pub use read::{ReadOptions, Source, read, read_stream};
 pub use stats::{GraphStats, stats};

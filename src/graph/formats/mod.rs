@@ -1,8 +1,10 @@
 //! The formats of graph files, a file for each, and the one list of them.
 
 pub(super) mod attributes;
+pub(super) mod decorate;
 pub(super) mod detect;
 pub(super) mod dimacs;
+pub(super) mod dl;
 pub(super) mod edgelist;
 mod entries;
 mod fast;
@@ -11,6 +13,7 @@ pub(super) mod gexf;
 pub(super) mod gml;
 pub(super) mod graphml;
 pub(super) mod lgl;
+mod matrix;
 pub(super) mod metis;
 pub(super) mod mtx;
 pub(super) mod names;
@@ -56,6 +59,8 @@ pub enum Format {
     Pajek,
     /// LGL: a block of neighbours for each vertex.
     Lgl,
+    /// UCINET's DL.
+    Dl,
     /// Sparse matrix of SciPy (scipy.sparse.save_npz).
     Npz,
 }
@@ -118,7 +123,7 @@ const GML: &str = r#"(?x) (\s*\#[^\n]*\n
     | \s*(Creator|Version|comment|directed|label)(\s*"[^"]*"|\s+[0-9.]+))* \s*graph\s*\["#;
 
 /// All formats. What has no suffix of the list is an edge list.
-pub(super) static FORMATS: [Row; 12] = [
+pub(super) static FORMATS: [Row; 13] = [
     row(&["txt", "edges", "el"], Format::Edgelist, "an edge list").write(WriteFormat::Edgelist),
     row(&["csv"], Format::Edgelist, "CSV").write(WriteFormat::Csv),
     row(&["ncol"], Format::Labels, "NCOL"),
@@ -141,6 +146,7 @@ pub(super) static FORMATS: [Row; 12] = [
         .write(WriteFormat::Gexf),
     row(&["net", "paj"], Format::Pajek, "Pajek").sign(r"\s*\*(Vertices|Network)"),
     row(&["lgl"], Format::Lgl, "LGL"),
+    row(&["dl"], Format::Dl, "UCINET DL").sign(r"\s*dl[\s,]+(n[mrc]?\s*=|format)"),
 ];
 
 /// The line of the list for a suffix, which may be in any case.

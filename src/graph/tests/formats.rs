@@ -27,7 +27,7 @@ pub(super) fn read_with(
         directed,
         weights: choice.map(|choice| WeightOptions {
             choice,
-            meaning: WeightIs::Length,
+            ..WeightOptions::default()
         }),
         ..ReadOptions::default()
     };
@@ -81,18 +81,13 @@ fn what_networkx_writes_is_read() {
 
 #[test]
 fn what_igraph_writes_is_read() {
-    for (file, names) in [
-        (data!("ig.gml"), ["0", "1", "2", "3"]),
-        (data!("ig.graphml"), ["n0", "n1", "n2", "n3"]),
-        (data!("ig.net"), ["v0", "v1", "v2", "v3"]),
-        (data!("ig.lgl"), ["v0", "v1", "v2", "v3"]),
+    let expected = ["v0,v1,1.5", "v1,v2,2.5", "v2,v3,3.5"];
+    for file in [
+        data!("ig.gml"),
+        data!("ig.graphml"),
+        data!("ig.net"),
+        data!("ig.lgl"),
     ] {
-        let [a, b, c, d] = names;
-        let expected = [
-            format!("{a},{b},1.5"),
-            format!("{b},{c},2.5"),
-            format!("{c},{d},3.5"),
-        ];
         assert_eq!(lines(file, false), expected, "{}", file.1);
         if file.1 == "ig.lgl" {
             let refused = read_with(file, true, None).unwrap_err();
@@ -264,17 +259,13 @@ fn pajek_sections_and_refusals() {
             "3: expected two vertices, found '1 x' (write an edge as: from to [weight])",
         ),
         (
-            "*Arcs :1\n*Arcs :2\n",
-            "3: several relations are not supported (save the network of one relation)",
-        ),
-        (
             "*Vertices 3\n",
             "2: there is a second *Vertices line (keep one network per file)",
         ),
         (
-            "*Matrix\n",
-            "2: a section *matrix is not supported (keep *Vertices, *Edges, *Arcs, *Edgeslist and \
-             *Arcslist; save the network in Pajek with them)",
+            "*Triangles\n",
+            "2: a section *triangles is not supported (keep *Vertices, *Edges, *Arcs, *Edgeslist, \
+             *Arcslist and *Matrix; save the network in Pajek with them)",
         ),
     ] {
         refused(
@@ -470,7 +461,7 @@ fn what_may_be_no_edge_and_no_name_is_noted() {
     assert_eq!(notes("0 1 2\n1 2 5\n1 3 1\n", "a.txt"), none);
     assert_eq!(notes("0,1,2\n", "a.csv"), none);
     let pajek = "*Vertices 2\n1 \"a\"\n2 \"\"\n*Edges\n1 2\n";
-    let note = "a vertex has an empty name, in quotes: is it none?";
+    let note = "vertices are called by their numbers, since vertex 2 has no label";
     assert_eq!(notes(pajek, "a.net"), [note]);
     assert_eq!(notes(&pajek.replace("\"\"", "\"b\""), "a.net"), none);
 }

@@ -11,6 +11,7 @@
 mod decimal;
 mod scale;
 
+use super::error::Problem;
 pub(super) use decimal::Weight;
 pub(super) use scale::{Scaled, longest_path, scaled};
 
@@ -39,12 +40,30 @@ pub enum WeightChoice {
 }
 
 /// Which weights to read, and what they mean.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct WeightOptions {
     /// Where they are.
     pub choice: WeightChoice,
     /// What they mean.
     pub meaning: WeightIs,
+    /// The weight of an edge for which the input has none; without it such an edge is an error.
+    pub default: Option<f64>,
+}
+
+impl WeightOptions {
+    /// The weight of an edge for which the input has none.
+    ///
+    /// # Errors
+    /// [`Problem`] if it is not a positive number.
+    pub(super) fn default_weight(&self) -> Result<Option<Weight>, Problem> {
+        let parsed = self
+            .default
+            .map(|x| Weight::parse(x.to_string().as_bytes()));
+        parsed.transpose().map_err(|_| {
+            let given = self.default.unwrap_or(f64::NAN);
+            unfit!("the default weight is {given} (give a number above zero)")
+        })
+    }
 }
 
 /// What became of the weights of a graph.

@@ -13,6 +13,7 @@ use super::refusals::{
 use super::sample::{Row, delimiter, rows, sample};
 use crate::graph::error::Problem;
 use crate::graph::tokens::{Scan, Tokens, shown};
+use crate::graph::weights::Weight;
 use crate::graph::{WeightChoice, WeightOptions};
 
 /// Where weights are taken from.
@@ -33,6 +34,8 @@ pub(super) struct Layout {
     pub source: usize,
     pub target: usize,
     pub weight: Option<WeightFrom>,
+    /// The weight of rows without one.
+    pub default_weight: Option<Weight>,
     /// Whether vertices are called by names.
     pub names: bool,
     /// Whether it was said that they are.
@@ -120,6 +123,10 @@ pub(super) fn find(
     let asked_names = names;
     let names = names || !vertices_are_numbers([end(source), end(target)])?;
     let choice = weights.map(|weights| &weights.choice);
+    let default_weight = weights
+        .map(WeightOptions::default_weight)
+        .transpose()?
+        .flatten();
     let plain =
         !is_header && options.columns.is_none() && !matches!(choice, Some(WeightChoice::Column(_)));
     if plain {
@@ -146,6 +153,7 @@ pub(super) fn find(
         source,
         target,
         weight,
+        default_weight,
         names,
         asked_names,
         first: First::new(

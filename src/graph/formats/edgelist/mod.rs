@@ -214,6 +214,7 @@ fn parsed(
             edges: coded.codes,
             weights,
             loops: 0,
+            zeros: 0,
         };
         if has_loops {
             piece.drop_loops();

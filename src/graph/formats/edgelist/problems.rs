@@ -35,8 +35,8 @@ pub(super) fn column_unknown(token: &str) -> Problem {
 /// Nothing is in the column, from 1, of weights.
 pub(super) fn weight_empty(column: usize) -> Problem {
     malformed!(
-        "column {column}, which has the weights, is empty here (give every edge a weight, name \
-         another column, or leave --weighted out)"
+        "column {column}, which has the weights, is empty here (give every edge a weight, say what \
+         edges without one get: --default-weight 1, name another column, or leave --weighted out)"
     )
 }
 

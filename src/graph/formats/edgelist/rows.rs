@@ -190,17 +190,22 @@ impl Reading<'_> {
                 shown(kind)
             ));
         }
+        // Without one, what is wrong.
+        let default = |problem| layout.default_weight.ok_or(problem).map(Some);
         let weight = match &layout.weight {
             None => {
                 self.unused_weights |= attributes.as_ref().is_some_and(is_weighted);
                 None
             }
             Some(WeightFrom::Column(column)) => match values.get(*column) {
-                Some(value) if value.text.is_empty() => return Err(weight_empty(column + 1)),
+                Some(value) if value.text.is_empty() => default(weight_empty(column + 1))?,
                 Some(value) => Some(Weight::parse(&value.text)?),
-                None => return Err(weight_missing(column + 1)),
+                None => default(weight_missing(column + 1))?,
             },
-            Some(WeightFrom::Attribute(key)) => Some(attribute_weight(attributes.as_ref(), key)?),
+            Some(WeightFrom::Attribute(key)) => match attribute_weight(attributes.as_ref(), key)? {
+                Some(weight) => Some(weight),
+                None => default(Problem::attribute_missing(&shown(key.as_bytes())))?,
+            },
         };
         match &mut self.ends {
             Ends::Names(codes, names) => {
@@ -280,10 +285,11 @@ fn vertex(value: &Value<'_>) -> Result<u64, Problem> {
 }
 
 /// The weight in the attributes that networkx wrote behind an edge.
-fn attribute_weight(attributes: Option<&Value<'_>>, key: &str) -> Result<Weight, Problem> {
-    let missing = || Problem::attribute_missing(&shown(key.as_bytes()));
-    let attributes = attributes.ok_or_else(missing)?;
+fn attribute_weight(attributes: Option<&Value<'_>>, key: &str) -> Result<Option<Weight>, Problem> {
+    let Some(attributes) = attributes else {
+        return Ok(None);
+    };
     let value = python_dict::value(&attributes.text, key.as_bytes());
     let value = value.map_err(|()| attributes_unknown(attributes))?;
-    Weight::parse(value.ok_or_else(missing)?)
+    value.map(Weight::parse).transpose()
 }
