@@ -1,5 +1,8 @@
 //! What is found out about a prepared graph when it is first asked for.
 
+use std::sync::Arc;
+
+use super::hierarchy::{Hierarchy, Unfit};
 use super::{Prepared, bound, depth};
 
 impl Prepared {
@@ -28,6 +31,18 @@ impl Prepared {
     fn is_deeper_than(&self, part: f64) -> bool {
         let limit = depth::shallow_limit(self.graph.vertices());
         f64::from(depth::median(self.depths())) > part * limit
+    }
+
+    /// The contraction hierarchy of the graph, built when it is first asked for.
+    ///
+    /// # Errors
+    /// The graph has none, or one with too many arcs.
+    pub fn hierarchy(&self) -> Result<Arc<Hierarchy>, Unfit> {
+        /// Most arcs per vertex.
+        const LIMIT: usize = 128;
+        let limit = LIMIT * self.graph.vertices().max(1 << 10);
+        let made = || Hierarchy::new(self, limit).map(Arc::new);
+        self.hierarchy.get_or_init(made).clone()
     }
 
     /// No shortest path, and none and an arc more, is longer; `None` if lengths are doubles. Found

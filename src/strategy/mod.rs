@@ -6,6 +6,7 @@ mod chains;
 mod choose;
 mod errors;
 mod frontier;
+mod hierarchy;
 pub mod lanes;
 mod local;
 pub mod self_test;
@@ -197,6 +198,7 @@ pub static ALL: &[Strategy] = &[
     Strategy::Hybrid,
     Strategy::Warp,
     Strategy::Local,
+    Strategy::Hierarchy,
     Strategy::Chains,
 ];
 
@@ -229,6 +231,8 @@ impl Strategy {
     pub const Warp: Strategy = Strategy(&frontier::WARP);
     /// One work-group per root, its state in local memory.
     pub const Local: Strategy = Strategy(&local::Local);
+    /// Sweeps over a contraction hierarchy.
+    pub const Hierarchy: Strategy = Strategy(&hierarchy::HierarchyStrategy);
     /// Sweeps from junctions of a contracted graph.
     pub const Chains: Strategy = Strategy(&chains::ChainsStrategy);
 

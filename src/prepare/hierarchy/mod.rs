@@ -1,0 +1,195 @@
+//! Contraction hierarchies that keep ties, for exact betweenness by linear sweeps.
+//!
+//! Vertices are eliminated in the order of a nested dissection ([`order`]). Elimination connects
+//! the remaining neighbours of a vertex ([`fill`]); the overlay arc between two of them has the
+//! length of a shortest path over eliminated vertices, and the number of such paths
+//! ([`customize`]). A search then needs two sweeps over the overlay arcs, in an order that is the
+//! same for all sources. The flows that the sweeps leave on overlay arcs go back to the vertices
+//! that these skip once, at the end ([`unpack`]).
+//!
+//! Contraction hierarchies: Geisberger, Sanders, Schultes and Delling (2008); a fixed order and
+//! triangles: Dibbelt, Strasser and Wagner, "Customizable contraction hierarchies" (2016); linear
+//! sweeps for distances: Delling, Goldberg, Nowatzyk and Werneck, "PHAST" (2011). Path counts and
+//! dependencies by such sweeps are derived in `docs/internals.md`.
+
+mod customize;
+mod fill;
+mod order;
+mod unpack;
+
+use std::ops::Range;
+use std::time::Instant;
+
+use super::Prepared;
+use crate::graph::{Lengths, Vertex};
+use crate::span::Span;
+use fill::Fill;
+pub use unpack::Flows;
+
+/// The distance of vertices that a search has not reached. Sums of two distances fit 32 bits.
+pub const FAR: u32 = i32::MAX as u32;
+/// The length of an overlay arc that exists in the other direction only: longer than any distance,
+/// even from the source itself.
+pub const ABSENT: u32 = FAR + 1;
+
+/// More paths along one overlay arc than an f64 counts exactly.
+const MOST_PATHS: f64 = (1u64 << 53) as f64;
+
+/// Why a graph has no hierarchy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Unfit {
+    /// Lengths are floating-point numbers, so that sums depend on their order.
+    #[error("its lengths are no multiples of a common unit")]
+    InexactLengths,
+    /// Distances do not fit 31 bits.
+    #[error("its distances, in units of its lengths, exceed 2^31")]
+    LongDistances,
+    /// Elimination adds more arcs than the limit.
+    #[error("elimination adds too many arcs (more than {limit})")]
+    Fill {
+        /// The limit.
+        limit: usize,
+    },
+    /// An overlay arc stands for more than 2^53 paths.
+    #[error("an overlay arc stands for more than 2^53 shortest paths")]
+    Paths,
+    /// The graph is too large for the 32-bit numbers of the ordering library.
+    #[error("it has more than 2^31 arcs")]
+    Size,
+}
+
+/// Lengths and multiplicities of the overlay arcs in one direction.
+#[derive(Debug, Clone, Default)]
+pub struct Direction {
+    /// Length per overlay arc; [`ABSENT`] where the arc exists in the other direction only.
+    pub lengths: Vec<u32>,
+    /// Per overlay arc, the number of shortest paths that it stands for.
+    pub paths: Vec<f64>,
+}
+
+/// The overlay of a graph. Vertices are numbered by rank: the first one eliminated is 0. Ranks are a
+/// postorder of the elimination tree, so that the vertices of a subtree follow each other.
+///
+/// The overlay arcs of vertex v to higher vertices have the numbers `offsets[v]..offsets[v + 1]`,
+/// in the order of their heads.
+#[derive(Debug, Clone)]
+pub struct Hierarchy {
+    /// The prepared vertex of each rank.
+    pub vertex: Vec<Vertex>,
+    /// The rank of each prepared vertex.
+    pub rank: Vec<u32>,
+    /// Per rank, the parent in the elimination tree; the vertex itself at a root. All heads of a
+    /// vertex's arcs are its ancestors, and ranks of parents are higher.
+    pub parent: Vec<u32>,
+    /// Shape (n + 1).
+    pub offsets: Vec<u32>,
+    /// The higher end of each overlay arc.
+    pub heads: Vec<u32>,
+    /// Arcs from the lower to the higher end.
+    pub up: Direction,
+    /// Arcs from the higher to the lower end, of directed graphs; those of others equal `up`.
+    pub down: Option<Direction>,
+    /// A bound of all path counts: there are at most this many paths between two vertices.
+    pub most_paths: f64,
+    /// How long each step took.
+    pub spans: Vec<Span>,
+}
+
+impl Hierarchy {
+    /// Builds the hierarchy of a graph.
+    ///
+    /// # Errors
+    /// The graph has none, or elimination adds more than `limit` arcs.
+    pub fn new(prepared: &Prepared, limit: usize) -> Result<Hierarchy, Unfit> {
+        if matches!(prepared.lengths, Some(Lengths::F64(_))) {
+            return Err(Unfit::InexactLengths);
+        }
+        // Overlay arcs are no longer than distances, and searches add one of them to a distance.
+        if prepared.distance_bound().is_none_or(|bound| bound >= FAR.into()) {
+            return Err(Unfit::LongDistances);
+        }
+        let mut spans = Vec::new();
+        let mut start = Instant::now();
+        let mut step = |name, start: &mut Instant| {
+            spans.push(Span::since(name, *start));
+            *start = Instant::now();
+        };
+        let skeleton = order::skeleton(prepared);
+        let mut vertex = order::elimination_order(&skeleton).ok_or(Unfit::Size)?;
+        step("elimination order", &mut start);
+        debug_assert!({
+            let mut all = vertex.clone();
+            all.sort_unstable();
+            all.into_iter().eq(0..skeleton.vertices() as Vertex)
+        });
+        let fill = Fill::new(&skeleton, &vertex, &ranks(&vertex), limit);
+        let fill = fill.ok_or(Unfit::Fill { limit })?.in_postorder(&mut vertex);
+        let rank = ranks(&vertex);
+        step("elimination", &mut start);
+        let mut hierarchy = customize::customized(prepared, fill, vertex, rank);
+        let has_too_many = |of: &Direction| of.paths.iter().any(|&paths| paths > MOST_PATHS);
+        if has_too_many(&hierarchy.up) || has_too_many(hierarchy.down()) {
+            return Err(Unfit::Paths);
+        }
+        hierarchy.most_paths = hierarchy.path_bound();
+        step("customization", &mut start);
+        hierarchy.spans = spans;
+        Ok(hierarchy)
+    }
+
+    /// The number of ancestors of each vertex in the elimination tree.
+    pub fn depths(&self) -> Vec<u32> {
+        let mut depths = vec![0; self.vertices()];
+        for v in (0..self.vertices()).rev() {
+            let parent = self.parent[v] as usize;
+            if parent != v {
+                depths[v] = depths[parent] + 1;
+            }
+        }
+        depths
+    }
+
+    /// Number of vertices.
+    pub fn vertices(&self) -> usize {
+        self.vertex.len()
+    }
+
+    /// Number of overlay arcs.
+    pub fn arcs(&self) -> usize {
+        self.heads.len()
+    }
+
+    /// The numbers of the arcs from a vertex to higher ones.
+    pub fn arcs_of(&self, v: u32) -> Range<usize> {
+        self.offsets[v as usize] as usize..self.offsets[v as usize + 1] as usize
+    }
+
+    /// Arcs from the higher to the lower end.
+    pub fn down(&self) -> &Direction {
+        self.down.as_ref().unwrap_or(&self.up)
+    }
+
+    /// A bound of path counts: the most rising paths from a vertex, squared. Falling paths of
+    /// directed graphs count too.
+    fn path_bound(&self) -> f64 {
+        let most = |of: &Direction| {
+            let mut rising = vec![1.0; self.vertices()];
+            for v in (0..self.vertices() as u32).rev() {
+                let arcs = self.arcs_of(v);
+                let more = arcs.map(|arc| of.paths[arc] * rising[self.heads[arc] as usize]);
+                rising[v as usize] = 1.0 + more.sum::<f64>();
+            }
+            rising.into_iter().fold(1.0, f64::max)
+        };
+        most(&self.up) * most(self.down())
+    }
+}
+
+/// The rank of each vertex.
+fn ranks(vertex: &[Vertex]) -> Vec<u32> {
+    let mut rank = vec![0; vertex.len()];
+    for (r, &v) in (0..).zip(vertex) {
+        rank[v as usize] = r;
+    }
+    rank
+}
