@@ -16,15 +16,10 @@
  * The way up (`backward`) adds dependencies of paths that fall from a vertex; `descend` adds those
  * of paths that rise through it.
  *
- * A work-group takes ROUNDS tiles of WORK_GROUP * ITEM_LANES lanes through the same arcs, so that
- * sums over lanes are made once for all of them.
- *
- * Macros from the host, beside those of common.cl: ROUNDS; MOST_ARCS, the degree D of virtual
- * vertices; MIXED, which stores counts and coefficients as floats and computes in `real`.
+ * Macros from the host, beside those of common.cl: MOST_ARCS, the degree D of virtual vertices;
+ * MIXED, which stores counts and coefficients as floats and computes in `real`. A work-group has a
+ * tile of WORK_GROUP * ITEM_LANES lanes.
  */
-#ifndef ROUNDS
-#define ROUNDS 4
-#endif
 #ifndef MOST_ARCS
 #define MOST_ARCS 16
 #endif
@@ -36,7 +31,6 @@
 #define FAR 0x7fffffffu
 #define NEVER 0xffffffffu /* a distance that no path has */
 #define NONE 0xffffffffu  /* no root in this lane; no piece of a virtual vertex */
-#define FIRST_ARC 0x80000000u /* flag in `owners`: first arc of its vertex */
 
 #if REAL_IS_DOUBLE
 typedef double4 real4;
@@ -59,9 +53,9 @@ typedef float4 number4;
 
 #define TILE (WORK_GROUP * ITEM_LANES)
 
-/* The first lane of this work-item in a round. */
-static inline uint lane_of(uint round) {
-  return ((uint)get_group_id(1) * ROUNDS + round) * TILE + (uint)get_local_id(0) * ITEM_LANES;
+/* The first lane of this work-item. */
+static inline uint first_lane(void) {
+  return (uint)get_group_id(1) * TILE + (uint)get_local_id(0) * ITEM_LANES;
 }
 
 /* The lanes whose root is in a subtree of the elimination tree: ranks `subtree.x..=subtree.y`. */
@@ -126,35 +120,33 @@ __kernel GROUP_OF_ITEMS void NAMED(forward)(
   uint v = first + (uint)get_group_id(0);
   uint begin = offsets[v], end = offsets[v + 1];
   uint2 subtree = subtrees[v];
-  for (uint round = 0; round < ROUNDS; round++) {
-    uint lane = lane_of(round);
-    if (lane >= lanes) return;
-    int4 climbed = in_subtree(vload4(0, roots + lane), subtree);
-    uint4 known = (uint4)FAR;
-    real4 sum = (real4)0;
-    if (any(climbed)) {
-      size_t at = (size_t)depth[v] * lanes + lane;
-      known = select(known, vload4(0, climb_distance + at), climbed);
-      sum = select(sum, vload4(0, climb_count + at), MASK(climbed));
-    }
-    for (uint arc = begin; arc < end; arc++) {
-      size_t from = (size_t)heads[arc] * lanes + lane;
-      uint4 reached = vload4(0, distance + from) + lengths[arc];
-      real4 more = TO_REAL4(vload4(0, count + from)) * paths[arc];
-      sum = select((real4)0, sum, MASK(reached >= known));
-      sum += select((real4)0, more, MASK(reached <= known));
-      known = min(known, reached);
-    }
-    size_t at = (size_t)v * lanes + lane;
-    vstore4(known, 0, distance + at);
-    if (any(sum > (real4)SIGMA_LIMIT)) atomic_or(status, 1u);
-    if (leaves) {
-      real4 ends = vload4(0, sources + lane) * weight[v];
-      real4 each = select((real4)0, ends / sum, MASK(known < FAR));
-      vstore4(TO_NUMBER4(each), 0, coefficient + at);
-    } else {
-      vstore4(TO_NUMBER4(sum), 0, count + at);
-    }
+  uint lane = first_lane();
+  int4 climbed = in_subtree(vload4(0, roots + lane), subtree);
+  uint4 known = (uint4)FAR;
+  real4 sum = (real4)0;
+  if (any(climbed)) {
+    size_t at = (size_t)depth[v] * lanes + lane;
+    known = select(known, vload4(0, climb_distance + at), climbed);
+    sum = select(sum, vload4(0, climb_count + at), MASK(climbed));
+  }
+#pragma unroll 4
+  for (uint arc = begin; arc < end; arc++) {
+    size_t from = (size_t)heads[arc] * lanes + lane;
+    uint4 reached = vload4(0, distance + from) + lengths[arc];
+    real4 more = TO_REAL4(vload4(0, count + from)) * paths[arc];
+    sum = select((real4)0, sum, MASK(reached >= known));
+    sum += select((real4)0, more, MASK(reached <= known));
+    known = min(known, reached);
+  }
+  size_t at = (size_t)v * lanes + lane;
+  vstore4(known, 0, distance + at);
+  if (any(sum > (real4)SIGMA_LIMIT)) atomic_or(status, 1u);
+  if (leaves) {
+    real4 ends = vload4(0, sources + lane) * weight[v];
+    real4 each = select((real4)0, ends / sum, MASK(known < FAR));
+    vstore4(TO_NUMBER4(each), 0, coefficient + at);
+  } else {
+    vstore4(TO_NUMBER4(sum), 0, count + at);
   }
 }
 
@@ -167,72 +159,59 @@ static inline real settle(uint v, uint lane, size_t at, real4 below, real4 count
   real4 ends = vload4(0, sources + lane) * weight[v];
   real4 each = below + select((real4)0, ends / counts, counts > (real4)0);
   vstore4(TO_NUMBER4(each), 0, coefficient + at);
-  real4 score = counts * each - ends;
-  int4 counted = !in_subtree(vload4(0, roots + lane), subtrees[v]);
-  score = select((real4)0, score, MASK(counted) & (counts > (real4)0));
+  int4 left = in_subtree(vload4(0, roots + lane), subtrees[v]);
+  real4 score = select(counts * below, (real4)0, MASK(left));
   return (score.x + score.y) + (score.z + score.w);
 }
 
-/* One level of the way up, by chunks of at most MOST_ARCS arcs: some whole vertices, or a piece of
- * one with more arcs to lower vertices, whose sums go to `partial`. */
+/* One level of the way up, by chunks of at most MOST_ARCS arcs to lower vertices: those of the
+ * vertices chunk.x..chunk.y, or a piece of those of one vertex, whose sums go to `partial`. The arcs
+ * are chunk.z..chunk.w. */
 __kernel GROUP_OF_ITEMS void NAMED(backward)(
-    uint first, uint lanes, uint arcs, uint vertices, __global const uint *chunks,
-    __global const uint *pieces, __global const uint *owners, __global const uint *lower,
+    uint first, uint lanes, uint arcs, uint vertices, __global const uint4 *chunks,
+    __global const uint *pieces, __global const uint *lower_offsets, __global const uint *lower,
     __global const uint *lengths, __global const real *paths, __global const uint2 *subtrees,
     __global const real *weight, __global const uint *roots, __global const real *sources,
     __global const uint *distance, __global const number *count, __global number *coefficient,
     __global real *partial, __global SCORE *flows, __global SCORE *scores) {
   __local real flow_sums[MOST_ARCS * WORK_GROUP];
   __local real score_sums[MOST_ARCS * WORK_GROUP];
-  uint chunk = first + (uint)get_group_id(0);
-  uint begin = chunks[chunk], end = chunks[chunk + 1], piece = pieces[chunk];
-  uint item = get_local_id(0), block = get_group_id(1);
-  for (uint row = 0; row < end - begin; row++) {
-    flow_sums[row * WORK_GROUP + item] = 0;
-    score_sums[row * WORK_GROUP + item] = 0;
-  }
-  for (uint round = 0; round < ROUNDS; round++) {
-    uint lane = lane_of(round);
-    if (lane >= lanes) break;
-    uint arc = begin, vertex = 0;
-    while (arc < end) {
-      uint v = owners[arc] & ~FIRST_ARC;
-      size_t at = (size_t)v * lanes + lane;
-      uint4 here = vload4(0, distance + at);
-      real4 counts = TO_REAL4(vload4(0, count + at));
-      real4 below = (real4)0;
-      do {
-        size_t to = (size_t)lower[arc] * lanes + lane;
-        int4 tight = here + lengths[arc] == vload4(0, distance + to);
-        real4 part = TO_REAL4(vload4(0, coefficient + to)) * paths[arc];
-        part = select((real4)0, part, MASK(tight));
-        below += part;
-        part *= counts;
-        flow_sums[(arc - begin) * WORK_GROUP + item] +=
-            (part.x + part.y) + (part.z + part.w);
-        arc++;
-      } while (arc < end && !(owners[arc] & FIRST_ARC));
-      if (piece == NONE) {
-        score_sums[vertex * WORK_GROUP + item] +=
-            settle(v, lane, at, below, counts, subtrees, weight, roots, sources, coefficient);
-      } else {
-        vstore4(below, 0, partial + (size_t)piece * lanes + lane);
-      }
-      vertex++;
+  uint4 chunk = chunks[first + (uint)get_group_id(0)];
+  uint piece = pieces[first + (uint)get_group_id(0)];
+  uint many_arcs = chunk.w - chunk.z, many_vertices = chunk.y - chunk.x;
+  uint item = get_local_id(0), tile = get_group_id(1);
+  uint lane = first_lane();
+  for (uint v = chunk.x; v < chunk.y; v++) {
+    size_t at = (size_t)v * lanes + lane;
+    uint4 here = vload4(0, distance + at);
+    real4 counts = TO_REAL4(vload4(0, count + at));
+    real4 below = (real4)0;
+    uint end = min(lower_offsets[v + 1], chunk.w);
+#pragma unroll 4
+    for (uint arc = max(lower_offsets[v], chunk.z); arc < end; arc++) {
+      size_t to = (size_t)lower[arc] * lanes + lane;
+      int4 tight = here + lengths[arc] == vload4(0, distance + to);
+      real4 part = TO_REAL4(vload4(0, coefficient + to)) * paths[arc];
+      part = select((real4)0, part, MASK(tight));
+      below += part;
+      part *= counts;
+      flow_sums[(arc - chunk.z) * WORK_GROUP + item] = (part.x + part.y) + (part.z + part.w);
+    }
+    if (piece == NONE) {
+      score_sums[(v - chunk.x) * WORK_GROUP + item] =
+          settle(v, lane, at, below, counts, subtrees, weight, roots, sources, coefficient);
+    } else {
+      vstore4(below, 0, partial + (size_t)piece * lanes + lane);
     }
   }
-  add_rows(flow_sums, end - begin);
-  for (uint row = item; row < end - begin; row += WORK_GROUP) {
-    flows[(size_t)block * arcs + begin + row] += flow_sums[row * WORK_GROUP];
+  add_rows(flow_sums, many_arcs);
+  for (uint row = item; row < many_arcs; row += WORK_GROUP) {
+    flows[(size_t)tile * arcs + chunk.z + row] += flow_sums[row * WORK_GROUP];
   }
   if (piece != NONE) return;
-  add_rows(score_sums, end - begin);
-  if (item > 0) return;
-  for (uint arc = begin, vertex = 0; arc < end; arc++) {
-    if (!(owners[arc] & FIRST_ARC)) continue;
-    uint v = owners[arc] & ~FIRST_ARC;
-    scores[(size_t)block * vertices + v] += score_sums[vertex * WORK_GROUP];
-    vertex++;
+  add_rows(score_sums, many_vertices);
+  for (uint row = item; row < many_vertices; row += WORK_GROUP) {
+    scores[(size_t)tile * vertices + chunk.x + row] += score_sums[row * WORK_GROUP];
   }
 }
 
@@ -247,19 +226,14 @@ __kernel GROUP_OF_ITEMS void NAMED(backward_reduce)(
   uint split = first + (uint)get_group_id(0);
   uint v = split_vertex[split], item = get_local_id(0);
   uint2 pieces = split_pieces[split];
-  real score = 0;
-  for (uint round = 0; round < ROUNDS; round++) {
-    uint lane = lane_of(round);
-    if (lane >= lanes) break;
-    real4 below = (real4)0;
-    for (uint piece = pieces.x; piece < pieces.y; piece++) {
-      below += vload4(0, partial + (size_t)piece * lanes + lane);
-    }
-    size_t at = (size_t)v * lanes + lane;
-    real4 counts = TO_REAL4(vload4(0, count + at));
-    score += settle(v, lane, at, below, counts, subtrees, weight, roots, sources, coefficient);
+  uint lane = first_lane();
+  real4 below = (real4)0;
+  for (uint piece = pieces.x; piece < pieces.y; piece++) {
+    below += vload4(0, partial + (size_t)piece * lanes + lane);
   }
-  score_sums[item] = score;
+  size_t at = (size_t)v * lanes + lane;
+  real4 counts = TO_REAL4(vload4(0, count + at));
+  score_sums[item] = settle(v, lane, at, below, counts, subtrees, weight, roots, sources, coefficient);
   add_rows(score_sums, 1);
   if (item == 0) scores[(size_t)get_group_id(1) * vertices + v] += score_sums[0];
 }
@@ -350,4 +324,13 @@ __kernel GROUP_OF_ITEMS void NAMED(climb_sums)(
     add_rows(sums, 1);
     if (item == 0) flows[arc] += paths[arc] * sums[0];
   }
+}
+
+/* Adds up sums that each tile has: the first `count` numbers become those of all. */
+__kernel GROUP_OF_ITEMS void NAMED(add_tiles)(uint count, uint tiles, __global SCORE *sums) {
+  size_t at = get_global_id(0);
+  if (at >= count) return;
+  SCORE sum = 0;
+  for (uint tile = 0; tile < tiles; tile++) sum += sums[(size_t)tile * count + at];
+  sums[at] = sum;
 }

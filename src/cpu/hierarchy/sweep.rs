@@ -261,12 +261,7 @@ impl Sweep<'_> {
             totals.flows.down[arc] += dot(&above.paths, &part);
         }
         if !climb.note(v, &row.distances, &row.paths, &dependencies) {
-            let mut sum = 0.0;
-            for lane in 0..LANES {
-                let there = f64::from(u8::from(row.paths[lane] > 0.0));
-                sum += row.paths[lane] * dependencies[lane] - there * ends[lane];
-            }
-            totals.vertices[v as usize] += sum;
+            totals.vertices[v as usize] += dot(&row.paths, &row.below);
         }
     }
 }

@@ -5,8 +5,6 @@ use std::ops::Range;
 use crate::prepare::Prepared;
 use crate::prepare::hierarchy::{Direction, Flows, Hierarchy};
 
-/// In [`Layout::owners`]: this is the first arc of its vertex.
-const FIRST_ARC: u32 = 1 << 31;
 /// In [`Layout::pieces`]: the chunk is no piece of a split vertex.
 const NO_PIECE: u32 = u32::MAX;
 
@@ -30,15 +28,15 @@ pub(super) struct Layout {
     pub(super) weights: Vec<f64>,
     /// Levels, in the order of the way down; the last one is that of the leaves.
     pub(super) levels: Vec<Level>,
-    /// Arcs to lower vertices, by higher end: the higher end, with [`FIRST_ARC`] set on its first
-    /// one; the lower end; length and multiplicity from the higher to the lower end; the number of
-    /// the arc in the hierarchy.
-    pub(super) owners: Vec<u32>,
+    /// Arcs to lower vertices, by higher end: offsets of shape (n + 1), the lower ends, length and
+    /// multiplicity from the higher to the lower end, the number of the arc in the hierarchy.
+    pub(super) lower_offsets: Vec<u32>,
     pub(super) lower: Vec<u32>,
     pub(super) falling: Direction,
     falling_arc: Vec<u32>,
-    /// Chunks of these arcs: first arc of each, and its place among the pieces of its level.
-    pub(super) chunks: Vec<u32>,
+    /// Chunks of these arcs: first and end of their higher ends, first and end of the arcs.
+    pub(super) chunks: Vec<[u32; 4]>,
+    /// Per chunk, its place among the pieces of its level, or [`NO_PIECE`].
     pub(super) pieces: Vec<u32>,
     pub(super) split_vertex: Vec<u32>,
     pub(super) split_pieces: Vec<[u32; 2]>,
@@ -124,55 +122,72 @@ impl Layout {
 
     fn add_lower_arcs(&mut self, hierarchy: &Hierarchy, degree: usize) {
         let n = self.ranks.len();
-        let mut rows: Vec<Vec<(u32, u32)>> = vec![Vec::new(); n];
+        let mut next = vec![0u32; n + 1];
+        for &head in &self.heads {
+            next[head as usize + 1] += 1;
+        }
+        for v in 0..n {
+            next[v + 1] += next[v];
+        }
+        self.lower_offsets = next.clone();
+        let arcs = self.heads.len();
+        self.lower.resize(arcs, 0);
+        self.falling_arc.resize(arcs, 0);
         for v in 0..n as u32 {
-            for arc in hierarchy.arcs_of(v) {
+            for arc in hierarchy.arcs_of(self.ranks[v as usize]) {
                 let above = self.positions[hierarchy.heads[arc] as usize];
-                rows[above as usize].push((self.positions[v as usize], arc as u32));
+                let place = next[above as usize] as usize;
+                next[above as usize] += 1;
+                (self.lower[place], self.falling_arc[place]) = (v, arc as u32);
             }
         }
-        let down = hierarchy.down();
+        let (down, arcs) = (hierarchy.down(), self.falling_arc.iter());
+        self.falling = Direction {
+            lengths: arcs.clone().map(|&arc| down.lengths[arc as usize]).collect(),
+            paths: arcs.map(|&arc| down.paths[arc as usize]).collect(),
+        };
         let mut levels = std::mem::take(&mut self.levels);
         for level in &mut levels {
-            (level.chunks.start, level.splits.start) = (self.chunks.len(), self.split_vertex.len());
-            let (mut open, mut pieces) = (0, 0);
-            for v in level.vertices.clone() {
-                let (row, start) = (&rows[v], self.owners.len());
-                if row.is_empty() {
-                    continue;
-                }
-                for (at, &(lower, arc)) in row.iter().enumerate() {
-                    let flag = if at == 0 { FIRST_ARC } else { 0 };
-                    self.owners.push(v as u32 | flag);
-                    self.lower.push(lower);
-                    self.falling.lengths.push(down.lengths[arc as usize]);
-                    self.falling.paths.push(down.paths[arc as usize]);
-                    self.falling_arc.push(arc);
-                }
-                if row.len() > degree {
-                    let before = pieces;
-                    for from in (start..self.owners.len()).step_by(degree) {
-                        self.chunks.push(from as u32);
-                        self.pieces.push(pieces);
-                        pieces += 1;
-                    }
-                    self.split_vertex.push(v as u32);
-                    self.split_pieces.push([before, pieces]);
-                    open = 0;
-                } else {
-                    if open == 0 || open + row.len() > degree {
-                        self.chunks.push(start as u32);
-                        self.pieces.push(NO_PIECE);
-                        open = 0;
-                    }
-                    open += row.len();
-                }
-            }
-            (level.chunks.end, level.splits.end) = (self.chunks.len(), self.split_vertex.len());
-            self.most_pieces = self.most_pieces.max(pieces as usize);
+            self.add_chunks(level, degree as u32);
         }
         self.levels = levels;
-        self.chunks.push(self.owners.len() as u32);
+    }
+
+    /// Cuts the arcs to lower vertices of a level into chunks.
+    fn add_chunks(&mut self, level: &mut Level, degree: u32) {
+        (level.chunks.start, level.splits.start) = (self.chunks.len(), self.split_vertex.len());
+        let mut pieces = 0;
+        // Whether the last chunk takes more vertices.
+        let mut is_open = false;
+        for v in level.vertices.clone() {
+            let [begin, end] = [self.lower_offsets[v], self.lower_offsets[v + 1]];
+            let v = v as u32;
+            if begin == end {
+                continue;
+            }
+            if end - begin > degree {
+                let before = pieces;
+                for from in (begin..end).step_by(degree as usize) {
+                    self.chunks.push([v, v + 1, from, end.min(from + degree)]);
+                    self.pieces.push(pieces);
+                    pieces += 1;
+                }
+                self.split_vertex.push(v);
+                self.split_pieces.push([before, pieces]);
+                is_open = false;
+                continue;
+            }
+            match self.chunks.last_mut() {
+                Some(last) if is_open && end - last[2] <= degree => (last[1], last[3]) = (v + 1, end),
+                _ => {
+                    self.chunks.push([v, v + 1, begin, end]);
+                    self.pieces.push(NO_PIECE);
+                }
+            }
+            is_open = true;
+        }
+        (level.chunks.end, level.splits.end) = (self.chunks.len(), self.split_vertex.len());
+        self.most_pieces = self.most_pieces.max(pieces as usize);
     }
 
     /// Falling arcs, for the way down.

@@ -25,12 +25,10 @@ use layout::Layout;
 const WORK_GROUP: usize = 64;
 /// Lanes of a work-item: a vector load.
 const ITEM_LANES: usize = 4;
-/// Tiles of lanes that a work-group takes one after another.
-const ROUNDS: usize = 4;
 /// D where none is given.
 const DEGREE: u32 = 16;
 /// Lanes where none are given.
-const LANES: usize = 4096;
+const LANES: usize = 8192;
 /// Lanes on a device that is a CPU, whose caches are small.
 const CPU_LANES: usize = 256;
 /// Part of the device's memory that is used at most.
@@ -52,7 +50,6 @@ impl HierarchyStrategy {
             texts: &[include_str!("../../../cl/hierarchy/hierarchy.cl")],
             work_group: options.work_group_of(group, info),
             macros: vec![
-                ("ROUNDS", ROUNDS),
                 ("MOST_ARCS", options.degree.unwrap_or(DEGREE) as usize),
                 ("MIXED", usize::from(options.precision == Precision::Mixed)),
             ],
@@ -126,6 +123,8 @@ struct Kernels {
     backward_reduce: Launcher,
     descend: Launcher,
     climb_sums: Launcher,
+    add_flows: Launcher,
+    add_scores: Launcher,
 }
 
 /// What a batch is written from; it stays until the device has read it.
@@ -145,8 +144,8 @@ struct HierarchySearch<'s> {
     kernels: Kernels,
     arrays: Arrays,
     lanes: usize,
-    /// Blocks of lanes, each of [`ROUNDS`] tiles.
-    blocks: usize,
+    /// Tiles of lanes, one for a work-group.
+    tiles: usize,
     work_group: usize,
     /// Batches under way, each with the read that ends it.
     under_way: VecDeque<(Batch, PendingRead)>,
@@ -197,7 +196,7 @@ fn engine<'s>(
     let most = wanted.min(fit.max(tile)) / tile * tile;
     let batches = roots.div_ceil(most.max(tile));
     let lanes = roots.div_ceil(batches).div_ceil(tile) * tile;
-    let blocks = lanes.div_ceil(tile * ROUNDS);
+    let tiles = lanes / tile;
 
     let mut set = BufferSet::new(session);
     let score = set.score_bytes();
@@ -216,9 +215,9 @@ fn engine<'s>(
     let parents = set.filled("parents", &layout.parents);
     let depths = set.filled("depths", &layout.depths);
     let weights = set.reals("weights", &layout.weights);
-    let owners = set.filled("higher ends", &layout.owners);
+    let lower_offsets = set.filled("lower offsets", &layout.lower_offsets);
     let lower = set.filled("lower ends", &layout.lower);
-    let chunks = set.filled("chunks", &layout.chunks);
+    let chunks = set.filled("chunks", bytemuck::cast_slice::<_, u32>(&layout.chunks));
     let pieces = set.filled("pieces of chunks", &layout.pieces);
     let split_vertex = set.filled("split vertices", &layout.split_vertex);
     let split_pieces = bytemuck::cast_slice::<_, u32>(&layout.split_pieces);
@@ -228,9 +227,9 @@ fn engine<'s>(
         root_vertex: set.unset("roots", bytes(lanes, 4)),
         sources: set.unset("sources of lanes", bytes(lanes, real)),
         status: set.zeroed("overflow of path counts", 4),
-        flows: set.zeroed("flows of falling arcs", bytes(blocks * arcs, score)),
+        flows: set.zeroed("flows of falling arcs", bytes(tiles * arcs, score)),
         rising: set.zeroed("flows of rising arcs", bytes(arcs, score)),
-        scores: set.zeroed("scores of blocks", bytes(blocks * n, score)),
+        scores: set.zeroed("scores of tiles", bytes(tiles * n, score)),
         climb_scores: set.zeroed("scores", bytes(n, score)),
     };
     let climb = |set: &mut BufferSet<'_>, what, each| set.unset(what, bytes(deepest * lanes, each));
@@ -277,7 +276,7 @@ fn engine<'s>(
             "backward",
             &[0, lanes, arcs, n],
             &[
-                chunks, pieces, owners, lower, falling[0], falling[1], subtrees, weights, ranks,
+                chunks, pieces, lower_offsets, lower, falling[0], falling[1], subtrees, weights, ranks,
                 sources, distance, count, coefficient, partial, arrays.flows, arrays.scores,
             ],
         )?,
@@ -305,6 +304,8 @@ fn engine<'s>(
                 climb_count, climb_any, climb_score, arrays.rising, arrays.climb_scores,
             ],
         )?,
+        add_flows: kernel("add_tiles", &[arcs, tiles], &[arrays.flows])?,
+        add_scores: kernel("add_tiles", &[n, tiles], &[arrays.scores])?,
     };
     let why = format!(
         "{arcs} overlay arcs on {} levels, elimination tree {deepest} deep, {lanes} lanes",
@@ -323,14 +324,14 @@ fn engine<'s>(
         kernels,
         arrays,
         lanes,
-        blocks,
+        tiles,
         work_group: source.work_group,
         under_way: VecDeque::new(),
         spare: Vec::new(),
         sums: Collected {
-            flows: vec![0.0; blocks * arcs],
+            flows: vec![0.0; arcs],
             rising: vec![0.0; arcs],
-            scores: vec![0.0; blocks * n],
+            scores: vec![0.0; n],
             climb_scores: vec![0.0; n],
         },
         hierarchy,
@@ -400,7 +401,7 @@ impl HierarchySearch<'_> {
             launcher.set(index, Arg::Uint(number as u32))
         };
         let per_lane = Grid::items(self.lanes, self.work_group);
-        let groups = |count| Grid::groups(count, self.blocks, self.work_group);
+        let groups = |count| Grid::groups(count, self.tiles, self.work_group);
         kernels.climb.enqueue(queue, per_lane)?;
         let levels = &self.layout.levels;
         for (at, level) in levels.iter().enumerate() {
@@ -440,6 +441,9 @@ impl HierarchySearch<'_> {
         let precision = self.session.score_precision();
         let Arrays { flows, rising, scores, climb_scores, .. } = self.arrays;
         let sums = &mut self.sums;
+        let each = |numbers: &Vec<f64>| Grid::items(numbers.len(), self.work_group);
+        self.kernels.add_flows.enqueue(queue, each(&sums.flows))?;
+        self.kernels.add_scores.enqueue(queue, each(&sums.scores))?;
         for (place, to) in [
             (flows, &mut sums.flows),
             (rising, &mut sums.rising),
@@ -484,19 +488,13 @@ impl Engine for HierarchySearch<'_> {
             return Err(EngineError::too_many_paths(None, self.session));
         }
         self.move_sums()?;
-        let (n, arcs) = (self.hierarchy.vertices(), self.hierarchy.arcs());
         let collected = &mut self.sums;
-        let (falling, blocks) = collected.flows.split_at_mut(arcs);
-        for block in blocks.chunks(arcs.max(1)) {
-            falling.iter_mut().zip(block).for_each(|(sum, flow)| *sum += flow);
-        }
         let mut flows = Flows::zero(&self.hierarchy);
         let layout = &self.layout;
-        layout.add_flows(&self.hierarchy, &collected.rising, falling, &mut flows);
+        layout.add_flows(&self.hierarchy, &collected.rising, &collected.flows, &mut flows);
         for (position, &rank) in layout.ranks.iter().enumerate() {
             let vertex = self.hierarchy.vertex[rank as usize] as usize;
-            let blocks = collected.scores[position..].iter().step_by(n);
-            sums.vertices[vertex] += blocks.sum::<f64>() + collected.climb_scores[position];
+            sums.vertices[vertex] += collected.scores[position] + collected.climb_scores[position];
         }
         for numbers in [
             &mut collected.flows,
