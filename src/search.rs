@@ -223,6 +223,9 @@ impl Search {
                     weighted::LONGEST
                 ))
             }
+            CpuEngine::Hierarchy if let Err(why) = prepared.hierarchy() => {
+                refuse(format!("`cpu-engine hierarchy` cannot search this graph: {why}; leave it out"))
+            }
             CpuEngine::Clustered if searched && !clustered::fits(prepared) => refuse(
                 "`cpu-engine clustered` needs integer lengths, with distances below 2^31 and no \
                  length more than some 65,000 times another; leave it out"

@@ -334,3 +334,32 @@ __kernel GROUP_OF_ITEMS void NAMED(add_tiles)(uint count, uint tiles, __global S
   for (uint tile = 0; tile < tiles; tile++) sum += sums[(size_t)tile * count + at];
   sums[at] = sum;
 }
+
+/* Path ends of directed graphs, if they count. A work-group for each vertex: the roots meet it. */
+__kernel GROUP_OF_ITEMS void NAMED(met)(uint lanes, __global const uint *root_vertex,
+                                        __global const real *sources,
+                                        __global const uint *distance, __global SCORE *scores) {
+  __local real sums[WORK_GROUP];
+  uint v = get_group_id(0), item = get_local_id(0);
+  real sum = 0;
+  for (uint lane = item; lane < lanes; lane += WORK_GROUP) {
+    int meets = distance[(size_t)v * lanes + lane] < FAR && root_vertex[lane] != v;
+    if (meets) sum += sources[lane];
+  }
+  sums[item] = sum;
+  add_rows(sums, 1);
+  if (item == 0) scores[v] += sums[0];
+}
+
+/* The same for the roots, with a work-item for each lane: they meet the vertices. */
+__kernel GROUP_OF_ITEMS void NAMED(reached)(uint lanes, uint vertices,
+                                            __global const uint *root_vertex,
+                                            __global const real *sources,
+                                            __global const uint *distance,
+                                            __global SCORE *scores) {
+  uint lane = get_global_id(0);
+  if (lane >= lanes || root_vertex[lane] == NONE) return;
+  uint count = 0;
+  for (uint v = 0; v < vertices; v++) count += distance[(size_t)v * lanes + lane] < FAR;
+  scores[root_vertex[lane]] += sources[lane] * (count - 1);
+}

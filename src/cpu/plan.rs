@@ -227,7 +227,9 @@ pub fn candidates(prepared: &Prepared, options: &CpuOptions, staff: Staff) -> Ve
     let grouped = 2 * prepared.grouped_roots >= prepared.roots.len().max(1);
     let clusters =
         (grouped && options.lanes.is_none()).then(|| CpuPlan::clustered(prepared, options, staff));
-    let plans = [lanes.flatten(), clusters.flatten(), alone()];
+    let sweeps = (enough && options.lanes.is_none() && prepared.likely_hierarchy().is_some())
+        .then(|| CpuPlan::hierarchy(prepared, options));
+    let plans = [lanes.flatten(), clusters.flatten(), sweeps.flatten(), alone()];
     let expected = |plan: CpuPlan| (plan.seconds(prepared, staff.roots), plan);
     let mut plans: Vec<_> = plans.into_iter().flatten().map(expected).collect();
     plans.sort_by(|(a, _), (b, _)| a.total_cmp(b));
@@ -277,7 +279,7 @@ impl CpuPlan {
         Some(CpuPlan {
             lanes: hierarchy::LANES,
             simd: Some(options.simd.unwrap_or_else(Simd::best)),
-            ..CpuPlan::of(EngineName::Hierarchy, arcs)
+            ..CpuPlan::of(EngineName::Hierarchy, 1.1 * arcs)
         })
     }
 

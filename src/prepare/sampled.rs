@@ -45,6 +45,24 @@ impl Prepared {
         self.hierarchy.get_or_init(made).clone()
     }
 
+    /// The hierarchy of a graph that sweeps over it are likely to search faster than anything else:
+    /// a sparse graph with deep searches, from so many roots that building it pays.
+    pub fn likely_hierarchy(&self) -> Option<Arc<Hierarchy>> {
+        /// Building the hierarchy takes about as long as this many searches.
+        const FEWEST_ROOTS: usize = 512;
+        /// Most arcs per vertex, with lengths and without. Searches of graphs without lengths are
+        /// cheaper, and meshes of more arcs have overlays several times as large
+        /// (docs/measured.md).
+        const ARCS: [f64; 2] = [8.0, 3.5];
+        let arcs = self.graph.arcs() as f64 / self.graph.vertices().max(1) as f64;
+        let sparse = arcs <= ARCS[usize::from(self.lengths.is_none())];
+        let plain = self.chains.is_none() && self.multiplicity.is_none();
+        if !sparse || !plain || self.roots.len() < FEWEST_ROOTS || !self.is_deep() {
+            return None;
+        }
+        self.hierarchy().ok()
+    }
+
     /// No shortest path, and none and an arc more, is longer; `None` if lengths are doubles. Found
     /// when it is first asked for.
     pub fn distance_bound(&self) -> Option<u64> {

@@ -21,6 +21,7 @@ use std::ops::Range;
 use std::time::Instant;
 
 use super::Prepared;
+use crate::engine::SIGMA_LIMIT_F64;
 use crate::graph::{Lengths, Vertex};
 use crate::span::Span;
 use fill::Fill;
@@ -31,9 +32,6 @@ pub const FAR: u32 = i32::MAX as u32;
 /// The length of an overlay arc that exists in the other direction only: longer than any distance,
 /// even from the source itself.
 pub const ABSENT: u32 = FAR + 1;
-
-/// More paths along one overlay arc than an f64 counts exactly.
-const MOST_PATHS: f64 = (1u64 << 53) as f64;
 
 /// Why a graph has no hierarchy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -50,8 +48,8 @@ pub enum Unfit {
         /// The limit.
         limit: usize,
     },
-    /// An overlay arc stands for more than 2^53 paths.
-    #[error("an overlay arc stands for more than 2^53 shortest paths")]
+    /// An overlay arc stands for more paths than f64 can count.
+    #[error("there are more shortest paths than f64 (2^1022) can count")]
     Paths,
     /// The graph is too large for the 32-bit numbers of the ordering library.
     #[error("it has more than 2^31 arcs")]
@@ -127,7 +125,7 @@ impl Hierarchy {
         let rank = ranks(&vertex);
         step("elimination", &mut start);
         let mut hierarchy = customize::customized(prepared, fill, vertex, rank);
-        let has_too_many = |of: &Direction| of.paths.iter().any(|&paths| paths > MOST_PATHS);
+        let has_too_many = |of: &Direction| of.paths.iter().any(|&paths| !(paths <= SIGMA_LIMIT_F64));
         if has_too_many(&hierarchy.up) || has_too_many(hierarchy.down()) {
             return Err(Unfit::Paths);
         }

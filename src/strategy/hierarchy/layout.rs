@@ -190,11 +190,6 @@ impl Layout {
         self.most_pieces = self.most_pieces.max(pieces as usize);
     }
 
-    /// Falling arcs, for the way down.
-    pub(super) fn down(&self) -> &Direction {
-        self.down.as_ref().unwrap_or(&self.up)
-    }
-
     /// Adds flows in the device's order to those of the hierarchy: `rising` by arc of a position,
     /// `falling` by arc to a lower vertex.
     pub(super) fn add_flows(

@@ -88,15 +88,10 @@ impl DeviceStrategy for HierarchyStrategy {
         session: &'s Session,
         prepared: &'s Prepared,
     ) -> Result<DeviceEngine<'s>, DeviceError> {
-        let refused = |why: String| DeviceError::Refused(format!("strategy hierarchy {why}"));
-        if prepared.count_endpoints {
-            return Err(refused(
-                "does not count the ends of paths of directed graphs; use another --strategy".into(),
-            ));
-        }
-        let hierarchy = prepared
-            .hierarchy()
-            .map_err(|why| refused(format!("cannot search this graph: {why}")))?;
+        let hierarchy = prepared.hierarchy().map_err(|why| {
+            let name = self.name();
+            DeviceError::Refused(format!("strategy {name} cannot search this graph: {why}"))
+        })?;
         engine(session, prepared, hierarchy)
     }
 }
@@ -123,6 +118,8 @@ struct Kernels {
     backward_reduce: Launcher,
     descend: Launcher,
     climb_sums: Launcher,
+    /// Path ends of directed graphs, if they are counted.
+    path_ends: Option<[Launcher; 2]>,
     add_flows: Launcher,
     add_scores: Launcher,
 }
@@ -304,6 +301,17 @@ fn engine<'s>(
                 climb_count, climb_any, climb_score, arrays.rising, arrays.climb_scores,
             ],
         )?,
+        path_ends: match prepared.count_endpoints {
+            false => None,
+            true => Some([
+                kernel("met", &[lanes], &[root_vertex, sources, distance, arrays.climb_scores])?,
+                kernel(
+                    "reached",
+                    &[lanes, n],
+                    &[root_vertex, sources, distance, arrays.climb_scores],
+                )?,
+            ]),
+        },
         add_flows: kernel("add_tiles", &[arcs, tiles], &[arrays.flows])?,
         add_scores: kernel("add_tiles", &[n, tiles], &[arrays.scores])?,
     };
@@ -422,7 +430,12 @@ impl HierarchySearch<'_> {
         kernels.descend.enqueue(queue, per_lane)?;
         let vertices = self.hierarchy.vertices();
         let each_vertex = Grid::groups(vertices, 1, self.work_group);
-        kernels.climb_sums.enqueue(queue, each_vertex)
+        kernels.climb_sums.enqueue(queue, each_vertex)?;
+        if let Some([met, reached]) = &kernels.path_ends {
+            met.enqueue(queue, each_vertex)?;
+            reached.enqueue(queue, per_lane)?;
+        }
+        Ok(())
     }
 
     /// Waits for the oldest batch under way.
