@@ -187,7 +187,7 @@ impl Search {
         notes.warnings.extend(lost_workers(&outcome));
         let mixed = self.wishes().device.precision == Precision::Mixed;
         // How deep others searched, or this run before, is not known.
-        let error_bound = mixed.then(|| match notes.goes_on || world.is_some() {
+        let error_bound = mixed.then(|| match notes.went_on.is_some() || world.is_some() {
             true => engine::mixed_error(engine::MIXED_DEEPEST),
             false => outcome.error_bound(),
         });
@@ -199,7 +199,7 @@ impl Search {
             warnings: notes.warnings,
             error_bound,
             checkpoint: notes.checkpoint,
-            went_on: notes.goes_on,
+            went_on: notes.went_on,
             ranks: notes.ranks,
         };
         Scores::new(graph, record, self.settings.scale)
@@ -295,15 +295,14 @@ impl Search {
         });
         let record = || recorder.get_or_init(|| make(run));
         let done = Cell::new(total(&before.roots));
-        notes.goes_on = done.get() > 0;
-        if notes.goes_on {
-            notes.warnings.push(format!(
-                "goes on from {}, in which {} of {} roots were searched",
+        notes.went_on = (done.get() > 0).then(|| {
+            format!(
+                "went on from {}, in which {} of {} roots were searched",
                 record().path().display(),
                 done.get(),
                 prepared.roots.len()
-            ));
-        }
+            )
+        });
         let keeping = Keeping {
             before,
             every: *every,
@@ -376,8 +375,8 @@ struct Notes {
     warnings: Vec<String>,
     /// The checkpoint, if anything was kept.
     checkpoint: Option<PathBuf>,
-    /// Whether an earlier run has searched some roots.
-    goes_on: bool,
+    /// See [`Record::went_on`].
+    went_on: Option<String>,
     ranks: Vec<RankRecord>,
 }
 
@@ -418,6 +417,6 @@ fn explain(error: RunError, graph: &Graph, prepared: &Prepared) -> Error {
             reason,
         },
         RunError::Worker => Error::Worker,
-        RunError::Cancelled => Error::Cancelled,
+        RunError::Cancelled | RunError::Engine(EngineError::Stopped) => Error::Cancelled,
     }
 }

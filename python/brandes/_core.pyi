@@ -6,10 +6,12 @@ import numpy as np
 import numpy.typing as npt
 
 class Error(Exception): ...
+class WeightError(ValueError): ...
 
 class Graph:
     vertices: int
     directed: bool
+    symmetrised: bool
     weighted: bool
     @staticmethod
     def compressed(
@@ -27,7 +29,7 @@ class Graph:
         heads: npt.NDArray[Any],
         weights: npt.NDArray[Any] | None,
         *,
-        vertices: int | None,
+        vertices: int | npt.NDArray[Any] | None,
         directed: bool,
         weight_is: str,
     ) -> Graph: ...

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ._arrays import floats, integers
 from ._core import Graph
-from ._input import Input, Wanted
+from ._input import Input, Wanted, naming
 
 
 def open_input(matrix: Any, wanted: Wanted) -> Input:
@@ -41,11 +43,23 @@ def open_input(matrix: Any, wanted: Wanted) -> Input:
     options: dict[str, Any] = {"directed": bool(wanted.directed), "weight_is": wanted.weight_is}
     if coordinates:
         ends = (integers(matrix.row), integers(matrix.col))
-        graph = Graph.pairs(*ends, weights, vertices=shape[0], **options)
-    else:
-        if len(matrix.indptr) != shape[0] + 1:
-            raise ValueError("the rows of the matrix do not fit its shape")
-        parts = (integers(matrix.indptr), integers(matrix.indices))
-        by_column = matrix.format == "csc"
-        graph = Graph.compressed(*parts, weights, by_column=by_column, **options)
+
+        def entry_at(entry: int) -> str:
+            return f"row {ends[0][entry]}, column {ends[1][entry]} (from 0)"
+
+        with naming(entry_at):
+            graph = Graph.pairs(*ends, weights, vertices=shape[0], **options)
+        return Input(graph, range(shape[0]))
+    if len(matrix.indptr) != shape[0] + 1:
+        raise ValueError("the rows of the matrix do not fit its shape")
+    offsets, targets = integers(matrix.indptr), integers(matrix.indices)
+    by_column = matrix.format == "csc"
+
+    def entry_of(entry: int) -> str:
+        row = int(np.searchsorted(offsets, entry, side="right")) - 1
+        place = (targets[entry], row) if by_column else (row, targets[entry])
+        return f"row {place[0]}, column {place[1]} (from 0)"
+
+    with naming(entry_of):
+        graph = Graph.compressed(offsets, targets, weights, by_column=by_column, **options)
     return Input(graph, range(shape[0]))

@@ -71,6 +71,9 @@ pub struct Simplified {
     pub merged: u64,
     /// Whether the input carried weights that were not asked for; they are dropped.
     pub weights_dropped: bool,
+    /// Whether the input states directions that are not used: its arcs became undirected edges,
+    /// and some of them have no counterpart in the other direction.
+    pub symmetrised: bool,
 }
 
 impl Graph {

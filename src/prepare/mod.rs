@@ -79,9 +79,10 @@ pub struct PrepareOptions {
     pub endpoints: bool,
     /// The sources.
     pub roots: RootSelection,
-    /// Of lengths that are doubles: two paths are equally short if their lengths differ by at most
-    /// this part of them. See [`Prepared::tie_tolerance`].
-    pub tie_tolerance: f64,
+    /// Two paths are equally short if their lengths differ by at most this part of them; see
+    /// [`Prepared::tie_tolerance`]. `None`: integer lengths are compared exactly, doubles with
+    /// [`TIE_TOLERANCE`].
+    pub tie_tolerance: Option<f64>,
     /// Whether scores of edges are wanted too. Contracted graphs have none.
     pub edges: bool,
 }
@@ -98,7 +99,7 @@ impl Default for PrepareOptions {
             order: Order::Bfs,
             endpoints: false,
             roots: RootSelection::All,
-            tie_tolerance: TIE_TOLERANCE,
+            tie_tolerance: None,
             edges: false,
         }
     }
@@ -280,7 +281,10 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
     let reverse = graph.directed().then(|| reduced.graph.reversed());
     let lengths = reduced.lengths.map(|lengths| {
         Span::time(&mut spans, "lengths", || {
-            bound::narrowed(&reduced.graph, lengths, graph.directed())
+            match options.tie_tolerance.is_some_and(|part| part > 0.0) {
+                true => lengths.into_doubles(),
+                false => bound::narrowed(&reduced.graph, lengths, graph.directed()),
+            }
         })
     });
     let reverse_lengths = lengths
@@ -307,7 +311,7 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         reverse,
         lengths,
         reverse_lengths,
-        tie_tolerance: options.tie_tolerance,
+        tie_tolerance: options.tie_tolerance.unwrap_or(TIE_TOLERANCE),
         count_edges: options.edges,
         roots,
         count_endpoints: options.endpoints && graph.directed(),

@@ -10,6 +10,7 @@ mod hierarchy;
 pub mod lanes;
 mod local;
 pub mod self_test;
+mod steps;
 pub mod trial;
 mod whole_device;
 
@@ -281,6 +282,7 @@ impl Strategy {
         prepared: &'s Prepared,
     ) -> Result<DeviceEngine<'s>, DeviceError> {
         (self.takes()).check(self.name(), prepared, &session.options)?;
+        steps::check_prepared(session, prepared)?;
         self.0.engine(session, prepared)
     }
 }

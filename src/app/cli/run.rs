@@ -71,6 +71,9 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     };
     let record = scores.record();
     let outcome = &record.outcome;
+    if let Some(text) = record.went_on.as_ref().filter(|_| !args.quiet) {
+        say(text);
+    }
     let of_devices = device_warnings(&settings.wishes, outcome);
     for text in record.warnings.iter().chain(&of_devices) {
         warn(&mut warnings, text);

@@ -18,7 +18,7 @@ pub(super) mod npz;
 pub(super) mod pajek;
 pub(super) mod parsed;
 mod signs;
-mod symmetry;
+pub(super) mod symmetry;
 mod xml;
 pub(super) mod xml_graph;
 
@@ -34,7 +34,9 @@ pub enum Format {
     #[default]
     /// Decide by the content, then by the suffix of the file name.
     Auto,
-    /// Two columns; the first edge decides whether vertices are numbers or names.
+    /// Two columns; the first edge decides whether vertices are numbers or names. Also called csv,
+    /// tsv, snap and konect.
+    #[cfg_attr(feature = "app", value(aliases = ["csv", "tsv", "snap", "konect"]))]
     Edgelist,
     /// Two columns of names.
     Labels,
@@ -134,7 +136,9 @@ pub(super) static FORMATS: [Row; 12] = [
         .sign(r"PK(\x03\x04|\x05\x06)")
         .write(WriteFormat::Npz),
     row(&["gml"], Format::Gml, "GML").sign(GML),
-    row(&["gexf"], Format::Gexf, "GEXF").sign(xml!("gexf")),
+    row(&["gexf"], Format::Gexf, "GEXF")
+        .sign(xml!("gexf"))
+        .write(WriteFormat::Gexf),
     row(&["net", "paj"], Format::Pajek, "Pajek").sign(r"\s*\*(Vertices|Network)"),
     row(&["lgl"], Format::Lgl, "LGL"),
 ];

@@ -40,8 +40,9 @@ pub(in crate::graph) fn read(
     };
     let pieces = blocks::parse(lines, &Cut::LINES, |text, _| entries.parse(text))?;
     let mut edges = EdgeList::of_pieces(pieces, weights, header.weighted);
-    if header.symmetric {
-        edges.set_both_ways();
+    match header.symmetric {
+        true => edges.set_both_ways(),
+        false => edges.set_arcs(),
     }
     if edges.entries() != declared {
         return Err(Problem::count("entries", declared, edges.entries()));

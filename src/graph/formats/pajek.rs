@@ -72,7 +72,14 @@ pub(in crate::graph) fn read(
     };
     let labels = body.labels.of_all(vertices as usize);
     let numbers = || Labels::consecutive(1, vertices as usize);
-    Ok(Parsed::new(body.edges, labels.unwrap_or_else(numbers)))
+    let mut parsed = Parsed::new(body.edges, labels.unwrap_or_else(numbers));
+    if let Labels::Names { offsets, .. } = &parsed.labels
+        && offsets.windows(2).any(|pair| pair[0] == pair[1])
+    {
+        let note = "a vertex has an empty name, in quotes: is it none?";
+        parsed.notes.push(note.into());
+    }
+    Ok(parsed)
 }
 
 impl Body {

@@ -374,3 +374,103 @@ fn foreign_formats_are_refused_with_what_converts_them() {
     let named = read_as(b"digraph b\n", "a", Format::Labels, false);
     assert_eq!(named.unwrap().0.edges(), 1);
 }
+
+#[test]
+fn directions_that_are_not_used_are_noted() {
+    let graphml = |default: &str, edges: &str| {
+        format!(
+            "<graphml><graph edgedefault=\"{default}\"><node id=\"a\"/><node id=\"b\"/><node \
+             id=\"c\"/><edge source=\"a\" target=\"b\"/>{edges}</graph></graphml>"
+        )
+    };
+    let back = "<edge source=\"b\" target=\"a\"/>";
+    let other = "<edge source=\"b\" target=\"c\" directed=\"true\"/>";
+    let gexf = |kind: &str| {
+        format!(
+            "<gexf><graph defaultedgetype=\"{kind}\"><nodes><node id=\"a\"/><node id=\"b\"/>\
+             </nodes><edges><edge source=\"a\" target=\"b\"/></edges></graph></gexf>"
+        )
+    };
+    let gml = |directed: &str| {
+        format!(
+            "graph [ {directed} node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 ] directed 1 ]"
+        )
+    };
+    let mtx =
+        |kind: &str, entries: &str| format!("%%MatrixMarket matrix coordinate {kind}\n{entries}");
+    let both = "3 3 4\n1 2 1\n2 1 1\n2 3 5\n3 2 5\n";
+    for (name, text, expected) in [
+        ("a.graphml", graphml("directed", ""), true),
+        ("a.graphml", graphml("directed", back), false),
+        ("a.graphml", graphml("undirected", ""), false),
+        ("a.graphml", graphml("undirected", other), true),
+        ("a.gexf", gexf("directed"), true),
+        ("a.gexf", gexf("undirected"), false),
+        ("a.gexf", gexf("mutual"), false),
+        ("a.gml", gml(""), true),
+        ("a.gml", gml("").replace("directed 1 ]", "]"), false),
+        ("a.net", "*Vertices 2\n*Arcs\n1 2\n".into(), true),
+        ("a.net", "*Vertices 2\n*Arcs\n1 2\n2 1\n".into(), false),
+        ("a.net", "*Vertices 2\n*Arcslist\n1 2\n".into(), true),
+        ("a.net", "*Vertices 2\n*Edges\n1 2\n".into(), false),
+        (
+            "a.net",
+            "*Vertices 3\n*Edges\n1 2\n*Arcs\n2 3\n".into(),
+            true,
+        ),
+        ("a.mtx", mtx("pattern general", "2 2 1\n1 2\n"), true),
+        ("a.mtx", mtx("pattern symmetric", "2 2 1\n2 1\n"), false),
+        ("a.mtx", mtx("real general", both), false),
+        ("a.txt", "1 2\n2 3\n".into(), false),
+    ] {
+        let symmetrised = |directed| {
+            let graph = read_with((text.as_bytes(), name), directed, None);
+            graph.unwrap().simplified().symmetrised
+        };
+        assert_eq!(symmetrised(false), expected, "{text}");
+        assert!(!symmetrised(true), "{text}");
+    }
+    // Lengths of both directions have to be the same.
+    let lengths = |text: &str| {
+        let graph = read_with((text.as_bytes(), "a.mtx"), false, Some(WeightChoice::Usual));
+        graph.unwrap().simplified().symmetrised
+    };
+    assert!(!lengths(&mtx("real general", both)));
+    assert!(lengths(&mtx(
+        "real general",
+        &both.replace("2 1 1", "2 1 2")
+    )));
+    let matrix = |targets: &[u32], offsets: &[u32]| {
+        let entries = Entries::Rows {
+            offsets: offsets.to_vec(),
+            targets: targets.to_vec(),
+        };
+        let graph = Graph::from_arrays(2, entries, None, false);
+        graph.unwrap().simplified().symmetrised
+    };
+    assert!(matrix(&[1], &[0, 1, 1]));
+    assert!(!matrix(&[1, 0], &[0, 1, 2]));
+}
+
+#[test]
+fn what_may_be_no_edge_and_no_name_is_noted() {
+    let notes = |text: &str, name: &str| {
+        let (_, source) = read_as(text.as_bytes(), name, Format::Auto, false).unwrap();
+        source.notes
+    };
+    let note = "the first row (0 1 2) is taken for an edge; if it counts the columns, as pandas \
+                writes them without names, --header yes skips it";
+    assert_eq!(notes("0,1,2\n1,2,5.0\n2,3,1.0\n1,3,9.0\n", "a.csv"), [note]);
+    assert_eq!(
+        notes("0,1\n1,2\n2,3\n", "a.csv"),
+        [note.replace(" 2)", ")")]
+    );
+    let none: [&str; 0] = [];
+    assert_eq!(notes("0,1\n1,2\n0,2\n", "a.csv"), none);
+    assert_eq!(notes("0 1 2\n1 2 5\n1 3 1\n", "a.txt"), none);
+    assert_eq!(notes("0,1,2\n", "a.csv"), none);
+    let pajek = "*Vertices 2\n1 \"a\"\n2 \"\"\n*Edges\n1 2\n";
+    let note = "a vertex has an empty name, in quotes: is it none?";
+    assert_eq!(notes(pajek, "a.net"), [note]);
+    assert_eq!(notes(&pajek.replace("\"\"", "\"b\""), "a.net"), none);
+}

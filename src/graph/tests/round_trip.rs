@@ -123,7 +123,7 @@ proptest! {
                 list.push_weighted(*tail, *head, weighted.then_some(weight));
             }
             let graph = list.build(labels, directed).expect("small graphs fit");
-            for suffix in ["graphml", "npz"] {
+            for suffix in ["graphml", "gexf", "npz"] {
                 let folder = tempfile::tempdir().expect("a temporary folder");
                 let path = folder.path().join(format!("a.{suffix}{ending}"));
                 write_graph(&graph, &path).expect("a writable folder");
@@ -355,6 +355,7 @@ fn what_a_format_does_not_hold_is_told() {
         WriteFormat::Mtx,
         WriteFormat::Edgelist,
         WriteFormat::Graphml,
+        WriteFormat::Gexf,
     ] {
         assert!(format.losses(&numbered).is_empty());
     }

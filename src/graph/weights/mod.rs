@@ -4,7 +4,8 @@
 //! Whether two paths are equally short decides betweenness, and 0.1 + 0.2 is not 0.3 in binary
 //! floats. So weights are kept as the decimals that the file has until all of them are read
 //! ([`Weight`]). They then become integers on a common scale if the longest path still fits in
-//! 63 bits ([`scale`]); else doubles, and ties are what
+//! 63 bits ([`scale`]) and none of them is a computed value, such as 0.3333333333333333, whose last
+//! digits are rounded; else doubles, and ties are what
 //! [`crate::prepare::PrepareOptions::tie_tolerance`] takes for one.
 
 mod decimal;

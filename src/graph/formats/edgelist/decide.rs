@@ -78,6 +78,24 @@ pub(super) fn is_header(
     }
 }
 
+/// What to say of a first row that was taken for an edge and may be the names that pandas gives to
+/// columns without one, 0, 1, 2: as an edge it is the only one of vertex 0, or has a third value.
+pub(super) fn may_count_columns(first: &First, later: &[Rows]) -> Option<String> {
+    let First::Size {
+        pandas: true, text, ..
+    } = first
+    else {
+        return None;
+    };
+    let third = text.split(' ').nth(2).is_some();
+    (count(later) > 0 && (third || !has_number(later, 0))).then(|| {
+        format!(
+            "the first row ({text}) is taken for an edge; if it counts the columns, as pandas \
+             writes them without names, --header yes skips it"
+        )
+    })
+}
+
 /// How many edges there are.
 fn count(read: &[Rows]) -> u64 {
     read.iter().map(|rows| rows.coded.codes.len() as u64).sum()

@@ -71,6 +71,8 @@ pub(in crate::graph) fn read(
     if is_header.inspect_err(|_| lines.set_number(first_line))? {
         read.drain(..edges_before);
         notes.push(format!("line {first_line} {}", layout.first.note()));
+    } else {
+        notes.extend(decide::may_count_columns(first, &read[edges_before..]));
     }
     if layout.counts_rows && count_rows(&read) {
         return Err(unfit!(
