@@ -47,7 +47,8 @@ fn shapes() -> Vec<(&'static str, Graph)> {
 fn any_number_of_lanes_and_arcs_gives_the_scores_of_the_cpu() {
     for (name, graph) in shapes() {
         let expected = Setup::cpu(1).scores(&graph);
-        for (lanes, degree, group, fold) in [(32, 1, 8, true), (64, 16, 16, false), (96, 4, 7, true)]
+        for (lanes, degree, group, fold) in
+            [(32, 1, 8, true), (64, 16, 16, false), (96, 4, 7, true)]
         {
             let mut setup = setup(lanes, degree, Precision::F64).fold(fold);
             setup.request.options.work_group = Some(group);

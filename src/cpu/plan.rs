@@ -229,7 +229,12 @@ pub fn candidates(prepared: &Prepared, options: &CpuOptions, staff: Staff) -> Ve
         (grouped && options.lanes.is_none()).then(|| CpuPlan::clustered(prepared, options, staff));
     let sweeps = (enough && options.lanes.is_none() && prepared.likely_hierarchy().is_some())
         .then(|| CpuPlan::hierarchy(prepared, options));
-    let plans = [lanes.flatten(), clusters.flatten(), sweeps.flatten(), alone()];
+    let plans = [
+        lanes.flatten(),
+        clusters.flatten(),
+        sweeps.flatten(),
+        alone(),
+    ];
     let expected = |plan: CpuPlan| (plan.seconds(prepared, staff.roots), plan);
     let mut plans: Vec<_> = plans.into_iter().flatten().map(expected).collect();
     plans.sort_by(|(a, _), (b, _)| a.total_cmp(b));

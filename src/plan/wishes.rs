@@ -350,6 +350,11 @@ impl Wishes {
         Ok(())
     }
 
+    /// Whether sweeps over a hierarchy are asked for.
+    pub fn searches_hierarchy(&self) -> bool {
+        self.strategy == Strategy::Hierarchy || self.cpu.options.engine == CpuEngine::Hierarchy
+    }
+
     /// Whether twins may be merged: only if devices can search them.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::hierarchy::{Hierarchy, Unfit};
+use super::hierarchy::{Hierarchy, Network, Unfit};
 use super::{Prepared, bound, depth};
 
 impl Prepared {
@@ -41,8 +41,19 @@ impl Prepared {
         /// Most arcs per vertex.
         const LIMIT: usize = 128;
         let limit = LIMIT * self.graph.vertices().max(1 << 10);
-        let made = || Hierarchy::new(self, limit).map(Arc::new);
+        let made = || Hierarchy::new(&self.network(), limit).map(Arc::new);
         self.hierarchy.get_or_init(made).clone()
+    }
+
+    /// The graph that the hierarchy is built for.
+    pub fn network(&self) -> Network<'_> {
+        Network {
+            graph: &self.graph,
+            reverse: self.reverse.as_ref(),
+            lengths: self.lengths.as_ref(),
+            reverse_lengths: self.reverse_lengths.as_ref(),
+            distance_bound: self.distance_bound(),
+        }
     }
 
     /// The hierarchy of a graph that sweeps over it are likely to search faster than anything else:

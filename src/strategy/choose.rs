@@ -72,10 +72,7 @@ fn choose(prepared: &Prepared) -> Choice {
         && (sweeps < LOCAL_ARC * work || n > LOCAL_MOST)
     {
         let why = "the graph is sparse and deep, with small separators".into();
-        return choice(
-            &[Strategy::Hierarchy, Strategy::Local, Strategy::Warp],
-            why,
-        );
+        return choice(&[Strategy::Hierarchy, Strategy::Local, Strategy::Warp], why);
     }
     let strategies = match deep || small {
         true => &[Strategy::Local, Strategy::Warp, Strategy::WorkEfficient],

@@ -1,7 +1,8 @@
 //! The vertices that the roots of a batch reach by rising arcs alone: searched first, and last.
 
 use super::rows::{Distances, LANES, Numbers, ZERO, add, dot, over_arc, relax};
-use super::sweep::Totals;
+use super::totals::Totals;
+
 use crate::engine::Root;
 use crate::prepare::hierarchy::{FAR, Hierarchy};
 
@@ -48,7 +49,9 @@ impl Climb {
     /// Searches from the roots along rising arcs.
     #[inline(always)]
     pub(super) fn up(&mut self, hierarchy: &Hierarchy, top: &[u32], roots: &[Root]) {
-        let ranks = roots.iter().map(|root| hierarchy.rank[root.vertex as usize]);
+        let ranks = roots
+            .iter()
+            .map(|root| hierarchy.rank[root.vertex as usize]);
         for v in ranks.clone() {
             self.reach(v);
         }

@@ -10,6 +10,7 @@
 mod climb;
 mod rows;
 mod sweep;
+mod totals;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -45,7 +46,7 @@ pub fn engine<'g>(
 struct HierarchyEngine<'g> {
     prepared: &'g Prepared,
     simd: Available,
-    sweep: Sweep<'g>,
+    sweep: Sweep,
     claim: ClaimSize,
 }
 
@@ -62,8 +63,8 @@ impl Engine for HierarchyEngine<'_> {
         let start = Instant::now();
         let mut uncounted = Vec::new();
         for roots in roots.chunks(LANES) {
-            halt::point();
-            if !self.simd.batch(&mut self.sweep, roots) {
+            halt::check()?;
+            if !self.simd.batch(&mut self.sweep, roots)? {
                 uncounted.extend_from_slice(roots);
             }
         }

@@ -4,16 +4,12 @@ use std::sync::Arc;
 
 use super::climb::Climb;
 use super::rows::{Distances, LANES, Numbers, ZERO, add, dot, over_arc, quotients, relax};
+use super::totals::Totals;
+use crate::cpu::halt::Stopped;
 use crate::cpu::simd::{BatchSearch, Vectors};
 use crate::engine::{OwnSums, Root, SIGMA_LIMIT_F64, Sums};
 use crate::prepare::Prepared;
-use crate::prepare::hierarchy::{FAR, Flows, Hierarchy};
-
-/// What searches have added up, by rank.
-pub(super) struct Totals {
-    pub(super) flows: Flows,
-    pub(super) vertices: Vec<f64>,
-}
+use crate::prepare::hierarchy::{FAR, Hierarchy};
 
 /// A vertex of the stack: the current vertex or one of its ancestors.
 #[derive(Clone, Copy)]
@@ -25,7 +21,7 @@ struct Row {
 }
 
 /// The state of a batch.
-pub(super) struct Sweep<'g> {
+pub(super) struct Sweep {
     hierarchy: Arc<Hierarchy>,
     /// Per rank, the place on the stack.
     depth: Vec<u32>,
@@ -46,35 +42,10 @@ pub(super) struct Sweep<'g> {
     of_batch: Option<Totals>,
     count_endpoints: bool,
     sums: OwnSums,
-    _prepared: &'g Prepared,
 }
 
-impl Totals {
-    fn zero(hierarchy: &Hierarchy) -> Totals {
-        Totals {
-            flows: Flows::zero(hierarchy),
-            vertices: vec![0.0; hierarchy.vertices()],
-        }
-    }
-
-    /// Moves all to `to`, or drops it unless `keep`.
-    fn move_to(&mut self, to: &mut Totals, keep: bool) {
-        let pairs = [
-            (&mut self.flows.up, &mut to.flows.up),
-            (&mut self.flows.down, &mut to.flows.down),
-            (&mut self.vertices, &mut to.vertices),
-        ];
-        for (from, to) in pairs {
-            for (from, to) in from.iter_mut().zip(to) {
-                let number = std::mem::take(from);
-                *to += if keep { number } else { 0.0 };
-            }
-        }
-    }
-}
-
-impl<'g> Sweep<'g> {
-    pub(super) fn new(prepared: &'g Prepared, hierarchy: Arc<Hierarchy>) -> Self {
+impl Sweep {
+    pub(super) fn new(prepared: &Prepared, hierarchy: Arc<Hierarchy>) -> Self {
         let n = hierarchy.vertices();
         let depth = hierarchy.depths();
         let mut subtree: Vec<u32> = (0..n as u32).collect();
@@ -86,7 +57,10 @@ impl<'g> Sweep<'g> {
         for v in (0..n).rev() {
             top[v] = top[hierarchy.parent[v] as usize];
         }
-        let deepest = depth.iter().max().map_or(0, |&deepest| deepest as usize + 1);
+        let deepest = depth
+            .iter()
+            .max()
+            .map_or(0, |&deepest| deepest as usize + 1);
         let row = Row {
             distances: [FAR; LANES],
             paths: ZERO,
@@ -108,7 +82,6 @@ impl<'g> Sweep<'g> {
             top,
             subtree,
             hierarchy,
-            _prepared: prepared,
         }
     }
 
@@ -117,7 +90,8 @@ impl<'g> Sweep<'g> {
         for (&v, sum) in self.hierarchy.vertex.iter().zip(&mut self.totals.vertices) {
             sums.vertices[v as usize] += std::mem::take(sum);
         }
-        self.hierarchy.unpack(&mut self.totals.flows, prepared, sums);
+        self.hierarchy
+            .unpack(&mut self.totals.flows, &prepared.network(), sums);
     }
 }
 
@@ -129,12 +103,12 @@ struct Batch<'b> {
     count_endpoints: bool,
 }
 
-impl BatchSearch for Sweep<'_> {
+impl BatchSearch for Sweep {
     /// `false` if there are too many paths; nothing is added then.
     type Answer = bool;
 
     #[inline(always)]
-    fn batch<V: Vectors>(&mut self, roots: &[Root]) -> bool {
+    fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Result<bool, Stopped> {
         let mut sources = ZERO;
         for (lane, root) in roots.iter().enumerate() {
             sources[lane] = root.sources.into();
@@ -145,13 +119,7 @@ impl BatchSearch for Sweep<'_> {
         };
         let mut climb = std::mem::take(&mut self.climb);
         let mut of_batch = self.of_batch.take();
-        let mut totals = std::mem::replace(
-            &mut self.totals,
-            Totals {
-                flows: Flows::default(),
-                vertices: Vec::new(),
-            },
-        );
+        let mut totals = std::mem::take(&mut self.totals);
         climb.up(&self.hierarchy, &self.top, roots);
         let to = of_batch.as_mut().unwrap_or(&mut totals);
         let mut most = 0.0f64;
@@ -176,7 +144,7 @@ impl BatchSearch for Sweep<'_> {
         self.climb = climb;
         self.totals = totals;
         self.of_batch = of_batch;
-        is_counted
+        Ok(is_counted)
     }
 
     fn sums(&mut self) -> &mut OwnSums {
@@ -184,7 +152,7 @@ impl BatchSearch for Sweep<'_> {
     }
 }
 
-impl Sweep<'_> {
+impl Sweep {
     /// Visits the tree below `top`, a root of the elimination forest.
     #[inline(always)]
     fn down_and_up(

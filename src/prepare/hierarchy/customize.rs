@@ -1,23 +1,22 @@
 //! Lengths and multiplicities of overlay arcs.
 
 use super::fill::Fill;
-use super::{ABSENT, Direction, Hierarchy};
+use super::overlay::{ABSENT, Direction, Hierarchy, Network};
 use crate::graph::{Csr, Lengths, Vertex};
-use crate::prepare::Prepared;
 
 /// The overlay of a graph: lengths and multiplicities of all arcs of the `fill`, without those that
 /// are longer than the distance of their ends, which are on no shortest path.
 pub(super) fn customized(
-    prepared: &Prepared,
+    network: &Network<'_>,
     fill: Fill,
     vertex: Vec<Vertex>,
     rank: Vec<u32>,
 ) -> Hierarchy {
-    let directed = prepared.reverse.is_some();
-    let mut up = input_arcs(&fill, &rank, &prepared.graph, prepared.lengths.as_ref());
-    let mut down = prepared.reverse.as_ref().map(|reverse| {
-        input_arcs(&fill, &rank, reverse, prepared.reverse_lengths.as_ref())
-    });
+    let directed = network.reverse.is_some();
+    let mut up = input_arcs(&fill, &rank, network.graph, network.lengths);
+    let mut down = network
+        .reverse
+        .map(|reverse| input_arcs(&fill, &rank, reverse, network.reverse_lengths));
     for v in 0..vertex.len() as u32 {
         each_triangle(&fill, v, |low, high, across| match &mut down {
             None => {
@@ -87,7 +86,8 @@ impl Kept {
 
 /// Adds an arc that exists if `exists`.
 fn push(to: &mut Direction, exists: bool, from: &Direction, arc: usize) {
-    to.lengths.push(if exists { from.lengths[arc] } else { ABSENT });
+    to.lengths
+        .push(if exists { from.lengths[arc] } else { ABSENT });
     to.paths.push(if exists { from.paths[arc] } else { 0.0 });
 }
 

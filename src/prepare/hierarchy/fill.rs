@@ -18,12 +18,7 @@ impl Fill {
     ///
     /// The higher neighbours of an eliminated vertex become neighbours of each other. It is enough
     /// to hand them to the lowest of them: it hands them on when its turn comes.
-    pub(super) fn new(
-        graph: &Csr,
-        vertex: &[Vertex],
-        rank: &[u32],
-        limit: usize,
-    ) -> Option<Fill> {
+    pub(super) fn new(graph: &Csr, vertex: &[Vertex], rank: &[u32], limit: usize) -> Option<Fill> {
         let n = vertex.len();
         let mut parent = Vec::with_capacity(n);
         let mut offsets = Vec::with_capacity(n + 1);
@@ -81,7 +76,11 @@ impl Fill {
         let (mut place, mut free) = (vec![0; n], vec![0; n]);
         for v in (0..n).rev() {
             let parent = self.parent[v] as usize;
-            let end = if parent == v { &mut end } else { &mut free[parent] };
+            let end = if parent == v {
+                &mut end
+            } else {
+                &mut free[parent]
+            };
             place[v] = *end - 1;
             *end -= size[v];
             free[v] = place[v];
@@ -99,7 +98,9 @@ impl Fill {
             heads.extend(row.iter().map(|&head| place[head as usize]));
             offsets.push(heads.len() as u32);
         }
-        let parent = order.iter().map(|&v| place[self.parent[v as usize] as usize]);
+        let parent = order
+            .iter()
+            .map(|&v| place[self.parent[v as usize] as usize]);
         let parent = parent.collect();
         *vertex = order.iter().map(|&v| vertex[v as usize]).collect();
         Fill {

@@ -1,23 +1,23 @@
 //! The order of elimination: degree-2 chains by halves, the rest by nested dissection.
 
+use std::borrow::Cow;
 use std::sync::{Mutex, PoisonError};
 
+use super::overlay::Network;
 use crate::graph::{Csr, Vertex};
-use crate::prepare::Prepared;
 
 /// The graph without directions: both arcs of each edge.
-pub(super) fn skeleton(prepared: &Prepared) -> std::borrow::Cow<'_, Csr> {
-    use std::borrow::Cow;
-    let Some(reverse) = &prepared.reverse else {
-        return Cow::Borrowed(&prepared.graph);
+pub(super) fn skeleton<'g>(network: &Network<'g>) -> Cow<'g, Csr> {
+    let Some(reverse) = network.reverse else {
+        return Cow::Borrowed(network.graph);
     };
-    let n = prepared.graph.vertices();
+    let n = network.graph.vertices();
     let mut offsets = Vec::with_capacity(n + 1);
     let mut targets = Vec::new();
     offsets.push(0);
     for v in 0..n as Vertex {
         let first = targets.len();
-        targets.extend_from_slice(prepared.graph.neighbours(v));
+        targets.extend_from_slice(network.graph.neighbours(v));
         targets.extend_from_slice(reverse.neighbours(v));
         targets[first..].sort_unstable();
         let row = targets.split_off(first);
@@ -179,6 +179,10 @@ fn metis_order(starts: &mut [i32], adjacent: &mut [i32]) -> Vec<i32> {
         )
     };
     drop(lock);
-    assert_eq!(status, metis_sys::rstatus_et_METIS_OK, "METIS orders any graph");
+    assert_eq!(
+        status,
+        metis_sys::rstatus_et_METIS_OK,
+        "METIS orders any graph"
+    );
     place
 }

@@ -1,9 +1,8 @@
 //! From flows on overlay arcs to the vertices and arcs of the graph.
 
-use super::{ABSENT, Direction, Hierarchy};
+use super::overlay::{ABSENT, Direction, Hierarchy, Network};
 use crate::engine::Sums;
 use crate::graph::Lengths;
-use crate::prepare::Prepared;
 
 /// The dependencies that searches leave on overlay arcs, summed over sources.
 #[derive(Debug, Clone, Default)]
@@ -27,13 +26,13 @@ impl Flows {
 impl Hierarchy {
     /// Adds flows to the vertices that overlay arcs skip, and to the arcs of the graph that they
     /// consist of, if those are wanted. Makes the flows zero.
-    pub fn unpack(&self, flows: &mut Flows, prepared: &Prepared, sums: &mut Sums<'_>) {
+    pub fn unpack(&self, flows: &mut Flows, network: &Network<'_>, sums: &mut Sums<'_>) {
         // By falling rank of the vertex skipped: nothing flows to its arcs later.
         for v in (0..self.vertices() as u32).rev() {
             let vertex = self.vertex[v as usize];
             sums.vertices[vertex as usize] += self.unpack_at(v, flows);
             if let Some(arcs) = &mut sums.arcs {
-                self.flow_on_input(v, flows, prepared, arcs);
+                self.flow_on_input(v, flows, network, arcs);
             }
         }
         flows.up.fill(0.0);
@@ -82,12 +81,12 @@ impl Hierarchy {
 
     /// Adds what is left on the overlay arcs of `v` to the arcs of the graph that are as long: each
     /// of these is one of the paths that the overlay arc stands for.
-    fn flow_on_input(&self, v: u32, flows: &Flows, prepared: &Prepared, sums: &mut [f64]) {
-        let graph = &prepared.graph;
+    fn flow_on_input(&self, v: u32, flows: &Flows, network: &Network<'_>, sums: &mut [f64]) {
+        let graph = network.graph;
         let mut add = |[tail, head]: [u32; 2], of: &Direction, overlay: usize, flow: f64| {
             let [tail, head] = [tail, head].map(|rank| self.vertex[rank as usize]);
             let arc = graph.arc(tail, head);
-            let length = match &prepared.lengths {
+            let length = match network.lengths {
                 None => 1,
                 Some(Lengths::U32(lengths)) => lengths.get(arc).copied().unwrap_or(ABSENT),
                 Some(lengths) if arc < lengths.len() => lengths.at(arc) as u32,

@@ -91,7 +91,9 @@ impl Layout {
         for &rank in &ranks {
             let arcs = hierarchy.arcs_of(rank);
             let heads = hierarchy.heads[arcs.clone()].iter();
-            layout.heads.extend(heads.map(|&head| positions[head as usize]));
+            layout
+                .heads
+                .extend(heads.map(|&head| positions[head as usize]));
             let copy = |to: &mut Direction, from: &Direction| {
                 to.lengths.extend_from_slice(&from.lengths[arcs.clone()]);
                 to.paths.extend_from_slice(&from.paths[arcs.clone()]);
@@ -143,7 +145,10 @@ impl Layout {
         }
         let (down, arcs) = (hierarchy.down(), self.falling_arc.iter());
         self.falling = Direction {
-            lengths: arcs.clone().map(|&arc| down.lengths[arc as usize]).collect(),
+            lengths: arcs
+                .clone()
+                .map(|&arc| down.lengths[arc as usize])
+                .collect(),
             paths: arcs.map(|&arc| down.paths[arc as usize]).collect(),
         };
         let mut levels = std::mem::take(&mut self.levels);
@@ -178,7 +183,9 @@ impl Layout {
                 continue;
             }
             match self.chunks.last_mut() {
-                Some(last) if is_open && end - last[2] <= degree => (last[1], last[3]) = (v + 1, end),
+                Some(last) if is_open && end - last[2] <= degree => {
+                    (last[1], last[3]) = (v + 1, end)
+                }
                 _ => {
                     self.chunks.push([v, v + 1, begin, end]);
                     self.pieces.push(NO_PIECE);

@@ -1,6 +1,6 @@
-//! Strategy `hierarchy`: sweeps over the overlay of a contraction hierarchy, thousands of roots at a
-//! time, a lane each. [`crate::prepare::hierarchy`] has the overlay; `cl/hierarchy/` says what each
-//! kernel does.
+//! Strategy `hierarchy`: sweeps over the overlay of a contraction hierarchy, thousands of roots at
+//! a time, a lane each. [`crate::prepare::hierarchy`] has the overlay; `cl/hierarchy/` says what
+//! each kernel does.
 //!
 //! A batch needs no answer from the device: how many launches there are depends on the overlay
 //! alone. So a whole batch is enqueued at once, and the host goes on with the next one.
@@ -38,11 +38,23 @@ const BATCHES: usize = 2;
 /// In arrays of lanes: there is no root.
 const NONE: u32 = u32::MAX;
 
+/// Graphs of more levels are searched in f64 where precision `mixed` is asked for.
+const MIXED_LEVELS: usize = 511;
+
+/// How far sums of precision `mixed` may be from the true ones, relative to them. A path count has
+/// been rounded to 24 bits once for each level that it has passed, a coefficient by its count and
+/// once for each level on its way up; scores and flows are products of the two. All terms are
+/// positive, so sums have no larger errors.
+fn mixed_error(levels: usize) -> f64 {
+    let roundings = 3.0 * (levels + 1) as f64 * f64::from(f32::EPSILON) / 2.0;
+    roundings / (1.0 - roundings)
+}
+
 /// See the module.
 pub struct HierarchyStrategy;
 
 impl HierarchyStrategy {
-    fn source(options: &DeviceOptions, info: &DeviceInfo) -> Source {
+    fn source(options: &DeviceOptions, info: &DeviceInfo, mixed: bool) -> Source {
         let wanted = options.lanes.map_or(LANES, |lanes| lanes as usize);
         let group = WORK_GROUP.min(wanted / ITEM_LANES);
         Source {
@@ -51,7 +63,7 @@ impl HierarchyStrategy {
             work_group: options.work_group_of(group, info),
             macros: vec![
                 ("MOST_ARCS", options.degree.unwrap_or(DEGREE) as usize),
-                ("MIXED", usize::from(options.precision == Precision::Mixed)),
+                ("MIXED", usize::from(mixed)),
             ],
             optimise_for_cpu: false,
         }
@@ -80,7 +92,8 @@ impl DeviceStrategy for HierarchyStrategy {
     }
 
     fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo, _: LengthType) -> Vec<Source> {
-        vec![Self::source(options, info)]
+        let mixed = options.precision == Precision::Mixed;
+        vec![Self::source(options, info, mixed)]
     }
 
     fn engine<'s>(
@@ -144,6 +157,7 @@ struct HierarchySearch<'s> {
     /// Tiles of lanes, one for a work-group.
     tiles: usize,
     work_group: usize,
+    error_bound: f64,
     /// Batches under way, each with the read that ends it.
     under_way: VecDeque<(Batch, PendingRead)>,
     /// Those whose memory may be used again.
@@ -167,17 +181,16 @@ fn engine<'s>(
     hierarchy: Arc<Hierarchy>,
 ) -> Result<DeviceEngine<'s>, DeviceError> {
     let (options, info) = (&session.options, &session.info);
-    let source = HierarchyStrategy::source(options, info);
     let degree = options.degree.unwrap_or(DEGREE);
     let layout = Layout::new(prepared, &hierarchy, degree as usize);
+    let levels = layout.levels.len();
+    let mixed = options.precision == Precision::Mixed && levels <= MIXED_LEVELS;
+    let source = HierarchyStrategy::source(options, info, mixed);
     let tile = source.work_group * ITEM_LANES;
     let (n, arcs) = (hierarchy.vertices(), hierarchy.arcs());
     let deepest = layout.depths.iter().max().map_or(0, |&d| d as usize + 1);
-    let row = match options.precision {
-        Precision::F64 => 8,
-        Precision::Mixed | Precision::F32 => 4,
-    };
     let real = options.precision.bytes();
+    let row = if mixed { 4 } else { real };
     // Bytes of a lane: rows of all vertices, pieces, and ancestors.
     let of_lane = n * (4 + 2 * row) + layout.most_pieces * real + deepest * (8 + 3 * real);
     let largest = (n * row.max(4)).max(1);
@@ -251,60 +264,138 @@ fn engine<'s>(
     let leaves = layout.levels.last().map_or(0, |level| level.vertices.start);
     let [up_lengths, up_paths] = up;
     let [down_lengths, down_paths] = down;
-    let Arrays { roots: ranks, root_vertex, sources, status, .. } = arrays;
+    let Arrays {
+        roots: ranks,
+        root_vertex,
+        sources,
+        status,
+        ..
+    } = arrays;
     let kernels = Kernels {
         climb: kernel(
             "climb",
             &[lanes],
             &[
-                offsets, heads, up_lengths, up_paths, parents, depths, root_vertex, path,
-                climb_distance, climb_count,
+                offsets,
+                heads,
+                up_lengths,
+                up_paths,
+                parents,
+                depths,
+                root_vertex,
+                path,
+                climb_distance,
+                climb_count,
             ],
         )?,
         forward: kernel(
             "forward",
             &[0, 0, lanes],
             &[
-                offsets, heads, down_lengths, down_paths, subtrees, depths, weights, ranks, sources,
-                climb_distance, climb_count, distance, count, coefficient, status,
+                offsets,
+                heads,
+                down_lengths,
+                down_paths,
+                subtrees,
+                depths,
+                weights,
+                ranks,
+                sources,
+                climb_distance,
+                climb_count,
+                distance,
+                count,
+                coefficient,
+                status,
             ],
         )?,
         backward: kernel(
             "backward",
             &[0, lanes, arcs, n],
             &[
-                chunks, pieces, lower_offsets, lower, falling[0], falling[1], subtrees, weights, ranks,
-                sources, distance, count, coefficient, partial, arrays.flows, arrays.scores,
+                chunks,
+                pieces,
+                lower_offsets,
+                lower,
+                falling[0],
+                falling[1],
+                subtrees,
+                weights,
+                ranks,
+                sources,
+                distance,
+                count,
+                coefficient,
+                partial,
+                arrays.flows,
+                arrays.scores,
             ],
         )?,
         backward_reduce: kernel(
             "backward_reduce",
             &[0, lanes, n],
             &[
-                split_vertex, split_pieces, subtrees, weights, ranks, sources, count, coefficient,
-                partial, arrays.scores,
+                split_vertex,
+                split_pieces,
+                subtrees,
+                weights,
+                ranks,
+                sources,
+                count,
+                coefficient,
+                partial,
+                arrays.scores,
             ],
         )?,
         descend: kernel(
             "descend",
             &[lanes, leaves],
             &[
-                offsets, heads, up_lengths, up_paths, depths, weights, root_vertex, sources, path,
-                distance, count, coefficient, climb_distance, climb_count, climb_any, climb_score,
+                offsets,
+                heads,
+                up_lengths,
+                up_paths,
+                depths,
+                weights,
+                root_vertex,
+                sources,
+                path,
+                distance,
+                count,
+                coefficient,
+                climb_distance,
+                climb_count,
+                climb_any,
+                climb_score,
             ],
         )?,
         climb_sums: kernel(
             "climb_sums",
             &[lanes],
             &[
-                offsets, heads, up_lengths, up_paths, subtrees, depths, ranks, climb_distance,
-                climb_count, climb_any, climb_score, arrays.rising, arrays.climb_scores,
+                offsets,
+                heads,
+                up_lengths,
+                up_paths,
+                subtrees,
+                depths,
+                ranks,
+                climb_distance,
+                climb_count,
+                climb_any,
+                climb_score,
+                arrays.rising,
+                arrays.climb_scores,
             ],
         )?,
         path_ends: match prepared.count_endpoints {
             false => None,
             true => Some([
-                kernel("met", &[lanes], &[root_vertex, sources, distance, arrays.climb_scores])?,
+                kernel(
+                    "met",
+                    &[lanes],
+                    &[root_vertex, sources, distance, arrays.climb_scores],
+                )?,
                 kernel(
                     "reached",
                     &[lanes, n],
@@ -317,7 +408,7 @@ fn engine<'s>(
     };
     let why = format!(
         "{arcs} overlay arcs on {} levels, elimination tree {deepest} deep, {lanes} lanes",
-        layout.levels.len()
+        levels
     );
     let plan = EnginePlan {
         why,
@@ -332,6 +423,7 @@ fn engine<'s>(
         kernels,
         arrays,
         lanes,
+        error_bound: if mixed { mixed_error(levels) } else { 0.0 },
         tiles,
         work_group: source.work_group,
         under_way: VecDeque::new(),
@@ -370,7 +462,8 @@ impl Batch {
         self.root_vertex.resize(lanes, NONE);
         self.sources.resize(lanes, 0.0);
         self.sources_f32.clear();
-        self.sources_f32.extend(self.sources.iter().map(|&sources| sources as f32));
+        self.sources_f32
+            .extend(self.sources.iter().map(|&sources| sources as f32));
     }
 }
 
@@ -415,16 +508,22 @@ impl HierarchySearch<'_> {
         for (at, level) in levels.iter().enumerate() {
             set(&kernels.forward, 0, level.vertices.start)?;
             set(&kernels.forward, 1, usize::from(at + 1 == levels.len()))?;
-            kernels.forward.enqueue(queue, groups(level.vertices.len()))?;
+            kernels
+                .forward
+                .enqueue(queue, groups(level.vertices.len()))?;
         }
         for level in levels.iter().rev() {
             if !level.chunks.is_empty() {
                 set(&kernels.backward, 0, level.chunks.start)?;
-                kernels.backward.enqueue(queue, groups(level.chunks.len()))?;
+                kernels
+                    .backward
+                    .enqueue(queue, groups(level.chunks.len()))?;
             }
             if !level.splits.is_empty() {
                 set(&kernels.backward_reduce, 0, level.splits.start)?;
-                kernels.backward_reduce.enqueue(queue, groups(level.splits.len()))?;
+                kernels
+                    .backward_reduce
+                    .enqueue(queue, groups(level.splits.len()))?;
             }
         }
         kernels.descend.enqueue(queue, per_lane)?;
@@ -452,7 +551,13 @@ impl HierarchySearch<'_> {
     fn move_sums(&mut self) -> Result<(), DeviceError> {
         let queue = &self.session.queue;
         let precision = self.session.score_precision();
-        let Arrays { flows, rising, scores, climb_scores, .. } = self.arrays;
+        let Arrays {
+            flows,
+            rising,
+            scores,
+            climb_scores,
+            ..
+        } = self.arrays;
         let sums = &mut self.sums;
         let each = |numbers: &Vec<f64>| Grid::items(numbers.len(), self.work_group);
         self.kernels.add_flows.enqueue(queue, each(&sums.flows))?;
@@ -483,6 +588,10 @@ impl Engine for HierarchySearch<'_> {
         self.under_way.len() * self.lanes
     }
 
+    fn error_bound(&self) -> f64 {
+        self.error_bound
+    }
+
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
         for roots in roots.chunks(self.lanes) {
             self.enqueue(roots)?;
@@ -504,7 +613,12 @@ impl Engine for HierarchySearch<'_> {
         let collected = &mut self.sums;
         let mut flows = Flows::zero(&self.hierarchy);
         let layout = &self.layout;
-        layout.add_flows(&self.hierarchy, &collected.rising, &collected.flows, &mut flows);
+        layout.add_flows(
+            &self.hierarchy,
+            &collected.rising,
+            &collected.flows,
+            &mut flows,
+        );
         for (position, &rank) in layout.ranks.iter().enumerate() {
             let vertex = self.hierarchy.vertex[rank as usize] as usize;
             sums.vertices[vertex] += collected.scores[position] + collected.climb_scores[position];
@@ -517,7 +631,8 @@ impl Engine for HierarchySearch<'_> {
         ] {
             numbers.fill(0.0);
         }
-        self.hierarchy.unpack(&mut flows, self.prepared, sums);
+        self.hierarchy
+            .unpack(&mut flows, &self.prepared.network(), sums);
         Ok(())
     }
 }
