@@ -28,6 +28,13 @@ struct Choice {
     why: String,
 }
 
+/// About how many seconds a device takes for a graph that is likely to be searched fastest by
+/// strategy `hierarchy`; `None` for other graphs. All lanes sweep over all components.
+pub fn hierarchy_seconds(prepared: &Prepared) -> Option<f64> {
+    let hierarchy = prepared.likely_hierarchy()?;
+    Some(SWEEP_ARC * (prepared.roots.len() * hierarchy.arcs()) as f64)
+}
+
 /// The choice for a graph on any device; [`first_that_fits`] finds out what the device can hold.
 fn choose(prepared: &Prepared) -> Choice {
     let choice = |strategies, why| Choice { strategies, why };
@@ -35,9 +42,7 @@ fn choose(prepared: &Prepared) -> Choice {
         let why = "the graph is contracted, which makes less work".into();
         return choice(&[Strategy::Chains], why);
     }
-    let hierarchy = prepared.likely_hierarchy();
-    // All lanes sweep over all components.
-    let sweeps = hierarchy.map(|of| SWEEP_ARC * (prepared.roots.len() * of.arcs()) as f64);
+    let sweeps = hierarchy_seconds(prepared);
     if prepared.lengths.is_some() && sweeps.is_some() {
         let why = "the graph is weighted, sparse and deep".into();
         return choice(

@@ -24,6 +24,7 @@ use crate::device::buffers::DeviceBuffer;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Programs, Queue, Session, Source};
 use crate::engine::{Engine, Root};
 use crate::prepare::Prepared;
+pub use choose::hierarchy_seconds;
 pub use frontier::{LengthType, WARP_SIZES};
 pub use whole_device::ablation;
 
