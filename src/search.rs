@@ -22,6 +22,7 @@ use crate::runner::{
 use crate::scores::{Record, Scores};
 use crate::settings::{Progress, Settings};
 use crate::span::Span;
+use crate::strategy::Strategy;
 
 /// A search whose devices are being made ready.
 pub struct Search {
@@ -141,7 +142,15 @@ impl Search {
         let compare = |forms: Option<&Forms>| self.devices.compare(forms);
         let settings = &self.settings;
         let prepared = settings.prepared(graph, chains, &compare, &mut spans)?;
-        self.check_lengths(&prepared)?;
+        self.check_graph(&prepared)?;
+        let wishes = self.wishes();
+        let on_device = wishes.devices != DeviceSelection::None
+            && wishes.strategy.likely(&prepared) == Strategy::Hierarchy;
+        // Devices get ready meanwhile.
+        if wishes.searches_hierarchy() || on_device {
+            let hierarchy = prepared.hierarchy();
+            spans.extend(hierarchy.iter().flat_map(|of| of.spans.iter().copied()));
+        }
         if let Some(world) = world {
             let own = checkpoint::fingerprint_of_part(&prepared, self.wishes());
             if !world.agree(own) {
@@ -211,8 +220,16 @@ impl Search {
         self.devices.join();
     }
 
-    /// Refuses lengths that the CPU engine asked for cannot search.
-    fn check_lengths(&self, prepared: &Prepared) -> Result<(), Error> {
+    /// Refuses a graph that the CPU engine or the strategy asked for cannot search.
+    fn check_graph(&self, prepared: &Prepared) -> Result<(), Error> {
+        if self.wishes().searches_hierarchy()
+            && let Err(why) = prepared.hierarchy()
+        {
+            return Err(Error::Settings(format!(
+                "this graph has no contraction hierarchy: {why}; leave `strategy hierarchy` and \
+                 `cpu-engine hierarchy` out"
+            )));
+        }
         let searched = prepared.lengths.as_ref().is_some_and(|l| !l.is_empty());
         let refuse = |text: String| Err(Error::Settings(text));
         match self.wishes().cpu.options.engine {

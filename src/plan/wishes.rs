@@ -222,7 +222,7 @@ impl Wishes {
         let precise = match device.precision {
             Precision::F64 => false,
             // Lanes of cores take it too.
-            Precision::Mixed => matches!(engine, CpuEngine::Plain | CpuEngine::Clustered),
+            Precision::Mixed => !matches!(engine, CpuEngine::Auto | CpuEngine::Lanes),
             Precision::F32 => true,
         };
         if self.strategy != Strategy::Auto {
@@ -272,11 +272,10 @@ impl Wishes {
     /// Refuses contradictions of what is asked of CPU workers.
     fn cpu(&self) -> Result<(), Error> {
         let CpuRequest { workers, options } = self.cpu;
-        let laneless = matches!(options.engine, CpuEngine::Plain | CpuEngine::Clustered);
+        let laneless = !matches!(options.engine, CpuEngine::Auto | CpuEngine::Lanes);
         if laneless && options.lanes.is_some() {
             return refuse(
-                "`cpu-lanes` means nothing to `cpu-engine plain` and clustered; it is for auto and \
-                 lanes",
+                "`cpu-lanes` is for `cpu-engine auto` and lanes; leave one of the two options out",
             );
         }
         let how = options.engine != CpuEngine::Auto || options.lanes.is_some();
@@ -295,13 +294,6 @@ impl Wishes {
     /// Refuses what cannot search weighted graphs.
     fn weighted(&self) -> Result<(), Error> {
         self.without("weighted")?;
-        let numbers = self.device.degree.is_some() || self.device.lanes.is_some();
-        if self.strategy == Strategy::Auto && numbers && self.devices != DeviceSelection::None {
-            return refuse(
-                "`degree` and `lanes` mean nothing to strategies for weighted graphs; leave them, \
-                 or `weighted`, out",
-            );
-        }
         if !self.strategy.takes().lengths {
             return refuse(format!(
                 "`strategy {}` is for graphs without weights; use {}, or leave `weighted` out",
@@ -358,6 +350,11 @@ impl Wishes {
         Ok(())
     }
 
+    /// Whether sweeps over a hierarchy are asked for.
+    pub fn searches_hierarchy(&self) -> bool {
+        self.strategy == Strategy::Hierarchy || self.cpu.options.engine == CpuEngine::Hierarchy
+    }
+
     /// Whether twins may be merged: only if devices can search them.
     ///
     /// # Errors
@@ -367,9 +364,13 @@ impl Wishes {
         if twins == When::Always && chains == When::Always {
             return refuse("`reduce` merges twins or contracts chains; leave one of them out");
         }
+        let sweeps = self.cpu.options.engine == CpuEngine::Hierarchy;
         let able = self.devices == DeviceSelection::None || self.strategy.takes().twins;
         match twins {
-            when if able => Ok(when),
+            when if able && !sweeps => Ok(when),
+            When::Always if sweeps => refuse(
+                "`cpu-engine hierarchy` cannot search merged twins; leave `reduce twins` or it out",
+            ),
             When::Always => refuse(format!(
                 "`strategy {}` cannot search merged twins; leave `reduce twins` or it out",
                 self.strategy.name()
@@ -390,8 +391,8 @@ impl Wishes {
         if self.cpu.options.engine != CpuEngine::Auto {
             if always || by_strategy {
                 return refuse(
-                    "`cpu-engine` plain, lanes and clustered do not search from junctions; leave \
-                     it, or `reduce chains` and `strategy chains`, out",
+                    "a `cpu-engine` other than auto does not search from junctions; leave it, or \
+                     `reduce chains` and `strategy chains`, out",
                 );
             }
             return Ok(When::Never);

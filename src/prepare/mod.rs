@@ -18,6 +18,7 @@ mod component_ranges;
 pub mod depth;
 mod edges;
 mod fold;
+pub mod hierarchy;
 mod order;
 mod part;
 mod reduced;
@@ -159,6 +160,8 @@ pub struct Prepared {
     pub spans: Vec<Span>,
     /// See [`Prepared::depths`].
     depths: OnceLock<Vec<u32>>,
+    /// See [`Prepared::hierarchy`].
+    hierarchy: OnceLock<Result<std::sync::Arc<hierarchy::Hierarchy>, hierarchy::Unfit>>,
     /// See [`Prepared::distance_bound`].
     distance_bound: OnceLock<Option<u64>>,
     /// Input vertex of each prepared one.
@@ -372,6 +375,7 @@ impl Prepared {
             steps: Vec::new(),
             spans: Vec::new(),
             depths: OnceLock::new(),
+            hierarchy: OnceLock::new(),
             distance_bound: OnceLock::new(),
             input_vertex: (0..n as Vertex).collect(),
             merged: Vec::new(),

@@ -6,6 +6,7 @@ mod chains;
 mod choose;
 mod errors;
 mod frontier;
+mod hierarchy;
 pub mod lanes;
 mod local;
 pub mod self_test;
@@ -23,6 +24,7 @@ use crate::device::buffers::DeviceBuffer;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Programs, Queue, Session, Source};
 use crate::engine::{Engine, Root};
 use crate::prepare::Prepared;
+pub use choose::hierarchy_seconds;
 pub use frontier::{LengthType, WARP_SIZES};
 pub use whole_device::ablation;
 
@@ -198,6 +200,7 @@ pub static ALL: &[Strategy] = &[
     Strategy::Hybrid,
     Strategy::Warp,
     Strategy::Local,
+    Strategy::Hierarchy,
     Strategy::Chains,
 ];
 
@@ -230,6 +233,8 @@ impl Strategy {
     pub const Warp: Strategy = Strategy(&frontier::WARP);
     /// One work-group per root, its state in local memory.
     pub const Local: Strategy = Strategy(&local::Local);
+    /// Sweeps over a contraction hierarchy.
+    pub const Hierarchy: Strategy = Strategy(&hierarchy::HierarchyStrategy);
     /// Sweeps from junctions of a contracted graph.
     pub const Chains: Strategy = Strategy(&chains::ChainsStrategy);
 
