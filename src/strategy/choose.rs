@@ -209,6 +209,9 @@ mod tests {
             ..usual
         };
         assert_eq!(needed("warp", &weighted), ["weighted_u32_warp"]);
-        assert_eq!(needed("auto", &weighted), ["weighted_u32_warp"]);
+        assert_eq!(
+            needed("auto", &weighted),
+            ["weighted_u32_warp", "hierarchy"]
+        );
     }
 }
