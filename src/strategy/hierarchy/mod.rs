@@ -9,6 +9,7 @@ mod layout;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use super::{About, DeviceEngine, DeviceStrategy, EnginePlan, LengthType, Number, Strategy, Takes};
 use crate::device::buffers::{BufferSet, Buffers, PendingRead, Place};
@@ -166,6 +167,7 @@ struct HierarchySearch<'s> {
     tiles: usize,
     work_group: usize,
     error_bound: f64,
+    collect_time: Duration,
     /// Batches under way, each with the read that ends it.
     under_way: VecDeque<(Batch, PendingRead)>,
     /// Those whose memory may be used again.
@@ -442,6 +444,7 @@ fn engine<'s>(
         kernels,
         arrays,
         lanes,
+        collect_time: Duration::ZERO,
         error_bound: if mixed { mixed_error(levels) } else { 0.0 },
         tiles,
         work_group: source.work_group,
@@ -627,6 +630,10 @@ impl Engine for HierarchySearch<'_> {
         self.under_way.len() * self.lanes
     }
 
+    fn collect_time(&self) -> Duration {
+        self.collect_time
+    }
+
     fn error_bound(&self) -> f64 {
         self.error_bound
     }
@@ -648,6 +655,7 @@ impl Engine for HierarchySearch<'_> {
         if status[0] != 0 {
             return Err(EngineError::too_many_paths(None, self.session));
         }
+        let start = Instant::now();
         self.move_sums()?;
         let collected = &mut self.sums;
         let mut flows = Flows::zero(&self.hierarchy);
@@ -677,6 +685,7 @@ impl Engine for HierarchySearch<'_> {
         }
         self.hierarchy
             .unpack(&mut flows, &self.prepared.network(), sums);
+        self.collect_time = start.elapsed();
         Ok(())
     }
 }
