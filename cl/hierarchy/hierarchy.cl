@@ -147,7 +147,6 @@ __kernel GROUP_OF_ITEMS void NAMED(forward)(
         sum = select(sum, counts, MASK(climbed));
     }
     uint end = offsets[v + 1];
-#pragma unroll 4
     for (uint arc = offsets[v] + slot; arc < end; arc += slots) {
         size_t from = (size_t)heads[arc] * lanes + lane;
         uint4 reached = vload4(0, distance + from) + lengths[arc];
@@ -214,7 +213,6 @@ __kernel GROUP_OF_ITEMS void NAMED(backward)(
         real4 counts = TO_REAL4(vload4(0, count + at));
         real4 below = (real4)0;
         uint end = min(lower_offsets[v + 1], chunk.w);
-#pragma unroll 4
         for (uint arc = max(lower_offsets[v], chunk.z); arc < end; arc++) {
             size_t to = (size_t)lower[arc] * lanes + lane;
             int4 tight = here + lengths[arc] == vload4(0, distance + to);
@@ -256,7 +254,6 @@ __kernel GROUP_OF_ITEMS void NAMED(backward_reduce)(
     uint2 pieces = split_pieces[split];
     uint lane = ((uint)get_group_id(1) * width + item % width) * ITEM_LANES;
     real4 below = (real4)0;
-#pragma unroll 4
     for (uint piece = pieces.x + slot; piece < pieces.y; piece += slots) {
         below += vload4(0, partial + (size_t)piece * lanes + lane);
     }
@@ -318,6 +315,8 @@ __kernel GROUP_OF_ITEMS void NAMED(descend)(
         }
         sums[item] = rising;
         add_rows(sums, 1);
+        /* All have read what is written now. */
+        barrier(CLK_GLOBAL_MEM_FENCE);
         if (item == 0) {
             real falling = coefficient[row], own = tight ? climb_count[d] : 0;
             rising = sums[0];
@@ -372,7 +371,6 @@ __kernel GROUP_OF_ITEMS void NAMED(climb_sums)(
     for (uint arc = offsets[v] + item; arc < offsets[v + 1]; arc += WORK_GROUP) {
         size_t there = depth[heads[arc]];
         real flow = 0;
-#pragma unroll 4
         for (uint lane = low; lane < high; lane++) {
             size_t column = (size_t)lane * deepest;
             uint from = climb_distance[column + here] + lengths[arc];
