@@ -6,7 +6,7 @@ use brandes::graph::{
 };
 
 /// Formats by the first byte of an input.
-const FORMATS: [Format; 12] = [
+const FORMATS: [Format; 15] = [
     Format::Auto,
     Format::Edgelist,
     Format::Labels,
@@ -19,6 +19,9 @@ const FORMATS: [Format; 12] = [
     Format::Pajek,
     Format::Lgl,
     Format::Npz,
+    Format::Sif,
+    Format::Matrix,
+    Format::Adjlist,
 ];
 
 /// Reads what follows the first two bytes, which say how. There has to be a graph whose parts fit

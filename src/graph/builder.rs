@@ -204,6 +204,16 @@ impl EdgeList {
 }
 
 impl Piece {
+    /// Returns a part of these edges and weights.
+    pub fn new(edges: Vec<[Vertex; 2]>, weights: Vec<Weight>) -> Piece {
+        let loops = 0;
+        Piece {
+            edges,
+            weights,
+            loops,
+        }
+    }
+
     /// Drops edges that join a vertex to itself, and counts them.
     pub fn drop_loops(&mut self) {
         let is_loop = |&[tail, head]: &[Vertex; 2]| tail == head;

@@ -1,6 +1,8 @@
 //! The formats of graph files, a file for each, and the one list of them.
 
+mod adjlist;
 pub(super) mod attributes;
+mod dense;
 pub(super) mod detect;
 pub(super) mod dimacs;
 pub(super) mod edgelist;
@@ -11,20 +13,26 @@ pub(super) mod gexf;
 pub(super) mod gml;
 pub(super) mod graphml;
 pub(super) mod lgl;
+
 pub(super) mod metis;
 pub(super) mod mtx;
 pub(super) mod names;
+mod neo4j;
 pub(super) mod npz;
 pub(super) mod pajek;
 pub(super) mod parsed;
+mod sif;
 mod signs;
 mod symmetry;
+pub(super) mod table;
+pub(super) mod text;
 mod xml;
 pub(super) mod xml_graph;
 
 use super::write::WriteFormat;
 
-pub use edgelist::{Column, Columns, Delimiter, EdgeListOptions};
+pub use edgelist::{Column, Columns, EdgeListOptions};
+pub use text::Delimiter;
 
 /// A format of graph files.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -34,9 +42,9 @@ pub enum Format {
     #[default]
     /// Decide by the content, then by the suffix of the file name.
     Auto,
-    /// Two columns; the first edge decides whether vertices are numbers or names.
+    /// Rows of two vertices and more, with or without a header: text, CSV, TSV.
     Edgelist,
-    /// Two columns of names.
+    /// The same without a row of sizes, as NCOL files are.
     Labels,
     /// Matrix Market coordinate file.
     Mtx,
@@ -54,6 +62,12 @@ pub enum Format {
     Pajek,
     /// LGL: a block of neighbours for each vertex.
     Lgl,
+    /// SIF of Cytoscape: a vertex, a relation and other vertices in a line.
+    Sif,
+    /// Dense adjacency matrix, with or without names.
+    Matrix,
+    /// Adjacency list of networkx: a vertex and its neighbours in a line.
+    Adjlist,
     /// Sparse matrix of SciPy (scipy.sparse.save_npz).
     Npz,
 }
@@ -116,7 +130,7 @@ const GML: &str = r#"(?x) (\s*\#[^\n]*\n
     | \s*(Creator|Version|comment|directed|label)(\s*"[^"]*"|\s+[0-9.]+))* \s*graph\s*\["#;
 
 /// All formats. What has no suffix of the list is an edge list.
-pub(super) static FORMATS: [Row; 12] = [
+pub(super) static FORMATS: [Row; 14] = [
     row(&["txt", "edges", "el"], Format::Edgelist, "an edge list").write(WriteFormat::Edgelist),
     row(&["csv"], Format::Edgelist, "CSV").write(WriteFormat::Csv),
     row(&["ncol"], Format::Labels, "NCOL"),
@@ -137,6 +151,8 @@ pub(super) static FORMATS: [Row; 12] = [
     row(&["gexf"], Format::Gexf, "GEXF").sign(xml!("gexf")),
     row(&["net", "paj"], Format::Pajek, "Pajek").sign(r"\s*\*(Vertices|Network)"),
     row(&["lgl"], Format::Lgl, "LGL"),
+    row(&["sif"], Format::Sif, "SIF"),
+    row(&["adjlist"], Format::Adjlist, "an adjacency list"),
 ];
 
 /// The line of the list for a suffix, which may be in any case.

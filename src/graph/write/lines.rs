@@ -5,7 +5,8 @@ use std::io::{self, Write};
 
 use super::lengths::LengthTexts;
 use super::quoted::write_label;
-use crate::graph::formats::edgelist::looks_like_header;
+use crate::graph::formats::text::cells::is_number;
+use crate::graph::formats::text::header::looks_like_header;
 use crate::graph::{Graph, Labels, Vertex};
 
 /// Writes a line for each edge: its ends, as `ends` writes them, and its length behind `separator`,
@@ -37,13 +38,14 @@ fn labelled_edges(graph: &Graph, out: &mut dyn Write, separator: char) -> io::Re
 }
 
 /// Edge list: `label label [length]`, with the counts in a comment. Where the first edge would be
-/// taken for a header, there is one above it.
+/// taken for a header, or names stand above numbers, there is one above it.
 pub(super) fn edgelist(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
     let (kind, vertices, edges) = (graph.direction(), graph.vertices(), graph.edges());
     writeln!(out, "# {kind} graph: {vertices} vertices, {edges} edges")?;
     if let (Labels::Names { .. }, Some((tail, head, _))) =
         (graph.labels(), graph.edges_and_arcs().next())
-        && looks_like_header(graph.labels().name(tail), graph.labels().name(head))
+        && (looks_like_header(graph.labels().name(tail), graph.labels().name(head))
+            || (0..vertices as Vertex).any(|v| is_number(graph.labels().name(v))))
     {
         let weight = graph.lengths().map_or("", |_| " weight");
         writeln!(out, "source target{weight}")?;

@@ -1,14 +1,6 @@
 //! What a user may say of an edge list.
 
-/// What separates columns.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Delimiter {
-    /// Blanks and tabs, as many as there are.
-    #[default]
-    Blanks,
-    /// Each one of these.
-    Byte(u8),
-}
+use crate::graph::formats::text::Delimiter;
 
 /// A column of an edge list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +20,15 @@ pub struct Columns {
     pub target: Column,
     /// Their weights, if those are not where they usually are.
     pub weight: Option<Column>,
+}
+
+impl Columns {
+    /// Returns whether some columns are called as the header calls them.
+    pub(super) fn has_names(&self) -> bool {
+        let columns = [Some(&self.source), Some(&self.target), self.weight.as_ref()];
+        let mut columns = columns.into_iter().flatten();
+        columns.any(|column| matches!(column, Column::Name(_)))
+    }
 }
 
 /// What is known of an edge list beyond what it shows.
