@@ -231,7 +231,7 @@ const HINTS: [Hint; 14] = [
     Hint {
         input: ("colons.txt", "k:m\nm:n\n"),
         options: "",
-        hint: "--delimiter",
+        hint: "--delimiter ':'",
         scores: PATH,
     },
     Hint {
@@ -255,7 +255,7 @@ fn followed(hint: &Hint) -> &str {
         "name one of 'source' 'target' 'kind' 'far'" => "--weighted far",
         "leave --weighted out" | "leave it out" => "",
         "add --weighted" => "--weighted --columns source=1,target=2,weight=3",
-        "--delimiter" => "--delimiter :",
+        "--delimiter ':'" => "--delimiter :",
         "give a larger one" => "--vertices 3",
         options => options,
     }

@@ -37,6 +37,13 @@ pub(super) struct Coded {
     pub dictionary: Dictionary,
 }
 
+impl Default for Coded {
+    /// No edges.
+    fn default() -> Coded {
+        Coded::of_codes(Codes::new())
+    }
+}
+
 impl Coded {
     /// Of numbers that codes can be.
     pub fn of_codes(codes: Codes) -> Coded {

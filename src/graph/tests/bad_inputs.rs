@@ -84,7 +84,7 @@ fn bytes_that_are_not_a_graph() {
 #[test]
 fn edge_lists() {
     let one = "expected two columns, found only '3' (write an edge as two vertices with a blank \
-               between them, or say what separates them: --delimiter)";
+               between them)";
     bad("# c\n1 2\n3\n", "a", &format!("a:3: {one}"));
     check(Format::Labels, b"a b\n3\n", "a", &format!("a:2: {one}"));
     let ragged = "correct it, or put values that hold a delimiter in double quotes; an adjacency \

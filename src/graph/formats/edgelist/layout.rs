@@ -1,21 +1,15 @@
 //! Decides what the columns of an edge list are, from its first rows and the options.
 
+use std::collections::HashSet;
+
 use super::options::{Column, Columns, EdgeListOptions};
-use super::problems::{no_such_column, not_an_edge, not_square, ragged, vertex_table};
+use super::problems::{no_such_column, not_square, ragged, shown_words, vertex_table};
 use crate::graph::error::Problem;
-use crate::graph::formats::text::cells::{Value, cut, is_integer, is_number};
+use crate::graph::formats::text::cells::{Value, cut, is_integer, is_number, whole};
 use crate::graph::formats::text::sample::{Row, Sample, counts_rows, has_relation};
 use crate::graph::formats::text::{Delimiter, attributes, header};
 use crate::graph::tokens::shown;
 use crate::graph::{WeightChoice, WeightOptions};
-
-/// Where weights are taken from.
-pub(super) enum WeightFrom {
-    /// A column, from 0.
-    Column(usize),
-    /// An attribute of networkx.
-    Attribute(String),
-}
 
 /// What the first row is.
 #[derive(Default, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +44,9 @@ pub(super) struct Layout {
     /// Columns of the ends, from 0.
     pub source: usize,
     pub target: usize,
-    pub weight: Option<WeightFrom>,
+    /// The column of weights, from 0, or the attribute of networkx that has them.
+    pub weight: Option<usize>,
+    pub attribute: Option<String>,
     pub first: First,
     /// Whether vertices are written as decimals such as `1.0`.
     pub decimals: bool,
@@ -63,19 +59,9 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// Returns the column of weights, from 0, if they are in one.
-    #[inline]
-    pub(super) fn weight_column(&self) -> Option<usize> {
-        match self.weight {
-            Some(WeightFrom::Column(column)) => Some(column),
-            _ => None,
-        }
-    }
-
     /// Returns whether rows of plain numbers may be read the fast way.
     pub(super) fn is_fast(&self) -> bool {
-        (self.source, self.target, self.kinds) == (0, 1, None)
-            && !matches!(self.weight, Some(WeightFrom::Attribute(_)))
+        (self.source, self.target, self.kinds) == (0, 1, None) && self.attribute.is_none()
     }
 }
 
@@ -136,7 +122,9 @@ pub(super) fn find(
         // SNAP and many others name the first two columns.
         if header::pairs(&words)[0].columns != (0, 1) {
             let comment = shown(comment);
-            finder.note(format!("the comment {comment} is the header ({FIRST_TWO})"));
+            finder.note(format!(
+                "the comment {comment} is the header (--columns names others)"
+            ));
         }
         finder.words = words;
     } else if options.header.is_none() && options.columns.is_none() {
@@ -155,19 +143,18 @@ pub(super) fn find(
         let row = &finder.rows[0];
         let found = row.values.len();
         let beyond = (finder.columns..found).any(|column| !row.text(column).is_empty());
-        if found < finder.columns || beyond {
+        if found < finder.columns.max(2) || beyond {
             return Err(ragged(row.text(0), found, finder.columns));
         }
-        if found < 2 {
-            return Err(not_an_edge(row.text(0)));
-        }
     }
-    layout.weight = finder.weight(weights, (source, target))?;
-    finder.note_ignored((source, target), layout.weight_column());
+    let (weight, attribute) = finder.weight(weights, (source, target))?;
+    finder.note_ignored((source, target), weight);
     Ok(Layout {
         columns: finder.columns,
         source,
         target,
+        weight,
+        attribute,
         decimals: !labels && finder.are_decimals([source, target]),
         has_unused_weights: weights.is_none() && finder.has_weights((source, target)),
         kinds: finder.kinds(),
@@ -205,9 +192,6 @@ fn header_in<'c>(
     let words: Vec<&[u8]> = values.iter().map(|value| &value.text[..]).collect();
     (words.len() == columns && !header::pairs(&words).is_empty()).then_some(words)
 }
-
-/// What names the first two columns as the ends.
-const FIRST_TWO: &str = "--columns source=1,target=2 reads the first two columns";
 
 impl<'s> Finder<'s> {
     fn note(&mut self, text: String) {
@@ -385,40 +369,56 @@ impl<'s> Finder<'s> {
     fn ends_by_rows(&mut self) -> (usize, usize) {
         let rows = self.rows;
         let letter = rows[0].text(0);
-        let names = |text: &[u8]| !text.is_empty() && !self.sample.is_number(text);
         let integers = self.all(1, is_integer) && self.all(2, is_integer);
         let counts = rows.len() > 2 && self.columns > 2 && counts_rows(rows);
         let letters = rows.len() > 1 && letter.len() == 1 && letter[0].is_ascii_alphabetic();
-        if letters && integers && self.all(0, |text| text == letter) {
+        let (text, ends) = if letters && integers && self.all(0, |text| text == letter) {
             let letter = shown(letter);
-            self.note(format!(
-                "each row starts with {letter}: the ends are in columns 2 and 3 ({FIRST_TWO})"
-            ));
-            return (1, 2);
-        }
-        if counts && self.all(1, names) && self.all(2, names) {
-            self.note(format!(
-                "column 1 counts the rows: the ends are in columns 2 and 3 ({FIRST_TWO})"
-            ));
-            return (1, 2);
-        }
-        if has_relation(rows) {
+            (
+                format!("each row starts with {letter}, and columns 2 and 3"),
+                (1, 2),
+            )
+        } else if self.has_id_in_front() {
+            ("columns 2 and 3, which have the same names,".into(), (1, 2))
+        } else if has_relation(rows) {
             let relation = shown(rows[0].text(1));
+            (
+                format!("column 2 has relations such as {relation}, and columns 1 and 3"),
+                (0, 2),
+            )
+        } else {
+            return self.first_columns(counts && integers);
+        };
+        self.note(format!(
+            "{text} have the ends (--columns source=1,target=2 reads the first two columns)"
+        ));
+        ends
+    }
+
+    /// Returns the first two columns that are not empty. Notes if the first one `counts` the rows.
+    fn first_columns(&mut self, counts: bool) -> (usize, usize) {
+        let option = "--columns source=2,target=3 reads the next two columns";
+        if counts {
             self.note(format!(
-                "column 2 has relations such as {relation} between the ends ({FIRST_TWO})"
+                "column 1 counts the rows and has one of the ends ({option})"
             ));
-            return (0, 2);
         }
-        if counts && integers {
-            self.note(
-                "column 1 counts the rows and is one of the ends (--columns source=2,target=3 \
-                 reads the next two columns)"
-                    .into(),
-            );
-        }
-        let filled = |&column: &usize| !self.all(column, <[u8]>::is_empty);
-        let mut filled = (0..self.columns).filter(filled);
+        let mut filled = (0..self.columns).filter(|&i| !self.all(i, <[u8]>::is_empty));
         filled.next().zip(filled.next()).unwrap_or((0, 1))
+    }
+
+    /// Returns whether names in the second and the third column are those of the same vertices,
+    /// and the first column has something else.
+    fn has_id_in_front(&self) -> bool {
+        let [id, tail, head] = [0, 1, 2].map(|column| -> HashSet<&[u8]> {
+            self.rows.iter().map(|row| row.text(column)).collect()
+        });
+        let names = |text: &[u8]| !text.is_empty() && !self.sample.is_number(text);
+        self.all(1, names)
+            && self.all(2, names)
+            && !tail.is_disjoint(&head)
+            && id.is_disjoint(&tail)
+            && id.is_disjoint(&head)
     }
 
     /// Returns a column that was asked for, from 0.
@@ -434,22 +434,18 @@ impl<'s> Finder<'s> {
         found.ok_or_else(|| no_such_column(column, self.columns, &self.words))
     }
 
-    /// Returns where weights come from, if they were asked for.
+    /// Returns the column of weights or the attribute that has them, if they were asked for.
     fn weight(
         &mut self,
         weights: Option<&WeightOptions>,
         ends: (usize, usize),
-    ) -> Result<Option<WeightFrom>, Problem> {
+    ) -> Result<(Option<usize>, Option<String>), Problem> {
         let columns = self.options.columns.as_ref();
         let named = columns.and_then(|columns| columns.weight.clone());
         let Some(weights) = weights else {
-            return match named {
-                None => Ok(None),
-                Some(_) => Err(unfit!(
-                    "--columns names weights, but they are not read (add --weighted, or leave \
-                     weight= out)"
-                )),
-            };
+            let read = "they are not read (add --weighted, or leave weight= out)";
+            let problem = |_| Err(unfit!("--columns names weights, but {read}"));
+            return named.map_or(Ok((None, None)), problem);
         };
         let asked = match &weights.choice {
             WeightChoice::Usual => named,
@@ -463,12 +459,12 @@ impl<'s> Finder<'s> {
         };
         let first = self.rows.first();
         let has_attributes = first.is_some_and(|row| row.attributes.is_some());
-        Ok(Some(match asked {
-            Some(Column::Name(name)) if has_attributes => WeightFrom::Attribute(name),
-            None if has_attributes => WeightFrom::Attribute("weight".into()),
-            Some(column) => WeightFrom::Column(self.column(&column)?),
-            None => WeightFrom::Column(self.usual_weights(ends)?),
-        }))
+        Ok(match asked {
+            Some(Column::Name(name)) if has_attributes => (None, Some(name)),
+            None if has_attributes => (None, Some("weight".into())),
+            Some(column) => (Some(self.column(&column)?), None),
+            None => (Some(self.usual_weights(ends)?), None),
+        })
     }
 
     /// Returns the column whose name says that it has the weights, or else the one behind the ends.
@@ -533,15 +529,17 @@ impl<'s> Finder<'s> {
 
     /// Returns whether the ends are integers written as decimals such as `1.0` or `1.0e+00`.
     fn are_decimals(&self, ends: [usize; 2]) -> bool {
-        let all = |column: usize, is_id: &dyn Fn(&Value<'_>) -> bool| {
-            let mut values = self.rows.iter().filter_map(|row| row.values.get(column));
-            values.all(|value| value.text.is_empty() || is_id(value))
+        let values = |column: usize| {
+            let values = self
+                .rows
+                .iter()
+                .filter_map(move |row| row.values.get(column));
+            values.filter(|value| !value.text.is_empty())
         };
-        let decimal = |value: &Value<'_>| whole(value).is_some();
-        let integer = |value: &Value<'_>| is_integer(&value.text) || decimal(value);
-        !self.rows.is_empty()
-            && ends.iter().all(|&column| all(column, &integer))
-            && ends.iter().any(|&column| all(column, &decimal))
+        let decimal = |&column: &usize| values(column).all(|value| whole(value).is_some());
+        let integer = |value: &Value<'_>| is_integer(&value.text) || whole(value).is_some();
+        let integers = ends.iter().all(|&column| values(column).all(integer));
+        !self.rows.is_empty() && integers && ends.iter().any(decimal)
     }
 
     /// Returns Gephi's column `Type`, from 0.
@@ -554,21 +552,4 @@ impl<'s> Finder<'s> {
         let known = [&b"directed"[..], b"undirected", b"mutual"].contains(&&kind[..]);
         (known && self.options.columns.is_none()).then_some(column)
     }
-}
-
-/// Returns the integer that an unquoted value with a point stands for.
-pub(super) fn whole(value: &Value<'_>) -> Option<u64> {
-    /// Doubles hold all integers up to here.
-    const LARGEST: f64 = (1u64 << 53) as f64;
-    let text = std::str::from_utf8(&value.text).ok()?;
-    let number: f64 = text
-        .parse()
-        .ok()
-        .filter(|_| text.contains('.') && !value.quoted)?;
-    ((0.0..=LARGEST).contains(&number) && number.fract() == 0.0).then_some(number as u64)
-}
-
-fn shown_words(words: &[&[u8]]) -> String {
-    let words: Vec<_> = words.iter().take(8).map(|word| shown(word)).collect();
-    words.join(" ")
 }

@@ -105,6 +105,8 @@ fn are_sizes(
     let below = |(low, high)| high < vertices || (low > 0 && high == vertices);
     let fits = range.is_some_and(below);
     let (expected, number) = (edges.unwrap_or(0), edges.unwrap_or(vertices));
+    // The same in the other order.
+    let m_n = rows > 2 && vertices == rows && range.is_some_and(|(_, high)| high <= number);
     let is_met = || later.par_iter().any(|rows| rows.coded.has_number(number));
     if !edge && !fits {
         let text = vertices.to_string();
@@ -116,7 +118,7 @@ fn are_sizes(
         layout.notes.push(format!(
             "the first row declares {vertices} vertices (--header no reads it as an edge)"
         ));
-    } else if declared != Some(rows + 1) && (vertices == rows || fits && !is_met()) {
+    } else if declared != Some(rows + 1) && (m_n || fits && !is_met()) {
         layout.notes.push(format!(
             "the first row is the edge {vertices} {number} (--header yes skips it)"
         ));
@@ -206,11 +208,8 @@ fn parsed(
     if is_undirected {
         edges.set_both_ways();
     }
-    Ok(Parsed {
-        edges,
-        labels,
-        notes,
-    })
+    let parsed = Parsed::new(edges, labels);
+    Ok(Parsed { notes, ..parsed })
 }
 
 /// Returns whether a column says that all edges are undirected. If it says so of some, adds their

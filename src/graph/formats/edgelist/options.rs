@@ -25,9 +25,9 @@ pub struct Columns {
 impl Columns {
     /// Returns whether some columns are called as the header calls them.
     pub(super) fn has_names(&self) -> bool {
-        let columns = [Some(&self.source), Some(&self.target), self.weight.as_ref()];
-        let mut columns = columns.into_iter().flatten();
-        columns.any(|column| matches!(column, Column::Name(_)))
+        let is_name = |column: &Column| matches!(column, Column::Name(_));
+        let ends = is_name(&self.source) || is_name(&self.target);
+        ends || self.weight.as_ref().is_some_and(is_name)
     }
 }
 

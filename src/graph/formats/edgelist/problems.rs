@@ -2,14 +2,18 @@
 
 use super::options::Column;
 use crate::graph::error::Problem;
-use crate::graph::formats::text::cells::Value;
 use crate::graph::tokens::shown;
 
 /// A row has one column.
-pub(super) fn not_an_edge(text: &[u8]) -> Problem {
+fn one_column(text: &[u8]) -> Problem {
+    let separates = |byte: &&u8| byte.is_ascii_punctuation() && !b"\"'-_.<>".contains(byte);
+    let hint = match text.iter().find(separates) {
+        Some(&byte) => format!("; or --delimiter '{}'", char::from(byte)),
+        None => String::new(),
+    };
     malformed!(
         "expected two columns, found only {} (write an edge as two vertices with a blank between \
-         them, or say what separates them: --delimiter)",
+         them{hint})",
         shown(text)
     )
 }
@@ -17,7 +21,7 @@ pub(super) fn not_an_edge(text: &[u8]) -> Problem {
 /// Rows differ in length. This one starts with `text`.
 pub(super) fn ragged(text: &[u8], columns: usize, expected: usize) -> Problem {
     if columns < 2 {
-        return not_an_edge(text);
+        return one_column(text);
     }
     malformed!(
         "this row has {columns} columns, other rows have {expected} (correct it, or put values \
@@ -27,8 +31,7 @@ pub(super) fn ragged(text: &[u8], columns: usize, expected: usize) -> Problem {
 
 /// There is no column of this number or name.
 pub(super) fn no_such_column(column: &Column, columns: usize, words: &[&[u8]]) -> Problem {
-    let names: Vec<String> = words.iter().take(16).map(|word| shown(word)).collect();
-    match (column, &names[..]) {
+    match (column, words) {
         (Column::Number(number), _) => {
             malformed!("there is no column {number} (there are {columns}: name one of them)")
         }
@@ -36,10 +39,10 @@ pub(super) fn no_such_column(column: &Column, columns: usize, words: &[&[u8]]) -
             "there is no header to name a column {} (name it by its number, from 1)",
             shown(name.as_bytes())
         ),
-        (Column::Name(name), names) => malformed!(
+        (Column::Name(name), words) => malformed!(
             "there is no column {} (name one of {})",
             shown(name.as_bytes()),
-            names.join(" ")
+            shown_words(words)
         ),
     }
 }
@@ -47,10 +50,9 @@ pub(super) fn no_such_column(column: &Column, columns: usize, words: &[&[u8]]) -
 /// The header is that of a table of vertices.
 pub(super) fn vertex_table(words: &[&[u8]]) -> Problem {
     malformed!(
-        "{} {} head a table of vertices, not of edges (give the table of edges; if these are the \
-         ends of edges: --columns source=1,target=2)",
-        shown(words[0]),
-        shown(words[1])
+        "{} head a table of vertices, not of edges (give the table of edges; if these are the ends \
+         of edges: --columns source=1,target=2)",
+        shown_words(&words[..2])
     )
 }
 
@@ -62,10 +64,8 @@ pub(super) fn not_square(columns: usize) -> Problem {
     )
 }
 
-/// Attributes behind an edge are no dictionary of plain values.
-pub(super) fn attributes_unknown(attributes: &Value<'_>) -> Problem {
-    malformed!(
-        "{} are not attributes as networkx writes them (write the weight as a third column)",
-        shown(&attributes.text)
-    )
+/// Returns the first words of a header as messages show them.
+pub(super) fn shown_words(words: &[&[u8]]) -> String {
+    let words: Vec<_> = words.iter().take(16).map(|word| shown(word)).collect();
+    words.join(" ")
 }

@@ -4,15 +4,15 @@ use std::borrow::Cow;
 
 use memchr::memchr;
 
-use super::layout::{Layout, WeightFrom, whole};
-use super::problems::{attributes_unknown, ragged};
+use super::layout::Layout;
+use super::problems::ragged;
 use crate::graph::blocks::{Failure, Parsed};
 use crate::graph::error::Problem;
 use crate::graph::formats::fast::number_row;
-use crate::graph::formats::text::cells::{Value, cut, decimal, is_comment};
+use crate::graph::formats::text::cells::{Value, cut, decimal, is_comment, whole};
 use crate::graph::formats::text::{attributes, looks_like_row};
 use crate::graph::numbering::{Coded, Codes, Collected};
-use crate::graph::tokens::{plain_number, shown};
+use crate::graph::tokens::plain_number;
 use crate::graph::weights::Weight;
 
 /// Lines that are skipped.
@@ -26,7 +26,7 @@ pub(super) enum Skipped {
 }
 
 /// The edges of a block, and what is to be said of its rows.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Rows {
     pub coded: Coded,
     /// One for each edge, if they were asked for.
@@ -57,14 +57,7 @@ pub(super) fn parse(text: &[u8], layout: &Layout) -> Parsed<Rows> {
         layout,
         // The shortest row of numbers has four bytes; most have three times as many.
         edges: Collected::Narrow(Codes::with_capacity(text.len() / 12)),
-        rows: Rows {
-            coded: Coded::of_codes(Codes::new()),
-            weights: Vec::new(),
-            undirected: Vec::new(),
-            has_loops: false,
-            unused_weights: false,
-            skipped: [0; 3],
-        },
+        rows: Rows::default(),
     };
     let fast = layout.is_fast();
     let mut values = Vec::new();
@@ -94,16 +87,18 @@ impl Reading<'_> {
     /// starts. [`Self::row`] reads all other rows.
     #[inline]
     fn fast_row(&mut self, text: &[u8], position: usize) -> Option<usize> {
-        let Layout {
-            delimiter, columns, ..
-        } = *self.layout;
-        let column = self.layout.weight_column();
-        let (ends, weight, next) = number_row(text, position, delimiter, columns, column)?;
-        match (&self.layout.weight, weight) {
-            (None, _) => {}
+        let layout = self.layout;
+        let row = number_row(
+            text,
+            position,
+            layout.delimiter,
+            layout.columns,
+            layout.weight,
+        );
+        let (ends, weight, next) = row?;
+        if layout.weight.is_some() {
             // The slow way says what is wrong with a weight.
-            (Some(_), Some(token)) => self.rows.weights.push(Weight::parse(token).ok()?),
-            (Some(_), None) => return None,
+            self.rows.weights.push(Weight::parse(weight?).ok()?);
         }
         self.edges.push_numbers(ends).ok()?;
         Some(next)
@@ -124,10 +119,11 @@ impl Reading<'_> {
         }
         cut(row, layout.delimiter, values)?;
         let attributes = values.pop_if(|value| !value.quoted && value.text.starts_with(b"{"));
-        if let Some(attributes) = &attributes
-            && !attributes.text.ends_with(b"}")
+        if let Some(open) = attributes
+            .as_ref()
+            .filter(|value| !value.text.ends_with(b"}"))
         {
-            return Err(attributes_unknown(attributes));
+            return Err(attributes::unknown(open));
         }
         while values.len() > layout.columns && values.pop_if(|v| v.text.is_empty()).is_some() {}
         if values.iter().all(|value| value.text.is_empty()) && attributes.is_none() {
@@ -142,22 +138,21 @@ impl Reading<'_> {
             self.rows.skipped[Skipped::HalfEdge as usize] += 1;
             return Ok(());
         }
-        let weight = match &layout.weight {
-            None => {
+        let value = layout.weight.map(|column| values.get(column));
+        let weight = match (value, &layout.attribute) {
+            (Some(Some(value)), _) if !value.text.is_empty() => {
+                Some(Weight::parse(&decimal(&value.text, layout.delimiter))?)
+            }
+            (Some(_), _) => {
+                let column = layout.weight.unwrap_or(0) + 1;
+                let hint = "give every edge one, name another column, or leave --weighted out";
+                refuse!("the edge has no weight in column {column} ({hint})");
+            }
+            (None, Some(key)) => Some(attributes::weight(attributes.as_ref(), key)?),
+            (None, None) => {
                 self.rows.unused_weights |= attributes.as_ref().is_some_and(attributes::has_weight);
                 None
             }
-            Some(WeightFrom::Column(column)) => match values.get(*column) {
-                Some(value) if !value.text.is_empty() => {
-                    Some(Weight::parse(&decimal(&value.text, layout.delimiter))?)
-                }
-                _ => refuse!(
-                    "the edge has no weight in column {} (give every edge one, name another \
-                     column, or leave --weighted out)",
-                    column + 1
-                ),
-            },
-            Some(WeightFrom::Attribute(key)) => Some(attribute_weight(attributes.as_ref(), key)?),
         };
         self.push(source, target)?;
         self.rows.weights.extend(weight);
@@ -203,13 +198,4 @@ fn name<'v>(value: &'v Value<'_>, number: Option<u64>) -> Cow<'v, [u8]> {
         Some(number) => Cow::Owned(number.to_string().into_bytes()),
         None => Cow::Borrowed(&value.text),
     }
-}
-
-/// Returns the weight in the attributes that networkx wrote behind an edge.
-fn attribute_weight(attributes: Option<&Value<'_>>, key: &str) -> Result<Weight, Problem> {
-    let missing = || Problem::attribute_missing(&shown(key.as_bytes()));
-    let attributes = attributes.ok_or_else(missing)?;
-    let value = attributes::value(&attributes.text, key.as_bytes());
-    let value = value.map_err(|()| attributes_unknown(attributes))?;
-    Weight::parse(value.ok_or_else(missing)?)
 }

@@ -1,6 +1,31 @@
 //! The attributes that networkx writes behind an edge: `{}` or `{'weight': 3, 'color': 'red'}`.
 
 use super::cells::Value;
+use crate::graph::error::Problem;
+use crate::graph::tokens::shown;
+use crate::graph::weights::Weight;
+
+/// The text is no dictionary of plain values.
+pub(in crate::graph::formats) fn unknown(attributes: &Value<'_>) -> Problem {
+    malformed!(
+        "{} are not attributes as networkx writes them (write the weight as a third column)",
+        shown(&attributes.text)
+    )
+}
+
+/// Returns the weight that is called `key` in the attributes of an edge.
+///
+/// # Errors
+/// [`Problem`] if there is none, or no positive number.
+pub(in crate::graph::formats) fn weight(
+    attributes: Option<&Value<'_>>,
+    key: &str,
+) -> Result<Weight, Problem> {
+    let missing = || Problem::attribute_missing(&shown(key.as_bytes()));
+    let attributes = attributes.ok_or_else(missing)?;
+    let value = value(&attributes.text, key.as_bytes()).map_err(|()| unknown(attributes))?;
+    Weight::parse(value.ok_or_else(missing)?)
+}
 
 /// Returns whether such attributes have a weight.
 pub(in crate::graph::formats) fn has_weight(attributes: &Value<'_>) -> bool {
@@ -11,10 +36,7 @@ pub(in crate::graph::formats) fn has_weight(attributes: &Value<'_>) -> bool {
 ///
 /// # Errors
 /// `()` when the text is not a dictionary of plain values.
-pub(in crate::graph::formats) fn value<'a>(
-    text: &'a [u8],
-    key: &[u8],
-) -> Result<Option<&'a [u8]>, ()> {
+fn value<'a>(text: &'a [u8], key: &[u8]) -> Result<Option<&'a [u8]>, ()> {
     let inner = text
         .strip_prefix(b"{")
         .and_then(|text| text.strip_suffix(b"}"));

@@ -40,6 +40,18 @@ pub(in crate::graph::formats) fn decimal(text: &[u8], delimiter: Delimiter) -> C
     }
 }
 
+/// Returns the integer that an unquoted value with a point stands for.
+pub(in crate::graph::formats) fn whole(value: &Value<'_>) -> Option<u64> {
+    /// Doubles hold all integers up to here.
+    const LARGEST: f64 = (1u64 << 53) as f64;
+    let text = std::str::from_utf8(&value.text).ok()?;
+    let number: f64 = text
+        .parse()
+        .ok()
+        .filter(|_| text.contains('.') && !value.quoted)?;
+    ((0.0..=LARGEST).contains(&number) && number.fract() == 0.0).then_some(number as u64)
+}
+
 /// Returns whether a line is a comment or blank.
 ///
 /// # Errors

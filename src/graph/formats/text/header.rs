@@ -1,7 +1,7 @@
 //! Words by which a header names the ends of edges.
 
 /// Words for the source and for the target, which may have the same text in front or behind.
-const PAIRS: [(&str, &str); 20] = [
+const PAIRS: [(&str, &str); 26] = [
     ("source", "target destination dest sink"),
     ("src", "dst dest tgt trg"),
     ("from", "to"),
@@ -22,13 +22,19 @@ const PAIRS: [(&str, &str); 20] = [
     ("payer", "payee"),
     ("user", "friend"),
     ("subject", "object"),
+    ("predecessor", "successor"),
+    ("node", "neighbor neighbour"),
+    ("vertex", "neighbor neighbour"),
+    ("tf", "target gene"),
+    ("regulator", "target gene"),
+    ("ligand", "receptor"),
 ];
 
 /// Pairs that stand alone, and that vertices may be called by too.
 const LETTERS: [(&str, &str); 3] = [("u", "v"), ("i", "j"), ("v", "w")];
 
-/// Pairs that stand behind a common word, as `node1` and `node2`.
-const COUNTERS: [(&str, &str); 4] = [("1", "2"), ("a", "b"), ("x", "y"), ("i", "j")];
+/// Pairs that stand behind a common word, as `node1` and `node2`, or `truster` and `trustee`.
+const COUNTERS: [(&str, &str); 5] = [("1", "2"), ("a", "b"), ("x", "y"), ("i", "j"), ("er", "ee")];
 
 /// Words before a counter that make a header in any case. Other words in capitals are as likely to
 /// be names of vertices, such as genes.
@@ -181,6 +187,9 @@ mod tests {
             ("nodeA,nodeB", (0, 1, false)),
             ("author_id,paper_id", (0, 1, false)),
             ("memberId,clubId", (0, 1, false)),
+            ("truster,trustee", (0, 1, false)),
+            ("TF,target,mode", (0, 1, true)),
+            ("node,neighbor", (0, 1, true)),
             ("u,v,key", (0, 1, false)),
             ("source,target,from,to", (0, 1, true)),
         ] {

@@ -120,7 +120,8 @@ pub(in crate::graph::formats) fn is_empty(line: &[u8]) -> bool {
 /// that cuts all rows alike too.
 fn delimiter(rows: &[&[u8]]) -> (Delimiter, Option<u8>) {
     // Quotes and attributes may hold anything.
-    let bare = rows.iter().map(|row| {
+    let is_closed = |row: &&&[u8]| row.iter().filter(|&&byte| byte == b'"').count() % 2 == 0;
+    let bare = rows.iter().filter(is_closed).map(|row| {
         let outside = row.split(|&byte| byte == b'"').step_by(2);
         let outside = outside.collect::<Vec<_>>().join(&b'"');
         let starts = |pair: &[u8]| b" \t,;|".contains(&pair[0]) && pair[1] == b'{';
