@@ -33,10 +33,10 @@ pub(in crate::graph) fn read(
     let delimiter = options.delimiter.or(front.delimiter);
     let sample = Sample::new(lines.buffered(), lines.exhausted(), delimiter);
     let shape = match (asked, &sample) {
-        (Format::Edgelist | Format::Labels, _) | (_, Err(_)) => Shape::Edges,
-        (Format::Matrix, Ok(sample)) => Shape::Matrix(dense::Form::asked(sample)),
         (Format::Sif, _) => Shape::Relations,
         (Format::Adjlist, _) => Shape::Neighbours,
+        (Format::Edgelist | Format::Labels, _) | (_, Err(_)) => Shape::Edges,
+        (Format::Matrix, Ok(sample)) => Shape::Matrix(dense::Form::asked(sample)),
         (_, Ok(sample)) => shape(sample, &front, weights, options),
     };
     let delimiter = sample.map(|sample| sample.delimiter).unwrap_or_default();

@@ -123,7 +123,7 @@ pub(super) fn find(
         if header::pairs(&words)[0].columns != (0, 1) {
             let comment = shown(comment);
             finder.note(format!(
-                "the comment {comment} is the header (--columns names others)"
+                "comment {comment} is the header (--columns names others)"
             ));
         }
         finder.words = words;
@@ -139,12 +139,11 @@ pub(super) fn find(
         refuse!("both ends of an edge are in column {column} (name two columns)");
     }
     // The lines of other rows are known when they are read.
-    if layout.first == First::Edge {
-        let row = &finder.rows[0];
-        let found = row.values.len();
-        let beyond = (finder.columns..found).any(|column| !row.text(column).is_empty());
-        if found < finder.columns.max(2) || beyond {
-            return Err(ragged(row.text(0), found, finder.columns));
+    let complete = layout.first == First::Header && finder.words.len() >= finder.columns;
+    if !complete && !matches!(layout.first, First::Sizes(_)) {
+        let (found, expected) = (first.values.len(), finder.columns);
+        if found < expected.max(2) || (expected..found).any(|i| !first.text(i).is_empty()) {
+            return Err(ragged(first.text(0), found, expected));
         }
     }
     let (weight, attribute) = finder.weight(weights, (source, target))?;

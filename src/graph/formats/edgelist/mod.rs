@@ -109,8 +109,7 @@ fn are_sizes(
     let m_n = rows > 2 && vertices == rows && range.is_some_and(|(_, high)| high <= number);
     let is_met = || later.par_iter().any(|rows| rows.coded.has_number(number));
     if !edge && !fits {
-        let text = vertices.to_string();
-        let columns = 1 + usize::from(edges.is_some());
+        let (text, columns) = (vertices.to_string(), 1 + usize::from(edges.is_some()));
         return Err(ragged(text.as_bytes(), columns, layout.columns));
     }
     let sizes = !edge || fits && expected == rows && declared != Some(rows + 1);

@@ -119,10 +119,8 @@ impl Reading<'_> {
         }
         cut(row, layout.delimiter, values)?;
         let attributes = values.pop_if(|value| !value.quoted && value.text.starts_with(b"{"));
-        if let Some(open) = attributes
-            .as_ref()
-            .filter(|value| !value.text.ends_with(b"}"))
-        {
+        let is_open = |value: &&Value<'_>| !value.text.ends_with(b"}");
+        if let Some(open) = attributes.as_ref().filter(is_open) {
             return Err(attributes::unknown(open));
         }
         while values.len() > layout.columns && values.pop_if(|v| v.text.is_empty()).is_some() {}
@@ -157,8 +155,10 @@ impl Reading<'_> {
         self.push(source, target)?;
         self.rows.weights.extend(weight);
         if let Some(column) = layout.kinds {
-            let directed = values[column].text.eq_ignore_ascii_case(b"directed");
-            self.rows.undirected.push(!directed);
+            let directed = |value: &Value<'_>| value.text.eq_ignore_ascii_case(b"directed");
+            self.rows
+                .undirected
+                .push(!values.get(column).is_some_and(directed));
         }
         Ok(())
     }
@@ -168,7 +168,8 @@ impl Reading<'_> {
         let decimals = self.layout.decimals;
         let number = |value: &Value<'_>| match plain_number(&value.text, 0) {
             Some((number, end)) if end == value.text.len() => Some(number),
-            _ => whole(value).filter(|_| decimals),
+            _ if decimals => whole(value),
+            _ => None,
         };
         match (number(source), number(target)) {
             (Some(source), Some(target)) => self.edges.push_numbers([source, target]),
