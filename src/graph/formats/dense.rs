@@ -7,6 +7,7 @@ use super::names::tidy;
 use super::parsed::{Parsed, check_vertices, list_for};
 use super::text::Delimiter;
 use super::text::cells::{Value, cut, decimal, is_comment, is_number};
+use super::text::header;
 use super::text::sample::{Row, Sample, is_empty};
 use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
@@ -83,7 +84,7 @@ impl Form {
             (None, _) if self.header => return false,
             // Nothing but a matrix has the same names above and in front.
             (Some(words), true) if is_named && words[..names.len()] == names => return true,
-            (Some(words), _) if !are_names(&words) => return false,
+            (Some(words), _) if !are_names(&words) || heads_edges(&words) => return false,
             (_, true) if !are_names(&names) => return false,
             _ if !sample.whole => return size >= LARGE,
             _ => {}
@@ -107,6 +108,12 @@ impl Form {
         (self.header && corner <= usize::from(self.row_names))
             .then(|| words().skip(corner).collect())
     }
+}
+
+/// Returns whether words head columns of edges: an index, two ends, or weights.
+fn heads_edges(words: &[&[u8]]) -> bool {
+    let is_none = |word: &&[u8]| word.is_empty() || header::weight_rank(word).is_some();
+    words.iter().any(is_none) || header::pairs(words).iter().any(|pair| pair.sure)
 }
 
 /// Reads all rows.
