@@ -143,7 +143,6 @@ impl DeviceStrategy for Toy {
 
 struct Search<'s> {
     session: &'s Session,
-    // Before the buffers that they point to.
     begin: Launcher,
     forward: Launcher,
     backward: Launcher,

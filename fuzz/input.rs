@@ -1,12 +1,12 @@
 //! What the fuzzer and the test that replays its corpus do with an input.
 
 use brandes::graph::{
-    Column, Columns, Delimiter, EdgeListOptions, Format, ReadOptions, WeightChoice, WeightIs,
-    WeightOptions, read_stream,
+    Column, Columns, Delimiter, EdgeListOptions, Format, Graph, LabelChoice, ReadOptions, Source,
+    WeightChoice, WeightIs, WeightOptions, read_stream,
 };
 
 /// Formats by the first byte of an input.
-const FORMATS: [Format; 15] = [
+const FORMATS: [Format; 16] = [
     Format::Auto,
     Format::Edgelist,
     Format::Labels,
@@ -22,6 +22,7 @@ const FORMATS: [Format; 15] = [
     Format::Sif,
     Format::Matrix,
     Format::Adjlist,
+    Format::Dl,
 ];
 
 /// Reads what follows the first two bytes, which say how. There has to be a graph whose parts fit
@@ -43,6 +44,7 @@ pub fn check(data: &[u8]) {
         } else {
             WeightIs::Length
         },
+        default: flag(2).then_some(2.0),
     });
     let edge_list = match flags >> 5 {
         0..=3 => EdgeListOptions::default(),
@@ -72,11 +74,17 @@ pub fn check(data: &[u8]) {
         format,
         directed: flag(4),
         weights,
+        labels: match flag(3) && !flag(0) {
+            true => LabelChoice::Id,
+            false => LabelChoice::Usual,
+        },
         edge_list,
-        progress: None,
+        keep: true,
+        ..ReadOptions::default()
     };
     match read_stream(Box::new(input), "input", &options) {
-        Ok((graph, _)) => {
+        Ok((graph, source)) => {
+            check_scored(&graph, &source, &options);
             let csr = graph.csr();
             let n = csr.vertices();
             assert_eq!(graph.labels().len(), n);
@@ -106,4 +114,23 @@ pub fn check(data: &[u8]) {
             );
         }
     }
+}
+
+/// Adds scores to a GraphML or GEXF file: what comes out is the same graph.
+fn check_scored(graph: &Graph, source: &Source, options: &ReadOptions) {
+    if !source.has_attributes() {
+        return;
+    }
+    let edges: Vec<f64> = (0..graph.edges()).map(|number| number as f64).collect();
+    let scores = (&vec![0.5; graph.vertices()][..], Some(&edges[..]));
+    let mut out = Vec::new();
+    let written = source.write_scored(graph, scores, &mut out);
+    written.expect("a file that was read can be copied");
+    let again = read_stream(Box::new(&out[..]), "input", options);
+    let (again, source) = again.expect("a copy can be read");
+    assert_eq!((again.csr(), again.labels()), (graph.csr(), graph.labels()));
+    let mut copy = Vec::new();
+    let written = source.write_scored(&again, scores, &mut copy);
+    written.expect("a copy can be copied");
+    assert_eq!(copy, out, "scores are replaced, and nothing else");
 }

@@ -10,6 +10,7 @@
 //! and of arcs, and a checksum (XXH3) of all before it.
 
 use std::cell::RefCell;
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{ErrorKind, Read, Write};
@@ -31,6 +32,9 @@ use crate::runner::{Committed, joined};
 const MAGIC: &[u8; 24] = b"brandes checkpoint, 1.1\n";
 /// What the names of files of other ranks have behind that of the first one, and before the rank.
 const OF_RANK: &str = ".rank-";
+/// Names of files in a folder have so many hexadecimal digits, of the fingerprint, and end so.
+const DIGITS: usize = 16;
+const SUFFIX: &str = ".checkpoint";
 /// Bytes of a number.
 const WORD: usize = 8;
 /// Numbers behind the line that are always there.
@@ -60,10 +64,12 @@ pub(crate) struct Checkpoint(pub(crate) PathBuf);
 /// What was kept of a search that no other went on with is removed after this time.
 const FORGOTTEN: Duration = Duration::from_secs(30 * 24 * 3600);
 
-/// Whether anything is kept in a folder. What is too old is removed.
+/// Whether there is a checkpoint of a search in a folder. Those that are too old are removed; all
+/// other files are left alone, since the folder may be one of the user's.
 pub(crate) fn any(folder: &Path) -> bool {
     let mut any = false;
-    for file in fs::read_dir(folder).into_iter().flatten().flatten() {
+    let files = fs::read_dir(folder).into_iter().flatten().flatten();
+    for file in files.filter(|file| is_own_name(&file.file_name())) {
         let changed = file.metadata().and_then(|data| data.modified());
         let age = changed.ok().and_then(|time| time.elapsed().ok());
         if age.is_some_and(|age| age > FORGOTTEN) {
@@ -83,10 +89,17 @@ impl Place {
             Place::Folder(folder) => {
                 // Without the folder the file cannot be written either, which says why.
                 let _ = fs::create_dir_all(folder);
-                Checkpoint(folder.join(format!("{:016x}.checkpoint", fingerprint())))
+                Checkpoint(folder.join(format!("{:0DIGITS$x}{SUFFIX}", fingerprint())))
             }
         }
     }
+}
+
+/// Whether [`Place::of`] may have given a file this name.
+fn is_own_name(name: &OsStr) -> bool {
+    let stem = name.as_encoded_bytes().strip_suffix(SUFFIX.as_bytes());
+    let is_digit = |digit: &u8| matches!(digit, b'0'..=b'9' | b'a'..=b'f');
+    stem.is_some_and(|stem| stem.len() == DIGITS && stem.iter().all(is_digit))
 }
 
 /// What a checkpoint is of.

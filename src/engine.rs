@@ -89,6 +89,9 @@ pub enum EngineError {
         /// Prepared number of the root.
         root: Vertex,
     },
+    /// The search was stopped before its end, since its result is not needed any more.
+    #[error("the search was stopped")]
+    Stopped,
     /// The device failed; its unfinished roots can be searched by other engines.
     #[error(transparent)]
     Device(Box<dyn std::error::Error + Send + Sync>),

@@ -37,8 +37,9 @@ pub struct Record {
     /// The checkpoint, if anything was kept. Who has the scores removes it
     /// ([`Record::remove_checkpoint`]).
     pub checkpoint: Option<PathBuf>,
-    /// Whether it went on from one, so that others have searched some of the roots.
-    pub went_on: bool,
+    /// The checkpoint that the search went on from and how many roots an earlier run had searched,
+    /// in words; `None` if it began anew.
+    pub went_on: Option<String>,
     /// What each process did, if several searched together.
     pub ranks: Vec<RankRecord>,
 }

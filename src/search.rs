@@ -22,6 +22,7 @@ use crate::runner::{
 use crate::scores::{Record, Scores};
 use crate::settings::{Progress, Settings};
 use crate::span::Span;
+use crate::strategy::Strategy;
 
 /// A search whose devices are being made ready.
 pub struct Search {
@@ -141,7 +142,15 @@ impl Search {
         let compare = |forms: Option<&Forms>| self.devices.compare(forms);
         let settings = &self.settings;
         let prepared = settings.prepared(graph, chains, &compare, &mut spans)?;
-        self.check_lengths(&prepared)?;
+        self.check_graph(&prepared)?;
+        let wishes = self.wishes();
+        let on_device = wishes.devices != DeviceSelection::None
+            && wishes.strategy.likely(&prepared) == Strategy::Hierarchy;
+        // Devices get ready meanwhile.
+        if wishes.searches_hierarchy() || on_device {
+            let hierarchy = prepared.hierarchy();
+            spans.extend(hierarchy.iter().flat_map(|of| of.spans.iter().copied()));
+        }
         if let Some(world) = world {
             let own = checkpoint::fingerprint_of_part(&prepared, self.wishes());
             if !world.agree(own) {
@@ -187,7 +196,7 @@ impl Search {
         notes.warnings.extend(lost_workers(&outcome));
         let mixed = self.wishes().device.precision == Precision::Mixed;
         // How deep others searched, or this run before, is not known.
-        let error_bound = mixed.then(|| match notes.goes_on || world.is_some() {
+        let error_bound = mixed.then(|| match notes.went_on.is_some() || world.is_some() {
             true => engine::mixed_error(engine::MIXED_DEEPEST),
             false => outcome.error_bound(),
         });
@@ -199,7 +208,7 @@ impl Search {
             warnings: notes.warnings,
             error_bound,
             checkpoint: notes.checkpoint,
-            went_on: notes.goes_on,
+            went_on: notes.went_on,
             ranks: notes.ranks,
         };
         Scores::new(graph, record, self.settings.scale)
@@ -211,8 +220,16 @@ impl Search {
         self.devices.join();
     }
 
-    /// Refuses lengths that the CPU engine asked for cannot search.
-    fn check_lengths(&self, prepared: &Prepared) -> Result<(), Error> {
+    /// Refuses a graph that the CPU engine or the strategy asked for cannot search.
+    fn check_graph(&self, prepared: &Prepared) -> Result<(), Error> {
+        if self.wishes().searches_hierarchy()
+            && let Err(why) = prepared.hierarchy()
+        {
+            return Err(Error::Settings(format!(
+                "this graph has no contraction hierarchy: {why}; leave `strategy hierarchy` and \
+                 `cpu-engine hierarchy` out"
+            )));
+        }
         let searched = prepared.lengths.as_ref().is_some_and(|l| !l.is_empty());
         let refuse = |text: String| Err(Error::Settings(text));
         match self.wishes().cpu.options.engine {
@@ -292,15 +309,14 @@ impl Search {
         });
         let record = || recorder.get_or_init(|| make(run));
         let done = Cell::new(total(&before.roots));
-        notes.goes_on = done.get() > 0;
-        if notes.goes_on {
-            notes.warnings.push(format!(
-                "goes on from {}, in which {} of {} roots were searched",
+        notes.went_on = (done.get() > 0).then(|| {
+            format!(
+                "went on from {}, in which {} of {} roots were searched",
                 record().path().display(),
                 done.get(),
                 prepared.roots.len()
-            ));
-        }
+            )
+        });
         let keeping = Keeping {
             before,
             every: *every,
@@ -373,8 +389,8 @@ struct Notes {
     warnings: Vec<String>,
     /// The checkpoint, if anything was kept.
     checkpoint: Option<PathBuf>,
-    /// Whether an earlier run has searched some roots.
-    goes_on: bool,
+    /// See [`Record::went_on`].
+    went_on: Option<String>,
     ranks: Vec<RankRecord>,
 }
 
@@ -415,6 +431,6 @@ fn explain(error: RunError, graph: &Graph, prepared: &Prepared) -> Error {
             reason,
         },
         RunError::Worker => Error::Worker,
-        RunError::Cancelled => Error::Cancelled,
+        RunError::Cancelled | RunError::Engine(EngineError::Stopped) => Error::Cancelled,
     }
 }

@@ -187,7 +187,7 @@ fn long_runs_are_kept_without_being_asked() {
     let output = run("0.001").output().unwrap();
     let said = text(&output);
     assert!(
-        output.status.success() && said.contains("goes on from"),
+        output.status.success() && said.contains("brandes: went on from"),
         "{said}"
     );
     assert_eq!(files(), 0);

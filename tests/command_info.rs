@@ -358,5 +358,5 @@ fn weights_are_a_warning_and_errors_one_line() {
             .stdout(is_empty())
             .stderr(one_line());
     }
-    info(KARATE, &["--format", "tsv"]).assert().code(2);
+    info(KARATE, &["--format", "xls"]).assert().code(2);
 }

@@ -273,10 +273,6 @@ fn contradictions_are_usage_errors() {
             "are for CPU workers",
         ),
         (
-            &["--weighted", "--degree", "8"],
-            "mean nothing to strategies for weighted graphs",
-        ),
-        (
             &["--edges", "-", "--strategy", "chains"],
             "--strategy chains gives no scores of edges",
         ),

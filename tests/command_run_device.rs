@@ -159,6 +159,53 @@ fn the_trace_is_the_timeline_of_the_report() {
 }
 
 #[test]
+fn a_device_is_credited_only_with_what_it_searched() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("report.json");
+    // The worker is done with this graph long before the device is ready.
+    let mut command = brandes();
+    command.args(["run", KARATE, "--device", "0", "--cpu-workers", "1"]);
+    let output = command.arg("--report").arg(&path).assert().success();
+    let said = String::from_utf8_lossy(&output.get_output().stderr).into_owned();
+    let report = report(&path);
+    let workers = report["workers"].as_array().unwrap().iter();
+    let searched = workers
+        .filter(|worker| worker["kind"] == "device")
+        .any(|worker| worker["roots"].as_u64() > Some(0));
+    let why = report["plan"]["why"].as_str().unwrap();
+    assert_eq!(why.contains(" on "), searched, "{why}");
+    let warned = said.contains("searched nothing") || said.contains("no device searched");
+    assert_eq!(warned, !searched, "{said}");
+    assert_eq!(said.contains("--cpu-workers 0"), !searched, "{said}");
+}
+
+#[test]
+fn a_driver_without_devices_says_why() {
+    for command in [&["devices"][..], &["run", KARATE, "--device", "0"]] {
+        // Nobody can make this folder.
+        let output = brandes()
+            .args(command)
+            .env("POCL_CACHE_DIR", "/proc/none")
+            .output()
+            .unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        if !said.contains("Portable Computing Language") {
+            return; // There are other drivers.
+        }
+        let failed = command[0] == "run";
+        assert!(
+            !failed || said.contains("the CPU did all the work"),
+            "{said}"
+        );
+        assert!(
+            said.contains("no device found on OpenCL platform 0"),
+            "{said}"
+        );
+        assert!(said.contains("set POCL_CACHE_DIR to a folder"), "{said}");
+    }
+}
+
+#[test]
 fn a_device_that_does_not_exist_is_an_error_that_lists_those_that_do() {
     let mut command = brandes();
     command.args(["run", KARATE, "--device", "no such device"]);

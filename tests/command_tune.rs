@@ -39,8 +39,9 @@ fn what_is_found_is_a_line_to_paste_a_report_and_a_profile() {
     assert!(line.contains("--directed"), "{line}");
     let built = Path::new(env!("CARGO_BIN_EXE_brandes")).parent().unwrap();
     let path = format!("{}:{}", built.display(), std::env::var("PATH").unwrap());
+    let ran = folder.path().join("run.json");
     let pasted = std::process::Command::new("bash")
-        .args(["-ec", line])
+        .args(["-ec", &format!("{line} --report {}", ran.display())])
         .env("PATH", path)
         .env("BRANDES_CACHE_DIR", cache.path())
         .output()
@@ -81,6 +82,19 @@ fn what_is_found_is_a_line_to_paste_a_report_and_a_profile() {
         assert!(check["ratio"].as_f64().unwrap() > 0.0);
     } else {
         assert_eq!(tuned["best"], tuned["default"]);
+    }
+
+    // The line does what was measured: the device alone, or CPU workers alone.
+    let ran = json(&ran);
+    let by_cpu = adopted["strategy"] == "cpu";
+    assert_eq!(ran["checks"]["warnings"], Value::Array(Vec::new()));
+    let workers = ran["workers"].as_array().unwrap();
+    let kind = if by_cpu { "cpu" } else { "device" };
+    assert!(workers.iter().all(|w| w["kind"] == kind), "{line}: {ran}");
+    if !by_cpu {
+        for field in ["strategy", "degree", "lanes", "work_group", "warp_size"] {
+            assert_eq!(ran["plan"][field], adopted[field], "{line}: {field}");
+        }
     }
 
     let profile = json(&profile);

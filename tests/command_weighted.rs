@@ -63,6 +63,19 @@ fn the_report_says_what_became_of_the_weights() {
         (&"floats".into(), &"similarity".into())
     );
     assert_eq!(weights["ties"]["tolerance"], 0.0);
+    // What the user asks for applies, whatever the lengths are.
+    let weights = report(TIE, &["--tie-tolerance", "0.01"])["weights"].clone();
+    assert_eq!(
+        (&weights["kind"], &weights["unit"]),
+        (&"floats".into(), &Value::Null)
+    );
+    assert_eq!(weights["ties"]["tolerance"], 0.01);
+    let weights = report(TIE, &["--tie-tolerance", "0"])["weights"].clone();
+    assert_eq!(weights["ties"], "exact");
+    let thirds = "a b 0.3333333333333333\nb c 1\n";
+    let weights = report(thirds, &[])["weights"].clone();
+    assert_eq!(weights["kind"], "floats");
+    assert_eq!(weights["ties"]["tolerance"], 1e-12);
 }
 
 #[test]
@@ -117,7 +130,7 @@ fn bench_measures_strategies_for_weighted_graphs() {
     };
     bench(&["--check"])
         .success()
-        .stdout(contains("work-efficient").and(contains("lanes").not()));
+        .stdout(contains("work-efficient").and(contains(" lanes  ").not()));
     bench(&["--strategies", "lanes"])
         .code(2)
         .stderr(contains("for graphs without weights"));
@@ -135,7 +148,7 @@ fn what_makes_no_sense_is_refused() {
         (
             &["--weighted", "graph.txt"],
             1,
-            "there is no column 'graph.txt' (there is no header)",
+            "there is no header to name a column 'graph.txt'",
         ),
         (
             &["--weighted", "--tie-tolerance", "1"],

@@ -309,3 +309,93 @@ fn names_that_a_row_cannot_hold_are_refused() {
         .stderr(contains("which has a line end"));
     assert!(!to.exists());
 }
+
+#[test]
+fn directions_that_are_not_used_are_a_warning() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out.csv");
+    let arcs = folder.path().join("arcs.net");
+    std::fs::write(&arcs, "*Vertices 3\n*Arcs\n1 2\n2 3\n").unwrap();
+    let arcs = arcs.to_str().unwrap();
+    let run = ["run", arcs, "--device", "none", "--quiet"];
+    let info = ["info", arcs, "--budget", "0"];
+    let convert = ["convert", arcs, out.to_str().unwrap()];
+    for args in [&run[..], &info, &convert] {
+        let warnings = |more: &[&str]| {
+            let output = brandes().args(args).args(more).output().unwrap();
+            assert!(output.status.success(), "{args:?}");
+            let text = String::from_utf8(output.stderr).unwrap();
+            let warns = |line: &&str| line.contains("warning: the input has directed edges");
+            text.lines()
+                .filter(warns)
+                .filter(|line| line.contains("--directed"))
+                .count()
+        };
+        assert_eq!(warnings(&[]), 1, "{args:?}");
+        assert_eq!(warnings(&["--directed"]), 0, "{args:?}");
+    }
+}
+
+#[test]
+fn a_graph_that_weighted_takes_for_a_column_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let graph = folder.path().join("my graph.txt");
+    fs::write(&graph, "a b 1\nb c 2\n").unwrap();
+    let path = graph.to_str().unwrap();
+    let more = ["--device", "none", "--quiet", "--scores", "-"];
+    let output = brandes()
+        .args(["run", "--weighted", path])
+        .args(more)
+        .assert()
+        .code(2);
+    let text = String::from_utf8(output.get_output().stderr.clone()).unwrap();
+    let command = format!("brandes run '{path}' {} --weighted", more.join(" "));
+    let expected = format!(
+        "brandes: --weighted took '{path}' for the name of a column (put the graph in front of it: \
+         {command})\n"
+    );
+    assert_eq!(text.replace('"', "'"), expected);
+    brandes()
+        .args(["run", path])
+        .args(more)
+        .arg("--weighted")
+        .assert()
+        .success()
+        .stdout("vertex,score\na,0\nb,1\nc,0\n");
+    // What is no file is a column, and a graph is missing.
+    brandes()
+        .args(["run", "--weighted", "km"])
+        .assert()
+        .code(2)
+        .stderr(contains("required arguments"));
+}
+
+#[test]
+fn edge_lists_have_names_of_those_who_publish_them() {
+    for name in ["csv", "tsv", "snap", "konect", "edgelist"] {
+        brandes()
+            .args(["run", "-", "--format", name, "--device", "none"])
+            .args(["--quiet", "--scores", "-"])
+            .write_stdin("1\t2\n2\t3\n")
+            .assert()
+            .success()
+            .stdout("vertex,score\n1,0\n2,1\n3,0\n");
+    }
+}
+
+#[test]
+fn gexf_is_written_and_read_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.gexf");
+    brandes()
+        .args(["convert", "-", path.to_str().unwrap(), "--weighted"])
+        .write_stdin("ada ben 0.1\nben cyd 0.2\nada cyd 0.3\n")
+        .assert()
+        .success();
+    brandes()
+        .args(["run", path.to_str().unwrap(), "--weighted"])
+        .args(["--device", "none", "--quiet", "--scores", "-"])
+        .assert()
+        .success()
+        .stdout("vertex,score\nada,0\nben,0.5\ncyd,0\n");
+}

@@ -113,9 +113,11 @@ impl Bench {
                 "no {fault}: {happened}"
             );
         }
+        // A worker may search everything before a device that is sound is ready.
+        let late = |line: &str| workers > 0 && line.contains("finished all roots before");
         let warnings = text
             .lines()
-            .filter(|line| line.contains("warning: "))
+            .filter(|line| line.contains("warning: ") && !late(line))
             .count();
         assert_eq!(warnings, usize::from(says == Warns), "{faults}: {text}");
         assert!(!text.contains("panicked"), "{faults}: {text}");
@@ -166,6 +168,7 @@ const ROWS: &[Row] = &[
     ),
     ("clCreateBuffer:1+:memory", Warns, &[]),
     ("clSetKernelArg:9:error", Warns, &[]),
+    ("clRetainMemObject:3:error", Warns, &[]),
     ("clEnqueueWriteBuffer:2:error", Warns, &[]),
     ("clEnqueueFillBuffer:2:lost", Warns, &[]),
     ("clEnqueueNDRangeKernel:5:error", Warns, &[]),

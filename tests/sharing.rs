@@ -2,11 +2,18 @@
 
 mod common;
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
 use brandes::device::{DeviceError, Faults, Step};
 use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
-use brandes::prepare::When;
-use brandes::runner::{DriverState, Outcome};
+use brandes::prepare::{When, prepare};
+use brandes::runner::{
+    CpuWorkers, Devices, DriverState, Outcome, SoFar, Stock, Supplied, Supply, Terms, run_until,
+};
 use common::{Setup, difference};
 
 fn graph() -> Graph {
@@ -19,8 +26,77 @@ fn roots(outcome: &Outcome) -> usize {
     cpu + devices
 }
 
+/// Hands out some roots at a time, until every device has searched some of them.
+struct UntilShared {
+    roots: usize,
+    given: Mutex<usize>,
+    /// Whether a device has had no result yet.
+    silent: AtomicBool,
+}
+
+/// Roots handed out at a time.
+const PIECE: usize = 16;
+
+impl Supply for UntilShared {
+    fn next(&self, _: &Stock, ends: &dyn Fn() -> bool) -> Option<Supplied> {
+        if ends() {
+            return None;
+        }
+        let mut given = self.given.lock().unwrap();
+        let start = *given;
+        *given = self.roots;
+        if self.silent.load(Ordering::Relaxed) {
+            // Time for the device to ask.
+            thread::sleep(Duration::from_millis(20));
+            *given = self.roots.min(start + PIECE);
+        }
+        let more = self.roots - *given;
+        (start < *given).then_some(Supplied {
+            roots: start..*given,
+            more,
+        })
+    }
+
+    fn done(&self, own: usize) -> usize {
+        own
+    }
+}
+
 #[test]
-fn whoever_shares_the_work_the_scores_are_the_same_twenty_times() {
+fn workers_and_a_device_that_share_the_work_have_the_scores_of_a_worker_alone() {
+    let graph = generate::rmat(14, 4, 0.57, 0.19, 0.19, 11).unwrap();
+    let (expected, alone) = Setup::cpu(1).outcome(&graph);
+    let setup = Setup::device(8, Precision::F64, 1);
+    let devices = Devices::start(setup.request.clone());
+    // So that only the graph has to be uploaded when the first roots are handed out.
+    devices.wait_until_ready();
+    let prepared = Arc::new(prepare(&graph, &setup.prepare).unwrap());
+    let supply = Arc::new(UntilShared {
+        roots: prepared.roots.len(),
+        given: Mutex::new(0),
+        silent: AtomicBool::new(true),
+    });
+    let terms = Terms {
+        supply: Some(Arc::clone(&supply) as Arc<dyn Supply>),
+        ..Terms::default()
+    };
+    let mut progress = |so_far: SoFar| supply.silent.store(so_far.silent, Ordering::Relaxed);
+    let workers = CpuWorkers::Count(1);
+    let outcome = run_until(&prepared, &devices, workers, terms, &mut progress).unwrap();
+    devices.join();
+    let by_device = outcome.drivers[0].roots;
+    assert!(by_device > 0, "the device has searched nothing");
+    assert!(
+        outcome.workers[0].roots > 0,
+        "the worker has searched nothing"
+    );
+    assert_eq!(roots(&outcome), roots(&alone));
+    let scores = prepared.scores(&outcome.sums, setup.scale);
+    assert!(difference(&scores, &expected, 1e-3) < 1e-9);
+}
+
+#[test]
+fn the_scores_are_the_same_twenty_times() {
     let graph = generate::rmat(9, 8, 0.57, 0.19, 0.19, 11).unwrap();
     let (expected, alone) = Setup::cpu(1).outcome(&graph);
     for round in 0..20 {

@@ -5,7 +5,9 @@ mod common;
 use std::sync::Arc;
 
 use brandes::cpu::{CpuEngine, CpuOptions};
-use brandes::graph::{Format, Graph, Lengths, ReadOptions, WeightIs, WeightOptions, read_stream};
+use brandes::graph::{
+    Entries, Format, Graph, Lengths, ReadOptions, WeightIs, WeightOptions, read_stream,
+};
 use brandes::prepare::{PrepareOptions, Reductions, RootSelection, Scale, prepare};
 use brandes::runner::{self, CpuRequest, CpuWorkers, Devices};
 use common::weighted::{Weighted, definition, random_weighted};
@@ -168,9 +170,9 @@ fn square([a, b, c, d]: [&str; 4]) -> Graph {
 }
 
 /// Scores of 2 and 4, each half a pair if the ways tie. (Ways from 2 to 4 are not looked at.)
-fn shares(graph: &Graph, tie_tolerance: f64) -> (f64, f64) {
+fn shares(graph: &Graph, tie_tolerance: impl Into<Option<f64>>) -> (f64, f64) {
     let options = PrepareOptions {
-        tie_tolerance,
+        tie_tolerance: tie_tolerance.into(),
         roots: RootSelection::Range { first: 0, last: 1 },
         ..PrepareOptions::default()
     };
@@ -185,7 +187,55 @@ fn decimals_that_tie_on_paper_tie() {
     assert_eq!(kind(&exact), "u32");
     assert_eq!(shares(&exact, 0.0), (0.5, 0.5));
     let almost = square(["0.1", "0.2000000001", "0.15", "0.15"]);
-    assert_eq!(shares(&almost, 0.1), (0.0, 1.0));
+    assert_eq!(shares(&almost, None), (0.0, 1.0));
+}
+
+#[test]
+fn a_tolerance_that_is_asked_for_applies_to_integers_too() {
+    for almost in ["0.2000000001", "0.200000000000001"] {
+        let graph = square(["0.1", almost, "0.15", "0.15"]);
+        assert_ne!(kind(&graph), "f64");
+        assert_eq!(shares(&graph, 0.1), (0.5, 0.5));
+        assert_eq!(shares(&graph, 0.0), (0.0, 1.0));
+    }
+}
+
+#[test]
+fn computed_lengths_tie_as_doubles() {
+    // Three edges of 1/3 and one of 1, as a file and as an array have them.
+    let third = 1.0 / 3.0;
+    let text = format!("0 1 {third}\n1 2 {third}\n2 3 {third}\n0 3 1\n");
+    let read = |text: &str, meaning| {
+        let options = ReadOptions {
+            weights: Some(WeightOptions {
+                meaning,
+                ..WeightOptions::default()
+            }),
+            ..ReadOptions::default()
+        };
+        let read = read_stream(Box::new(text.as_bytes()), "thirds", &options);
+        read.unwrap().0
+    };
+    let edges = || Entries::Pairs {
+        tails: vec![0, 1, 2, 0],
+        heads: vec![1, 2, 3, 3],
+    };
+    let array = |weights: [f64; 4], meaning| {
+        let weights = Some((weights.to_vec(), meaning));
+        Graph::from_arrays(4, edges(), weights, false).unwrap()
+    };
+    let similar = "0 1 3\n1 2 3\n2 3 3\n0 3 1\n";
+    for graph in [
+        read(&text, WeightIs::Length),
+        read(similar, WeightIs::Similarity),
+        array([third, third, third, 1.0], WeightIs::Length),
+        array([3.0, 3.0, 3.0, 1.0], WeightIs::Similarity),
+        array([1.0, 1.0, 1.0, third], WeightIs::Similarity),
+    ] {
+        let options = PrepareOptions::default();
+        let (scores, _) = searched(&graph, &options, CpuEngine::Auto, Scale::Pairs);
+        assert_close(&scores, &[0.0, 1.5, 1.5, 0.0], 1e-12);
+    }
 }
 
 #[test]

@@ -191,7 +191,7 @@ fn doubles_within_any_tolerance_are_searched_as_on_the_cpu() {
             prop_assert!(kind(&graph) == "f64");
             let (mut cpu, mut device) = (Setup::cpu(1), setup(search, 32, Precision::F64));
             for setup in [&mut cpu, &mut device] {
-                setup.prepare.tie_tolerance = tolerance;
+                setup.prepare.tie_tolerance = Some(tolerance);
             }
             assert_close(&device.scores(&graph), &cpu.scores(&graph), 1e-12);
             Ok(())

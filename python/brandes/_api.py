@@ -6,8 +6,9 @@ import atexit
 import json
 import os
 import random
+import sys
 import warnings
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any
 
@@ -16,6 +17,7 @@ import numpy.typing as npt
 
 from . import _core
 from ._core import Error as Error
+from ._file import check_readable
 from ._input import Input, Labels, Wanted, open_input
 from ._scale import scaled
 from ._scores import Scores
@@ -39,7 +41,9 @@ def betweenness(
     endpoints: bool = False,
     sources: int | Iterable[Hashable] | None = None,
     seed: int | None = None,
-    vertices: int | None = None,
+    vertices: int | Iterable[Hashable] | None = None,
+    labels: str | None = None,
+    default_weight: float | None = None,
     device: Devices = "auto",
     cpu_workers: int | str = "auto",
     strategy: str = "auto",
@@ -60,26 +64,46 @@ def betweenness(
 
     Args:
         graph: A graph of networkx, igraph or NetworKit; a sparse matrix or array of SciPy of shape
-            (n, n), of any layout; a tuple (sources, targets) or (sources, targets, weights) of
-            arrays or sequences of length m (NumPy, pandas, polars, pyarrow and whatever else has
-            the Arrow C data interface), whose vertices are integers from 0 or names; or the path
-            of a file in any format that `brandes` reads.
-        directed: Whether edges have a direction. By default as the graph says; matrices, arrays
-            and files are undirected.
+            (n, n), of any layout; the path of a file in any format that `brandes` reads; or edges:
+
+            - Rows: a list, or whatever else is iterated, of pairs (source, target) or triples
+              (source, target, weight); an array of shape (m, 2) or (m, 3); `G.edges` of networkx,
+              with or without data.
+            - Columns: a tuple (sources, targets) or (sources, targets, weights) of arrays, series
+              or lists of length m (NumPy, pandas, polars, pyarrow and whatever else has the Arrow C
+              data interface).
+            - A table of pandas, polars or pyarrow with columns `source` and `target`.
+
+            So a list is rows and a tuple is columns. A tuple of tuples is columns if there are two
+            or three of equal length, and rows if each has two or three items. It is refused if
+            both are true, as is a list of two or three arrays.
+
+            Vertices of edges are called by any integers from 0, by names, or by whatever else can
+            be hashed. If all are integers, they come in ascending order, else in the order in which
+            edges first name them.
+        directed: Whether edges have a direction. By default as the graph says; matrices, edges and
+            files are undirected, but for `G.edges` of a directed graph.
         weight: The lengths of edges, which have to be above zero: the name of an edge attribute
-            (networkx, where missing ones are 1, and igraph), True for the values of a matrix or
-            the weights of a NetworKit graph, a sequence of length m (igraph), True, a number from 1
-            or a name for a column of a file. A third array counts without being asked for. By
-            default every edge has length 1.
+            (networkx and edges with data, where some may lack it and have length 1, and igraph), or
+            of a column of a table; True for the values of a matrix or the weights of a NetworKit
+            graph; a sequence of length m (igraph); True, a number from 1 or a name for a column of
+            a file. Weights in triples or a third column count without being asked for, but for
+            weight=False. By default every edge has length 1. Of parallel edges the shortest counts.
         weight_is: "length", or "similarity": then lengths are 1 / weight.
         normalized: Whether scores are divided by the number of pairs that could meet a vertex.
         endpoints: Whether the ends of a path lie on it.
         sources: Searches from a part of the vertices only, and estimates the scores from that, as
-            networkx does: a number of vertices, which are drawn with `seed`, or the vertices
-            themselves, by their labels.
+            networkx does: a number of vertices, which are drawn with `seed`, or a list of the
+            vertices themselves, by their labels.
         seed: What draws the sources, as in networkx; None draws others each time.
-        vertices: The number of vertices that arrays of integers are about, n. By default they are
-            about those up to the highest one named.
+        vertices: All vertices of a list of edges, so that those without edges count too: a number
+            n, for the integers from 0 to n - 1, or the labels, in the order that is wanted. Edges
+            that name others are refused.
+        labels: What vertices of a file of GraphML, GEXF, GML, Pajek or DL are called: "id", or the
+            name of an attribute. By default their name or label, if each has one of its own, else
+            their id.
+        default_weight: The weight of edges for which a file has none; by default these are an
+            error.
         device: "auto" (the best GPU, if there is one and the graph is worth it), "all", None or
             "none", the number or a part of the name of a device, or a list of such.
         cpu_workers: Threads that search beside devices; "auto" is as many as there are cores left.
@@ -96,19 +120,22 @@ def betweenness(
             crash, or Ctrl-C. It is removed with the end of the search.
         checkpoint_every: Seconds between two times that it is written.
         edges: Whether the scores of edges are wanted too, as `Scores.edges`.
-        progress: True for a bar of tqdm, or a function that is called with the number of searches
-            that are done and of all of them, on the calling thread, several times a second.
+        progress: True for a bar, of tqdm if that is installed, on standard error; or a function
+            that is called with the number of searches that are done and of all of them, on the
+            calling thread, several times a second.
 
     Returns:
-        The scores, float64, in the order of the input's vertices.
+        The scores, float64, in the order of the input's vertices; a mapping from their labels.
 
     Raises:
         ValueError: The arguments make no sense, or the graph is none.
         TypeError: The same, by its type.
+        OSError: A file is missing or cannot be opened, as of `open`.
         MemoryError: The graph does not fit into the memory.
         Error: The search failed, or a device that was named is not there.
     """
-    opened = open_input(graph, Wanted(directed, weight, weight_is, vertices))
+    wanted = Wanted(directed, weight, weight_is, vertices, labels, default_weight)
+    opened = open_input(graph, wanted)
     return search(
         opened,
         _chosen(opened.labels, sources, seed),
@@ -187,14 +214,15 @@ def search(
     if edge_sums is not None:
         # Both ends of an edge lie on it.
         of_edges = _edges(opened, scores(edge_sums, True), report)
-    return Scores(scores(sums, endpoints), opened.labels, report, of_edges)
+    return Scores(scores(sums, endpoints), opened.labels, report, of_edges, opened.graph)
 
 
 def edge_betweenness(graph: Any, *, normalized: bool = True, **options: Any) -> Scores:
     """The betweenness centrality of every edge.
 
     The score of an edge is the sum, over all pairs of vertices s and t, of the share of shortest
-    paths from s to t that go through it.
+    paths from s to t that go through it. The shortest of parallel edges share it, as in networkx;
+    loops and longer parallel edges have none.
 
     Args:
         graph: As for `betweenness`.
@@ -202,7 +230,9 @@ def edge_betweenness(graph: Any, *, normalized: bool = True, **options: Any) -> 
         **options: Those of `betweenness`, but for `edges` and `endpoints`.
 
     Returns:
-        The scores, float64, one for each edge; `Scores.labels` are pairs of vertices.
+        The scores, float64, one for each edge of the input in its order, that of `G.edges` or
+        `g.es`; `Scores.labels` are pairs of vertices. Edges of matrices and files are each there
+        once, by their first, then by their second end.
 
     Raises:
         As `betweenness`.
@@ -239,6 +269,7 @@ def search_part(
         if name in options:
             raise TypeError(f"search_part() has no argument {name!r}")
     about = {"directed": None, "weight": None, "weight_is": "length", "vertices": None}
+    about |= {"labels": None, "default_weight": None}
     opened = open_input(graph, Wanted(*(options.pop(*item) for item in about.items())))
     part = (number, of, os.fspath(sums))
     return search(opened, None, normalized=False, part=part, **options).report
@@ -254,16 +285,19 @@ def merge(parts: Iterable[str | os.PathLike[str]], *, normalized: bool = True) -
 
     Returns:
         The scores, with those of edges as `Scores.edges` if parts were searched with `edges`.
-        Vertices of files are called as in the file, those of graphs in memory by their places, from
-        0. The report has the numbers of `parts` and `sources`.
+        Vertices of files, and those that are integers of a list of edges, are called as in the
+        input, others by their places, from 0. The report has the numbers of `parts` and `sources`.
 
     Raises:
         ValueError: No parts are given.
+        OSError: A file is missing or cannot be opened.
         Error: Some part is missing, twice there, of another search, or not whole.
     """
     files = [os.fspath(path) for path in parts]
     if not files:
         raise ValueError("there are no parts to merge")
+    for file in files:
+        check_readable(file)
     labels: Any
     labels, values, edges, report = _core.merge(files, bool(normalized))
     of_edges = None
@@ -307,6 +341,11 @@ def _chosen(
     """Numbers of the vertices to search from."""
     if sources is None:
         return None
+    if isinstance(sources, Mapping | str | bytes | bool):
+        raise TypeError(
+            f"sources is a {type(sources).__name__}, but has to be a number of vertices, or a list "
+            "of their labels"
+        )
     count = len(labels)
     if isinstance(sources, int | np.integer):
         if not 0 < sources <= count:
@@ -349,7 +388,8 @@ def _progress(progress: bool | Progress | None, stack: ExitStack) -> Progress | 
     try:
         from tqdm.auto import tqdm
     except ImportError:
-        raise ValueError("progress=True needs tqdm; give a function, or install tqdm") from None
+        stack.callback(print, file=sys.stderr)
+        return _print_progress
     bar = stack.enter_context(tqdm(unit="root"))
 
     def show(done: int, roots: int) -> None:
@@ -357,3 +397,9 @@ def _progress(progress: bool | Progress | None, stack: ExitStack) -> Progress | 
         bar.update(done - bar.n)
 
     return show
+
+
+def _print_progress(done: int, roots: int) -> None:
+    filled = 40 * done // max(roots, 1)
+    text = f"\r[{filled * '#':40}] {done} of {roots} roots"
+    print(text, end="", file=sys.stderr, flush=True)

@@ -6,10 +6,12 @@ import numpy as np
 import numpy.typing as npt
 
 class Error(Exception): ...
+class WeightError(ValueError): ...
 
 class Graph:
     vertices: int
     directed: bool
+    symmetrised: bool
     weighted: bool
     @staticmethod
     def compressed(
@@ -27,7 +29,7 @@ class Graph:
         heads: npt.NDArray[Any],
         weights: npt.NDArray[Any] | None,
         *,
-        vertices: int | None,
+        vertices: int | npt.NDArray[Any] | None,
         directed: bool,
         weight_is: str,
     ) -> Graph: ...
@@ -38,7 +40,15 @@ class Graph:
         directed: bool,
         weight: bool | int | str | None,
         weight_is: str,
+        default_weight: float | None,
+        labels: str | None,
     ) -> Graph: ...
+    def write_scored(
+        self,
+        path: str | PathLike[str],
+        vertices: npt.NDArray[np.float64],
+        edges: npt.NDArray[np.float64] | None,
+    ) -> None: ...
     def labels(self) -> range | npt.NDArray[np.uint64] | list[str]: ...
     def edges(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]: ...
     def search(

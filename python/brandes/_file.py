@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import stat
 from typing import Any
 
 from ._core import Graph
-from ._input import Input, Wanted
+from ._input import Input, Wanted, labels_of
 
 
 def open_input(path: str | os.PathLike[str], wanted: Wanted) -> Input:
@@ -16,8 +17,28 @@ def open_input(path: str | os.PathLike[str], wanted: Wanted) -> Input:
         raise ValueError("the weight of a file is True, the number of a column from 1, or a name")
     if isinstance(weight, int) and not isinstance(weight, bool) and weight < 1:
         raise ValueError("columns of a file are numbered from 1")
+    if wanted.default_weight is not None and weight in (None, False):
+        raise ValueError("default_weight is for weights; give weight, or leave it out")
+    check_readable(path)
     graph = Graph.read(
-        path, directed=bool(wanted.directed), weight=weight, weight_is=wanted.weight_is
+        path,
+        directed=bool(wanted.directed),
+        weight=weight,
+        weight_is=wanted.weight_is,
+        default_weight=wanted.default_weight,
+        labels=wanted.labels,
     )
-    labels = graph.labels()
-    return Input(graph, labels if isinstance(labels, range | list) else labels.tolist())
+    return Input(graph, labels_of(graph))
+
+
+def check_readable(path: str | os.PathLike[str]) -> None:
+    """Raises what `open` does if the file is missing, or cannot be opened.
+
+    Pipes and devices are not tried: what opens them takes what is in them.
+    """
+    if os.fspath(path) == "-":
+        return
+    mode = os.stat(path).st_mode
+    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
+        with open(path, "rb"):
+            pass

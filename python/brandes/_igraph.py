@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import warnings
+from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ._arrays import as_array, floats
 from ._core import Graph
-from ._input import Input, Wanted
+from ._input import Floats, Input, Labels, Wanted, naming
+from ._per_edge import per_edge
 
 
 def open_input(source: Any, wanted: Wanted) -> Input:
     """The graph; `weight` is the name of an edge attribute, or a sequence of m numbers.
 
-    Vertices are called by their attribute `name`, if they have one.
+    Vertices are called by their attribute `name`, if they have one that is unlike for all of them.
     """
     directed = source.is_directed() if wanted.directed is None else wanted.directed
     ends = np.array(source.get_edgelist(), np.int64).reshape(-1, 2)
@@ -25,14 +29,41 @@ def open_input(source: Any, wanted: Wanted) -> Input:
         if weight not in source.es.attributes():
             raise ValueError(f"the edges have no attribute {weight!r}")
         weight = source.es[weight]
-    weights = None if weight is None or weight is False else floats(as_array(weight))
-    graph = Graph.pairs(
-        np.ascontiguousarray(ends[:, 0]),
-        np.ascontiguousarray(ends[:, 1]),
-        weights,
-        vertices=source.vcount(),
-        directed=directed,
-        weight_is=wanted.weight_is,
+    labels = _labels(source)
+
+    def name(entry: int) -> str:
+        tail, head = ends[entry].tolist()
+        return f"edge ({labels[tail]!r}, {labels[head]!r})"
+
+    with naming(name):
+        weights = None if weight is None or weight is False else floats(as_array(weight))
+        graph = Graph.pairs(
+            np.ascontiguousarray(ends[:, 0]),
+            np.ascontiguousarray(ends[:, 1]),
+            weights,
+            vertices=source.vcount(),
+            directed=directed,
+            weight_is=wanted.weight_is,
+        )
+
+    def edge_scores(scores: Floats) -> tuple[Floats, Callable[[], Labels]]:
+        return per_edge(graph, labels, ends, scores, weights, wanted.weight_is)
+
+    return Input(graph, labels, edge_scores)
+
+
+def _labels(source: Any) -> Labels:
+    numbers = range(source.vcount())
+    if "name" not in source.vs.attributes():
+        return numbers
+    names: list[Any] = source.vs["name"]
+    if len(set(names)) == len(names):
+        return names
+    twice = Counter(names).most_common(1)[0][0]
+    warnings.warn(
+        f"several vertices have the name {twice!r}, so that vertices are called by their numbers, "
+        "from 0 (give each vertex a name of its own)",
+        UserWarning,
+        stacklevel=5,
     )
-    names = "name" in source.vs.attributes()
-    return Input(graph, source.vs["name"] if names else range(source.vcount()))
+    return numbers

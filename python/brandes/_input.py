@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+import warnings
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
+import numpy as np
+import numpy.typing as npt
 
-    from ._core import Graph
+from ._arrays import is_column
+from ._core import Graph, WeightError
 
-    Floats = npt.NDArray[np.float64]
-
+Floats = npt.NDArray[np.float64]
 Labels = Sequence[Hashable]
 
 
@@ -26,7 +27,11 @@ class Wanted:
     directed: bool | None
     weight: Any
     weight_is: str
-    vertices: int | None
+    vertices: Any
+    #: What vertices of a file are called: "id", or an attribute.
+    labels: str | None = None
+    #: The weight of edges for which a file has none.
+    default_weight: float | None = None
 
 
 @dataclass(frozen=True)
@@ -35,16 +40,28 @@ class Input:
 
     graph: Graph
     labels: Labels
-    #: Scores of edges in an order of its own, with their labels, from those of `graph.edges()`.
+    #: Scores of the edges of the input, with their labels, from those of `graph.edges()`.
     edges: Callable[[Floats], tuple[Floats, Callable[[], Labels]]] | None = None
 
 
 def open_input(graph: Any, wanted: Wanted) -> Input:
     """The graph, by the module that knows its library."""
-    if wanted.vertices is not None and not isinstance(graph, tuple | list):
-        raise ValueError("vertices is for arrays of sources and targets; leave it out")
-    module = import_module(f"._{_library(graph)}", __package__)
+    library = _library(graph)
+    if library == "reportviews":
+        library = "edges"
+        graph, wanted = _edges_of_view(graph, wanted)
+    if wanted.vertices is not None and library != "edges":
+        raise ValueError("vertices is for lists of edges; leave it out")
+    if library != "file":
+        for name in ("labels", "default_weight"):
+            if getattr(wanted, name) is not None:
+                raise ValueError(f"{name} is for the path of a file; leave it out")
+    module = import_module(f"._{library}", __package__)
     opened: Input = module.open_input(graph, wanted)
+    # Entries of a matrix are arcs; what other libraries hand over knows its directions.
+    if wanted.directed is None and library in ("file", "scipy") and opened.graph.symmetrised:
+        text = "the edges have directions, which are not used (say directed=True or False)"
+        warnings.warn(text, RuntimeWarning, stacklevel=3)
     return opened
 
 
@@ -52,15 +69,68 @@ def _library(graph: Any) -> str:
     if isinstance(graph, str | os.PathLike):
         return "file"
     if isinstance(graph, tuple | list):
-        return "arrays"
-    libraries = {kind.__module__.partition(".")[0] for kind in type(graph).__mro__}
+        return "edges"
+    modules = {kind.__module__ for kind in type(graph).__mro__}
+    libraries = {module.partition(".")[0] for module in modules}
     for library in ("scipy", "igraph", "networkit"):
         if library in libraries:
             return library
     if hasattr(graph, "_adj") and hasattr(graph, "is_multigraph"):
         return "networkx"
+    if "networkx.classes.reportviews" in modules:
+        return "reportviews"
+    iterable = isinstance(graph, Iterable) and not isinstance(graph, bytes | Mapping)
+    if iterable or is_column(graph):
+        return "edges"
     raise TypeError(
         f"{type(graph).__module__}.{type(graph).__qualname__} is no graph that is known; give a "
-        "graph of networkx, igraph or NetworKit, a sparse matrix of SciPy, a tuple of arrays "
-        "(sources, targets[, weights]), or the path of a file"
+        "graph of networkx, igraph or NetworKit, a sparse matrix of SciPy, a list of edges, a "
+        "tuple of columns (sources, targets[, weights]), or the path of a file"
+    )
+
+
+def _edges_of_view(view: Any, wanted: Wanted) -> tuple[Any, Wanted]:
+    """The rows of `G.edges`, with or without its arguments."""
+    name = type(view).__name__
+    if name.endswith("EdgeView"):
+        view = view(data=True)
+    elif not name.endswith("EdgeDataView"):
+        raise TypeError(f"networkx's {name} is no graph (give G or G.edges)")
+    if getattr(view, "keys", False) is True:
+        raise ValueError("the third value of edges with keys is no weight (leave keys=True out)")
+    if wanted.directed is None:
+        wanted = replace(wanted, directed=view._viewer._graph.is_directed())
+    return view, wanted
+
+
+def labels_of(graph: Graph) -> Labels:
+    """What the vertices are called: a range or a list."""
+    labels = graph.labels()
+    return labels if isinstance(labels, range | list) else labels.tolist()
+
+
+@contextmanager
+def naming(edge: Callable[[int], str]) -> Iterator[None]:
+    """Names the edge, by its position, whose weight is refused meanwhile."""
+    try:
+        yield
+    except WeightError as error:
+        entry, reason = error.args
+        raise ValueError(f"{edge(entry)}: {reason}") from None
+
+
+def refuse_unknown(attributes: Iterable[Mapping[Hashable, Any]], weight: Any) -> None:
+    """Refuses an attribute that no edge has, if there are edges."""
+    names: dict[Hashable, None] = {}
+    edges = False
+    for data in attributes:
+        if weight in data:
+            return
+        names.update(dict.fromkeys(data))
+        edges = True
+    if not edges:
+        return
+    others = f", but {', '.join(map(repr, names))}" if names else ""
+    raise ValueError(
+        f"no edge has an attribute {weight!r}{others} (name one that is there, or leave weight out)"
     )

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from ._core import Graph
-from ._input import Input, Wanted
+from ._input import Floats, Input, Labels, Wanted, naming
+from ._per_edge import per_edge
 
 
 def open_input(source: Any, wanted: Wanted) -> Input:
@@ -32,12 +34,22 @@ def open_input(source: Any, wanted: Wanted) -> Input:
         # Some vertices were removed, and their ids are not used again.
         labels = list(source.iterNodes())
         ends = np.searchsorted(np.array(labels), ends)
-    graph = Graph.pairs(
-        np.ascontiguousarray(ends[:, 0]),
-        np.ascontiguousarray(ends[:, 1]),
-        weights,
-        vertices=len(labels),
-        directed=directed,
-        weight_is=wanted.weight_is,
-    )
-    return Input(graph, labels)
+
+    def name(entry: int) -> str:
+        tail, head = ends[entry].tolist()
+        return f"edge ({labels[tail]!r}, {labels[head]!r})"
+
+    with naming(name):
+        graph = Graph.pairs(
+            np.ascontiguousarray(ends[:, 0]),
+            np.ascontiguousarray(ends[:, 1]),
+            weights,
+            vertices=len(labels),
+            directed=directed,
+            weight_is=wanted.weight_is,
+        )
+
+    def edge_scores(scores: Floats) -> tuple[Floats, Callable[[], Labels]]:
+        return per_edge(graph, labels, ends, scores, weights, wanted.weight_is)
+
+    return Input(graph, labels, edge_scores)

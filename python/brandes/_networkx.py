@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
-from itertools import chain
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ._core import Graph
-from ._input import Input, Labels, Wanted
-
-Floats = npt.NDArray[np.float64]
+from ._input import Floats, Input, Labels, Wanted, naming, refuse_unknown
+from ._per_edge import shared
 
 
 def open_input(source: Any, wanted: Wanted) -> Input:
@@ -25,11 +23,13 @@ def open_input(source: Any, wanted: Wanted) -> Input:
         weight = None
     if callable(weight):
         raise ValueError("weights are attributes of edges, not functions (name an attribute)")
+    if weight is not None:
+        refuse_unknown(attributes(source), weight)
     graph = converted(source, weight, wanted.directed, wanted.weight_is)
     nodes = list(source)
 
     def edges(scores: Floats) -> tuple[Floats, Callable[[], Labels]]:
-        return edge_scores(source, nodes, graph, scores, weight)
+        return edge_scores(source, nodes, graph, scores, weight, wanted.weight_is)
 
     return Input(graph, nodes, edges)
 
@@ -49,15 +49,21 @@ def converted(
     targets = np.fromiter(heads, np.int64, offsets[-1])
     weights = None
     if weight is not None:
-        weights = np.fromiter(lengths(source, weight), np.float64, offsets[-1])
-    return Graph.compressed(
-        offsets,
-        targets,
-        weights,
-        by_column=False,
-        directed=source.is_directed() if directed is None else directed,
-        weight_is=weight_is,
-    )
+        weights = np.fromiter(_lengths(source, weight, weight_is), np.float64, offsets[-1])
+
+    def name(entry: int) -> str:
+        arcs = ((tail, head) for tail, row in adjacency.items() for head in row)
+        return f"edge {next(islice(arcs, entry, None))!r}"
+
+    with naming(name):
+        return Graph.compressed(
+            offsets,
+            targets,
+            weights,
+            by_column=False,
+            directed=source.is_directed() if directed is None else directed,
+            weight_is=weight_is,
+        )
 
 
 def _ints(nodes: Iterable[Hashable]) -> Iterator[int]:
@@ -65,51 +71,57 @@ def _ints(nodes: Iterable[Hashable]) -> Iterator[int]:
     return (node if type(node) is int else -1 for node in nodes)
 
 
-def lengths(source: Any, weight: Hashable) -> list[Any]:
-    """The weight of each arc, row by row; of parallel ones the least."""
+def attributes(source: Any) -> Iterator[Mapping[Hashable, Any]]:
+    """The attributes of each arc, row by row, parallel ones one after the other."""
     arcs = chain.from_iterable(row.values() for row in source._adj.values())
     if source.is_multigraph():
-        return [min(data.get(weight, 1) for data in parallel.values()) for parallel in arcs]
-    return [data.get(weight, 1) for data in arcs]
+        return chain.from_iterable(parallel.values() for parallel in arcs)
+    return arcs
+
+
+def _lengths(source: Any, weight: Hashable, weight_is: str) -> list[float]:
+    """The weight of each arc, row by row; of parallel ones that of the shortest."""
+    shortest = max if weight_is == "similarity" else min
+    try:
+        lengths = [float(data.get(weight, 1)) for data in attributes(source)]
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(_no_number(source, weight)) from None
+    if not source.is_multigraph():
+        return lengths
+    rest = iter(lengths)
+    arcs = chain.from_iterable(row.values() for row in source._adj.values())
+    return [shortest(islice(rest, len(parallel))) for parallel in arcs]
+
+
+def _no_number(source: Any, weight: Hashable) -> str:
+    """Names the first edge whose weight is no number."""
+    for *ends, data in source.edges(data=True):
+        value = data.get(weight, 1)
+        try:
+            float(value)
+        except (TypeError, ValueError, OverflowError):
+            edge = tuple(ends)
+            return f"edge {edge!r}: {weight} {value!r} is not a number (give the edge one)"
+    return f"some {weight} is not a number"
 
 
 def edge_scores(
-    source: Any, nodes: list[Hashable], graph: Graph, scores: Floats, weight: Hashable | None
+    source: Any,
+    nodes: list[Hashable],
+    graph: Graph,
+    scores: Floats,
+    weight: Hashable | None,
+    weight_is: str = "length",
 ) -> tuple[Floats, Callable[[], Labels]]:
-    """Scores of edges as `source.edges` has them, with their labels.
-
-    Loops have none. Parallel edges share the score of the shortest among them equally.
-    """
+    """Scores of edges as `source.edges` has them, with their labels."""
     numbers = {node: number for number, node in enumerate(nodes)}
-    multigraph = source.is_multigraph()
     edges = list(source.edges)
     ends = np.empty((len(edges), 2), np.uint64)
     for end in range(2):
         named = (numbers[edge[end]] for edge in edges)
         ends[:, end] = np.fromiter(named, np.uint64, len(edges))
-    if not graph.directed:
-        ends.sort(axis=1)
-    vertices = np.uint64(graph.vertices)
-    tails, heads = (array.astype(np.uint64) for array in graph.edges())
-    values = np.zeros(len(edges))
-    proper = ends[:, 0] != ends[:, 1]
-    wanted = ends[proper, 0] * vertices + ends[proper, 1]
-    values[proper] = scores[np.searchsorted(tails * vertices + heads, wanted)]
-    if multigraph:
-        values *= _shares(source, edges, weight)
-    return values, lambda: edges
-
-
-def _shares(source: Any, edges: list[Any], weight: Hashable | None) -> Floats:
-    """The part of the score of an edge that each of its parallels has."""
-    shares = np.zeros(len(edges))
-    for at, (tail, head, key) in enumerate(edges):
-        parallel = source._adj[tail][head]
-        if weight is None:
-            shares[at] = 1 / len(parallel)
-            continue
-        least = min(data.get(weight, 1) for data in parallel.values())
-        if parallel[key].get(weight, 1) == least:
-            ties = sum(data.get(weight, 1) == least for data in parallel.values())
-            shares[at] = 1 / ties
-    return shares
+    lengths = None
+    if weight is not None and (source.is_multigraph() or source.is_directed() != graph.directed):
+        values = (float(data.get(weight, 1)) for *_, data in source.edges(data=True))
+        lengths = np.fromiter(values, np.float64, len(edges))
+    return shared(graph, ends, scores, lengths, weight_is), lambda: edges

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
+
+import numpy as np
 
 from ._arrays import floats, integers
 from ._core import Graph
-from ._input import Input, Wanted
+from ._input import Input, Wanted, naming
 
 
 def open_input(matrix: Any, wanted: Wanted) -> Input:
@@ -32,20 +35,33 @@ def open_input(matrix: Any, wanted: Wanted) -> Input:
             # Entries at the same position stand for their sum, which is what SciPy makes of them.
             matrix = matrix.copy()
             matrix.sum_duplicates()
-    if len(matrix.data) and not matrix.data.all():
-        raise ValueError(
-            "an entry is a zero, which is an edge for some programs and none for others (remove "
-            "such entries: A.eliminate_zeros())"
+    if not weighted and len(matrix.data) and not matrix.data.all():
+        warnings.warn(
+            "entries that are stored and zero count as edges (A.eliminate_zeros() removes them)",
+            RuntimeWarning,
+            stacklevel=4,
         )
     weights = floats(matrix.data) if weighted else None
     options: dict[str, Any] = {"directed": bool(wanted.directed), "weight_is": wanted.weight_is}
     if coordinates:
         ends = (integers(matrix.row), integers(matrix.col))
-        graph = Graph.pairs(*ends, weights, vertices=shape[0], **options)
-    else:
-        if len(matrix.indptr) != shape[0] + 1:
-            raise ValueError("the rows of the matrix do not fit its shape")
-        parts = (integers(matrix.indptr), integers(matrix.indices))
-        by_column = matrix.format == "csc"
-        graph = Graph.compressed(*parts, weights, by_column=by_column, **options)
+
+        def entry_at(entry: int) -> str:
+            return f"row {ends[0][entry]}, column {ends[1][entry]} (from 0)"
+
+        with naming(entry_at):
+            graph = Graph.pairs(*ends, weights, vertices=shape[0], **options)
+        return Input(graph, range(shape[0]))
+    if len(matrix.indptr) != shape[0] + 1:
+        raise ValueError("the rows of the matrix do not fit its shape")
+    offsets, targets = integers(matrix.indptr), integers(matrix.indices)
+    by_column = matrix.format == "csc"
+
+    def entry_of(entry: int) -> str:
+        row = int(np.searchsorted(offsets, entry, side="right")) - 1
+        place = (targets[entry], row) if by_column else (row, targets[entry])
+        return f"row {place[0]}, column {place[1]} (from 0)"
+
+    with naming(entry_of):
+        graph = Graph.compressed(offsets, targets, weights, by_column=by_column, **options)
     return Input(graph, range(shape[0]))

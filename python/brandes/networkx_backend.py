@@ -16,6 +16,11 @@ from ._input import Input
 
 Floats = npt.NDArray[np.float64]
 
+NUMBERS = (int, float, np.integer, np.floating)
+
+#: The lengths that the library takes.
+LEAST, MOST = 1e-200, 1e200
+
 
 class BackendGraph:
     """A graph of networkx and what it was converted to, a graph for each weight asked for."""
@@ -110,7 +115,22 @@ def edge_betweenness_centrality(
 
 
 def can_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool | str:
-    """Whether these arguments can be taken; why not, if not."""
+    """Whether these arguments can be taken; why not, if not.
+
+    networkx tells nobody the reason if the backend was asked for by name, where it tries no other.
+    So this raises it there.
+    """
+    reason = _reason(name, args, kwargs)
+    if reason is None:
+        return True
+    graph = args[0] if args else kwargs.get("G")
+    if isinstance(graph, BackendGraph) or _is_automatic():
+        return reason
+    raise NotImplementedError(f"{reason} (leave backend out, and networkx does it)")
+
+
+def _reason(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str | None:
+    """Why these arguments cannot be taken, if they cannot."""
     if name.endswith("_subset"):
         return "sums over chosen targets are not there yet"
     position = {"betweenness_centrality": 3, "edge_betweenness_centrality": 3}.get(name)
@@ -118,11 +138,21 @@ def can_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool |
         return f"{name} is not implemented"
     weight = args[position] if len(args) > position else kwargs.get("weight")
     if weight is None:
-        return True
+        return None
     if callable(weight):
         return "weights are attributes of edges; functions are left to networkx"
     graph = args[0] if args else kwargs["G"]
-    return _usable(graph.source if isinstance(graph, BackendGraph) else graph, weight)
+    return _unusable(graph.source if isinstance(graph, BackendGraph) else graph, weight)
+
+
+def _is_automatic() -> bool:
+    """Whether networkx may have chosen this backend by itself."""
+    from networkx import config
+
+    priority = config.backend_priority
+    # Before networkx 3.4 this is a list.
+    lists = priority.values() if hasattr(priority, "values") else [priority]
+    return any("brandes" in names for names in lists)
 
 
 def should_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool | str:
@@ -133,16 +163,25 @@ def should_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> boo
     return True
 
 
-def _usable(graph: Any, weight: Hashable) -> bool | str:
-    """Whether all weights are numbers above zero."""
-    lengths = _networkx.lengths(graph, weight)
-    kinds = set(map(type, lengths))
-    if not all(issubclass(kind, int | float | np.integer | np.floating) for kind in kinds):
-        return "some weight is not a number"
-    # Of several that are compared with what is no number, any one may be the least.
-    if lengths and not (min(lengths) > 0 and max(lengths) < inf and sum(lengths) < inf):
-        return "some weight is not above zero, or not finite"
-    return True
+def _unusable(graph: Any, weight: Hashable) -> str | None:
+    """The first edge whose weight is not a number above zero, if there is one."""
+    lengths = [data.get(weight, 1) for data in _networkx.attributes(graph)]
+    if all(issubclass(kind, NUMBERS) for kind in set(map(type, lengths))) and (
+        not lengths or (min(lengths) >= LEAST and max(lengths) <= MOST and sum(lengths) < inf)
+    ):
+        return None
+    for *ends, data in graph.edges(data=True):
+        length = data.get(weight, 1)
+        if not isinstance(length, NUMBERS):
+            what = "a number"
+        elif not length > 0:
+            what = "above zero"
+        elif not LEAST <= length <= MOST:
+            what = f"between {LEAST} and {MOST}"
+        else:
+            continue
+        return f"edge {tuple(ends)!r}: {weight} {length!r} is not {what}"
+    return f"some {weight} is not a number above zero"
 
 
 def _drawn(G: BackendGraph, k: int | None, seed: Any) -> npt.NDArray[np.int64] | None:

@@ -7,10 +7,11 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
 use numpy::{Element, PyArray1, PyArrayMethods, PyUntypedArrayMethods};
-use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::errors::check_memory;
+use crate::errors::{check_memory, too_little_memory};
+use crate::numbering::Ids;
 
 /// A number that can be read while others write it.
 trait Shared: Element + Copy {
@@ -63,8 +64,7 @@ fn read<T: Shared, U>(
     check_memory(bytes)?;
     let mut list = Vec::new();
     if list.try_reserve_exact(count).is_err() {
-        let text = format!("{bytes} bytes of memory cannot be had");
-        return Err(PyMemoryError::new_err(text));
+        return Err(too_little_memory(bytes));
     }
     for position in 0..count {
         // SAFETY: the array is held, has so many values one after the other, and cannot be resized
@@ -95,6 +95,34 @@ pub fn positions(name: &str, array: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
             let text = format!("{name} has to be an array of integers of 32 or 64 bits");
             Err(PyTypeError::new_err(text))
         })
+}
+
+/// Labels of vertices: integers of 32 or 64 bits that are not below zero.
+pub fn ids(name: &str, array: &Bound<'_, PyAny>) -> PyResult<Ids> {
+    fn id<T: Copy + TryInto<u64> + std::fmt::Display>(
+        name: &str,
+    ) -> impl Fn(usize, T) -> PyResult<u64> {
+        move |at, value| {
+            value.try_into().map_err(|_| {
+                let text = format!(
+                    "{name}[{at}] is {value}, but vertices are integers from 0, or names (give \
+                     names if that is one: str({value}); remove the edge if an end is missing)"
+                );
+                PyValueError::new_err(text)
+            })
+        }
+    }
+    if let Ok(narrow) = positions(name, array) {
+        return Ok(Ids::Narrow(narrow));
+    }
+    None.or_else(|| values::<i64, _>(array, id(name)))
+        .or_else(|| values::<i32, _>(array, id(name)))
+        .or_else(|| values::<u64, _>(array, id(name)))
+        // Another type is refused in the same words as where 32 bits are enough.
+        .map_or_else(
+            || positions(name, array).map(Ids::Narrow),
+            |ids| ids.map(Ids::Wide),
+        )
 }
 
 /// Weights as doubles. Those of single precision become what their shortest decimals say, so that

@@ -1,7 +1,7 @@
 //! The OpenCL devices of this machine.
 
 use brandes::CancelToken;
-use brandes::device::{DeviceError, find};
+use brandes::device::find;
 use pyo3::prelude::*;
 
 use crate::errors::Error;
@@ -13,7 +13,7 @@ pub fn devices(py: Python<'_>) -> PyResult<String> {
     let survey = || (find::enumerate(), || ());
     let found = match interruptible(py, Size::Any, &CancelToken::default(), |_| Ok(()), survey)? {
         Ok(found) => found,
-        Err(DeviceError::NoLibrary | DeviceError::NoPlatform) => Vec::new(),
+        Err(error) if error.is_absence() => Vec::new(),
         Err(error) => return Err(Error::new_err(error.to_string())),
     };
     let infos: Vec<_> = found.iter().map(|device| &device.info).collect();

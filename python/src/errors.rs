@@ -12,6 +12,13 @@ create_exception!(
     "A search failed, or a device that was asked for is not there."
 );
 
+create_exception!(
+    brandes,
+    WeightError,
+    PyValueError,
+    "The weight of an edge is refused; `args` are the edge's position and the reason."
+);
+
 /// What a defect of this package becomes.
 pub fn defect() -> PyErr {
     Error::new_err("a thread of the search stopped unexpectedly; please report this defect")
@@ -30,11 +37,18 @@ pub fn of_search(error: &brandes::Error) -> PyErr {
 
 /// Too little memory is a `MemoryError`.
 pub fn of_arrays(error: &ArraysError) -> PyErr {
-    let text = error.to_string();
     match error {
-        ArraysError::Build(BuildError::Memory { .. }) => PyMemoryError::new_err(text),
-        _ => PyValueError::new_err(text),
+        ArraysError::Weight { entry, problem, .. } => {
+            WeightError::new_err((*entry, in_python(&problem.to_string())))
+        }
+        ArraysError::Build(BuildError::Memory { .. }) => PyMemoryError::new_err(error.to_string()),
+        _ => PyValueError::new_err(error.to_string()),
     }
+}
+
+/// An allocation of so many bytes failed.
+pub fn too_little_memory(bytes: usize) -> PyErr {
+    PyMemoryError::new_err(format!("{bytes} bytes of memory cannot be had"))
 }
 
 /// Refuses what needs more bytes than there are: an allocation that fails would end the process.
@@ -47,8 +61,47 @@ pub fn check_memory(bytes: usize) -> PyResult<()> {
     Ok(())
 }
 
-/// Names of settings, which stand in backticks, with underscores.
-fn in_python(text: &str) -> String {
+/// What a user of Python can do about a file that only options of the command line explain.
+const AS_COLUMNS: &str = "read the table with pandas, and give its columns a and b that have the \
+    ends: brandes.betweenness((table[a], table[b]))";
+
+/// Options of the command line about the layout of a file, which Python has no arguments for.
+const LAYOUT: [&str; 5] = [
+    "--format",
+    "--columns",
+    "--header",
+    "--delimiter",
+    "--vertices",
+];
+
+/// Options of the command line, and what they are in Python; longer ones first.
+const ARGUMENTS: [(&str, &str); 15] = [
+    ("--default-weight", "default_weight"),
+    ("--labels", "labels"),
+    ("'brandes devices'", "brandes.devices()"),
+    ("--weighted without a column", "weight=True"),
+    ("--weighted", "weight"),
+    ("--device none", "device=None"),
+    ("--device NAME", "device=\"NAME\""),
+    ("--device-timeout", "device_timeout"),
+    ("--device", "device"),
+    ("--precision f32", "precision=\"f32\""),
+    ("--precision", "precision"),
+    ("--cpu-workers", "cpu_workers"),
+    ("--strategy", "strategy"),
+    ("--directed", "directed"),
+    ("--reduce", "reduce"),
+];
+
+/// Returns the text with the arguments of Python in place of the options of the command line.
+pub fn in_python(text: &str) -> String {
+    let first = LAYOUT.iter().filter_map(|option| text.find(option)).min();
+    if let Some(remedy) = first.and_then(|option| text[..option].rfind(" (")) {
+        return format!("{} ({AS_COLUMNS})", &text[..remedy]);
+    }
+    let spelled = |text: String, &(option, argument): &(&str, &str)| text.replace(option, argument);
+    let text = ARGUMENTS.iter().fold(text.to_string(), spelled);
+    // Names of settings stand in backticks.
     let parts = text.split('`').enumerate();
     let spelled = parts.map(|(part, words)| match part % 2 {
         1 => words.replace('-', "_"),

@@ -6,17 +6,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use brandes::graph::{
-    self, ArraysError, Entries, ReadOptions, Source, WeightChoice, WeightIs, WeightOptions, read,
+    self, Entries, LabelChoice, Labels, ReadOptions, Source, WeightChoice, WeightIs, WeightOptions,
+    read,
 };
+use brandes::output::Output;
 use brandes::{CancelToken, Part};
-use numpy::IntoPyArray;
+use numpy::{IntoPyArray, PyReadonlyArray1};
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::arrays::{positions, weights as weights_of};
-use crate::errors::{Error, check_memory, of_arrays, of_search};
+use crate::arrays::{ids, positions, weights as weights_of};
+use crate::errors::{Error, check_memory, in_python, of_arrays, of_search};
 use crate::labels::labels;
+use crate::numbering::{Ids, number};
 use crate::running::{Size, interruptible};
 
 /// A graph that can be searched.
@@ -27,9 +30,18 @@ pub struct Graph {
     pub source: Option<Arc<Source>>,
 }
 
+/// Which vertices a graph has.
+enum Vertices {
+    /// The graph has this many vertices, called by their numbers from 0.
+    Count(usize),
+    /// The vertices have these labels, in this order.
+    Among(Vec<u64>),
+    /// The vertices are those that edges name, in ascending order of their labels.
+    Named,
+}
+
 /// What is known of a graph beside its entries.
 struct Kind {
-    vertices: usize,
     directed: bool,
     weights: Option<(Vec<f64>, WeightIs)>,
 }
@@ -44,12 +56,22 @@ fn meaning(name: &str) -> PyResult<WeightIs> {
     }
 }
 
-/// Numbers from 0 to 2^64 - 1: what is beyond is no number of vertices.
-fn vertices(count: &Bound<'_, PyAny>) -> PyResult<usize> {
-    count.extract().map_err(|_| {
-        let text = format!("{count} is no number of vertices that a graph can have");
-        PyValueError::new_err(text)
-    })
+/// The vertices that an argument declares: a number of them, or an array of their labels.
+fn vertices(declared: Option<&Bound<'_, PyAny>>) -> PyResult<Vertices> {
+    let Some(declared) = declared else {
+        return Ok(Vertices::Named);
+    };
+    if declared.hasattr("dtype")? {
+        return Ok(Vertices::Among(match ids("vertices", declared)? {
+            Ids::Narrow(labels) => labels.into_iter().map(u64::from).collect(),
+            Ids::Wide(labels) => labels,
+        }));
+    }
+    if let Ok(count) = declared.extract() {
+        return Ok(Vertices::Count(count));
+    }
+    let text = format!("{declared} is no number of vertices that a graph can have");
+    Err(PyValueError::new_err(text))
 }
 
 /// So many entries, or vertices, are few.
@@ -63,31 +85,30 @@ pub fn size(vertices: usize, arcs: usize) -> Size {
     }
 }
 
-fn build(py: Python<'_>, entries: Entries, kind: Kind) -> PyResult<Graph> {
-    let count = match &entries {
-        Entries::Rows { targets, .. } | Entries::Columns { targets, .. } => targets.len(),
-        Entries::Pairs { tails, .. } => tails.len(),
-    };
+/// Builds a graph on a thread of its own. `entries` makes its entries there, with the number of
+/// vertices or their labels, from `count` edges.
+fn build(
+    py: Python<'_>,
+    (vertices, count): (usize, usize),
+    kind: Kind,
+    entries: impl FnOnce() -> PyResult<(Entries, Labels)> + Send + 'static,
+) -> PyResult<Graph> {
     // At the peak: the list of edges, both arcs of each, and weights with their decimals.
     let weight = if kind.weights.is_some() { 56 } else { 0 };
     check_memory(count.saturating_mul(16 + weight))?;
-    let size = size(kind.vertices, count);
     let make = move || {
-        let Kind {
-            vertices,
-            directed,
-            weights,
-        } = kind;
-        let made = graph::Graph::from_arrays(vertices, entries, weights, directed);
-        (made, || ())
+        let (entries, labels) = entries()?;
+        let Kind { directed, weights } = kind;
+        let graph = graph::Graph::from_arrays(labels.len(), entries, weights, directed);
+        let graph = graph.map_err(|error| of_arrays(&error))?;
+        Ok(Graph {
+            graph: Arc::new(graph.labelled(labels)),
+            source: None,
+        })
     };
-    let made: Result<_, ArraysError> =
-        interruptible(py, size, &CancelToken::default(), |_| Ok(()), make)?;
-    made.map(|graph| Graph {
-        graph: Arc::new(graph),
-        source: None,
-    })
-    .map_err(|error| of_arrays(&error))
+    let size = size(vertices, count);
+    let make = move || (make(), || ());
+    interruptible(py, size, &CancelToken::default(), |_| Ok(()), make)?
 }
 
 #[pymethods]
@@ -109,19 +130,21 @@ impl Graph {
         let targets = positions("indices", targets)?;
         let weights = weights.map(weights_of).transpose()?;
         let kind = Kind {
-            vertices: offsets.len().saturating_sub(1),
             directed,
             weights: weights.map(|list| (list, meaning)),
         };
-        let entries = match by_column {
-            true => Entries::Columns { offsets, targets },
-            false => Entries::Rows { offsets, targets },
-        };
-        build(py, entries, kind)
+        let vertices = offsets.len().saturating_sub(1);
+        build(py, (vertices, targets.len()), kind, move || {
+            let entries = match by_column {
+                true => Entries::Columns { offsets, targets },
+                false => Entries::Rows { offsets, targets },
+            };
+            Ok((entries, Labels::consecutive(0, vertices)))
+        })
     }
 
-    /// Of the two ends of each edge. Without a number of vertices there are as many as the ends
-    /// name.
+    /// Builds a graph from both ends of each edge. If `vertices` is a number, the ends are numbers
+    /// below it; if it is an array of all labels, or `None`, they are labels.
     #[staticmethod]
     #[pyo3(signature = (tails, heads, weights, *, vertices, directed, weight_is))]
     fn pairs(
@@ -134,32 +157,44 @@ impl Graph {
     ) -> PyResult<Graph> {
         let meaning = meaning(weight_is)?;
         let py = tails.py();
-        let tails = positions("sources", tails)?;
-        let heads = positions("targets", heads)?;
+        let vertices = self::vertices(vertices)?;
         let weights = weights.map(weights_of).transpose()?;
-        let named = || tails.iter().chain(&heads).max();
-        let vertices = match vertices {
-            Some(count) => self::vertices(count)?,
-            None => named().map_or(0, |&last| last as usize + 1),
-        };
         let kind = Kind {
-            vertices,
             directed,
             weights: weights.map(|list| (list, meaning)),
         };
-        build(py, Entries::Pairs { tails, heads }, kind)
+        if let Vertices::Count(count) = vertices {
+            let tails = positions("sources", tails)?;
+            let heads = positions("targets", heads)?;
+            return build(py, (count, tails.len()), kind, move || {
+                let entries = Entries::Pairs { tails, heads };
+                Ok((entries, Labels::consecutive(0, count)))
+            });
+        }
+        let among = match vertices {
+            Vertices::Among(labels) => Some(labels),
+            Vertices::Count(_) | Vertices::Named => None,
+        };
+        let (tails, heads) = (ids("sources", tails)?, ids("targets", heads)?);
+        let declared = among.as_ref().map_or(0, Vec::len);
+        build(py, (declared, tails.len()), kind, move || {
+            let (tails, heads, labels) = number(tails, heads, among)?;
+            Ok((Entries::Pairs { tails, heads }, labels))
+        })
     }
 
     /// Of a file. `weight` is `None`, `True` (where the format has weights), the number of a column
-    /// from 1, or a name.
+    /// from 1, or a name. `labels` is `None`, "id" or the name of an attribute of vertices.
     #[staticmethod]
-    #[pyo3(signature = (path, *, directed, weight, weight_is))]
+    #[pyo3(signature = (path, *, directed, weight, weight_is, default_weight, labels))]
     fn read(
         py: Python<'_>,
         path: PathBuf,
         directed: bool,
         weight: Option<&Bound<'_, PyAny>>,
         weight_is: &str,
+        default_weight: Option<f64>,
+        labels: Option<&str>,
     ) -> PyResult<Graph> {
         let meaning = meaning(weight_is)?;
         let choice = |weight: &Bound<'_, PyAny>| -> PyResult<Option<WeightChoice>> {
@@ -174,7 +209,17 @@ impl Graph {
         let choice = weight.map(choice).transpose()?.flatten();
         let options = ReadOptions {
             directed,
-            weights: choice.map(|choice| WeightOptions { choice, meaning }),
+            weights: choice.map(|choice| WeightOptions {
+                choice,
+                meaning,
+                default: default_weight,
+            }),
+            labels: match labels {
+                None => LabelChoice::Usual,
+                Some("id") => LabelChoice::Id,
+                Some(name) => LabelChoice::Named(name.into()),
+            },
+            keep: true,
             ..ReadOptions::default()
         };
         let work = move || (read(&path, &options), || ());
@@ -186,6 +231,30 @@ impl Graph {
             }),
             Err(error) => Err(of_search(&error.into())),
         }
+    }
+
+    /// Copies the GraphML or GEXF file that the graph was read from to `path`, with these scores.
+    #[pyo3(signature = (path, vertices, edges))]
+    fn write_scored(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        vertices: PyReadonlyArray1<'_, f64>,
+        edges: Option<PyReadonlyArray1<'_, f64>>,
+    ) -> PyResult<()> {
+        let Some(source) = self.source.as_ref().filter(|s| s.has_attributes()) else {
+            return Err(PyValueError::new_err(
+                "the graph was not read from a GraphML or GEXF file, which scores could be added to",
+            ));
+        };
+        let vertices = vertices.as_slice()?;
+        let edges = edges.as_ref().map(|edges| edges.as_slice()).transpose()?;
+        let written = py.detach(|| {
+            let mut out = Output::open(&path)?;
+            out.write(|out| source.write_scored(&self.graph, (vertices, edges), out))?;
+            out.finish()
+        });
+        written.map_err(|error| Error::new_err(error.to_string()))
     }
 
     /// What vertices are called: a range, an array or a list.
@@ -217,6 +286,12 @@ impl Graph {
     #[getter]
     fn directed(&self) -> bool {
         self.graph.directed()
+    }
+
+    /// Whether edges have directions that are not used.
+    #[getter]
+    fn symmetrised(&self) -> bool {
+        self.graph.simplified().symmetrised
     }
 
     #[getter]
@@ -282,6 +357,8 @@ impl Graph {
         let report = report.map_err(|error| Error::new_err(error.to_string()))?;
         let values = found.vertices.into_pyarray(py).into_any();
         let edges = found.edges.map(|edges| edges.into_pyarray(py));
-        (values, edges, report, found.report.checks.warnings).into_pyobject(py)
+        let warnings = found.report.checks.warnings.iter();
+        let warnings: Vec<String> = warnings.map(|text| in_python(text)).collect();
+        (values, edges, report, warnings).into_pyobject(py)
     }
 }

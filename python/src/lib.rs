@@ -8,6 +8,7 @@ mod errors;
 mod graph;
 mod labels;
 mod merge;
+mod numbering;
 mod outstanding;
 mod running;
 mod search;
@@ -23,7 +24,7 @@ mod _core {
     #[pymodule_export]
     use crate::devices::devices;
     #[pymodule_export]
-    use crate::errors::Error;
+    use crate::errors::{Error, WeightError};
     #[pymodule_export]
     use crate::graph::Graph;
     #[pymodule_export]

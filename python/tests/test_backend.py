@@ -73,9 +73,25 @@ def test_what_cannot_run_is_left_to_networkx(weight: str, value: object) -> None
     nx.set_edge_attributes(graph, 1, "w")
     graph.edges[3, 4]["w"] = value
     for name in ("betweenness_centrality", "edge_betweenness_centrality"):
-        assert isinstance(backend.can_run(name, (graph,), {"weight": weight}), str)
-        with pytest.raises(NotImplementedError):
+        with nx.config(backend_priority=["brandes"]):
+            assert "edge (3, 4)" in backend.can_run(name, (graph,), {"weight": weight})
+        # networkx itself would say nothing of the reason.
+        with pytest.raises(NotImplementedError, match=r"edge \(3, 4\): w .* is not"):
             getattr(nx, name)(graph, weight=weight, backend="brandes")
+
+
+def test_text_lengths_of_parallel_edges_are_left_to_networkx() -> None:
+    graph = nx.MultiGraph()
+    graph.add_edge(0, 1, w=1.5)
+    graph.add_edge(0, 1, w="1")
+    with pytest.raises(NotImplementedError, match=r"edge \(0, 1\): w '1' is not a number"):
+        nx.betweenness_centrality(graph, weight="w", backend="brandes")
+
+
+def test_an_attribute_that_no_edge_has_is_1_as_in_networkx() -> None:
+    graph = nx.karate_club_graph()
+    ours = nx.betweenness_centrality(graph, weight="metres", backend="brandes")
+    close(ours, nx.betweenness_centrality(graph, weight="metres"))
 
 
 def test_reasons_are_given() -> None:
@@ -83,9 +99,10 @@ def test_reasons_are_given() -> None:
     name = "betweenness_centrality"
     assert backend.can_run(name, (graph,), {}) is True
     assert backend.can_run(name, (graph, None, True, "weight"), {}) is True
-    assert "functions" in backend.can_run(name, (graph,), {"weight": lambda u, v, d: 1})
-    assert "targets" in backend.can_run(f"{name}_subset", (graph,), {})
-    assert "pagerank" in backend.can_run("pagerank", (graph,), {})
+    with nx.config(backend_priority=["brandes"]):
+        assert "functions" in backend.can_run(name, (graph,), {"weight": lambda u, v, d: 1})
+        assert "targets" in backend.can_run(f"{name}_subset", (graph,), {})
+        assert "pagerank" in backend.can_run("pagerank", (graph,), {})
     assert backend.should_run(name, (graph,), {}) is True
     assert "small" in backend.should_run(name, (nx.path_graph(3),), {})
 

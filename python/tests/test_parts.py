@@ -20,6 +20,14 @@ def parts(graph: object, folder: Path, of: int, **options: object) -> list[Path]
     return paths
 
 
+def by_ends(scores: brandes.Scores) -> dict:
+    """Scores by both ends, of which the input may have either first, but for arcs of both."""
+    ends = [tuple(sorted(edge)) for edge in scores]
+    if len(set(ends)) < len(ends):
+        return scores.to_dict()
+    return dict(zip(ends, scores.values, strict=True))
+
+
 @pytest.mark.parametrize("normalized", [True, False])
 def test_parts_make_the_whole(tmp_path: Path, normalized: bool) -> None:
     ends = (np.array([0, 1, 2, 3, 0, 5]), np.array([1, 2, 3, 0, 2, 0]))
@@ -37,7 +45,7 @@ def test_parts_make_the_whole(tmp_path: Path, normalized: bool) -> None:
             assert list(merged.labels) == list(whole.labels)
             assert (merged.edges is None) == (whole.edges is None)
             if merged.edges is not None and whole.edges is not None:
-                assert merged.edges.to_dict() == pytest.approx(whole.edges.to_dict())
+                assert by_ends(merged.edges) == pytest.approx(by_ends(whole.edges))
 
 
 def test_what_makes_no_whole_is_refused(tmp_path: Path) -> None:

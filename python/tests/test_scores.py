@@ -6,7 +6,9 @@ import contextlib
 import itertools
 import math
 import shutil
+import sys
 import warnings
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -56,7 +58,8 @@ def same(ours: dict, theirs: dict) -> None:
 @pytest.mark.parametrize("name", graphs())
 def test_scores_are_those_of_networkx(name: str) -> None:
     graph = graphs()[name]
-    options = itertools.product((True, False), (None, "weight"), (True, False))
+    weights = [None, "weight"] if nx.get_edge_attributes(graph, "weight") else [None]
+    options = itertools.product((True, False), weights, (True, False))
     for normalized, weight, endpoints in options:
         ours = brandes.betweenness(graph, normalized=normalized, weight=weight, endpoints=endpoints)
         theirs = nx.betweenness_centrality(
@@ -99,6 +102,10 @@ def test_listed_sources_are_those_that_are_named() -> None:
         brandes.betweenness(graph, sources=["3", "3"])
     with pytest.raises(ValueError, match="cannot be drawn"):
         brandes.betweenness(graph, sources=35)
+    # Values of a mapping would not count, and a text is not a list of its letters.
+    for sources in ({"3": 2.0}, "33", True):
+        with pytest.raises(TypeError, match="list of their labels"):
+            brandes.betweenness(graph, sources=sources)
 
 
 def test_scores_say_what_they_are() -> None:
@@ -112,6 +119,31 @@ def test_scores_say_what_they_are() -> None:
     assert "'b': 2" in repr(scores)
     assert list(scores.edges.labels) == [("a", "b"), ("b", "c"), ("c", "d")]
     assert scores.edges.values.tolist() == [3.0, 4.0, 3.0]
+
+
+def test_scores_are_a_mapping() -> None:
+    scores = brandes.betweenness(nx.path_graph(["a", "b", "c", "d"]), normalized=False)
+    assert isinstance(scores, Mapping)
+    assert dict(scores) == scores.to_dict() == {"a": 0.0, "b": 2.0, "c": 2.0, "d": 0.0}
+    assert scores["b"] == 2.0
+    assert type(scores["b"]) is float
+    assert "d" in scores
+    assert "e" not in scores
+    assert list(scores) == ["a", "b", "c", "d"]
+    assert list(scores.items()) == list(scores.to_dict().items())
+    assert max(scores, key=scores.get) == "b"
+    assert scores == scores.to_dict()
+    assert isinstance(scores.values, np.ndarray)
+    assert np.array_equal(np.asarray(scores), scores.values)
+    with pytest.raises(KeyError):
+        scores["e"]
+
+
+def test_labels_that_parallel_edges_share_are_no_keys() -> None:
+    scores = brandes.edge_betweenness([(0, 1), (1, 2), (0, 1)], normalized=False)
+    assert scores.values.tolist() == [1.0, 2.0, 1.0]
+    with pytest.raises(ValueError, match=r"label \(0, 1\)"):
+        scores.to_dict()
 
 
 def test_scores_become_series() -> None:
@@ -144,6 +176,15 @@ def test_progress_is_told() -> None:
 def test_progress_has_a_bar() -> None:
     pytest.importorskip("tqdm")
     brandes.betweenness(nx.path_graph(5), progress=True)
+
+
+def test_progress_without_tqdm_is_a_bar_of_text(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # That makes the import fail.
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    brandes.betweenness(nx.path_graph(5), progress=True, reduce="none")
+    assert capsys.readouterr().err.endswith("#] 5 of 5 roots\n")
 
 
 def test_an_error_of_the_callback_ends_the_search() -> None:

@@ -131,3 +131,32 @@ fn other_graphs_and_options_have_other_fingerprints() {
     other.roots.pop();
     assert_ne!(print(&of(9)), print(&other));
 }
+
+#[test]
+fn only_checkpoints_that_are_too_old_are_removed_from_a_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let old = ["0123456789abcdef.checkpoint"];
+    let others = [
+        "thesis.tex",
+        "c.checkpoint",
+        "0123456789ABCDEF.checkpoint",
+        "0123456789abcdef0.checkpoint",
+        "0123456789abcde.checkpoint",
+        "0123456789abcdef.checkpoint.txt",
+    ];
+    for name in old.iter().chain(&others) {
+        let file = File::create(folder.path().join(name)).unwrap();
+        let long_ago = std::time::SystemTime::now() - 2 * FORGOTTEN;
+        file.set_modified(long_ago).unwrap();
+    }
+    assert!(!any(folder.path()));
+    for name in old {
+        assert!(!folder.path().join(name).exists(), "{name}");
+    }
+    for name in others {
+        assert!(folder.path().join(name).exists(), "{name}");
+    }
+    let place = Place::Folder(folder.path().into());
+    fs::write(&place.of(|| 0xa).0, "").unwrap();
+    assert!(any(folder.path()));
+}

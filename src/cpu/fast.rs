@@ -1,6 +1,6 @@
 //! The engine of a plan.
 
-use super::{ChainSweeps, CpuPlan, EngineName, clustered, lanes, plain, weighted};
+use super::{ChainSweeps, CpuPlan, EngineName, clustered, hierarchy, lanes, plain, weighted};
 use crate::engine::Engine;
 use crate::prepare::Prepared;
 
@@ -13,6 +13,10 @@ pub(super) fn fast_engine<'g>(prepared: &'g Prepared, plan: &CpuPlan) -> Box<dyn
         (Some(chains), _) if chains.uniform => Some(ChainSweeps::<1>::boxed(chains)),
         (Some(chains), _) => Some(ChainSweeps::<2>::boxed(chains)),
         (None, EngineName::Clustered) => clustered::engine(prepared, simd),
+        (None, EngineName::Hierarchy) => {
+            let hierarchy = prepared.hierarchy().ok();
+            hierarchy.map(|of| hierarchy::engine(prepared, of, simd))
+        }
         (None, EngineName::Lanes) if prepared.lengths.is_some() => {
             lanes::weighted::engine(prepared, plan.lanes, simd)
         }

@@ -1,66 +1,70 @@
-//! Leaving a search in its middle, when its sums are of no use any more.
+//! Cooperative cancellation of searches on cores.
 //!
-//! A batch of a large graph takes seconds. Loops of engines that are long pass a [`point`] now and
-//! then; where the thread is to halt, that unwinds to who called the engine, past all state that is
-//! of no use any more. This takes no result of each step, and nothing has to be undone.
+//! A batch of a large graph takes seconds. Engines look at a flag of their thread at every level or
+//! root ([`check`]). When the flag is set, the search returns [`EngineError::Stopped`].
 
 use std::cell::RefCell;
-use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What unwinds.
-pub struct Halted;
+use crate::engine::EngineError;
+
+/// A search was stopped in its middle. The state of its engine is not valid any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Stopped;
+
+impl From<Stopped> for EngineError {
+    fn from(_: Stopped) -> Self {
+        EngineError::Stopped
+    }
+}
 
 thread_local! {
-    static ORDER: RefCell<Option<Arc<AtomicBool>>> = const { RefCell::new(None) };
+    static STOP: RefCell<Option<Arc<AtomicBool>>> = const { RefCell::new(None) };
 }
 
-/// From now on searches of this thread are left, by unwinding with [`Halted`], when `order` is
-/// true. Their engines are good for nothing then but to be dropped.
-pub fn obey(order: Arc<AtomicBool>) {
-    ORDER.set(Some(order));
+/// Makes the searches of this thread return [`EngineError::Stopped`] as soon as `stop` is true.
+pub fn obey(stop: Arc<AtomicBool>) {
+    STOP.set(Some(stop));
 }
 
-/// Leaves the search if that is the order. Not inlined: loops would share their registers with it.
+/// Returns [`Stopped`] if this thread is to stop. Not inlined: loops would share their registers
+/// with it.
 #[inline(never)]
-pub(super) fn point() {
-    let leaves = |order: &Option<Arc<AtomicBool>>| {
-        let is_set = |order: &Arc<AtomicBool>| order.load(Ordering::Relaxed);
-        order.as_ref().is_some_and(is_set)
+pub(super) fn check() -> Result<(), Stopped> {
+    let is_set = |stop: &Option<Arc<AtomicBool>>| {
+        let stop = stop.as_ref();
+        stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     };
-    if ORDER.with_borrow(leaves) {
-        resume_unwind(Box::new(Halted));
+    match STOP.with_borrow(is_set) {
+        true => Err(Stopped),
+        false => Ok(()),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::thread;
 
     use super::*;
     use crate::cpu::{self, CpuEngine, CpuOptions, Staff};
-    use crate::graph::generate;
+    use crate::engine::Engine;
+    use crate::graph::{Lengths, generate};
     use crate::prepare::{PrepareOptions, Prepared, Reductions, prepare};
 
-    /// Whether the engine of these options leaves its search, when that is the order.
-    fn leaves(prepared: &Prepared, options: CpuOptions, order: bool) -> bool {
+    /// What a search with these options returns when its thread is to stop, or is not.
+    fn search(prepared: &Prepared, options: CpuOptions, stop: bool) -> Result<(), EngineError> {
         let search = || {
-            obey(Arc::new(AtomicBool::new(order)));
+            obey(Arc::new(AtomicBool::new(stop)));
             let plan = cpu::plan(prepared, &options, Staff::of(prepared, 1));
-            let mut engine = cpu::engine(prepared, &plan);
-            let roots = &prepared.roots;
-            catch_unwind(AssertUnwindSafe(|| {
-                crate::engine::Engine::search(&mut engine, roots).unwrap();
-            }))
+            cpu::engine(prepared, &plan).search(&prepared.roots)
         };
-        let result = thread::scope(|scope| scope.spawn(search).join().unwrap());
-        result.is_err_and(|panic| panic.is::<Halted>())
+        // A search that unwinds fails the test at `unwrap`.
+        thread::scope(|scope| scope.spawn(search).join().unwrap())
     }
 
     #[test]
-    fn all_engines_leave_their_searches_when_that_is_the_order() {
+    fn all_engines_return_when_their_thread_is_to_stop() {
         let graph = generate::grid(20, 30, 0.1, 1).unwrap();
         let reduce = Reductions::NONE;
         let options = PrepareOptions {
@@ -73,11 +77,17 @@ mod tests {
                 engine,
                 ..CpuOptions::default()
             };
-            assert!(!leaves(prepared, options, false), "{engine:?}");
-            assert!(leaves(prepared, options, true), "{engine:?}");
+            assert!(search(prepared, options, false).is_ok(), "{engine:?}");
+            let stopped = search(prepared, options, true);
+            assert!(matches!(stopped, Err(EngineError::Stopped)), "{engine:?}");
         };
         for engine in [CpuEngine::Plain, CpuEngine::Lanes, CpuEngine::Clustered] {
             check(&prepared, engine);
+        }
+        let mut weighted = prepared.clone();
+        weighted.lengths = Some(Lengths::U32(vec![2; weighted.graph.arcs()]));
+        for engine in [CpuEngine::Plain, CpuEngine::Lanes] {
+            check(&weighted, engine);
         }
         prepared.contract();
         check(&prepared, CpuEngine::Auto);

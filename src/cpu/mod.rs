@@ -7,6 +7,7 @@ pub mod clustered;
 mod counting;
 mod fast;
 pub mod halt;
+pub mod hierarchy;
 mod instructions;
 pub mod lanes;
 mod limit;

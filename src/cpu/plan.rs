@@ -1,7 +1,7 @@
 //! Which engine CPU workers use, and why.
 
 use super::lanes::{self, LANES, Simd};
-use super::{clustered, weighted};
+use super::{clustered, hierarchy, weighted};
 use crate::graph::Lengths;
 use crate::memory;
 use crate::prepare::{Prepared, depth};
@@ -20,6 +20,8 @@ pub enum CpuEngine {
     /// Batches of eight neighbouring roots, for deep graphs
     #[cfg_attr(feature = "app", value(alias = "near"))]
     Clustered,
+    /// Sweeps over a contraction hierarchy, for road networks and other graphs of small separators
+    Hierarchy,
 }
 
 /// What is asked of CPU workers besides their number.
@@ -55,6 +57,8 @@ pub enum EngineName {
     Clustered,
     /// Sweeps from junctions.
     Chains,
+    /// Sweeps over a contraction hierarchy.
+    Hierarchy,
     /// Of weighted graphs: a root at a time.
     Dijkstra,
 }
@@ -84,6 +88,7 @@ impl EngineName {
             EngineName::Lanes => "lanes",
             EngineName::Clustered => "clustered",
             EngineName::Chains => "chains",
+            EngineName::Hierarchy => "hierarchy",
             EngineName::Dijkstra => "dijkstra",
         }
     }
@@ -212,6 +217,7 @@ pub fn candidates(prepared: &Prepared, options: &CpuOptions, staff: Staff) -> Ve
         CpuEngine::Plain => alone(),
         CpuEngine::Lanes => CpuPlan::lanes(prepared, options, staff).or_else(alone),
         CpuEngine::Clustered => CpuPlan::clustered(prepared, options, staff).or_else(alone),
+        CpuEngine::Hierarchy => CpuPlan::hierarchy(prepared, options).or_else(alone),
     };
     if let Some(plan) = named {
         return vec![plan];
@@ -221,7 +227,14 @@ pub fn candidates(prepared: &Prepared, options: &CpuOptions, staff: Staff) -> Ve
     let grouped = 2 * prepared.grouped_roots >= prepared.roots.len().max(1);
     let clusters =
         (grouped && options.lanes.is_none()).then(|| CpuPlan::clustered(prepared, options, staff));
-    let plans = [lanes.flatten(), clusters.flatten(), alone()];
+    let sweeps = (enough && options.lanes.is_none() && prepared.likely_hierarchy().is_some())
+        .then(|| CpuPlan::hierarchy(prepared, options));
+    let plans = [
+        lanes.flatten(),
+        clusters.flatten(),
+        sweeps.flatten(),
+        alone(),
+    ];
     let expected = |plan: CpuPlan| (plan.seconds(prepared, staff.roots), plan);
     let mut plans: Vec<_> = plans.into_iter().flatten().map(expected).collect();
     plans.sort_by(|(a, _), (b, _)| a.total_cmp(b));
@@ -261,6 +274,17 @@ impl CpuPlan {
             simd: Some(options.simd.unwrap_or_else(Simd::best)),
             bytes: Some(bytes),
             ..CpuPlan::of(EngineName::Clustered, grouped * (1.0 + alone))
+        })
+    }
+
+    /// Sweeps over a hierarchy, if the graph has one.
+    fn hierarchy(prepared: &Prepared, options: &CpuOptions) -> Option<CpuPlan> {
+        let overlay = prepared.hierarchy().ok()?;
+        let arcs = overlay.arcs() as f64 / prepared.graph.arcs().max(1) as f64;
+        Some(CpuPlan {
+            lanes: hierarchy::LANES,
+            simd: Some(options.simd.unwrap_or_else(Simd::best)),
+            ..CpuPlan::of(EngineName::Hierarchy, 1.1 * arcs)
         })
     }
 

@@ -64,7 +64,7 @@ impl<'g, S: RootSearch + 'g> Engine for RootByRoot<'g, S> {
         let start = Instant::now();
         let mut uncounted = Vec::new();
         for &root in roots {
-            halt::point();
+            halt::check()?;
             if self.search.forward(root.vertex)? {
                 self.search.backward(root, &mut self.sums)?;
                 if self.prepared.count_endpoints {

@@ -2,6 +2,7 @@
 //! and chosen when the program runs.
 
 use super::clustered::ClusterVectors;
+use super::halt::Stopped;
 use super::instructions::Portable;
 #[cfg(target_arch = "x86_64")]
 use super::instructions::{Avx2, Avx512};
@@ -78,7 +79,7 @@ pub(super) trait BatchSearch {
 
     /// Searches from these roots, which are as many as the search has lanes at most. To be inlined,
     /// with all it calls, into a function per kind of vector instructions.
-    fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Self::Answer;
+    fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Result<Self::Answer, Stopped>;
 
     /// See [`crate::engine::Engine::error_bound`].
     fn error_bound(&self) -> f64 {
@@ -105,7 +106,11 @@ impl Available {
     }
 
     /// [`BatchSearch::batch`], compiled for these instructions.
-    pub(super) fn batch<S: BatchSearch>(self, search: &mut S, roots: &[Root]) -> S::Answer {
+    pub(super) fn batch<S: BatchSearch>(
+        self,
+        search: &mut S,
+        roots: &[Root],
+    ) -> Result<S::Answer, Stopped> {
         match self.0 {
             Simd::Portable => search.batch::<Portable>(roots),
             // SAFETY: the processor has these instructions; nothing else is asked.
@@ -122,12 +127,12 @@ impl Available {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,popcnt")]
-fn avx2<S: BatchSearch>(search: &mut S, roots: &[Root]) -> S::Answer {
+fn avx2<S: BatchSearch>(search: &mut S, roots: &[Root]) -> Result<S::Answer, Stopped> {
     search.batch::<Avx2>(roots)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx2,bmi1,popcnt")]
-fn avx512<S: BatchSearch>(search: &mut S, roots: &[Root]) -> S::Answer {
+fn avx512<S: BatchSearch>(search: &mut S, roots: &[Root]) -> Result<S::Answer, Stopped> {
     search.batch::<Avx512>(roots)
 }

@@ -4,8 +4,11 @@ use std::ops::{Index, IndexMut, Range};
 use std::ptr;
 
 use bytemuck::{AnyBitPattern, NoUninit};
+use opencl3::error_codes::ClError;
 use opencl3::event::Event;
-use opencl3::memory::{Buffer, CL_MEM_READ_WRITE, CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, ClMem};
+use opencl3::memory::{
+    Buffer, CL_MEM_READ_WRITE, CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, ClMem, retain_mem_object,
+};
 use opencl3::types::{CL_BLOCKING, CL_NON_BLOCKING, cl_bool, cl_mem};
 
 use super::error::DeviceError;
@@ -352,6 +355,14 @@ impl DeviceBuffer {
             *sum += number.into();
         }
         Ok(())
+    }
+
+    /// Another owner of the buffer: it is freed when the last one is dropped.
+    pub(super) fn share(&self) -> Result<Owned<Buffer<u8>>, DeviceError> {
+        // SAFETY: the handle is that of a live buffer.
+        unsafe { retain_mem_object(self.handle()) }
+            .map_err(|code| DeviceError::call("keeping a buffer")(ClError(code)))?;
+        Ok(Owned::new(Buffer::new(self.handle())))
     }
 
     /// The handle, as a kernel argument.

@@ -21,6 +21,14 @@ pub enum DeviceError {
          CPUs), or use --device none"
     )]
     NoPlatform,
+    /// The loader knows drivers, but none of them has a device.
+    #[error("no device found on {platforms}{}, or use --device none", remedy(*.pocl))]
+    NoDevice {
+        /// Numbers and names of the platforms.
+        platforms: String,
+        /// Whether one of them is PoCL.
+        pocl: bool,
+    },
     /// There are devices, but no GPU or accelerator among them.
     #[error(
         "no OpenCL GPU or accelerator found; 'brandes devices' lists what there is, --device NAME \
@@ -142,6 +150,18 @@ pub enum DeviceError {
     Planned(Step),
 }
 
+/// What may help where drivers have no device.
+fn remedy(pocl: bool) -> &'static str {
+    match pocl {
+        // It keeps kernels in a folder, below HOME unless told otherwise.
+        true => {
+            ": PoCL has none if it cannot write its cache folder; set POCL_CACHE_DIR to a folder \
+             that can be written"
+        }
+        false => "; check the driver and the permissions of its devices",
+    }
+}
+
 impl DeviceError {
     /// Names what was being done when an OpenCL call failed.
     pub fn call(what: &'static str) -> impl FnOnce(ClError) -> DeviceError {
@@ -180,7 +200,10 @@ impl DeviceError {
     pub fn is_absence(&self) -> bool {
         matches!(
             self,
-            DeviceError::NoLibrary | DeviceError::NoPlatform | DeviceError::NoGpu
+            DeviceError::NoLibrary
+                | DeviceError::NoPlatform
+                | DeviceError::NoDevice { .. }
+                | DeviceError::NoGpu
         )
     }
 }

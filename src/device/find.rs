@@ -197,6 +197,7 @@ pub fn survey() -> Result<Survey, DeviceError> {
         return Err(DeviceError::NoPlatform);
     }
     let mut survey = Survey::default();
+    let mut empty = Vec::new();
     // Devices that cannot be described have a number too: it says which they are, and the numbers
     // of the others do not depend on it.
     let mut number = 0;
@@ -206,8 +207,11 @@ pub fn survey() -> Result<Survey, DeviceError> {
             Err(_) => format!("OpenCL platform {index}"),
         };
         let ids = match platform.get_devices(CL_DEVICE_TYPE_ALL) {
-            Ok(ids) => ids,
-            Err(ClError(CL_DEVICE_NOT_FOUND)) => continue,
+            Ok(ids) if !ids.is_empty() => ids,
+            Ok(_) | Err(ClError(CL_DEVICE_NOT_FOUND)) => {
+                empty.push(place());
+                continue;
+            }
             Err(error) => {
                 let error = DeviceError::call("listing its devices")(error);
                 survey.left_out.push(error.leaves_out(place()));
@@ -230,8 +234,15 @@ pub fn survey() -> Result<Survey, DeviceError> {
         }
     }
     match survey.left_out.first() {
-        Some(failure) if survey.devices.is_empty() => Err(failure.clone()),
-        _ => Ok(survey),
+        _ if !survey.devices.is_empty() => Ok(survey),
+        Some(failure) => Err(failure.clone()),
+        None => {
+            let platforms = empty.join(", ");
+            Err(DeviceError::NoDevice {
+                pocl: platforms.contains("Portable Computing Language"),
+                platforms,
+            })
+        }
     }
 }
 

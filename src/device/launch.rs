@@ -1,8 +1,10 @@
 //! Kernels with their arguments: the one place where arguments are set and launches enqueued.
 
+use std::cell::RefCell;
 use std::ptr;
 
 use opencl3::kernel::{CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ADDRESS_LOCAL, Kernel};
+use opencl3::memory::Buffer;
 
 pub use super::buffers::Arg;
 use super::error::DeviceError;
@@ -80,12 +82,13 @@ impl KernelSet {
             kernel,
             command: Command::Kernel(name.as_str().into()),
             precision: self.precision,
+            buffers: RefCell::new(args.iter().map(|_| None).collect()),
         };
         for (index, &arg) in (0..).zip(args) {
             if cfg!(debug_assertions) {
                 launcher.check(&name, index, arg);
             }
-            launcher.set(index, arg)?;
+            launcher.put(index, arg)?;
         }
         Ok(launcher)
     }
@@ -93,12 +96,14 @@ impl KernelSet {
 
 /// A kernel whose arguments are all set.
 ///
-/// Arguments stay as they were last set, so a launch sets only what changed. The buffers that
-/// were set must outlive the launcher's last launch; strategies own both.
+/// Arguments stay as they were last set, so a launch sets only what changed. The launcher shares
+/// the ownership of the buffers that are set: the device may use them as long as it can launch.
 pub struct Launcher {
     kernel: Owned<Kernel>,
     command: Command,
     precision: Precision,
+    /// The buffer that is set, by argument. (OpenCL keeps none for a kernel, only for a launch.)
+    buffers: RefCell<Vec<Option<Owned<Buffer<u8>>>>>,
 }
 
 impl Launcher {
@@ -119,7 +124,28 @@ impl Launcher {
     }
 
     /// Sets one argument for all launches from now on.
+    ///
+    /// # Panics
+    /// If there is no such argument, a buffer takes the place of a number, or a number that of a
+    /// buffer.
     pub fn set(&self, index: u32, arg: Arg) -> Result<(), DeviceError> {
+        let was_buffer = self.buffers.borrow()[index as usize].is_some();
+        let is_buffer = matches!(arg, Arg::Buffer(_));
+        assert_eq!(is_buffer, was_buffer, "the kind of argument {index}");
+        self.put(index, arg)
+    }
+
+    fn put(&self, index: u32, arg: Arg) -> Result<(), DeviceError> {
+        let buffer = match arg {
+            Arg::Buffer(buffer) => Some(buffer.share()?),
+            _ => None,
+        };
+        self.put_value(index, arg)?;
+        self.buffers.borrow_mut()[index as usize] = buffer;
+        Ok(())
+    }
+
+    fn put_value(&self, index: u32, arg: Arg) -> Result<(), DeviceError> {
         // SAFETY: the sizes are those of the kernel's parameter types, which each strategy keeps
         // in step with its kernel file; OpenCL copies the value before it returns.
         unsafe {
@@ -141,8 +167,9 @@ impl Launcher {
     pub fn enqueue(&self, queue: &Queue, grid: Grid) -> Result<(), DeviceError> {
         let global = [grid.items, grid.rows];
         let local = [grid.group, 1];
-        // SAFETY: all arguments are set (checked by number when it was made), the buffers live, and
-        // the global sizes are multiples of the local ones.
+        // SAFETY: all arguments are set (checked by number when it was made), `self.buffers` has
+        // the buffers among them, and the global sizes are multiples of the local ones. OpenCL
+        // keeps the buffers until the launch is done.
         let event = unsafe {
             queue.enqueue_nd_range_kernel(
                 self.kernel.get(),
@@ -156,5 +183,71 @@ impl Launcher {
         .map_err(DeviceError::call("launching a kernel"))?;
         queue.note(&self.command, event);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::buffers::BufferSet;
+    use crate::device::{DeviceOptions, DeviceSelection, find};
+
+    /// Copies numbers, when `from` is still there.
+    const TEXT: &str = "__kernel GROUP_OF_ITEMS void NAMED(copy)(const uint n,
+                            __global const uint *from, __global uint *to) {
+        const uint i = get_global_id(0);
+        if (i < n) to[i] = from[i];
+    }";
+
+    #[test]
+    fn a_launcher_keeps_its_buffers() {
+        const N: usize = 1 << 16;
+        let first = DeviceSelection::Named(vec!["0".into()]);
+        let found = find::survey().and_then(|survey| survey.select(&first));
+        let found = found.unwrap().remove(0);
+        let source = Source {
+            name: "test".into(),
+            texts: &[TEXT],
+            work_group: 64,
+            macros: Vec::new(),
+            optimise_for_cpu: true,
+        };
+        let none = || crate::strategy::Strategy::Virtual;
+        let options = DeviceOptions::default();
+        let session = Session::open(&found, options, none, &mut Vec::new()).unwrap();
+        let mut set = BufferSet::new(&session);
+        let to = set.zeroed("to", 4 * N as u64);
+        let buffers = set.make().unwrap();
+        let filled = |number: u32| {
+            let mut set = BufferSet::new(&session);
+            let place = set.filled("from", vec![number; N]);
+            (place, set.make().unwrap())
+        };
+        let kernels = session.build(&source).unwrap();
+        let (place, from) = filled(7);
+        let args = [
+            Arg::Uint(N as u32),
+            Arg::Buffer(&from[place]),
+            Arg::Buffer(&buffers[to]),
+        ];
+        let launcher = kernels.launcher("copy", &args).unwrap();
+        let check = |expected: u32| {
+            // Its memory may go to others.
+            let others: Vec<_> = (0..8).map(|_| filled(9)).collect();
+            launcher
+                .enqueue(&session.queue, Grid::items(N, 64))
+                .unwrap();
+            let mut numbers = vec![0; N];
+            buffers[to].read(&session.queue, &mut numbers).unwrap();
+            let wrong = numbers.iter().find(|&&number| number != expected);
+            assert_eq!(wrong, None);
+            drop(others);
+        };
+        drop(from);
+        check(7);
+        let (place, from) = filled(8);
+        launcher.set(1, Arg::Buffer(&from[place])).unwrap();
+        drop(from);
+        check(8);
     }
 }

@@ -9,9 +9,21 @@ use super::{Graph, Labels, Vertex, WeightIs};
 /// Why arrays are no graph.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ArraysError {
-    /// The arrays do not fit each other, or a weight is none.
+    /// The arrays do not fit each other.
     #[error(transparent)]
     Problem(#[from] Problem),
+    /// The weight of an entry is none.
+    #[error("in row {row}, column {column} (from 0): {problem}")]
+    Weight {
+        /// The position of the entry among all entries.
+        entry: usize,
+        /// The row of the entry.
+        row: Vertex,
+        /// The column of the entry.
+        column: Vertex,
+        /// What is wrong with the weight.
+        problem: Problem,
+    },
     /// The graph is too large.
     #[error(transparent)]
     Build(#[from] BuildError),
@@ -73,16 +85,24 @@ impl Graph {
         }
         let weights = weights.map(|(list, meaning)| {
             if list.len() != arcs {
-                return Err(unfit!(
+                return Err(ArraysError::from(unfit!(
                     "there are {} weights for {arcs} edges (give each edge one)",
                     list.len()
-                ));
+                )));
             }
             let weight = |(entry, &value): (usize, &f64)| {
                 let weight = Number::Float(value).weight();
-                weight.map_err(|problem| entries.problem_at(entry, problem))
+                weight.map_err(|problem| {
+                    let (row, column) = entries.place(entry);
+                    ArraysError::Weight {
+                        entry,
+                        row,
+                        column,
+                        problem,
+                    }
+                })
             };
-            let list: Result<_, Problem> = list.par_iter().enumerate().map(weight).collect();
+            let list: Result<_, ArraysError> = list.par_iter().enumerate().map(weight).collect();
             Ok((list?, meaning))
         });
         let adjacency = Adjacency {
@@ -93,6 +113,17 @@ impl Graph {
         };
         let found = adjacency.look();
         Ok(adjacency.graph(found, directed)?)
+    }
+
+    /// The same graph, whose vertices are called by these labels.
+    ///
+    /// # Panics
+    /// If there are more or fewer labels than vertices.
+    #[must_use]
+    pub fn labelled(mut self, labels: Labels) -> Graph {
+        assert_eq!(labels.len(), self.vertices(), "each vertex has a label");
+        self.labels = labels;
+        self
     }
 
     /// The same graph, its vertices in another order, which has to name each one once.
@@ -160,6 +191,29 @@ mod tests {
             assert!(refused(2, Entries::Rows { offsets, targets }, None));
         }
         assert!(refused(usize::MAX, pairs(&[], &[]), None));
+    }
+
+    #[test]
+    fn a_refused_weight_is_known_by_its_position() {
+        let rows = Entries::Rows {
+            offsets: vec![0, 2, 2, 3],
+            targets: vec![1, 2, 0],
+        };
+        let weights = Some((vec![1.0, 2.0, 0.0], WeightIs::Length));
+        let error = Graph::from_arrays(3, rows, weights, true).unwrap_err();
+        let text = error.to_string();
+        assert!(
+            text.starts_with("in row 2, column 0 (from 0): weight"),
+            "{text}"
+        );
+        assert!(matches!(error, ArraysError::Weight { entry: 2, .. }));
+    }
+
+    #[test]
+    fn a_graph_has_the_labels_that_it_is_given() {
+        let graph = Graph::from_arrays(2, pairs(&[0], &[1]), None, false).unwrap();
+        let graph = graph.labelled(Labels::Numbers(vec![7, 5]));
+        assert_eq!(graph.labels().display(1).to_string(), "5");
     }
 
     #[test]

@@ -7,6 +7,7 @@ use crate::memory;
 use self::rows::rows;
 
 use super::error::BuildError;
+use super::formats::symmetry::Balance;
 use super::weights::{Scaled, Weight, WeightIs, longest_path, scaled};
 use super::{Csr, Graph, Labels, Lengths, Simplified, Vertex, WeightInfo, WeightOptions};
 
@@ -22,6 +23,8 @@ pub(super) struct Piece {
     pub weights: Vec<Weight>,
     /// Edges that join a vertex to itself.
     pub loops: u64,
+    /// Edges that are zeros of a matrix, if weights were not asked for.
+    pub zeros: u64,
 }
 
 /// Collects edges as an input states them. Self-loops are counted and dropped at once.
@@ -34,6 +37,9 @@ pub struct EdgeList {
     weights: Option<(Vec<Weight>, WeightIs)>,
     weights_dropped: bool,
     both_ways: bool,
+    /// Whether the input states that entries are arcs of one direction, but for those in
+    /// `undirected`.
+    arcs: bool,
     /// Runs of entries that stand for both arcs while others stand for one.
     undirected: Vec<[usize; 2]>,
 }
@@ -100,6 +106,7 @@ impl EdgeList {
         weight: Option<Weight>,
         undirected: bool,
     ) {
+        self.arcs |= !undirected;
         let start = self.edges.last().map_or(0, Vec::len);
         self.push_weighted(tail, head, weight);
         let end = self.edges.last().map_or(0, Vec::len);
@@ -155,6 +162,12 @@ impl EdgeList {
         self.both_ways = true;
     }
 
+    /// Notes that the input states that entries are arcs of one direction, as the entries of a
+    /// matrix are.
+    pub fn set_arcs(&mut self) {
+        self.arcs = true;
+    }
+
     /// Entries so far, self-loops included.
     pub fn entries(&self) -> u64 {
         self.edges.iter().map(|part| part.len() as u64).sum::<u64>() + self.loops
@@ -175,6 +188,7 @@ impl EdgeList {
         }
         let entries = self.entries();
         let symmetric = !directed || self.both_ways;
+        let symmetrised = !directed && self.arcs && !self.both_ways && !self.is_symmetric();
         let (csr, weights) = match self.weights {
             None => (simple_csr(self.edges, vertices, symmetric)?, None),
             Some((list, meaning)) => {
@@ -194,6 +208,7 @@ impl EdgeList {
                 loops: self.loops,
                 merged: entries - self.loops - distinct as u64,
                 weights_dropped: self.weights_dropped,
+                symmetrised,
             },
             csr,
             weights,
@@ -201,16 +216,26 @@ impl EdgeList {
             directed,
         })
     }
+
+    /// Whether each entry is there equally often in both directions, with the same weight.
+    fn is_symmetric(&self) -> bool {
+        let weight = |entry: usize| self.weights.as_ref().map(|(list, _)| list[entry]);
+        let mut balance = Balance::default();
+        for (entry, &[tail, head]) in self.edges.iter().flatten().enumerate() {
+            balance.add(tail, head, weight(entry));
+        }
+        balance.is_even()
+    }
 }
 
 impl Piece {
     /// Returns a part of these edges and weights.
     pub fn new(edges: Vec<[Vertex; 2]>, weights: Vec<Weight>) -> Piece {
-        let loops = 0;
         Piece {
             edges,
             weights,
-            loops,
+            loops: 0,
+            zeros: 0,
         }
     }
 

@@ -177,8 +177,8 @@ impl Problem {
     /// An edge without the attribute that is to be its weight.
     pub(super) fn attribute_missing(name: &str) -> Problem {
         malformed!(
-            "the edge has no {name} (give every edge one, name another attribute, or leave \
-             --weighted out)"
+            "the edge has no {name} (give every edge one, say what edges without one get: \
+             --default-weight 1, name another attribute, or leave --weighted out)"
         )
     }
 
@@ -198,11 +198,11 @@ impl Problem {
         )
     }
 
-    /// An entry of a matrix is a zero.
-    pub(super) fn explicit_zero() -> Problem {
+    /// An edge has nothing in the column, from 1, of weights.
+    pub(super) fn weight_missing(column: usize) -> Problem {
         malformed!(
-            "the entry is a zero, which is an edge for some programs and none for others (remove \
-             such entries; in scipy: A.eliminate_zeros())"
+            "the edge has no weight in column {column} (give every edge one, say what edges \
+             without one get: --default-weight 1, name another column, or leave --weighted out)"
         )
     }
 

@@ -8,6 +8,18 @@ use rustc_hash::{FxHashMap, FxHasher};
 
 use super::Vertex;
 
+/// What vertices of a file are called that have ids and attributes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum LabelChoice {
+    /// Their attribute `name` or `label`, if each has one of its own; else their ids.
+    #[default]
+    Usual,
+    /// Their ids, or their numbers.
+    Id,
+    /// Their attribute of this name, which has to be there, and different for each.
+    Named(String),
+}
+
 /// The label of every vertex.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Labels {
@@ -162,6 +174,11 @@ impl NameInterner {
 
     fn get(&self, v: Vertex) -> &[u8] {
         &self.bytes[self.offsets[v as usize]..self.offsets[v as usize + 1]]
+    }
+
+    /// The number of names seen.
+    pub fn len(&self) -> usize {
+        self.older.len()
     }
 
     /// The names of all vertices seen.

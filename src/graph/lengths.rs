@@ -75,6 +75,14 @@ impl Lengths {
         }
     }
 
+    /// The same lengths as doubles, in the units they are in.
+    pub fn into_doubles(self) -> Lengths {
+        match self {
+            Lengths::F64(_) => self,
+            _ => Lengths::F64((0..self.len()).map(|arc| self.at(arc)).collect()),
+        }
+    }
+
     /// The mean; 1 without any.
     pub fn mean(&self) -> f64 {
         let sum: f64 = (0..self.len()).map(|arc| self.at(arc)).sum();

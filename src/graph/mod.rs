@@ -36,7 +36,7 @@ pub use error::{BuildError, Problem, ReadError};
 pub use fingerprint::fingerprint;
 pub use formats::npz::Entries;
 pub use formats::{Column, Columns, Delimiter, EdgeListOptions, Format};
-pub use labels::Labels;
+pub use labels::{LabelChoice, Labels};
 pub use lengths::Lengths;
 pub use read::{ReadOptions, Source, read, read_stream};
 pub use stats::{GraphStats, stats};
@@ -71,6 +71,9 @@ pub struct Simplified {
     pub merged: u64,
     /// Whether the input carried weights that were not asked for; they are dropped.
     pub weights_dropped: bool,
+    /// Whether the input states directions that are not used: its arcs became undirected edges,
+    /// and some of them have no counterpart in the other direction.
+    pub symmetrised: bool,
 }
 
 impl Graph {

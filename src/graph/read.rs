@@ -1,19 +1,20 @@
 //! Reading a graph from a file or a stream: finds the format and hands over to its reader.
 
 use std::fs::{self, File};
-use std::io::{BufReader, Cursor, Read};
+use std::io::{self, BufReader, Cursor, Read, Write};
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use memchr::memchr_iter;
 
 use super::error::{Problem, ReadError};
+use super::formats::decorate::{decorate, is_decorated};
 use super::formats::detect::{self, Detected};
 use super::formats::npz;
-use super::formats::{dimacs, gexf, gml, graphml, lgl, metis, mtx, pajek, table, xml_graph};
+use super::formats::{dimacs, dl, gexf, gml, graphml, lgl, metis, mtx, pajek, table, xml_graph};
 use super::input::{self, LineReader, TextStream};
-use super::{EdgeListOptions, Format, Graph, WeightChoice, WeightOptions};
+use super::{EdgeListOptions, Format, Graph, LabelChoice, WeightChoice, WeightOptions};
 
 /// How to read an input.
 #[derive(Debug, Clone, Default)]
@@ -24,8 +25,13 @@ pub struct ReadOptions {
     pub directed: bool,
     /// The weights to read, if edges are to have lengths.
     pub weights: Option<WeightOptions>,
+    /// What vertices are called, where the format has ids and labels.
+    pub labels: LabelChoice,
     /// What is known of an edge list.
     pub edge_list: EdgeListOptions,
+    /// Whether [`Source::write_scored`] will be called: a GraphML or GEXF input that can be read
+    /// only once, as standard input, is kept in memory for it.
+    pub keep: bool,
     /// Where the bytes that have been read, before decompression, are counted while reading goes
     /// on.
     pub progress: Option<Arc<AtomicU64>>,
@@ -42,6 +48,59 @@ pub struct Source {
     pub bytes: u64,
     /// What was understood of the input beyond its rows, a sentence each.
     pub notes: Vec<String>,
+    /// The bytes of an input that is [kept](ReadOptions::keep), before decompression.
+    pub kept: Option<Arc<[u8]>>,
+}
+
+impl Source {
+    /// Whether the input is a GraphML or GEXF file, so that [`Source::write_scored`] can copy it.
+    pub fn has_attributes(&self) -> bool {
+        is_decorated(self.format)
+    }
+
+    /// Reads the input, a GraphML or GEXF file, once more and copies it to `out` with the scores of
+    /// all vertices, and perhaps of all edges in the order of [`Graph::ends`], as one more
+    /// attribute `betweenness`. All else stays as it is. The copy is not compressed.
+    ///
+    /// Each edge of the file gets the score of the edge that it is in the graph: parallel edges
+    /// have the same one, loops have 0, and an undirected edge of a directed graph has the sum of
+    /// both its arcs.
+    ///
+    /// # Errors
+    /// Those of the input and of `out`, `InvalidInput` if the input has another format, and
+    /// `InvalidData` if it is no longer the one that `graph` was read from.
+    pub fn write_scored(
+        &self,
+        graph: &Graph,
+        scores: (&[f64], Option<&[f64]>),
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let input: input::Stream<'_> = match &self.kept {
+            Some(bytes) => Box::new(&bytes[..]),
+            None => input::open(Path::new(&self.path)).map_err(io::Error::other)?,
+        };
+        decorate(input, self.format, graph, scores, out)
+    }
+}
+
+/// Keeps what passes.
+struct Kept<R> {
+    stream: R,
+    bytes: Arc<Mutex<Option<Vec<u8>>>>,
+}
+
+impl<R: Read> Read for Kept<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.stream.read(buffer)?;
+        if let Some(kept) = &mut *lock(&self.bytes) {
+            kept.extend_from_slice(&buffer[..count]);
+        }
+        Ok(count)
+    }
+}
+
+fn lock(bytes: &Mutex<Option<Vec<u8>>>) -> MutexGuard<'_, Option<Vec<u8>>> {
+    bytes.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Reads the graph at `path`, or standard input for `-`. Gzip and zstd are decompressed.
@@ -53,8 +112,10 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<(Graph, Source), ReadE
     if let (Some((file, bytes)), Format::Auto | Format::Npz) = (zip_file(path), options.format) {
         return read_archive(&mut BufReader::new(file), bytes, &name, options);
     }
+    let is_file = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
+    let once = !is_file || path.to_str().is_none();
     match input::open(path) {
-        Ok(stream) => read_stream(stream, &name, options),
+        Ok(stream) => read_any(stream, &name, options, options.keep && once),
         Err(problem) => Err(problem.of(&name, 0)),
     }
 }
@@ -79,14 +140,15 @@ fn read_archive(
     name: &str,
     options: &ReadOptions,
 ) -> Result<(Graph, Source), ReadError> {
-    let graph = refuse_foreign_options(Format::Npz, options)
+    let (graph, note) = refuse_foreign_options(Format::Npz, options)
         .and_then(|()| npz::read(input, options.weights.as_ref(), options.directed))
         .map_err(|problem| problem.of(name, 0))?;
     let source = Source {
         path: name.into(),
         format: Format::Npz,
         bytes,
-        notes: Vec::new(),
+        notes: note.into_iter().collect(),
+        kept: None,
     };
     Ok((graph, source))
 }
@@ -101,11 +163,29 @@ pub fn read_stream<'a>(
     name: &str,
     options: &ReadOptions,
 ) -> Result<(Graph, Source), ReadError> {
+    read_any(stream, name, options, options.keep)
+}
+
+fn read_any(
+    stream: input::Stream<'_>,
+    name: &str,
+    options: &ReadOptions,
+    keep: bool,
+) -> Result<(Graph, Source), ReadError> {
     let failed = |problem: Problem| problem.of(name, 0);
+    let kept = Arc::new(Mutex::new(keep.then(Vec::new)));
+    let bytes = Arc::clone(&kept);
+    let stream: input::Stream<'_> = match keep {
+        true => Box::new(Kept { stream, bytes }),
+        false => stream,
+    };
     let mut lines =
         LineReader::new(stream, options.progress.clone().unwrap_or_default()).map_err(failed)?;
     let format = resolve(options.format, lines.buffered(), name).map_err(failed)?;
-    let weights = options.weights.as_ref();
+    if !is_decorated(format) {
+        *lock(&kept) = None;
+    }
+    let (weights, labels) = (options.weights.as_ref(), &options.labels);
     refuse_foreign_options(format, options).map_err(failed)?;
     if format == Format::Npz {
         let mut bytes = Vec::new();
@@ -131,10 +211,11 @@ pub fn read_stream<'a>(
         Format::Mtx => mtx::read(&mut lines, weights),
         Format::Metis => metis::read(&mut lines, weights),
         Format::Dimacs => dimacs::read(&mut lines, weights),
-        Format::Gml => gml::read(&mut lines, weights),
-        Format::Graphml => xml_graph::read(&mut lines, weights, &graphml::DIALECT),
-        Format::Gexf => xml_graph::read(&mut lines, weights, &gexf::DIALECT),
-        Format::Pajek => pajek::read(&mut lines, weights),
+        Format::Gml => gml::read(&mut lines, weights, labels),
+        Format::Graphml => xml_graph::read(&mut lines, weights, labels, &graphml::DIALECT),
+        Format::Gexf => xml_graph::read(&mut lines, weights, labels, &gexf::DIALECT),
+        Format::Pajek => pajek::read(&mut lines, weights, labels),
+        Format::Dl => dl::read(&mut lines, weights, labels),
         // Archives have been read above.
         Format::Lgl | Format::Npz => lgl::read(&mut lines, weights),
     };
@@ -144,16 +225,32 @@ pub fn read_stream<'a>(
         format,
         bytes: lines.bytes(),
         notes: parsed.notes,
+        kept: lock(&kept).take().map(Arc::from),
     };
     let graph = parsed.edges.build(parsed.labels, options.directed);
     Ok((graph.map_err(|error| failed(error.into()))?, source))
+}
+
+/// Vertices are to be called by something that the format does not have.
+fn no_labels() -> Problem {
+    unfit!(
+        "vertices have one name only in this format; --labels is for GraphML, GEXF, GML, Pajek and \
+         DL (leave it out)"
+    )
 }
 
 /// Refuses options that are for other formats.
 fn refuse_foreign_options(format: Format, options: &ReadOptions) -> Result<(), Problem> {
     let has_attributes = matches!(format, Format::Gml | Format::Graphml | Format::Gexf);
     if matches!(format, Format::Auto | Format::Edgelist | Format::Labels) {
-        return Ok(());
+        return match options.labels {
+            LabelChoice::Usual => Ok(()),
+            _ => Err(no_labels()),
+        };
+    }
+    let has_labels = has_attributes || matches!(format, Format::Pajek | Format::Dl);
+    if !has_labels && options.labels != LabelChoice::Usual {
+        return Err(no_labels());
     }
     if format == Format::Lgl && options.directed {
         return Err(unfit!(

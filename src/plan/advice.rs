@@ -64,6 +64,7 @@ impl<'a> Advice<'a> {
         let better = match cpu::plan(self.prepared, &CpuOptions::default(), staff).engine {
             EngineName::Lanes => "lanes` searches from many roots",
             EngineName::Clustered => "clustered` searches from eight neighbouring roots",
+            EngineName::Hierarchy => "hierarchy` sweeps over a contraction hierarchy",
             EngineName::Plain | EngineName::Dijkstra | EngineName::Chains => return None,
         };
         Some(format!("`cpu-engine {better} at a time"))

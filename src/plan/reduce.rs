@@ -8,7 +8,7 @@ use crate::cpu_time::thread_seconds;
 use crate::engine::{Engine, Root};
 use crate::prepare::{Prepared, SweepWork, Verdict, When};
 use crate::runner::AT_ONCE;
-use crate::strategy::trial::Compared;
+use crate::strategy::{self, trial::Compared};
 
 /// A trial may take this part of the search, for each of both forms.
 const TRIAL: f64 = 0.01;
@@ -16,6 +16,9 @@ const TRIAL: f64 = 0.01;
 const TOO_LONG: f64 = 0.05;
 /// Between this factor and its inverse, the estimate for the search decides nothing.
 const CLOSE: f64 = 3.0;
+/// On an H100 sweeps from junctions are about as fast as on so many cores (USA-road-d.NY and
+/// luxembourg_osm).
+const DEVICE_CORES: f64 = 60.0;
 /// Sweeps are tried from so many junctions.
 const JUNCTIONS: usize = 16;
 
@@ -69,6 +72,12 @@ impl Counted {
     }
 
     fn on_devices(&self, prepared: &Prepared) -> Verdict {
+        if let Some(kept) = strategy::hierarchy_seconds(prepared) {
+            return match self.sweeps.seconds < DEVICE_CORES * kept {
+                true => Verdict::Contract,
+                false => Verdict::Keep,
+            };
+        }
         self.sweeps
             .on_devices(&prepared.graph, self.arcs, prepared.is_deep())
     }

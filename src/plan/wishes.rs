@@ -1,8 +1,8 @@
 //! What is asked for, and what of it makes no sense together.
 
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::Xxh3;
 
-use crate::cpu::CpuEngine;
+use crate::cpu::{CpuEngine, CpuOptions};
 use crate::device::{DeviceOptions, DeviceSelection};
 use crate::engine::Precision;
 use crate::error::Error;
@@ -107,10 +107,76 @@ impl Wishes {
         request
     }
 
-    /// A hash of what the bits of sums depend on besides the graph.
+    /// Returns a hash of what the bits of sums depend on besides the graph. It is of values only,
+    /// so that names of types and fields do not matter, and its patterns are complete: a new option
+    /// has to be put into the hash or on the list of those without influence.
     pub(crate) fn fingerprint(&self) -> u64 {
-        let how = (&self.devices, self.device, self.cpu.options);
-        xxh3_64(format!("{how:?} {}", self.strategy.name()).as_bytes())
+        let DeviceOptions {
+            precision,
+            work_group,
+            degree,
+            lanes,
+            warp_size,
+            exact_access,
+            wide,
+            // These are as the graph and this search are.
+            weighted: _,
+            count_edges: _,
+            reproducible: _,
+            // These have no influence.
+            cache: _,
+            timeout: _,
+            verify: _,
+            profile: _,
+            faults: _,
+        } = self.device;
+        let CpuOptions {
+            engine,
+            lanes: cpu_lanes,
+            simd,
+            // As `precision` and this search are.
+            mixed: _,
+            reproducible: _,
+            fails_at: _,
+        } = self.cpu.options;
+        let named = match &self.devices {
+            DeviceSelection::Named(names) => &names[..],
+            DeviceSelection::Auto | DeviceSelection::All | DeviceSelection::None => &[],
+        };
+        let selection = match self.devices {
+            DeviceSelection::Auto => 0,
+            DeviceSelection::All => 1,
+            DeviceSelection::None => 2,
+            DeviceSelection::Named(_) => 3,
+        };
+        let some = |number: Option<u64>| [u64::from(number.is_some()), number.unwrap_or(0)];
+        let narrow = |number: Option<u32>| some(number.map(u64::from));
+        let wide_number = |number: Option<usize>| some(number.map(|number| number as u64));
+        let optional = [
+            wide_number(work_group),
+            narrow(degree),
+            narrow(lanes),
+            narrow(warp_size),
+            narrow(wide),
+            wide_number(cpu_lanes),
+            some(simd.map(|simd| simd as u64)),
+        ];
+        let others = [
+            precision as u64,
+            exact_access.into(),
+            engine as u64,
+            selection,
+        ];
+        let mut hash = Xxh3::new();
+        for number in optional.into_iter().flatten().chain(others) {
+            hash.update(&number.to_le_bytes());
+        }
+        for text in std::iter::once(self.strategy.name()).chain(named.iter().map(|name| &name[..]))
+        {
+            hash.update(&(text.len() as u64).to_le_bytes());
+            hash.update(text.as_bytes());
+        }
+        hash.digest()
     }
 
     /// Whether a device is asked for, so that having none is worth a warning.
@@ -156,7 +222,7 @@ impl Wishes {
         let precise = match device.precision {
             Precision::F64 => false,
             // Lanes of cores take it too.
-            Precision::Mixed => matches!(engine, CpuEngine::Plain | CpuEngine::Clustered),
+            Precision::Mixed => !matches!(engine, CpuEngine::Auto | CpuEngine::Lanes),
             Precision::F32 => true,
         };
         if self.strategy != Strategy::Auto {
@@ -206,11 +272,10 @@ impl Wishes {
     /// Refuses contradictions of what is asked of CPU workers.
     fn cpu(&self) -> Result<(), Error> {
         let CpuRequest { workers, options } = self.cpu;
-        let laneless = matches!(options.engine, CpuEngine::Plain | CpuEngine::Clustered);
+        let laneless = !matches!(options.engine, CpuEngine::Auto | CpuEngine::Lanes);
         if laneless && options.lanes.is_some() {
             return refuse(
-                "`cpu-lanes` means nothing to `cpu-engine plain` and clustered; it is for auto and \
-                 lanes",
+                "`cpu-lanes` is for `cpu-engine auto` and lanes; leave one of the two options out",
             );
         }
         let how = options.engine != CpuEngine::Auto || options.lanes.is_some();
@@ -229,13 +294,6 @@ impl Wishes {
     /// Refuses what cannot search weighted graphs.
     fn weighted(&self) -> Result<(), Error> {
         self.without("weighted")?;
-        let numbers = self.device.degree.is_some() || self.device.lanes.is_some();
-        if self.strategy == Strategy::Auto && numbers && self.devices != DeviceSelection::None {
-            return refuse(
-                "`degree` and `lanes` mean nothing to strategies for weighted graphs; leave them, \
-                 or `weighted`, out",
-            );
-        }
         if !self.strategy.takes().lengths {
             return refuse(format!(
                 "`strategy {}` is for graphs without weights; use {}, or leave `weighted` out",
@@ -292,6 +350,11 @@ impl Wishes {
         Ok(())
     }
 
+    /// Whether sweeps over a hierarchy are asked for.
+    pub fn searches_hierarchy(&self) -> bool {
+        self.strategy == Strategy::Hierarchy || self.cpu.options.engine == CpuEngine::Hierarchy
+    }
+
     /// Whether twins may be merged: only if devices can search them.
     ///
     /// # Errors
@@ -301,9 +364,13 @@ impl Wishes {
         if twins == When::Always && chains == When::Always {
             return refuse("`reduce` merges twins or contracts chains; leave one of them out");
         }
+        let sweeps = self.cpu.options.engine == CpuEngine::Hierarchy;
         let able = self.devices == DeviceSelection::None || self.strategy.takes().twins;
         match twins {
-            when if able => Ok(when),
+            when if able && !sweeps => Ok(when),
+            When::Always if sweeps => refuse(
+                "`cpu-engine hierarchy` cannot search merged twins; leave `reduce twins` or it out",
+            ),
             When::Always => refuse(format!(
                 "`strategy {}` cannot search merged twins; leave `reduce twins` or it out",
                 self.strategy.name()
@@ -324,8 +391,8 @@ impl Wishes {
         if self.cpu.options.engine != CpuEngine::Auto {
             if always || by_strategy {
                 return refuse(
-                    "`cpu-engine` plain, lanes and clustered do not search from junctions; leave \
-                     it, or `reduce chains` and `strategy chains`, out",
+                    "a `cpu-engine` other than auto does not search from junctions; leave it, or \
+                     `reduce chains` and `strategy chains`, out",
                 );
             }
             return Ok(When::Never);
@@ -352,6 +419,65 @@ impl Wishes {
                 self.strategy.name()
             )),
             When::Auto | When::Never => Ok(When::Never),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cpu::lanes::Simd;
+    use crate::device::{Faults, Step};
+
+    #[test]
+    fn fingerprints_are_of_values_that_matter() {
+        let print = |change: &dyn Fn(&mut Wishes)| {
+            let mut wishes = Wishes::default();
+            change(&mut wishes);
+            wishes.fingerprint()
+        };
+        let default = print(&|_| {});
+        // Checkpoints of this version have it, whatever types and fields are called.
+        assert_eq!(default, 0x94c7_c894_9016_b583);
+        let names = |names: &[&str]| {
+            DeviceSelection::Named(names.iter().map(|name| name.to_string()).collect())
+        };
+        let changes: &[&dyn Fn(&mut Wishes)] = &[
+            &|wishes| wishes.devices = DeviceSelection::All,
+            &|wishes| wishes.devices = DeviceSelection::None,
+            &|wishes| wishes.devices = names(&[]),
+            &|wishes| wishes.devices = names(&["a", "b"]),
+            &|wishes| wishes.devices = names(&["a\", \"b"]),
+            &|wishes| wishes.strategy = Strategy::Warp,
+            &|wishes| wishes.device.precision = Precision::Mixed,
+            &|wishes| wishes.device.work_group = Some(64),
+            &|wishes| wishes.device.degree = Some(64),
+            &|wishes| wishes.device.lanes = Some(64),
+            &|wishes| wishes.device.warp_size = Some(64),
+            &|wishes| wishes.device.wide = Some(0),
+            &|wishes| wishes.device.wide = Some(64),
+            &|wishes| wishes.device.exact_access = true,
+            &|wishes| wishes.cpu.options.engine = CpuEngine::Plain,
+            &|wishes| wishes.cpu.options.lanes = Some(64),
+            &|wishes| wishes.cpu.options.simd = Some(Simd::Portable),
+        ];
+        let mut all: Vec<u64> = changes.iter().map(|change| print(change)).collect();
+        all.push(default);
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), changes.len() + 1);
+
+        let without_influence: &[&dyn Fn(&mut Wishes)] = &[
+            &|wishes| wishes.device.cache = false,
+            &|wishes| wishes.device.timeout = Some(3),
+            &|wishes| wishes.device.verify = 3,
+            &|wishes| wishes.device.profile = true,
+            &|wishes| wishes.device.faults = Faults(Some(Step::Build)),
+            &|wishes| wishes.cpu.options.fails_at = Some(3),
+            &|wishes| wishes.cpu.workers = CpuWorkers::Count(3),
+        ];
+        for (number, change) in without_influence.iter().enumerate() {
+            assert_eq!(print(change), default, "{number}");
         }
     }
 }

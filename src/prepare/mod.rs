@@ -18,6 +18,7 @@ mod component_ranges;
 pub mod depth;
 mod edges;
 mod fold;
+pub mod hierarchy;
 mod order;
 mod part;
 mod reduced;
@@ -78,9 +79,10 @@ pub struct PrepareOptions {
     pub endpoints: bool,
     /// The sources.
     pub roots: RootSelection,
-    /// Of lengths that are doubles: two paths are equally short if their lengths differ by at most
-    /// this part of them. See [`Prepared::tie_tolerance`].
-    pub tie_tolerance: f64,
+    /// Two paths are equally short if their lengths differ by at most this part of them; see
+    /// [`Prepared::tie_tolerance`]. `None`: integer lengths are compared exactly, doubles with
+    /// [`TIE_TOLERANCE`].
+    pub tie_tolerance: Option<f64>,
     /// Whether scores of edges are wanted too. Contracted graphs have none.
     pub edges: bool,
 }
@@ -97,7 +99,7 @@ impl Default for PrepareOptions {
             order: Order::Bfs,
             endpoints: false,
             roots: RootSelection::All,
-            tie_tolerance: TIE_TOLERANCE,
+            tie_tolerance: None,
             edges: false,
         }
     }
@@ -158,6 +160,8 @@ pub struct Prepared {
     pub spans: Vec<Span>,
     /// See [`Prepared::depths`].
     depths: OnceLock<Vec<u32>>,
+    /// See [`Prepared::hierarchy`].
+    hierarchy: OnceLock<Result<std::sync::Arc<hierarchy::Hierarchy>, hierarchy::Unfit>>,
     /// See [`Prepared::distance_bound`].
     distance_bound: OnceLock<Option<u64>>,
     /// Input vertex of each prepared one.
@@ -277,7 +281,10 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
     let reverse = graph.directed().then(|| reduced.graph.reversed());
     let lengths = reduced.lengths.map(|lengths| {
         Span::time(&mut spans, "lengths", || {
-            bound::narrowed(&reduced.graph, lengths, graph.directed())
+            match options.tie_tolerance.is_some_and(|part| part > 0.0) {
+                true => lengths.into_doubles(),
+                false => bound::narrowed(&reduced.graph, lengths, graph.directed()),
+            }
         })
     });
     let reverse_lengths = lengths
@@ -304,7 +311,7 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         reverse,
         lengths,
         reverse_lengths,
-        tie_tolerance: options.tie_tolerance,
+        tie_tolerance: options.tie_tolerance.unwrap_or(TIE_TOLERANCE),
         count_edges: options.edges,
         roots,
         count_endpoints: options.endpoints && graph.directed(),
@@ -368,6 +375,7 @@ impl Prepared {
             steps: Vec::new(),
             spans: Vec::new(),
             depths: OnceLock::new(),
+            hierarchy: OnceLock::new(),
             distance_bound: OnceLock::new(),
             input_vertex: (0..n as Vertex).collect(),
             merged: Vec::new(),

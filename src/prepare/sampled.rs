@@ -1,5 +1,8 @@
 //! What is found out about a prepared graph when it is first asked for.
 
+use std::sync::Arc;
+
+use super::hierarchy::{Hierarchy, Network, Unfit};
 use super::{Prepared, bound, depth};
 
 impl Prepared {
@@ -28,6 +31,47 @@ impl Prepared {
     fn is_deeper_than(&self, part: f64) -> bool {
         let limit = depth::shallow_limit(self.graph.vertices());
         f64::from(depth::median(self.depths())) > part * limit
+    }
+
+    /// The contraction hierarchy of the graph, built when it is first asked for.
+    ///
+    /// # Errors
+    /// The graph has none, or one with too many arcs.
+    pub fn hierarchy(&self) -> Result<Arc<Hierarchy>, Unfit> {
+        /// Most arcs per vertex.
+        const LIMIT: usize = 128;
+        let limit = LIMIT * self.graph.vertices().max(1 << 10);
+        let made = || Hierarchy::new(&self.network(), limit).map(Arc::new);
+        self.hierarchy.get_or_init(made).clone()
+    }
+
+    /// The graph that the hierarchy is built for.
+    pub fn network(&self) -> Network<'_> {
+        Network {
+            graph: &self.graph,
+            reverse: self.reverse.as_ref(),
+            lengths: self.lengths.as_ref(),
+            reverse_lengths: self.reverse_lengths.as_ref(),
+            distance_bound: self.distance_bound(),
+        }
+    }
+
+    /// The hierarchy of a graph that sweeps over it are likely to search faster than anything else:
+    /// a sparse graph with deep searches, from so many roots that building it pays.
+    pub fn likely_hierarchy(&self) -> Option<Arc<Hierarchy>> {
+        /// Building the hierarchy takes about as long as this many searches.
+        const FEWEST_ROOTS: usize = 512;
+        /// Most arcs per vertex, with lengths and without. Searches of graphs without lengths are
+        /// cheaper, and meshes of more arcs have overlays several times as large
+        /// (docs/measured.md).
+        const ARCS: [f64; 2] = [8.0, 3.5];
+        let arcs = self.graph.arcs() as f64 / self.graph.vertices().max(1) as f64;
+        let sparse = arcs <= ARCS[usize::from(self.lengths.is_none())];
+        let plain = self.chains.is_none() && self.multiplicity.is_none();
+        if !sparse || !plain || self.roots.len() < FEWEST_ROOTS || !self.is_deep() {
+            return None;
+        }
+        self.hierarchy().ok()
     }
 
     /// No shortest path, and none and an arc more, is longer; `None` if lengths are doubles. Found

@@ -66,7 +66,7 @@ impl Report {
             totals: Totals {
                 seconds,
                 search_seconds: search_end.duration_since(search_start).as_secs_f64(),
-                teps: (!partial && !record.went_on)
+                teps: (!partial && record.went_on.is_none())
                     .then(|| graph.vertices() as f64 * graph.edges() as f64 / seconds),
                 peak_rss_bytes: peak_rss(),
             },
@@ -139,16 +139,24 @@ fn plan(wishes: &Wishes, prepared: &Prepared, outcome: &Outcome) -> Plan {
     }
 }
 
-/// Who searched and how, with the reason if no device was driven.
+/// Who searched and how, with the reason if no device did.
 fn why(wishes: &Wishes, prepared: &Prepared, outcome: &Outcome) -> String {
     let drivers = &outcome.drivers;
     let workers = workers_words(&outcome.workers);
     if prepared.roots.is_empty() {
         return "no search is needed: folding leaves nothing to search".into();
     }
-    if !drivers.is_empty() {
+    let names = |drivers: &[&DriverRecord]| -> String {
         let names: Vec<&str> = drivers.iter().map(|d| d.info.name.as_str()).collect();
-        let plan = drivers.iter().find_map(|driver| driver.plan.as_ref());
+        names.join(", ")
+    };
+    let (searched, idle): (Vec<_>, Vec<_>) = drivers.iter().partition(|d| d.roots > 0);
+    let idle = match idle[..] {
+        [] => String::new(),
+        _ => format!("; {} searched nothing", names(&idle)),
+    };
+    if !searched.is_empty() {
+        let plan = searched.iter().find_map(|driver| driver.plan.as_ref());
         let how = plan.map_or(wishes.strategy.name().to_string(), |plan| {
             let mut numbers = Vec::new();
             numbers.extend(plan.degree.map(|degree| format!("D {degree}")));
@@ -159,7 +167,10 @@ fn why(wishes: &Wishes, prepared: &Prepared, outcome: &Outcome) -> String {
             numbers.push(named(wishes.device.precision));
             format!("{} ({})", plan.strategy.name(), numbers.join(", "))
         });
-        return format!("{how} on {}, and {workers}", names.join(", "));
+        return format!("{how} on {}, and {workers}{idle}", names(&searched));
+    }
+    if !drivers.is_empty() {
+        return format!("{workers}{idle}");
     }
     match &outcome.no_device {
         Some(error) => format!("{workers}; {error}"),
@@ -266,8 +277,27 @@ pub fn device_warnings(wishes: &Wishes, outcome: &Outcome) -> Vec<String> {
             warnings.push(failure.to_string());
         }
     }
+    let workers_searched = outcome.workers.iter().any(|worker| worker.roots > 0);
+    let remedy = match wishes.cpu.workers {
+        CpuWorkers::Count(0) => "",
+        _ => "; --cpu-workers 0 leaves them to devices",
+    };
+    let unfound = outcome.drivers.is_empty() && outcome.no_device.is_none();
+    if wishes.insists() && workers_searched && unfound {
+        warnings.push(format!(
+            "no device searched: CPU workers finished all roots before devices were found{remedy}"
+        ));
+    }
+    let any_searched = workers_searched || outcome.drivers.iter().any(|driver| driver.roots > 0);
     for driver in &outcome.drivers {
         let name = &driver.info.name;
+        let late = matches!(driver.state, DriverState::Starting | DriverState::Idle);
+        if wishes.insists() && late && driver.roots == 0 && any_searched {
+            warnings.push(format!(
+                "device {name} searched nothing: others finished all roots before it was \
+                 ready{remedy}"
+            ));
+        }
         let unfinished = counted(driver.returned, "unfinished root");
         if let Some(error) = &driver.error {
             warnings.push(format!(

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::words::number;
 use crate::graph::{Graph, Lengths, WeightIs};
+use crate::prepare::TIE_TOLERANCE;
 
 /// The weights of a graph.
 #[derive(Debug, Serialize, Deserialize)]
@@ -39,19 +40,29 @@ pub enum Ties {
 }
 
 impl WeightsPart {
-    /// Those of a weighted graph.
-    pub fn new(graph: &Graph, tolerance: f64) -> Option<WeightsPart> {
+    /// Describes the lengths of a weighted graph as they are searched with this
+    /// [tolerance](crate::prepare::PrepareOptions::tie_tolerance).
+    pub fn new(graph: &Graph, tolerance: Option<f64>) -> Option<WeightsPart> {
         let info = graph.weights()?;
-        let (kind, bits, ties) = match graph.lengths()? {
-            Lengths::U32(_) => ("integers", 32, Ties::Exact),
-            Lengths::U64(_) => ("integers", 64, Ties::Exact),
-            Lengths::F64(_) => ("floats", 64, Ties::Tolerance(tolerance)),
+        let bits = match graph.lengths()? {
+            Lengths::U32(_) => Some(32),
+            Lengths::U64(_) => Some(64),
+            Lengths::F64(_) => None,
+        };
+        // A tolerance turns integers into floats.
+        let bits = bits.filter(|_| tolerance.is_none_or(|part| part <= 0.0));
+        let (kind, ties) = match bits {
+            Some(_) => ("integers", Ties::Exact),
+            None => (
+                "floats",
+                Ties::Tolerance(tolerance.unwrap_or(TIE_TOLERANCE)),
+            ),
         };
         Some(WeightsPart {
             meaning: info.meaning,
             kind: kind.into(),
-            bits,
-            unit: info.unit,
+            bits: bits.unwrap_or(64),
+            unit: info.unit.filter(|_| bits.is_some()),
             min: info.min,
             max: info.max,
             ties,

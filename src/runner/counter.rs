@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use super::claim::{Claim, Lease};
 use super::fresh::Fresh;
 use super::ledger::Claimed;
-use super::measured::{Ask, Kind, Measured, Stock};
+use super::measured::{Ask, Kind, Measured};
 use super::ranges::{gaps, total};
 use super::scheduler::{Share, Situation};
 use super::sync::{AtomicUsize, Condvar, Mutex, MutexGuard, Ordering, lock, wait, wait_for};
@@ -39,8 +39,6 @@ pub struct SourceCounter {
     fresh: Fresh,
     /// The size of all claims, once it is known, where it is not to depend on who makes them.
     block: Option<OnceLock<usize>>,
-    /// Roots searched, for the progress display.
-    done: AtomicUsize,
     /// Grows when leases end and waiting participants have to ask again; written under the lock.
     changes: AtomicUsize,
     state: Mutex<State>,
@@ -74,7 +72,6 @@ impl SourceCounter {
         SourceCounter {
             fresh: Fresh::new(total, group),
             block: None,
-            done: AtomicUsize::new(0),
             changes: AtomicUsize::new(0),
             state: Mutex::new(State {
                 given: total,
@@ -122,15 +119,11 @@ impl SourceCounter {
         self.rest(&lock(&self.state))
     }
 
-    /// How far the run is, after so many seconds.
-    pub fn stock(&self, seconds: f64) -> Stock {
+    /// Roots that the participants search at a time, as far as that is known.
+    pub fn together(&self) -> usize {
         let state = lock(&self.state);
         let measured = state.measured.iter().flatten();
-        Stock {
-            searched: self.done(),
-            together: measured.map(|measured| lock(measured).together).sum(),
-            seconds,
-        }
+        measured.map(|measured| lock(measured).together).sum()
     }
 
     /// Lets all claims have the same size.
@@ -187,25 +180,10 @@ impl SourceCounter {
         }
     }
 
-    /// Notes that so many claimed roots have been searched.
-    pub fn searched(&self, roots: usize) {
-        self.done.fetch_add(roots, Ordering::Relaxed);
-    }
-
-    /// Notes that so many roots that were searched will be searched again.
-    pub fn not_searched(&self, roots: usize) {
-        self.done.fetch_sub(roots, Ordering::Relaxed);
-    }
-
-    /// Roots searched so far.
-    pub fn done(&self) -> usize {
-        self.done.load(Ordering::Relaxed)
-    }
-
-    /// Roots that are not searched yet.
-    pub fn left(&self) -> usize {
+    /// Roots that are left to search when so many are searched.
+    pub fn left(&self, searched: usize) -> usize {
         let state = lock(&self.state);
-        (state.given + state.more.unwrap_or(0)).saturating_sub(self.done())
+        (state.given + state.more.unwrap_or(0)).saturating_sub(searched)
     }
 
     /// Whether there is anything to claim, or may be later.
@@ -214,12 +192,8 @@ impl SourceCounter {
         !state.closed && (self.rest(&state) > 0 || state.more.is_some())
     }
 
-    /// Puts claimed but unfinished roots back. Those already noted as searched are told by
-    /// `searched`.
-    pub fn give_back(&self, range: Range<usize>, searched: bool) {
-        if searched {
-            self.not_searched(range.len());
-        }
+    /// Puts claimed but unfinished roots back.
+    pub fn give_back(&self, range: Range<usize>) {
         if !range.is_empty() {
             let mut state = lock(&self.state);
             state.returned.push(range);
@@ -237,7 +211,7 @@ impl SourceCounter {
     pub fn give_all_back(&self, group: Vec<Claimed>) -> usize {
         let give = |claimed: Claimed| {
             let count = claimed.roots.len();
-            self.give_back(claimed.roots, claimed.searched);
+            self.give_back(claimed.roots);
             count
         };
         group.into_iter().map(give).sum()
@@ -283,10 +257,8 @@ impl SourceCounter {
     pub fn skip(&self, searched: &[Range<usize>]) {
         let mut state = lock(&self.state);
         self.fresh.clear();
-        let done = total(searched);
-        self.done.store(done, Ordering::Relaxed);
         if state.more.is_some() {
-            state.given = done;
+            state.given = total(searched);
         } else {
             state.returned = gaps(searched, self.fresh.total);
             state.returned.reverse();

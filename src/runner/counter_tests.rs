@@ -52,7 +52,7 @@ fn every_root_is_handed_out_once_even_if_some_come_back() {
                     };
                     claims += 1;
                     if worker == 3 && claims % 5 == 0 && claims < 50 {
-                        counter.give_back(range, false);
+                        counter.give_back(range);
                         continue;
                     }
                     for root in range {
@@ -68,7 +68,7 @@ fn every_root_is_handed_out_once_even_if_some_come_back() {
 #[test]
 fn a_closed_counter_gives_nothing() {
     let counter = SourceCounter::new(5, 1, 1);
-    counter.give_back(0..1, false);
+    counter.give_back(0..1);
     assert!(counter.has_work());
     counter.close();
     assert_eq!(counter.join(Kind::Worker).ask(&ONE, 0.0), Claim::Nothing);
@@ -88,7 +88,7 @@ fn claims_end_with_groups() {
     assert_eq!(next(), Claim::Roots(22..24));
     assert_eq!(next(), Claim::Roots(24..72));
     assert_eq!(next(), Claim::Roots(72..100));
-    counter.give_back(24..72, false);
+    counter.give_back(24..72);
     assert_eq!(worker.ask(&wanting(20), 0.0), Claim::Roots(24..40));
 }
 
@@ -129,9 +129,9 @@ fn a_lease_ends_when_half_of_what_was_left_is_claimed_or_anything_changes() {
         "too many at once"
     );
     assert!((0..10_000).take_while(|_| leased(&a)).count() < 5000);
-    assert!(!leased(&a) && counter.left() == 100_000);
+    assert!(!leased(&a) && counter.left(0) == 100_000);
     assert!(roots(a.ask(&wanting(10), 0.02)) > 0 && leased(&a));
-    counter.give_back(0..10, false);
+    counter.give_back(0..10);
     assert!(!leased(&a) && !leased(&b));
     assert_eq!(b.ask(&wanting(10), 0.02), Claim::Roots(0..10));
     assert!(leased(&b));
@@ -213,7 +213,7 @@ fn roots_given_back_are_handed_out_first_and_in_pieces() {
     let counter = SourceCounter::new(100, 1, 1);
     let [worker] = workers(&counter);
     assert_eq!(worker.ask(&wanting(50), 0.0), Claim::Roots(0..50));
-    counter.give_back(0..50, false);
+    counter.give_back(0..50);
     assert_eq!(worker.ask(&wanting(30), 1.0), Claim::Roots(0..30));
     assert_eq!(worker.ask(&wanting(30), 2.0), Claim::Roots(30..50));
     assert_eq!(worker.ask(&wanting(30), 3.0), Claim::Roots(50..80));

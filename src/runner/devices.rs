@@ -32,7 +32,7 @@ use crate::strategy::trial::Compared;
 /// all roots are done would only hold it up. A driver that has claimed nothing has nothing to lose.
 /// But see [`Devices::join`].
 pub struct Devices {
-    shared: Arc<Shared>,
+    pub(super) shared: Arc<Shared>,
     pub(super) events: Receiver<DriverEvent>,
     pub(super) request: DeviceRequest,
     /// Whether it was not waited for until devices were found. They may be found later.
@@ -78,7 +78,7 @@ impl Devices {
         let unready =
             |record: &DriverRecord| record.spans.is_empty() && record.state != DriverState::Failed;
         let ready = || !self.events.is_empty() && !self.any(unready);
-        while !ready() && self.shared.ledger.late().is_empty() {
+        while !ready() && !self.shared.ledger.any_late() {
             thread::sleep(Duration::from_millis(1));
         }
     }
@@ -103,7 +103,7 @@ impl Devices {
             matches!(event, Err(RecvTimeoutError::Disconnected))
         };
         while !ended() {
-            let late = !self.shared.ledger.late().is_empty();
+            let late = self.shared.ledger.any_late();
             let silent = self.any(|r| matches!(r.error, Some(DeviceError::NoAnswer { .. })));
             if late || silent || self.gave_up_finding.get() {
                 return;
@@ -125,14 +125,15 @@ impl Devices {
     /// error for each.
     pub(super) fn give_up_late(&self, counter: &SourceCounter) -> Vec<DeviceError> {
         let mut errors = Vec::new();
-        for (account, limit) in self.shared.ledger.late() {
-            let (Owner::Device(slot), Some(group)) = (account.owner, account.close()) else {
-                continue;
-            };
+        for (account, limit, group) in self.shared.ledger.close_late() {
             if let Some(participant) = account.participant() {
                 counter.leave(participant);
             }
             let returned = counter.give_all_back(group);
+            // Only drivers have a limit.
+            let Owner::Device(slot) = account.owner else {
+                continue;
+            };
             if let Some(record) = lock(&self.shared.records).get_mut(slot) {
                 record.state = DriverState::Failed;
                 let error = DeviceError::NoAnswer {

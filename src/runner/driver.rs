@@ -24,7 +24,7 @@ use super::verify;
 use crate::cpu::CpuPlan;
 use crate::cpu_time::thread_seconds;
 use crate::device::{DeviceError, FoundDevice, Session, Step, priority};
-use crate::engine::{Engine, EngineError, Sums};
+use crate::engine::{Engine, EngineError, Precision, Sums};
 use crate::prepare::Prepared;
 use crate::span::Span;
 use crate::strategy::LengthType;
@@ -99,7 +99,9 @@ impl Driver {
                 Err(EngineError::PathCount { .. } | EngineError::Uncounted { .. }) => {
                     DriverState::PathCounts
                 }
-                Err(EngineError::Device(_) | EngineError::LengthLost { .. }) => DriverState::Failed,
+                Err(
+                    EngineError::Device(_) | EngineError::LengthLost { .. } | EngineError::Stopped,
+                ) => DriverState::Failed,
                 Ok(()) if roots > 0 => DriverState::Worked,
                 Ok(()) => DriverState::Idle,
             };
@@ -179,7 +181,7 @@ impl Driver {
         let made = match made {
             // Another plan would give other bits.
             Err(error)
-                if error.lacks_memory()
+                if error.device_error().is_some_and(DeviceError::lacks_memory)
                     && !session.options.reproducible
                     && session.info.memory > self.least_memory =>
             {
@@ -203,7 +205,8 @@ impl Driver {
         }
         self.account.joined_as(participant.number());
         ready();
-        self.search(&mut *engine, work, &participant, session)?;
+        let precision = session.options.precision;
+        self.search(&mut *engine, work, &participant, precision)?;
         drop(participant);
         let profile = session.end_profile();
         let profile = profile.map(|profile| profile.map(Arc::new));
@@ -212,12 +215,12 @@ impl Driver {
     }
 
     /// The driver's share of the roots.
-    fn search(
+    pub(super) fn search(
         &self,
         engine: &mut dyn Engine,
         work: &Work,
         participant: &Participant<'_>,
-        session: &Session,
+        precision: Precision,
     ) -> Result<(), EngineError> {
         let (prepared, counter) = (&work.prepared, &work.counter);
         let start = Instant::now();
@@ -225,9 +228,9 @@ impl Driver {
         let mut collected = start;
         let mut batches = 0;
         let faults = self.request.options.faults;
-        let bounds = Bounds::new(prepared, session.options.precision);
+        let bounds = Bounds::new(prepared, precision);
         let mut fresh = prepared.zero_sums();
-        let mut verified = self.verify(engine, prepared, session)?;
+        let mut verified = self.verify(engine, prepared, precision)?;
         let ledger = &*self.shared.ledger;
         let in_order = ledger.is_in_order();
         loop {
@@ -250,9 +253,7 @@ impl Driver {
                     engine.search(roots)
                 };
                 self.account.timed(limit, search)?;
-                if self.account.searched() {
-                    counter.searched(range.len());
-                }
+                self.account.searched();
             }
             let group = match more && !in_order && collected.elapsed() <= COLLECT_EVERY {
                 true => Vec::new(),
@@ -268,12 +269,12 @@ impl Driver {
                 let mut trusted = bounds.check(&fresh, &group).map_err(EngineError::from);
                 if !more && trusted.is_ok() && verified.elapsed() > COLLECT_EVERY {
                     trusted = self
-                        .verify(engine, prepared, session)
+                        .verify(engine, prepared, precision)
                         .map(|now| verified = now);
                 }
                 if trusted.is_err() && !self.account.is_taken() {
                     // What it committed before may be wrong too.
-                    self.account.discard();
+                    ledger.discard(&self.account);
                     return trusted;
                 }
                 collected = Instant::now();
@@ -318,9 +319,7 @@ impl Driver {
                         idle::Next::Search(roots) => {
                             let limit = self.limit(prepared, start);
                             self.account.timed(limit, || engine.search(&roots))?;
-                            if self.account.searched() {
-                                counter.searched(roots.len());
-                            }
+                            self.account.searched();
                         }
                     }
                 }
@@ -333,11 +332,11 @@ impl Driver {
         &self,
         engine: &mut dyn Engine,
         prepared: &Prepared,
-        session: &Session,
+        precision: Precision,
     ) -> Result<Instant, EngineError> {
         let count = self.request.options.verify as usize;
         if count > 0 {
-            let how = (count, session.options.precision);
+            let how = (count, precision);
             let limit = self.limit_of(count, core_seconds(prepared));
             let compare = || verify::compare(engine, prepared, how);
             self.account.timed(limit, compare)?;
@@ -363,12 +362,19 @@ impl Driver {
     }
 
     /// Does a step of making it ready.
-    fn step<T>(&self, work: impl FnOnce() -> T) -> T {
+    fn step<T, E: Into<EngineError>>(
+        &self,
+        work: impl FnOnce() -> Result<T, E>,
+    ) -> Result<T, EngineError> {
         self.account.timed(self.step_limit(), work)
     }
 
     /// The same, with a span in the record.
-    fn recorded_step<T>(&self, name: &'static str, work: impl FnOnce() -> T) -> T {
+    fn recorded_step<T, E: Into<EngineError>>(
+        &self,
+        name: &'static str,
+        work: impl FnOnce() -> Result<T, E>,
+    ) -> Result<T, EngineError> {
         let mut spans = Vec::new();
         let done = Span::time(&mut spans, name, || self.step(work));
         self.record(|record| record.spans.append(&mut spans));

@@ -43,7 +43,7 @@ pub(super) fn until_in_order(
 /// yet. To be called by who has.
 pub(super) fn take_back((counter, ledger): (&SourceCounter, &Ledger), account: &Account) {
     let late = |number| counter.is_late(number, counter.now());
-    counter.searched(ledger.take_back(account, late));
+    ledger.take_back(account, late);
 }
 
 /// Waits until there is something to do, or `ends` says that there will be nothing. All that the
@@ -61,8 +61,6 @@ pub(super) fn next(
         let left = |number| counter.seconds_left(number, counter.now());
         let taken = ledger.take_over(account, left, |roots| participant.seconds(roots));
         if !taken.is_empty() {
-            let noted = taken.iter().filter(|claimed| claimed.searched);
-            counter.not_searched(noted.map(|claimed| claimed.roots.len()).sum());
             let ranges = taken.into_iter().map(|claimed| &roots[claimed.roots]);
             let roots = ranges.collect::<Vec<_>>().concat();
             participant.takes(roots.len());

@@ -3,8 +3,8 @@
 //! The roots that a participant has claimed since its last commit are its group. A group becomes
 //! part of the sums as a whole when it is committed, or goes back to the counter as a whole: when
 //! its participant fails, when what it has summed cannot be right, or when it does not answer any
-//! more. In the last case the participant's account is closed under its feet, and what it may do
-//! later changes nothing.
+//! more. In the last case the runner closes the participant's account while it is inside a call
+//! ([`Account::timed`]); when that call returns, the participant ends.
 //!
 //! When nothing is left to claim, a participant that has committed all it has takes over groups
 //! that it would end in half the time that they are expected to take yet. Such times may be far
@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 use super::ranges::{joined, total};
 use super::records::WorkerRecord;
 use super::sync::lock;
-use crate::engine::{OwnSums, Sums};
+use crate::engine::{EngineError, OwnSums, Sums};
 
 /// A group is left to its owner if it is expected to end within so many seconds.
 const SOON: f64 = 0.02;
@@ -166,16 +166,11 @@ impl Ledger {
         state.committed = before.roots;
     }
 
-    /// All accounts, in the order of their owners.
-    fn sorted(&self) -> Vec<Arc<Account>> {
-        let mut accounts = lock(&self.accounts).clone();
-        accounts.sort_by_key(|account| account.owner);
-        accounts
-    }
-
-    /// Everything that is committed, added to `sums`.
+    /// Returns everything that is committed, added to `sums`. No commit is withdrawn meanwhile, so
+    /// that no root counts in two accounts.
     pub(super) fn committed(&self, mut sums: OwnSums) -> Committed {
         let mut roots = Vec::new();
+        let accounts = lock(&self.accounts);
         if let Some(order) = &*lock(&self.in_order) {
             if order.next > 0 {
                 sums = order.sums.clone();
@@ -184,7 +179,7 @@ impl Ledger {
             let roots = all.filter(|all| !all.is_empty()).collect();
             return Committed { roots, sums };
         }
-        for account in self.sorted() {
+        for account in sorted(&accounts) {
             let state = lock(&account.state);
             roots.extend_from_slice(&state.committed);
             sums.add_copy(&state.sums);
@@ -195,10 +190,35 @@ impl Ledger {
         }
     }
 
-    /// How many roots are committed.
+    /// The number of roots that are committed.
     pub(super) fn roots(&self) -> usize {
         let accounts = lock(&self.accounts);
         accounts.iter().map(|account| account.roots()).sum()
+    }
+
+    /// The number of roots that are searched, committed or not.
+    pub(super) fn searched(&self) -> usize {
+        let of = |account: &Arc<Account>| {
+            let state = lock(&account.state);
+            let open = state.group.iter().filter(|claimed| claimed.searched);
+            total(&state.committed) + open.map(|claimed| claimed.roots.len()).sum::<usize>()
+        };
+        lock(&self.accounts).iter().map(of).sum()
+    }
+
+    /// Withdraws all that an account has committed: it belongs to the group again. A closed account
+    /// keeps what it has, since nothing would give it back.
+    pub(super) fn discard(&self, account: &Account) {
+        let _accounts = lock(&self.accounts);
+        let mut state = lock(&account.state);
+        if state.closed {
+            return;
+        }
+        state.sums = OwnSums::default();
+        let searched = true;
+        let committed = std::mem::take(&mut state.committed).into_iter();
+        let committed = committed.map(|roots| Claimed { roots, searched });
+        state.group.extend(committed);
     }
 
     /// Whether anything is claimed that may still be committed.
@@ -210,13 +230,14 @@ impl Ledger {
 
     /// What workers did, by number.
     pub(super) fn workers(&self) -> Vec<WorkerRecord> {
-        let record = |account: Arc<Account>| {
+        let record = |account: &Arc<Account>| {
             let state = lock(&account.state);
             let roots = total(&state.committed);
             let record = state.record.clone()?;
             Some(WorkerRecord { roots, ..record })
         };
-        self.sorted().into_iter().filter_map(record).collect()
+        let accounts = lock(&self.accounts);
+        sorted(&accounts).into_iter().filter_map(record).collect()
     }
 
     /// Lets `me`, who has no group, take over groups of others, those that end last first. It
@@ -266,16 +287,15 @@ impl Ledger {
     /// Gives a participant, which has searched all that it claimed, the group back that another one
     /// has taken over, unless that one has searched it too. One that has taken several over would
     /// have to begin again with the others: it keeps them unless it is `late`, by its number.
-    /// Returns how many roots more have been searched by that.
-    pub(super) fn take_back(&self, account: &Account, late: impl Fn(usize) -> bool) -> usize {
+    pub(super) fn take_back(&self, account: &Account, late: impl Fn(usize) -> bool) {
         let accounts = lock(&self.accounts).clone();
         let _transfers = lock(&self.transfers);
         let mut state = lock(&account.state);
         let Some((taker, mut lost)) = state.lost.take() else {
-            return 0;
+            return;
         };
         let Some(taker) = accounts.iter().find(|other| other.owner == taker) else {
-            return 0;
+            return;
         };
         let mut taker = lock(&taker.state);
         let is_lost = |claimed: &&Claimed| lost.iter().any(|own| own.roots == claimed.roots);
@@ -283,17 +303,13 @@ impl Ledger {
         let back = taker.group.iter().filter(is_lost).count();
         let keeps = back < taker.group.len() && !taker.participant.is_some_and(late);
         if taker.taken || !searches || keeps || back < lost.len() {
-            return 0;
+            return;
         }
-        let group = std::mem::take(&mut taker.group).into_iter();
-        let (back, rest): (Vec<_>, Vec<_>) = group.partition(|claimed| is_lost(&claimed));
-        (taker.group, taker.taken) = (rest, true);
+        taker.group.retain(|claimed| !is_lost(&claimed));
+        taker.taken = true;
         lost.append(&mut state.group);
         lost.iter_mut().for_each(|claimed| claimed.searched = true);
         (state.group, state.taken) = (lost, false);
-        let roots = |claimed: &Claimed| claimed.roots.len();
-        let noted = back.iter().filter(|claimed| claimed.searched).map(roots);
-        state.group.iter().map(roots).sum::<usize>() - noted.sum::<usize>()
     }
 
     /// Commits the group of an account: `add` adds its sums. `false` if the account is closed, or
@@ -340,15 +356,32 @@ impl Ledger {
         self.asked.load(Ordering::Relaxed)
     }
 
-    /// The accounts of those that should have answered by now, and how long they had for it.
-    pub(super) fn late(&self) -> Vec<(Arc<Account>, Duration)> {
+    /// Whether a participant should have answered by now.
+    pub(super) fn any_late(&self) -> bool {
         let now = Instant::now();
-        let late = |account: &Arc<Account>| {
-            let (by, limit) = lock(&account.state).answer?;
-            (by < now).then(|| (Arc::clone(account), limit))
-        };
-        lock(&self.accounts).iter().filter_map(late).collect()
+        let accounts = lock(&self.accounts);
+        let late = |account: &Arc<Account>| lock(&account.state).late(now).is_some();
+        accounts.iter().any(late)
     }
+
+    /// Closes the accounts of participants that should have answered by now. Returns for each how
+    /// long it had for its answer, and its group, whose roots have to go back.
+    pub(super) fn close_late(&self) -> Vec<(Arc<Account>, Duration, Vec<Claimed>)> {
+        let now = Instant::now();
+        let close = |account: &Arc<Account>| {
+            let mut state = lock(&account.state);
+            let limit = state.late(now)?;
+            Some((Arc::clone(account), limit, state.close()?))
+        };
+        lock(&self.accounts).iter().filter_map(close).collect()
+    }
+}
+
+/// Accounts in the order of their owners.
+fn sorted(accounts: &[Arc<Account>]) -> Vec<&Arc<Account>> {
+    let mut sorted: Vec<_> = accounts.iter().collect();
+    sorted.sort_by_key(|account| account.owner);
+    sorted
 }
 
 impl State {
@@ -356,15 +389,40 @@ impl State {
         self.since = None;
         std::mem::take(&mut self.group)
     }
+
+    /// How long the owner had to answer, if it should have by now.
+    fn late(&self, now: Instant) -> Option<Duration> {
+        let (by, limit) = self.answer?;
+        (by < now).then_some(limit)
+    }
+
+    /// See [`Account::close`].
+    fn close(&mut self) -> Option<Vec<Claimed>> {
+        (self.answer, self.lost) = (None, None);
+        let closed = std::mem::replace(&mut self.closed, true);
+        (!closed).then(|| self.end_group())
+    }
 }
 
 impl Account {
-    /// Does something that has to be done after this time, or the account may be closed.
-    pub(super) fn timed<T>(&self, limit: Duration, work: impl FnOnce() -> T) -> T {
+    /// Does something that has to be done within this time, or the account may be closed. An
+    /// account is not closed for being late at any other time.
+    ///
+    /// # Errors
+    /// Those of the work; [`EngineError::Stopped`] if the account has been closed.
+    pub(super) fn timed<T, E: Into<EngineError>>(
+        &self,
+        limit: Duration,
+        work: impl FnOnce() -> Result<T, E>,
+    ) -> Result<T, EngineError> {
         lock(&self.state).answer = Some((Instant::now() + limit, limit));
         let done = work();
-        lock(&self.state).answer = None;
-        done
+        let mut state = lock(&self.state);
+        state.answer = None;
+        match state.closed {
+            true => Err(EngineError::Stopped),
+            false => done.map_err(E::into),
+        }
     }
 
     /// Notes by which number the counter knows the owner.
@@ -434,22 +492,9 @@ impl Account {
         total(&lock(&self.state).committed)
     }
 
-    /// Takes everything back that was committed: it belongs to the group again.
-    pub(super) fn discard(&self) {
-        let mut state = lock(&self.state);
-        state.sums = OwnSums::default();
-        let searched = true;
-        let committed = std::mem::take(&mut state.committed).into_iter();
-        let committed = committed.map(|roots| Claimed { roots, searched });
-        state.group.extend(committed);
-    }
-
     /// Closes the account: nothing can be committed any more. Returns the group, whose roots have
     /// to go back; `None` if the account was closed before.
     pub(super) fn close(&self) -> Option<Vec<Claimed>> {
-        let mut state = lock(&self.state);
-        (state.answer, state.lost) = (None, None);
-        let closed = std::mem::replace(&mut state.closed, true);
-        (!closed).then(|| state.end_group())
+        lock(&self.state).close()
     }
 }

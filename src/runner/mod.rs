@@ -12,6 +12,8 @@ mod counter;
 mod counter_tests;
 mod devices;
 mod driver;
+#[cfg(test)]
+mod driver_tests;
 mod error;
 mod fresh;
 mod idle;
@@ -151,7 +153,8 @@ pub fn run_until(
     let mut keeper = terms.keeping.map(begin);
     let mut gathered = Gathered::default();
     if let Some(supply) = &supply {
-        let started = supply::begin(Arc::clone(supply), Arc::clone(&counter));
+        let shared = (Arc::clone(&counter), Arc::clone(ledger));
+        let started = supply::begin(Arc::clone(supply), shared);
         started.map_err(|error| RunError::Thread {
             number: 1,
             wanted: 1,
@@ -159,8 +162,8 @@ pub fn run_until(
         })?;
     }
 
-    let mut search = || -> Result<Instant, RunError> {
-        let mut end = None;
+    let mut search = || -> Result<(Instant, Committed), RunError> {
+        let mut whole = None;
         let (sender, worker_events) = unbounded();
         let mut device_events = devices.events.clone();
         devices.begin(Arc::clone(prepared), Arc::clone(&counter));
@@ -183,19 +186,26 @@ pub fn run_until(
                 return Err(error.into());
             }
             counter.set_participants(pool.wanted() + pool.devices);
-            let waits = pool.waits(prepared, counter.left(), start.elapsed());
+            let waits = pool.waits(prepared, counter.left(ledger.searched()), start.elapsed());
             if !waits {
                 pool.adjust(prepared, (&counter, ledger), &sender)?;
             }
             // Asked-for devices that do not exist are a mistake even if they were not needed.
             let selected = gathered.selected || gathered.late || !devices.request.asked;
-            if counter.are_all(ledger.roots()) {
-                let end = *end.get_or_insert_with(Instant::now);
-                let profiled = !devices.any_profiling() || end.elapsed() > PROFILING_LIMIT;
-                counter.close();
-                if profiled && selected {
-                    return Ok(end);
+            if whole.is_none() && counter.are_all(ledger.roots()) {
+                let end = Instant::now();
+                let committed = ledger.committed(prepared.zero_sums());
+                // A participant may have withdrawn its commits since they were counted.
+                if counter.are_all(total(&committed.roots)) {
+                    counter.close();
+                    whole = Some((end, committed));
                 }
+            }
+            let ended = |(end, _): &mut (Instant, _)| {
+                selected && (!devices.any_profiling() || end.elapsed() > PROFILING_LIMIT)
+            };
+            if let Some(whole) = whole.take_if(ended) {
+                return Ok(whole);
             }
             // The graph will be searched again in another way.
             if let Some(error) = gathered.uncountable.take_if(|_| selected) {
@@ -220,8 +230,8 @@ pub fn run_until(
             }
             progress(SoFar {
                 done: match &supply {
-                    Some(supply) => supply.done(counter.done()),
-                    None => counter.done(),
+                    Some(supply) => supply.done(ledger.searched()),
+                    None => ledger.searched(),
                 },
                 devices: if gathered.selected { pool.devices } else { 0 },
                 silent: devices.request.selection != DeviceSelection::None
@@ -235,10 +245,9 @@ pub fn run_until(
         keeper.keep(prepared, ledger);
     }
     pool.halt();
-    let end = result?;
+    let (end, Committed { sums, .. }) = result?;
 
     let (drivers, spans) = devices.records();
-    let sums = ledger.committed(prepared.zero_sums()).sums;
     Ok(Outcome {
         sums: sums.vertices,
         arc_sums: sums.arcs,
@@ -331,7 +340,8 @@ impl Gathered {
                     Some(
                         EngineError::Device(_)
                         | EngineError::PathCount { .. }
-                        | EngineError::Uncounted { .. },
+                        | EngineError::Uncounted { .. }
+                        | EngineError::Stopped,
                     ) => pool.devices = pool.devices.saturating_sub(1),
                     None => {}
                 }

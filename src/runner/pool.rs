@@ -234,7 +234,7 @@ impl WorkerPool {
         memory::room_for_threads(wanted - count).map_err(|error| failed(self.started, error))?;
         // Others are to work now.
         self.threads.let_go();
-        let trial = self.make_plans(prepared, counter.left());
+        let trial = self.make_plans(prepared, counter.left(ledger.searched()));
         for _ in count..wanted {
             let (number, sender) = (self.started, sender.clone());
             let hold = self.threads.hold();

@@ -122,7 +122,7 @@ fn simulate(total: usize, searchers: &[Simulated], seed: u64) -> f64 {
                 if searcher.fails_after == Some(actor.claims.len()) {
                     actor.participant = None;
                     for range in actor.claims.drain(..) {
-                        counter.give_back(range, false);
+                        counter.give_back(range);
                     }
                     actor.asks = f64::INFINITY;
                 } else {

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use super::counter::SourceCounter;
+use super::ledger::Ledger;
 use super::measured::Stock;
 
 /// The time between two looks at what is left to claim.
@@ -35,22 +36,25 @@ pub struct Supplied {
 /// ends.
 pub(super) fn begin(
     supply: Arc<dyn Supply>,
-    counter: Arc<SourceCounter>,
+    (counter, ledger): (Arc<SourceCounter>, Arc<Ledger>),
 ) -> Result<(), std::io::Error> {
     let start = Instant::now();
     let mut last = 0;
     let fill = move || {
         let ends = || counter.is_closed();
-        let stock = || counter.stock(start.elapsed().as_secs_f64());
-        // The first who searches tells how many roots are worth asking for.
-        while !ends() && stock().together == 0 {
+        // The first participant that searches tells how many roots are worth asking for.
+        while !ends() && counter.together() == 0 {
             thread::sleep(LOOK);
         }
         loop {
             while !ends() && counter.unclaimed() > last / 2 {
                 thread::sleep(LOOK);
             }
-            let stock = stock();
+            let stock = Stock {
+                searched: ledger.searched(),
+                together: counter.together(),
+                seconds: start.elapsed().as_secs_f64(),
+            };
             let Some(supplied) = supply.next(&stock, &ends) else {
                 break;
             };

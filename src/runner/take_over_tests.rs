@@ -76,8 +76,7 @@ impl Simulation<'_> {
             return;
         }
         let late = |number| self.counter.is_late(number, now);
-        let back = self.ledger.take_back(&actor.account, late);
-        self.counter.searched(back);
+        self.ledger.take_back(&actor.account, late);
         let summed = std::mem::take(&mut actor.summed);
         let add = |sums: &mut Sums<'_>| {
             summed.iter().for_each(|&root| sums.vertices[root] += 1.0);
@@ -113,9 +112,7 @@ impl Simulation<'_> {
             actor.next <= now + SOON && actor.participant.is_some() && !fails
         };
         for actor in actors.iter_mut().filter(in_time) {
-            if actor.account.searched() {
-                self.counter.searched(actor.claimed.1);
-            }
+            actor.account.searched();
             self.commit(actor, now);
         }
     }
@@ -158,11 +155,10 @@ impl Simulation<'_> {
                 (actor.participant, actor.next) = (None, f64::INFINITY);
                 continue;
             }
-            if searched > 0 && actor.account.searched() {
-                counter.searched(searched);
-            } else if searched > 0 {
+            if searched > 0 && !actor.account.searched() {
                 self.commit(actor, now);
             }
+            assert!(ledger.searched() <= self.total);
             if ledger.roots() == self.total {
                 return Some(Run {
                     idle: idle.min(now),
@@ -202,8 +198,6 @@ impl Simulation<'_> {
                     };
                     let seconds = |roots| Some(searcher.seconds(roots) / searcher.seems);
                     let taken = ledger.take_over(&actor.account, left, seconds);
-                    let noted = taken.iter().filter(|claimed| claimed.searched);
-                    counter.not_searched(noted.map(|claimed| claimed.roots.len()).sum());
                     let roots: Vec<_> = taken.into_iter().flat_map(|c| c.roots).collect();
                     match &actor.participant {
                         Some(participant) if !roots.is_empty() => {
@@ -244,7 +238,7 @@ fn simulate(total: usize, searchers: &[Searcher], stops: &[f64]) -> Run {
         assert_eq!(committed.sums.vertices, times);
         if let Some(run) = run {
             assert!(times.iter().all(|&times| times == 1.0));
-            assert_eq!(counter.done(), total);
+            assert_eq!(ledger.searched(), total);
             return run;
         }
         before = Some(committed);

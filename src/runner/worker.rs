@@ -13,7 +13,7 @@ use super::idle;
 use super::ledger::{Account, Ledger};
 use super::measured::Kind;
 use super::threads::Hold;
-use crate::cpu::halt::{self, Halted};
+use crate::cpu::halt;
 use crate::cpu::{self, CpuSearch, Trial};
 use crate::engine::{Engine, EngineError};
 use crate::prepare::Prepared;
@@ -66,16 +66,16 @@ pub(super) fn run(
             more_work = task.counter.has_work();
             WorkerEvent::Ended(number)
         }
-        Ok(Err(error)) => WorkerEvent::Failed(error),
         // The run has ended.
-        Err(panic) if panic.is::<Halted>() => {
+        Ok(Err(EngineError::Stopped)) => {
             account.close();
             WorkerEvent::Ended(number)
         }
+        Ok(Err(error)) => WorkerEvent::Failed(error),
         Err(_) => {
             // It may have panicked while it added something up.
             if !task.ledger.is_in_order() {
-                account.discard();
+                task.ledger.discard(account);
             }
             let group = account.close();
             task.counter.give_all_back(group.unwrap_or_default());
@@ -141,9 +141,7 @@ impl<'s> Worker<'s> {
                                 engine.search(&roots)?;
                                 let bound = engine.error_bound();
                                 account.record(|record| record.error_bound = bound);
-                                if account.searched() {
-                                    counter.searched(roots.len());
-                                }
+                                account.searched();
                             }
                         }
                     }
@@ -170,9 +168,7 @@ impl<'s> Worker<'s> {
                 record.plan = engine.plan();
                 record.error_bound = engine.error_bound();
             });
-            if account.searched() {
-                counter.searched(range.len());
-            } else {
+            if !account.searched() {
                 self.commit(Some(engine))?;
             }
             if in_order || asked != ledger.asked() || ended - committed > COMMIT_EVERY {

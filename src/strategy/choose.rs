@@ -16,10 +16,23 @@ const LANES_LEVEL: f64 = 1e-4;
 const LOCAL_ARC: f64 = 2e-11;
 const LOCAL_START: f64 = 3e-4;
 
+/// Seconds that sweeps over a hierarchy take for an overlay arc and a lane, both ways.
+const SWEEP_ARC: f64 = 1.1e-11;
+
+/// Most vertices that the local memory of a device has room for, about.
+const LOCAL_MOST: usize = 1 << 17;
+
 /// The strategies to try, best first, and why.
 struct Choice {
     strategies: &'static [Strategy],
     why: String,
+}
+
+/// About how many seconds a device takes for a graph that is likely to be searched fastest by
+/// strategy `hierarchy`; `None` for other graphs. All lanes sweep over all components.
+pub fn hierarchy_seconds(prepared: &Prepared) -> Option<f64> {
+    let hierarchy = prepared.likely_hierarchy()?;
+    Some(SWEEP_ARC * (prepared.roots.len() * hierarchy.arcs()) as f64)
 }
 
 /// The choice for a graph on any device; [`first_that_fits`] finds out what the device can hold.
@@ -28,6 +41,14 @@ fn choose(prepared: &Prepared) -> Choice {
     if prepared.chains.is_some() {
         let why = "the graph is contracted, which makes less work".into();
         return choice(&[Strategy::Chains], why);
+    }
+    let sweeps = hierarchy_seconds(prepared);
+    if prepared.lengths.is_some() && sweeps.is_some() {
+        let why = "the graph is weighted, sparse and deep".into();
+        return choice(
+            &[Strategy::Hierarchy, Strategy::Warp, Strategy::WorkEfficient],
+            why,
+        );
     }
     if prepared.lengths.is_some() {
         // Measured on an H200 on roads, a grid and small worlds (docs/measured.md): the best, or
@@ -52,6 +73,12 @@ fn choose(prepared: &Prepared) -> Choice {
         "the median depth of {} searches is {median}, {side} {DEEP} * log2({n}) = {limit:.0}{but}",
         depths.len(),
     );
+    if let Some(sweeps) = sweeps
+        && (sweeps < LOCAL_ARC * work || n > LOCAL_MOST)
+    {
+        let why = "the graph is sparse and deep, with small separators".into();
+        return choice(&[Strategy::Hierarchy, Strategy::Local, Strategy::Warp], why);
+    }
     let strategies = match deep || small {
         true => &[Strategy::Local, Strategy::Warp, Strategy::WorkEfficient],
         false => &[Strategy::Lanes, Strategy::Local, Strategy::Virtual],
@@ -90,7 +117,7 @@ fn first_that_fits<'s>(
 /// built when they are chosen.
 pub fn usual(weighted: bool) -> &'static [Strategy] {
     if weighted {
-        &[Strategy::Warp]
+        &[Strategy::Warp, Strategy::Hierarchy]
     } else {
         &[Strategy::Lanes, Strategy::Local, Strategy::Chains]
     }

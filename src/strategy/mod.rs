@@ -6,9 +6,11 @@ mod chains;
 mod choose;
 mod errors;
 mod frontier;
+mod hierarchy;
 pub mod lanes;
 mod local;
 pub mod self_test;
+mod steps;
 pub mod trial;
 mod whole_device;
 
@@ -22,6 +24,7 @@ use crate::device::buffers::DeviceBuffer;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Programs, Queue, Session, Source};
 use crate::engine::{Engine, Root};
 use crate::prepare::Prepared;
+pub use choose::hierarchy_seconds;
 pub use frontier::{LengthType, WARP_SIZES};
 pub use whole_device::ablation;
 
@@ -197,6 +200,7 @@ pub static ALL: &[Strategy] = &[
     Strategy::Hybrid,
     Strategy::Warp,
     Strategy::Local,
+    Strategy::Hierarchy,
     Strategy::Chains,
 ];
 
@@ -229,6 +233,8 @@ impl Strategy {
     pub const Warp: Strategy = Strategy(&frontier::WARP);
     /// One work-group per root, its state in local memory.
     pub const Local: Strategy = Strategy(&local::Local);
+    /// Sweeps over a contraction hierarchy.
+    pub const Hierarchy: Strategy = Strategy(&hierarchy::HierarchyStrategy);
     /// Sweeps from junctions of a contracted graph.
     pub const Chains: Strategy = Strategy(&chains::ChainsStrategy);
 
@@ -277,6 +283,7 @@ impl Strategy {
         prepared: &'s Prepared,
     ) -> Result<DeviceEngine<'s>, DeviceError> {
         (self.takes()).check(self.name(), prepared, &session.options)?;
+        steps::check_prepared(session, prepared)?;
         self.0.engine(session, prepared)
     }
 }

@@ -31,8 +31,8 @@ pub enum Subject {
 impl Subject {
     /// All that can be asked for by name: CPU workers, their engines, and every strategy.
     pub fn all() -> impl Iterator<Item = Subject> {
-        use EngineName::{Chains, Clustered, Lanes, Plain};
-        let engines = [Plain, Lanes, Clustered, Chains].map(Subject::Engine);
+        use EngineName::{Chains, Clustered, Hierarchy, Lanes, Plain};
+        let engines = [Plain, Lanes, Clustered, Hierarchy, Chains].map(Subject::Engine);
         let strategies = Strategy::value_variants().iter().copied();
         let cpu = std::iter::once(Subject::Cpu).chain(engines);
         cpu.chain(strategies.map(Subject::Device))
@@ -70,6 +70,7 @@ impl Subject {
             Subject::Engine(EngineName::Plain | EngineName::Dijkstra) => "cpu-plain",
             Subject::Engine(EngineName::Lanes) => "cpu-lanes",
             Subject::Engine(EngineName::Clustered) => "cpu-clustered",
+            Subject::Engine(EngineName::Hierarchy) => "cpu-hierarchy",
             Subject::Engine(EngineName::Chains) => "cpu-chains",
             Subject::Device(strategy) => strategy.name(),
             Subject::Ablation(None) => "all on",
@@ -84,6 +85,7 @@ impl Subject {
                 Subject::Engine(EngineName::Plain | EngineName::Dijkstra) => CpuEngine::Plain,
                 Subject::Engine(EngineName::Lanes) => CpuEngine::Lanes,
                 Subject::Engine(EngineName::Clustered) => CpuEngine::Clustered,
+                Subject::Engine(EngineName::Hierarchy) => CpuEngine::Hierarchy,
                 _ => CpuEngine::Auto,
             },
             lanes,
@@ -103,6 +105,10 @@ impl Subject {
             EngineName::Chains => {
                 bail!("there are chains to contract in undirected graphs without weights only")
             }
+            EngineName::Hierarchy => match prepared.hierarchy() {
+                Err(why) => bail!("the graph has no hierarchy: {why}"),
+                Ok(_) => bail!("its chains are contracted"),
+            },
             EngineName::Lanes => bail!(
                 "it needs integer lengths up to {} once they are scaled",
                 weighted::LONGEST

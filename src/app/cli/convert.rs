@@ -26,10 +26,9 @@ Examples:
   brandes convert - - --format gexf --to graphml
       From standard input to standard output
 
-The format follows the suffix: .csv, .mtx, .graph or .metis, .gr, .graphml, .npz, otherwise an \
-edge list; .gz,
-.zst, .bz2 and .xz compress. Self-loops and repeated edges are left out, as in every graph that is \
-read.";
+The format follows the suffix: .csv, .mtx, .graph or .metis, .gr, .graphml, .gexf, .npz,
+otherwise an edge list; .gz, .zst, .bz2 and .xz compress. Self-loops and repeated edges are left
+out, as in every graph that is read.";
 
 /// Options of `brandes convert`.
 #[derive(Debug, Args)]
@@ -66,6 +65,9 @@ pub fn convert(args: &ConvertArgs) -> Result<i32> {
     say_notes(&source);
     if graph.simplified().weights_dropped {
         warn("the input has weights, which are left out; --weighted keeps them");
+    }
+    if graph.simplified().symmetrised {
+        warn("the input has directed edges, whose directions are left out; --directed keeps them");
     }
     format.losses(&graph).iter().for_each(warn);
     write_graph_as(&graph, &args.output, format).map_err(of_writing)?;

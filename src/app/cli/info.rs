@@ -16,9 +16,7 @@ use brandes::cpu::{CpuOptions, dijkstra_bytes, plain_bytes};
 use brandes::device::DeviceSelection;
 use brandes::graph::{Csr, Graph, Lengths, Source, stats};
 use brandes::plan::{self, Compare};
-use brandes::prepare::{
-    Chains, PrepareOptions, Prepared, Reductions, TIE_TOLERANCE, When, prepare,
-};
+use brandes::prepare::{Chains, PrepareOptions, Prepared, Reductions, When, prepare};
 use brandes::report::{Input, Program, SCHEMA_VERSION, WeightsPart};
 
 /// Reads and prepares a graph, and prints what there is to know about it.
@@ -110,7 +108,7 @@ fn describe(
         schema_version: SCHEMA_VERSION,
         program: Program::this(),
         input: Input::new(graph, Some(source)),
-        weights: WeightsPart::new(graph, TIE_TOLERANCE),
+        weights: WeightsPart::new(graph, None),
         components: ComponentsPart {
             count: stats.components,
             largest: stats.largest_component,

@@ -32,6 +32,11 @@ pub(super) fn warnings(graph: &Graph, source: &Source) -> Vec<String> {
     if graph.simplified().weights_dropped {
         warnings.push("the input has weights; without --weighted they are not used".into());
     }
+    if graph.simplified().symmetrised {
+        warnings.push(
+            "the input has directed edges; without --directed their directions are not used".into(),
+        );
+    }
     if graph.vertices() == 0 {
         warnings.push(format!(
             "{path}: the graph has no vertices; is this the right file?"

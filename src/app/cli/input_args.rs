@@ -3,7 +3,7 @@
 use clap::Args;
 
 use brandes::graph::{Column, Columns, Delimiter, EdgeListOptions, Format, ReadOptions};
-use brandes::graph::{WeightChoice, WeightIs, WeightOptions};
+use brandes::graph::{LabelChoice, WeightChoice, WeightIs, WeightOptions};
 
 /// How the graph is read, in commands that take all of this.
 #[derive(Debug, Clone, Args)]
@@ -16,6 +16,10 @@ pub struct InputArgs {
     pub directed: bool,
     #[command(flatten)]
     pub weights: WeightArgs,
+    /// What vertices of GraphML, GEXF, GML, Pajek and DL are called: id, or an attribute of this
+    /// name [default: their name or label if each has one of its own, else their id]
+    #[arg(long, value_name = "id|NAME", value_parser = labels)]
+    pub labels: Option<LabelChoice>,
     #[command(flatten)]
     pub edge_list: EdgeListArgs,
 }
@@ -27,6 +31,7 @@ impl InputArgs {
             format: self.format,
             directed: self.directed,
             weights: self.weights.options(),
+            labels: self.labels.clone().unwrap_or_default(),
             edge_list: self.edge_list.options(),
             ..ReadOptions::default()
         }
@@ -45,6 +50,9 @@ pub struct WeightArgs {
     #[arg(long, value_name = "WHAT", value_enum, default_value_t = WeightIs::Length)]
     #[arg(requires = "weighted")]
     pub weight_is: WeightIs,
+    /// The weight of edges for which the file has none; without it such an edge is an error
+    #[arg(long, value_name = "X", value_parser = default_weight, requires = "weighted")]
+    pub default_weight: Option<f64>,
 }
 
 impl WeightArgs {
@@ -53,6 +61,7 @@ impl WeightArgs {
         self.weighted.clone().map(|choice| WeightOptions {
             choice,
             meaning: self.weight_is,
+            default: self.default_weight,
         })
     }
 }
@@ -115,6 +124,19 @@ impl EdgeListArgs {
             .flatten()
             .collect()
     }
+}
+
+fn labels(text: &str) -> Result<LabelChoice, String> {
+    match text {
+        "" => Err("an attribute has a name".into()),
+        "id" => Ok(LabelChoice::Id),
+        _ => Ok(LabelChoice::Named(text.into())),
+    }
+}
+
+fn default_weight(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|&x| x > 0.0 && f64::is_finite(x));
+    number.ok_or_else(|| format!("'{text}' is not a number above zero"))
 }
 
 fn weight_column(text: &str) -> Result<WeightChoice, String> {

@@ -69,7 +69,7 @@ pub fn merge(args: &MergeArgs) -> Result<i32> {
     if let Some(out) = &mut scores_out {
         out.check(labels)?;
         let normalized = || merged.vertices(Scale::Normalized);
-        out.write((labels, None), scores, normalized)?;
+        out.write((labels, None), (scores, None), normalized)?;
     }
     if let Some(out) = &mut edges_out {
         let edges = merged.edges(scale).ok_or_else(|| {

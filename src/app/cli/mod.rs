@@ -67,8 +67,12 @@ pub fn main(start: Instant) -> i32 {
                 ));
                 return USAGE;
             }
-            if is_first() {
-                let _ = error.print();
+            match taken_by_weighted(&error) {
+                _ if !is_first() => {}
+                Some(text) => say(text),
+                None => {
+                    let _ = error.print();
+                }
             }
             return error.exit_code();
         }
@@ -144,6 +148,26 @@ fn instead_of_command(error: &clap::Error) -> Option<String> {
     let like_a_file = path.is_file() || path.components().count() > 1 || path.extension().is_some();
     (error.kind() == ErrorKind::InvalidSubcommand && like_a_file)
         .then(|| path.display().to_string())
+}
+
+/// What to say where `--weighted`, whose value is optional, took the graph behind it for a column.
+fn taken_by_weighted(error: &clap::Error) -> Option<String> {
+    let args: Vec<_> = env::args_os().skip(1).collect();
+    let at = args.iter().position(|arg| arg == "--weighted")?;
+    let graph = args.get(at + 1)?;
+    if error.kind() != ErrorKind::MissingRequiredArgument || !Path::new(graph).is_file() {
+        return None;
+    }
+    // Behind all others the option can take nothing.
+    let others = args[..at].iter().chain(&args[at + 1..]);
+    let words = others.map(|arg| arg.to_string_lossy());
+    let words = words.map(|word| shlex::try_quote(&word).map_or(word.to_string(), Into::into));
+    let command = words.collect::<Vec<String>>().join(" ");
+    Some(format!(
+        "--weighted took '{}' for the name of a column (put the graph in front of it: brandes \
+         {command} --weighted)",
+        graph.to_string_lossy()
+    ))
 }
 
 /// Starts the threads that read and prepare graphs. They would start by themselves, and panic if

@@ -42,7 +42,8 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     let mut search = started(&settings, (&bar, &cancel), world.as_ref())?;
     let mut timeline = Timeline::new(start);
 
-    let options = args.input.options();
+    let mut options = args.input.options();
+    options.keep = scores_out.as_ref().is_some_and(ScoresFile::is_graph);
     let (graph, source) = timeline.time("read", || {
         read_shown(&args.graph, &options, args.shows_progress())
     })?;
@@ -71,6 +72,9 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     };
     let record = scores.record();
     let outcome = &record.outcome;
+    if let Some(text) = record.went_on.as_ref().filter(|_| !args.quiet) {
+        say(text);
+    }
     let of_devices = device_warnings(&settings.wishes, outcome);
     for text in record.warnings.iter().chain(&of_devices) {
         warn(&mut warnings, text);
@@ -85,9 +89,10 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     }
 
     if let Some(out) = &mut scores_out {
-        let names = (graph.labels(), Some(&graph));
+        let of = (graph.labels(), Some((&graph, &source)));
+        let both = (scores.vertices(), scores.edges());
         timeline.time("write scores", || {
-            out.write(names, scores.vertices(), || scores.normalized())
+            out.write(of, both, || scores.normalized())
         })?;
     }
     if let Some((out, scores)) = edges_out.as_mut().zip(scores.edges()) {

@@ -14,7 +14,7 @@ use brandes::cpu::CpuEngine;
 use brandes::cpu::lanes::{LANES, Simd};
 use brandes::device::{DeviceSelection, Step};
 use brandes::engine::Precision;
-use brandes::prepare::{Order, Part, Reductions, RootSelection, TIE_TOLERANCE};
+use brandes::prepare::{Order, Part, Reductions, RootSelection};
 use brandes::runner::CpuWorkers;
 use brandes::strategy::Strategy;
 use brandes::strategy::WARP_SIZES;
@@ -124,11 +124,10 @@ pub struct RunArgs {
     pub read: ReadArg,
     #[command(flatten)]
     pub input: InputArgs,
-    /// Take paths for equally short if their lengths differ by at most this part; only of weights
-    /// that are no integers on a common scale. 0 compares them as 64-bit floats are
-    #[arg(long, value_name = "X", default_value_t = TIE_TOLERANCE, requires = "weighted")]
-    #[arg(value_parser = tie_tolerance)]
-    pub tie_tolerance: f64,
+    /// Take paths for equally short if their lengths differ by at most this part; 0 compares them
+    /// exactly [default: 0 for decimals of up to 15 digits on a common scale, else 1e-12]
+    #[arg(long, value_name = "X", requires = "weighted", value_parser = tie_tolerance)]
+    pub tie_tolerance: Option<f64>,
     /// Divide scores by the number of pairs that could meet a vertex
     #[arg(long)]
     pub normalized: bool,

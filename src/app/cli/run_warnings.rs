@@ -17,7 +17,8 @@ pub(super) fn warn(warnings: &mut Vec<String>, text: impl Into<String>) {
 
 /// Options for devices that meant nothing to those that searched.
 pub(super) fn of_options(warnings: &mut Vec<String>, args: &RunArgs, outcome: &Outcome) {
-    let plans = outcome.drivers.iter().filter_map(|d| d.plan.as_ref());
+    let drivers = outcome.drivers.iter().filter(|driver| driver.roots > 0);
+    let plans = drivers.filter_map(|driver| driver.plan.as_ref());
     let searched: Vec<Strategy> = plans.map(|plan| plan.strategy).collect();
     let mixed = args.precision == Precision::Mixed;
     let workers = || outcome.workers.iter().filter(|worker| worker.roots > 0);

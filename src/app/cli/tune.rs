@@ -280,13 +280,13 @@ fn command_line(args: &TuneArgs, setting: &Setting) -> String {
         option(true, &quote(&words));
     }
     let reduce = common.reduce;
-    option(
-        reduce != Reductions::default(),
-        &format!("--reduce {reduce}"),
-    );
+    // Engine chains has its own.
+    let given = reduce != Reductions::default() && !arguments.contains("--reduce");
+    option(given, &format!("--reduce {reduce}"));
     option(args.order == Order::None, "--order none");
     match common.cpu_workers {
-        CpuWorkers::Count(0) => {}
+        // CPU workers alone were measured on all cores, which is what a run takes.
+        CpuWorkers::Count(0) if setting.subject.is_cpu() => {}
         CpuWorkers::Auto => option(true, "--cpu-workers auto"),
         CpuWorkers::Count(count) => option(true, &format!("--cpu-workers {count}")),
     }

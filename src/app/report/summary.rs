@@ -40,26 +40,37 @@ pub fn summary(report: &Report) -> String {
     text
 }
 
-/// Who searched, as in "on 1 device and 15 CPU workers", or "on 4 ranks of 2 hosts: 3 devices and
-/// 60 CPU workers".
+/// Who searched, as in "on 15 CPU workers", "on 1 device (900 roots) and 15 CPU workers (100
+/// roots)", or "on 4 ranks of 2 hosts: 3 devices".
 fn searchers(report: &Report) -> String {
     let ranks = &report.ranks;
+    // How many of a kind there were, and how many roots they searched.
     let searched = |kind| {
         let workers = report.workers.iter();
-        workers.filter(|w| w.kind == kind && w.roots > 0).count()
+        let roots = workers.filter(|w| w.kind == kind && w.roots > 0);
+        roots.fold((0, 0), |(count, sum), w| (count + 1, sum + w.roots))
     };
     let (devices, workers) = if ranks.is_empty() {
         (searched(WorkerKind::Device), searched(WorkerKind::Cpu))
     } else {
         let devices = ranks.iter().flat_map(|rank| &rank.devices);
-        let devices = devices.filter(|device| device.roots > 0).count();
+        let devices = devices.filter(|device| device.roots > 0);
         let workers = ranks.iter().filter(|rank| rank.worker_roots > 0);
-        (devices, workers.map(|rank| rank.workers).sum())
+        (
+            devices.fold((0, 0), |(count, sum), d| (count + 1, sum + d.roots)),
+            workers.fold((0, 0), |(count, sum), rank| {
+                (count + rank.workers, sum + rank.worker_roots)
+            }),
+        )
     };
+    let both = devices.0 > 0 && workers.0 > 0;
     let kinds = [(devices, "device"), (workers, "CPU worker")];
-    let kinds = kinds.into_iter().filter(|&(count, _)| count > 0);
-    let kinds: Vec<String> = kinds.map(|(count, name)| counted(count, name)).collect();
-    let kinds = kinds.join(" and ");
+    let kinds = kinds.into_iter().filter(|((count, _), _)| *count > 0);
+    let kinds = kinds.map(|((count, roots), name)| match both {
+        true => format!("{} ({})", counted(count, name), counted(roots, "root")),
+        false => counted(count, name),
+    });
+    let kinds = kinds.collect::<Vec<String>>().join(" and ");
     let hosts: BTreeSet<&str> = ranks.iter().map(|rank| &rank.host[..]).collect();
     let (places, hosts) = (counted(ranks.len(), "rank"), counted(hosts.len(), "host"));
     match (ranks.is_empty(), kinds.is_empty()) {

@@ -111,7 +111,7 @@ impl<const K: usize> Engine for ChainSweeps<'_, K> {
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
         let start = Instant::now();
         for root in roots {
-            halt::point();
+            halt::check()?;
             if !self.sweep(root.vertex) {
                 return Err(EngineError::PathCount {
                     root: Some(root.vertex),

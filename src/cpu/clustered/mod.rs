@@ -23,7 +23,7 @@ mod vectors;
 use std::time::Instant;
 
 use super::claim_size::ClaimSize;
-use super::halt;
+use super::halt::{self, Stopped};
 use super::lanes::Simd;
 use super::simd::{Available, BatchSearch, Vectors};
 use super::{plain, weighted};
@@ -113,7 +113,7 @@ impl BatchSearch for ClusterSearch<'_> {
     type Answer = bool;
 
     #[inline(always)]
-    fn batch<V: Vectors>(&mut self, roots: &[Root]) -> bool {
+    fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Result<bool, Stopped> {
         let arrays = &mut self.arrays;
         let to = (self.prepared, &mut self.sums);
         arrays.begin(roots);
@@ -131,7 +131,7 @@ impl BatchSearch for ClusterSearch<'_> {
             }
         };
         arrays.clear(!searched);
-        searched
+        Ok(searched)
     }
 
     fn sums(&mut self) -> &mut OwnSums {
@@ -190,10 +190,10 @@ impl Engine for Clustered<'_> {
         let start = Instant::now();
         let mut rest = Vec::new();
         for roots in roots.chunks(ROOTS) {
-            halt::point();
+            halt::check()?;
             let mut searched = roots.len() > FEWEST && self.back_off.allows();
             if searched {
-                searched = self.simd.batch(&mut self.search, roots);
+                searched = self.simd.batch(&mut self.search, roots)?;
                 self.back_off.learn(searched);
             }
             if !searched {
@@ -255,7 +255,7 @@ mod tests {
         for prepared in [grid(), with_lengths()] {
             for simd in Simd::available() {
                 let mut near = Clustered::new(&prepared, simd).unwrap();
-                let mut batch = |roots| near.simd.batch(&mut near.search, roots);
+                let mut batch = |roots| near.simd.batch(&mut near.search, roots).unwrap();
                 assert!(batch(&near_ones) && !batch(&far_ones));
                 let mut sums = prepared.zero_sums();
                 near.collect(&mut sums.lend()).unwrap();

@@ -8,7 +8,7 @@ use super::numbers::Number;
 use super::rows::{LaneRow, prefetch};
 use super::state::LaneState;
 use super::vectors::{GROUP, LaneVectors};
-use crate::cpu::halt;
+use crate::cpu::halt::{self, Stopped};
 use crate::graph::Csr;
 use crate::prepare::Weights;
 
@@ -82,9 +82,9 @@ impl LaneState {
         weights: Weights<'_>,
         mut tile: Tile<'_, G, H, T, C>,
         (scores, arc_scores): (&mut [f64], &mut [f64]),
-    ) {
+    ) -> Result<(), Stopped> {
         for level in (0..self.levels.count()).rev() {
-            halt::point();
+            halt::check()?;
             if !arc_scores.is_empty() {
                 self.count_arcs(graph, level, &tile, arc_scores);
             }
@@ -118,6 +118,7 @@ impl LaneState {
                 scores[i] += tile.finish(i, &sum, weights, lanes);
             }
         }
+        Ok(())
     }
 
     /// Sums over the successors, which are on the next level, and what is done with the sums.

@@ -1,5 +1,6 @@
 //! Batches of roots, one after the other, whatever the searches in lanes are.
 
+use crate::cpu::halt::Stopped;
 use crate::cpu::simd::{Available, BatchSearch, Simd};
 use crate::engine::{Engine, EngineError, Root, Sums};
 
@@ -36,7 +37,7 @@ impl<S: BatchSearch<Answer = u64>> Engine for Batches<S> {
 
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
         let batch = |roots: &[Root]| self.simd.batch(&mut self.search, roots);
-        EngineError::of_uncounted(in_batches(roots, self.lanes, batch))
+        EngineError::of_uncounted(in_batches(roots, self.lanes, batch)?)
     }
 
     fn error_bound(&self) -> f64 {
@@ -56,10 +57,14 @@ impl<S: BatchSearch<Answer = u64>> Engine for Batches<S> {
 /// Searches from `roots` in batches of at most so many. `batch` returns a mask of the lanes with
 /// too many paths, and then has added nothing for any; the others of them are searched again
 /// without those. Returns the roots that had too many.
-fn in_batches(roots: &[Root], lanes: usize, mut batch: impl FnMut(&[Root]) -> u64) -> Vec<Root> {
+fn in_batches(
+    roots: &[Root],
+    lanes: usize,
+    mut batch: impl FnMut(&[Root]) -> Result<u64, Stopped>,
+) -> Result<Vec<Root>, Stopped> {
     let mut uncounted = Vec::new();
     for roots in roots.chunks(lanes) {
-        let mut beyond = batch(roots);
+        let mut beyond = batch(roots)?;
         let mut rest = roots.to_vec();
         while beyond != 0 {
             let mut lane = 0;
@@ -72,10 +77,10 @@ fn in_batches(roots: &[Root], lanes: usize, mut batch: impl FnMut(&[Root]) -> u6
                 counted
             });
             // Sums of other batches may be added in another order.
-            beyond = if rest.is_empty() { 0 } else { batch(&rest) };
+            beyond = if rest.is_empty() { 0 } else { batch(&rest)? };
         }
     }
-    uncounted
+    Ok(uncounted)
 }
 
 #[cfg(test)]
@@ -92,9 +97,9 @@ mod tests {
             if mask == 0 {
                 added.extend(batch.iter().map(|root| root.vertex));
             }
-            mask
+            Ok(mask)
         });
-        let names: Vec<_> = uncounted.iter().map(|root| root.vertex).collect();
+        let names: Vec<_> = uncounted.unwrap().iter().map(|root| root.vertex).collect();
         assert_eq!((names, added), (vec![1, 2, 6], vec![0, 3, 4, 5]));
     }
 }

@@ -6,7 +6,7 @@ use super::numbers::Number;
 use super::rows::{LaneRow, prefetch};
 use super::state::{LaneState, Mark};
 use super::vectors::LaneVectors;
-use crate::cpu::halt;
+use crate::cpu::halt::{self, Stopped};
 use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
 use crate::prepare::Weights;
@@ -24,7 +24,7 @@ impl LaneState {
         ((graph, into), weights): ((&Csr, &Csr), Weights<'_>),
         roots: &[Root],
         paths: &mut [LaneRow<G, T>],
-    ) -> bool {
+    ) -> Result<bool, Stopped> {
         let mut most = LaneRow::ZERO;
         self.levels.clear();
         for (lane, root) in roots.iter().enumerate() {
@@ -38,7 +38,7 @@ impl LaneState {
         self.levels.end_level();
         let all = u64::MAX >> (u64::BITS as usize - roots.len());
         for level in 0.. {
-            halt::point();
+            halt::check()?;
             let push = arcs(graph, self.levels.level(level));
             if push >= into.arcs() / MUCH {
                 self.pull_everywhere::<V, T, G>((into, weights), level, all, paths, &mut most);
@@ -56,7 +56,7 @@ impl LaneState {
             }
             self.settle();
         }
-        !most.any_too_large()
+        Ok(!most.any_too_large())
     }
 
     /// Notes lanes that are at `v` on the level being made.

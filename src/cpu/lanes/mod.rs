@@ -34,6 +34,7 @@ pub use crate::cpu::simd::Simd;
 pub(super) use vectors::LaneVectors;
 
 use crate::cpu::back_off::BackOff;
+use crate::cpu::halt::Stopped;
 use crate::cpu::limit::Limit;
 use crate::cpu::simd::{BatchSearch, Vectors};
 use crate::engine::{Engine, MIXED_DEEPEST, OwnSums, Root, mixed_error};
@@ -148,13 +149,17 @@ impl<'g, const G: usize, const H: usize> Lanes<'g, G, H> {
 
     /// The way back of all lanes, in floats if that is asked for and the error has a bound.
     #[inline(always)]
-    fn backward_short<V: Vectors>(&mut self, roots: &[Root], counts: &[LaneRow<G, u16>]) {
+    fn backward_short<V: Vectors>(
+        &mut self,
+        roots: &[Root],
+        counts: &[LaneRow<G, u16>],
+    ) -> Result<(), Stopped> {
         let depth = self.state.levels.count() - 1;
         match &mut self.floats {
             Some(floats) if depth <= MIXED_DEEPEST => {
                 self.deepest = self.deepest.max(depth);
                 let search = (self.prepared, &mut self.state);
-                floats.tiles::<V, u16, G>(search, &mut self.sums, roots, counts);
+                floats.tiles::<V, u16, G>(search, &mut self.sums, roots, counts)
             }
             _ => self.backward::<V, u16>(roots, counts),
         }
@@ -166,13 +171,13 @@ impl<'g, const G: usize, const H: usize> Lanes<'g, G, H> {
         &mut self,
         roots: &[Root],
         paths: &[LaneRow<G, T>],
-    ) {
+    ) -> Result<(), Stopped> {
         if self.doubles.coefficients.is_empty() {
             self.doubles = WayBack::new(self.prepared.graph.vertices());
         }
         let search = (self.prepared, &mut self.state);
         self.doubles
-            .tiles::<V, T, G>(search, &mut self.sums, roots, paths);
+            .tiles::<V, T, G>(search, &mut self.sums, roots, paths)
     }
 }
 
@@ -192,7 +197,7 @@ impl<const K: usize, C: Coefficient> WayBack<K, C> {
         sums: &mut OwnSums,
         roots: &[Root],
         paths: &[LaneRow<G, T>],
-    ) {
+    ) -> Result<(), Stopped> {
         for (tile, roots) in roots.chunks(K * GROUP).enumerate() {
             let tile = Tile {
                 paths: Counted {
@@ -206,8 +211,9 @@ impl<const K: usize, C: Coefficient> WayBack<K, C> {
             let OwnSums { vertices, arcs } = &mut *sums;
             let arcs = arcs.as_deref_mut().unwrap_or_default();
             let sums = (&mut vertices[..], arcs);
-            state.backward::<V, T, C, G, K>(graphs(prepared), prepared.weights(), tile, sums);
+            state.backward::<V, T, C, G, K>(graphs(prepared), prepared.weights(), tile, sums)?;
         }
+        Ok(())
     }
 }
 
@@ -217,15 +223,15 @@ impl<const G: usize, const H: usize> BatchSearch for Lanes<'_, G, H> {
     type Answer = u64;
 
     #[inline(always)]
-    fn batch<V: Vectors>(&mut self, roots: &[Root]) -> u64 {
+    fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Result<u64, Stopped> {
         let (graphs, weights) = (graphs(self.prepared), self.prepared.weights());
         let of = (graphs, weights);
         let mut short = self.back_off.allows();
         if short {
             let mut counts = std::mem::take(&mut self.counts);
-            short = self.state.forward::<V, u16, G>(of, roots, &mut counts);
+            short = self.state.forward::<V, u16, G>(of, roots, &mut counts)?;
             match short {
-                true => self.backward_short::<V>(roots, &counts),
+                true => self.backward_short::<V>(roots, &counts)?,
                 false => self.state.clear(),
             }
             self.counts = counts;
@@ -236,16 +242,16 @@ impl<const G: usize, const H: usize> BatchSearch for Lanes<'_, G, H> {
             if numbers.is_empty() {
                 numbers = filled(self.prepared.graph.vertices(), LaneRow::ZERO);
             }
-            self.state.forward::<V, f64, G>(of, roots, &mut numbers);
+            self.state.forward::<V, f64, G>(of, roots, &mut numbers)?;
             let levels = self.state.levels.count() - 1;
             let beyond = self.limit.beyond(levels, &self.state.touched, &numbers);
             if beyond == 0 {
-                self.backward::<V, f64>(roots, &numbers);
+                self.backward::<V, f64>(roots, &numbers)?;
             }
             self.numbers = numbers;
             if beyond != 0 {
                 self.state.clear();
-                return beyond;
+                return Ok(beyond);
             }
         }
         if self.prepared.count_endpoints {
@@ -253,7 +259,7 @@ impl<const G: usize, const H: usize> BatchSearch for Lanes<'_, G, H> {
             self.state.levels.count_endpoints(roots, scores);
         }
         self.state.clear();
-        0
+        Ok(0)
     }
 
     fn error_bound(&self) -> f64 {

@@ -32,6 +32,7 @@ fn loops_and_repeats_are_dropped_and_counted() {
         loops: 1,
         merged: 2,
         weights_dropped: false,
+        symmetrised: false,
     };
     assert_eq!(graph.simplified(), expected);
     assert_eq!((graph.vertices(), graph.edges()), (5, 2));

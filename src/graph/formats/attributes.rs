@@ -3,18 +3,15 @@
 
 use std::collections::BTreeSet;
 
-use super::names::Declared;
+use super::names::{Declared, MOST_NAMES};
 use super::parsed::{Parsed, list_for};
 use crate::graph::error::Problem;
 use crate::graph::tokens::shown;
 use crate::graph::weights::Weight;
-use crate::graph::{EdgeList, WeightChoice, WeightOptions};
+use crate::graph::{EdgeList, LabelChoice, WeightChoice, WeightOptions};
 
 /// What the attribute is called unless another is named.
 const USUAL: &str = "weight";
-
-/// So many names of other attributes are kept for messages.
-const MOST_NAMES: usize = 20;
 
 /// What was read of such a graph.
 pub(super) struct AttributedGraph {
@@ -25,41 +22,61 @@ pub(super) struct AttributedGraph {
     /// The attribute that holds weights.
     weight: String,
     asked: bool,
+    /// The weight of edges without it.
+    default: Option<Weight>,
     /// The line of the first edge without it.
     first_without: Option<u64>,
     seen: bool,
     /// Edges without a weight, where those have one of 1: Gephi leaves it out of GEXF.
     ones: Option<u64>,
     others: BTreeSet<String>,
+    /// What was understood of the input beyond its elements, a sentence each.
+    notes: Vec<String>,
 }
 
 impl AttributedGraph {
-    /// Prepares for the weights that are asked for.
+    /// Prepares for the weights that are asked for, and for vertices that are called as `labels`
+    /// says, by default by one of the `usual` attributes.
     ///
     /// # Errors
-    /// [`Problem`] if they are asked for in a column.
-    pub fn new(weights: Option<&WeightOptions>) -> Result<Self, Problem> {
+    /// [`Problem`] if weights are asked for in a column.
+    pub fn new(
+        weights: Option<&WeightOptions>,
+        labels: &LabelChoice,
+        usual: &[&str],
+    ) -> Result<Self, Problem> {
         let weight = match weights.map(|weights| &weights.choice) {
             None | Some(WeightChoice::Usual) => USUAL.to_string(),
             Some(WeightChoice::Named(name)) => name.clone(),
             Some(WeightChoice::Column(_)) => return Err(Problem::weight_column()),
         };
+        let default = weights.map(WeightOptions::default_weight).transpose()?;
         Ok(AttributedGraph {
-            vertices: Declared::new(),
+            vertices: Declared::new(labels, usual),
             edges: list_for(0, weights),
             directed: None,
             weight,
             asked: weights.is_some(),
+            default: default.flatten(),
             first_without: None,
             seen: false,
             ones: None,
             others: BTreeSet::new(),
+            notes: Vec::new(),
         })
     }
 
-    /// From now on edges without a weight have one of 1, if others have one.
+    /// From now on edges without a weight have one of 1, if others have one and no default is
+    /// given.
     pub fn take_missing_for_1(&mut self) {
-        self.ones = (self.weight == USUAL).then_some(0);
+        self.ones = (self.weight == USUAL && self.default.is_none()).then_some(0);
+    }
+
+    /// Keeps a note, once.
+    pub fn note(&mut self, text: &str) {
+        if !self.notes.iter().any(|known| known == text) {
+            self.notes.push(text.into());
+        }
     }
 
     /// Whether weights are wanted at all.
@@ -91,6 +108,7 @@ impl AttributedGraph {
         let head = self.vertices.mention(target, line)?;
         let mut weight = None;
         match text {
+            None if self.asked && self.default.is_some() => weight = self.default,
             None if self.asked && self.ones.is_some() => {
                 self.ones = self.ones.map(|ones| ones + 1);
                 weight = Some(Weight::parse(b"1")?);
@@ -124,9 +142,10 @@ impl AttributedGraph {
         if self.directed.is_none() {
             return Err(unfit!("there is no graph in this {format} file ({remedy})"));
         }
-        let labels = self.vertices.into_labels()?;
+        let (labels, by_ids) = self.vertices.into_labels()?;
         let ones = self.ones.filter(|&ones| self.asked && ones > 0);
-        if self.asked && self.first_without.is_some() || ones.is_some() && !self.seen {
+        let none = self.default.is_some() && self.edges.entries() > 0;
+        if self.asked && !self.seen && (self.first_without.is_some() || ones.is_some() || none) {
             let others: Vec<String> = self.others.into_iter().collect();
             let others = match others.len() {
                 0 => ", nor any other".into(),
@@ -139,6 +158,8 @@ impl AttributedGraph {
             ));
         }
         let mut parsed = Parsed::new(self.edges, labels);
+        parsed.notes = self.notes;
+        parsed.notes.extend(by_ids);
         if let Some(ones) = ones {
             let edges = match ones {
                 1 => "1 edge has".into(),
@@ -152,22 +173,48 @@ impl AttributedGraph {
     }
 }
 
-/// The weight that may stand at the end of a row, if weights are asked for.
-///
-/// # Errors
-/// [`Problem`] if it has to be there and is not, or is no weight.
-pub(super) fn weight_at_end(
-    text: Option<&[u8]>,
+/// Weights that may stand at the end of a row.
+#[derive(Clone, Copy)]
+pub(super) struct WeightAtEnd {
     asked: bool,
-    edges: &mut EdgeList,
-) -> Result<Option<Weight>, Problem> {
-    match text {
-        Some(text) if asked => return Weight::parse(text).map(Some),
-        None if asked => return Err(Problem::attribute_missing("weight")),
-        Some(text) if !is_one(text) => edges.set_weights_dropped(),
-        _ => {}
+    /// The weight of rows without one.
+    default: Option<Weight>,
+}
+
+impl WeightAtEnd {
+    /// Those that are asked for.
+    ///
+    /// # Errors
+    /// [`Problem`] if the default is no weight.
+    pub fn new(weights: Option<&WeightOptions>) -> Result<Self, Problem> {
+        let default = weights.map(WeightOptions::default_weight).transpose()?;
+        Ok(WeightAtEnd {
+            asked: weights.is_some(),
+            default: default.flatten(),
+        })
     }
-    Ok(None)
+
+    /// Whether weights are asked for.
+    pub fn asked(self) -> bool {
+        self.asked
+    }
+
+    /// The weight of a row whose value is `text`, if weights are asked for.
+    ///
+    /// # Errors
+    /// [`Problem`] if it has to be there and is not, or is no weight.
+    pub fn of(self, text: Option<&[u8]>, edges: &mut EdgeList) -> Result<Option<Weight>, Problem> {
+        match text {
+            Some(text) if self.asked => return Weight::parse(text).map(Some),
+            None if self.asked => {
+                let missing = || Problem::attribute_missing("weight");
+                return self.default.ok_or_else(missing).map(Some);
+            }
+            Some(text) if !is_one(text) => edges.set_weights_dropped(),
+            _ => {}
+        }
+        Ok(None)
+    }
 }
 
 /// Whether a weight says nothing.

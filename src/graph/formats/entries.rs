@@ -35,7 +35,7 @@ type Entry<'a> = ([Vertex; 2], Option<&'a [u8]>);
 type Row<'a> = ([Vertex; 2], Option<&'a [u8]>, usize);
 
 impl Entries {
-    /// Reads the rows of a block. Values that are not asked for have to be numbers, and not zero.
+    /// Reads the rows of a block. Values that are not asked for have to be numbers.
     ///
     /// # Errors
     /// [`Failure`] at the first line that is no row.
@@ -65,7 +65,7 @@ impl Entries {
                 if self.weighted {
                     piece.weights.push(Weight::parse(value).map_err(failure)?);
                 } else {
-                    check_unused(value).map_err(failure)?;
+                    piece.zeros += u64::from(is_zero(value).map_err(failure)?);
                 }
             }
             piece.edges.push(edge);
@@ -107,17 +107,19 @@ impl Entries {
     }
 }
 
-/// Refuses a value that is a zero or no number.
+/// Whether a value is zero.
+///
+/// # Errors
+/// [`Problem`] if it is no number.
 #[inline]
-fn check_unused(value: &[u8]) -> Result<(), Problem> {
+fn is_zero(value: &[u8]) -> Result<bool, Problem> {
     // As nearly all are.
     if let [b'1'..=b'9'] = value {
-        return Ok(());
+        return Ok(false);
     }
     let text = std::str::from_utf8(value).unwrap_or_default();
     match text.parse() {
-        Ok(0.0) => Err(Problem::explicit_zero()),
-        Ok(number) if f64::is_finite(number) => Ok(()),
+        Ok(number) if f64::is_finite(number) => Ok(number == 0.0),
         _ => Err(malformed!("the value {} is not a number", shown(value))),
     }
 }

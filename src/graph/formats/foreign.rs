@@ -138,7 +138,7 @@ static BINARY: [Foreign; 15] = [
 ];
 
 /// Texts.
-static TEXTS: [Foreign; 16] = [
+static TEXTS: [Foreign; 15] = [
     foreign("a DOT file", &["dot", "gv"], DOT).python(
         "import networkx as nx; nx.write_graphml(nx.nx_pydot.read_dot('g.dot'), 'g.graphml')",
     ),
@@ -171,8 +171,6 @@ static TEXTS: [Foreign; 16] = [
         .python("import networkx as nx; nx.write_graphml(nx.read_graph6('g.g6'), 'g.graphml')"),
     foreign("a sparse6 file", &["s6"], r"\s*>>sparse6<<")
         .python("import networkx as nx; nx.write_graphml(nx.read_sparse6('g.s6'), 'g.graphml')"),
-    foreign("a UCINET DL file", &["dl"], r"\s*dl\s+(n[rm]?\s*=|format)")
-        .python("import igraph; igraph.Graph.Read_DL('g.dl').write_graphml('g.graphml')"),
     foreign("a web page", &["html", "htm"], r"\s*(<!DOCTYPE html|<html)")
         .remedy("the address leads to a page about the file; fetch the file itself"),
     foreign(
@@ -241,8 +239,6 @@ mod tests {
             ("\n[\n", "a JSON file"),
             (">>graph6<<A_", "a graph6 file"),
             (">>sparse6<<:An", "a sparse6 file"),
-            ("DL N=5 format = edgelist1\n", "a UCINET DL file"),
-            ("dl\nnr = 3", "a UCINET DL file"),
             ("<!doctype html>\n<html>", "a web page"),
             ("<HTML>", "a web page"),
             (

@@ -1,22 +1,29 @@
 //! GEXF: Gephi's format. The weight of an edge is its attribute of that name, or the value of the
 //! declared attribute whose title is asked for. Whether an edge is an arc is its `type`, else what
-//! `defaultedgetype` says.
+//! `defaultedgetype` says. Vertices inside of others are read as vertices like all.
 
 use super::xml::Element;
-use super::xml_graph::{Body, Dialect, Place};
+use super::xml_graph::{Body, Dialect, Of, Place};
 use crate::graph::error::Problem;
 use crate::graph::tokens::shown;
 
 /// The attribute of the element itself that holds its weight.
 const OWN: &str = "weight";
 
+/// The attribute of the element itself that is the label of a vertex.
+const LABEL: &str = "label";
+
 /// How it is read.
 pub(in crate::graph) const DIALECT: Dialect = Dialect {
     name: "GEXF",
     root: "gexf",
     missing_is_1: true,
+    names: &[LABEL, "name"],
     start,
 };
+
+/// The note about a hierarchy of vertices.
+const HIERARCHY: &str = "some vertices are inside of others: they were read as vertices like all";
 
 fn dynamic() -> Problem {
     malformed!(
@@ -43,10 +50,13 @@ fn refuse_times(element: &Element) -> Result<(), Problem> {
     Ok(())
 }
 
-fn hierarchy() -> Problem {
-    malformed!(
-        "hierarchical graphs are not supported (export a flat graph, without nodes in nodes)"
-    )
+/// What an `attvalue` is of.
+pub(super) fn attribute_of(element: &Element) -> Result<String, Problem> {
+    match element.attribute("for")? {
+        Some(id) => Ok(id),
+        // As older versions call it.
+        None => element.required("id"),
+    }
 }
 
 /// Whether edges of a type are arcs.
@@ -76,26 +86,42 @@ fn start(body: &mut Body, place: Place, element: &Element) -> Result<Place, Prob
             Place::Graph
         }
         (Place::Graph, "attributes") => match element.attribute("class")?.as_deref() {
-            Some("edge") => Place::Attributes,
+            Some("edge") => Place::Attributes(Of::Edges),
+            Some("node") => Place::Attributes(Of::Vertices),
             _ => Place::Other,
         },
-        (Place::Attributes, "attribute") => {
+        (Place::Attributes(of), "attribute") => {
             let id = element.required("id")?;
-            body.declare(id, element.attribute("title")?.as_deref())
+            body.declare(&[of], &id, element.attribute("title")?.as_deref())
         }
         (Place::Attribute, "default") => Place::Default,
         (Place::Graph, "nodes") => Place::Nodes,
         (Place::Nodes, "node") => {
-            if element.attribute("pid")?.is_some() {
-                return Err(hierarchy());
-            }
             refuse_times(element)?;
-            body.graph
-                .vertices
-                .declare(element.required("id")?.as_bytes())?;
-            Place::Node
+            let place = body.vertex(element)?;
+            let label = element.attribute(LABEL)?;
+            if let Some(label) = label
+                && let Some(candidate) = body.graph.vertices.candidate(LABEL.as_bytes())
+            {
+                body.label(candidate, &label);
+            }
+            if element.attribute("pid")?.is_some() {
+                body.graph.note(HIERARCHY);
+            }
+            place
         }
-        (Place::Node, "nodes" | "edges" | "node") => return Err(hierarchy()),
+        (Place::Node, "nodes") => {
+            body.graph.note(HIERARCHY);
+            Place::Nodes
+        }
+        (Place::Node, "edges") => Place::Edges,
+        (Place::Node, "attvalues") => Place::Values(Of::Vertices),
+        (Place::Values(Of::Vertices), "attvalue") => {
+            if let Some(candidate) = body.candidate(&attribute_of(element)?) {
+                body.label(candidate, &element.required("value")?);
+            }
+            Place::Other
+        }
         (Place::Graph, "edges") => Place::Edges,
         (Place::Edges, "edge") => {
             refuse_times(element)?;
@@ -107,13 +133,9 @@ fn start(body: &mut Body, place: Place, element: &Element) -> Result<Place, Prob
             let own = own.filter(|_| body.graph.is_weight(OWN.as_bytes()));
             body.edge(element, !directed, own)?
         }
-        (Place::Edge, "attvalues") => Place::Values,
-        (Place::Values, "attvalue") => {
-            let id = match element.attribute("for")? {
-                Some(id) => id,
-                // As older versions call it.
-                None => element.required("id")?,
-            };
+        (Place::Edge, "attvalues") => Place::Values(Of::Edges),
+        (Place::Values(Of::Edges), "attvalue") => {
+            let id = attribute_of(element)?;
             let remedy = "declare it before the edges: <attributes class=\"edge\"><attribute \
                           id=... title=... />";
             if body.is_weight(&id, "attribute", remedy)? {

@@ -1,16 +1,20 @@
 //! GML: nested lists of keys and values, of which `graph [ node [ ... ] edge [ ... ] ]` are read.
 //!
-//! Vertices are called by their labels if each has one of its own, else by their ids. A graph is
-//! undirected unless it says `directed 1`. Everything else is skipped, however deep it is nested.
+//! Vertices are called by their label or name if each has one of its own, else by their ids. A
+//! graph is undirected unless it says `directed 1`. Everything else is skipped, however deep it is
+//! nested.
 
 use quick_xml::escape::unescape;
 
 use super::attributes::{AttributedGraph, is_one};
 use super::parsed::Parsed;
-use crate::graph::WeightOptions;
 use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
 use crate::graph::tokens::shown;
+use crate::graph::{LabelChoice, WeightOptions};
+
+/// Keys that vertices are called by, the preferred one first.
+const NAMES: [&str; 2] = ["label", "name"];
 
 /// A piece of the text.
 enum Token {
@@ -138,7 +142,8 @@ enum Place {
 #[derive(Default)]
 struct Item {
     id: Option<Vec<u8>>,
-    label: Option<Vec<u8>>,
+    /// Labels, each with the position of its key among those that vertices may be called by.
+    labels: Vec<(usize, Vec<u8>)>,
     source: Option<Vec<u8>>,
     target: Option<Vec<u8>>,
     weight: Option<Vec<u8>>,
@@ -154,9 +159,10 @@ struct Body {
 pub(in crate::graph) fn read(
     lines: &mut LineReader<'_>,
     weights: Option<&WeightOptions>,
+    labels: &LabelChoice,
 ) -> Result<Parsed, Problem> {
     let mut body = Body {
-        graph: AttributedGraph::new(weights)?,
+        graph: AttributedGraph::new(weights, labels, &NAMES)?,
         item: Item::default(),
     };
     let mut scanner = Scanner {
@@ -245,7 +251,16 @@ impl Body {
                 return Ok(());
             }
             (Place::Node, b"id") => &mut self.item.id,
-            (Place::Node, b"label") => &mut self.item.label,
+            (Place::Node, _) => {
+                let candidate = self.graph.vertices.candidate(key);
+                let known = |(other, _): &(usize, Vec<u8>)| Some(*other) == candidate;
+                if self.item.labels.iter().any(known) {
+                    refuse!("there is a second {} (state it once)", shown(key));
+                }
+                let label = candidate.map(|candidate| (candidate, value.to_vec()));
+                self.item.labels.extend(label);
+                return Ok(());
+            }
             (Place::Edge, b"source") => &mut self.item.source,
             (Place::Edge, b"target") => &mut self.item.target,
             (Place::Edge, _) if self.graph.is_weight(key) => &mut self.item.weight,
@@ -268,8 +283,9 @@ impl Body {
             refuse!("the node has no id (write: node [ id 1 ])");
         };
         let vertex = self.graph.vertices.declare(&id)?;
-        let labels = &mut self.graph.vertices.labels;
-        labels.add(vertex, item.label.as_deref());
+        for (candidate, label) in item.labels {
+            self.graph.vertices.label(vertex, candidate, &label);
+        }
         Ok(())
     }
 

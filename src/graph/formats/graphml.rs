@@ -1,8 +1,11 @@
 //! GraphML. Weights are the data of a key whose `attr.name` is asked for. Whether an edge is an arc
 //! is what it says itself, else what `edgedefault` says.
+//!
+//! A vertex may hold a graph, as groups of yEd do: the vertices and edges in it are parts of the
+//! one graph, beside the vertex that holds them.
 
 use super::xml::Element;
-use super::xml_graph::{Body, Dialect, Place};
+use super::xml_graph::{Body, Dialect, Of, Place};
 use crate::graph::error::Problem;
 use crate::graph::tokens::shown;
 
@@ -11,6 +14,8 @@ pub(in crate::graph) const DIALECT: Dialect = Dialect {
     name: "GraphML",
     root: "graphml",
     missing_is_1: false,
+    // igraph and Cytoscape have a name, Gephi a label.
+    names: &["name", "label"],
     start,
 };
 
@@ -19,12 +24,14 @@ fn start(body: &mut Body, place: Place, element: &Element) -> Result<Place, Prob
     match (place, element.name()) {
         (Place::Root, "key") => {
             let id = element.required("id")?;
-            let domain = element.attribute("for")?;
-            if matches!(domain.as_deref(), None | Some("edge" | "all")) {
-                let name = element.attribute("attr.name")?;
-                return Ok(body.declare(id, name.as_deref()));
-            }
-            Ok(Place::Other)
+            let of: &[Of] = match element.attribute("for")?.as_deref() {
+                None | Some("all") => &[Of::Vertices, Of::Edges],
+                Some("edge") => &[Of::Edges],
+                Some("node") => &[Of::Vertices],
+                Some(_) => return Ok(Place::Other),
+            };
+            let name = element.attribute("attr.name")?;
+            Ok(body.declare(of, &id, name.as_deref()))
         }
         (Place::Attribute, "default") => Ok(Place::Default),
         (Place::Root, "graph") if body.graph.directed.is_some() => {
@@ -41,11 +48,13 @@ fn start(body: &mut Body, place: Place, element: &Element) -> Result<Place, Prob
             };
             Ok(Place::Graph)
         }
-        (Place::Graph, "node") => {
-            body.graph
-                .vertices
-                .declare(element.required("id")?.as_bytes())?;
-            Ok(Place::Node)
+        (Place::Graph, "node") => body.vertex(element),
+        (Place::Node, "graph") => {
+            body.graph.note(
+                "some vertices hold graphs: their vertices and edges were read as parts of the \
+                 one graph, beside the vertices that hold them",
+            );
+            Ok(Place::Graph)
         }
         (Place::Graph, "edge") => {
             let undirected = match element.attribute("directed")?.as_deref() {
@@ -60,8 +69,13 @@ fn start(body: &mut Body, place: Place, element: &Element) -> Result<Place, Prob
             body.edge(element, undirected, None)
         }
         (Place::Graph, "hyperedge") => unsupported("hyperedges", "write them as edges"),
-        (Place::Node | Place::Edge | Place::Graph, "graph") => {
-            unsupported("nested graphs", "keep one flat graph per file")
+        (Place::Edge | Place::Graph, "graph") => {
+            unsupported("graphs in edges and graphs", "keep one flat graph per file")
+        }
+        (Place::Node, "data") => {
+            let key = element.attribute("key")?;
+            let candidate = key.and_then(|key| body.candidate(&key));
+            Ok(candidate.map_or(Place::Other, Place::Label))
         }
         (Place::Edge, "data") => {
             let key = element.required("key")?;

@@ -1,7 +1,7 @@
 //! LGL: `# name` starts the block of a vertex, the lines behind it name its neighbours, each with a
 //! weight or none. The graph is undirected.
 
-use super::attributes::weight_at_end;
+use super::attributes::WeightAtEnd;
 use super::names::tidy;
 use super::parsed::{Parsed, list_for};
 use crate::graph::error::Problem;
@@ -16,6 +16,7 @@ pub(in crate::graph) fn read(
     lines: &mut LineReader<'_>,
     weights: Option<&WeightOptions>,
 ) -> Result<Parsed, Problem> {
+    let weight_at_end = WeightAtEnd::new(weights)?;
     let mut edges = list_for(0, weights);
     edges.set_both_ways();
     let mut names = NameInterner::new();
@@ -45,7 +46,7 @@ pub(in crate::graph) fn read(
             );
         };
         let other = names.intern(first).ok_or_else(too_many)?;
-        let weight = weight_at_end(tokens.token(), weights.is_some(), &mut edges)?;
+        let weight = weight_at_end.of(tokens.token(), &mut edges)?;
         if !tokens.at_end() {
             return Err(too_long(tokens));
         }

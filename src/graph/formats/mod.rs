@@ -2,9 +2,11 @@
 
 mod adjlist;
 pub(super) mod attributes;
+pub(super) mod decorate;
 mod dense;
 pub(super) mod detect;
 pub(super) mod dimacs;
+pub(super) mod dl;
 pub(super) mod edgelist;
 mod entries;
 mod fast;
@@ -13,7 +15,7 @@ pub(super) mod gexf;
 pub(super) mod gml;
 pub(super) mod graphml;
 pub(super) mod lgl;
-
+mod matrix;
 pub(super) mod metis;
 pub(super) mod mtx;
 pub(super) mod names;
@@ -23,7 +25,7 @@ pub(super) mod pajek;
 pub(super) mod parsed;
 mod sif;
 mod signs;
-mod symmetry;
+pub(super) mod symmetry;
 pub(super) mod table;
 pub(super) mod text;
 mod xml;
@@ -42,7 +44,9 @@ pub enum Format {
     #[default]
     /// Decide by the content, then by the suffix of the file name.
     Auto,
-    /// Rows of two vertices and more, with or without a header: text, CSV, TSV.
+    /// Rows of two vertices and more, with or without a header: text, CSV, TSV. Also called csv,
+    /// tsv, snap and konect.
+    #[cfg_attr(feature = "app", value(aliases = ["csv", "tsv", "snap", "konect"]))]
     Edgelist,
     /// The same without a row of sizes, as NCOL files are.
     Labels,
@@ -68,6 +72,8 @@ pub enum Format {
     Matrix,
     /// Adjacency list of networkx: a vertex and its neighbours in a line.
     Adjlist,
+    /// UCINET's DL.
+    Dl,
     /// Sparse matrix of SciPy (scipy.sparse.save_npz).
     Npz,
 }
@@ -130,7 +136,7 @@ const GML: &str = r#"(?x) (\s*\#[^\n]*\n
     | \s*(Creator|Version|comment|directed|label)(\s*"[^"]*"|\s+[0-9.]+))* \s*graph\s*\["#;
 
 /// All formats. What has no suffix of the list is an edge list.
-pub(super) static FORMATS: [Row; 14] = [
+pub(super) static FORMATS: [Row; 15] = [
     row(&["txt", "edges", "el"], Format::Edgelist, "an edge list").write(WriteFormat::Edgelist),
     row(&["csv"], Format::Edgelist, "CSV").write(WriteFormat::Csv),
     row(&["ncol"], Format::Labels, "NCOL"),
@@ -148,11 +154,14 @@ pub(super) static FORMATS: [Row; 14] = [
         .sign(r"PK(\x03\x04|\x05\x06)")
         .write(WriteFormat::Npz),
     row(&["gml"], Format::Gml, "GML").sign(GML),
-    row(&["gexf"], Format::Gexf, "GEXF").sign(xml!("gexf")),
+    row(&["gexf"], Format::Gexf, "GEXF")
+        .sign(xml!("gexf"))
+        .write(WriteFormat::Gexf),
     row(&["net", "paj"], Format::Pajek, "Pajek").sign(r"\s*\*(Vertices|Network)"),
     row(&["lgl"], Format::Lgl, "LGL"),
     row(&["sif"], Format::Sif, "SIF"),
     row(&["adjlist"], Format::Adjlist, "an adjacency list"),
+    row(&["dl"], Format::Dl, "UCINET DL").sign(r"\s*dl[\s,]+(n[mrc]?\s*=|format)"),
 ];
 
 /// The line of the list for a suffix, which may be in any case.

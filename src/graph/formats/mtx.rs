@@ -2,15 +2,21 @@
 //!
 //! The entry in row i, column j is the arc from i to j. Values are dropped unless asked for. A
 //! symmetric or skew-symmetric file stores one triangle, so its entries are arcs in both directions
-//! even when a directed graph is asked for.
+//! even when a directed graph is asked for. The zeros that a file stores are edges unless weights
+//! are read: they cannot be lengths.
+
+use std::iter;
 
 use super::entries::Entries;
-use super::parsed::{Parsed, check_vertices};
+use super::parsed::{Parsed, check_vertices, stored_zeros};
 use crate::graph::blocks::{self, Cut};
 use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
 use crate::graph::tokens::{Scan, Tokens, shown};
 use crate::graph::{EdgeList, WeightOptions};
+
+const NO_BANNER: &str = "there is no %%MatrixMarket header: the entries were read as edges between \
+     vertices that are numbered from 1";
 
 /// What the first line says.
 struct Header {
@@ -23,11 +29,19 @@ pub(in crate::graph) fn read(
     lines: &mut LineReader<'_>,
     weights: Option<&WeightOptions>,
 ) -> Result<Parsed, Problem> {
-    let header = read_header(lines, weights.is_some())?;
+    let banner = read_banner(lines, weights.is_some())?;
+    let (vertices, declared) = read_size(lines, banner.is_some())?;
+    let mut notes = Vec::new();
+    let header = match banner {
+        Some(header) => header,
+        None => {
+            notes.push(NO_BANNER.to_string());
+            guessed_header(lines)?
+        }
+    };
     if weights.is_some() && !header.weighted {
         return Err(Problem::no_weights());
     }
-    let (vertices, declared) = read_size(lines)?;
     let entries = Entries {
         vertices,
         valued: header.weighted,
@@ -39,31 +53,32 @@ pub(in crate::graph) fn read(
         no_value: || malformed!("the entry has no value (write an entry as: row column value)"),
     };
     let pieces = blocks::parse(lines, &Cut::LINES, |text, _| entries.parse(text))?;
+    notes.extend(stored_zeros(pieces.iter().map(|piece| piece.zeros).sum()));
     let mut edges = EdgeList::of_pieces(pieces, weights, header.weighted);
-    if header.symmetric {
-        edges.set_both_ways();
+    match header.symmetric {
+        true => edges.set_both_ways(),
+        false => edges.set_arcs(),
     }
     if edges.entries() != declared {
         return Err(Problem::count("entries", declared, edges.entries()));
     }
-    Ok(Parsed::numbered(edges, vertices))
+    let mut parsed = Parsed::numbered(edges, vertices);
+    parsed.notes = notes;
+    Ok(parsed)
 }
 
 /// Reads the banner: `%%MatrixMarket matrix coordinate FIELD SYMMETRY`, in any case. Some files
-/// in the wild have one percent sign.
-fn read_header(lines: &mut LineReader<'_>, weights: bool) -> Result<Header, Problem> {
-    let no_header = || {
-        malformed!(
-            "the first line is not a %%MatrixMarket header (add one, or choose another --format)"
-        )
-    };
+/// in the wild have one percent sign, and those of the Network Repository may have none at all,
+/// but start with their sizes.
+fn read_banner(lines: &mut LineReader<'_>, weights: bool) -> Result<Option<Header>, Problem> {
     let banner = lines
         .line_but(|line| Tokens::new(line).at_end())?
         .to_ascii_lowercase();
     let mut words = Tokens::new(&banner);
     let marker = words.token().unwrap_or_default();
     if marker != b"%%matrixmarket" && marker != b"%matrixmarket" {
-        return Err(no_header());
+        lines.step_back();
+        return Ok(None);
     }
     let kind = |what, word: &[u8], supported| {
         malformed!(
@@ -93,9 +108,22 @@ fn read_header(lines: &mut LineReader<'_>, weights: bool) -> Result<Header, Prob
         ),
         symmetry => return Err(kind("symmetry", symmetry, "general or symmetric")),
     };
-    Ok(Header {
+    Ok(Some(Header {
         weighted,
         symmetric,
+    }))
+}
+
+/// What a file without a banner is, whose sizes have been read: entries have values if the first
+/// one has.
+fn guessed_header(lines: &mut LineReader<'_>) -> Result<Header, Problem> {
+    let entry = lines.line_but(is_skipped)?;
+    lines.step_back();
+    let mut tokens = Tokens::new(&entry);
+    let values = iter::from_fn(|| tokens.token()).count();
+    Ok(Header {
+        weighted: values > 2,
+        symmetric: false,
     })
 }
 
@@ -105,9 +133,14 @@ fn is_skipped(line: &[u8]) -> bool {
 }
 
 /// Reads the size line: rows, columns, entries. Returns the vertices and the entries.
-fn read_size(lines: &mut LineReader<'_>) -> Result<(u64, u64), Problem> {
-    let malformed =
-        || malformed!("the size line is missing or malformed (write: rows columns entries)");
+fn read_size(lines: &mut LineReader<'_>, banner: bool) -> Result<(u64, u64), Problem> {
+    let malformed = || match banner {
+        true => malformed!("the size line is missing or malformed (write: rows columns entries)"),
+        false => malformed!(
+            "there is neither a %%MatrixMarket header nor a line of sizes (write: rows columns \
+             entries, or read an edge list with --format edgelist)"
+        ),
+    };
     let line = lines.line_but(is_skipped)?;
     let mut tokens = Tokens::new(&line);
     let (Scan::Number(rows), Scan::Number(columns), Scan::Number(entries)) =
@@ -115,6 +148,9 @@ fn read_size(lines: &mut LineReader<'_>) -> Result<(u64, u64), Problem> {
     else {
         return Err(malformed().in_row(&line));
     };
+    if rows != columns && !banner {
+        return Err(malformed().in_row(&line));
+    }
     if rows != columns {
         return Err(Problem::not_square(rows, columns));
     }

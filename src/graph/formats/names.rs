@@ -1,55 +1,150 @@
 //! Names of vertices that a file declares one by one: ids, and labels beside them.
 
+use std::collections::BTreeSet;
+
+use super::parsed::Parsed;
 use crate::graph::error::Problem;
-use crate::graph::labels::NameInterner;
+use crate::graph::labels::{LabelChoice, NameInterner};
 use crate::graph::numbering::{labels_of_numbers, too_many};
 use crate::graph::tokens::{Scan, Tokens, shown};
-use crate::graph::{Labels, Vertex};
+use crate::graph::{EdgeList, Labels, Vertex};
+
+/// Names of attributes that are kept for messages.
+pub(super) const MOST_NAMES: usize = 20;
 
 /// Vertices by the id that the file gives them. An edge may come before the vertices it joins.
 pub(super) struct Declared {
     ids: NameInterner,
     /// Per vertex seen: the line of the edge that first names it, or 0 once it is declared.
     named: Vec<u64>,
-    /// To be added for each vertex that is declared, if the format has labels.
-    pub labels: NodeLabels,
+    /// The attributes that vertices may be called by, the preferred one first.
+    candidates: Vec<(String, NodeLabels)>,
+    /// Whether vertices have to be called by the one candidate.
+    required: bool,
+    /// Other attributes that vertices have, for messages.
+    others: BTreeSet<String>,
 }
 
-/// Labels beside the ids and which vertex each is of, while all vertices have one and no two the
-/// same.
-pub(super) struct NodeLabels(Option<(NameInterner, Vec<Vertex>)>);
+/// Labels beside the ids, while no two vertices have the same.
+pub(super) struct NodeLabels {
+    names: NameInterner,
+    /// Per vertex: the number of its label, or [`Self::NONE`].
+    of: Vec<u32>,
+    /// A label that was given twice. No more labels are kept then.
+    twice: Option<String>,
+}
 
 impl NodeLabels {
+    const NONE: u32 = u32::MAX;
+
     pub fn new() -> Self {
-        NodeLabels(Some((NameInterner::new(), Vec::new())))
+        NodeLabels {
+            names: NameInterner::new(),
+            of: Vec::new(),
+            twice: None,
+        }
     }
 
-    /// The next vertex that is declared has this label, or none.
-    pub fn add(&mut self, vertex: Vertex, label: Option<&[u8]>) {
-        if let Some((names, vertices)) = &mut self.0 {
-            let expected = vertices.len() as Vertex;
-            if label.and_then(|label| names.intern(label)) == Some(expected) {
-                vertices.push(vertex);
-            } else {
-                self.0 = None;
+    /// The vertex has this label. An empty one is none, and the first of several counts.
+    pub fn add(&mut self, vertex: Vertex, label: &[u8]) {
+        if label.is_empty() || self.twice.is_some() {
+            return;
+        }
+        let vertex = vertex as usize;
+        if self.of.len() <= vertex {
+            self.of.resize(vertex + 1, Self::NONE);
+        }
+        if self.of[vertex] != Self::NONE {
+            return;
+        }
+        let count = self.names.len();
+        match self.names.intern(label) {
+            Some(name) if name as usize == count => self.of[vertex] = name,
+            _ => {
+                *self = NodeLabels::new();
+                self.twice = Some(shown(label));
             }
         }
     }
 
-    /// The labels if each of so many vertices has one.
-    pub fn of_all(self, count: usize) -> Option<Labels> {
-        let all = |(_, vertices): &(_, Vec<Vertex>)| count > 0 && vertices.len() == count;
-        let (names, vertices) = self.0.filter(all)?;
-        Some(tidy(reordered(names.into_labels(), &vertices)))
+    /// A graph whose vertices are called by these labels, if each has one of its own, else by their
+    /// numbers from 1.
+    ///
+    /// # Errors
+    /// [`Problem`] if an attribute is asked for, which these files do not have.
+    pub fn of_numbers(
+        self,
+        edges: EdgeList,
+        vertices: usize,
+        choice: &LabelChoice,
+    ) -> Result<Parsed, Problem> {
+        let number = |vertex| (u64::from(vertex) + 1).to_string();
+        let labels = match choice {
+            LabelChoice::Usual => self.of_all(vertices, number),
+            LabelChoice::Id => Err(None),
+            LabelChoice::Named(_) => {
+                return Err(unfit!(
+                    "vertices have a number and a label here, and no attributes (give --labels id \
+                     for the numbers, or leave --labels out)"
+                ));
+            }
+        };
+        Ok(match labels {
+            Ok(labels) => Parsed::new(edges, labels),
+            Err(why) => {
+                let mut parsed = Parsed::numbered(edges, vertices as u64);
+                let note = |why| format!("vertices are called by their numbers, since {why}");
+                parsed.notes.extend(why.map(note));
+                parsed
+            }
+        })
+    }
+
+    /// The labels of all `count` vertices, if each has one of its own.
+    ///
+    /// # Errors
+    /// What is in the way, in words; `None` if no vertex has a label.
+    fn of_all(
+        mut self,
+        count: usize,
+        id: impl Fn(Vertex) -> String,
+    ) -> Result<Labels, Option<String>> {
+        if let Some(label) = self.twice {
+            return Err(Some(format!("two of them have the label {label}")));
+        }
+        if self.of.is_empty() {
+            return Err(None);
+        }
+        self.of.resize(count, Self::NONE);
+        if let Some(vertex) = self.of.iter().position(|&name| name == Self::NONE) {
+            return Err(Some(format!(
+                "vertex {} has no label",
+                id(vertex as Vertex)
+            )));
+        }
+        let names = self.names.into_labels();
+        Ok(tidy(match self.of.is_sorted() {
+            true => names,
+            false => names.reordered(&self.of),
+        }))
     }
 }
 
 impl Declared {
-    pub fn new() -> Self {
+    /// Vertices that are called by the attribute that `choice` names, or by one of the `usual`
+    /// attributes.
+    pub fn new(choice: &LabelChoice, usual: &[&str]) -> Self {
+        let candidate = |name: &str| (name.to_string(), NodeLabels::new());
         Declared {
             ids: NameInterner::new(),
             named: Vec::new(),
-            labels: NodeLabels::new(),
+            candidates: match choice {
+                LabelChoice::Usual => usual.iter().copied().map(candidate).collect(),
+                LabelChoice::Id => Vec::new(),
+                LabelChoice::Named(name) => vec![candidate(name)],
+            },
+            required: matches!(choice, LabelChoice::Named(_)),
+            others: BTreeSet::new(),
         }
     }
 
@@ -79,37 +174,71 @@ impl Declared {
         Ok(vertex)
     }
 
-    /// The labels of all vertices: those beside the ids if each vertex has one of its own, else the
-    /// ids.
+    /// The number of vertices seen.
+    pub fn len(&self) -> usize {
+        self.named.len()
+    }
+
+    /// The position of an attribute of this name among those that vertices may be called by. If
+    /// there is none, the name is kept for messages.
+    pub fn candidate(&mut self, attribute: &[u8]) -> Option<usize> {
+        let mut candidates = self.candidates.iter();
+        let found = candidates.position(|(name, _)| name.as_bytes() == attribute);
+        if found.is_none() && self.required && self.others.len() < MOST_NAMES {
+            self.others.insert(shown(attribute));
+        }
+        found
+    }
+
+    /// The vertex has this label, as its attribute in the position that [`Self::candidate`] gives.
+    pub fn label(&mut self, vertex: Vertex, candidate: usize, label: &[u8]) {
+        self.candidates[candidate].1.add(vertex, label);
+    }
+
+    /// The labels of all vertices: those of the first attribute that each vertex has, and no two
+    /// with the same value; else the ids, and a note if there are some labels.
     ///
     /// # Errors
-    /// [`Problem`] if some vertex is named by edges only.
-    pub fn into_labels(self) -> Result<Labels, Problem> {
+    /// [`Problem`] if some vertex is named by edges only, or lacks the attribute that is asked for.
+    pub fn into_labels(self) -> Result<(Labels, Option<String>), Problem> {
         let ids = self.ids.into_labels();
+        let id = |vertex| shown(ids.display(vertex).to_string().as_bytes());
         let undeclared = (0..).zip(&self.named).filter(|(_, line)| **line > 0);
         if let Some((vertex, &line)) = undeclared.min_by_key(|(_, line)| **line) {
-            let id = shown(ids.display(vertex).to_string().as_bytes());
             let problem = malformed!(
-                "the edge names vertex {id}, which the file does not declare (declare the vertex, \
-                 or correct the edge)"
+                "the edge names vertex {}, which the file does not declare (declare the vertex, \
+                 or correct the edge)",
+                id(vertex)
             );
             return Err(problem.at(line));
         }
-        Ok(self.labels.of_all(ids.len()).unwrap_or_else(|| tidy(ids)))
+        let mut note = None;
+        for (attribute, labels) in self.candidates {
+            match labels.of_all(ids.len(), id) {
+                Ok(labels) => return Ok((labels, None)),
+                Err(_) if ids.is_empty() => {}
+                Err(why) if self.required => {
+                    let attribute = shown(attribute.as_bytes());
+                    let others = Vec::from_iter(self.others).join(", ");
+                    let why = why.unwrap_or_else(|| match &others[..] {
+                        "" => "no vertex has it, nor another".into(),
+                        _ => format!("no vertex has it, but they have {others}"),
+                    });
+                    return Err(unfit!(
+                        "vertices cannot be called by their attribute {attribute}: {why} (name \
+                         another one, or leave --labels out)"
+                    ));
+                }
+                Err(why) => note = note.or(why.map(|why| by_ids(&why))),
+            }
+        }
+        Ok((tidy(ids), note))
     }
 }
 
-/// Names in the order of their vertices.
-fn reordered(names: Labels, vertices: &[Vertex]) -> Labels {
-    let in_order = |(i, &vertex): (usize, &Vertex)| i as Vertex == vertex;
-    if vertices.iter().enumerate().all(in_order) {
-        return names;
-    }
-    let mut of = vec![0; vertices.len()];
-    for (i, &vertex) in vertices.iter().enumerate() {
-        of[vertex as usize] = i as Vertex;
-    }
-    names.reordered(&of)
+/// That labels are not what vertices are called by.
+fn by_ids(why: &str) -> String {
+    format!("vertices are called by their ids, since {why} (--labels NAME takes another attribute)")
 }
 
 /// Labels as numbers if all of them are plain ones, which takes less memory.

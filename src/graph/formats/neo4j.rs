@@ -55,6 +55,7 @@ pub(super) fn read(
         Some(WeightChoice::Named(name)) => Some(column(name.as_bytes())?),
         Some(WeightChoice::Column(number)) => Some(number - 1),
     };
+    let default = weights.map(WeightOptions::default_weight).transpose()?;
     let mut edges = list_for(0, weights);
     let mut names = NameInterner::new();
     while let Some(line) = lines.line()? {
@@ -73,7 +74,12 @@ pub(super) fn read(
                 "the row has neither a vertex nor both ends of an edge (correct it, or remove it)"
             ),
             (_, tail, head) => {
-                let weight = weight_column.map(|column| Weight::parse(text(column)));
+                let weight = weight_column.map(|column| match text(column) {
+                    b"" => default
+                        .flatten()
+                        .ok_or_else(|| Problem::weight_missing(column + 1)),
+                    value => Weight::parse(value),
+                });
                 edges.push_weighted(vertex(tail)?, vertex(head)?, weight.transpose()?);
             }
         }

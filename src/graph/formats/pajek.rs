@@ -1,17 +1,20 @@
-//! Pajek networks: `*Vertices`, then `*Edges`, `*Arcs`, `*Edgeslist` and `*Arcslist` in any order.
+//! Pajek networks: `*Vertices`, then `*Edges`, `*Arcs`, `*Edgeslist`, `*Arcslist` and `*Matrix` in
+//! any order. Partitions, vectors and the like, which projects have beside a network, are skipped.
 //!
 //! Vertices are called by their labels if each has one of its own, else by their numbers, which
-//! start at 1. The third number of an edge is its weight.
+//! start at 1. The third number of an edge is its weight, and so is what a matrix has.
 
+use std::collections::BTreeSet;
 use std::mem;
 
-use super::attributes::weight_at_end;
+use super::attributes::WeightAtEnd;
+use super::matrix::MatrixRows;
 use super::names::NodeLabels;
 use super::parsed::{Parsed, check_vertices, declared_ends, declared_vertex, list_for};
 use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
 use crate::graph::tokens::{Scan, Tokens, shown};
-use crate::graph::{EdgeList, Labels, WeightOptions};
+use crate::graph::{EdgeList, LabelChoice, WeightOptions};
 
 /// What the lines of a section are.
 #[derive(Clone, Copy, PartialEq)]
@@ -21,7 +24,19 @@ enum Section {
     Arcs,
     EdgesList,
     ArcsList,
+    Matrix,
+    /// Something that says nothing of edges, as partitions do.
+    Skipped,
 }
+
+/// Sections that say nothing of edges. Each has a `*Vertices` line of its own.
+const SKIPPED: [&[u8]; 5] = [
+    b"partition",
+    b"vector",
+    b"permutation",
+    b"cluster",
+    b"hierarchy",
+];
 
 struct Body {
     section: Option<Section>,
@@ -30,25 +45,31 @@ struct Body {
     labels: NodeLabels,
     /// Per vertex: whether it has had its line.
     seen: Vec<bool>,
-    /// The relation of arcs or edges that was named first.
-    relation: Option<Vec<u8>>,
+    /// Whether the next `*Vertices` line is of a section that is skipped.
+    skips_vertices: bool,
+    /// The numbers of the relations that arcs and edges are of.
+    relations: BTreeSet<Vec<u8>>,
+    matrix: MatrixRows,
     edges: EdgeList,
-    weighted: bool,
+    weight_at_end: WeightAtEnd,
 }
 
 /// Reads the one network of the file.
 pub(in crate::graph) fn read(
     lines: &mut LineReader<'_>,
     weights: Option<&WeightOptions>,
+    choice: &LabelChoice,
 ) -> Result<Parsed, Problem> {
     let mut body = Body {
         section: None,
         vertices: None,
         labels: NodeLabels::new(),
         seen: Vec::new(),
-        relation: None,
+        skips_vertices: false,
+        relations: BTreeSet::new(),
+        matrix: MatrixRows::default(),
         edges: list_for(0, weights),
-        weighted: weights.is_some(),
+        weight_at_end: WeightAtEnd::new(weights)?,
     };
     while let Some(line) = lines.line()? {
         let mut tokens = Tokens::new(line);
@@ -63,6 +84,8 @@ pub(in crate::graph) fn read(
                 ),
                 Some(Section::Vertices) => body.vertex(line)?,
                 Some(section @ (Section::Edges | Section::Arcs)) => body.pair(section, start)?,
+                Some(Section::Matrix) => body.matrix_row(start)?,
+                Some(Section::Skipped) => {}
                 Some(section) => body.list(section, start)?,
             },
         }
@@ -70,24 +93,41 @@ pub(in crate::graph) fn read(
     let Some(vertices) = body.vertices else {
         return Err(unfit!("there is no *Vertices line (write: *Vertices 10)"));
     };
-    let labels = body.labels.of_all(vertices as usize);
-    let numbers = || Labels::consecutive(1, vertices as usize);
-    Ok(Parsed::new(body.edges, labels.unwrap_or_else(numbers)))
+    body.matrix.finish()?;
+    let labels = body.labels;
+    let mut parsed = labels.of_numbers(body.edges, vertices as usize, choice)?;
+    if body.relations.len() > 1 {
+        parsed.notes.push(format!(
+            "there are {} relations: their edges were read as one graph",
+            body.relations.len()
+        ));
+    }
+    Ok(parsed)
 }
 
 impl Body {
     fn start_section(&mut self, name: &[u8], mut rest: Tokens<'_>) -> Result<(), Problem> {
         let name = name.to_ascii_lowercase();
         let section = match &name[..] {
-            b"network" => return Ok(()),
+            b"network" => {
+                self.skips_vertices = false;
+                return Ok(());
+            }
+            b"vertices" if mem::take(&mut self.skips_vertices) => return Ok(()),
             b"vertices" => Section::Vertices,
             b"edges" => Section::Edges,
             b"arcs" => Section::Arcs,
             b"edgeslist" => Section::EdgesList,
             b"arcslist" => Section::ArcsList,
+            b"matrix" => Section::Matrix,
+            name if SKIPPED.contains(&name) => {
+                self.skips_vertices = true;
+                self.section = Some(Section::Skipped);
+                return Ok(());
+            }
             _ => refuse!(
-                "a section *{} is not supported (keep *Vertices, *Edges, *Arcs, *Edgeslist and \
-                 *Arcslist; save the network in Pajek with them)",
+                "a section *{} is not supported (keep *Vertices, *Edges, *Arcs, *Edgeslist, \
+                 *Arcslist and *Matrix; save the network in Pajek with them)",
                 shown(&name).replace('\'', "")
             ),
         };
@@ -102,17 +142,16 @@ impl Body {
             self.vertices = Some(vertices);
             self.seen = vec![false; vertices as usize];
         } else {
-            if self.vertices.is_none() {
+            let Some(vertices) = self.vertices else {
                 refuse!("edges stand before *Vertices (start with: *Vertices 10)");
-            }
+            };
             // As in: *Arcs :2 "friends"
             if let Some([b':', number @ ..]) = rest.token() {
-                let first = self.relation.get_or_insert_with(|| number.to_vec());
-                if first != number {
-                    refuse!(
-                        "several relations are not supported (save the network of one relation)"
-                    );
-                }
+                self.relations.insert(number.to_vec());
+            }
+            if section == Section::Matrix {
+                self.matrix.finish()?;
+                self.matrix = MatrixRows::new(vertices, self.weight_at_end.asked());
             }
         }
         self.section = Some(section);
@@ -135,7 +174,7 @@ impl Body {
                 u64::from(vertex) + 1
             );
         }
-        let label = label(tokens.rest())?;
+        let label = label(tokens.rest())?.unwrap_or_default();
         if mem::replace(&mut self.seen[vertex as usize], true) {
             refuse!(
                 "vertex {} has a second line (number each vertex once)",
@@ -162,17 +201,24 @@ impl Body {
                 shown(row)
             );
         }
-        let weight = weight_at_end(tokens.token(), self.weighted, &mut self.edges)?;
+        let weight = self.weight_at_end.of(tokens.token(), &mut self.edges)?;
         let undirected = section == Section::Edges;
         self.edges.push_mixed(ends, weight, undirected);
         Ok(())
     }
 
+    /// A line of `*Matrix`.
+    fn matrix_row(&mut self, mut tokens: Tokens<'_>) -> Result<(), Problem> {
+        while let Some(token) = tokens.token() {
+            self.matrix.number(token, &mut self.edges)?;
+        }
+        Ok(())
+    }
+
     /// A line of `*Edgeslist` or `*Arcslist`: a vertex and all its neighbours.
     fn list(&mut self, section: Section, mut tokens: Tokens<'_>) -> Result<(), Problem> {
-        if self.weighted {
-            return Err(Problem::attribute_missing("weight, being in a list"));
-        }
+        // Lists hold no weights.
+        let weight = self.weight_at_end.of(None, &mut self.edges)?;
         let vertices = self.vertices.unwrap_or(0);
         let malformed = |token: &str| {
             malformed!(
@@ -184,7 +230,7 @@ impl Body {
         };
         while let Some(head) = declared_vertex(&mut tokens, vertices, malformed)? {
             let undirected = section == Section::EdgesList;
-            self.edges.push_mixed([tail, head], None, undirected);
+            self.edges.push_mixed([tail, head], weight, undirected);
         }
         Ok(())
     }

@@ -31,6 +31,17 @@ impl Parsed {
     }
 }
 
+/// Notes that zeros of a matrix are edges, if there are some.
+pub(super) fn stored_zeros(count: u64) -> Option<String> {
+    match count {
+        0 => None,
+        1 => Some("one entry of the matrix is zero and was read as an edge without weight".into()),
+        _ => Some(format!(
+            "{count} entries of the matrix are zero and were read as edges without weights"
+        )),
+    }
+}
+
 /// Reads a vertex of a format that numbers its vertices from 1 to a declared `vertices`, and
 /// returns its number from 0; `Ok(None)` at the end of the line.
 pub(in crate::graph) fn declared_vertex(

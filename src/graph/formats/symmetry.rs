@@ -7,7 +7,7 @@ use crate::graph::weights::Weight;
 /// The sum of the hashes of all edges stated, added for one direction and taken away for the other:
 /// zero if each is there equally often in both, in whatever order.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Balance(u64);
+pub(in crate::graph) struct Balance(u64);
 
 impl Balance {
     /// Adds the edge that `v` states to another vertex `u`, with its weight if that counts.

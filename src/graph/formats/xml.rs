@@ -99,7 +99,7 @@ fn resolved(name: &str) -> Result<String, Problem> {
     })
 }
 
-fn problem(error: &quick_xml::Error) -> Problem {
+pub(super) fn problem(error: &quick_xml::Error) -> Problem {
     match error {
         quick_xml::Error::Io(error) => Problem::of_stream(error),
         quick_xml::Error::Encoding(_) => malformed!(
@@ -110,6 +110,11 @@ fn problem(error: &quick_xml::Error) -> Problem {
 }
 
 impl Element {
+    /// The element that an event starts.
+    pub fn of(start: &BytesStart<'_>) -> Element {
+        Element(start.to_owned())
+    }
+
     /// Its name without a prefix.
     pub fn name(&self) -> &str {
         self.0.local_name().into_inner()

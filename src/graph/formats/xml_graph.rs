@@ -1,22 +1,23 @@
-//! What GraphML and GEXF share: one graph, its vertices called by the ids of their `node` elements,
-//! its edges with weights that are values of a declared attribute, or that attribute's default.
+//! What GraphML and GEXF share: one graph, its vertices called by the ids of their `node` elements
+//! or by a declared attribute, its edges with weights that are values of a declared attribute, or
+//! that attribute's default.
 
 use rustc_hash::FxHashMap;
 
 use super::attributes::AttributedGraph;
 use super::parsed::Parsed;
 use super::xml::{Element, Piece, Xml};
-use crate::graph::WeightOptions;
 use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
 use crate::graph::tokens::shown;
+use crate::graph::{LabelChoice, Vertex, WeightOptions};
 
 /// An element that is open.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Place {
     Root,
-    /// Declarations of attributes of edges.
-    Attributes,
+    /// Declarations of attributes.
+    Attributes(Of),
     Attribute,
     /// The default of the attribute that is open.
     Default,
@@ -25,11 +26,21 @@ pub(super) enum Place {
     Node,
     Edges,
     Edge,
-    Values,
+    Values(Of),
     /// Text that is the weight of the edge that is open.
     Weight,
+    /// Text that is a label of the vertex that is open: the position of its attribute among those
+    /// that vertices may be called by.
+    Label(usize),
     /// Anything else, with all that is in it.
     Other,
+}
+
+/// What an attribute is of.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Of {
+    Vertices,
+    Edges,
 }
 
 /// How a format is called, and what its elements mean.
@@ -39,15 +50,17 @@ pub(in crate::graph) struct Dialect {
     pub(super) root: &'static str,
     /// Whether an edge without a weight has one of 1.
     pub(super) missing_is_1: bool,
+    /// Attributes that vertices are called by, the preferred one first.
+    pub(super) names: &'static [&'static str],
     /// What an element in a place is.
     pub(super) start: fn(&mut Body, Place, &Element) -> Result<Place, Problem>,
 }
 
 /// An edge that is being read.
-struct OpenEdge {
-    source: String,
-    target: String,
-    undirected: bool,
+pub(super) struct OpenEdge {
+    pub source: String,
+    pub target: String,
+    pub undirected: bool,
     weight: Option<String>,
 }
 
@@ -55,12 +68,16 @@ struct OpenEdge {
 pub(super) struct Body {
     pub graph: AttributedGraph,
     /// Declared attributes of edges: whether it is their weight.
-    declared: FxHashMap<String, bool>,
+    weights: FxHashMap<String, bool>,
+    /// Declared attributes that vertices may be called by, with their positions among these.
+    names: FxHashMap<String, usize>,
     /// Whether the attribute that is open is the weight.
     open_weight: bool,
     /// The weight of edges without a value.
     default: Option<String>,
-    edge: Option<OpenEdge>,
+    /// Vertices that are open, one inside the other.
+    pub vertices: Vec<Vertex>,
+    pub edge: Option<OpenEdge>,
     text: String,
 }
 
@@ -68,31 +85,17 @@ pub(super) struct Body {
 pub(in crate::graph) fn read(
     lines: &mut LineReader<'_>,
     weights: Option<&WeightOptions>,
+    labels: &LabelChoice,
     dialect: &Dialect,
 ) -> Result<Parsed, Problem> {
-    let mut graph = AttributedGraph::new(weights)?;
-    if dialect.missing_is_1 {
-        graph.take_missing_for_1();
-    }
-    let mut body = Body {
-        graph,
-        declared: FxHashMap::default(),
-        open_weight: false,
-        default: None,
-        edge: None,
-        text: String::new(),
-    };
+    let mut body = Body::new(weights, labels, dialect)?;
     let mut xml = Xml::new(lines);
     let mut places: Vec<Place> = Vec::new();
     loop {
         match xml.next()? {
             Piece::Start(element) => {
-                let place = match places.last() {
-                    Some(&place) => (dialect.start)(&mut body, place, &element)?,
-                    None if element.name() == dialect.root => Place::Root,
-                    None => return Err(dialect.wrong_root(element.name())),
-                };
-                if matches!(place, Place::Weight | Place::Default) {
+                let place = dialect.place(&mut body, places.last(), &element)?;
+                if is_text(place) {
                     body.text.clear();
                 }
                 places.push(place);
@@ -103,7 +106,7 @@ pub(in crate::graph) fn read(
                 }
             }
             Piece::Text(text) => {
-                if let Some(Place::Weight | Place::Default) = places.last() {
+                if places.last().copied().is_some_and(is_text) {
                     body.text.push_str(&text);
                 }
             }
@@ -113,7 +116,26 @@ pub(in crate::graph) fn read(
     body.graph.finish(dialect.name, "export it again")
 }
 
+/// Whether the text in an element counts.
+fn is_text(place: Place) -> bool {
+    matches!(place, Place::Weight | Place::Default | Place::Label(_))
+}
+
 impl Dialect {
+    /// What an element is inside of another one, or outside of all.
+    pub(super) fn place(
+        &self,
+        body: &mut Body,
+        outer: Option<&Place>,
+        element: &Element,
+    ) -> Result<Place, Problem> {
+        match outer {
+            Some(&place) => (self.start)(body, place, element),
+            None if element.name() == self.root => Ok(Place::Root),
+            None => Err(self.wrong_root(element.name())),
+        }
+    }
+
     fn wrong_root(&self, found: &str) -> Problem {
         malformed!(
             "the outermost element is {} (in {} it is {}; choose another --format)",
@@ -125,21 +147,75 @@ impl Dialect {
 }
 
 impl Body {
-    /// Declares an attribute of edges.
-    pub fn declare(&mut self, id: String, name: Option<&str>) -> Place {
-        self.open_weight = self.graph.is_weight(name.unwrap_or(&id).as_bytes());
-        self.declared.insert(id, self.open_weight);
+    /// Prepares for a file of this dialect.
+    ///
+    /// # Errors
+    /// [`Problem`] if weights are asked for in a column.
+    pub fn new(
+        weights: Option<&WeightOptions>,
+        labels: &LabelChoice,
+        dialect: &Dialect,
+    ) -> Result<Body, Problem> {
+        let mut graph = AttributedGraph::new(weights, labels, dialect.names)?;
+        if dialect.missing_is_1 {
+            graph.take_missing_for_1();
+        }
+        Ok(Body {
+            graph,
+            weights: FxHashMap::default(),
+            names: FxHashMap::default(),
+            open_weight: false,
+            default: None,
+            vertices: Vec::new(),
+            edge: None,
+            text: String::new(),
+        })
+    }
+
+    /// Declares an attribute. One without a name is called by its id.
+    pub fn declare(&mut self, of: &[Of], id: &str, name: Option<&str>) -> Place {
+        let name = name.unwrap_or(id).as_bytes();
+        self.open_weight = of.contains(&Of::Edges) && self.graph.is_weight(name);
+        if of.contains(&Of::Edges) {
+            self.weights.insert(id.into(), self.open_weight);
+        }
+        if of.contains(&Of::Vertices)
+            && let Some(candidate) = self.graph.vertices.candidate(name)
+        {
+            self.names.insert(id.into(), candidate);
+        }
         Place::Attribute
     }
 
     /// Whether values of the attribute `id` are weights; `kind` is how messages call attributes.
     pub fn is_weight(&self, id: &str, kind: &str, remedy: &str) -> Result<bool, Problem> {
-        match self.declared.get(id) {
+        match self.weights.get(id) {
             None if self.graph.weights_asked() => Err(malformed!(
                 "the {kind} {} is not declared ({remedy})",
                 shown(id.as_bytes())
             )),
             is_weight => Ok(is_weight == Some(&true)),
+        }
+    }
+
+    /// The position of the attribute `id` among those that vertices may be called by.
+    pub fn candidate(&self, id: &str) -> Option<usize> {
+        self.names.get(id).copied()
+    }
+
+    /// Starts a vertex.
+    pub fn vertex(&mut self, element: &Element) -> Result<Place, Problem> {
+        let id = element.required("id")?;
+        let vertex = self.graph.vertices.declare(id.as_bytes())?;
+        self.vertices.push(vertex);
+        Ok(Place::Node)
+    }
+
+    /// Gives the vertex that is open a label.
+    pub fn label(&mut self, candidate: usize, label: &str) {
+        if let Some(&vertex) = self.vertices.last() {
+            let vertices = &mut self.graph.vertices;
+            vertices.label(vertex, candidate, label.as_bytes());
         }
     }
 
@@ -169,7 +245,8 @@ impl Body {
         first
     }
 
-    fn end(&mut self, place: Place, line: u64) -> Result<(), Problem> {
+    /// Ends the element that is open, in this line.
+    pub fn end(&mut self, place: Place, line: u64) -> Result<(), Problem> {
         match place {
             Place::Default if self.open_weight => self.default = Some(self.text.clone()),
             Place::Weight => {
@@ -177,6 +254,13 @@ impl Body {
                 if !self.set_weight(&text) {
                     refuse!("the edge has a second weight (state it once)");
                 }
+            }
+            Place::Label(candidate) => {
+                let text = std::mem::take(&mut self.text);
+                self.label(candidate, &text);
+            }
+            Place::Node => {
+                self.vertices.pop();
             }
             Place::Edge => {
                 if let Some(edge) = self.edge.take() {

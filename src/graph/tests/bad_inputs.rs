@@ -106,13 +106,16 @@ fn any_text_calls_a_vertex() {
 
 #[test]
 fn matrix_market_headers() {
-    let header = "a.mtx:1: the first line is not a %%MatrixMarket header (add one, or choose \
-                  another --format)";
-    bad("3 3 1\n1 2\n", "a.mtx", header);
+    let neither = "there is neither a %%MatrixMarket header nor a line of sizes (write: rows \
+                   columns entries, or read an edge list with --format edgelist)";
+    for text in ["1 2\n2 3\n", "1 2 1\n2 3 1\n"] {
+        let row = text.lines().next().unwrap_or_default();
+        bad(text, "a.mtx", &format!("a.mtx:1: '{row}': {neither}"));
+    }
     bad(
         "%%MatrixMarketX matrix coordinate real general\n",
         "a.mtx",
-        header,
+        &format!("a.mtx:1: {neither}"),
     );
     for (rest, expected) in [
         (

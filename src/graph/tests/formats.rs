@@ -27,7 +27,7 @@ pub(super) fn read_with(
         directed,
         weights: choice.map(|choice| WeightOptions {
             choice,
-            meaning: WeightIs::Length,
+            ..WeightOptions::default()
         }),
         ..ReadOptions::default()
     };
@@ -81,18 +81,13 @@ fn what_networkx_writes_is_read() {
 
 #[test]
 fn what_igraph_writes_is_read() {
-    for (file, names) in [
-        (data!("ig.gml"), ["0", "1", "2", "3"]),
-        (data!("ig.graphml"), ["n0", "n1", "n2", "n3"]),
-        (data!("ig.net"), ["v0", "v1", "v2", "v3"]),
-        (data!("ig.lgl"), ["v0", "v1", "v2", "v3"]),
+    let expected = ["v0,v1,1.5", "v1,v2,2.5", "v2,v3,3.5"];
+    for file in [
+        data!("ig.gml"),
+        data!("ig.graphml"),
+        data!("ig.net"),
+        data!("ig.lgl"),
     ] {
-        let [a, b, c, d] = names;
-        let expected = [
-            format!("{a},{b},1.5"),
-            format!("{b},{c},2.5"),
-            format!("{c},{d},3.5"),
-        ];
         assert_eq!(lines(file, false), expected, "{}", file.1);
         if file.1 == "ig.lgl" {
             let refused = read_with(file, true, None).unwrap_err();
@@ -264,17 +259,13 @@ fn pajek_sections_and_refusals() {
             "3: expected two vertices, found '1 x' (write an edge as: from to [weight])",
         ),
         (
-            "*Arcs :1\n*Arcs :2\n",
-            "3: several relations are not supported (save the network of one relation)",
-        ),
-        (
             "*Vertices 3\n",
             "2: there is a second *Vertices line (keep one network per file)",
         ),
         (
-            "*Matrix\n",
-            "2: a section *matrix is not supported (keep *Vertices, *Edges, *Arcs, *Edgeslist and \
-             *Arcslist; save the network in Pajek with them)",
+            "*Triangles\n",
+            "2: a section *triangles is not supported (keep *Vertices, *Edges, *Arcs, *Edgeslist, \
+             *Arcslist and *Matrix; save the network in Pajek with them)",
         ),
     ] {
         refused(
@@ -373,4 +364,107 @@ fn foreign_formats_are_refused_with_what_converts_them() {
     // Who names a format is believed.
     let named = read_as(b"digraph b\n", "a", Format::Labels, false);
     assert_eq!(named.unwrap().0.edges(), 1);
+}
+
+#[test]
+fn directions_that_are_not_used_are_noted() {
+    let graphml = |default: &str, edges: &str| {
+        format!(
+            "<graphml><graph edgedefault=\"{default}\"><node id=\"a\"/><node id=\"b\"/><node \
+             id=\"c\"/><edge source=\"a\" target=\"b\"/>{edges}</graph></graphml>"
+        )
+    };
+    let back = "<edge source=\"b\" target=\"a\"/>";
+    let other = "<edge source=\"b\" target=\"c\" directed=\"true\"/>";
+    let gexf = |kind: &str| {
+        format!(
+            "<gexf><graph defaultedgetype=\"{kind}\"><nodes><node id=\"a\"/><node id=\"b\"/>\
+             </nodes><edges><edge source=\"a\" target=\"b\"/></edges></graph></gexf>"
+        )
+    };
+    let gml = |directed: &str| {
+        format!(
+            "graph [ {directed} node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 ] directed 1 ]"
+        )
+    };
+    let mtx =
+        |kind: &str, entries: &str| format!("%%MatrixMarket matrix coordinate {kind}\n{entries}");
+    let both = "3 3 4\n1 2 1\n2 1 1\n2 3 5\n3 2 5\n";
+    for (name, text, expected) in [
+        ("a.graphml", graphml("directed", ""), true),
+        ("a.graphml", graphml("directed", back), false),
+        ("a.graphml", graphml("undirected", ""), false),
+        ("a.graphml", graphml("undirected", other), true),
+        ("a.gexf", gexf("directed"), true),
+        ("a.gexf", gexf("undirected"), false),
+        ("a.gexf", gexf("mutual"), false),
+        ("a.gml", gml(""), true),
+        ("a.gml", gml("").replace("directed 1 ]", "]"), false),
+        ("a.net", "*Vertices 2\n*Arcs\n1 2\n".into(), true),
+        ("a.net", "*Vertices 2\n*Arcs\n1 2\n2 1\n".into(), false),
+        ("a.net", "*Vertices 2\n*Arcslist\n1 2\n".into(), true),
+        ("a.net", "*Vertices 2\n*Edges\n1 2\n".into(), false),
+        (
+            "a.net",
+            "*Vertices 3\n*Edges\n1 2\n*Arcs\n2 3\n".into(),
+            true,
+        ),
+        ("a.mtx", mtx("pattern general", "2 2 1\n1 2\n"), true),
+        ("a.mtx", mtx("pattern symmetric", "2 2 1\n2 1\n"), false),
+        ("a.mtx", mtx("real general", both), false),
+        ("a.txt", "1 2\n2 3\n".into(), false),
+    ] {
+        let symmetrised = |directed| {
+            let graph = read_with((text.as_bytes(), name), directed, None);
+            graph.unwrap().simplified().symmetrised
+        };
+        assert_eq!(symmetrised(false), expected, "{text}");
+        assert!(!symmetrised(true), "{text}");
+    }
+    // Lengths of both directions have to be the same.
+    let lengths = |text: &str| {
+        let graph = read_with((text.as_bytes(), "a.mtx"), false, Some(WeightChoice::Usual));
+        graph.unwrap().simplified().symmetrised
+    };
+    assert!(!lengths(&mtx("real general", both)));
+    assert!(lengths(&mtx(
+        "real general",
+        &both.replace("2 1 1", "2 1 2")
+    )));
+    let matrix = |targets: &[u32], offsets: &[u32]| {
+        let entries = Entries::Rows {
+            offsets: offsets.to_vec(),
+            targets: targets.to_vec(),
+        };
+        let graph = Graph::from_arrays(2, entries, None, false);
+        graph.unwrap().simplified().symmetrised
+    };
+    assert!(matrix(&[1], &[0, 1, 1]));
+    assert!(!matrix(&[1, 0], &[0, 1, 2]));
+}
+
+#[test]
+fn what_may_be_no_edge_and_no_name_is_noted() {
+    let notes = |text: &str, name: &str| {
+        let (_, source) = read_as(text.as_bytes(), name, Format::Auto, false).unwrap();
+        source.notes
+    };
+    let header = "the first row, '0' '1' '2', is a header (--header no reads an edge)";
+    let rows = "0,1,2\n1,2,5.0\n2,3,1.0\n1,3,9.0\n";
+    assert_eq!(notes(rows, "a.csv")[0], header);
+    let edge = "the first row, '0' '1' '2', is an edge (--header yes skips it, if it counts the \
+                columns)";
+    assert_eq!(notes(&rows.replace("1,3", "0,3"), "a.csv"), [edge]);
+    assert_eq!(
+        notes("0,1\n1,2\n2,3\n", "a.csv"),
+        [edge.replace(" '2'", "")]
+    );
+    let none: [&str; 0] = [];
+    assert_eq!(notes("0,1\n1,2\n0,2\n", "a.csv"), none);
+    assert_eq!(notes("0 1 2\n1 2 5\n1 3 1\n", "a.txt"), none);
+    assert_eq!(notes("0,1,2\n", "a.csv"), none);
+    let pajek = "*Vertices 2\n1 \"a\"\n2 \"\"\n*Edges\n1 2\n";
+    let note = "vertices are called by their numbers, since vertex 2 has no label";
+    assert_eq!(notes(pajek, "a.net"), [note]);
+    assert_eq!(notes(&pajek.replace("\"\"", "\"b\""), "a.net"), none);
 }

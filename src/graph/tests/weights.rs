@@ -120,8 +120,8 @@ fn the_type_is_the_smallest_that_holds_every_path() {
     };
     assert_eq!(kind("1 2 1\n2 3 4294967293\n"), "u32");
     assert_eq!(kind("1 2 1\n2 3 4294967294\n"), "u64");
-    assert_eq!(kind("1 2 0.123456789012345678\n2 3 1\n"), "u64");
-    assert_eq!(kind("1 2 0.12345678901234567891\n2 3 1\n"), "f64");
+    assert_eq!(kind("1 2 0.123456789012345\n2 3 1\n"), "u64");
+    assert_eq!(kind("1 2 0.1234567890123456\n2 3 1\n"), "f64");
     assert_eq!(kind("# nothing\n"), "u32");
 }
 

@@ -55,8 +55,8 @@ fn bad_graphml_is_refused() {
             "2: hyperedges are not supported (write them as edges)",
         ),
         (
-            "<graph><node id='1'>\n<graph/></node></graph>",
-            "2: nested graphs are not supported (keep one flat graph per file)",
+            "<graph>\n<graph/></graph>",
+            "2: graphs in edges and graphs are not supported (keep one flat graph per file)",
         ),
         (
             "<graph/>\n<graph/>",
@@ -142,15 +142,133 @@ fn gexf_directions_weights_and_refusals() {
     // Gephi leaves out a weight of 1.
     let range = missing.unwrap().lengths().and_then(Lengths::range);
     assert_eq!(range, Some((1.0, 2.0)));
-    for body in [
-        "<nodes><node id='a'><nodes/></node></nodes>",
-        "<nodes><node id='a' pid='b'/></nodes>",
+}
+
+const NAMED: &str = "<graphml><key id='k' for='node' attr.name='name'/>\n\
+    <key id='w' for='edge' attr.name='weight'/><graph>\n\
+    <node id='n0'><data key='k'>a</data></node><node id='n1'><data key='k'>b</data></node>\n\
+    <node id='n2'><data key='k'>c</data></node><edge source='n0' target='n1'/>\n\
+    <edge source='n1' target='n2'><data key='w'>0.5</data></edge></graph></graphml>";
+
+fn named(text: &str, options: ReadOptions) -> Result<(Graph, Source), ReadError> {
+    read_stream(Box::new(text.as_bytes()), "a", &options)
+}
+
+#[test]
+fn vertices_are_called_as_asked() {
+    let labels = |text: &str, labels: LabelChoice| {
+        let options = ReadOptions {
+            labels,
+            ..ReadOptions::default()
+        };
+        let (graph, source) = named(text, options).map_err(|error| error.to_string())?;
+        let names = (0..3).map(|v| label(&graph, v)).collect::<Vec<_>>();
+        Ok::<_, String>((names.concat(), source.notes))
+    };
+    let name = || LabelChoice::Named("name".into());
+    assert_eq!(
+        labels(NAMED, LabelChoice::Usual),
+        Ok(("abc".into(), vec![]))
+    );
+    assert_eq!(
+        labels(NAMED, LabelChoice::Id),
+        Ok(("n0n1n2".into(), vec![]))
+    );
+    assert_eq!(labels(NAMED, name()), Ok(("abc".into(), vec![])));
+    let by_ids =
+        |text: &str| labels(text, LabelChoice::Usual).map(|(names, notes)| (names, notes.concat()));
+    for (text, why) in [
+        (
+            NAMED.replace(">b<", ">a<"),
+            "two of them have the label 'a'",
+        ),
+        (NAMED.replace(">b<", "><"), "vertex 'n1' has no label"),
     ] {
-        refused(
-            &gexf("", body),
-            "a",
-            "a:2: hierarchical graphs are not supported (export a flat graph, without nodes in \
-             nodes)",
+        let note = format!(
+            "vertices are called by their ids, since {why} (--labels NAME takes another attribute)"
         );
+        assert_eq!(by_ids(&text), Ok(("n0n1n2".into(), note)));
+        let refused = labels(&text, name()).unwrap_err();
+        assert!(refused.contains(why), "{refused}");
     }
+    let refused = labels(NAMED, LabelChoice::Named("size".into())).unwrap_err();
+    assert!(
+        refused.contains("no vertex has it, but they have 'name' (name another"),
+        "{refused}"
+    );
+    let edges = named(
+        "a b\n",
+        ReadOptions {
+            labels: LabelChoice::Id,
+            ..ReadOptions::default()
+        },
+    );
+    assert!(edges.unwrap_err().to_string().contains("leave it out"));
+}
+
+#[test]
+fn edges_without_a_weight_have_the_default() {
+    let length = |default: Option<f64>| {
+        let weights = WeightOptions {
+            default,
+            ..WeightOptions::default()
+        };
+        let options = ReadOptions {
+            weights: Some(weights),
+            ..ReadOptions::default()
+        };
+        let read = named(NAMED, options).map_err(|error| error.to_string());
+        read.map(|(graph, _)| graph.weights().and_then(|weights| weights.max))
+    };
+    assert_eq!(length(Some(2.0)), Ok(Some(2.0)));
+    assert!(
+        length(None)
+            .unwrap_err()
+            .contains("a:4: the edge has no 'weight'")
+    );
+    let refused = length(Some(-1.0)).unwrap_err();
+    assert_eq!(
+        refused,
+        "a: the default weight is -1 (give a number above zero)"
+    );
+}
+
+#[test]
+fn scores_are_not_added_to_another_file() {
+    let options = ReadOptions {
+        keep: true,
+        ..ReadOptions::default()
+    };
+    let (graph, source) = named(NAMED, options).expect("a graph");
+    let mut out = Vec::new();
+    source
+        .write_scored(&graph, (&[0.0, 1.0, 0.0], None), &mut out)
+        .expect("the same file");
+    for other in [
+        NAMED.replace("<graph>", "<graph><node id='x'/>"),
+        NAMED
+            .replace("<node id='n2'><data key='k'>c</data></node>", "")
+            .replace("n2", "n0"),
+        NAMED.replace("target='n1'", "target='n2'"),
+    ] {
+        let kept = Some(other.into_bytes().into());
+        let other = Source {
+            kept,
+            ..source.clone()
+        };
+        let scores = (&[0.0, 1.0, 0.0][..], Some(&[2.0, 2.0][..]));
+        let error = other
+            .write_scored(&graph, scores, &mut Vec::new())
+            .unwrap_err();
+        assert!(error.to_string().contains("has changed"), "{error}");
+    }
+    let plain = Source {
+        format: Format::Gml,
+        ..source
+    };
+    assert!(
+        plain
+            .write_scored(&graph, (&[0.0; 3], None), &mut Vec::new())
+            .is_err()
+    );
 }

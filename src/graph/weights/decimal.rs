@@ -9,12 +9,18 @@ use super::super::tokens::shown;
 /// shall neither overflow nor vanish as doubles.
 const LARGEST_POWER: f64 = 200.0;
 
+/// Mantissas of decimals with up to 15 significant digits are below this. Each of these decimals is
+/// the shortest one of its double, so a fraction with more digits was computed and rounded.
+const COMPUTED: u64 = 10u64.pow(f64::DIGITS);
+
 /// A positive weight.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::graph) enum Weight {
-    /// mantissa * 10^exponent; the mantissa does not end in a zero.
+    /// mantissa * 10^exponent: an integer, or a fraction of at most 15 significant digits. The
+    /// mantissa does not end in a zero.
     Decimal { mantissa: u64, exponent: i16 },
-    /// The nearest double of a decimal whose digits do not fit in 64 bits.
+    /// The nearest double of a computed value, such as 0.3333333333333333, or of an integer whose
+    /// digits do not fit in 64 bits.
     Float(f64),
 }
 
@@ -51,13 +57,13 @@ impl Weight {
             ));
         }
         let (weight, log10) = match digits.mantissa {
-            Some(mantissa) => {
+            Some(mantissa) if mantissa < COMPUTED || digits.exponent >= 0 => {
                 // What 16 bits do not hold is refused below.
                 let exponent = digits.exponent as i16;
                 let log10 = (mantissa as f64).log10() + digits.exponent as f64;
                 (Weight::Decimal { mantissa, exponent }, log10)
             }
-            None => {
+            _ => {
                 // It has the form of a number, so it can be read as one.
                 let text = std::str::from_utf8(token).unwrap_or_default();
                 let value: f64 = text.parse().unwrap_or(f64::NAN);
@@ -186,6 +192,13 @@ mod tests {
             ("1e3", decimal(1, 3)),
             ("2.5E-3", decimal(25, -4)),
             ("1000e-3", decimal(1, 0)),
+            ("0.123456789012345", decimal(123_456_789_012_345, -15)),
+            ("0.10000000000000000", decimal(1, -1)),
+            ("0.3333333333333333", Weight::Float(1.0 / 3.0)),
+            ("3.333333333333333e-1", Weight::Float(1.0 / 3.0)),
+            ("0.30000000000000004", Weight::Float(0.1 + 0.2)),
+            ("1234567890123456.7", Weight::Float(1_234_567_890_123_456.7)),
+            ("1234567890123456.0", decimal(1_234_567_890_123_456, 0)),
             ("18446744073709551615", decimal(u64::MAX, 0)),
             (
                 "18446744073709551616",

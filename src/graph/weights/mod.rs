@@ -4,12 +4,14 @@
 //! Whether two paths are equally short decides betweenness, and 0.1 + 0.2 is not 0.3 in binary
 //! floats. So weights are kept as the decimals that the file has until all of them are read
 //! ([`Weight`]). They then become integers on a common scale if the longest path still fits in
-//! 63 bits ([`scale`]); else doubles, and ties are what
+//! 63 bits ([`scale`]) and none of them is a computed value, such as 0.3333333333333333, whose last
+//! digits are rounded; else doubles, and ties are what
 //! [`crate::prepare::PrepareOptions::tie_tolerance`] takes for one.
 
 mod decimal;
 mod scale;
 
+use super::error::Problem;
 pub(super) use decimal::Weight;
 pub(super) use scale::{Scaled, longest_path, scaled};
 
@@ -38,12 +40,30 @@ pub enum WeightChoice {
 }
 
 /// Which weights to read, and what they mean.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct WeightOptions {
     /// Where they are.
     pub choice: WeightChoice,
     /// What they mean.
     pub meaning: WeightIs,
+    /// The weight of an edge for which the input has none; without it such an edge is an error.
+    pub default: Option<f64>,
+}
+
+impl WeightOptions {
+    /// The weight of an edge for which the input has none.
+    ///
+    /// # Errors
+    /// [`Problem`] if it is not a positive number.
+    pub(super) fn default_weight(&self) -> Result<Option<Weight>, Problem> {
+        let parsed = self
+            .default
+            .map(|x| Weight::parse(x.to_string().as_bytes()));
+        parsed.transpose().map_err(|_| {
+            let given = self.default.unwrap_or(f64::NAN);
+            unfit!("the default weight is {given} (give a number above zero)")
+        })
+    }
 }
 
 /// What became of the weights of a graph.

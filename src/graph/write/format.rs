@@ -16,6 +16,8 @@ pub enum WriteFormat {
     Dimacs,
     /// GraphML.
     Graphml,
+    /// GEXF, as Gephi has it.
+    Gexf,
     /// Sparse matrix of SciPy, with labels beside it.
     Npz,
 }

@@ -8,6 +8,7 @@ use super::lengths::LengthTexts;
 use crate::graph::{Graph, Labels, Vertex};
 
 pub(super) fn write(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
+    let id = |v: Vertex| id(graph.labels(), v, "GraphML");
     out.write_all(b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")?;
     out.write_all(b"<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n")?;
     let lengths = LengthTexts::of(graph);
@@ -20,10 +21,10 @@ pub(super) fn write(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
     }
     writeln!(out, "<graph edgedefault=\"{}\">", graph.direction())?;
     for v in 0..graph.vertices() as Vertex {
-        writeln!(out, "<node id=\"{}\"/>", id(graph.labels(), v)?)?;
+        writeln!(out, "<node id=\"{}\"/>", id(v)?)?;
     }
     for (tail, head, arc) in graph.edges_and_arcs() {
-        let (tail, head) = (id(graph.labels(), tail)?, id(graph.labels(), head)?);
+        let (tail, head) = (id(tail)?, id(head)?);
         write!(out, "<edge source=\"{tail}\" target=\"{head}\"")?;
         match &lengths {
             Some(lengths) => writeln!(
@@ -37,14 +38,14 @@ pub(super) fn write(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(b"</graph>\n</graphml>\n")
 }
 
-/// The label of `v` as the value of an attribute.
-fn id(labels: &Labels, v: Vertex) -> io::Result<String> {
+/// The label of `v` as the value of an attribute in a file of this format.
+pub(super) fn id(labels: &Labels, v: Vertex, format: &str) -> io::Result<String> {
     if !matches!(labels, Labels::Names { .. }) {
         return Ok(labels.display(v).to_string());
     }
     let unfit = || {
         let text = format!(
-            "GraphML cannot hold the label '{}', which is no text of XML (write .npz or an edge \
+            "{format} cannot hold the label '{}', which is no text of XML (write .npz or an edge \
              list)",
             labels.name(v).escape_ascii()
         );

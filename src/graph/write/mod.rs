@@ -1,6 +1,7 @@
 //! Writing graphs.
 
 mod format;
+mod gexf;
 mod graphml;
 mod lengths;
 mod lines;
@@ -109,6 +110,7 @@ impl WriteFormat {
             WriteFormat::Metis => lines::metis(graph, out),
             WriteFormat::Dimacs => lines::dimacs(graph, out),
             WriteFormat::Graphml => graphml::write(graph, out),
+            WriteFormat::Gexf => gexf::write(graph, out),
             WriteFormat::Npz => npz::write(graph, out),
         }
     }
@@ -148,7 +150,7 @@ impl WriteFormat {
                     ));
                 }
             }
-            WriteFormat::Graphml | WriteFormat::Npz => {}
+            WriteFormat::Graphml | WriteFormat::Gexf | WriteFormat::Npz => {}
         }
         losses
     }
@@ -163,9 +165,9 @@ pub fn write_edgelist(graph: &Graph, out: &mut impl Write) -> io::Result<()> {
     lines::edgelist(graph, out)
 }
 
-/// Writes `graph` to `path` in the format of its suffix: `.graphml`, `.npz`, `.mtx`, `.graph` or
-/// `.metis`, `.gr`, `.csv`, or else an edge list; compressed when `.gz`, `.zst`, `.bz2` or `.xz`
-/// follows.
+/// Writes `graph` to `path` in the format of its suffix: `.graphml`, `.gexf`, `.npz`, `.mtx`,
+/// `.graph` or `.metis`, `.gr`, `.csv`, or else an edge list; compressed when `.gz`, `.zst`, `.bz2`
+/// or `.xz` follows.
 ///
 /// A new file takes the place of an old one at the end, so no half-written file is ever seen at
 /// `path`. What is not a regular file, such as a pipe, is written to directly.
@@ -223,7 +225,7 @@ mod tests {
         );
         assert_eq!(write_error(&graph, &path), expected);
         let expected = "a.gml: GML cannot be written (write .csv, .mtx, .graph, .gr, .graphml, \
-                        .npz or an edge list)";
+                        .npz, .gexf or an edge list)";
         assert_eq!(write_error(&graph, Path::new("a.gml")), expected);
         let mut directed = graph;
         directed.directed = true;

@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::super::steps;
 use super::kernels::{Kernels, Memory, More};
 use super::{DEGREE, DeviceEngine, VIRTUAL};
 use crate::device::buffers::{BufferSet, Place};
@@ -77,6 +78,7 @@ pub fn engine<'s>(
     prepared: &'s Prepared,
     off: Option<Switch>,
 ) -> Result<DeviceEngine<'s>, DeviceError> {
+    steps::check_prepared(session, prepared)?;
     let degree = match off {
         Some(Switch::VirtualVertices) => u32::MAX,
         _ => session.options.degree.unwrap_or(DEGREE),
@@ -157,7 +159,6 @@ fn atomics(set: &KernelSet, memory: &Memory) -> Result<Kernels, DeviceError> {
         turn: vec![by_vertices("atomic_turn", nothing, &turn)?],
         backward: vec![step("atomic_backward", outward, planned, backward)?],
         last: vec![by_vertices("atomic_last", More::Sources, &last)?],
-        _own: None,
     })
 }
 
@@ -198,6 +199,5 @@ fn records(
             step("records_backward_reduce", of_vertices, sources, sum_out)?,
         ],
         last: Vec::new(),
-        _own: Some(own),
     })
 }

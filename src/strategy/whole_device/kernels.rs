@@ -36,8 +36,6 @@ pub struct Kernels {
     pub backward: Vec<Step>,
     /// Once, at the end.
     pub last: Vec<Step>,
-    /// Buffers that only these kernels use; they live as long.
-    pub _own: Option<Buffers>,
 }
 
 impl Kernels {
@@ -208,6 +206,5 @@ pub fn kernels(
             reduced("backward_reduce", sources, outward, &completed)?,
         ],
         last,
-        _own: None,
     })
 }

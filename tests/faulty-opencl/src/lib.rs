@@ -306,6 +306,7 @@ forward! {
     clReleaseCommandQueue(a) Code;
     clCreateBuffer(a b c d e) Handle;
     clCreateSubBuffer(a b c d e) Handle;
+    clRetainMemObject(a) Code;
     clReleaseMemObject(a) Code;
     clCreateProgramWithSource(a b c d e) Handle;
     clCreateProgramWithBinary(a b c d e f g) Handle;

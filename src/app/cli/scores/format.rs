@@ -18,9 +18,10 @@ pub enum ScoresFormat {
     Json,
     /// A NumPy array of float64 in the order of the input, without the vertices' names
     Npy,
-    /// The graph as GraphML, with the scores as attribute betweenness of its vertices
+    /// The graph as GraphML, with the scores as attribute betweenness of its vertices and, with
+    /// --edges, edges; of a GraphML file all else stays as it is
     Graphml,
-    /// The same as GEXF, for Gephi
+    /// The same as GEXF, for Gephi; of a GEXF file all else stays as it is
     Gexf,
 }
 

@@ -13,7 +13,7 @@ use anyhow::Result;
 use clap::Args;
 
 use super::UsageError;
-use brandes::graph::{Graph, Labels};
+use brandes::graph::{Format, Graph, Labels, Source};
 use brandes::output::{Output, OutputError};
 use brandes::report::words::named;
 
@@ -83,25 +83,40 @@ impl ScoresFile {
         write::check(self.format, labels)
     }
 
-    /// Writes all scores. Without a graph, [`Self::needs_no_graph`] is to be asked before.
+    /// Whether it is the graph, with scores.
+    pub(super) fn is_graph(&self) -> bool {
+        matches!(self.format, ScoresFormat::Graphml | ScoresFormat::Gexf)
+    }
+
+    /// Writes all scores. Without a graph, [`Self::needs_no_graph`] is to be asked before. A graph
+    /// that was read from a file of this format is written as a copy of the file, with the scores
+    /// of `edges` too, if there are some.
     pub(super) fn write(
         &mut self,
-        (labels, graph): (&Labels, Option<&Graph>),
-        scores: &[f64],
+        (labels, graph): (&Labels, Option<(&Graph, &Source)>),
+        (scores, edges): (&[f64], Option<&[f64]>),
         normalized: impl Fn() -> Vec<f64>,
     ) -> Result<(), OutputError> {
         let format = self.format;
         let how = (&self.columns[..], self.sort);
-        let table = || Table::new((labels, graph), (scores, &normalized), how);
+        let of = (labels, graph.map(|(graph, _)| graph));
+        let table = || Table::new(of, (scores, &normalized), how);
         match format {
             ScoresFormat::Csv => self.out.write(|out| write::separated(out, b',', &table())),
             ScoresFormat::Tsv => self.out.write(|out| write::separated(out, b'\t', &table())),
             ScoresFormat::Json => self.out.write(|out| write::json(out, &table())),
             ScoresFormat::Npy => self.out.write(|out| write::npy(out, scores)),
-            ScoresFormat::Graphml | ScoresFormat::Gexf => self.out.write(|out| match graph {
-                Some(graph) if format == ScoresFormat::Gexf => xml::gexf(out, graph, scores),
-                Some(graph) => xml::graphml(out, graph, scores),
-                None => Err(io::ErrorKind::InvalidInput.into()),
+            ScoresFormat::Graphml | ScoresFormat::Gexf => self.out.write(|out| {
+                let Some((graph, source)) = graph else {
+                    return Err(io::ErrorKind::InvalidInput.into());
+                };
+                let scores = (scores, edges);
+                match (format, source.format) {
+                    (ScoresFormat::Graphml, Format::Graphml)
+                    | (ScoresFormat::Gexf, Format::Gexf) => source.write_scored(graph, scores, out),
+                    (ScoresFormat::Gexf, _) => xml::gexf(out, graph, scores),
+                    _ => xml::graphml(out, graph, scores),
+                }
             }),
         }
     }
@@ -115,9 +130,7 @@ impl ScoresFile {
         let graph = |column: &&Column| !matches!(column, Column::Rank | Column::Normalized);
         match self.columns.iter().find(graph) {
             Some(column) => refuse(&format!("--score-columns {}", named(column))),
-            None if matches!(self.format, ScoresFormat::Graphml | ScoresFormat::Gexf) => {
-                refuse("this format of --scores")
-            }
+            None if self.is_graph() => refuse("this format of --scores"),
             None => Ok(()),
         }
     }

@@ -1,4 +1,4 @@
-//! Graphs with scores at their vertices, as GraphML and GEXF.
+//! Graphs with scores at their vertices and edges, as GraphML and GEXF.
 //!
 //! Vertices are numbered, since not every name is allowed for an identifier; the name is their
 //! label. Edges have their length as weight where the search had lengths.
@@ -19,8 +19,15 @@ pub(super) fn can_hold(text: &str) -> bool {
 ///
 /// # Errors
 /// Those of `out`.
-pub(super) fn graphml(out: &mut impl Write, graph: &Graph, scores: &[f64]) -> io::Result<()> {
+pub(super) fn graphml(
+    out: &mut impl Write,
+    graph: &Graph,
+    (scores, edge_scores): (&[f64], Option<&[f64]>),
+) -> io::Result<()> {
     out.write_all(GRAPHML.as_bytes())?;
+    if edge_scores.is_some() {
+        out.write_all(GRAPHML_EDGES.as_bytes())?;
+    }
     if graph.lengths().is_some() {
         out.write_all(GRAPHML_WEIGHT.as_bytes())?;
     }
@@ -32,12 +39,21 @@ pub(super) fn graphml(out: &mut impl Write, graph: &Graph, scores: &[f64]) -> io
         writeln!(out, "   <data key=\"betweenness\">{score}</data>")?;
         writeln!(out, "  </node>")?;
     }
-    for (tail, head, weight) in edges(graph) {
-        let ends = format!("source=\"n{tail}\" target=\"n{head}\"");
-        let close = if weight.is_some() { ">" } else { "/>" };
-        writeln!(out, "  <edge {ends}{close}")?;
+    for (number, (tail, head, weight)) in edges(graph).enumerate() {
+        let score = edge_scores.map(|scores| scores[number]);
+        let close = match (&weight, score) {
+            (None, None) => "/>",
+            _ => ">",
+        };
+        writeln!(out, "  <edge source=\"n{tail}\" target=\"n{head}\"{close}")?;
         if let Some(weight) = weight {
-            writeln!(out, "   <data key=\"weight\">{weight}</data>\n  </edge>")?;
+            writeln!(out, "   <data key=\"weight\">{weight}</data>")?;
+        }
+        if let Some(score) = score {
+            writeln!(out, "   <data key=\"edge-betweenness\">{score}</data>")?;
+        }
+        if close == ">" {
+            writeln!(out, "  </edge>")?;
         }
     }
     writeln!(out, " </graph>\n</graphml>")
@@ -47,26 +63,44 @@ pub(super) fn graphml(out: &mut impl Write, graph: &Graph, scores: &[f64]) -> io
 ///
 /// # Errors
 /// Those of `out`.
-pub(super) fn gexf(out: &mut impl Write, graph: &Graph, scores: &[f64]) -> io::Result<()> {
+pub(super) fn gexf(
+    out: &mut impl Write,
+    graph: &Graph,
+    (scores, edge_scores): (&[f64], Option<&[f64]>),
+) -> io::Result<()> {
     out.write_all(GEXF.as_bytes())?;
     writeln!(out, " <graph defaultedgetype=\"{}\">", graph.direction())?;
-    out.write_all(GEXF_NODES.as_bytes())?;
+    out.write_all(GEXF_ATTRIBUTES.as_bytes())?;
+    if edge_scores.is_some() {
+        out.write_all(GEXF_EDGES.as_bytes())?;
+    }
+    writeln!(out, "  <nodes>")?;
     for (v, score) in scores.iter().enumerate() {
         let label = graph.labels().display(v as Vertex).to_string();
         // Readers make blanks of these otherwise.
         let label = escape(label).replace('\t', "&#9;").replace('\n', "&#10;");
         writeln!(out, "   <node id=\"{v}\" label=\"{label}\">")?;
-        writeln!(out, "    <attvalues>")?;
-        writeln!(out, "     <attvalue for=\"0\" value=\"{score}\"/>")?;
-        writeln!(out, "    </attvalues>\n   </node>")?;
+        writeln!(out, "{}\n   </node>", attvalues("betweenness", *score))?;
     }
     writeln!(out, "  </nodes>\n  <edges>")?;
     for (number, (tail, head, weight)) in edges(graph).enumerate() {
         let ends = format!("source=\"{tail}\" target=\"{head}\"");
         let weight = weight.map_or(String::new(), |weight| format!(" weight=\"{weight}\""));
-        writeln!(out, "   <edge id=\"{number}\" {ends}{weight}/>")?;
+        write!(out, "   <edge id=\"{number}\" {ends}{weight}")?;
+        match edge_scores {
+            None => writeln!(out, "/>")?,
+            Some(scores) => {
+                let values = attvalues("edge-betweenness", scores[number]);
+                writeln!(out, ">\n{values}\n   </edge>")?;
+            }
+        }
     }
     writeln!(out, "  </edges>\n </graph>\n</gexf>")
+}
+
+/// A score as an attribute.
+fn attvalues(id: &str, score: f64) -> String {
+    format!("    <attvalues>\n     <attvalue for=\"{id}\" value=\"{score}\"/>\n    </attvalues>")
 }
 
 const GRAPHML: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
@@ -76,14 +110,21 @@ const GRAPHML: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 "#;
 const GRAPHML_WEIGHT: &str = r#" <key id="weight" for="edge" attr.name="weight" attr.type="double"/>
 "#;
+const GRAPHML_EDGES: &str = concat!(
+    r#" <key id="edge-betweenness" for="edge" attr.name="betweenness" attr.type="double"/>"#,
+    "\n"
+);
 // The version that most programs read.
 const GEXF: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <gexf xmlns="http://www.gexf.net/1.2draft" version="1.2">
 "#;
-const GEXF_NODES: &str = r#"  <attributes class="node">
-   <attribute id="0" title="betweenness" type="double"/>
+const GEXF_ATTRIBUTES: &str = r#"  <attributes class="node">
+   <attribute id="betweenness" title="betweenness" type="double"/>
   </attributes>
-  <nodes>
+"#;
+const GEXF_EDGES: &str = r#"  <attributes class="edge">
+   <attribute id="edge-betweenness" title="betweenness" type="double"/>
+  </attributes>
 "#;
 
 /// Both ends of each edge and, if there are any, its length.

@@ -1,7 +1,7 @@
 //! The way there: distances and path counts of all lanes.
 
 use super::WeightedState;
-use crate::cpu::halt;
+use crate::cpu::halt::{self, Stopped};
 use crate::cpu::lanes::rows::{LaneRow, prefetch};
 use crate::cpu::lanes::vectors::LaneVectors;
 use crate::cpu::weighted::arcs::Arcs;
@@ -16,7 +16,7 @@ impl<const G: usize> WeightedState<G> {
         arcs: &Arcs<u32>,
         into: Option<&Arcs<u32>>,
         roots: &[Root],
-    ) {
+    ) -> Result<(), Stopped> {
         self.levels.clear();
         self.predecessors.clear();
         self.first_predecessor.clear();
@@ -30,7 +30,7 @@ impl<const G: usize> WeightedState<G> {
         let slots = self.window.slots;
         let mut dist = 0;
         while waiting > 0 {
-            halt::point();
+            halt::check()?;
             let slot = self.window.slot(dist);
             // The distance that leaves the window gives its slot to the one that enters.
             if dist > slots / 2 {
@@ -64,6 +64,7 @@ impl<const G: usize> WeightedState<G> {
         for dist in dist.saturating_sub(slots / 2 + 1)..dist {
             self.leave(dist);
         }
+        Ok(())
     }
 
     /// Adds up the path counts of `u` in the lanes `new`, which are at it in this slot, and marks

@@ -18,6 +18,7 @@ use super::levels::Levels;
 use super::pairs::Pair;
 use super::rows::LaneRow;
 use super::vectors::GROUP;
+use crate::cpu::halt::Stopped;
 use crate::cpu::limit::Limit;
 use crate::cpu::simd::{BatchSearch, Simd, Vectors};
 use crate::cpu::weighted::arcs::Arcs;
@@ -145,11 +146,11 @@ impl<const G: usize> BatchSearch for WeightedLanes<'_, G> {
     type Answer = u64;
 
     #[inline(always)]
-    fn batch<V: Vectors>(&mut self, roots: &[Root]) -> u64 {
+    fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Result<u64, Stopped> {
         let (prepared, state, sums) = (self.prepared, &mut self.state, &mut self.sums);
         match &self.into {
-            Some(into) => state.forward::<V>(&self.arcs, Some(into), roots),
-            None => state.forward::<V>(&self.arcs, None, roots),
+            Some(into) => state.forward::<V>(&self.arcs, Some(into), roots)?,
+            None => state.forward::<V>(&self.arcs, None, roots)?,
         }
         let levels = state.levels.count() - 1;
         let beyond = self.limit.beyond(levels, &state.touched, &state.numbers);
@@ -166,7 +167,7 @@ impl<const G: usize> BatchSearch for WeightedLanes<'_, G> {
             }
         }
         state.clear();
-        beyond
+        Ok(beyond)
     }
 
     fn sums(&mut self) -> &mut OwnSums {

@@ -9,6 +9,7 @@ use crate::graph::formats::text::cells::{Value, cut, is_integer, is_number, whol
 use crate::graph::formats::text::sample::{Row, Sample, counts_rows, has_relation};
 use crate::graph::formats::text::{Delimiter, attributes, header};
 use crate::graph::tokens::shown;
+use crate::graph::weights::Weight;
 use crate::graph::{WeightChoice, WeightOptions};
 
 /// What the first row is.
@@ -47,6 +48,8 @@ pub(super) struct Layout {
     /// The column of weights, from 0, or the attribute of networkx that has them.
     pub weight: Option<usize>,
     pub attribute: Option<String>,
+    /// The weight of edges without one.
+    pub default_weight: Option<Weight>,
     pub first: First,
     /// Whether vertices are written as decimals such as `1.0`.
     pub decimals: bool,
@@ -128,6 +131,7 @@ pub(super) fn find(
         }
         finder.words = words;
     } else if options.header.is_none() && options.columns.is_none() {
+        finder.note_counts();
         layout.first = finder.sizes().filter(|_| !labels).unwrap_or_default();
         let no_edge = matches!(layout.first, First::Sizes(sizes) if !sizes.edge);
         finder.rows = &sample.rows[usize::from(no_edge)..];
@@ -147,6 +151,7 @@ pub(super) fn find(
         }
     }
     let (weight, attribute) = finder.weight(weights, (source, target))?;
+    let default_weight = weights.map(WeightOptions::default_weight).transpose()?;
     finder.note_ignored((source, target), weight);
     Ok(Layout {
         columns: finder.columns,
@@ -154,6 +159,7 @@ pub(super) fn find(
         target,
         weight,
         attribute,
+        default_weight: default_weight.flatten(),
         decimals: !labels && finder.are_decimals([source, target]),
         has_unused_weights: weights.is_none() && finder.has_weights((source, target)),
         kinds: finder.kinds(),
@@ -228,7 +234,7 @@ impl<'s> Finder<'s> {
         let has_row_names = body.iter().all(|row| row.values.len() == words.len() + 1);
         if words[0].is_empty() && words.iter().any(|word| !word.is_empty())
             || has_row_names && !words.iter().all(|word| number(word))
-            || self.counts_columns(&words)
+            || self.counts_columns() && !self.is_edge_from_0()
         {
             return true;
         }
@@ -248,21 +254,45 @@ impl<'s> Finder<'s> {
     }
 
     /// Returns whether the first row counts the columns, as the header of pandas does where columns
-    /// have no names, and is no edge of the rows behind it.
-    fn counts_columns(&self, words: &[&[u8]]) -> bool {
-        let mut numbered = (0..).zip(words);
-        let counts = numbered.all(|(i, word)| i32::to_string(&i).as_bytes() == *word);
+    /// have no names.
+    fn counts_columns(&self) -> bool {
+        let (first, body) = (&self.sample.rows[0], &self.sample.rows[1..]);
+        let mut numbered = (0..).zip(&first.values);
+        let counts = numbered.all(|(i, value)| i32::to_string(&i).as_bytes() == &value.text[..]);
         let pandas = matches!(self.sample.delimiter, Delimiter::Byte(b',' | b';'));
-        let body = &self.sample.rows[1..];
+        counts && pandas && first.values.len() > 1 && !body.is_empty()
+    }
+
+    /// Returns whether a first row that counts the columns is an edge of the rows behind it.
+    fn is_edge_from_0(&self) -> bool {
+        let (first, body) = (&self.sample.rows[0], &self.sample.rows[1..]);
         let number = |text: &[u8]| std::str::from_utf8(text).ok()?.parse::<u32>().ok();
         let follows = |row: &Row<'_>| {
             let ends = number(row.text(0)).zip(number(row.text(1)));
             ends.is_some_and(|(a, b)| a.checked_add(1) == Some(b))
         };
         // The edges of a path from 0 look the same.
-        let is_path = words.len() == 2 && body.iter().all(follows);
+        let is_path = first.values.len() == 2 && body.iter().all(follows);
+        is_path || self.has_zero()
+    }
+
+    /// Returns whether a row behind the first one has a vertex 0.
+    fn has_zero(&self) -> bool {
         let has_zero = |row: &Row<'_>| row.text(0) == b"0" || row.text(1) == b"0";
-        counts && pandas && !is_path && !body.iter().any(has_zero)
+        self.sample.rows[1..].iter().any(has_zero)
+    }
+
+    /// Notes that a first row is an edge, where it counts the columns and hardly any other row
+    /// shows that it is none of pandas.
+    fn note_counts(&mut self) {
+        let words = &self.sample.rows[0].values;
+        if self.counts_columns() && (words.len() > 2 || !self.has_zero()) {
+            let words: Vec<&[u8]> = words.iter().map(|value| &value.text[..]).collect();
+            let row = shown_words(&words);
+            self.note(format!(
+                "the first row, {row}, is an edge (--header yes skips it, if it counts the columns)"
+            ));
+        }
     }
 
     /// Returns whether a later row has one of the ends of the first one.

@@ -136,6 +136,7 @@ impl Reading<'_> {
             self.rows.skipped[Skipped::HalfEdge as usize] += 1;
             return Ok(());
         }
+        let default = layout.default_weight;
         let value = layout.weight.map(|column| values.get(column));
         let weight = match (value, &layout.attribute) {
             (Some(Some(value)), _) if !value.text.is_empty() => {
@@ -143,10 +144,9 @@ impl Reading<'_> {
             }
             (Some(_), _) => {
                 let column = layout.weight.unwrap_or(0) + 1;
-                let hint = "give every edge one, name another column, or leave --weighted out";
-                refuse!("the edge has no weight in column {column} ({hint})");
+                Some(default.ok_or_else(|| Problem::weight_missing(column))?)
             }
-            (None, Some(key)) => Some(attributes::weight(attributes.as_ref(), key)?),
+            (None, Some(key)) => Some(attributes::weight(attributes.as_ref(), key, default)?),
             (None, None) => {
                 self.rows.unused_weights |= attributes.as_ref().is_some_and(attributes::has_weight);
                 None

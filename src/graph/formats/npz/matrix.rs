@@ -93,15 +93,20 @@ impl Entries {
         }
     }
 
-    /// A problem of an entry, with its place.
-    pub(in crate::graph) fn problem_at(&self, entry: usize, problem: Problem) -> Problem {
-        let (row, column) = match self {
+    /// Returns the row and the column of an entry.
+    pub(in crate::graph) fn place(&self, entry: usize) -> (Vertex, Vertex) {
+        match self {
             Entries::Rows { offsets, targets } | Entries::Columns { offsets, targets } => {
                 let row = offsets.partition_point(|&end| end as usize <= entry) - 1;
                 (row as u32, targets[entry])
             }
             Entries::Pairs { tails, heads } => (tails[entry], heads[entry]),
-        };
+        }
+    }
+
+    /// A problem of an entry, with its place.
+    pub(in crate::graph) fn problem_at(&self, entry: usize, problem: Problem) -> Problem {
+        let (row, column) = self.place(entry);
         unfit!("in row {row}, column {column} (from 0): {}", problem.text())
     }
 }
@@ -212,7 +217,9 @@ impl Adjacency {
             });
         }
         drop((self.entries, self.weights));
-        edges.build(self.labels, directed)
+        let mut graph = edges.build(self.labels, directed)?;
+        graph.simplified.symmetrised = !directed && !symmetric;
+        Ok(graph)
     }
 
     /// The graph whose rows these are; those of an undirected one have to be symmetric.

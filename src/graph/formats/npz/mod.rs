@@ -13,6 +13,7 @@ use npyz::TypeChar;
 use rayon::prelude::*;
 
 use super::foreign::{self, Foreign};
+use super::parsed::stored_zeros;
 use crate::graph::error::Problem;
 use crate::graph::numbering::labels_of_numbers;
 use crate::graph::tokens::shown;
@@ -39,13 +40,13 @@ pub(in crate::graph) fn read(
     input: &mut dyn Input,
     weights: Option<&WeightOptions>,
     directed: bool,
-) -> Result<Graph, Problem> {
+) -> Result<(Graph, Option<String>), Problem> {
     let mut file = File(Archive::new(input)?);
     let format = file.format()?;
     let vertices = file.vertices()?;
     let labels = file.labels(vertices)?;
     let entries = file.entries(format, vertices)?;
-    let (weights, weights_dropped) = file.weights(&entries, weights)?;
+    let (weights, weights_dropped, zeros) = file.weights(&entries, weights)?;
     let adjacency = Adjacency {
         entries,
         weights,
@@ -56,7 +57,7 @@ pub(in crate::graph) fn read(
     if !found.0 {
         adjacency.refuse_sums()?;
     }
-    Ok(adjacency.graph(found, directed)?)
+    Ok((adjacency.graph(found, directed)?, stored_zeros(zeros)))
 }
 
 /// How a matrix is laid out.
@@ -240,12 +241,13 @@ impl File<'_> {
         })
     }
 
-    /// The weights of all entries if they are asked for, and whether there are some that were not.
+    /// The weights of all entries if they are asked for; if not, whether there are some, and how
+    /// many of them are zeros.
     fn weights(
         &mut self,
         entries: &Entries,
         weights: Option<&WeightOptions>,
-    ) -> Result<(Option<Weights>, bool), Problem> {
+    ) -> Result<(Option<Weights>, bool, u64), Problem> {
         let array = self.required("data")?;
         if array.count != entries.count() {
             return Err(unfit!(
@@ -263,7 +265,7 @@ impl File<'_> {
                 let weight = number(bytes).weight();
                 weight.map_err(|problem| entries.problem_at(entry, problem))
             })?;
-            return Ok((Some((list, options.meaning)), false));
+            return Ok((Some((list, options.meaning)), false, 0));
         }
         // Of ones there is nothing to drop.
         let (width, kind) = (array.width, array.kind);
@@ -272,39 +274,41 @@ impl File<'_> {
             (Some(TypeChar::Float), _) => &1f64.to_le_bytes(),
             (_, width) => &1u64.to_le_bytes()[..width],
         };
-        let is_other = |(entry, bytes): (usize, &[u8])| match number(bytes) {
-            _ if bytes == one => Ok(false),
-            Number::Integer(0) | Number::Float(0.0) | Number::Single(0.0) => {
-                Err(entries.problem_at(entry, Problem::explicit_zero()))
-            }
+        // Whether a value is another, and how many zeros it is.
+        let look_at = |(entry, bytes): (usize, &[u8])| match number(bytes) {
+            _ if bytes == one => Ok((false, 0)),
+            Number::Integer(0) | Number::Float(0.0) | Number::Single(0.0) => Ok((true, 1)),
             Number::Float(value) if !value.is_finite() => Err(infinite(entries, entry, value)),
             Number::Single(value) if !value.is_finite() => {
                 Err(infinite(entries, entry, value.into()))
             }
-            _ => Ok(true),
+            _ => Ok((true, 0)),
         };
-        let (mut first, mut dropped) = (0, false);
+        let (mut first, mut dropped, mut zeros) = (0, false, 0);
         array.pieces(|bytes| {
             let parts = bytes.par_chunks(VALUES_PER_TASK * width).enumerate();
             let others = parts.map(|(part, bytes)| {
                 // Nearly always all are ones, which is told much faster of all at once.
                 if bytes.starts_with(one) && bytes[width..] == bytes[..bytes.len() - width] {
-                    return Ok(false);
+                    return Ok((false, 0));
                 }
                 let values = bytes.chunks_exact(width);
                 let numbered = (first + part * VALUES_PER_TASK..).zip(values);
-                numbered
-                    .map(is_other)
-                    .try_fold(false, |any, other| Ok(any | other?))
+                numbered.map(look_at).try_fold((false, 0), |sum, found| {
+                    let (other, zero) = found?;
+                    Ok((sum.0 | other, sum.1 + zero))
+                })
             });
             // The first problem is told, whichever is found first.
-            for other in others.collect::<Vec<Result<bool, Problem>>>() {
-                dropped |= other?;
+            for found in others.collect::<Vec<Result<(bool, u64), Problem>>>() {
+                let (other, zero) = found?;
+                dropped |= other;
+                zeros += zero;
             }
             first += bytes.len() / width;
             Ok(())
         })?;
-        Ok((None, dropped))
+        Ok((None, dropped, zeros))
     }
 }
 

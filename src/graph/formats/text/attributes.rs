@@ -13,18 +13,22 @@ pub(in crate::graph::formats) fn unknown(attributes: &Value<'_>) -> Problem {
     )
 }
 
-/// Returns the weight that is called `key` in the attributes of an edge.
+/// Returns the weight that is called `key` in the attributes of an edge, or `default` if there is
+/// none.
 ///
 /// # Errors
-/// [`Problem`] if there is none, or no positive number.
+/// [`Problem`] if there is neither, or no positive number.
 pub(in crate::graph::formats) fn weight(
     attributes: Option<&Value<'_>>,
     key: &str,
+    default: Option<Weight>,
 ) -> Result<Weight, Problem> {
+    let value = match attributes {
+        Some(list) => value(&list.text, key.as_bytes()).map_err(|()| unknown(list))?,
+        None => None,
+    };
     let missing = || Problem::attribute_missing(&shown(key.as_bytes()));
-    let attributes = attributes.ok_or_else(missing)?;
-    let value = value(&attributes.text, key.as_bytes()).map_err(|()| unknown(attributes))?;
-    Weight::parse(value.ok_or_else(missing)?)
+    value.map_or_else(|| default.ok_or_else(missing), Weight::parse)
 }
 
 /// Returns whether such attributes have a weight.

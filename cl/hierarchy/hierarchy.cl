@@ -1,0 +1,366 @@
+/* Strategy "hierarchy": exact betweenness by sweeps over the overlay of a contraction hierarchy, a
+ * lane for each root of a batch. src/prepare/hierarchy/ says what the overlay is, and
+ * docs/internals.md derives the sweeps.
+ *
+ * Vertices are numbered by elimination level, the last level first, so that the vertices of a level
+ * follow each other and all their higher neighbours come before them. A launch takes one level.
+ * Rows of a number per lane, row-major by vertex:
+ *   distance[v][lanes]     from the root of the lane; FAR if it is not reached
+ *   count[v][lanes]        number of shortest paths
+ *   coefficient[v][lanes]  (sources * weight + dependency) / count
+ * Leaves of the elimination tree, which are the vertices of the last level, have no row of counts:
+ * their coefficients are known on the way down.
+ *
+ * A root reaches its ancestors in the elimination tree by rising arcs first (`climb`). What that
+ * finds is kept by depth of the ancestor and lane, and is where the way down (`forward`) begins.
+ * The way up (`backward`) adds dependencies of paths that fall from a vertex; `descend` adds those
+ * of paths that rise through it.
+ *
+ * Macros from the host, beside those of common.cl: MOST_ARCS, the degree D of virtual vertices;
+ * MIXED, which stores counts and coefficients as floats and computes in `real`. A work-group has a
+ * tile of WORK_GROUP * ITEM_LANES lanes.
+ */
+#ifndef MOST_ARCS
+#define MOST_ARCS 16
+#endif
+#ifndef MIXED
+#define MIXED 0
+#endif
+#define ITEM_LANES 4
+
+#define FAR 0x7fffffffu
+#define NEVER 0xffffffffu /* a distance that no path has */
+#define NONE 0xffffffffu  /* no root in this lane; no piece of a virtual vertex */
+
+#if REAL_IS_DOUBLE
+typedef double4 real4;
+#define TO_REAL4 convert_double4
+#define MASK(comparison) convert_long4(comparison)
+#else
+typedef float4 real4;
+#define TO_REAL4 convert_float4
+#define MASK(comparison) (comparison)
+#endif
+#if REAL_IS_DOUBLE && !MIXED
+typedef double number;
+typedef double4 number4;
+#define TO_NUMBER4 convert_double4
+#else
+typedef float number;
+typedef float4 number4;
+#define TO_NUMBER4 convert_float4
+#endif
+
+#define TILE (WORK_GROUP * ITEM_LANES)
+
+/* The first lane of this work-item. */
+static inline uint first_lane(void) {
+    return (uint)get_group_id(1) * TILE + (uint)get_local_id(0) * ITEM_LANES;
+}
+
+/* The lanes whose root is in a subtree of the elimination tree: ranks `subtree.x..=subtree.y`. */
+static inline int4 in_subtree(uint4 roots, uint2 subtree) {
+    return roots - subtree.x <= (uint4)(subtree.y - subtree.x);
+}
+
+/* Adds up each of `rows` rows of a number per work-item; the sum is the first number. */
+static inline void add_rows(__local real *sums, uint rows) {
+    for (uint count = WORK_GROUP; count > 1; count -= count / 2) {
+        uint pairs = count / 2, left = count - pairs;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (uint i = get_local_id(0); i < rows * pairs; i += WORK_GROUP) {
+            uint at = i / pairs * WORK_GROUP + i % pairs;
+            sums[at] += sums[at + left];
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/* A work-item for each lane: the search from its root along rising arcs. */
+__kernel GROUP_OF_ITEMS void NAMED(climb)(uint lanes, __global const uint *offsets,
+                                          __global const uint *heads, __global const uint *lengths,
+                                          __global const real *paths, __global const uint *parent,
+                                          __global const uint *depth,
+                                          __global const uint *root_vertex, __global uint *path,
+                                          __global uint *climb_distance,
+                                          __global real *climb_count) {
+    uint lane = get_global_id(0);
+    if (lane >= lanes || root_vertex[lane] == NONE) return;
+    uint root = root_vertex[lane];
+    for (uint v = root, d = depth[root];; v = parent[v], d--) {
+        size_t at = (size_t)d * lanes + lane;
+        path[at] = v;
+        climb_distance[at] = v == root ? 0 : FAR;
+        climb_count[at] = v == root ? 1 : 0;
+        if (d == 0) break;
+    }
+    for (uint v = root, d = depth[root];; v = parent[v], d--) {
+        size_t from = (size_t)d * lanes + lane;
+        uint distance = climb_distance[from];
+        real count = climb_count[from];
+        if (distance < FAR) {
+            for (uint arc = offsets[v]; arc < offsets[v + 1]; arc++) {
+                size_t to = (size_t)depth[heads[arc]] * lanes + lane;
+                uint known = climb_distance[to], reached = distance + lengths[arc];
+                if (reached > known) continue;
+                climb_distance[to] = reached;
+                climb_count[to] = (reached == known ? climb_count[to] : 0) + count * paths[arc];
+            }
+        }
+        if (d == 0) break;
+    }
+}
+
+/* One level of the way down: distances and path counts. Vertices `first` and on. */
+__kernel GROUP_OF_ITEMS void NAMED(forward)(
+    uint first, uint leaves, uint lanes, __global const uint *offsets, __global const uint *heads,
+    __global const uint *lengths, __global const real *paths, __global const uint2 *subtrees,
+    __global const uint *depth, __global const real *weight, __global const uint *roots,
+    __global const real *sources, __global const uint *climb_distance,
+    __global const real *climb_count, __global uint *distance, __global number *count,
+    __global number *coefficient, __global uint *status) {
+    uint v = first + (uint)get_group_id(0);
+    uint begin = offsets[v], end = offsets[v + 1];
+    uint2 subtree = subtrees[v];
+    uint lane = first_lane();
+    int4 climbed = in_subtree(vload4(0, roots + lane), subtree);
+    uint4 known = (uint4)FAR;
+    real4 sum = (real4)0;
+    if (any(climbed)) {
+        size_t at = (size_t)depth[v] * lanes + lane;
+        known = select(known, vload4(0, climb_distance + at), climbed);
+        sum = select(sum, vload4(0, climb_count + at), MASK(climbed));
+    }
+#pragma unroll 4
+    for (uint arc = begin; arc < end; arc++) {
+        size_t from = (size_t)heads[arc] * lanes + lane;
+        uint4 reached = vload4(0, distance + from) + lengths[arc];
+        real4 more = TO_REAL4(vload4(0, count + from)) * paths[arc];
+        sum = select((real4)0, sum, MASK(reached >= known));
+        sum += select((real4)0, more, MASK(reached <= known));
+        known = min(known, reached);
+    }
+    size_t at = (size_t)v * lanes + lane;
+    vstore4(known, 0, distance + at);
+    if (any(sum > (real4)SIGMA_LIMIT)) atomic_or(status, 1u);
+    if (leaves) {
+        real4 ends = vload4(0, sources + lane) * weight[v];
+        real4 each = select((real4)0, ends / sum, MASK(known < FAR));
+        vstore4(TO_NUMBER4(each), 0, coefficient + at);
+    } else {
+        vstore4(TO_NUMBER4(sum), 0, count + at);
+    }
+}
+
+/* Stores the coefficients of a vertex in the lanes of this work-item; returns what they add to its
+ * score. Lanes whose root is below the vertex are left to `descend`. */
+static inline real settle(uint v, uint lane, size_t at, real4 below, real4 counts,
+                          __global const uint2 *subtrees, __global const real *weight,
+                          __global const uint *roots, __global const real *sources,
+                          __global number *coefficient) {
+    real4 ends = vload4(0, sources + lane) * weight[v];
+    real4 each = below + select((real4)0, ends / counts, counts > (real4)0);
+    vstore4(TO_NUMBER4(each), 0, coefficient + at);
+    int4 left = in_subtree(vload4(0, roots + lane), subtrees[v]);
+    real4 score = select(counts * below, (real4)0, MASK(left));
+    return (score.x + score.y) + (score.z + score.w);
+}
+
+/* One level of the way up, by chunks of at most MOST_ARCS arcs to lower vertices: those of the
+ * vertices chunk.x..chunk.y, or a piece of those of one vertex, whose sums go to `partial`. The
+ * arcs are chunk.z..chunk.w. */
+__kernel GROUP_OF_ITEMS void NAMED(backward)(
+    uint first, uint lanes, uint arcs, uint vertices, __global const uint4 *chunks,
+    __global const uint *pieces, __global const uint *lower_offsets, __global const uint *lower,
+    __global const uint *lengths, __global const real *paths, __global const uint2 *subtrees,
+    __global const real *weight, __global const uint *roots, __global const real *sources,
+    __global const uint *distance, __global const number *count, __global number *coefficient,
+    __global real *partial, __global SCORE *flows, __global SCORE *scores) {
+    __local real flow_sums[MOST_ARCS * WORK_GROUP];
+    __local real score_sums[MOST_ARCS * WORK_GROUP];
+    uint4 chunk = chunks[first + (uint)get_group_id(0)];
+    uint piece = pieces[first + (uint)get_group_id(0)];
+    uint many_arcs = chunk.w - chunk.z, many_vertices = chunk.y - chunk.x;
+    uint item = get_local_id(0), tile = get_group_id(1);
+    uint lane = first_lane();
+    for (uint v = chunk.x; v < chunk.y; v++) {
+        size_t at = (size_t)v * lanes + lane;
+        uint4 here = vload4(0, distance + at);
+        real4 counts = TO_REAL4(vload4(0, count + at));
+        real4 below = (real4)0;
+        uint end = min(lower_offsets[v + 1], chunk.w);
+#pragma unroll 4
+        for (uint arc = max(lower_offsets[v], chunk.z); arc < end; arc++) {
+            size_t to = (size_t)lower[arc] * lanes + lane;
+            int4 tight = here + lengths[arc] == vload4(0, distance + to);
+            real4 part = TO_REAL4(vload4(0, coefficient + to)) * paths[arc];
+            part = select((real4)0, part, MASK(tight));
+            below += part;
+            part *= counts;
+            flow_sums[(arc - chunk.z) * WORK_GROUP + item] = (part.x + part.y) + (part.z + part.w);
+        }
+        if (piece == NONE) {
+            score_sums[(v - chunk.x) * WORK_GROUP + item] =
+                settle(v, lane, at, below, counts, subtrees, weight, roots, sources, coefficient);
+        } else {
+            vstore4(below, 0, partial + (size_t)piece * lanes + lane);
+        }
+    }
+    add_rows(flow_sums, many_arcs);
+    for (uint row = item; row < many_arcs; row += WORK_GROUP) {
+        flows[(size_t)tile * arcs + chunk.z + row] += flow_sums[row * WORK_GROUP];
+    }
+    if (piece != NONE) return;
+    add_rows(score_sums, many_vertices);
+    for (uint row = item; row < many_vertices; row += WORK_GROUP) {
+        scores[(size_t)tile * vertices + chunk.x + row] += score_sums[row * WORK_GROUP];
+    }
+}
+
+/* Adds up the pieces of the split vertices of a level. */
+__kernel GROUP_OF_ITEMS void NAMED(backward_reduce)(
+    uint first, uint lanes, uint vertices, __global const uint *split_vertex,
+    __global const uint2 *split_pieces, __global const uint2 *subtrees, __global const real *weight,
+    __global const uint *roots, __global const real *sources, __global const number *count,
+    __global number *coefficient, __global const real *partial, __global SCORE *scores) {
+    __local real score_sums[WORK_GROUP];
+    uint split = first + (uint)get_group_id(0);
+    uint v = split_vertex[split], item = get_local_id(0);
+    uint2 pieces = split_pieces[split];
+    uint lane = first_lane();
+    real4 below = (real4)0;
+    for (uint piece = pieces.x; piece < pieces.y; piece++) {
+        below += vload4(0, partial + (size_t)piece * lanes + lane);
+    }
+    size_t at = (size_t)v * lanes + lane;
+    real4 counts = TO_REAL4(vload4(0, count + at));
+    score_sums[item] =
+        settle(v, lane, at, below, counts, subtrees, weight, roots, sources, coefficient);
+    add_rows(score_sums, 1);
+    if (item == 0) scores[(size_t)get_group_id(1) * vertices + v] += score_sums[0];
+}
+
+/* A work-item for each lane: back along the rising arcs, from the last ancestor of the root down.
+ * Leaves dependencies of paths that rise through a vertex in `climb_any`, and what the vertex adds
+ * to its score in `climb_score`. */
+__kernel GROUP_OF_ITEMS void NAMED(descend)(
+    uint lanes, uint leaves, __global const uint *offsets, __global const uint *heads,
+    __global const uint *lengths, __global const real *paths, __global const uint *depth,
+    __global const real *weight, __global const uint *root_vertex, __global const real *sources,
+    __global const uint *path, __global const uint *distance, __global const number *count,
+    __global const number *coefficient, __global uint *climb_distance, __global real *climb_count,
+    __global real *climb_any, __global real *climb_score) {
+    uint lane = get_global_id(0);
+    if (lane >= lanes || root_vertex[lane] == NONE) return;
+    uint root = root_vertex[lane];
+    for (uint d = 0; d <= depth[root]; d++) {
+        size_t at = (size_t)d * lanes + lane;
+        uint v = path[at];
+        size_t row = (size_t)v * lanes + lane;
+        uint climbed = climb_distance[at], reached = distance[row];
+        real any = 0, falling = coefficient[row], own = climb_count[at];
+        if (climbed == reached && reached < FAR) {
+            any = falling;
+            for (uint arc = offsets[v]; arc < offsets[v + 1]; arc++) {
+                size_t to = (size_t)depth[heads[arc]] * lanes + lane;
+                if (climbed + lengths[arc] == climb_distance[to]) any += paths[arc] * climb_any[to];
+            }
+        } else {
+            own = 0;
+            climb_distance[at] = NEVER;
+            climb_count[at] = 0;
+        }
+        climb_any[at] = any;
+        /* Leaves are ancestors of themselves only, and have no counts. */
+        real score = 0;
+        if (v != root && v < leaves && reached < FAR) {
+            real counts = count[row];
+            score = own * any + (counts - own) * falling - sources[lane] * weight[v];
+        }
+        climb_score[at] = score;
+    }
+}
+
+/* The first of the ascending `roots` that is not below `rank`. */
+static inline uint lower_bound(__global const uint *roots, uint lanes, uint rank) {
+    uint low = 0, high = lanes;
+    while (low < high) {
+        uint middle = low + (high - low) / 2;
+        if (roots[middle] < rank) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* A work-group for each vertex: adds up what the lanes with a root below it have left. */
+__kernel GROUP_OF_ITEMS void NAMED(climb_sums)(
+    uint lanes, __global const uint *offsets, __global const uint *heads,
+    __global const uint *lengths, __global const real *paths, __global const uint2 *subtrees,
+    __global const uint *depth, __global const uint *roots, __global const uint *climb_distance,
+    __global const real *climb_count, __global const real *climb_any,
+    __global const real *climb_score, __global SCORE *flows, __global SCORE *scores) {
+    __local real sums[WORK_GROUP];
+    uint v = get_group_id(0), item = get_local_id(0);
+    uint2 subtree = subtrees[v];
+    uint low = lower_bound(roots, lanes, subtree.x),
+         high = lower_bound(roots, lanes, subtree.y + 1);
+    if (low == high) return;
+    size_t here = (size_t)depth[v] * lanes;
+    real score = 0;
+    for (uint lane = low + item; lane < high; lane += WORK_GROUP) score += climb_score[here + lane];
+    sums[item] = score;
+    add_rows(sums, 1);
+    if (item == 0) scores[v] += sums[0];
+    for (uint arc = offsets[v]; arc < offsets[v + 1]; arc++) {
+        size_t there = (size_t)depth[heads[arc]] * lanes;
+        real flow = 0;
+        for (uint lane = low + item; lane < high; lane += WORK_GROUP) {
+            int tight = climb_distance[here + lane] + lengths[arc] == climb_distance[there + lane];
+            if (tight) flow += climb_count[here + lane] * climb_any[there + lane];
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        sums[item] = flow;
+        add_rows(sums, 1);
+        if (item == 0) flows[arc] += paths[arc] * sums[0];
+    }
+}
+
+/* Adds up sums that each tile has: the first `count` numbers become those of all. */
+__kernel GROUP_OF_ITEMS void NAMED(add_tiles)(uint count, uint tiles, __global SCORE *sums) {
+    size_t at = get_global_id(0);
+    if (at >= count) return;
+    SCORE sum = 0;
+    for (uint tile = 0; tile < tiles; tile++) sum += sums[(size_t)tile * count + at];
+    sums[at] = sum;
+}
+
+/* Path ends of directed graphs, if they count. A work-group for each vertex: the roots meet it. */
+__kernel GROUP_OF_ITEMS void NAMED(met)(uint lanes, __global const uint *root_vertex,
+                                        __global const real *sources, __global const uint *distance,
+                                        __global SCORE *scores) {
+    __local real sums[WORK_GROUP];
+    uint v = get_group_id(0), item = get_local_id(0);
+    real sum = 0;
+    for (uint lane = item; lane < lanes; lane += WORK_GROUP) {
+        int meets = distance[(size_t)v * lanes + lane] < FAR && root_vertex[lane] != v;
+        if (meets) sum += sources[lane];
+    }
+    sums[item] = sum;
+    add_rows(sums, 1);
+    if (item == 0) scores[v] += sums[0];
+}
+
+/* The same for the roots, with a work-item for each lane: they meet the vertices. */
+__kernel GROUP_OF_ITEMS void NAMED(reached)(uint lanes, uint vertices,
+                                            __global const uint *root_vertex,
+                                            __global const real *sources,
+                                            __global const uint *distance, __global SCORE *scores) {
+    uint lane = get_global_id(0);
+    if (lane >= lanes || root_vertex[lane] == NONE) return;
+    uint count = 0;
+    for (uint v = 0; v < vertices; v++) count += distance[(size_t)v * lanes + lane] < FAR;
+    scores[root_vertex[lane]] += sources[lane] * (count - 1);
+}

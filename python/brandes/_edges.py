@@ -1,0 +1,311 @@
+"""Edges that are rows, columns or tables.
+
+Rows are a sequence or an iterator of pairs (source, target) or of triples (source, target, weight),
+an array of shape (m, 2) or (m, 3), or the edges of a networkx graph. Columns are a tuple of two or
+three of them, or a table. A tuple of tuples is what its lengths allow, and refused where they allow
+both.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from ._arrays import Array, as_array, floats, integers, is_column, of_list
+from ._core import Graph
+from ._input import Floats, Input, Labels, Wanted, labels_of, naming, refuse_unknown
+from ._per_edge import per_edge
+
+#: Sources, targets, and weights if there are any.
+Columns = tuple[Array, Array, Array | None]
+
+#: Above this, floats do not hold every integer.
+EXACT = 1 << 53
+
+
+def open_input(edges: Any, wanted: Wanted) -> Input:
+    """The graph of edges in any form.
+
+    Integers from 0, and anything else that can be hashed, are labels of vertices. Vertices come in
+    ascending order if all labels are integers, else in the order in which edges first name them; or
+    as `vertices` lists them.
+    """
+    directed = bool(wanted.directed)
+    tails, heads, weights = _columns(edges, wanted)
+    if len(tails) != len(heads):
+        raise ValueError(
+            f"there are {len(tails)} sources, but {len(heads)} targets (each edge has one of both)"
+        )
+    if weights is not None and len(weights) != len(tails):
+        raise ValueError(
+            f"there are {len(weights)} weights for {len(tails)} edges (give each edge one)"
+        )
+
+    def name(entry: int) -> str:
+        (tail,), (head,) = (ends[entry : entry + 1].tolist() for ends in (tails, heads))
+        return f"edge ({tail!r}, {head!r})"
+
+    options: dict[str, Any] = {"directed": directed, "weight_is": wanted.weight_is}
+    vertices = _declared(wanted.vertices)
+    labels: Labels
+    with naming(name):
+        lengths = None if weights is None else floats(weights)
+        if numbered := _are_integers(tails, heads, vertices):
+            ends = (integers(tails), integers(heads))
+            if isinstance(vertices, np.ndarray):
+                vertices = integers(vertices)
+            graph = Graph.pairs(*ends, lengths, vertices=vertices, **options)
+            labels = labels_of(graph)
+        else:
+            labels, ends = _named(tails, heads, vertices)
+            graph = Graph.pairs(*ends, lengths, vertices=len(labels), **options)
+
+    def edge_scores(scores: Floats) -> tuple[Floats, Callable[[], Labels]]:
+        both = _numbers(ends, labels) if numbered else np.stack(ends, axis=1)
+        return per_edge(graph, labels, both, scores, lengths, wanted.weight_is)
+
+    return Input(graph, labels, edge_scores)
+
+
+def _columns(edges: Any, wanted: Wanted) -> Columns:
+    names = getattr(edges, "column_names", getattr(edges, "columns", None))
+    if names is not None:
+        return _of_table(edges, list(names), wanted.weight)
+    if isinstance(edges, tuple) and _is_columns(edges):
+        if not 2 <= len(edges) <= 3:
+            raise ValueError(
+                f"a tuple has {len(edges)} items, where two or three columns are expected: "
+                "(sources, targets) or (sources, targets, weights)"
+            )
+        tails, heads, *rest = map(as_array, edges)
+        weights = rest[0] if rest else None
+    elif is_column(edges):
+        masked = isinstance(edges, np.ma.MaskedArray)
+        tails, heads, weights = _of_array(edges if masked else np.asarray(edges))
+    else:
+        tails, heads, third = _of_rows(edges)
+        if third and all(isinstance(data, Mapping) for data in third):
+            return tails, heads, _attribute(third, wanted.weight)
+        weights = of_list(third) if third else None
+    if wanted.weight is not None and not isinstance(wanted.weight, bool):
+        raise ValueError(
+            "weight names a column of a table or an attribute of edges, and these edges have "
+            "neither (give weights as the third column, and leave weight out)"
+        )
+    if wanted.weight is True and weights is None and len(tails):
+        raise ValueError("edges have no weights (give them as the third column)")
+    return tails, heads, None if wanted.weight is False else weights
+
+
+def _is_columns(edges: tuple[Any, ...]) -> bool:
+    """Whether a tuple is one of columns, and not one of edges."""
+    if not edges or not all(isinstance(item, tuple) for item in edges):
+        return bool(edges)
+    rows = all(len(item) in (2, 3) for item in edges)
+    columns = len(edges) in (2, 3) and len(set(map(len, edges))) == 1
+    if rows and columns:
+        raise ValueError(
+            f"a tuple of {len(edges)} tuples may be edges or columns (give edges as a list, and "
+            "columns as a tuple of lists or arrays)"
+        )
+    return columns
+
+
+def _of_table(table: Any, names: list[Any], weight: Any) -> Columns:
+    weight = "weight" if weight is True else weight
+    wanted = ["source", "target", *([] if weight is None or weight is False else [weight])]
+    for name in wanted:
+        if name not in names:
+            raise ValueError(
+                f"the table has no column {name!r}, but {', '.join(map(repr, names))} (rename "
+                "columns, or give a tuple of them: (table[...], table[...]))"
+            )
+    tails, heads, *rest = [as_array(table[name]) for name in wanted]
+    return tails, heads, rest[0] if rest else None
+
+
+def _of_array(array: Array) -> Columns:
+    if array.shape == (0,):
+        array = array.reshape(0, 2)
+    if array.ndim != 2 or array.shape[1] not in (2, 3):
+        raise ValueError(
+            f"an array of shape {array.shape} is no list of edges (give one of shape (m, 2) or "
+            "(m, 3), a tuple of columns, or an adjacency matrix as a scipy.sparse.csr_array)"
+        )
+    if array.shape == (3, 3) and (array == array.T).all():
+        raise ValueError(
+            "a symmetric array of shape (3, 3) may be edges or an adjacency matrix (give edges as "
+            "a tuple of columns: tuple(A.T), and a matrix as scipy.sparse.csr_array(A))"
+        )
+    ends = array[:, :2]
+    if array.dtype.kind == "f" and array.shape[1] == 3:
+        # One array has one type, so that weights make floats of integers.
+        if not (np.isfinite(ends) & (abs(ends) <= EXACT) & (ends == np.trunc(ends))).all():
+            raise ValueError(
+                "vertices of an array of floats have to be whole numbers up to 2^53 (give columns: "
+                "(sources, targets, weights))"
+            )
+        ends = ends.astype(np.int64)
+    tails, heads = as_array(ends[:, 0]), as_array(ends[:, 1])
+    return tails, heads, as_array(array[:, 2]) if array.shape[1] == 3 else None
+
+
+def _of_rows(edges: Iterable[Any]) -> tuple[Array, Array, list[Any]]:
+    """Sources, targets, and what stands third in each row, if anything does."""
+    rows = list(edges)
+    if 2 <= len(rows) <= 3 and all(map(is_column, rows)):
+        raise ValueError(
+            f"a list of {len(rows)} arrays may be edges or columns (give columns as a tuple, and "
+            "edges as one array of shape (m, 2) or (m, 3))"
+        )
+    width = len(rows[0]) if rows and _is_row(rows[0]) else 2
+    if not all(map(_holds_ends, set(map(type, rows)))) or set(map(len, rows)) - {width}:
+        raise _odd(rows, width)
+    columns: list[Sequence[Any]] = list(zip(*rows, strict=True)) or [(), ()]
+    tails, heads = map(_labels, columns[:2])
+    return tails, heads, list(columns[2]) if width == 3 else []
+
+
+def _holds_ends(kind: type) -> bool:
+    return issubclass(kind, Sequence | np.ndarray) and not issubclass(kind, str | bytes)
+
+
+def _is_row(row: Any) -> bool:
+    return _holds_ends(type(row)) and len(row) in (2, 3)
+
+
+def _odd(rows: list[Any], width: int) -> ValueError:
+    """Names the first row that is no edge, or has another number of values than the first."""
+    at = next(at for at, row in enumerate(rows) if not _is_row(row) or len(row) != width)
+    expected = "a pair (source, target) or a triple (source, target, weight)"
+    if at and _is_row(rows[at]):
+        expected = f"one of {width} values as those before it"
+    return ValueError(
+        f"edge {at} (from 0) is {_short(rows[at])}, but has to be {expected}; columns are given as "
+        "a tuple (sources, targets[, weights])"
+    )
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _labels(values: Sequence[Any]) -> Array:
+    """An array of integers if all are such; floats of rows are labels as they are."""
+    array = of_list(values)
+    if array.dtype.kind == "f" and len(values):
+        array = np.empty(len(values), object)
+        array[:] = values
+    return array
+
+
+def _attribute(attributes: Sequence[Mapping[Hashable, Any]], weight: Any) -> Array | None:
+    """An attribute of edges, which is 1 where it is missing, but not everywhere."""
+    weight = "weight" if weight is True else weight
+    if weight is None or weight is False:
+        return None
+    refuse_unknown(attributes, weight)
+    return of_list([data.get(weight, 1) for data in attributes])
+
+
+def _declared(vertices: Any) -> Any:
+    """The number of all vertices, an array of their labels, or None."""
+    if vertices is None:
+        return None
+    if isinstance(vertices, str | bytes | bool | float):
+        raise ValueError(f"vertices is {vertices!r}, but has to be a number, or a list of labels")
+    if hasattr(vertices, "__index__") and not isinstance(vertices, np.ndarray):
+        return operator.index(vertices)
+    return as_array(vertices) if is_column(vertices) else _labels(list(vertices))
+
+
+def _are_integers(tails: Array, heads: Array, vertices: Any) -> bool:
+    """Whether all labels are integers; those of empty columns may be of any type."""
+    columns = [tails, heads, *([vertices] if isinstance(vertices, np.ndarray) else [])]
+    for name, column in zip(("sources", "targets", "vertices"), columns, strict=False):
+        if column.dtype.kind in "OUSTiu" or column.size == 0:
+            continue
+        if column.dtype.kind == "f" and np.isnan(column).any():
+            raise _missing(name, int(np.isnan(column).argmax()), np.nan)
+        raise TypeError(
+            f"{name} are of type {column.dtype}; give integers from 0 or names (floats that are "
+            "whole numbers become such by .astype(int))"
+        )
+    return all(column.dtype.kind in "iu" or column.size == 0 for column in columns)
+
+
+def _named(tails: Array, heads: Array, vertices: Any) -> tuple[list[Hashable], tuple[Array, Array]]:
+    """The labels, and both ends of every edge as their positions."""
+    ends: list[Any] = [tails.tolist(), heads.tolist()]
+    try:
+        if vertices is None:
+            numbers = dict.fromkeys(chain.from_iterable(zip(*ends, strict=True)))
+        elif isinstance(vertices, np.ndarray):
+            numbers = dict.fromkeys(vertices.tolist())
+            if len(numbers) != len(vertices):
+                raise ValueError("vertices has a label twice (list each vertex once)")
+        else:
+            raise ValueError(
+                "vertices is a number, but vertices are called by names (list all names, or leave "
+                "it out)"
+            )
+    except TypeError as error:
+        raise TypeError(f"a vertex cannot be a label: {error}") from None
+    labels = list(numbers)
+    for label in labels:
+        if is_missing(label):
+            for name, column in zip(("sources", "targets"), ends, strict=True):
+                for at, end in enumerate(column):
+                    if is_missing(end):
+                        raise _missing(name, at, end)
+            raise ValueError(f"vertices has {label!r}, which is no label")
+    texts = {label for label in labels if isinstance(label, str)}
+    if len(texts) < len(labels):
+        twin = next(
+            (n for n in labels if isinstance(n, int | np.integer) and str(n) in texts), None
+        )
+        if twin is not None:
+            raise ValueError(
+                f"{twin!r} and {str(twin)!r} would be two vertices (make all labels texts, or all "
+                "of them numbers)"
+            )
+    number = {label: at for at, label in enumerate(labels)}
+    found = []
+    for name, column in zip(("sources", "targets"), ends, strict=True):
+        try:
+            found.append(np.fromiter(map(number.__getitem__, column), np.int64, len(column)))
+        except KeyError:
+            at = next(at for at, end in enumerate(column) if end not in number)
+            raise ValueError(
+                f"{name}[{at}] is {column[at]!r}, which is not among the vertices (add it to "
+                "vertices, or remove the edge)"
+            ) from None
+    return labels, (found[0], found[1])
+
+
+def is_missing(label: Any) -> bool:
+    """Whether a label is what pandas and others put where there is none."""
+    if label is None or type(label).__name__ == "NAType":
+        return True
+    return isinstance(label, float | np.floating) and label != label
+
+
+def _missing(name: str, at: int, value: Any) -> ValueError:
+    return ValueError(
+        f"{name}[{at}] is {value!r}: the edge has no such end (remove such edges, or name the end)"
+    )
+
+
+def _numbers(ends: tuple[Array, Array], labels: Labels) -> Array:
+    """Both ends of every edge as numbers of vertices, from labels that are integers."""
+    both = np.stack([end.astype(np.uint64) for end in ends], axis=1)
+    if isinstance(labels, range):
+        return both - np.uint64(labels.start)
+    known = np.array(labels, np.uint64)
+    order = np.argsort(known, kind="stable")
+    return order[np.searchsorted(known, both, sorter=order)]

@@ -1,0 +1,235 @@
+//! A batch: down the elimination tree and back up, depth first.
+
+use std::sync::Arc;
+
+use super::climb::Climb;
+use super::rows::{Distances, LANES, Numbers, ZERO, add, dot, over_arc, quotients, relax};
+use super::totals::Totals;
+use crate::cpu::halt::Stopped;
+use crate::cpu::simd::{BatchSearch, Vectors};
+use crate::engine::{OwnSums, Root, SIGMA_LIMIT_F64, Sums};
+use crate::prepare::Prepared;
+use crate::prepare::hierarchy::{FAR, Hierarchy};
+
+/// A vertex of the stack: the current vertex or one of its ancestors.
+#[derive(Clone, Copy)]
+struct Row {
+    distances: Distances,
+    paths: Numbers,
+    /// Sum over the arcs to lower vertices that have been left already.
+    below: Numbers,
+}
+
+/// The state of a batch.
+pub(super) struct Sweep {
+    hierarchy: Arc<Hierarchy>,
+    /// Per rank, the place on the stack.
+    depth: Vec<u32>,
+    /// Per rank, the root of its tree.
+    top: Vec<u32>,
+    /// Per rank, the lowest rank in its subtree.
+    subtree: Vec<u32>,
+    /// Per overlay arc, the place of its higher end on the stack.
+    place: Vec<u32>,
+    /// Per rank, how many input vertices it stands for.
+    weight: Vec<f64>,
+    stack: Vec<Row>,
+    /// Ranks of the vertices on the stack.
+    on_stack: Vec<u32>,
+    climb: Climb,
+    totals: Totals,
+    /// The totals of one batch, if there may be too many paths to count.
+    of_batch: Option<Totals>,
+    count_endpoints: bool,
+    sums: OwnSums,
+}
+
+impl Sweep {
+    pub(super) fn new(prepared: &Prepared, hierarchy: Arc<Hierarchy>) -> Self {
+        let n = hierarchy.vertices();
+        let depth = hierarchy.depths();
+        let mut subtree: Vec<u32> = (0..n as u32).collect();
+        for v in 0..n {
+            let parent = hierarchy.parent[v] as usize;
+            subtree[parent] = subtree[parent].min(subtree[v]);
+        }
+        let mut top: Vec<u32> = (0..n as u32).collect();
+        for v in (0..n).rev() {
+            top[v] = top[hierarchy.parent[v] as usize];
+        }
+        let deepest = depth
+            .iter()
+            .max()
+            .map_or(0, |&deepest| deepest as usize + 1);
+        let row = Row {
+            distances: [FAR; LANES],
+            paths: ZERO,
+            below: ZERO,
+        };
+        let may_overflow = hierarchy.most_paths > SIGMA_LIMIT_F64;
+        let weight = hierarchy.vertex.iter();
+        Sweep {
+            place: hierarchy.heads.iter().map(|&v| depth[v as usize]).collect(),
+            weight: weight.map(|&v| prepared.weight[v as usize]).collect(),
+            stack: vec![row; deepest],
+            on_stack: vec![0; deepest],
+            climb: Climb::new(n),
+            totals: Totals::zero(&hierarchy),
+            of_batch: may_overflow.then(|| Totals::zero(&hierarchy)),
+            count_endpoints: prepared.count_endpoints,
+            sums: OwnSums::default(),
+            depth,
+            top,
+            subtree,
+            hierarchy,
+        }
+    }
+
+    /// Adds what has been summed up since the last call.
+    pub(super) fn collect(&mut self, prepared: &Prepared, sums: &mut Sums<'_>) {
+        for (&v, sum) in self.hierarchy.vertex.iter().zip(&mut self.totals.vertices) {
+            sums.vertices[v as usize] += std::mem::take(sum);
+        }
+        self.hierarchy
+            .unpack(&mut self.totals.flows, &prepared.network(), sums);
+    }
+}
+
+/// What a vertex is visited with, beside the state of the batch.
+#[derive(Clone, Copy)]
+struct Batch<'b> {
+    /// Sources that the root of each lane stands for; 0 in lanes without one.
+    sources: &'b Numbers,
+    count_endpoints: bool,
+}
+
+impl BatchSearch for Sweep {
+    /// `false` if there are too many paths; nothing is added then.
+    type Answer = bool;
+
+    #[inline(always)]
+    fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Result<bool, Stopped> {
+        let mut sources = ZERO;
+        for (lane, root) in roots.iter().enumerate() {
+            sources[lane] = root.sources.into();
+        }
+        let batch = Batch {
+            sources: &sources,
+            count_endpoints: self.count_endpoints,
+        };
+        let mut climb = std::mem::take(&mut self.climb);
+        let mut of_batch = self.of_batch.take();
+        let mut totals = std::mem::take(&mut self.totals);
+        climb.up(&self.hierarchy, &self.top, roots);
+        let to = of_batch.as_mut().unwrap_or(&mut totals);
+        let mut most = 0.0f64;
+        let mut reached = ZERO;
+        for at in 0..climb.tops() {
+            let top = climb.top(at);
+            self.down_and_up(top, batch, &mut climb, (&mut *to, &mut most, &mut reached));
+        }
+        climb.back(&self.hierarchy, (&self.weight, &sources), to);
+        if self.count_endpoints {
+            for (lane, root) in roots.iter().enumerate() {
+                let rank = self.hierarchy.rank[root.vertex as usize] as usize;
+                // The root has been counted as one that it reaches.
+                to.vertices[rank] += sources[lane] * (reached[lane] - 2.0);
+            }
+        }
+        climb.clear();
+        let is_counted = most <= SIGMA_LIMIT_F64;
+        if let Some(of_batch) = &mut of_batch {
+            of_batch.move_to(&mut totals, is_counted);
+        }
+        self.climb = climb;
+        self.totals = totals;
+        self.of_batch = of_batch;
+        Ok(is_counted)
+    }
+
+    fn sums(&mut self) -> &mut OwnSums {
+        &mut self.sums
+    }
+}
+
+impl Sweep {
+    /// Visits the tree below `top`, a root of the elimination forest.
+    #[inline(always)]
+    fn down_and_up(
+        &mut self,
+        top: u32,
+        batch: Batch<'_>,
+        climb: &mut Climb,
+        (totals, most, reached): (&mut Totals, &mut f64, &mut Numbers),
+    ) {
+        let hierarchy = Arc::clone(&self.hierarchy);
+        let down = hierarchy.down();
+        let last = self.subtree[top as usize];
+        let mut height = 0;
+        for v in (last..=top).rev() {
+            let depth = self.depth[v as usize] as usize;
+            while height > depth {
+                height -= 1;
+                self.leave(height, batch, climb, totals);
+            }
+            let (mut distances, mut paths) = climb.start(v);
+            let arcs = hierarchy.arcs_of(v);
+            for arc in arcs.clone() {
+                let above = &self.stack[self.place[arc] as usize];
+                let arc = (down.lengths[arc], down.paths[arc]);
+                let from = (&above.distances, &above.paths);
+                relax((&mut distances, &mut paths), from, arc);
+            }
+            if self.of_batch_is_needed() {
+                *most = paths.iter().fold(*most, |most, &paths| most.max(paths));
+            }
+            if batch.count_endpoints {
+                let mut sources = 0.0;
+                for lane in 0..LANES {
+                    let there = f64::from(u8::from(distances[lane] < FAR));
+                    reached[lane] += there;
+                    sources += there * batch.sources[lane];
+                }
+                totals.vertices[v as usize] += sources;
+            }
+            let row = &mut self.stack[depth];
+            (row.distances, row.paths, row.below) = (distances, paths, ZERO);
+            self.on_stack[depth] = v;
+            height = depth + 1;
+        }
+        while height > 0 {
+            height -= 1;
+            self.leave(height, batch, climb, totals);
+        }
+    }
+
+    #[inline(always)]
+    fn of_batch_is_needed(&self) -> bool {
+        self.hierarchy.most_paths > SIGMA_LIMIT_F64
+    }
+
+    /// Leaves the vertex at this place of the stack, which is the last one: its dependencies are
+    /// known, and go to its higher neighbours.
+    #[inline(always)]
+    fn leave(&mut self, place: usize, batch: Batch<'_>, climb: &mut Climb, totals: &mut Totals) {
+        let hierarchy = &*self.hierarchy;
+        let down = hierarchy.down();
+        let v = self.on_stack[place];
+        let (above, row) = self.stack.split_at_mut(place);
+        let row = &row[0];
+        let weight = self.weight[v as usize];
+        let ends = batch.sources.map(|sources| sources * weight);
+        let mut dependencies = quotients(&ends, &row.paths);
+        add(&mut dependencies, &row.below);
+        for arc in hierarchy.arcs_of(v) {
+            let above = &mut above[self.place[arc] as usize];
+            let over = (down.lengths[arc], down.paths[arc]);
+            let part = over_arc(&above.distances, &row.distances, over, &dependencies);
+            add(&mut above.below, &part);
+            totals.flows.down[arc] += dot(&above.paths, &part);
+        }
+        if !climb.note(v, &row.distances, &row.paths, &dependencies) {
+            totals.vertices[v as usize] += dot(&row.paths, &row.below);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Builds the hierarchy of a graph.
+
+use std::time::Instant;
+
+use super::fill::Fill;
+use super::overlay::{Direction, FAR, Hierarchy, Network, Unfit};
+use super::{customize, order};
+use crate::engine::SIGMA_LIMIT_F64;
+use crate::graph::{Lengths, Vertex};
+use crate::span::Span;
+
+impl Hierarchy {
+    /// Builds the hierarchy of a graph.
+    ///
+    /// # Errors
+    /// The graph has none, or elimination adds more than `limit` arcs.
+    pub fn new(network: &Network<'_>, limit: usize) -> Result<Hierarchy, Unfit> {
+        if matches!(network.lengths, Some(Lengths::F64(_))) {
+            return Err(Unfit::InexactLengths);
+        }
+        // Overlay arcs are no longer than distances, and searches add one of them to a distance.
+        if network
+            .distance_bound
+            .is_none_or(|bound| bound >= FAR.into())
+        {
+            return Err(Unfit::LongDistances);
+        }
+        let mut spans = Vec::new();
+        let mut start = Instant::now();
+        let mut step = |name, start: &mut Instant| {
+            spans.push(Span::since(name, *start));
+            *start = Instant::now();
+        };
+        let skeleton = order::skeleton(network);
+        let mut vertex = order::elimination_order(&skeleton).ok_or(Unfit::Size)?;
+        step("elimination order", &mut start);
+        debug_assert!({
+            let mut all = vertex.clone();
+            all.sort_unstable();
+            all.into_iter().eq(0..skeleton.vertices() as Vertex)
+        });
+        let fill = Fill::new(&skeleton, &vertex, &ranks(&vertex), limit);
+        let fill = fill.ok_or(Unfit::Fill { limit })?.in_postorder(&mut vertex);
+        let rank = ranks(&vertex);
+        step("elimination", &mut start);
+        let mut hierarchy = customize::customized(network, fill, vertex, rank);
+        let has_too_many =
+            |of: &Direction| of.paths.iter().any(|&paths| !(paths <= SIGMA_LIMIT_F64));
+        if has_too_many(&hierarchy.up) || has_too_many(hierarchy.down()) {
+            return Err(Unfit::Paths);
+        }
+        hierarchy.most_paths = hierarchy.path_bound();
+        step("customization", &mut start);
+        hierarchy.spans = spans;
+        Ok(hierarchy)
+    }
+}
+
+/// The rank of each vertex.
+fn ranks(vertex: &[Vertex]) -> Vec<u32> {
+    let mut rank = vec![0; vertex.len()];
+    for (r, &v) in (0..).zip(vertex) {
+        rank[v as usize] = r;
+    }
+    rank
+}

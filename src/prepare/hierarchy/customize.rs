@@ -1,0 +1,186 @@
+//! Lengths and multiplicities of overlay arcs.
+
+use super::fill::Fill;
+use super::overlay::{ABSENT, Direction, Hierarchy, Network};
+use crate::graph::{Csr, Lengths, Vertex};
+
+/// The overlay of a graph: lengths and multiplicities of all arcs of the `fill`, without those that
+/// are longer than the distance of their ends, which are on no shortest path.
+pub(super) fn customized(
+    network: &Network<'_>,
+    fill: Fill,
+    vertex: Vec<Vertex>,
+    rank: Vec<u32>,
+) -> Hierarchy {
+    let directed = network.reverse.is_some();
+    let mut up = input_arcs(&fill, &rank, network.graph, network.lengths);
+    let mut down = network
+        .reverse
+        .map(|reverse| input_arcs(&fill, &rank, reverse, network.reverse_lengths));
+    for v in 0..vertex.len() as u32 {
+        each_triangle(&fill, v, |low, high, across| match &mut down {
+            None => {
+                let (length, paths) = through(&up, low, &up, high);
+                offer(&mut up, across, length, paths);
+            }
+            Some(down) => {
+                // Over v from its lower neighbour to its higher one, and back.
+                let (length, paths) = through(down, low, &up, high);
+                offer(&mut up, across, length, paths);
+                let (length, paths) = through(down, high, &up, low);
+                offer(down, across, length, paths);
+            }
+        });
+    }
+    let [rising, falling] = distances(&fill, &up, down.as_ref());
+    let mut kept = Kept::new(vertex.len());
+    for v in 0..vertex.len() as u32 {
+        for arc in fill.arcs_of(v) {
+            let is_tight = |of: &Direction, distances: &[u32]| {
+                of.lengths[arc] < ABSENT && of.lengths[arc] == distances[arc]
+            };
+            let rises = is_tight(&up, &rising);
+            let falls = down.as_ref().is_some_and(|down| is_tight(down, &falling));
+            if rises || falls {
+                kept.heads.push(fill.heads[arc]);
+                push(&mut kept.up, rises, &up, arc);
+                if let Some(down) = &down {
+                    push(&mut kept.down, falls, down, arc);
+                }
+            }
+        }
+        kept.offsets.push(kept.heads.len() as u32);
+    }
+    Hierarchy {
+        vertex,
+        rank,
+        parent: fill.parent,
+        offsets: kept.offsets,
+        heads: kept.heads,
+        up: kept.up,
+        down: directed.then_some(kept.down),
+        most_paths: f64::INFINITY,
+        spans: Vec::new(),
+    }
+}
+
+struct Kept {
+    offsets: Vec<u32>,
+    heads: Vec<u32>,
+    up: Direction,
+    down: Direction,
+}
+
+impl Kept {
+    fn new(n: usize) -> Self {
+        let mut offsets = Vec::with_capacity(n + 1);
+        offsets.push(0);
+        Kept {
+            offsets,
+            heads: Vec::new(),
+            up: Direction::default(),
+            down: Direction::default(),
+        }
+    }
+}
+
+/// Adds an arc that exists if `exists`.
+fn push(to: &mut Direction, exists: bool, from: &Direction, arc: usize) {
+    to.lengths
+        .push(if exists { from.lengths[arc] } else { ABSENT });
+    to.paths.push(if exists { from.paths[arc] } else { 0.0 });
+}
+
+/// The arcs of the graph itself, from lower to higher vertices.
+fn input_arcs(fill: &Fill, rank: &[u32], graph: &Csr, lengths: Option<&Lengths>) -> Direction {
+    let mut arcs = Direction {
+        lengths: vec![ABSENT; fill.heads.len()],
+        paths: vec![0.0; fill.heads.len()],
+    };
+    for v in 0..graph.vertices() as Vertex {
+        let low = rank[v as usize];
+        let row = fill.arcs_of(low);
+        let first = graph.offsets()[v as usize] as usize;
+        for (at, &u) in graph.neighbours(v).iter().enumerate() {
+            let high = rank[u as usize];
+            if high < low {
+                continue;
+            }
+            let place = fill.heads[row.clone()].partition_point(|&head| head < high);
+            let length = match lengths {
+                None => 1,
+                Some(Lengths::U32(lengths)) => lengths[first + at],
+                // The bound of distances says that they fit.
+                Some(Lengths::U64(lengths)) => lengths[first + at].min(ABSENT.into()) as u32,
+                Some(Lengths::F64(_)) => ABSENT,
+            };
+            arcs.lengths[row.start + place] = length;
+            arcs.paths[row.start + place] = 1.0;
+        }
+    }
+    arcs
+}
+
+/// Calls `visit` with each pair of arcs of `v`, the one with the lower head first, and the arc
+/// between their heads.
+#[inline(always)]
+fn each_triangle(fill: &Fill, v: u32, mut visit: impl FnMut(usize, usize, usize)) {
+    let arcs = fill.arcs_of(v);
+    for low in arcs.clone() {
+        let mut across = fill.arcs_of(fill.heads[low]).start;
+        for high in low + 1..arcs.end {
+            while fill.heads[across] < fill.heads[high] {
+                across += 1;
+            }
+            visit(low, high, across);
+        }
+    }
+}
+
+/// The path over two arcs of the same lower end: length and multiplicity.
+#[inline(always)]
+fn through(first: &Direction, a: usize, second: &Direction, b: usize) -> (u32, f64) {
+    let length = first.lengths[a].saturating_add(second.lengths[b]);
+    (length.min(ABSENT), first.paths[a] * second.paths[b])
+}
+
+/// Takes a path into account: a shorter one replaces what an arc stands for, one of the same length
+/// adds its multiplicity.
+#[inline(always)]
+fn offer(to: &mut Direction, arc: usize, length: u32, paths: f64) {
+    let known = to.lengths[arc];
+    if length > known || length == ABSENT {
+        return;
+    }
+    let kept = if length == known { to.paths[arc] } else { 0.0 };
+    to.lengths[arc] = length;
+    to.paths[arc] = kept + paths;
+}
+
+/// The distances between the ends of all arcs, in both directions if the graph is directed: from
+/// the top down, over the triangles in which the third vertex is higher than the arc's lower end.
+fn distances(fill: &Fill, up: &Direction, down: Option<&Direction>) -> [Vec<u32>; 2] {
+    let mut rising = up.lengths.clone();
+    let mut falling = down.map_or(Vec::new(), |down| down.lengths.clone());
+    let shorten = |to: &mut [u32], arc: usize, one: u32, other: u32| {
+        to[arc] = to[arc].min(one.saturating_add(other));
+    };
+    for v in (0..fill.parent.len() as u32).rev() {
+        each_triangle(fill, v, |low, high, across| match down {
+            None => {
+                let (a, b, c) = (rising[low], rising[high], rising[across]);
+                shorten(&mut rising, low, b, c);
+                shorten(&mut rising, high, a, c);
+            }
+            Some(_) => {
+                let (over, back) = (rising[across], falling[across]);
+                let [a, b] = [low, high].map(|arc| (rising[arc], falling[arc]));
+                shorten(&mut rising, low, b.0, back);
+                shorten(&mut rising, high, a.0, over);
+                shorten(&mut falling, low, over, b.1);
+                shorten(&mut falling, high, back, a.1);
+            }
+        });
+    }
+    [rising, falling]
+}

@@ -1,0 +1,117 @@
+//! The arcs that elimination adds.
+
+use crate::graph::{Csr, Vertex};
+
+/// The graph with all arcs that elimination adds, by rank.
+pub(super) struct Fill {
+    /// Per rank, the parent in the elimination tree, which is the lowest higher neighbour; the
+    /// vertex itself at a root.
+    pub(super) parent: Vec<u32>,
+    /// Shape (n + 1).
+    pub(super) offsets: Vec<u32>,
+    /// Higher neighbours, ascending.
+    pub(super) heads: Vec<u32>,
+}
+
+impl Fill {
+    /// Eliminates the vertices in their order; `None` if there are more than `limit` arcs.
+    ///
+    /// The higher neighbours of an eliminated vertex become neighbours of each other. It is enough
+    /// to hand them to the lowest of them: it hands them on when its turn comes.
+    pub(super) fn new(graph: &Csr, vertex: &[Vertex], rank: &[u32], limit: usize) -> Option<Fill> {
+        let n = vertex.len();
+        let mut parent = Vec::with_capacity(n);
+        let mut offsets = Vec::with_capacity(n + 1);
+        offsets.push(0);
+        let mut heads: Vec<u32> = Vec::new();
+        // Children in the elimination tree, as linked lists.
+        const NONE: u32 = u32::MAX;
+        let (mut first_child, mut sibling) = (vec![NONE; n], vec![NONE; n]);
+        let mut row: Vec<u32> = Vec::new();
+        let limit = limit.min(u32::MAX as usize);
+        for r in 0..n as u32 {
+            row.clear();
+            let neighbours = graph.neighbours(vertex[r as usize]).iter();
+            row.extend(neighbours.map(|&u| rank[u as usize]).filter(|&u| u > r));
+            let mut child = first_child[r as usize];
+            while child != NONE {
+                let arcs = offsets[child as usize] as usize..offsets[child as usize + 1] as usize;
+                row.extend(heads[arcs].iter().filter(|&&u| u > r));
+                child = sibling[child as usize];
+            }
+            row.sort_unstable();
+            row.dedup();
+            let up = row.first().copied().unwrap_or(r);
+            if up != r {
+                sibling[r as usize] = first_child[up as usize];
+                first_child[up as usize] = r;
+            }
+            parent.push(up);
+            heads.extend_from_slice(&row);
+            if heads.len() > limit {
+                return None;
+            }
+            offsets.push(heads.len() as u32);
+        }
+        Some(Fill {
+            parent,
+            offsets,
+            heads,
+        })
+    }
+
+    /// The same with the vertices in a postorder of the elimination tree, in which elimination adds
+    /// the same arcs.
+    pub(super) fn in_postorder(self, vertex: &mut Vec<Vertex>) -> Fill {
+        let n = vertex.len();
+        // Subtrees follow each other below their root's place, which is known first.
+        let mut size = vec![1u32; n];
+        for v in 0..n {
+            let parent = self.parent[v] as usize;
+            if parent != v {
+                size[parent] += size[v];
+            }
+        }
+        let mut end = n as u32;
+        let (mut place, mut free) = (vec![0; n], vec![0; n]);
+        for v in (0..n).rev() {
+            let parent = self.parent[v] as usize;
+            let end = if parent == v {
+                &mut end
+            } else {
+                &mut free[parent]
+            };
+            place[v] = *end - 1;
+            *end -= size[v];
+            free[v] = place[v];
+        }
+        let mut order = vec![0; n];
+        for (v, &at) in (0u32..).zip(&place) {
+            order[at as usize] = v;
+        }
+        let mut offsets = Vec::with_capacity(n + 1);
+        let mut heads = Vec::with_capacity(self.heads.len());
+        offsets.push(0);
+        for &v in &order {
+            // Heads are ancestors, whose order stays.
+            let row = &self.heads[self.arcs_of(v)];
+            heads.extend(row.iter().map(|&head| place[head as usize]));
+            offsets.push(heads.len() as u32);
+        }
+        let parent = order
+            .iter()
+            .map(|&v| place[self.parent[v as usize] as usize]);
+        let parent = parent.collect();
+        *vertex = order.iter().map(|&v| vertex[v as usize]).collect();
+        Fill {
+            parent,
+            offsets,
+            heads,
+        }
+    }
+
+    /// The numbers of the arcs from a vertex to higher ones.
+    pub(super) fn arcs_of(&self, v: u32) -> std::ops::Range<usize> {
+        self.offsets[v as usize] as usize..self.offsets[v as usize + 1] as usize
+    }
+}

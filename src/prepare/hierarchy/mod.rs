@@ -1,0 +1,23 @@
+//! Contraction hierarchies that keep ties, for exact betweenness by linear sweeps.
+//!
+//! Vertices are eliminated in the order of a nested dissection ([`order`]). Elimination connects
+//! the remaining neighbours of a vertex ([`fill`]); the overlay arc between two of them has the
+//! length of a shortest path over eliminated vertices, and the number of such paths
+//! ([`customize`]). A search then needs two sweeps over the overlay arcs, in an order that is the
+//! same for all sources. The flows that the sweeps leave on overlay arcs go back to the vertices
+//! that these skip once, at the end ([`unpack`]).
+//!
+//! Contraction hierarchies: Geisberger, Sanders, Schultes and Delling (2008); a fixed order and
+//! triangles: Dibbelt, Strasser and Wagner, "Customizable contraction hierarchies" (2016); linear
+//! sweeps for distances: Delling, Goldberg, Nowatzyk and Werneck, "PHAST" (2011). Path counts and
+//! dependencies by such sweeps are derived in `docs/internals.md`.
+
+mod build;
+mod customize;
+mod fill;
+mod order;
+mod overlay;
+mod unpack;
+
+pub use overlay::{ABSENT, Direction, FAR, Hierarchy, Network, Unfit};
+pub use unpack::Flows;

@@ -1,0 +1,136 @@
+//! The overlay itself, and what it is made of.
+
+use std::ops::Range;
+
+use crate::graph::{Csr, Lengths, Vertex};
+use crate::span::Span;
+
+/// The distance of vertices that a search has not reached. Sums of two distances fit 32 bits.
+pub const FAR: u32 = i32::MAX as u32;
+/// The length of an overlay arc that exists in the other direction only: longer than any distance,
+/// even from the source itself.
+pub const ABSENT: u32 = FAR + 1;
+
+/// Why a graph has no hierarchy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Unfit {
+    /// Lengths are floating-point numbers, so that sums depend on their order.
+    #[error("its lengths are no multiples of a common unit")]
+    InexactLengths,
+    /// Distances do not fit 31 bits.
+    #[error("its distances, in units of its lengths, exceed 2^31")]
+    LongDistances,
+    /// Elimination adds more arcs than the limit.
+    #[error("elimination adds too many arcs (more than {limit})")]
+    Fill {
+        /// The limit.
+        limit: usize,
+    },
+    /// An overlay arc stands for more paths than f64 can count.
+    #[error("there are more shortest paths than f64 (2^1022) can count")]
+    Paths,
+    /// The graph is too large for the 32-bit numbers of the ordering library.
+    #[error("it has more than 2^31 arcs")]
+    Size,
+}
+
+/// Lengths and multiplicities of the overlay arcs in one direction.
+#[derive(Debug, Clone, Default)]
+pub struct Direction {
+    /// Length per overlay arc; [`ABSENT`] where the arc exists in the other direction only.
+    pub lengths: Vec<u32>,
+    /// Per overlay arc, the number of shortest paths that it stands for.
+    pub paths: Vec<f64>,
+}
+
+/// The overlay of a graph. Vertices are numbered by rank: the first one eliminated is 0. Ranks are
+/// a postorder of the elimination tree, so that the vertices of a subtree follow each other.
+///
+/// The overlay arcs of vertex v to higher vertices have the numbers `offsets[v]..offsets[v + 1]`,
+/// in the order of their heads.
+#[derive(Debug, Clone)]
+pub struct Hierarchy {
+    /// The prepared vertex of each rank.
+    pub vertex: Vec<Vertex>,
+    /// The rank of each prepared vertex.
+    pub rank: Vec<u32>,
+    /// Per rank, the parent in the elimination tree; the vertex itself at a root. All heads of a
+    /// vertex's arcs are its ancestors, and ranks of parents are higher.
+    pub parent: Vec<u32>,
+    /// Shape (n + 1).
+    pub offsets: Vec<u32>,
+    /// The higher end of each overlay arc.
+    pub heads: Vec<u32>,
+    /// Arcs from the lower to the higher end.
+    pub up: Direction,
+    /// Arcs from the higher to the lower end, of directed graphs; those of others equal `up`.
+    pub down: Option<Direction>,
+    /// A bound of all path counts: there are at most this many paths between two vertices.
+    pub most_paths: f64,
+    /// How long each step took.
+    pub spans: Vec<Span>,
+}
+
+/// The graph that a hierarchy is built for.
+#[derive(Clone, Copy)]
+pub struct Network<'g> {
+    /// The arcs.
+    pub graph: &'g Csr,
+    /// The same arcs turned round, of directed graphs.
+    pub reverse: Option<&'g Csr>,
+    /// The length of each arc of `graph`; `None` if all are 1.
+    pub lengths: Option<&'g Lengths>,
+    /// The length of each arc of `reverse`.
+    pub reverse_lengths: Option<&'g Lengths>,
+    /// No shortest path is longer, if that is known ([`crate::prepare::Prepared::distance_bound`]).
+    pub distance_bound: Option<u64>,
+}
+
+impl Hierarchy {
+    /// The number of ancestors of each vertex in the elimination tree.
+    pub fn depths(&self) -> Vec<u32> {
+        let mut depths = vec![0; self.vertices()];
+        for v in (0..self.vertices()).rev() {
+            let parent = self.parent[v] as usize;
+            if parent != v {
+                depths[v] = depths[parent] + 1;
+            }
+        }
+        depths
+    }
+
+    /// Number of vertices.
+    pub fn vertices(&self) -> usize {
+        self.vertex.len()
+    }
+
+    /// Number of overlay arcs.
+    pub fn arcs(&self) -> usize {
+        self.heads.len()
+    }
+
+    /// The numbers of the arcs from a vertex to higher ones.
+    pub fn arcs_of(&self, v: u32) -> Range<usize> {
+        self.offsets[v as usize] as usize..self.offsets[v as usize + 1] as usize
+    }
+
+    /// Arcs from the higher to the lower end.
+    pub fn down(&self) -> &Direction {
+        self.down.as_ref().unwrap_or(&self.up)
+    }
+
+    /// A bound of path counts: the most rising paths from a vertex, squared. Falling paths of
+    /// directed graphs count too.
+    pub(super) fn path_bound(&self) -> f64 {
+        let most = |of: &Direction| {
+            let mut rising = vec![1.0; self.vertices()];
+            for v in (0..self.vertices() as u32).rev() {
+                let arcs = self.arcs_of(v);
+                let more = arcs.map(|arc| of.paths[arc] * rising[self.heads[arc] as usize]);
+                rising[v as usize] = 1.0 + more.sum::<f64>();
+            }
+            rising.into_iter().fold(1.0, f64::max)
+        };
+        most(&self.up) * most(self.down())
+    }
+}

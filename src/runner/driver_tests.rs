@@ -1,0 +1,99 @@
+//! Drivers of made-up devices.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::Duration;
+
+use super::counter::SourceCounter;
+use super::devices::Devices;
+use super::driver::Driver;
+use super::ledger::Owner;
+use super::measured::Kind;
+use super::records::{DriverRecord, DriverState};
+use super::shared::{DeviceRequest, Work};
+use super::sync::lock;
+use crate::device::{DeviceError, DeviceOptions, DeviceSelection};
+use crate::engine::{Engine, EngineError, Precision, Root, Sums};
+use crate::graph::generate;
+use crate::prepare::Prepared;
+use crate::strategy::Strategy;
+
+/// An engine that answers when it is told to, and at once when nothing can tell it any more. It
+/// adds nothing.
+struct Silent(Receiver<()>);
+
+impl Engine for Silent {
+    fn roots_wanted(&self) -> usize {
+        8
+    }
+
+    fn search(&mut self, _: &[Root]) -> Result<(), EngineError> {
+        let _ = self.0.recv();
+        Ok(())
+    }
+
+    fn collect(&mut self, _: &mut Sums<'_>) -> Result<(), EngineError> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_device_that_answers_too_late_stops() {
+    let graph = generate::complete(50).unwrap();
+    let prepared = Arc::new(Prepared::bare(graph.csr().clone()));
+    let total = prepared.roots.len();
+    let request = DeviceRequest {
+        selection: DeviceSelection::None,
+        options: DeviceOptions {
+            timeout: Some(0),
+            ..DeviceOptions::default()
+        },
+        ..DeviceRequest::default()
+    };
+    let devices = Devices::start(request.clone());
+    let shared = &devices.shared;
+    *lock(&shared.records) = vec![DriverRecord::default()];
+    let counter = Arc::new(SourceCounter::new(total, 1, 2));
+    let account = shared.ledger.open(Owner::Device(0));
+    let driver = Driver {
+        shared: Arc::clone(shared),
+        request,
+        slot: 0,
+        account: Arc::clone(&account),
+        least_memory: 0,
+        share: 1.0,
+    };
+    let work = Work {
+        prepared,
+        counter: Arc::clone(&counter),
+        strategy: Strategy::Auto,
+        options: DeviceOptions::default(),
+    };
+    let (answer, answers) = channel();
+    let (ended, end) = channel();
+    thread::spawn(move || {
+        let participant = work.counter.join(Kind::Driver);
+        driver.account.joined_as(participant.number());
+        let mut engine = Silent(answers);
+        let _ = ended.send(driver.search(&mut engine, &work, &participant, Precision::F64));
+    });
+    let errors = loop {
+        let errors = devices.give_up_late(&counter);
+        if !errors.is_empty() {
+            break errors;
+        }
+        thread::sleep(Duration::from_millis(1));
+    };
+    assert!(matches!(errors[..], [DeviceError::NoAnswer { .. }]));
+    assert_eq!(counter.unclaimed(), total);
+    // Now the device works again.
+    drop(answer);
+    let result = end.recv_timeout(Duration::from_secs(60));
+    let result = result.expect("the driver goes on");
+    assert!(matches!(result, Err(EngineError::Stopped)), "{result:?}");
+    assert_eq!(lock(&shared.records)[0].state, DriverState::Failed);
+    let ledger = devices.ledger();
+    assert_eq!((ledger.searched(), ledger.roots()), (0, 0));
+    assert!(!ledger.is_open() && counter.unclaimed() == total);
+}

@@ -1,0 +1,219 @@
+//! The overlay as the device has it: vertices by elimination level, the last level first.
+
+use std::ops::Range;
+
+use crate::prepare::Prepared;
+use crate::prepare::hierarchy::{Direction, Flows, Hierarchy};
+
+/// In [`Layout::pieces`]: the chunk is no piece of a split vertex.
+const NO_PIECE: u32 = u32::MAX;
+
+/// Arrays of the overlay. Positions number the vertices by level; `vertex[position]` is a rank.
+#[derive(Default)]
+pub(super) struct Layout {
+    /// Rank of each position.
+    pub(super) ranks: Vec<u32>,
+    /// Position of each rank.
+    pub(super) positions: Vec<u32>,
+    /// Arcs of a position to higher vertices, which have lower positions: shape (n + 1).
+    pub(super) offsets: Vec<u32>,
+    pub(super) heads: Vec<u32>,
+    /// Rising and falling arcs, in this order.
+    pub(super) up: Direction,
+    pub(super) down: Option<Direction>,
+    /// First and last rank in the subtree of each position.
+    pub(super) subtrees: Vec<[u32; 2]>,
+    pub(super) parents: Vec<u32>,
+    pub(super) depths: Vec<u32>,
+    pub(super) weights: Vec<f64>,
+    /// Levels, in the order of the way down; the last one is that of the leaves.
+    pub(super) levels: Vec<Level>,
+    /// Arcs to lower vertices, by higher end: offsets of shape (n + 1), the lower ends, length and
+    /// multiplicity from the higher to the lower end, the number of the arc in the hierarchy.
+    pub(super) lower_offsets: Vec<u32>,
+    pub(super) lower: Vec<u32>,
+    pub(super) falling: Direction,
+    falling_arc: Vec<u32>,
+    /// Chunks of these arcs: first and end of their higher ends, first and end of the arcs.
+    pub(super) chunks: Vec<[u32; 4]>,
+    /// Per chunk, its place among the pieces of its level, or [`NO_PIECE`].
+    pub(super) pieces: Vec<u32>,
+    pub(super) split_vertex: Vec<u32>,
+    pub(super) split_pieces: Vec<[u32; 2]>,
+    /// Most pieces of a level.
+    pub(super) most_pieces: usize,
+}
+
+/// Vertices of a level, and the chunks and split vertices on it.
+#[derive(Clone, Default)]
+pub(super) struct Level {
+    pub(super) vertices: Range<usize>,
+    pub(super) chunks: Range<usize>,
+    pub(super) splits: Range<usize>,
+}
+
+impl Layout {
+    /// Virtual vertices have at most `degree` arcs.
+    pub(super) fn new(prepared: &Prepared, hierarchy: &Hierarchy, degree: usize) -> Layout {
+        let n = hierarchy.vertices();
+        let mut height = vec![0u32; n];
+        for v in 0..n as u32 {
+            for arc in hierarchy.arcs_of(v) {
+                let above = hierarchy.heads[arc] as usize;
+                height[above] = height[above].max(height[v as usize] + 1);
+            }
+        }
+        let mut ranks: Vec<u32> = (0..n as u32).collect();
+        ranks.sort_by_key(|&v| std::cmp::Reverse((height[v as usize], v)));
+        let mut positions = vec![0; n];
+        for (position, &rank) in (0..).zip(&ranks) {
+            positions[rank as usize] = position;
+        }
+        let mut first: Vec<u32> = (0..n as u32).collect();
+        for v in 0..n {
+            let parent = hierarchy.parent[v] as usize;
+            first[parent] = first[parent].min(first[v]);
+        }
+        let depths = hierarchy.depths();
+        let mut layout = Layout {
+            subtrees: ranks.iter().map(|&v| [first[v as usize], v]).collect(),
+            parents: (ranks.iter())
+                .map(|&v| positions[hierarchy.parent[v as usize] as usize])
+                .collect(),
+            depths: ranks.iter().map(|&v| depths[v as usize]).collect(),
+            weights: (ranks.iter())
+                .map(|&v| prepared.weight[hierarchy.vertex[v as usize] as usize])
+                .collect(),
+            offsets: vec![0],
+            down: hierarchy.down.as_ref().map(|_| Direction::default()),
+            ..Layout::default()
+        };
+        for &rank in &ranks {
+            let arcs = hierarchy.arcs_of(rank);
+            let heads = hierarchy.heads[arcs.clone()].iter();
+            layout
+                .heads
+                .extend(heads.map(|&head| positions[head as usize]));
+            let copy = |to: &mut Direction, from: &Direction| {
+                to.lengths.extend_from_slice(&from.lengths[arcs.clone()]);
+                to.paths.extend_from_slice(&from.paths[arcs.clone()]);
+            };
+            copy(&mut layout.up, &hierarchy.up);
+            if let (Some(to), Some(from)) = (&mut layout.down, &hierarchy.down) {
+                copy(to, from);
+            }
+            layout.offsets.push(layout.heads.len() as u32);
+        }
+        (layout.ranks, layout.positions) = (ranks, positions);
+        layout.add_levels(&height);
+        layout.add_lower_arcs(hierarchy, degree);
+        layout
+    }
+
+    fn add_levels(&mut self, height: &[u32]) {
+        let of = |rank: &u32| height[*rank as usize];
+        let mut start = 0;
+        for level in self.ranks.chunk_by(|a, b| of(a) == of(b)) {
+            self.levels.push(Level {
+                vertices: start..start + level.len(),
+                ..Level::default()
+            });
+            start += level.len();
+        }
+    }
+
+    fn add_lower_arcs(&mut self, hierarchy: &Hierarchy, degree: usize) {
+        let n = self.ranks.len();
+        let mut next = vec![0u32; n + 1];
+        for &head in &self.heads {
+            next[head as usize + 1] += 1;
+        }
+        for v in 0..n {
+            next[v + 1] += next[v];
+        }
+        self.lower_offsets = next.clone();
+        let arcs = self.heads.len();
+        self.lower.resize(arcs, 0);
+        self.falling_arc.resize(arcs, 0);
+        for v in 0..n as u32 {
+            for arc in hierarchy.arcs_of(self.ranks[v as usize]) {
+                let above = self.positions[hierarchy.heads[arc] as usize];
+                let place = next[above as usize] as usize;
+                next[above as usize] += 1;
+                (self.lower[place], self.falling_arc[place]) = (v, arc as u32);
+            }
+        }
+        let (down, arcs) = (hierarchy.down(), self.falling_arc.iter());
+        self.falling = Direction {
+            lengths: arcs
+                .clone()
+                .map(|&arc| down.lengths[arc as usize])
+                .collect(),
+            paths: arcs.map(|&arc| down.paths[arc as usize]).collect(),
+        };
+        let mut levels = std::mem::take(&mut self.levels);
+        for level in &mut levels {
+            self.add_chunks(level, degree as u32);
+        }
+        self.levels = levels;
+    }
+
+    /// Cuts the arcs to lower vertices of a level into chunks.
+    fn add_chunks(&mut self, level: &mut Level, degree: u32) {
+        (level.chunks.start, level.splits.start) = (self.chunks.len(), self.split_vertex.len());
+        let mut pieces = 0;
+        // Whether the last chunk takes more vertices.
+        let mut is_open = false;
+        for v in level.vertices.clone() {
+            let [begin, end] = [self.lower_offsets[v], self.lower_offsets[v + 1]];
+            let v = v as u32;
+            if begin == end {
+                continue;
+            }
+            if end - begin > degree {
+                let before = pieces;
+                for from in (begin..end).step_by(degree as usize) {
+                    self.chunks.push([v, v + 1, from, end.min(from + degree)]);
+                    self.pieces.push(pieces);
+                    pieces += 1;
+                }
+                self.split_vertex.push(v);
+                self.split_pieces.push([before, pieces]);
+                is_open = false;
+                continue;
+            }
+            match self.chunks.last_mut() {
+                Some(last) if is_open && end - last[2] <= degree => {
+                    (last[1], last[3]) = (v + 1, end)
+                }
+                _ => {
+                    self.chunks.push([v, v + 1, begin, end]);
+                    self.pieces.push(NO_PIECE);
+                }
+            }
+            is_open = true;
+        }
+        (level.chunks.end, level.splits.end) = (self.chunks.len(), self.split_vertex.len());
+        self.most_pieces = self.most_pieces.max(pieces as usize);
+    }
+
+    /// Adds flows in the device's order to those of the hierarchy: `rising` by arc of a position,
+    /// `falling` by arc to a lower vertex.
+    pub(super) fn add_flows(
+        &self,
+        hierarchy: &Hierarchy,
+        rising: &[f64],
+        falling: &[f64],
+        flows: &mut Flows,
+    ) {
+        for (position, &rank) in self.ranks.iter().enumerate() {
+            let from = self.offsets[position] as usize;
+            for (at, arc) in hierarchy.arcs_of(rank).enumerate() {
+                flows.up[arc] += rising[from + at];
+            }
+        }
+        for (&arc, flow) in self.falling_arc.iter().zip(falling) {
+            flows.down[arc as usize] += flow;
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Strategy `hierarchy` on an OpenCL device against the definition and the CPU engine. (Engine
+//! `hierarchy` on cores has tests of its own.)
+
+mod common;
+
+use brandes::engine::Precision;
+use brandes::graph::{Graph, WeightOptions, generate};
+use brandes::prepare::prepare;
+use brandes::strategy::Strategy as Search;
+use common::weighted::{definition, random_weighted};
+use common::{Setup, assert_close, check_random_graphs, diamonds, difference};
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+
+fn setup(lanes: u32, degree: u32, precision: Precision) -> Setup {
+    let mut setup = Setup::lanes(lanes, degree, precision);
+    setup.request.strategy = Search::Hierarchy;
+    setup
+}
+
+/// How many random graphs are searched: more where the environment asks for them.
+fn cases(usual: u32) -> ProptestConfig {
+    let asked = std::env::var("BRANDES_TEST_CASES").ok();
+    ProptestConfig {
+        cases: asked.and_then(|cases| cases.parse().ok()).unwrap_or(usual),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
+fn shapes() -> Vec<(&'static str, Graph)> {
+    vec![
+        ("grid of ties", generate::grid(12, 17, 0.0, 1).unwrap()),
+        ("broken grid", generate::grid(20, 20, 0.35, 2).unwrap()),
+        ("long path", generate::path(300).unwrap()),
+        ("cycle", generate::cycle(101).unwrap()),
+        ("hub", generate::complete_bipartite(2, 60).unwrap()),
+        ("many paths", generate::diamonds(60).unwrap()),
+        (
+            "many components",
+            generate::erdos_renyi(300, 280, 3).unwrap(),
+        ),
+    ]
+}
+
+#[test]
+fn any_number_of_lanes_and_arcs_gives_the_scores_of_the_cpu() {
+    for (name, graph) in shapes() {
+        let expected = Setup::cpu(1).scores(&graph);
+        for (lanes, degree, group, fold) in
+            [(32, 1, 8, true), (64, 16, 16, false), (96, 4, 7, true)]
+        {
+            let mut setup = setup(lanes, degree, Precision::F64).fold(fold);
+            setup.request.options.work_group = Some(group);
+            let difference = difference(&setup.scores(&graph), &expected, 1e-3);
+            assert!(difference < 1e-10, "{name}, {lanes} lanes: {difference:e}");
+        }
+    }
+}
+
+#[test]
+fn narrow_numbers_are_close() {
+    for (name, graph) in shapes() {
+        let expected = Setup::cpu(1).scores(&graph);
+        for (precision, bound) in [(Precision::F32, 1e-4), (Precision::Mixed, 1e-6)] {
+            let scores = setup(64, 8, precision).scores(&graph);
+            let difference = difference(&scores, &expected, 1e-1);
+            assert!(difference < bound, "{name}, {precision:?}: {difference:e}");
+        }
+    }
+}
+
+#[test]
+fn random_graphs_have_the_scores_of_the_definition() {
+    let sizes = (
+        prop::sample::select(vec![32, 64]),
+        prop::sample::select(vec![1, 3, 16]),
+    );
+    let setup = |&(lanes, degree): &(u32, u32)| setup(lanes, degree, Precision::F64);
+    check_random_graphs(cases(40).cases, sizes, |_| true, setup);
+}
+
+#[test]
+fn lengths_and_edges_have_the_scores_of_the_definition() {
+    let strategy = (random_weighted(4), any::<bool>(), any::<bool>());
+    TestRunner::new(cases(40))
+        .run(&strategy, |(weighted, endpoints, fold)| {
+            let graph = weighted.read(WeightOptions::default(), |length| length.to_string());
+            let mut setup = setup(32, 3, Precision::F64).fold(fold);
+            setup.prepare.endpoints = endpoints;
+            setup.prepare.edges = true;
+            setup.request.options.count_edges = true;
+            setup.request.options.weighted = true;
+            let expected = definition(weighted.vertices, &weighted.arcs(), endpoints, |_| true);
+            let (scores, outcome) = setup.outcome(&graph);
+            assert_close(&scores, &expected.scores(&graph), 1e-10);
+            let prepared = prepare(&graph, &setup.prepare).unwrap();
+            let arcs = outcome.arc_sums.unwrap();
+            let edges = prepared.edge_scores(&graph, &arcs, setup.scale).unwrap();
+            assert_close(&edges, &expected.edges(&graph), 1e-10);
+            Ok(())
+        })
+        .unwrap();
+}
+
+#[test]
+fn a_path_count_beyond_the_number_type_is_counted_by_the_cpu() {
+    // 2^125 paths are in f32's range, 2^127 are not.
+    let narrow = setup(32, 8, Precision::F32).scores(&diamonds::chain(125));
+    assert!(difference(&narrow, &diamonds::scores(125), 1e-1) < 1e-4);
+    let (scores, _) = setup(32, 8, Precision::F32).beyond(&diamonds::chain(127));
+    assert!(difference(&scores, &diamonds::scores(127), 1e-3) < 1e-4);
+}
