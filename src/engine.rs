@@ -1,6 +1,6 @@
 //! What every engine, on CPU or device, offers the runner.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::graph::Vertex;
 
@@ -203,6 +203,12 @@ pub trait Engine {
     /// engine rounds more than computing in f64 does; 0 where it does not, or cannot say.
     fn error_bound(&self) -> f64 {
         0.0
+    }
+
+    /// How long the last [`Engine::collect`] took beside what it waited for, where that is so long
+    /// that sums should be collected less often.
+    fn collect_time(&self) -> Duration {
+        Duration::ZERO
     }
 
     /// Forgets what searches have taught it about the graph, so that the bits of the next sums

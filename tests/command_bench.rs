@@ -159,6 +159,7 @@ fn without_opencl_the_engines_of_cpu_workers_are_compared() {
         "cpu-plain",
         "cpu-lanes",
         "cpu-clustered",
+        "cpu-hierarchy",
         "cpu-chains",
         "cpu",
     ];

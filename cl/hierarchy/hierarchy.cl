@@ -12,7 +12,7 @@
  * their coefficients are known on the way down.
  *
  * A root reaches its ancestors in the elimination tree by rising arcs first (`climb`). What that
- * finds is kept by depth of the ancestor and lane, and is where the way down (`forward`) begins.
+ * finds is kept by lane and depth of the ancestor, and is where the way down (`forward`) begins.
  * The way up (`backward`) adds dependencies of paths that fall from a vertex; `descend` adds those
  * of paths that rise through it.
  *
@@ -76,70 +76,95 @@ static inline void add_rows(__local real *sums, uint rows) {
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-/* A work-item for each lane: the search from its root along rising arcs. */
-__kernel GROUP_OF_ITEMS void NAMED(climb)(uint lanes, __global const uint *offsets,
+/* A work-group for each lane: the search from its root along rising arcs. What it finds is kept by
+ * lane and depth of the ancestor. */
+__kernel GROUP_OF_ITEMS void NAMED(climb)(uint deepest, __global const uint *offsets,
                                           __global const uint *heads, __global const uint *lengths,
                                           __global const real *paths, __global const uint *parent,
                                           __global const uint *depth,
-                                          __global const uint *root_vertex, __global uint *path,
+                                          __global const uint *root_vertex,
                                           __global uint *climb_distance,
                                           __global real *climb_count) {
-    uint lane = get_global_id(0);
-    if (lane >= lanes || root_vertex[lane] == NONE) return;
-    uint root = root_vertex[lane];
-    for (uint v = root, d = depth[root];; v = parent[v], d--) {
-        size_t at = (size_t)d * lanes + lane;
-        path[at] = v;
-        climb_distance[at] = v == root ? 0 : FAR;
-        climb_count[at] = v == root ? 1 : 0;
-        if (d == 0) break;
+    uint lane = get_group_id(0), item = get_local_id(0), root = root_vertex[lane];
+    if (root == NONE) return;
+    climb_distance += (size_t)lane * deepest;
+    climb_count += (size_t)lane * deepest;
+    uint last = depth[root];
+    for (uint d = item; d <= last; d += WORK_GROUP) {
+        climb_distance[d] = d == last ? 0 : FAR;
+        climb_count[d] = d == last ? 1 : 0;
     }
-    for (uint v = root, d = depth[root];; v = parent[v], d--) {
-        size_t from = (size_t)d * lanes + lane;
-        uint distance = climb_distance[from];
-        real count = climb_count[from];
-        if (distance < FAR) {
-            for (uint arc = offsets[v]; arc < offsets[v + 1]; arc++) {
-                size_t to = (size_t)depth[heads[arc]] * lanes + lane;
-                uint known = climb_distance[to], reached = distance + lengths[arc];
-                if (reached > known) continue;
-                climb_distance[to] = reached;
-                climb_count[to] = (reached == known ? climb_count[to] : 0) + count * paths[arc];
-            }
+    uint v = root;
+    for (uint d = last;; d--) {
+        barrier(CLK_GLOBAL_MEM_FENCE);
+        uint distance = climb_distance[d];
+        real paths_here = climb_count[d];
+        uint end = distance < FAR ? offsets[v + 1] : 0;
+        for (uint arc = offsets[v] + item; arc < end; arc += WORK_GROUP) {
+            uint to = depth[heads[arc]];
+            uint known = climb_distance[to], reached = distance + lengths[arc];
+            if (reached > known) continue;
+            real kept = reached == known ? climb_count[to] : 0;
+            climb_distance[to] = reached;
+            climb_count[to] = kept + paths_here * paths[arc];
         }
         if (d == 0) break;
+        v = parent[v];
     }
 }
 
-/* One level of the way down: distances and path counts. Vertices `first` and on. */
+/* Takes paths into account that come from other work-items: shorter ones replace those known. */
+static inline void merge(uint4 *known, real4 *sum, uint4 reached, real4 more) {
+    *sum = select((real4)0, *sum, MASK(reached >= *known));
+    *sum += select((real4)0, more, MASK(reached <= *known));
+    *known = min(*known, reached);
+}
+
+/* One level of the way down: distances and path counts. Vertices `first` and on. Work-items in as
+ * many `slots` as divide the group share the arcs of a vertex, where vertices have many. */
 __kernel GROUP_OF_ITEMS void NAMED(forward)(
-    uint first, uint leaves, uint lanes, __global const uint *offsets, __global const uint *heads,
-    __global const uint *lengths, __global const real *paths, __global const uint2 *subtrees,
-    __global const uint *depth, __global const real *weight, __global const uint *roots,
-    __global const real *sources, __global const uint *climb_distance,
+    uint first, uint leaves, uint slots, uint lanes, uint deepest, __global const uint *offsets,
+    __global const uint *heads, __global const uint *lengths, __global const real *paths,
+    __global const uint2 *subtrees, __global const uint *depth, __global const real *weight,
+    __global const uint *roots, __global const real *sources, __global const uint *climb_distance,
     __global const real *climb_count, __global uint *distance, __global number *count,
     __global number *coefficient, __global uint *status) {
-    uint v = first + (uint)get_group_id(0);
-    uint begin = offsets[v], end = offsets[v + 1];
-    uint2 subtree = subtrees[v];
-    uint lane = first_lane();
-    int4 climbed = in_subtree(vload4(0, roots + lane), subtree);
+    __local uint4 known_of_slots[WORK_GROUP];
+    __local real4 sum_of_slots[WORK_GROUP];
+    uint v = first + (uint)get_group_id(0), item = get_local_id(0);
+    uint width = WORK_GROUP / slots, slot = item / width;
+    uint lane = ((uint)get_group_id(1) * width + item % width) * ITEM_LANES;
     uint4 known = (uint4)FAR;
     real4 sum = (real4)0;
-    if (any(climbed)) {
-        size_t at = (size_t)depth[v] * lanes + lane;
-        known = select(known, vload4(0, climb_distance + at), climbed);
-        sum = select(sum, vload4(0, climb_count + at), MASK(climbed));
+    int4 climbed = in_subtree(vload4(0, roots + lane), subtrees[v]);
+    if (slot == 0 && any(climbed)) {
+        size_t at = (size_t)lane * deepest + depth[v], step = deepest;
+        uint4 found = (uint4)(climb_distance[at], climb_distance[at + step],
+                              climb_distance[at + 2 * step], climb_distance[at + 3 * step]);
+        real4 counts = (real4)(climb_count[at], climb_count[at + step], climb_count[at + 2 * step],
+                               climb_count[at + 3 * step]);
+        known = select(known, found, climbed);
+        sum = select(sum, counts, MASK(climbed));
     }
+    uint end = offsets[v + 1];
 #pragma unroll 4
-    for (uint arc = begin; arc < end; arc++) {
+    for (uint arc = offsets[v] + slot; arc < end; arc += slots) {
         size_t from = (size_t)heads[arc] * lanes + lane;
         uint4 reached = vload4(0, distance + from) + lengths[arc];
         real4 more = TO_REAL4(vload4(0, count + from)) * paths[arc];
-        sum = select((real4)0, sum, MASK(reached >= known));
-        sum += select((real4)0, more, MASK(reached <= known));
-        known = min(known, reached);
+        merge(&known, &sum, reached, more);
     }
+    for (uint left = slots / 2; left > 0; left /= 2) {
+        known_of_slots[item] = known;
+        sum_of_slots[item] = sum;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (slot < left) {
+            uint other = item + left * width;
+            merge(&known, &sum, known_of_slots[other], sum_of_slots[other]);
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (slot > 0) return;
     size_t at = (size_t)v * lanes + lane;
     vstore4(known, 0, distance + at);
     if (any(sum > (real4)SIGMA_LIMIT)) atomic_or(status, 1u);
@@ -217,67 +242,95 @@ __kernel GROUP_OF_ITEMS void NAMED(backward)(
     }
 }
 
-/* Adds up the pieces of the split vertices of a level. */
+/* Adds up the pieces of the split vertices of a level. Work-items in `slots` share the pieces. */
 __kernel GROUP_OF_ITEMS void NAMED(backward_reduce)(
-    uint first, uint lanes, uint vertices, __global const uint *split_vertex,
+    uint first, uint slots, uint lanes, uint splits, __global const uint *split_vertex,
     __global const uint2 *split_pieces, __global const uint2 *subtrees, __global const real *weight,
     __global const uint *roots, __global const real *sources, __global const number *count,
     __global number *coefficient, __global const real *partial, __global SCORE *scores) {
     __local real score_sums[WORK_GROUP];
+    __local real4 below_of_slots[WORK_GROUP];
     uint split = first + (uint)get_group_id(0);
     uint v = split_vertex[split], item = get_local_id(0);
+    uint width = WORK_GROUP / slots, slot = item / width;
     uint2 pieces = split_pieces[split];
-    uint lane = first_lane();
+    uint lane = ((uint)get_group_id(1) * width + item % width) * ITEM_LANES;
     real4 below = (real4)0;
-    for (uint piece = pieces.x; piece < pieces.y; piece++) {
+#pragma unroll 4
+    for (uint piece = pieces.x + slot; piece < pieces.y; piece += slots) {
         below += vload4(0, partial + (size_t)piece * lanes + lane);
     }
-    size_t at = (size_t)v * lanes + lane;
-    real4 counts = TO_REAL4(vload4(0, count + at));
-    score_sums[item] =
-        settle(v, lane, at, below, counts, subtrees, weight, roots, sources, coefficient);
+    for (uint left = slots / 2; left > 0; left /= 2) {
+        below_of_slots[item] = below;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (slot < left) below += below_of_slots[item + left * width];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    real score = 0;
+    if (slot == 0) {
+        size_t at = (size_t)v * lanes + lane;
+        real4 counts = TO_REAL4(vload4(0, count + at));
+        score = settle(v, lane, at, below, counts, subtrees, weight, roots, sources, coefficient);
+    }
+    score_sums[item] = score;
     add_rows(score_sums, 1);
-    if (item == 0) scores[(size_t)get_group_id(1) * vertices + v] += score_sums[0];
+    /* A tile is as many groups as there are slots. */
+    if (item == 0) scores[(size_t)get_group_id(1) * splits + split] += score_sums[0];
 }
 
-/* A work-item for each lane: back along the rising arcs, from the last ancestor of the root down.
+/* A work-group for each lane: back along the rising arcs, from the last ancestor of the root down.
  * Leaves dependencies of paths that rise through a vertex in `climb_any`, and what the vertex adds
  * to its score in `climb_score`. */
 __kernel GROUP_OF_ITEMS void NAMED(descend)(
-    uint lanes, uint leaves, __global const uint *offsets, __global const uint *heads,
-    __global const uint *lengths, __global const real *paths, __global const uint *depth,
-    __global const real *weight, __global const uint *root_vertex, __global const real *sources,
-    __global const uint *path, __global const uint *distance, __global const number *count,
-    __global const number *coefficient, __global uint *climb_distance, __global real *climb_count,
-    __global real *climb_any, __global real *climb_score) {
-    uint lane = get_global_id(0);
-    if (lane >= lanes || root_vertex[lane] == NONE) return;
-    uint root = root_vertex[lane];
-    for (uint d = 0; d <= depth[root]; d++) {
-        size_t at = (size_t)d * lanes + lane;
-        uint v = path[at];
+    uint lanes, uint leaves, uint deepest, __global const uint *offsets, __global const uint *heads,
+    __global const uint *lengths, __global const real *paths, __global const uint *parent,
+    __global const uint *depth, __global const real *weight, __global const uint *root_vertex,
+    __global const real *sources, __global uint *path, __global const uint *distance,
+    __global const number *count, __global const number *coefficient, __global uint *climb_distance,
+    __global real *climb_count, __global real *climb_any, __global real *climb_score) {
+    __local real sums[WORK_GROUP];
+    uint lane = get_group_id(0), item = get_local_id(0), root = root_vertex[lane];
+    if (root == NONE) return;
+    size_t column = (size_t)lane * deepest;
+    climb_distance += column;
+    climb_count += column;
+    climb_any += column;
+    climb_score += column;
+    path += column;
+    uint last = depth[root];
+    if (item == 0) {
+        for (uint d = last, v = root;; d--, v = parent[v]) {
+            path[d] = v;
+            if (d == 0) break;
+        }
+    }
+    for (uint d = 0; d <= last; d++) {
+        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+        uint v = path[d];
         size_t row = (size_t)v * lanes + lane;
-        uint climbed = climb_distance[at], reached = distance[row];
-        real any = 0, falling = coefficient[row], own = climb_count[at];
-        if (climbed == reached && reached < FAR) {
-            any = falling;
-            for (uint arc = offsets[v]; arc < offsets[v + 1]; arc++) {
-                size_t to = (size_t)depth[heads[arc]] * lanes + lane;
-                if (climbed + lengths[arc] == climb_distance[to]) any += paths[arc] * climb_any[to];
+        uint climbed = climb_distance[d], reached = distance[row];
+        int tight = climbed == reached && reached < FAR;
+        real rising = 0;
+        uint end = tight ? offsets[v + 1] : 0;
+        for (uint arc = offsets[v] + item; arc < end; arc += WORK_GROUP) {
+            uint to = depth[heads[arc]];
+            if (climbed + lengths[arc] == climb_distance[to]) rising += paths[arc] * climb_any[to];
+        }
+        sums[item] = rising;
+        add_rows(sums, 1);
+        if (item == 0) {
+            real falling = coefficient[row], own = tight ? climb_count[d] : 0;
+            rising = sums[0];
+            climb_any[d] = tight ? falling + rising : 0;
+            climb_count[d] = own;
+            if (!tight) climb_distance[d] = NEVER;
+            /* Leaves are ancestors of themselves only, and have no counts. */
+            real score = 0;
+            if (v != root && v < leaves && reached < FAR) {
+                score = own * rising + count[row] * falling - sources[lane] * weight[v];
             }
-        } else {
-            own = 0;
-            climb_distance[at] = NEVER;
-            climb_count[at] = 0;
+            climb_score[d] = score;
         }
-        climb_any[at] = any;
-        /* Leaves are ancestors of themselves only, and have no counts. */
-        real score = 0;
-        if (v != root && v < leaves && reached < FAR) {
-            real counts = count[row];
-            score = own * any + (counts - own) * falling - sources[lane] * weight[v];
-        }
-        climb_score[at] = score;
     }
 }
 
@@ -297,7 +350,7 @@ static inline uint lower_bound(__global const uint *roots, uint lanes, uint rank
 
 /* A work-group for each vertex: adds up what the lanes with a root below it have left. */
 __kernel GROUP_OF_ITEMS void NAMED(climb_sums)(
-    uint lanes, __global const uint *offsets, __global const uint *heads,
+    uint lanes, uint deepest, __global const uint *offsets, __global const uint *heads,
     __global const uint *lengths, __global const real *paths, __global const uint2 *subtrees,
     __global const uint *depth, __global const uint *roots, __global const uint *climb_distance,
     __global const real *climb_count, __global const real *climb_any,
@@ -305,26 +358,28 @@ __kernel GROUP_OF_ITEMS void NAMED(climb_sums)(
     __local real sums[WORK_GROUP];
     uint v = get_group_id(0), item = get_local_id(0);
     uint2 subtree = subtrees[v];
-    uint low = lower_bound(roots, lanes, subtree.x),
-         high = lower_bound(roots, lanes, subtree.y + 1);
+    uint low = lower_bound(roots, lanes, subtree.x);
+    uint high = lower_bound(roots, lanes, subtree.y + 1);
     if (low == high) return;
-    size_t here = (size_t)depth[v] * lanes;
+    size_t here = depth[v];
     real score = 0;
-    for (uint lane = low + item; lane < high; lane += WORK_GROUP) score += climb_score[here + lane];
+    for (uint lane = low + item; lane < high; lane += WORK_GROUP) {
+        score += climb_score[(size_t)lane * deepest + here];
+    }
     sums[item] = score;
     add_rows(sums, 1);
     if (item == 0) scores[v] += sums[0];
-    for (uint arc = offsets[v]; arc < offsets[v + 1]; arc++) {
-        size_t there = (size_t)depth[heads[arc]] * lanes;
+    for (uint arc = offsets[v] + item; arc < offsets[v + 1]; arc += WORK_GROUP) {
+        size_t there = depth[heads[arc]];
         real flow = 0;
-        for (uint lane = low + item; lane < high; lane += WORK_GROUP) {
-            int tight = climb_distance[here + lane] + lengths[arc] == climb_distance[there + lane];
-            if (tight) flow += climb_count[here + lane] * climb_any[there + lane];
+#pragma unroll 4
+        for (uint lane = low; lane < high; lane++) {
+            size_t column = (size_t)lane * deepest;
+            uint from = climb_distance[column + here] + lengths[arc];
+            real part = climb_count[column + here] * climb_any[column + there];
+            flow += from == climb_distance[column + there] ? part : 0;
         }
-        barrier(CLK_LOCAL_MEM_FENCE);
-        sums[item] = flow;
-        add_rows(sums, 1);
-        if (item == 0) flows[arc] += paths[arc] * sums[0];
+        flows[arc] += paths[arc] * flow;
     }
 }
 

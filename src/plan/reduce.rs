@@ -19,6 +19,8 @@ const CLOSE: f64 = 3.0;
 /// On an H100 sweeps from junctions are about as fast as on so many cores (USA-road-d.NY and
 /// luxembourg_osm).
 const DEVICE_CORES: f64 = 60.0;
+/// Between this factor and its inverse, estimates for a device do not decide.
+const OPEN: f64 = 6.0;
 /// Sweeps are tried from so many junctions.
 const JUNCTIONS: usize = 16;
 
@@ -73,9 +75,11 @@ impl Counted {
 
     fn on_devices(&self, prepared: &Prepared) -> Verdict {
         if let Some(kept) = strategy::hierarchy_seconds(prepared) {
-            return match self.sweeps.seconds < DEVICE_CORES * kept {
-                true => Verdict::Contract,
-                false => Verdict::Keep,
+            let swept = self.sweeps.seconds / DEVICE_CORES;
+            return match (swept < kept, swept.max(kept) > OPEN * swept.min(kept)) {
+                (true, true) => Verdict::Contract,
+                (false, true) => Verdict::Keep,
+                (guess, false) => Verdict::Open(guess),
             };
         }
         self.sweeps

@@ -31,8 +31,10 @@ use crate::strategy::LengthType;
 use crate::strategy::trial::{self, Compared};
 use crate::strategy::{Strategy, self_test};
 
-/// How much work a failing device can lose: scores are read back this often.
+/// How much work a failing device can lose: scores are read back this often, unless that takes
+/// more than one part in [`COLLECT_SHARE`] of the time.
 const COLLECT_EVERY: Duration = Duration::from_secs(1);
+const COLLECT_SHARE: u32 = 20;
 
 /// A device that is being made ready has this time for each step, unless another is asked for:
 /// compilers may take long.
@@ -255,7 +257,8 @@ impl Driver {
                 self.account.timed(limit, search)?;
                 self.account.searched();
             }
-            let group = match more && !in_order && collected.elapsed() <= COLLECT_EVERY {
+            let pause = COLLECT_EVERY.max(COLLECT_SHARE * engine.collect_time());
+            let group = match more && !in_order && collected.elapsed() <= pause {
                 true => Vec::new(),
                 false => self.account.group(),
             };

@@ -76,7 +76,7 @@ fn choose(prepared: &Prepared) -> Choice {
     if let Some(sweeps) = sweeps
         && (sweeps < LOCAL_ARC * work || n > LOCAL_MOST)
     {
-        let why = "the graph is sparse and deep, with small separators".into();
+        let why = "the graph is sparse and deep".into();
         return choice(&[Strategy::Hierarchy, Strategy::Local, Strategy::Warp], why);
     }
     let strategies = match deep || small {
@@ -185,7 +185,9 @@ mod tests {
         assert_eq!(first(world(11)), (Strategy::Lanes, false));
         assert_eq!(first(world(7)), (Strategy::Local, true));
         let road = generate::grid(4, 150, 0.0, 1).unwrap();
-        assert_eq!(first(road), (Strategy::Local, false));
+        assert_eq!(first(road), (Strategy::Hierarchy, false));
+        let mesh = generate::grid(30, 30, 0.0, 1).unwrap();
+        assert_eq!(first(mesh), (Strategy::Local, false));
     }
 
     #[test]
@@ -209,6 +211,9 @@ mod tests {
             ..usual
         };
         assert_eq!(needed("warp", &weighted), ["weighted_u32_warp"]);
-        assert_eq!(needed("auto", &weighted), ["weighted_u32_warp"]);
+        assert_eq!(
+            needed("auto", &weighted),
+            ["weighted_u32_warp", "hierarchy"]
+        );
     }
 }

@@ -64,9 +64,18 @@ impl Engine for HierarchyEngine<'_> {
         let mut uncounted = Vec::new();
         for roots in roots.chunks(LANES) {
             halt::check()?;
-            if !self.simd.batch(&mut self.sweep, roots)? {
-                uncounted.extend_from_slice(roots);
+            let beyond = self.simd.batch(&mut self.sweep, roots)?;
+            if beyond == 0 {
+                continue;
             }
+            let mut others = Vec::with_capacity(LANES);
+            for (lane, &root) in roots.iter().enumerate() {
+                match beyond >> lane & 1 {
+                    0 => others.push(root),
+                    _ => uncounted.push(root),
+                }
+            }
+            self.simd.batch(&mut self.sweep, &others)?;
         }
         self.claim.adjust(start);
         EngineError::of_uncounted(uncounted)

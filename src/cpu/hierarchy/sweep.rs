@@ -104,11 +104,11 @@ struct Batch<'b> {
 }
 
 impl BatchSearch for Sweep {
-    /// `false` if there are too many paths; nothing is added then.
-    type Answer = bool;
+    /// The lanes whose roots have too many paths, a bit for each. If there are any, nothing is added.
+    type Answer = u32;
 
     #[inline(always)]
-    fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Result<bool, Stopped> {
+    fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Result<u32, Stopped> {
         let mut sources = ZERO;
         for (lane, root) in roots.iter().enumerate() {
             sources[lane] = root.sources.into();
@@ -122,7 +122,7 @@ impl BatchSearch for Sweep {
         let mut totals = std::mem::take(&mut self.totals);
         climb.up(&self.hierarchy, &self.top, roots);
         let to = of_batch.as_mut().unwrap_or(&mut totals);
-        let mut most = 0.0f64;
+        let mut most = ZERO;
         let mut reached = ZERO;
         for at in 0..climb.tops() {
             let top = climb.top(at);
@@ -137,14 +137,15 @@ impl BatchSearch for Sweep {
             }
         }
         climb.clear();
-        let is_counted = most <= SIGMA_LIMIT_F64;
+        let beyond = (0..LANES).filter(|&lane| most[lane] > SIGMA_LIMIT_F64);
+        let beyond = beyond.fold(0, |lanes, lane| lanes | 1 << lane);
         if let Some(of_batch) = &mut of_batch {
-            of_batch.move_to(&mut totals, is_counted);
+            of_batch.move_to(&mut totals, beyond == 0);
         }
         self.climb = climb;
         self.totals = totals;
         self.of_batch = of_batch;
-        Ok(is_counted)
+        Ok(beyond)
     }
 
     fn sums(&mut self) -> &mut OwnSums {
@@ -160,7 +161,7 @@ impl Sweep {
         top: u32,
         batch: Batch<'_>,
         climb: &mut Climb,
-        (totals, most, reached): (&mut Totals, &mut f64, &mut Numbers),
+        (totals, most, reached): (&mut Totals, &mut Numbers, &mut Numbers),
     ) {
         let hierarchy = Arc::clone(&self.hierarchy);
         let down = hierarchy.down();
@@ -181,7 +182,9 @@ impl Sweep {
                 relax((&mut distances, &mut paths), from, arc);
             }
             if self.of_batch_is_needed() {
-                *most = paths.iter().fold(*most, |most, &paths| most.max(paths));
+                for lane in 0..LANES {
+                    most[lane] = most[lane].max(paths[lane]);
+                }
             }
             if batch.count_endpoints {
                 let mut sources = 0.0;

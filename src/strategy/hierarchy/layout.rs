@@ -50,6 +50,10 @@ pub(super) struct Level {
     pub(super) vertices: Range<usize>,
     pub(super) chunks: Range<usize>,
     pub(super) splits: Range<usize>,
+    /// Most arcs of a vertex to higher ones.
+    pub(super) most_arcs: usize,
+    /// Most pieces of a split vertex.
+    pub(super) most_pieces: usize,
 }
 
 impl Layout {
@@ -114,8 +118,11 @@ impl Layout {
         let of = |rank: &u32| height[*rank as usize];
         let mut start = 0;
         for level in self.ranks.chunk_by(|a, b| of(a) == of(b)) {
+            let arcs = self.offsets[start..=start + level.len()].windows(2);
+            let most_arcs = arcs.map(|ends| (ends[1] - ends[0]) as usize).max();
             self.levels.push(Level {
                 vertices: start..start + level.len(),
+                most_arcs: most_arcs.unwrap_or(0),
                 ..Level::default()
             });
             start += level.len();
@@ -179,6 +186,7 @@ impl Layout {
                 }
                 self.split_vertex.push(v);
                 self.split_pieces.push([before, pieces]);
+                level.most_pieces = level.most_pieces.max((pieces - before) as usize);
                 is_open = false;
                 continue;
             }

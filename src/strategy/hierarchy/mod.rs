@@ -9,6 +9,7 @@ mod layout;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use super::{About, DeviceEngine, DeviceStrategy, EnginePlan, LengthType, Number, Strategy, Takes};
 use crate::device::buffers::{BufferSet, Buffers, PendingRead, Place};
@@ -25,6 +26,12 @@ use layout::Layout;
 const WORK_GROUP: usize = 64;
 /// Lanes of a work-item: a vector load.
 const ITEM_LANES: usize = 4;
+/// Parts at most into which work-items of a group are divided that share the arcs of a vertex.
+const SLOTS: usize = 16;
+/// Each part has at least this many of them.
+const ARCS_OF_SLOT: usize = 8;
+/// A level of more work-groups needs no such division.
+const GROUPS: usize = 1 << 14;
 /// D where none is given.
 const DEGREE: u32 = 16;
 /// Lanes where none are given.
@@ -116,11 +123,12 @@ struct Arrays {
     root_vertex: Place,
     sources: Place,
     status: Place,
-    /// Sums: by block of lanes and arc to a lower vertex, by arc to a higher one, by block and
-    /// position, and by position.
+    /// Sums: by tile and arc to a lower vertex, by arc to a higher one, by tile and position, by
+    /// part of a tile and split vertex, and by position.
     flows: Place,
     rising: Place,
     scores: Place,
+    split_scores: Place,
     climb_scores: Place,
 }
 
@@ -135,6 +143,7 @@ struct Kernels {
     path_ends: Option<[Launcher; 2]>,
     add_flows: Launcher,
     add_scores: Launcher,
+    add_split_scores: Launcher,
 }
 
 /// What a batch is written from; it stays until the device has read it.
@@ -158,6 +167,7 @@ struct HierarchySearch<'s> {
     tiles: usize,
     work_group: usize,
     error_bound: f64,
+    collect_time: Duration,
     /// Batches under way, each with the read that ends it.
     under_way: VecDeque<(Batch, PendingRead)>,
     /// Those whose memory may be used again.
@@ -172,6 +182,7 @@ struct Collected {
     flows: Vec<f64>,
     rising: Vec<f64>,
     scores: Vec<f64>,
+    split_scores: Vec<f64>,
     climb_scores: Vec<f64>,
 }
 
@@ -210,6 +221,7 @@ fn engine<'s>(
 
     let mut set = BufferSet::new(session);
     let score = set.score_bytes();
+    let splits = layout.split_vertex.len();
     let bytes = |count: usize, each: usize| (count * each) as u64;
     let offsets = set.filled("overlay offsets", &layout.offsets);
     let heads = set.filled("overlay heads", &layout.heads);
@@ -240,6 +252,10 @@ fn engine<'s>(
         flows: set.zeroed("flows of falling arcs", bytes(tiles * arcs, score)),
         rising: set.zeroed("flows of rising arcs", bytes(arcs, score)),
         scores: set.zeroed("scores of tiles", bytes(tiles * n, score)),
+        split_scores: set.zeroed(
+            "scores of split vertices",
+            bytes(tiles * SLOTS * splits, score),
+        ),
         climb_scores: set.zeroed("scores", bytes(n, score)),
     };
     let climb = |set: &mut BufferSet<'_>, what, each| set.unset(what, bytes(deepest * lanes, each));
@@ -274,7 +290,7 @@ fn engine<'s>(
     let kernels = Kernels {
         climb: kernel(
             "climb",
-            &[lanes],
+            &[deepest],
             &[
                 offsets,
                 heads,
@@ -283,14 +299,13 @@ fn engine<'s>(
                 parents,
                 depths,
                 root_vertex,
-                path,
                 climb_distance,
                 climb_count,
             ],
         )?,
         forward: kernel(
             "forward",
-            &[0, 0, lanes],
+            &[0, 0, 1, lanes, deepest],
             &[
                 offsets,
                 heads,
@@ -333,7 +348,7 @@ fn engine<'s>(
         )?,
         backward_reduce: kernel(
             "backward_reduce",
-            &[0, lanes, n],
+            &[0, 1, lanes, splits],
             &[
                 split_vertex,
                 split_pieces,
@@ -344,17 +359,18 @@ fn engine<'s>(
                 count,
                 coefficient,
                 partial,
-                arrays.scores,
+                arrays.split_scores,
             ],
         )?,
         descend: kernel(
             "descend",
-            &[lanes, leaves],
+            &[lanes, leaves, deepest],
             &[
                 offsets,
                 heads,
                 up_lengths,
                 up_paths,
+                parents,
                 depths,
                 weights,
                 root_vertex,
@@ -371,7 +387,7 @@ fn engine<'s>(
         )?,
         climb_sums: kernel(
             "climb_sums",
-            &[lanes],
+            &[lanes, deepest],
             &[
                 offsets,
                 heads,
@@ -405,6 +421,11 @@ fn engine<'s>(
         },
         add_flows: kernel("add_tiles", &[arcs, tiles], &[arrays.flows])?,
         add_scores: kernel("add_tiles", &[n, tiles], &[arrays.scores])?,
+        add_split_scores: kernel(
+            "add_tiles",
+            &[splits, tiles * SLOTS],
+            &[arrays.split_scores],
+        )?,
     };
     let why = format!(
         "{arcs} overlay arcs on {} levels, elimination tree {deepest} deep, {lanes} lanes",
@@ -423,6 +444,7 @@ fn engine<'s>(
         kernels,
         arrays,
         lanes,
+        collect_time: Duration::ZERO,
         error_bound: if mixed { mixed_error(levels) } else { 0.0 },
         tiles,
         work_group: source.work_group,
@@ -432,6 +454,7 @@ fn engine<'s>(
             flows: vec![0.0; arcs],
             rising: vec![0.0; arcs],
             scores: vec![0.0; n],
+            split_scores: vec![0.0; splits],
             climb_scores: vec![0.0; n],
         },
         hierarchy,
@@ -501,40 +524,55 @@ impl HierarchySearch<'_> {
         let set = |launcher: &Launcher, index, number: usize| {
             launcher.set(index, Arg::Uint(number as u32))
         };
-        let per_lane = Grid::items(self.lanes, self.work_group);
-        let groups = |count| Grid::groups(count, self.tiles, self.work_group);
-        kernels.climb.enqueue(queue, per_lane)?;
+        let groups = |count, slots| Grid::groups(count, self.tiles * slots, self.work_group);
+        let each_lane = Grid::groups(self.lanes, 1, self.work_group);
+        kernels.climb.enqueue(queue, each_lane)?;
         let levels = &self.layout.levels;
         for (at, level) in levels.iter().enumerate() {
+            let slots = self.slots(level.vertices.len(), level.most_arcs);
             set(&kernels.forward, 0, level.vertices.start)?;
             set(&kernels.forward, 1, usize::from(at + 1 == levels.len()))?;
-            kernels
-                .forward
-                .enqueue(queue, groups(level.vertices.len()))?;
+            set(&kernels.forward, 2, slots)?;
+            let grid = groups(level.vertices.len(), slots);
+            kernels.forward.enqueue(queue, grid)?;
         }
         for level in levels.iter().rev() {
             if !level.chunks.is_empty() {
                 set(&kernels.backward, 0, level.chunks.start)?;
-                kernels
-                    .backward
-                    .enqueue(queue, groups(level.chunks.len()))?;
+                let grid = groups(level.chunks.len(), 1);
+                kernels.backward.enqueue(queue, grid)?;
             }
             if !level.splits.is_empty() {
+                let slots = self.slots(level.splits.len(), level.most_pieces);
                 set(&kernels.backward_reduce, 0, level.splits.start)?;
-                kernels
-                    .backward_reduce
-                    .enqueue(queue, groups(level.splits.len()))?;
+                set(&kernels.backward_reduce, 1, slots)?;
+                let grid = groups(level.splits.len(), slots);
+                kernels.backward_reduce.enqueue(queue, grid)?;
             }
         }
-        kernels.descend.enqueue(queue, per_lane)?;
+        kernels.descend.enqueue(queue, each_lane)?;
         let vertices = self.hierarchy.vertices();
         let each_vertex = Grid::groups(vertices, 1, self.work_group);
         kernels.climb_sums.enqueue(queue, each_vertex)?;
         if let Some([met, reached]) = &kernels.path_ends {
             met.enqueue(queue, each_vertex)?;
-            reached.enqueue(queue, per_lane)?;
+            reached.enqueue(queue, Grid::items(self.lanes, self.work_group))?;
         }
         Ok(())
+    }
+
+    /// Into how many parts the work-items of a group are divided on a level of so many `vertices`,
+    /// where one of them has so many `arcs`: levels of few vertices leave the device idle
+    /// otherwise.
+    fn slots(&self, vertices: usize, arcs: usize) -> usize {
+        let is_good = |&slots: &usize| {
+            self.work_group.is_multiple_of(slots)
+                && arcs >= ARCS_OF_SLOT * slots
+                && vertices * self.tiles * slots <= GROUPS
+        };
+        let powers = std::iter::successors(Some(2), |slots| Some(2 * slots));
+        let most = powers.take_while(|&slots| slots <= SLOTS && is_good(&slots));
+        most.last().unwrap_or(1)
     }
 
     /// Waits for the oldest batch under way.
@@ -555,17 +593,21 @@ impl HierarchySearch<'_> {
             flows,
             rising,
             scores,
+            split_scores,
             climb_scores,
             ..
         } = self.arrays;
         let sums = &mut self.sums;
         let each = |numbers: &Vec<f64>| Grid::items(numbers.len(), self.work_group);
         self.kernels.add_flows.enqueue(queue, each(&sums.flows))?;
+        let splits = each(&sums.split_scores);
+        self.kernels.add_split_scores.enqueue(queue, splits)?;
         self.kernels.add_scores.enqueue(queue, each(&sums.scores))?;
         for (place, to) in [
             (flows, &mut sums.flows),
             (rising, &mut sums.rising),
             (scores, &mut sums.scores),
+            (split_scores, &mut sums.split_scores),
             (climb_scores, &mut sums.climb_scores),
         ] {
             self.buffers[place].add_to(queue, precision, to)?;
@@ -586,6 +628,10 @@ impl Engine for HierarchySearch<'_> {
 
     fn roots_in_flight(&self) -> usize {
         self.under_way.len() * self.lanes
+    }
+
+    fn collect_time(&self) -> Duration {
+        self.collect_time
     }
 
     fn error_bound(&self) -> f64 {
@@ -609,6 +655,7 @@ impl Engine for HierarchySearch<'_> {
         if status[0] != 0 {
             return Err(EngineError::too_many_paths(None, self.session));
         }
+        let start = Instant::now();
         self.move_sums()?;
         let collected = &mut self.sums;
         let mut flows = Flows::zero(&self.hierarchy);
@@ -623,16 +670,22 @@ impl Engine for HierarchySearch<'_> {
             let vertex = self.hierarchy.vertex[rank as usize] as usize;
             sums.vertices[vertex] += collected.scores[position] + collected.climb_scores[position];
         }
+        for (&position, score) in layout.split_vertex.iter().zip(&collected.split_scores) {
+            let rank = layout.ranks[position as usize];
+            sums.vertices[self.hierarchy.vertex[rank as usize] as usize] += score;
+        }
         for numbers in [
             &mut collected.flows,
             &mut collected.rising,
             &mut collected.scores,
+            &mut collected.split_scores,
             &mut collected.climb_scores,
         ] {
             numbers.fill(0.0);
         }
         self.hierarchy
             .unpack(&mut flows, &self.prepared.network(), sums);
+        self.collect_time = start.elapsed();
         Ok(())
     }
 }
