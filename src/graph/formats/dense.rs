@@ -190,8 +190,9 @@ pub(super) fn read(
             edges.push_weighted(tail, head, weight);
         }
     }
-    if symmetric {
-        edges.set_both_ways();
+    match symmetric {
+        true => edges.set_both_ways(),
+        false => edges.set_arcs(),
     }
     if weights.is_none() && weighted {
         edges.set_weights_dropped();
