@@ -1,4 +1,8 @@
 //! The vertices that the roots of a batch reach by rising arcs alone: searched first, and last.
+#![expect(
+    clippy::needless_range_loop,
+    reason = "several rows are indexed by lane"
+)]
 
 use super::rows::{Distances, LANES, Numbers, ZERO, add, dot, over_arc, relax};
 use super::totals::Totals;

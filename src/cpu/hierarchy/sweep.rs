@@ -104,7 +104,7 @@ struct Batch<'b> {
 }
 
 impl BatchSearch for Sweep {
-    /// The lanes whose roots have too many paths, a bit for each. If there are any, nothing is added.
+    /// The lanes whose roots have too many paths, a bit for each. If any do, nothing is added.
     type Answer = u32;
 
     #[inline(always)]

@@ -44,8 +44,11 @@ impl Hierarchy {
         let rank = ranks(&vertex);
         step("elimination", &mut start);
         let mut hierarchy = customize::customized(network, fill, vertex, rank);
-        let has_too_many =
-            |of: &Direction| of.paths.iter().any(|&paths| !(paths <= SIGMA_LIMIT_F64));
+        let has_too_many = |of: &Direction| {
+            of.paths
+                .iter()
+                .any(|&paths| paths.is_nan() || paths > SIGMA_LIMIT_F64)
+        };
         if has_too_many(&hierarchy.up) || has_too_many(hierarchy.down()) {
             return Err(Unfit::Paths);
         }
