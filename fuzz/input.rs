@@ -6,7 +6,7 @@ use brandes::graph::{
 };
 
 /// Formats by the first byte of an input.
-const FORMATS: [Format; 13] = [
+const FORMATS: [Format; 16] = [
     Format::Auto,
     Format::Edgelist,
     Format::Labels,
@@ -19,6 +19,9 @@ const FORMATS: [Format; 13] = [
     Format::Pajek,
     Format::Lgl,
     Format::Npz,
+    Format::Sif,
+    Format::Matrix,
+    Format::Adjlist,
     Format::Dl,
 ];
 

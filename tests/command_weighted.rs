@@ -148,7 +148,7 @@ fn what_makes_no_sense_is_refused() {
         (
             &["--weighted", "graph.txt"],
             1,
-            "there is no column 'graph.txt' (there is no header)",
+            "there is no header to name a column 'graph.txt'",
         ),
         (
             &["--weighted", "--tie-tolerance", "1"],

@@ -314,11 +314,15 @@ fn names_that_a_row_cannot_hold_are_refused() {
 fn directions_that_are_not_used_are_a_warning() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out.csv");
-    let arcs = "tests/data/inputs/pajek/arcs.net";
+    let [arcs, matrix] = ["arcs.net", "matrix.txt"].map(|name| folder.path().join(name));
+    std::fs::write(&arcs, "*Vertices 3\n*Arcs\n1 2\n2 3\n").unwrap();
+    std::fs::write(&matrix, "0 1 0 0\n0 0 1 0\n0 0 0 1\n0 0 0 0\n").unwrap();
+    let [arcs, matrix] = [&arcs, &matrix].map(|path| path.to_str().unwrap());
     let run = ["run", arcs, "--device", "none", "--quiet"];
+    let run_matrix = ["run", matrix, "--device", "none", "--quiet"];
     let info = ["info", arcs, "--budget", "0"];
     let convert = ["convert", arcs, out.to_str().unwrap()];
-    for args in [&run[..], &info, &convert] {
+    for args in [&run[..], &run_matrix, &info, &convert] {
         let warnings = |more: &[&str]| {
             let output = brandes().args(args).args(more).output().unwrap();
             assert!(output.status.success(), "{args:?}");

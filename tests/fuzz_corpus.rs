@@ -3,6 +3,8 @@
 
 #[path = "../fuzz/input.rs"]
 mod input;
+#[path = "common/table.rs"]
+mod table;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,20 +28,25 @@ fn no_input_makes_a_reader_panic() {
     files(&root.join("tests/data/inputs"), &mut all);
     files(&root.join("fuzz/found"), &mut all);
     all.retain(|path| path.extension().is_none_or(|suffix| suffix != "md"));
-    assert!(all.len() > 120);
-    for (index, path) in all.iter().enumerate() {
-        let text = fs::read(path).expect("a readable file");
+    let mut inputs = Vec::new();
+    for path in all {
+        let text = fs::read(&path).expect("a readable file");
         // By the finder's own account: what it found begins with how it is to be read.
-        if path.starts_with(root.join("fuzz/found")) {
-            input::check(&text);
-            continue;
+        match path.starts_with(root.join("fuzz/found")) {
+            true => input::check(&text),
+            false => inputs.push(text),
         }
-        for format in 0..13u8 {
+    }
+    let inline = table::cases().into_iter().filter_map(|case| case.text);
+    inputs.extend(inline.map(String::into_bytes));
+    assert!(inputs.len() > 120);
+    for (index, text) in inputs.iter().enumerate() {
+        for format in 0..16u8 {
             let flags = (index as u8)
                 .wrapping_mul(37)
                 .wrapping_add(format.wrapping_mul(59));
             let mut bytes = vec![format, flags];
-            bytes.extend_from_slice(&text);
+            bytes.extend_from_slice(text);
             input::check(&bytes);
             // Cut off, and with a byte changed, somewhere.
             let middle = 2 + (index * 7919 + usize::from(format) * 104_729) % text.len().max(1);

@@ -1,6 +1,9 @@
 //! Graph files as people have them, right and wrong: `tests/data/inputs/table.tsv` says what each
 //! must give.
 
+#[path = "common/table.rs"]
+mod table;
+
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
@@ -8,18 +11,12 @@ use std::process::{Command, Output};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// A line of the table.
-struct Case<'a> {
-    file: &'a str,
-    options: &'a str,
-    scores: bool,
-    detail: &'a str,
-}
+use self::table::Case;
 
-fn run(folder: &Path, case: &Case<'_>, form: &str) -> Output {
+fn run(file: &Path, case: &Case, form: &str) -> Output {
     Command::new(env!("CARGO_BIN_EXE_brandes"))
         .arg("run")
-        .arg(folder.join(case.file))
+        .arg(file)
         .args(case.options.split_whitespace())
         .args(["--device", "none", "--cpu-workers", "1", "--quiet"])
         .args(["--scores", "-", "--format-out", form])
@@ -64,12 +61,12 @@ fn of_tsv(text: &[u8]) -> Option<Vec<(String, f64)>> {
 }
 
 /// What is wrong with the result of a case, if something is.
-fn difference(folder: &Path, case: &Case<'_>) -> Option<String> {
-    let output = run(folder, case, "json");
+fn difference(file: &Path, case: &Case) -> Option<String> {
+    let output = run(file, case, "json");
     let errors = String::from_utf8_lossy(&output.stderr);
     let said = errors.trim_end();
     if !case.scores {
-        let (line, words) = case.detail.split_once(' ').unwrap_or((case.detail, ""));
+        let (line, words) = case.detail.split_once(' ').unwrap_or((&case.detail, ""));
         return match output.status.code() {
             Some(1 | 2) if !output.stdout.is_empty() => Some("scores beside an error".into()),
             // That of an option is followed by where to find help.
@@ -85,7 +82,7 @@ fn difference(folder: &Path, case: &Case<'_>) -> Option<String> {
         };
     }
     let got = if errors.contains("JSON cannot hold") {
-        of_tsv(&run(folder, case, "tsv").stdout)
+        of_tsv(&run(file, case, "tsv").stdout)
     } else if output.status.success() {
         of_json(&output.stdout)
     } else {
@@ -113,36 +110,26 @@ fn difference(folder: &Path, case: &Case<'_>) -> Option<String> {
 
 #[test]
 fn every_input_is_read_right_or_refused() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/inputs");
-    let table = fs::read_to_string(folder.join("table.tsv")).expect("the table");
-    let cases: Vec<Case<'_>> = table
-        .lines()
-        .skip(1)
-        .map(|line| {
-            let [file, options, expect, detail] = line
-                .split('\t')
-                .collect::<Vec<_>>()
-                .try_into()
-                .expect("four columns");
-            assert!(matches!(expect, "scores" | "error"), "{line}");
-            Case {
-                file,
-                options,
-                scores: expect == "scores",
-                detail,
-            }
-        })
-        .collect();
+    let cases = table::cases();
     assert!(cases.len() >= 120, "{}", cases.len());
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let next = AtomicUsize::new(0);
     let check = || {
         let mut wrong = Vec::new();
-        while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if let Some(what) = difference(&folder, case) {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(case) = cases.get(number) else {
+                return wrong;
+            };
+            let mut file = table::folder().join(&case.file);
+            if let Some(text) = &case.text {
+                file = folder.path().join(format!("{number}-{}", case.file));
+                fs::write(&file, text).expect("a writable folder");
+            }
+            if let Some(what) = difference(&file, case) {
                 wrong.push(format!("{} {}: {what}", case.file, case.options));
             }
         }
-        wrong
     };
     let wrong: Vec<String> = thread::scope(|scope| {
         let workers: Vec<_> = (0..2).map(|_| scope.spawn(check)).collect();
@@ -157,4 +144,160 @@ fn every_input_is_read_right_or_refused() {
         wrong.len(),
         wrong.join("\n")
     );
+}
+
+/// A refusal and what becomes of its hint.
+struct Hint {
+    /// The name of the file and its text.
+    input: (&'static str, &'static str),
+    options: &'static str,
+    /// What the message must have: options, or a command for a shell.
+    hint: &'static str,
+    /// The scores once that is done.
+    scores: &'static [(&'static str, f64)],
+}
+
+const PATH: &[(&str, f64)] = &[("k", 0.0), ("m", 1.0), ("n", 0.0)];
+const NUMBERS: &[(&str, f64)] = &[("1", 0.0), ("2", 1.0), ("3", 0.0)];
+
+/// Every refusal of an edge list whose hint can be followed without another file.
+const HINTS: [Hint; 14] = [
+    Hint {
+        input: ("ragged.txt", "1 2 3\n2 1\n3 1\n4 1 2 3\n"),
+        options: "--format edgelist",
+        hint: "--format adjlist",
+        scores: &[("1", 0.5), ("2", 0.0), ("3", 0.0), ("4", 0.5)],
+    },
+    Hint {
+        input: ("old-mac.txt", "k m\rm n\r"),
+        options: "",
+        hint: "tr '\\r' '\\n' < OLD > NEW",
+        scores: PATH,
+    },
+    Hint {
+        input: ("bipartite.txt", "% bip unweighted\n1 1\n2 1\n"),
+        options: "",
+        hint: "awk '!/^%/ {print \"a\" $1, \"b\" $2}' OLD > NEW",
+        scores: &[("a1", 0.0), ("b1", 1.0), ("a2", 0.0)],
+    },
+    Hint {
+        input: ("blocks.txt", "# k\nm\n# m\nn\n"),
+        options: "",
+        hint: "--format lgl",
+        scores: PATH,
+    },
+    Hint {
+        input: ("g.txt", "k\nm\nn\n#\nk m\nm n\n"),
+        options: "",
+        hint: "sed '1,/^#/d' g.tgf > g.txt",
+        scores: PATH,
+    },
+    Hint {
+        input: ("nodes.csv", "id,label\nk,m\nm,n\n"),
+        options: "",
+        hint: "--columns source=1,target=2",
+        scores: PATH,
+    },
+    Hint {
+        input: ("two.sif", "k m\nm n\n"),
+        options: "",
+        hint: "--format edgelist",
+        scores: PATH,
+    },
+    Hint {
+        input: ("column.txt", "k m 1\nm n 1\n"),
+        options: "--weighted cost",
+        hint: "by its number, from 1",
+        scores: PATH,
+    },
+    Hint {
+        input: ("weight.csv", "source,target,kind,far\nk,m,x,1\nm,n,y,1\n"),
+        options: "--weighted",
+        hint: "name one of 'source' 'target' 'kind' 'far'",
+        scores: PATH,
+    },
+    Hint {
+        input: ("none.txt", "1 2\n2 3\n"),
+        options: "--weighted",
+        hint: "leave --weighted out",
+        scores: NUMBERS,
+    },
+    Hint {
+        input: ("added.txt", "1 2 1\n2 3 1\n"),
+        options: "--columns source=1,target=2,weight=3",
+        hint: "add --weighted",
+        scores: NUMBERS,
+    },
+    Hint {
+        input: ("colons.txt", "k:m\nm:n\n"),
+        options: "",
+        hint: "--delimiter ':'",
+        scores: PATH,
+    },
+    Hint {
+        input: ("counted.txt", "1 2\n2 3\n"),
+        options: "--vertices 2",
+        hint: "give a larger one",
+        scores: NUMBERS,
+    },
+    Hint {
+        input: ("named.txt", "k m\nm n\n"),
+        options: "--vertices 9",
+        hint: "leave it out",
+        scores: PATH,
+    },
+];
+
+/// The options that follow a hint, where it does not name them whole.
+fn followed(hint: &Hint) -> &str {
+    match hint.hint {
+        "by its number, from 1" => "--weighted 3",
+        "name one of 'source' 'target' 'kind' 'far'" => "--weighted far",
+        "leave --weighted out" | "leave it out" => "",
+        "add --weighted" => "--weighted --columns source=1,target=2,weight=3",
+        "--delimiter ':'" => "--delimiter :",
+        "give a larger one" => "--vertices 3",
+        options => options,
+    }
+}
+
+#[test]
+fn hints_work_on_the_files_that_they_are_about() {
+    for hint in &HINTS {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let (name, text) = hint.input;
+        let mut file = folder.path().join(name);
+        fs::write(&file, text).expect("a writable folder");
+        let mut case = Case {
+            file: name.into(),
+            text: None,
+            options: hint.options.into(),
+            scores: false,
+            detail: format!("- {}", hint.hint),
+        };
+        assert_eq!(difference(&file, &case), None, "{name}");
+        let options = followed(hint);
+        if let Some((_, new)) = options.split_once(" > ") {
+            let old = file.display().to_string();
+            file = folder.path().join(new);
+            let command = options.replace("OLD", &old).replace("g.tgf", "copy.tgf");
+            fs::copy(&old, folder.path().join("copy.tgf")).expect("a copy");
+            let mut shell = Command::new("sh");
+            let ended = shell
+                .args(["-c", &command])
+                .current_dir(folder.path())
+                .status();
+            assert!(ended.expect("a shell").success(), "{command}");
+            case.options = String::new();
+        } else {
+            case.options = options.into();
+        }
+        case.scores = true;
+        let scores = hint
+            .scores
+            .iter()
+            .map(|(name, score)| format!("{name}={score}"));
+        case.detail = scores.collect::<Vec<_>>().join(" ");
+        assert_eq!(difference(&file, &case), None, "{name} {options}");
+    }
 }

@@ -229,6 +229,16 @@ impl EdgeList {
 }
 
 impl Piece {
+    /// Returns a part of these edges and weights.
+    pub fn new(edges: Vec<[Vertex; 2]>, weights: Vec<Weight>) -> Piece {
+        Piece {
+            edges,
+            weights,
+            loops: 0,
+            zeros: 0,
+        }
+    }
+
     /// Drops edges that join a vertex to itself, and counts them.
     pub fn drop_loops(&mut self) {
         let is_loop = |&[tail, head]: &[Vertex; 2]| tail == head;

@@ -198,6 +198,14 @@ impl Problem {
         )
     }
 
+    /// An edge has nothing in the column, from 1, of weights.
+    pub(super) fn weight_missing(column: usize) -> Problem {
+        malformed!(
+            "the edge has no weight in column {column} (give every edge one, say what edges \
+             without one get: --default-weight 1, name another column, or leave --weighted out)"
+        )
+    }
+
     /// A stream that is compressed as `kind` stops before its end.
     pub(super) fn truncated(kind: &str) -> Problem {
         unfit!("the {kind} data ends early (fetch or compress the file again)")

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::error::Problem;
+use super::formats::parsed::{check_vertices, reserve};
 use super::labels::NameInterner;
 use super::{BuildError, Labels, Vertex};
 
@@ -34,6 +35,13 @@ pub(super) struct Coded {
     pub codes: Codes,
     /// What they stand for.
     pub dictionary: Dictionary,
+}
+
+impl Default for Coded {
+    /// No edges.
+    fn default() -> Coded {
+        Coded::of_codes(Codes::new())
+    }
 }
 
 impl Coded {
@@ -75,12 +83,28 @@ impl Coded {
         }
     }
 
-    /// Whether some end is called by this name.
-    pub fn has_name(&self, name: &[u8]) -> bool {
+    /// Calls vertices by the texts of their numbers, where they are called by numbers.
+    fn name_numbers(&mut self) -> Result<(), Problem> {
+        let mut names = NameInterner::new();
+        let mut code = |number: u64| {
+            let code = names.intern(number.to_string().as_bytes());
+            code.ok_or_else(too_many)
+        };
         match &self.dictionary {
-            Dictionary::Names(names) => names.names().any(|known| known == name),
-            Dictionary::Plain { .. } | Dictionary::Numbers(_) => false,
+            Dictionary::Names(_) => return Ok(()),
+            Dictionary::Numbers(numbers) => {
+                for &number in numbers {
+                    code(number)?;
+                }
+            }
+            Dictionary::Plain { .. } => {
+                for end in self.codes.as_flattened_mut() {
+                    *end = code((*end).into())?;
+                }
+            }
         }
+        self.dictionary = Dictionary::Names(names);
+        Ok(())
     }
 
     /// The smallest and the largest number that an end is called by.
@@ -93,6 +117,90 @@ impl Coded {
             Dictionary::Names(_) => nothing,
         };
         (!self.codes.is_empty()).then_some((low, high))
+    }
+}
+
+/// Edges of a block as they come: their ends are numbers of 32 bits, wider numbers since some did
+/// not fit, or names since some were no numbers.
+#[derive(Debug)]
+pub(super) enum Collected {
+    Narrow(Codes),
+    Wide(Vec<[u64; 2]>),
+    Names(Codes, NameInterner),
+}
+
+impl Collected {
+    /// Returns whether edges are joined by names.
+    #[inline]
+    pub fn has_names(&self) -> bool {
+        matches!(self, Collected::Names(..))
+    }
+
+    /// Adds an edge between numbers.
+    ///
+    /// # Errors
+    /// [`Problem`] when 32 bits cannot count the names.
+    #[inline]
+    pub fn push_numbers(&mut self, ends: [u64; 2]) -> Result<(), Problem> {
+        if let (Collected::Narrow(codes), [source, target]) = (&mut *self, ends)
+            && let (Ok(source), Ok(target)) = (u32::try_from(source), u32::try_from(target))
+        {
+            codes.push([source, target]);
+            return Ok(());
+        }
+        self.push_others(ends)
+    }
+
+    /// Adds an edge between numbers, of which some have not fitted 32 bits or stand beside names.
+    #[cold]
+    fn push_others(&mut self, ends: [u64; 2]) -> Result<(), Problem> {
+        match self {
+            Collected::Narrow(codes) => {
+                let wide = codes.iter().map(|edge| edge.map(u64::from));
+                *self = Collected::Wide(wide.chain([ends]).collect());
+            }
+            Collected::Wide(wide) => wide.push(ends),
+            Collected::Names(..) => {
+                let [source, target] = ends.map(|end| end.to_string());
+                self.push_names([source.as_bytes(), target.as_bytes()])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds an edge between names. Numbers are names from now on.
+    ///
+    /// # Errors
+    /// [`Problem`] when 32 bits cannot count the names.
+    pub fn push_names(&mut self, [source, target]: [&[u8]; 2]) -> Result<(), Problem> {
+        if !self.has_names() {
+            let numbers = mem::replace(self, Collected::Narrow(Codes::new()));
+            let mut coded = numbers.into_coded();
+            coded.name_numbers()?;
+            if let Dictionary::Names(names) = coded.dictionary {
+                *self = Collected::Names(coded.codes, names);
+            }
+        }
+        if let Collected::Names(codes, names) = self {
+            let mut code = |name: &[u8]| names.intern(name).ok_or_else(too_many);
+            codes.push([code(source)?, code(target)?]);
+        }
+        Ok(())
+    }
+
+    /// Returns the edges with codes for their ends.
+    pub fn into_coded(self) -> Coded {
+        match self {
+            Collected::Narrow(mut codes) => {
+                codes.shrink_to_fit();
+                Coded::of_codes(codes)
+            }
+            Collected::Wide(wide) => Coded::of_numbers(wide),
+            Collected::Names(codes, names) => Coded {
+                codes,
+                dictionary: Dictionary::Names(names),
+            },
+        }
     }
 }
 
@@ -114,6 +222,7 @@ pub(super) fn too_many() -> Problem {
 pub(super) fn number(blocks: &mut [Coded]) -> Result<Labels, Problem> {
     let names = |block: &Coded| matches!(block.dictionary, Dictionary::Names(_));
     if blocks.iter().any(names) {
+        blocks.par_iter_mut().try_for_each(Coded::name_numbers)?;
         let dictionaries: Vec<Vec<&[u8]>> = blocks
             .par_iter()
             .map(|block| match &block.dictionary {
@@ -166,6 +275,43 @@ pub(super) fn labels_of_numbers(numbers: Vec<u64>) -> Labels {
         true => Labels::consecutive(first, numbers.len()),
         false => Labels::Numbers(numbers),
     }
+}
+
+/// Returns labels of all numbers that `--vertices` declares: those that edges mention first, then
+/// the others.
+///
+/// # Errors
+/// [`Problem`] if vertices are called otherwise, or there is too little memory.
+pub(super) fn with_declared(labels: Labels, count: u64) -> Result<Labels, Problem> {
+    check_vertices(count)?;
+    let mut numbers: Vec<u64> = match labels {
+        Labels::Consecutive { first, count } => (first..).take(count).collect(),
+        Labels::Numbers(numbers) => numbers,
+        Labels::Names { .. } => {
+            return Err(unfit!(
+                "--vertices declares numbers, but some vertices are called by names (leave it out)"
+            ));
+        }
+    };
+    let low = numbers.par_iter().min().copied().unwrap_or(0);
+    let high = numbers.par_iter().max().copied().unwrap_or(0);
+    let first = u64::from(low > 0);
+    if !numbers.is_empty() && high >= count + first {
+        return Err(unfit!(
+            "--vertices {count} declares numbers below the {high} that the file has (give a larger \
+             one)"
+        ));
+    }
+    let mut seen = Vec::new();
+    reserve(&mut seen, count as usize)?;
+    seen.resize(count as usize, false);
+    for &number in &numbers {
+        seen[(number - first) as usize] = true;
+    }
+    reserve(&mut numbers, seen.len())?;
+    let unseen = (first..).zip(seen).filter(|&(_, seen)| !seen);
+    numbers.extend(unseen.map(|(number, _)| number));
+    Ok(labels_of_numbers(numbers))
 }
 
 /// [`number`] by a table of all numbers below `size`.

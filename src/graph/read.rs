@@ -12,7 +12,7 @@ use super::error::{Problem, ReadError};
 use super::formats::decorate::{decorate, is_decorated};
 use super::formats::detect::{self, Detected};
 use super::formats::npz;
-use super::formats::{dimacs, dl, edgelist, gexf, gml, graphml, lgl, metis, mtx, pajek, xml_graph};
+use super::formats::{dimacs, dl, gexf, gml, graphml, lgl, metis, mtx, pajek, table, xml_graph};
 use super::input::{self, LineReader, TextStream};
 use super::{EdgeListOptions, Format, Graph, LabelChoice, WeightChoice, WeightOptions};
 
@@ -194,11 +194,20 @@ fn read_any(
             .map_err(|error| failed(Problem::of_stream(&error)))?;
         return read_archive(&mut Cursor::new(bytes), lines.bytes(), name, options);
     }
+    let mut format = format;
     let parsed = match format {
-        Format::Auto | Format::Edgelist => {
-            edgelist::read(&mut lines, false, weights, &options.edge_list)
+        Format::Auto
+        | Format::Edgelist
+        | Format::Labels
+        | Format::Sif
+        | Format::Matrix
+        | Format::Adjlist => {
+            let read = table::read(&mut lines, format, weights, &options.edge_list);
+            read.map(|(parsed, found)| {
+                format = found;
+                parsed
+            })
         }
-        Format::Labels => edgelist::read(&mut lines, true, weights, &options.edge_list),
         Format::Mtx => mtx::read(&mut lines, weights),
         Format::Metis => metis::read(&mut lines, weights),
         Format::Dimacs => dimacs::read(&mut lines, weights),
@@ -253,8 +262,10 @@ fn refuse_foreign_options(format: Format, options: &ReadOptions) -> Result<(), P
     if !has_attributes && !options.weights.as_ref().is_none_or(usual) {
         return Err(Problem::weight_column());
     }
+    let has_columns = matches!(format, Format::Sif | Format::Matrix | Format::Adjlist);
     match options.edge_list.given() {
         None => Ok(()),
+        Some("--delimiter") if has_columns => Ok(()),
         Some(option) => Err(unfit!("{option} is for edge lists only (leave it out)")),
     }
 }
@@ -275,6 +286,8 @@ fn resolve(asked: Format, head: &[u8], name: &str) -> Result<Format, Problem> {
             Err(Problem::binary().at(line_of_zero(head)))
         }
         (Detected::Foreign(found), Format::Auto) => Err(found.problem()),
+        // Its rows will tell.
+        (Detected::Known(Format::Edgelist), Format::Auto) => Ok(Format::Auto),
         (Detected::Known(found), Format::Auto) => Ok(found),
         (_, asked) => Ok(asked),
     }

@@ -2,9 +2,9 @@
 
 use memchr::memchr;
 
-use super::edgelist::Delimiter;
 use super::fast::number_row;
 use super::parsed::declared_ends;
+use super::text::Delimiter;
 use crate::graph::Vertex;
 use crate::graph::blocks::{Failure, Parsed};
 use crate::graph::builder::Piece;

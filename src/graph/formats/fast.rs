@@ -1,7 +1,7 @@
 //! Steps through rows of numbers that are as such rows mostly are. Each returns nothing where the
 //! row is otherwise; then it has to be cut and looked at as a whole.
 
-use super::edgelist::Delimiter;
+use super::text::Delimiter;
 use crate::graph::tokens::plain_number;
 
 /// The ends that a row has, the text of a value behind them, and where the next row starts.

@@ -1,7 +1,9 @@
 //! The formats of graph files, a file for each, and the one list of them.
 
+mod adjlist;
 pub(super) mod attributes;
 pub(super) mod decorate;
+mod dense;
 pub(super) mod detect;
 pub(super) mod dimacs;
 pub(super) mod dl;
@@ -17,17 +19,22 @@ mod matrix;
 pub(super) mod metis;
 pub(super) mod mtx;
 pub(super) mod names;
+mod neo4j;
 pub(super) mod npz;
 pub(super) mod pajek;
 pub(super) mod parsed;
+mod sif;
 mod signs;
 pub(super) mod symmetry;
+pub(super) mod table;
+pub(super) mod text;
 mod xml;
 pub(super) mod xml_graph;
 
 use super::write::WriteFormat;
 
-pub use edgelist::{Column, Columns, Delimiter, EdgeListOptions};
+pub use edgelist::{Column, Columns, EdgeListOptions};
+pub use text::Delimiter;
 
 /// A format of graph files.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -37,11 +44,11 @@ pub enum Format {
     #[default]
     /// Decide by the content, then by the suffix of the file name.
     Auto,
-    /// Two columns; the first edge decides whether vertices are numbers or names. Also called csv,
+    /// Rows of two vertices and more, with or without a header: text, CSV, TSV. Also called csv,
     /// tsv, snap and konect.
     #[cfg_attr(feature = "app", value(aliases = ["csv", "tsv", "snap", "konect"]))]
     Edgelist,
-    /// Two columns of names.
+    /// The same without a row of sizes, as NCOL files are.
     Labels,
     /// Matrix Market coordinate file.
     Mtx,
@@ -59,6 +66,12 @@ pub enum Format {
     Pajek,
     /// LGL: a block of neighbours for each vertex.
     Lgl,
+    /// SIF of Cytoscape: a vertex, a relation and other vertices in a line.
+    Sif,
+    /// Dense adjacency matrix, with or without names.
+    Matrix,
+    /// Adjacency list of networkx: a vertex and its neighbours in a line.
+    Adjlist,
     /// UCINET's DL.
     Dl,
     /// Sparse matrix of SciPy (scipy.sparse.save_npz).
@@ -123,7 +136,7 @@ const GML: &str = r#"(?x) (\s*\#[^\n]*\n
     | \s*(Creator|Version|comment|directed|label)(\s*"[^"]*"|\s+[0-9.]+))* \s*graph\s*\["#;
 
 /// All formats. What has no suffix of the list is an edge list.
-pub(super) static FORMATS: [Row; 13] = [
+pub(super) static FORMATS: [Row; 15] = [
     row(&["txt", "edges", "el"], Format::Edgelist, "an edge list").write(WriteFormat::Edgelist),
     row(&["csv"], Format::Edgelist, "CSV").write(WriteFormat::Csv),
     row(&["ncol"], Format::Labels, "NCOL"),
@@ -146,6 +159,8 @@ pub(super) static FORMATS: [Row; 13] = [
         .write(WriteFormat::Gexf),
     row(&["net", "paj"], Format::Pajek, "Pajek").sign(r"\s*\*(Vertices|Network)"),
     row(&["lgl"], Format::Lgl, "LGL"),
+    row(&["sif"], Format::Sif, "SIF"),
+    row(&["adjlist"], Format::Adjlist, "an adjacency list"),
     row(&["dl"], Format::Dl, "UCINET DL").sign(r"\s*dl[\s,]+(n[mrc]?\s*=|format)"),
 ];
 

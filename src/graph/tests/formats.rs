@@ -449,12 +449,15 @@ fn what_may_be_no_edge_and_no_name_is_noted() {
         let (_, source) = read_as(text.as_bytes(), name, Format::Auto, false).unwrap();
         source.notes
     };
-    let note = "the first row (0 1 2) is taken for an edge; if it counts the columns, as pandas \
-                writes them without names, --header yes skips it";
-    assert_eq!(notes("0,1,2\n1,2,5.0\n2,3,1.0\n1,3,9.0\n", "a.csv"), [note]);
+    let header = "the first row, '0' '1' '2', is a header (--header no reads an edge)";
+    let rows = "0,1,2\n1,2,5.0\n2,3,1.0\n1,3,9.0\n";
+    assert_eq!(notes(rows, "a.csv")[0], header);
+    let edge = "the first row, '0' '1' '2', is an edge (--header yes skips it, if it counts the \
+                columns)";
+    assert_eq!(notes(&rows.replace("1,3", "0,3"), "a.csv"), [edge]);
     assert_eq!(
         notes("0,1\n1,2\n2,3\n", "a.csv"),
-        [note.replace(" 2)", ")")]
+        [edge.replace(" '2'", "")]
     );
     let none: [&str; 0] = [];
     assert_eq!(notes("0,1\n1,2\n0,2\n", "a.csv"), none);

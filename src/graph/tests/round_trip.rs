@@ -332,6 +332,26 @@ fn bzip2_and_xz_are_written_where_the_suffix_asks_for_them() {
 }
 
 #[test]
+fn an_edge_of_the_names_of_the_header_is_read_again() {
+    let names = ["v", "to", "source", "target"].map(String::from);
+    let mut list = EdgeList::default();
+    list.push(0, 1);
+    list.push(2, 3);
+    let graph = list.build(labels_of(&names), true).expect("a small graph");
+    for suffix in ["txt", "csv"] {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join(format!("a.{suffix}"));
+        write_graph(&graph, &path).expect("a writable folder");
+        let options = ReadOptions {
+            directed: true,
+            ..ReadOptions::default()
+        };
+        let (again, _) = read(&path, &options).expect("what was written");
+        assert_eq!(again.edges(), 2, "{suffix}");
+    }
+}
+
+#[test]
 fn what_a_format_does_not_hold_is_told() {
     let names = Labels::Names {
         bytes: b"abc".to_vec(),
@@ -366,7 +386,7 @@ fn labels_that_look_like_something_else_are_told_apart() {
     for (names, rows) in [
         (["#a", "b"], "\"#a\" b\n"),
         (["h:", "s"], "\"h:\" s\n"),
-        (["source", "target"], "source target\nsource target\n"),
+        (["source", "target"], "source target\n\"source\" target\n"),
     ] {
         let mut bytes = Vec::new();
         let graph = built(2, &[(0, 1)], labels_of(&names.map(String::from)), false);

@@ -149,7 +149,7 @@ fn directed_graphs_keep_directions_where_the_format_has_them() {
 }
 
 #[test]
-fn numbers_and_names_are_told_apart_by_the_first_edge() {
+fn numbers_and_names_may_stand_in_one_file() {
     let numbers = graph("30 7\n7 5\n", "a");
     assert_eq!(numbers.labels(), &Labels::Numbers(vec![30, 7, 5]));
     let huge = graph("18446744073709551615 7\n", "a");

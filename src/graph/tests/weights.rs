@@ -192,8 +192,8 @@ fn weights_that_are_missing_are_refused() {
     bad(
         "1 2 5\n2 3\n",
         "a",
-        "a:2: there is no column 3 to take a weight from (give every edge a weight, name another \
-         column, or leave --weighted out)",
+        "a:2: this row has 2 columns, other rows have 3 (correct it, or put values that hold a \
+         delimiter in double quotes; an adjacency list is read with --format adjlist)",
     );
     bad(
         "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2\n",

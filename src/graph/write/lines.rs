@@ -5,7 +5,8 @@ use std::io::{self, Write};
 
 use super::lengths::LengthTexts;
 use super::quoted::write_label;
-use crate::graph::formats::edgelist::looks_like_header;
+use crate::graph::formats::text::cells::is_number;
+use crate::graph::formats::text::header::looks_like_header;
 use crate::graph::{Graph, Labels, Vertex};
 
 /// Writes a line for each edge: its ends, as `ends` writes them, and its length behind `separator`,
@@ -29,21 +30,27 @@ fn edges(
 
 /// Edges as the labels of their ends.
 fn labelled_edges(graph: &Graph, out: &mut dyn Write, separator: char) -> io::Result<()> {
+    let labels = graph.labels();
     edges(graph, out, separator, |out, tail, head| {
-        write_label(graph.labels(), tail, out)?;
+        // Readers skip rows that repeat the header.
+        match (labels.name(tail), labels.name(head)) {
+            (b"source", b"target") => out.write_all(b"\"source\"")?,
+            _ => write_label(labels, tail, out)?,
+        }
         write!(out, "{separator}")?;
-        write_label(graph.labels(), head, out)
+        write_label(labels, head, out)
     })
 }
 
 /// Edge list: `label label [length]`, with the counts in a comment. Where the first edge would be
-/// taken for a header, there is one above it.
+/// taken for a header, or names stand above numbers, there is one above it.
 pub(super) fn edgelist(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
     let (kind, vertices, edges) = (graph.direction(), graph.vertices(), graph.edges());
     writeln!(out, "# {kind} graph: {vertices} vertices, {edges} edges")?;
     if let (Labels::Names { .. }, Some((tail, head, _))) =
         (graph.labels(), graph.edges_and_arcs().next())
-        && looks_like_header(graph.labels().name(tail), graph.labels().name(head))
+        && (looks_like_header(graph.labels().name(tail), graph.labels().name(head))
+            || (0..vertices as Vertex).any(|v| is_number(graph.labels().name(v))))
     {
         let weight = graph.lengths().map_or("", |_| " weight");
         writeln!(out, "source target{weight}")?;

@@ -1,14 +1,6 @@
 //! What a user may say of an edge list.
 
-/// What separates columns.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Delimiter {
-    /// Blanks and tabs, as many as there are.
-    #[default]
-    Blanks,
-    /// Each one of these.
-    Byte(u8),
-}
+use crate::graph::formats::text::Delimiter;
 
 /// A column of an edge list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +20,15 @@ pub struct Columns {
     pub target: Column,
     /// Their weights, if those are not where they usually are.
     pub weight: Option<Column>,
+}
+
+impl Columns {
+    /// Returns whether some columns are called as the header calls them.
+    pub(super) fn has_names(&self) -> bool {
+        let is_name = |column: &Column| matches!(column, Column::Name(_));
+        let ends = is_name(&self.source) || is_name(&self.target);
+        ends || self.weight.as_ref().is_some_and(is_name)
+    }
 }
 
 /// What is known of an edge list beyond what it shows.

@@ -1,76 +1,71 @@
-//! What is wrong with rows of edge lists, and what to do about it, where several files say it.
+//! What is wrong with rows of edge lists, and what to do about it.
 
-use super::columns::Value;
+use super::options::Column;
 use crate::graph::error::Problem;
 use crate::graph::tokens::shown;
 
-/// What to do where vertices are called by names.
-pub(super) const AS_NAMES: &str = "read vertices as names with --format labels";
-
 /// A row has one column.
-pub(super) fn one_column(text: &[u8]) -> Problem {
+fn one_column(text: &[u8]) -> Problem {
+    let separates = |byte: &&u8| byte.is_ascii_punctuation() && !b"\"'-_.<>".contains(byte);
+    let hint = match text.iter().find(separates) {
+        Some(&byte) => format!("; or --delimiter '{}'", char::from(byte)),
+        None => String::new(),
+    };
     malformed!(
         "expected two columns, found only {} (write an edge as two vertices with a blank between \
-         them)",
+         them{hint})",
         shown(text)
     )
 }
 
-/// Rows differ in length.
-pub(super) fn ragged(columns: usize, expected: usize) -> Problem {
+/// Rows differ in length. This one starts with `text`.
+pub(super) fn ragged(text: &[u8], columns: usize, expected: usize) -> Problem {
+    if columns < 2 {
+        return one_column(text);
+    }
     malformed!(
-        "this row has {columns} columns, other rows have {expected} (an edge list has equally many \
-         in all; adjacency lists, matrices and other formats are no edge lists)"
+        "this row has {columns} columns, other rows have {expected} (correct it, or put values \
+         that hold a delimiter in double quotes; an adjacency list is read with --format adjlist)"
     )
 }
 
-/// A column behind the ends is no number.
-pub(super) fn column_unknown(token: &str) -> Problem {
+/// There is no column of this number or name.
+pub(super) fn no_such_column(column: &Column, columns: usize, words: &[&[u8]]) -> Problem {
+    match (column, words) {
+        (Column::Number(number), _) => {
+            malformed!("there is no column {number} (there are {columns}: name one of them)")
+        }
+        (Column::Name(name), []) => malformed!(
+            "there is no header to name a column {} (name it by its number, from 1)",
+            shown(name.as_bytes())
+        ),
+        (Column::Name(name), words) => malformed!(
+            "there is no column {} (name one of {})",
+            shown(name.as_bytes()),
+            shown_words(words)
+        ),
+    }
+}
+
+/// The header is that of a table of vertices.
+pub(super) fn vertex_table(words: &[&[u8]]) -> Problem {
     malformed!(
-        "{token} is not a number, and nothing says what its column is (name the columns of the \
-         ends: --columns source=1,target=2)"
+        "{} head a table of vertices, not of edges (give the table of edges; if these are the ends \
+         of edges: --columns source=1,target=2)",
+        shown_words(&words[..2])
     )
 }
 
-/// Nothing is in the column, from 1, of weights.
-pub(super) fn weight_empty(column: usize) -> Problem {
+/// A table has names for its rows and columns, which are not the same.
+pub(super) fn not_square(columns: usize) -> Problem {
     malformed!(
-        "column {column}, which has the weights, is empty here (give every edge a weight, say what \
-         edges without one get: --default-weight 1, name another column, or leave --weighted out)"
+        "the rows have names and {columns} numbers, as in a table of two kinds of things (write \
+         a row for each pair, or give a square matrix)"
     )
 }
 
-/// There is no column, from 1, of weights.
-pub(super) fn weight_missing(column: usize) -> Problem {
-    malformed!(
-        "there is no column {column} to take a weight from (give every edge a weight, name another \
-         column, or leave --weighted out)"
-    )
-}
-
-/// A vertex of a list of numbers is none.
-pub(super) fn not_a_vertex_number(token: &str) -> Problem {
-    malformed!("{token} is not a vertex number, but the file starts with numbers ({AS_NAMES})")
-}
-
-/// Attributes behind an edge are no dictionary of plain values.
-pub(super) fn attributes_unknown(attributes: &Value<'_>) -> Problem {
-    malformed!(
-        "{} are not attributes as networkx writes them (write the weight as a third column)",
-        shown(&attributes.text)
-    )
-}
-
-/// Nothing is where a vertex is to be.
-pub(super) fn no_name() -> Problem {
-    malformed!(
-        "a vertex has no name (write an edge as two vertices; with --format labels \"\" is a name)"
-    )
-}
-
-/// A first row that may be a header or an edge.
-pub(super) fn header_or_edge(row: &str) -> Problem {
-    malformed!(
-        "the first row, {row}, may be a header or an edge (say which: --header yes or --header no)"
-    )
+/// Returns the first words of a header as messages show them.
+pub(super) fn shown_words(words: &[&[u8]]) -> String {
+    let words: Vec<_> = words.iter().take(16).map(|word| shown(word)).collect();
+    words.join(" ")
 }

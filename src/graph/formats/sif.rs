@@ -1,0 +1,72 @@
+//! SIF of Cytoscape: `a relation b c` joins a to b and to c; `a` alone is a vertex without edges.
+
+use super::names::tidy;
+use super::parsed::{Parsed, list_for};
+use super::text::Delimiter;
+use super::text::cells::{cut, is_comment};
+use super::text::sample::{Row, Sample, has_relation};
+use crate::graph::WeightOptions;
+use crate::graph::error::Problem;
+use crate::graph::input::LineReader;
+use crate::graph::labels::NameInterner;
+use crate::graph::numbering::too_many;
+
+/// Returns whether rows of several lengths are a vertex, a relation and other vertices.
+pub(super) fn fits(sample: &Sample<'_>) -> bool {
+    let length = |row: &&Row<'_>| row.values.len();
+    let (with, without): (Vec<_>, Vec<_>) = sample.rows.iter().partition(|row| length(row) > 2);
+    let with: Vec<Row<'_>> = with.into_iter().cloned().collect();
+    let ragged = sample
+        .rows
+        .iter()
+        .any(|row| length(&row) != length(&&sample.rows[0]));
+    let numbers = with
+        .iter()
+        .flat_map(|row| &row.values)
+        .any(|value| sample.is_number(&value.text));
+    ragged && without.iter().all(|row| length(row) == 1) && !numbers && has_relation(&with)
+}
+
+/// Reads all lines.
+///
+/// # Errors
+/// [`Problem`] of the first line that has a vertex and a relation alone.
+pub(super) fn read(
+    lines: &mut LineReader<'_>,
+    delimiter: Delimiter,
+    weights: Option<&WeightOptions>,
+) -> Result<Parsed, Problem> {
+    if weights.is_some() {
+        return Err(Problem::no_weights());
+    }
+    // A comma may be part of a name.
+    let delimiter = match delimiter {
+        Delimiter::Byte(b'\t') => delimiter,
+        _ => Delimiter::Blanks,
+    };
+    let mut edges = list_for(0, None);
+    let mut names = NameInterner::new();
+    while let Some(line) = lines.line()? {
+        let mut values = Vec::new();
+        if is_comment(line)? {
+            continue;
+        }
+        cut(line, delimiter, &mut values)?;
+        values.retain(|value| !value.text.is_empty());
+        let mut vertex = |place: usize| names.intern(&values[place].text).ok_or_else(too_many);
+        match values.len() {
+            0 => {}
+            2 => refuse!(
+                "the line has a vertex and a relation, but no other vertex (write: a relation b; \
+                 for edges of two columns: --format edgelist)"
+            ),
+            count => {
+                let tail = vertex(0)?;
+                for place in 2..count {
+                    edges.push(tail, vertex(place)?);
+                }
+            }
+        }
+    }
+    Ok(Parsed::new(edges, tidy(names.into_labels())))
+}

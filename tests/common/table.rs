@@ -1,0 +1,50 @@
+//! The table of inputs, `tests/data/inputs/table.tsv`; its README says what the columns are.
+
+#![allow(dead_code, reason = "each test file uses a part of this")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A line of the table.
+pub struct Case {
+    /// Where the input is, or how the file is called that has the [text](Self::text).
+    pub file: String,
+    /// The input, if the line has it.
+    pub text: Option<String>,
+    pub options: String,
+    /// Whether scores are expected, and not an error.
+    pub scores: bool,
+    pub detail: String,
+}
+
+/// The folder of the table and of its files.
+pub fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/inputs")
+}
+
+/// All lines of the table.
+pub fn cases() -> Vec<Case> {
+    let table = fs::read_to_string(folder().join("table.tsv")).expect("the table");
+    let case = |line: &str| {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let [input, options, expect, detail] = columns[..] else {
+            panic!("not four columns: {line}");
+        };
+        assert!(matches!(expect, "scores" | "error"), "{line}");
+        let (file, text) = match input.split_once(" \"") {
+            Some((file, _)) => {
+                let text = serde_json::from_str(&input[file.len() + 1..]);
+                (file, Some(text.expect("a JSON string")))
+            }
+            None => (input, None),
+        };
+        Case {
+            file: file.into(),
+            text,
+            options: options.into(),
+            scores: expect == "scores",
+            detail: detail.into(),
+        }
+    };
+    table.lines().skip(1).map(case).collect()
+}

@@ -1,2 +1,0 @@
-CREATE TABLE edges (source INTEGER, target INTEGER);
-INSERT INTO edges VALUES (0,1);

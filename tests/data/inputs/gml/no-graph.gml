@@ -1,2 +1,0 @@
-Creator "a test"
-Version 1
