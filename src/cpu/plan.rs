@@ -280,11 +280,14 @@ impl CpuPlan {
     /// Sweeps over a hierarchy, if the graph has one.
     fn hierarchy(prepared: &Prepared, options: &CpuOptions) -> Option<CpuPlan> {
         let overlay = prepared.hierarchy().ok()?;
-        let arcs = overlay.arcs() as f64 / prepared.graph.arcs().max(1) as f64;
+        let nanoseconds = 2.9 * overlay.vertices() as f64 + 0.6 * overlay.arcs() as f64;
         Some(CpuPlan {
             lanes: hierarchy::LANES,
             simd: Some(options.simd.unwrap_or_else(Simd::best)),
-            ..CpuPlan::of(EngineName::Hierarchy, 1.1 * arcs)
+            ..CpuPlan::of(
+                EngineName::Hierarchy,
+                nanoseconds / prepared.graph.arcs().max(1) as f64,
+            )
         })
     }
 

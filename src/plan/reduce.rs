@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::cpu::{self, CpuOptions, Staff, Trial};
+use crate::cpu::{self, CpuOptions, EngineName, Staff, Trial};
 use crate::cpu_time::thread_seconds;
 use crate::engine::{Engine, Root};
 use crate::prepare::{Prepared, SweepWork, Verdict, When};
@@ -52,6 +52,9 @@ struct Counted {
     arcs: f64,
     /// Seconds of a core that they take.
     seconds: f64,
+    /// Whether cores would sweep over a hierarchy. Estimates for that are within a factor of two,
+    /// but a few batches tell little: how long they take depends on where their roots are.
+    by_hierarchy: bool,
 }
 
 impl Counted {
@@ -66,10 +69,17 @@ impl Counted {
             sweeps: SweepWork::of(&prepared.graph, &prepared.ranges),
             arcs: share * roots as f64 * prepared.arcs_per_root,
             seconds: share * plan.seconds(prepared, roots),
+            by_hierarchy: plan.engine == EngineName::Hierarchy,
         })
     }
 
     fn on_cores(&self) -> Verdict {
+        if self.by_hierarchy {
+            return match self.sweeps.seconds < self.seconds {
+                true => Verdict::Contract,
+                false => Verdict::Keep,
+            };
+        }
         self.sweeps.on_cores(self.arcs, self.seconds)
     }
 
