@@ -168,6 +168,7 @@ impl Reading<'_> {
         let decimals = self.layout.decimals;
         let number = |value: &Value<'_>| match plain_number(&value.text, 0) {
             Some((number, end)) if end == value.text.len() => Some(number),
+            _ if value.text.len() == MOST_DIGITS => longest_number(&value.text),
             _ if decimals => whole(value),
             _ => None,
         };
@@ -191,6 +192,16 @@ impl Reading<'_> {
             ..self.rows
         }
     }
+}
+
+/// Digits of the largest number of 64 bits.
+const MOST_DIGITS: usize = 20;
+
+/// Returns a number of as many digits as 64 bits can have, which [`plain_number`] leaves out.
+fn longest_number(text: &[u8]) -> Option<u64> {
+    let is_plain = text.first() != Some(&b'0') && text.iter().all(u8::is_ascii_digit);
+    let digits = std::str::from_utf8(text).ok().filter(|_| is_plain)?;
+    digits.parse().ok()
 }
 
 /// Returns the text of a vertex, or of the number that it is.
