@@ -11,7 +11,7 @@ use crate::device::DeviceSelection;
 use crate::engine::Precision;
 use crate::error::Error;
 use crate::graph::Graph;
-use crate::plan::{self, Plan, Wishes};
+use crate::plan::{Plan, Wishes};
 use crate::prepare::{Order, Part, Reductions, RootSelection, Scale};
 use crate::ranks::World;
 use crate::runner::CpuWorkers;
@@ -247,10 +247,9 @@ impl Betweenness {
     pub fn plan(&self, graph: &Graph) -> Result<Plan, Error> {
         self.settings
             .check(graph.directed(), graph.lengths().is_some())?;
-        let chains = self.settings.wishes.contraction(graph.directed())?;
+        let chains = self.settings.wishes.contraction()?;
         // No device is started for a plan.
-        let (compare, settings) = (&plan::unasked, &self.settings);
-        let prepared = settings.prepared(graph, chains, compare, &mut Vec::new())?;
+        let prepared = self.settings.prepared(graph, chains, &mut Vec::new())?;
         let workers = self.settings.wishes.cpu.workers.most(num_cpus::get());
         Ok(Plan::of(&prepared, &self.settings.wishes, workers))
     }

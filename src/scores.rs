@@ -56,8 +56,9 @@ impl Record {
 impl Scores {
     /// From the sums of a finished search.
     pub(crate) fn new(graph: &Graph, mut record: Record, scale: Scale) -> Result<Scores, Error> {
-        let (prepared, outcome) = (&record.prepared, &record.outcome);
+        let (prepared, outcome) = (&record.prepared, &mut record.outcome);
         let vertices = Span::time(&mut record.spans, "unfold", || {
+            outcome.complete(prepared);
             prepared.scores(&outcome.sums, scale)
         });
         if let Some(bad) = vertices.iter().position(|score| !score.is_finite()) {

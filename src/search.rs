@@ -13,15 +13,12 @@ use crate::device::{DeviceInfo, DeviceSelection};
 use crate::engine::{self, EngineError, Precision};
 use crate::error::Error;
 use crate::graph::Graph;
-use crate::plan::{Advice, Forms, Wishes};
+use crate::plan::{Advice, Wishes};
 use crate::prepare::{Prepared, When};
 use crate::ranks::RankRecord;
-use crate::runner::{
-    self, Committed, DeviceRequest, Devices, Keeping, Outcome, RunError, Supply, Terms, total,
-};
+use crate::runner::{self, Committed, Devices, Keeping, Outcome, RunError, Supply, Terms, total};
 use crate::scores::{Record, Scores};
 use crate::settings::{Progress, Settings};
-use crate::span::Span;
 use crate::strategy::Strategy;
 
 /// A search whose devices are being made ready.
@@ -124,7 +121,7 @@ impl Search {
             Some(Place::File(file)) if loads => file.load()?,
             _ => None,
         };
-        let chains = match (self.wishes().contraction(graph.directed())?, &kept) {
+        let chains = match (self.wishes().contraction()?, &kept) {
             // As it was decided then.
             (When::Auto, Some(kept)) if kept.of.contracted => When::Always,
             (When::Auto, Some(_)) => When::Never,
@@ -139,9 +136,8 @@ impl Search {
             ALL[world.tell(place as u64) as usize % ALL.len()]
         });
         let mut spans = Vec::new();
-        let compare = |forms: Option<&Forms>| self.devices.compare(forms);
         let settings = &self.settings;
-        let prepared = settings.prepared(graph, chains, &compare, &mut spans)?;
+        let prepared = settings.prepared(graph, chains, &mut spans)?;
         self.check_graph(&prepared)?;
         let wishes = self.wishes();
         let on_device = wishes.devices != DeviceSelection::None
@@ -163,36 +159,8 @@ impl Search {
         }
         let graph_ready = Instant::now();
         let mut notes = Notes::default();
-        let (prepared, outcome) = match self.search(&prepared, &self.devices, kept, &mut notes)? {
-            Ok(outcome) => (prepared, outcome),
-            // Sweeps from junctions count in f64 only. No device counts farther.
-            Err(RunError::Engine(EngineError::PathCount { .. })) if prepared.chains.is_some() => {
-                if prepared.part.is_some() || world.is_some() {
-                    return Err(Error::Settings(
-                        "there are more shortest paths than can be counted where chains are \
-                         contracted; give all parts `reduce fold,blocks,twins`"
-                            .into(),
-                    ));
-                }
-                notes.warnings.push(format!(
-                    "there are more shortest paths than {} can count: what contracting chains \
-                     gave is thrown away, and CPU workers search the graph as it is",
-                    Precision::F64.paths()
-                ));
-                spans.extend(prepared.spans.iter().copied());
-                spans.push(Span::since("search contracted", graph_ready));
-                let prepared = settings.prepared(graph, When::Never, &compare, &mut spans)?;
-                let none = Devices::start(DeviceRequest {
-                    selection: DeviceSelection::None,
-                    ..DeviceRequest::default()
-                });
-                let outcome = self.search(&prepared, &none, None, &mut notes)?;
-                let mut outcome = outcome.map_err(|error| explain(error, graph, &prepared))?;
-                self.devices.dismissed(&mut outcome);
-                (prepared, outcome)
-            }
-            Err(error) => return Err(explain(error, graph, &prepared)),
-        };
+        let outcome = self.search(&prepared, &self.devices, kept, &mut notes)?;
+        let outcome = outcome.map_err(|error| explain(error, graph, &prepared))?;
         notes.warnings.extend(lost_workers(&outcome));
         let mixed = self.wishes().device.precision == Precision::Mixed;
         // How deep others searched, or this run before, is not known.

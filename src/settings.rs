@@ -9,7 +9,7 @@ use crate::checkpoint::{self, Checkpoints};
 use crate::device::DeviceSelection;
 use crate::error::Error;
 use crate::graph::Graph;
-use crate::plan::{self, Advice, Compare, Wishes};
+use crate::plan::{self, Advice, Wishes};
 use crate::prepare::{Part, Prepared, Scale, When, prepare};
 use crate::ranks::World;
 use crate::span::Span;
@@ -69,7 +69,6 @@ impl Settings {
         &self,
         graph: &Graph,
         chains: When,
-        compare: &Compare,
         spans: &mut Vec<Span>,
     ) -> Result<Arc<Prepared>, Error> {
         let twins = match chains {
@@ -89,7 +88,6 @@ impl Settings {
                     // Other machines have to decide alike.
                     (workers, options.reproducible) = (1, true);
                 }
-                let devices = devices.then_some(compare);
                 plan::reduce(&mut prepared, twins, options, workers, devices);
             }
             if let Some(part) = self.part {

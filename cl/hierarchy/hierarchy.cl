@@ -14,7 +14,8 @@
  * A root reaches its ancestors in the elimination tree by rising arcs first (`climb`). What that
  * finds is kept by lane and depth of the ancestor, and is where the way down (`forward`) begins.
  * The way up (`backward`) adds dependencies of paths that fall from a vertex; `descend` adds those
- * of paths that rise through it.
+ * of paths that rise through it. Scores are sums of paths times what flows on below the vertex
+ * (`backward`) or above it (`descend`).
  *
  * Macros from the host, beside those of common.cl: MOST_ARCS, the degree D of virtual vertices;
  * MIXED, which stores counts and coefficients as floats and computes in `real`. A work-group has a
@@ -61,6 +62,71 @@ static inline uint first_lane(void) {
 /* The lanes whose root is in a subtree of the elimination tree: ranks `subtree.x..=subtree.y`. */
 static inline int4 in_subtree(uint4 roots, uint2 subtree) {
     return roots - subtree.x <= (uint4)(subtree.y - subtree.x);
+}
+
+/* A chain of degree-2 vertices, whose inner sources the roots at its two ends serve: its length,
+ * its first and its last threshold, its first bucket, and how many values there are for a bucket,
+ * as a power of two. src/prepare/chains/split.rs says what these are. */
+struct chain {
+    uint length, first, last, bucket, shift;
+};
+
+/* An end of a chain: of which, which of its ends, and the lane of the root at the other end. */
+struct chain_end {
+    uint chain, side, other;
+};
+
+/* The sources inside a chain that reach a target by one of its ends: the target has so many paths
+ * from that end, at distance `own`, and from the other one. */
+static inline real by_end(struct chain chain, uint side, uint own, uint other, real own_paths,
+                          real other_paths, __global const uint *thresholds,
+                          __global const uint *buckets, __global const real *before) {
+    uint x = side ? chain.length + own - other : chain.length + other - own;
+    x = min(x, 2 * chain.length);
+    uint at = chain.first + buckets[chain.bucket + (x >> chain.shift)];
+    while (thresholds[at] < x) at++;
+    uint tie = thresholds[at] == x;
+    real sum = side ? before[chain.last] - before[at + tie] : before[at];
+    if (tie) sum += (before[at + 1] - before[at]) * (own_paths / (own_paths + other_paths));
+    return sum;
+}
+
+/* What there is of chains, and the ends of them in each lane of the batch. */
+struct served {
+    __global const struct chain *chains;
+    __global const uint *thresholds, *buckets;
+    __global const real *before;
+    __global const uint *end_offsets;
+    __global const struct chain_end *ends;
+};
+
+/* Whether any of `count` lanes is at the end of a chain. */
+static inline int serves(struct served served, uint lane, uint count) {
+    return served.end_offsets[lane] < served.end_offsets[lane + count];
+}
+
+/* The sources of lanes lane..lane + 3 at a vertex inside chain `inside`: those of their roots, and
+ * those inside chains that reach the vertex by them. The work-group has distances and path counts
+ * from lane `first` on in local memory. */
+static inline real4 all_sources(struct served served, uint inside, uint lane, uint first,
+                                __global const real *sources, __local const uint4 *distances,
+                                __local const real4 *counts) {
+    real sum[ITEM_LANES];
+    __local const uint *distance = (__local const uint *)distances;
+    __local const real *paths = (__local const real *)counts;
+    for (uint i = 0; i < ITEM_LANES; i++) {
+        uint own = lane + i - first;
+        sum[i] = sources[lane + i];
+        for (uint e = served.end_offsets[lane + i]; e < served.end_offsets[lane + i + 1]; e++) {
+            struct chain_end end = served.ends[e];
+            if (end.chain == inside) continue;
+            uint other = end.other - first;
+            sum[i] += by_end(served.chains[end.chain], end.side, distance[own], distance[other],
+                             paths[own], paths[other], served.thresholds, served.buckets,
+                             served.before);
+        }
+    }
+    return (real4)(sum[0], sum[1], sum[2], sum[3]);
 }
 
 /* Adds up each of `rows` rows of a number per work-item; the sum is the first number. */
@@ -127,7 +193,10 @@ __kernel GROUP_OF_ITEMS void NAMED(forward)(
     __global const uint *heads, __global const uint *lengths, __global const real *paths,
     __global const uint2 *subtrees, __global const uint *depth, __global const real *weight,
     __global const uint *roots, __global const real *sources, __global const uint *climb_distance,
-    __global const real *climb_count, __global uint *distance, __global number *count,
+    __global const real *climb_count, __global const uint *chain_of,
+    __global const struct chain *chains, __global const uint *thresholds,
+    __global const uint *buckets, __global const real *before, __global const uint *end_offsets,
+    __global const struct chain_end *ends, __global uint *distance, __global number *count,
     __global number *coefficient, __global uint *status) {
     __local uint4 known_of_slots[WORK_GROUP];
     __local real4 sum_of_slots[WORK_GROUP];
@@ -163,30 +232,38 @@ __kernel GROUP_OF_ITEMS void NAMED(forward)(
         }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
+    struct served served = {chains, thresholds, buckets, before, end_offsets, ends};
+    uint tile = (uint)get_group_id(1) * width * ITEM_LANES;
+    int serving = leaves && serves(served, tile, width * ITEM_LANES);
+    if (serving) {
+        if (slot == 0) {
+            known_of_slots[item] = known;
+            sum_of_slots[item] = sum;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
     if (slot > 0) return;
     size_t at = (size_t)v * lanes + lane;
     vstore4(known, 0, distance + at);
     if (any(sum > (real4)SIGMA_LIMIT)) atomic_or(status, 1u);
     if (leaves) {
-        real4 ends = vload4(0, sources + lane) * weight[v];
-        real4 each = select((real4)0, ends / sum, MASK(known < FAR));
+        real4 all = serving ? all_sources(served, chain_of[v], lane, tile, sources, known_of_slots,
+                                          sum_of_slots)
+                            : vload4(0, sources + lane);
+        real4 each = select((real4)0, all * weight[v] / sum, MASK(known < FAR));
         vstore4(TO_NUMBER4(each), 0, coefficient + at);
     } else {
         vstore4(TO_NUMBER4(sum), 0, count + at);
     }
 }
 
-/* Stores the coefficients of a vertex in the lanes of this work-item; returns what they add to its
- * score. Lanes whose root is below the vertex are left to `descend`. */
-static inline real settle(uint v, uint lane, size_t at, real4 below, real4 counts,
-                          __global const uint2 *subtrees, __global const real *weight,
-                          __global const uint *roots, __global const real *sources,
-                          __global number *coefficient) {
-    real4 ends = vload4(0, sources + lane) * weight[v];
-    real4 each = below + select((real4)0, ends / counts, counts > (real4)0);
+/* Stores the coefficients of a vertex of this rank and weight in the lanes of this work-item;
+ * returns what they add to its score: nothing where it is the root. */
+static inline real settle(size_t at, real4 below, real4 counts, real4 sources, real weight,
+                          uint rank, uint4 roots, __global number *coefficient) {
+    real4 each = below + select((real4)0, sources * weight / counts, counts > (real4)0);
     vstore4(TO_NUMBER4(each), 0, coefficient + at);
-    int4 left = in_subtree(vload4(0, roots + lane), subtrees[v]);
-    real4 score = select(counts * below, (real4)0, MASK(left));
+    real4 score = select(counts * below, (real4)0, MASK(roots == rank));
     return (score.x + score.y) + (score.z + score.w);
 }
 
@@ -198,19 +275,38 @@ __kernel GROUP_OF_ITEMS void NAMED(backward)(
     __global const uint *pieces, __global const uint *lower_offsets, __global const uint *lower,
     __global const uint *lengths, __global const real *paths, __global const uint2 *subtrees,
     __global const real *weight, __global const uint *roots, __global const real *sources,
+    __global const uint *chain_of, __global const struct chain *chains,
+    __global const uint *thresholds, __global const uint *buckets, __global const real *before,
+    __global const uint *end_offsets, __global const struct chain_end *ends,
     __global const uint *distance, __global const number *count, __global number *coefficient,
     __global real *partial, __global SCORE *flows, __global SCORE *scores) {
     __local real flow_sums[MOST_ARCS * WORK_GROUP];
     __local real score_sums[MOST_ARCS * WORK_GROUP];
+    __local uint4 distances[WORK_GROUP];
+    __local real4 paths_of_lanes[WORK_GROUP];
     uint4 chunk = chunks[first + (uint)get_group_id(0)];
     uint piece = pieces[first + (uint)get_group_id(0)];
     uint many_arcs = chunk.w - chunk.z, many_vertices = chunk.y - chunk.x;
     uint item = get_local_id(0), tile = get_group_id(1);
     uint lane = first_lane();
+    uint4 own_roots = vload4(0, roots + lane);
+    struct served served = {chains, thresholds, buckets, before, end_offsets, ends};
+    int serving = piece == NONE && serves(served, tile * TILE, TILE);
     for (uint v = chunk.x; v < chunk.y; v++) {
         size_t at = (size_t)v * lanes + lane;
         uint4 here = vload4(0, distance + at);
         real4 counts = TO_REAL4(vload4(0, count + at));
+        real4 all;
+        if (serving) {
+            barrier(CLK_LOCAL_MEM_FENCE);
+            distances[item] = here;
+            paths_of_lanes[item] = counts;
+            barrier(CLK_LOCAL_MEM_FENCE);
+            all = all_sources(served, chain_of[v], lane, tile * TILE, sources, distances,
+                              paths_of_lanes);
+        } else {
+            all = vload4(0, sources + lane);
+        }
         real4 below = (real4)0;
         uint end = min(lower_offsets[v + 1], chunk.w);
         for (uint arc = max(lower_offsets[v], chunk.z); arc < end; arc++) {
@@ -224,7 +320,7 @@ __kernel GROUP_OF_ITEMS void NAMED(backward)(
         }
         if (piece == NONE) {
             score_sums[(v - chunk.x) * WORK_GROUP + item] =
-                settle(v, lane, at, below, counts, subtrees, weight, roots, sources, coefficient);
+                settle(at, below, counts, all, weight[v], subtrees[v].y, own_roots, coefficient);
         } else {
             vstore4(below, 0, partial + (size_t)piece * lanes + lane);
         }
@@ -244,9 +340,15 @@ __kernel GROUP_OF_ITEMS void NAMED(backward)(
 __kernel GROUP_OF_ITEMS void NAMED(backward_reduce)(
     uint first, uint slots, uint lanes, uint splits, __global const uint *split_vertex,
     __global const uint2 *split_pieces, __global const uint2 *subtrees, __global const real *weight,
-    __global const uint *roots, __global const real *sources, __global const number *count,
-    __global number *coefficient, __global const real *partial, __global SCORE *scores) {
+    __global const uint *roots, __global const real *sources, __global const uint *chain_of,
+    __global const struct chain *chains, __global const uint *thresholds,
+    __global const uint *buckets, __global const real *before, __global const uint *end_offsets,
+    __global const struct chain_end *ends, __global const uint *distance,
+    __global const number *count, __global number *coefficient, __global const real *partial,
+    __global SCORE *scores) {
     __local real score_sums[WORK_GROUP];
+    __local uint4 distances[WORK_GROUP];
+    __local real4 paths_of_lanes[WORK_GROUP];
     __local real4 below_of_slots[WORK_GROUP];
     uint split = first + (uint)get_group_id(0);
     uint v = split_vertex[split], item = get_local_id(0);
@@ -264,10 +366,24 @@ __kernel GROUP_OF_ITEMS void NAMED(backward_reduce)(
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     real score = 0;
+    struct served served = {chains, thresholds, buckets, before, end_offsets, ends};
+    uint tile = (uint)get_group_id(1) * width * ITEM_LANES;
+    int serving = serves(served, tile, width * ITEM_LANES);
+    size_t at = (size_t)v * lanes + lane;
+    real4 counts = TO_REAL4(vload4(0, count + at));
+    if (serving) {
+        if (slot == 0) {
+            distances[item] = vload4(0, distance + at);
+            paths_of_lanes[item] = counts;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
     if (slot == 0) {
-        size_t at = (size_t)v * lanes + lane;
-        real4 counts = TO_REAL4(vload4(0, count + at));
-        score = settle(v, lane, at, below, counts, subtrees, weight, roots, sources, coefficient);
+        real4 all = serving ? all_sources(served, chain_of[v], lane, tile, sources, distances,
+                                          paths_of_lanes)
+                            : vload4(0, sources + lane);
+        score = settle(at, below, counts, all, weight[v], subtrees[v].y,
+                       vload4(0, roots + lane), coefficient);
     }
     score_sums[item] = score;
     add_rows(score_sums, 1);
@@ -279,12 +395,12 @@ __kernel GROUP_OF_ITEMS void NAMED(backward_reduce)(
  * Leaves dependencies of paths that rise through a vertex in `climb_any`, and what the vertex adds
  * to its score in `climb_score`. */
 __kernel GROUP_OF_ITEMS void NAMED(descend)(
-    uint lanes, uint leaves, uint deepest, __global const uint *offsets, __global const uint *heads,
+    uint lanes, uint deepest, __global const uint *offsets, __global const uint *heads,
     __global const uint *lengths, __global const real *paths, __global const uint *parent,
-    __global const uint *depth, __global const real *weight, __global const uint *root_vertex,
-    __global const real *sources, __global uint *path, __global const uint *distance,
-    __global const number *count, __global const number *coefficient, __global uint *climb_distance,
-    __global real *climb_count, __global real *climb_any, __global real *climb_score) {
+    __global const uint *depth, __global const uint *root_vertex, __global uint *path,
+    __global const uint *distance, __global const number *coefficient,
+    __global uint *climb_distance, __global real *climb_count, __global real *climb_any,
+    __global real *climb_score) {
     __local real sums[WORK_GROUP];
     uint lane = get_group_id(0), item = get_local_id(0), root = root_vertex[lane];
     if (root == NONE) return;
@@ -323,17 +439,12 @@ __kernel GROUP_OF_ITEMS void NAMED(descend)(
             climb_any[d] = tight ? falling + rising : 0;
             climb_count[d] = own;
             if (!tight) climb_distance[d] = NEVER;
-            /* Leaves are ancestors of themselves only, and have no counts. */
-            real score = 0;
-            if (v != root && v < leaves && reached < FAR) {
-                score = own * rising + count[row] * falling - sources[lane] * weight[v];
-            }
-            climb_score[d] = score;
+            climb_score[d] = v != root ? own * rising : 0;
         }
     }
 }
 
-/* The first of the ascending `roots` that is not below `rank`. */
+/* The first of the ascending ranks of `roots` that is not below `rank`. */
 static inline uint lower_bound(__global const uint *roots, uint lanes, uint rank) {
     uint low = 0, high = lanes;
     while (low < high) {
@@ -347,13 +458,15 @@ static inline uint lower_bound(__global const uint *roots, uint lanes, uint rank
     return low;
 }
 
-/* A work-group for each vertex: adds up what the lanes with a root below it have left. */
+/* A work-group for each vertex: adds up what the lanes with a root below it have left. `roots` are
+ * the ranks of all roots, ascending, and `lane_of` their lanes. */
 __kernel GROUP_OF_ITEMS void NAMED(climb_sums)(
     uint lanes, uint deepest, __global const uint *offsets, __global const uint *heads,
     __global const uint *lengths, __global const real *paths, __global const uint2 *subtrees,
-    __global const uint *depth, __global const uint *roots, __global const uint *climb_distance,
-    __global const real *climb_count, __global const real *climb_any,
-    __global const real *climb_score, __global SCORE *flows, __global SCORE *scores) {
+    __global const uint *depth, __global const uint *roots, __global const uint *lane_of,
+    __global const uint *climb_distance, __global const real *climb_count,
+    __global const real *climb_any, __global const real *climb_score, __global SCORE *flows,
+    __global SCORE *scores) {
     __local real sums[WORK_GROUP];
     uint v = get_group_id(0), item = get_local_id(0);
     uint2 subtree = subtrees[v];
@@ -362,8 +475,8 @@ __kernel GROUP_OF_ITEMS void NAMED(climb_sums)(
     if (low == high) return;
     size_t here = depth[v];
     real score = 0;
-    for (uint lane = low + item; lane < high; lane += WORK_GROUP) {
-        score += climb_score[(size_t)lane * deepest + here];
+    for (uint at = low + item; at < high; at += WORK_GROUP) {
+        score += climb_score[(size_t)lane_of[at] * deepest + here];
     }
     sums[item] = score;
     add_rows(sums, 1);
@@ -371,8 +484,8 @@ __kernel GROUP_OF_ITEMS void NAMED(climb_sums)(
     for (uint arc = offsets[v] + item; arc < offsets[v + 1]; arc += WORK_GROUP) {
         size_t there = depth[heads[arc]];
         real flow = 0;
-        for (uint lane = low; lane < high; lane++) {
-            size_t column = (size_t)lane * deepest;
+        for (uint at = low; at < high; at++) {
+            size_t column = (size_t)lane_of[at] * deepest;
             uint from = climb_distance[column + here] + lengths[arc];
             real part = climb_count[column + here] * climb_any[column + there];
             flow += from == climb_distance[column + there] ? part : 0;

@@ -1,7 +1,6 @@
 //! Engines on CPU cores.
 
 mod back_off;
-mod chains;
 mod claim_size;
 pub mod clustered;
 mod counting;
@@ -21,7 +20,6 @@ mod trial;
 mod weighted;
 mod wide;
 
-pub use chains::ChainSweeps;
 pub use counting::CpuSearch;
 pub use plain::bytes as plain_bytes;
 pub use plan::{CpuEngine, CpuOptions, CpuPlan, EngineName, Staff, candidates, plan};

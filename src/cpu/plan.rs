@@ -4,13 +4,14 @@ use super::lanes::{self, LANES, Simd};
 use super::{clustered, hierarchy, weighted};
 use crate::graph::Lengths;
 use crate::memory;
-use crate::prepare::{Prepared, depth};
+use crate::prepare::hierarchy::Hierarchy;
+use crate::prepare::{Chains, Prepared, depth};
 
 /// Engines asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "app", derive(clap::ValueEnum))]
 pub enum CpuEngine {
-    /// Chains where they are contracted; else the fastest of those that seem best, by a trial
+    /// The fastest of those that seem best, by a trial
     #[default]
     Auto,
     /// A root at a time
@@ -27,7 +28,7 @@ pub enum CpuEngine {
 /// What is asked of CPU workers besides their number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CpuOptions {
-    /// The engine. Contracted graphs are searched by [`super::ChainSweeps`] all the same.
+    /// The engine. Where sources inside chains are served, it is `Hierarchy` all the same.
     pub engine: CpuEngine,
     /// Lanes, one of [`LANES`]; `None` for a good number.
     pub lanes: Option<usize>,
@@ -55,8 +56,6 @@ pub enum EngineName {
     /// Batches of neighbouring roots.
     #[serde(alias = "near")]
     Clustered,
-    /// Sweeps from junctions.
-    Chains,
     /// Sweeps over a contraction hierarchy.
     Hierarchy,
     /// Of weighted graphs: a root at a time.
@@ -87,7 +86,6 @@ impl EngineName {
             EngineName::Plain => "plain",
             EngineName::Lanes => "lanes",
             EngineName::Clustered => "clustered",
-            EngineName::Chains => "chains",
             EngineName::Hierarchy => "hierarchy",
             EngineName::Dijkstra => "dijkstra",
         }
@@ -205,7 +203,7 @@ pub fn plan(prepared: &Prepared, options: &CpuOptions, staff: Staff) -> CpuPlan 
 /// about as long as that one, if there are roots enough for a [`super::Trial`] of them.
 pub fn candidates(prepared: &Prepared, options: &CpuOptions, staff: Staff) -> Vec<CpuPlan> {
     if prepared.chains.is_some() {
-        return vec![CpuPlan::of(EngineName::Chains, 20.0)];
+        return CpuPlan::hierarchy(prepared, options).into_iter().collect();
     }
     let staff = match options.reproducible {
         true => Staff::anywhere(prepared),
@@ -277,10 +275,21 @@ impl CpuPlan {
         })
     }
 
+    /// About how long a worker takes for all searches that serve these chains.
+    pub fn served_seconds(hierarchy: &Hierarchy, chains: &Chains) -> f64 {
+        /// Nanoseconds for a chain and a target.
+        const SPLIT: f64 = 2.5;
+        let splits = SPLIT * (chains.len() * hierarchy.vertices()) as f64;
+        1e-9 * (chains.roots() as f64 * sweep_nanoseconds(hierarchy) + splits)
+    }
+
     /// Sweeps over a hierarchy, if the graph has one.
     fn hierarchy(prepared: &Prepared, options: &CpuOptions) -> Option<CpuPlan> {
         let overlay = prepared.hierarchy().ok()?;
-        let nanoseconds = 2.9 * overlay.vertices() as f64 + 0.6 * overlay.arcs() as f64;
+        let nanoseconds = match &prepared.chains {
+            None => sweep_nanoseconds(&overlay),
+            Some(chains) => 1e9 * CpuPlan::served_seconds(&overlay, chains) / chains.roots() as f64,
+        };
         Some(CpuPlan {
             lanes: hierarchy::LANES,
             simd: Some(options.simd.unwrap_or_else(Simd::best)),
@@ -319,6 +328,11 @@ impl CpuPlan {
     }
 }
 
+/// Nanoseconds for a root.
+fn sweep_nanoseconds(hierarchy: &Hierarchy) -> f64 {
+    2.9 * hierarchy.vertices() as f64 + 0.6 * hierarchy.arcs() as f64
+}
+
 /// Nanoseconds for an arc and a root. An arc is looked at once for each distance at which some lane
 /// meets it, which are the more the deeper searches are.
 fn nanoseconds_of_lanes(prepared: &Prepared, lanes: usize) -> f64 {
@@ -345,7 +359,7 @@ mod tests {
     use super::*;
     use crate::engine::Engine;
     use crate::graph::generate;
-    use crate::prepare::{PrepareOptions, Reductions, When, prepare};
+    use crate::prepare::{PrepareOptions, prepare};
 
     #[test]
     fn depth_decides() {
@@ -404,23 +418,6 @@ mod tests {
         assert_eq!(
             plan(&prepared, &CpuOptions::default(), staff).words(),
             "plain"
-        );
-    }
-
-    #[test]
-    fn contracted_graphs_are_swept() {
-        let options = PrepareOptions {
-            reduce: Reductions {
-                chains: When::Always,
-                ..Reductions::folding(true)
-            },
-            ..PrepareOptions::default()
-        };
-        let prepared = prepare(&generate::cycle(50).unwrap(), &options).unwrap();
-        let staff = Staff::of(&prepared, 1);
-        assert_eq!(
-            plan(&prepared, &CpuOptions::default(), staff).words(),
-            "chains"
         );
     }
 

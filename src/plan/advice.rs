@@ -1,9 +1,9 @@
 //! What would make a search faster that has begun.
 
-use super::{Wishes, contraction};
+use super::{Wishes, chains_worth_serving};
 use crate::cpu::{self, CpuEngine, CpuOptions, EngineName, Staff};
 use crate::device::DeviceSelection;
-use crate::prepare::{Prepared, Verdict, When};
+use crate::prepare::{Prepared, When};
 use crate::strategy::Strategy;
 
 /// What can be said of a search under way that takes long.
@@ -53,7 +53,7 @@ impl<'a> Advice<'a> {
         faster
     }
 
-    /// Whether a root stands for a junction of a contracted graph.
+    /// Whether a search serves sources inside chains too.
     pub fn contracted(&self) -> bool {
         self.prepared.chains.is_some()
     }
@@ -65,25 +65,22 @@ impl<'a> Advice<'a> {
             EngineName::Lanes => "lanes` searches from many roots",
             EngineName::Clustered => "clustered` searches from eight neighbouring roots",
             EngineName::Hierarchy => "hierarchy` sweeps over a contraction hierarchy",
-            EngineName::Plain | EngineName::Dijkstra | EngineName::Chains => return None,
+            EngineName::Plain | EngineName::Dijkstra => return None,
         };
         Some(format!("`cpu-engine {better} at a time"))
     }
 
-    /// Whether chains would be contracted if settings did not forbid it.
+    /// Whether sources inside chains would be served if settings did not forbid it.
     fn forbids_contraction(&self) -> bool {
         let (wishes, prepared) = (self.wishes, self.prepared);
-        if prepared.reverse.is_some() || prepared.chains.is_some() {
-            return false;
-        }
         let named = wishes.devices != DeviceSelection::None && !wishes.strategy.takes().contracted;
         let forbidden = wishes.prepare.reduce.chains == When::Never
-            || wishes.cpu.options.engine != CpuEngine::Auto
-            || named;
-        forbidden
-            && matches!(
-                contraction(prepared, num_cpus::get(), self.devices > 0),
-                Verdict::Contract | Verdict::Open(true)
+            || !matches!(
+                wishes.cpu.options.engine,
+                CpuEngine::Auto | CpuEngine::Hierarchy
             )
+            || named;
+        let (options, devices) = (CpuOptions::default(), self.devices > 0);
+        forbidden && chains_worth_serving(prepared, options, num_cpus::get(), devices).is_some()
     }
 }

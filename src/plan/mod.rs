@@ -6,6 +6,6 @@ mod summary;
 mod wishes;
 
 pub use advice::Advice;
-pub use reduce::{Compare, Forms, contraction, reduce, unasked};
+pub use reduce::{chains_worth_serving, reduce};
 pub use summary::Plan;
 pub use wishes::Wishes;

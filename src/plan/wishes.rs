@@ -78,7 +78,7 @@ impl Wishes {
         self.same_bits()?;
         self.reductions(directed)?;
         self.twins()?;
-        self.contraction(directed).map(drop)
+        self.contraction().map(drop)
     }
 
     /// What drivers are asked for.
@@ -321,15 +321,12 @@ impl Wishes {
 
     /// Refuses reductions that do not go with this.
     fn without(&self, what: &str) -> Result<(), Error> {
-        let Reductions { twins, chains, .. } = self.prepare.reduce;
-        for (name, when) in [("twins", twins), ("chains", chains)] {
-            if when == When::Always {
-                return refuse(format!(
-                    "`{what}` does not go with `reduce {name}`; leave one of them out"
-                ));
-            }
+        match self.prepare.reduce.twins {
+            When::Always => refuse(format!(
+                "`{what}` does not go with `reduce twins`; leave one of them out"
+            )),
+            When::Auto | When::Never => Ok(()),
         }
-        Ok(())
     }
 
     /// Refuses reductions that cannot be made.
@@ -379,45 +376,30 @@ impl Wishes {
         }
     }
 
-    /// Whether chains may be contracted: only if all that may take roots can search from
-    /// junctions, which is decided before it is known whether there is a device.
+    /// Whether sources inside chains may be served: only if all that may take roots can do so,
+    /// which is decided before it is known whether there is a device.
     ///
     /// # Errors
-    /// [`Error::Settings`] if some of these were named and cannot.
-    pub fn contraction(&self, directed: bool) -> Result<When, Error> {
-        let asked = self.prepare.reduce.chains;
-        let always = asked == When::Always;
-        let by_strategy = self.strategy == Strategy::Chains;
-        if self.cpu.options.engine != CpuEngine::Auto {
-            if always || by_strategy {
-                return refuse(
-                    "a `cpu-engine` other than auto does not search from junctions; leave it, or \
-                     `reduce chains` and `strategy chains`, out",
-                );
-            }
-            return Ok(When::Never);
-        }
-        if by_strategy {
-            if directed {
-                return refuse(
-                    "`strategy chains` is for undirected graphs; leave `directed` or it out",
-                );
-            }
-            if asked == When::Never {
-                return refuse(
-                    "`strategy chains` contracts chains; add chains to `reduce`, or leave it out",
-                );
-            }
-            return Ok(When::Always);
-        }
-        let able = self.devices == DeviceSelection::None || self.strategy.takes().contracted;
-        match asked {
-            option if able => Ok(option),
-            When::Always => refuse(format!(
-                "`reduce chains` needs `strategy chains`, auto or cpu: {} does not search from \
-                 junctions",
+    /// [`Error::Settings`] if this was asked for and some cannot.
+    pub fn contraction(&self) -> Result<When, Error> {
+        let by_workers = matches!(
+            self.cpu.options.engine,
+            CpuEngine::Auto | CpuEngine::Hierarchy
+        );
+        let by_devices = self.devices == DeviceSelection::None || self.strategy.takes().contracted;
+        match self.prepare.reduce.chains {
+            // Where a hierarchy is asked for, its searches serve what they can.
+            When::Auto if by_workers && by_devices && self.searches_hierarchy() => Ok(When::Always),
+            asked if by_workers && by_devices => Ok(asked),
+            When::Always if by_workers => refuse(format!(
+                "`reduce chains` needs `strategy hierarchy` or auto: {} does not serve sources \
+                 inside chains",
                 self.strategy.name()
             )),
+            When::Always => refuse(
+                "`reduce chains` needs `cpu-engine hierarchy` or auto: others do not serve sources \
+                 inside chains",
+            ),
             When::Auto | When::Never => Ok(When::Never),
         }
     }

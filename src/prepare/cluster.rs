@@ -61,13 +61,18 @@ fn spread(roots: &[Root]) -> Vec<Root> {
     /// Roots that stay together.
     const BLOCK: usize = 2 * ROOT_GROUP;
     let blocks: Vec<&[Root]> = roots.chunks(BLOCK).collect();
-    // A step near the golden ratio that has no divisor in common with the number of blocks.
-    let mut step = (blocks.len() as f64 * 0.618) as usize;
-    while gcd(step, blocks.len()) > 1 {
+    let order = spread_order(blocks.len());
+    order.flat_map(|i| blocks[i]).copied().collect()
+}
+
+/// The numbers `0..count` in an order of which every beginning is like the whole.
+pub(super) fn spread_order(count: usize) -> impl Iterator<Item = usize> {
+    // A step near the golden ratio that has no divisor in common with the count.
+    let mut step = (count as f64 * 0.618) as usize;
+    while gcd(step, count) > 1 {
         step += 1;
     }
-    let order = (0..blocks.len()).map(|i| i * step % blocks.len());
-    order.flat_map(|i| blocks[i]).copied().collect()
+    (0..count).map(move |i| i * step % count)
 }
 
 fn gcd(a: usize, b: usize) -> usize {

@@ -13,7 +13,7 @@ mod blocks;
 mod bound;
 pub mod chains;
 pub mod chunks;
-mod cluster;
+pub(crate) mod cluster;
 mod component_ranges;
 pub mod depth;
 mod edges;
@@ -31,7 +31,7 @@ mod unfold;
 mod virtual_vertices;
 mod weights;
 
-pub use chains::{Chains, SweepWork, Verdict};
+pub use chains::Chains;
 pub use cluster::ROOT_GROUP;
 pub use component_ranges::ComponentRanges;
 pub use part::{Part, PartOf};
@@ -127,15 +127,16 @@ pub struct Prepared {
     /// Per prepared vertex: how many twins it stands for, if [twins](Twins) are merged.
     pub multiplicity: Option<Vec<f64>>,
     /// The searches to make: in prepared order, but for deep graphs, where neighbours are together;
-    /// if chains are contracted, those of [`Chains::roots`].
+    /// where sources inside chains are served, the groups of [`Chains`].
     pub roots: Vec<Root>,
     /// How many roots, from the first one on, are a group of neighbours; 1 if they are in no
     /// groups.
     pub root_group: usize,
     /// How many roots are in such groups.
     pub grouped_roots: usize,
-    /// The graph contracted; if it is there, every engine must search this.
-    pub chains: Option<Chains>,
+    /// The chains whose inner sources are served by searches from their ends. If there are any,
+    /// every engine has to serve them.
+    pub chains: Option<std::sync::Arc<Chains>>,
     /// Whether searches must also count path ends: only so for `--endpoints` of a directed graph
     /// (an undirected one has them in closed form).
     pub count_endpoints: bool,
@@ -174,14 +175,6 @@ pub struct Prepared {
     closed: Vec<f64>,
     directed: bool,
     endpoints: bool,
-}
-
-/// The searches to make of a graph, in their order.
-#[derive(Debug)]
-pub struct SearchRoots {
-    roots: Vec<Root>,
-    group: usize,
-    grouped: usize,
 }
 
 /// How the sums are scaled at the end.
@@ -332,14 +325,15 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
     };
     let Reductions { twins, chains, .. } = options.reduce;
     let merges = twins == When::Always || (twins == When::Auto && chains == When::Never);
-    if chains == When::Always && prepared.may_contract() {
-        prepared.contract();
-    } else {
-        let found = merges.then(|| prepared.twins(twins == When::Always));
-        match found.flatten() {
-            Some(found) => prepared.merge(found),
-            None => prepared.order_roots(prepared.may_be_deep()),
-        }
+    let found = (chains == When::Always).then(|| prepared.find_chains());
+    if let Some(found) = found.flatten() {
+        prepared.contract(found);
+        return Ok(prepared);
+    }
+    let found = merges.then(|| prepared.twins(twins == When::Always));
+    match found.flatten() {
+        Some(found) => prepared.merge(found),
+        None => prepared.order_roots(prepared.may_be_deep()),
     }
     Ok(prepared)
 }
@@ -386,15 +380,6 @@ impl Prepared {
         }
     }
 
-    /// Takes other roots; returns those before.
-    fn take_roots(&mut self, roots: SearchRoots) -> SearchRoots {
-        SearchRoots {
-            roots: std::mem::replace(&mut self.roots, roots.roots),
-            group: std::mem::replace(&mut self.root_group, roots.group),
-            grouped: std::mem::replace(&mut self.grouped_roots, roots.grouped),
-        }
-    }
-
     /// Leaves the roots of this part only; closed forms belong to the first one.
     pub(crate) fn take_part(&mut self, part: Part, fingerprint: u64) {
         let (mut roots, mut grouped) = (Vec::new(), 0);
@@ -414,14 +399,14 @@ impl Prepared {
         }
         self.closed.fill(0.0);
         if let Some(chains) = &mut self.chains {
-            chains.closed.fill(0.0);
+            std::sync::Arc::make_mut(chains).without_closed_forms();
         }
         if let Some(edges) = &mut self.edges {
             edges.without_closed_forms();
         }
     }
 
-    /// Per vertex: how many chosen sources it stands for, before chains are contracted.
+    /// Per vertex: how many chosen sources it stands for.
     fn sources_of_vertices(&self) -> Vec<u32> {
         let mut sources = vec![0; self.graph.vertices()];
         for root in &self.roots {

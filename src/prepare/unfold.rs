@@ -3,18 +3,23 @@
 use xxhash_rust::xxh3::Xxh3;
 
 use super::{Prepared, Scale};
+use crate::engine::OwnSums;
 use crate::graph::Graph;
 
 impl Prepared {
-    /// Scores per input vertex from the sums of all searches (`searched`, one per prepared vertex).
+    /// Adds what searches do not count where sources inside chains are served: to the sums of all
+    /// searches, or of the roots of a part.
+    pub fn complete(&self, sums: &mut OwnSums) {
+        if let Some(chains) = &self.chains {
+            chains.undo(&self.graph, sums);
+        }
+    }
+
+    /// Scores per input vertex from the [complete](Prepared::complete) sums of all searches
+    /// (`searched`, one per prepared vertex).
     pub fn scores(&self, searched: &[f64], scale: Scale) -> Vec<f64> {
         let mut scores = self.closed.clone();
         self.add_to_members(searched, &mut scores);
-        if let Some(chains) = &self.chains {
-            for (&old, &pairs) in self.input_vertex.iter().zip(&chains.closed) {
-                scores[old as usize] += pairs;
-            }
-        }
         let factor = self.factor(scale, self.endpoints);
         for score in &mut scores {
             *score *= factor;
@@ -22,7 +27,7 @@ impl Prepared {
         scores
     }
 
-    /// Scores of edges from the sums of all searches (`arcs`, one per prepared arc), in the order
+    /// Scores of edges from the complete sums of all searches (`arcs`, one per prepared arc), in the order
     /// of [`Graph::for_each_edge`]. `None` if they were not asked for ([`PrepareOptions::edges`]).
     pub fn edge_scores(&self, graph: &Graph, arcs: &[f64], scale: Scale) -> Option<Vec<f64>> {
         let edges = self.edges.as_ref()?;

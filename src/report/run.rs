@@ -36,7 +36,7 @@ impl Report {
         add_ranks(&mut timeline, &record.ranks, outcome.search.0);
         let seconds = timeline.seconds(Instant::now());
         let (search_start, search_end) = outcome.search;
-        let chains = prepared.chains.as_ref();
+        let chains = prepared.chains.as_deref();
         let partial = prepared.sources < graph.vertices() || prepared.part.is_some();
         Report {
             about: About::this("run"),
@@ -53,9 +53,9 @@ impl Report {
                 partial,
                 part: prepared.part.map(|of| of.part.to_string()),
                 blocks: prepared.blocks,
-                junctions: chains.map(Chains::len),
-                chains: chains.map(Chains::chains),
-                longest_chain: chains.map(Chains::longest),
+                junctions: chains.map(Chains::junctions),
+                chains: chains.map(Chains::len),
+                longest_chain: chains.map(|chains| chains.longest() as u32),
                 steps: prepared.steps.clone(),
             },
             plan: plan(wishes, prepared, outcome),

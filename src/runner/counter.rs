@@ -83,6 +83,12 @@ impl SourceCounter {
         }
     }
 
+    /// Lets claims be whole groups.
+    pub fn in_whole_groups(mut self, whole: bool) -> Self {
+        self.fresh.whole = whole;
+        self
+    }
+
     /// A counter that has no roots yet: they will be supplied.
     pub fn supplied(self) -> Self {
         self.fresh.clear();

@@ -4,17 +4,15 @@ use std::cell::Cell;
 use std::io;
 use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
+use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 
 use super::counter::SourceCounter;
 use super::driver::Driver;
 use super::ledger::{Ledger, Owner};
-use super::pool::CpuWorkers;
 use super::records::{DriverRecord, DriverState, Outcome};
-use super::shared::{DeviceRequest, DriverEvent, Question, Shared, Work};
-use super::start;
+use super::shared::{DeviceRequest, DriverEvent, Shared, Work};
 use super::sync::lock;
 use crate::device::find::Survey;
 use crate::device::{
@@ -24,7 +22,6 @@ use crate::device::{
 use crate::prepare::Prepared;
 use crate::span::Span;
 use crate::strategy::Strategy;
-use crate::strategy::trial::Compared;
 
 /// Devices being made ready on threads of their own while the graph is read and prepared.
 ///
@@ -41,9 +38,6 @@ pub struct Devices {
 
 /// A device is given up that has not even this part of the memory that it says.
 const LEAST_MEMORY: u64 = 8;
-
-/// A device that takes longer to compare is not waited for.
-const TRIAL_LIMIT: Duration = Duration::from_secs(5);
 
 /// How often it is looked whether a thread need not be waited for.
 const JOIN_LOOK: Duration = Duration::from_millis(100);
@@ -154,50 +148,6 @@ impl Devices {
     pub fn adopt(&mut self, strategy: Strategy, options: DeviceOptions) {
         self.request.strategy = strategy;
         self.request.options = options;
-    }
-
-    /// Whether there are devices, as far as that is known by now. If two forms of the graph are
-    /// given, waits until devices have been found, and lets the first one that is ready soon search
-    /// both for a moment.
-    pub fn compare(&self, forms: Option<&dyn Fn() -> [Arc<Prepared>; 2]>) -> Compared {
-        let start = Instant::now();
-        let too_long = || start.elapsed().as_secs_f64() > start::PATIENCE;
-        // The first event says that devices have been found, and comes behind the records.
-        while self.events.is_empty() {
-            if forms.is_none() || too_long() {
-                return Compared::Unknown;
-            }
-            thread::sleep(Duration::from_millis(1));
-        }
-        let alone = self.request.workers == CpuWorkers::Count(0);
-        let of_own = |record: &DriverRecord| alone || record.info.kind != DeviceKind::Cpu;
-        if !self.any(of_own) {
-            return Compared::NoDevice;
-        }
-        let Some(forms) = forms else {
-            return Compared::Unknown;
-        };
-        let (answer, answers) = bounded(1);
-        let question = Question {
-            forms: forms(),
-            strategy: self.request.strategy,
-            answer,
-        };
-        lock(&self.shared.orders).question = Some(question);
-        self.shared.ordered.notify_all();
-        loop {
-            match answers.recv_timeout(JOIN_LOOK / 10) {
-                Ok(compared) => return compared,
-                Err(RecvTimeoutError::Disconnected) => return Compared::Unknown,
-                Err(RecvTimeoutError::Timeout) => {}
-            }
-            let failed = !self.any(|r| of_own(r) && r.state != DriverState::Failed);
-            // What no driver has begun to answer is taken back.
-            let withdrawn = || lock(&self.shared.orders).question.take().is_some();
-            if failed || too_long() && withdrawn() || start.elapsed() > TRIAL_LIMIT {
-                return Compared::Unknown;
-            }
-        }
     }
 
     /// Lets the drivers begin as soon as they are ready.

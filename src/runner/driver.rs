@@ -28,7 +28,6 @@ use crate::engine::{Engine, EngineError, Precision, Sums};
 use crate::prepare::Prepared;
 use crate::span::Span;
 use crate::strategy::LengthType;
-use crate::strategy::trial::{self, Compared};
 use crate::strategy::{Strategy, self_test};
 
 /// How much work a failing device can lose: scores are read back this often, unless that takes
@@ -154,7 +153,7 @@ impl Driver {
             record.from_cache = warm.as_ref().is_ok_and(|session| session.from_cache);
         });
         let mut session = kept.insert(warm?);
-        let work = self.wait_for_work(session)?;
+        let work = self.wait_for_work();
         if work.prepared.roots.is_empty() {
             return Ok(());
         }
@@ -395,33 +394,14 @@ impl Driver {
         self.share < 1.0
     }
 
-    /// Waits for the work of a run, and answers questions meanwhile.
-    fn wait_for_work(&self, session: &Session) -> Result<Work, EngineError> {
+    /// Waits for the work of a run.
+    fn wait_for_work(&self) -> Work {
         let mut orders = lock(&self.shared.orders);
         loop {
             if let Some(work) = &orders.work {
-                return Ok(work.clone());
+                return work.clone();
             }
-            let question = orders.question.take_if(|_| !self.yields());
-            let Some(question) = question else {
-                orders = wait(&self.shared.ordered, orders);
-                continue;
-            };
-            drop(orders);
-            let [kept, swept] = &question.forms;
-            let compared = self.recorded_step("trial", || {
-                trial::compare(session, question.strategy, [kept, swept])
-            });
-            let compared = match compared {
-                // The search itself is tried with less.
-                Err(error) if error.device_error().is_some_and(DeviceError::lacks_memory) => {
-                    Compared::Unknown
-                }
-                compared => compared?,
-            };
-            // The run may have gone on without an answer.
-            let _ = question.answer.send(compared);
-            orders = lock(&self.shared.orders);
+            orders = wait(&self.shared.ordered, orders);
         }
     }
 }

@@ -10,6 +10,8 @@ pub struct Fresh {
     pub total: usize,
     /// Claims end where groups of so many roots end, unless they are smaller.
     pub group: usize,
+    /// Whether claims are whole groups, however small they should be.
+    pub whole: bool,
     next: AtomicUsize,
 }
 
@@ -19,6 +21,7 @@ impl Fresh {
         Fresh {
             total,
             group: group.max(1),
+            whole: false,
             next: AtomicUsize::new(0),
         }
     }
@@ -44,6 +47,11 @@ impl Fresh {
 
     /// Where a claim of so many roots ends, of those up to `last`.
     pub fn end(&self, start: usize, size: usize, last: usize) -> usize {
+        let size = if self.whole {
+            size.max(self.group)
+        } else {
+            size
+        };
         let end = start.saturating_add(size).min(last);
         let groups = end - end % self.group;
         if groups > start && end < last {

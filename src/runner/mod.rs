@@ -60,7 +60,6 @@ pub(crate) use ranges::{gaps, joined, total};
 pub use records::{DriverRecord, DriverState, Outcome, WorkerRecord};
 pub use rehearsal::{Rehearse, Rehearsed};
 pub use shared::DeviceRequest;
-pub(crate) use start::AT_ONCE;
 pub use supply::{Supplied, Supply};
 pub(crate) use sync::lock;
 pub use threads::WorkerThreads;
@@ -135,7 +134,8 @@ pub fn run_until(
         prepared.roots.len(),
         prepared.root_group,
         pool.wanted() + expected,
-    );
+    )
+    .in_whole_groups(prepared.chains.is_some());
     let reproducible = pool.options.reproducible;
     if reproducible {
         counter = counter.in_blocks();

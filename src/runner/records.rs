@@ -6,6 +6,8 @@ use std::time::Instant;
 use super::threads::WorkerThreads;
 use crate::cpu::CpuPlan;
 use crate::device::{DeviceError, DeviceInfo, Profile};
+use crate::engine::OwnSums;
+use crate::prepare::Prepared;
 use crate::span::Span;
 use crate::strategy::EnginePlan;
 
@@ -120,4 +122,16 @@ pub struct Outcome {
     pub search: (Instant, Instant),
     /// Threads of workers, which still hold their memory.
     pub threads: WorkerThreads,
+}
+
+impl Outcome {
+    /// Adds what searches do not count ([`Prepared::complete`]).
+    pub fn complete(&mut self, prepared: &Prepared) {
+        let mut sums = OwnSums {
+            vertices: std::mem::take(&mut self.sums),
+            arcs: self.arc_sums.take(),
+        };
+        prepared.complete(&mut sums);
+        (self.sums, self.arc_sums) = (sums.vertices, sums.arcs);
+    }
 }

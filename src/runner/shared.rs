@@ -2,8 +2,6 @@
 
 use std::sync::{Arc, Condvar, Mutex};
 
-use crossbeam::channel::Sender;
-
 use super::counter::SourceCounter;
 use super::ledger::Ledger;
 use super::pool::CpuWorkers;
@@ -14,7 +12,6 @@ use crate::engine::EngineError;
 use crate::prepare::Prepared;
 use crate::span::Span;
 use crate::strategy::Strategy;
-use crate::strategy::trial::Compared;
 
 /// Which devices to drive, and how.
 #[derive(Debug, Clone, Default)]
@@ -47,18 +44,10 @@ pub(super) struct Work {
     pub options: DeviceOptions,
 }
 
-/// Two forms of a graph, of which a device is to find out which it searches faster.
-pub(super) struct Question {
-    pub forms: [Arc<Prepared>; 2],
-    pub strategy: Strategy,
-    pub answer: Sender<Compared>,
-}
-
 /// What drivers are to do when they are ready.
 #[derive(Default)]
 pub(super) struct Orders {
     pub work: Option<Work>,
-    pub question: Option<Question>,
 }
 
 /// What drivers tell the runner.

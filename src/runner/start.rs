@@ -11,7 +11,7 @@ const PATIENT_PART: f64 = 0.04;
 
 /// Seconds of search that workers begin at once: they are done with it about when a device is
 /// ready.
-pub(crate) const AT_ONCE: f64 = 0.3;
+const AT_ONCE: f64 = 0.3;
 
 /// Whether workers had better wait until devices are ready, and have done so for less than too
 /// long: threads that map memory meanwhile make devices late. Not if workers could do without

@@ -2,7 +2,7 @@
 
 use crate::cpu::{self, CpuEngine, CpuOptions, Staff};
 use crate::device::DeviceError;
-use crate::engine::{Engine, EngineError, OwnSums, Precision};
+use crate::engine::{Engine, EngineError, OwnSums, Precision, Root};
 use crate::prepare::Prepared;
 
 /// Relative differences that rounding may cause, at most.
@@ -33,13 +33,20 @@ pub(super) fn compare(
     };
     let plan = cpu::plan(prepared, &options, Staff::of(prepared, 1));
     let mut core = cpu::engine(prepared, &plan);
-    let all = prepared.roots.len();
+    // Roots of a group search more together than each by itself.
+    let group = if prepared.chains.is_some() {
+        prepared.root_group
+    } else {
+        1
+    };
+    let groups: Vec<&[Root]> = prepared.roots.chunks(group).collect();
+    let all = groups.len();
     for number in 0..count.min(all) {
-        let root = prepared.roots[(2 * number + 1) * all / (2 * count.min(all))];
+        let roots = groups[(2 * number + 1) * all / (2 * count.min(all))];
         let (mut by_device, mut by_core) = (prepared.zero_sums(), prepared.zero_sums());
-        device.search(&[root])?;
+        device.search(roots)?;
         device.collect(&mut by_device.lend())?;
-        core.search(&[root])?;
+        core.search(roots)?;
         core.collect(&mut by_core.lend())?;
         if !are_close(&by_device, &by_core, tolerance(precision)) {
             let what = "a root that a core searched again has other dependencies".into();
@@ -63,7 +70,7 @@ fn are_close(one: &OwnSums, other: &OwnSums, tolerance: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{Root, Sums};
+    use crate::engine::Sums;
     use crate::graph::generate;
     use crate::prepare::{PrepareOptions, prepare};
 

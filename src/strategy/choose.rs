@@ -6,8 +6,9 @@
 
 use super::{About, DeviceEngine, DeviceStrategy, LengthType, Number, Strategy, Takes};
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
-use crate::prepare::Prepared;
 use crate::prepare::depth::{self, DEEP};
+use crate::prepare::hierarchy::Hierarchy;
+use crate::prepare::{Chains, Prepared};
 
 /// Seconds that lanes take for a level however small the graph, that `local` takes for a root and
 /// an arc, and that it takes at least: the same graphs. What `local` ends before lanes have
@@ -19,6 +20,9 @@ const LOCAL_START: f64 = 3e-4;
 /// Seconds that sweeps over a hierarchy take for an overlay arc and a lane, both ways.
 const SWEEP_ARC: f64 = 1.1e-11;
 
+/// Seconds for a target and a chain whose sources are served.
+const SPLIT: f64 = 5e-12;
+
 /// Most vertices that the local memory of a device has room for, about.
 const LOCAL_MOST: usize = 1 << 17;
 
@@ -28,22 +32,31 @@ struct Choice {
     why: String,
 }
 
-/// About how many seconds a device takes for a graph that is likely to be searched fastest by
-/// strategy `hierarchy`; `None` for other graphs. All lanes sweep over all components.
-pub fn hierarchy_seconds(prepared: &Prepared) -> Option<f64> {
-    let hierarchy = prepared.likely_hierarchy()?;
-    Some(SWEEP_ARC * (prepared.roots.len() * hierarchy.arcs()) as f64)
+/// About how many seconds a device takes for sweeps over a hierarchy from so many roots, which
+/// serve these chains. All lanes sweep over all components.
+pub fn hierarchy_seconds(hierarchy: &Hierarchy, chains: Option<&Chains>, roots: usize) -> f64 {
+    let splits = chains.map_or(0, Chains::len) * hierarchy.vertices();
+    SWEEP_ARC * (roots * hierarchy.arcs()) as f64 + SPLIT * splits as f64
+}
+
+/// About how many seconds a device takes at least for a deep graph without a hierarchy; infinite
+/// where that is known to be slower.
+pub fn seconds_without_hierarchy(prepared: &Prepared) -> f64 {
+    match prepared.lengths.is_some() || prepared.graph.vertices() > LOCAL_MOST {
+        true => f64::INFINITY,
+        false => LOCAL_ARC * prepared.roots.len() as f64 * prepared.arcs_per_root,
+    }
 }
 
 /// The choice for a graph on any device; [`first_that_fits`] finds out what the device can hold.
 fn choose(prepared: &Prepared) -> Choice {
     let choice = |strategies, why| Choice { strategies, why };
     if prepared.chains.is_some() {
-        let why = "the graph is contracted, which makes less work".into();
-        return choice(&[Strategy::Chains], why);
+        let why = "sources inside chains are served from the ends of their chains".into();
+        return choice(&[Strategy::Hierarchy], why);
     }
-    let sweeps = hierarchy_seconds(prepared);
-    if prepared.lengths.is_some() && sweeps.is_some() {
+    let hierarchy = prepared.likely_hierarchy();
+    if prepared.lengths.is_some() && hierarchy.is_some() {
         let why = "the graph is weighted, sparse and deep".into();
         return choice(
             &[Strategy::Hierarchy, Strategy::Warp, Strategy::WorkEfficient],
@@ -73,8 +86,9 @@ fn choose(prepared: &Prepared) -> Choice {
         "the median depth of {} searches is {median}, {side} {DEEP} * log2({n}) = {limit:.0}{but}",
         depths.len(),
     );
-    if let Some(sweeps) = sweeps
-        && (sweeps < LOCAL_ARC * work || n > LOCAL_MOST)
+    if let Some(hierarchy) = hierarchy
+        && hierarchy_seconds(&hierarchy, None, prepared.roots.len())
+            < seconds_without_hierarchy(prepared)
     {
         let why = "the graph is sparse and deep".into();
         return choice(&[Strategy::Hierarchy, Strategy::Local, Strategy::Warp], why);
@@ -119,7 +133,7 @@ pub fn usual(weighted: bool) -> &'static [Strategy] {
     if weighted {
         &[Strategy::Warp, Strategy::Hierarchy]
     } else {
-        &[Strategy::Lanes, Strategy::Local, Strategy::Chains]
+        &[Strategy::Lanes, Strategy::Local, Strategy::Hierarchy]
     }
 }
 
@@ -199,12 +213,12 @@ mod tests {
             sources.into_iter().map(|source| source.name).collect()
         };
         let usual = DeviceOptions::default();
-        assert_eq!(needed("auto", &usual), ["lanes", "local", "chains"]);
+        assert_eq!(needed("auto", &usual), ["lanes", "local", "hierarchy"]);
         let edges = DeviceOptions {
             count_edges: true,
             ..usual
         };
-        assert_eq!(needed("auto", &edges), ["lanes", "local"]);
+        assert_eq!(needed("auto", &edges), ["lanes", "local", "hierarchy"]);
         assert_eq!(needed("edge-device", &usual), ["edge_device"]);
         let weighted = DeviceOptions {
             weighted: true,

@@ -2,7 +2,6 @@
 //! same name in `cl/`. [`ALL`] is the one list: command line, refusals, schemas and the check of
 //! kernels read it.
 
-mod chains;
 mod choose;
 mod errors;
 mod frontier;
@@ -11,7 +10,6 @@ pub mod lanes;
 mod local;
 pub mod self_test;
 mod steps;
-pub mod trial;
 mod whole_device;
 
 use std::fmt;
@@ -24,7 +22,7 @@ use crate::device::buffers::DeviceBuffer;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Programs, Queue, Session, Source};
 use crate::engine::{Engine, Root};
 use crate::prepare::Prepared;
-pub use choose::hierarchy_seconds;
+pub use choose::{hierarchy_seconds, seconds_without_hierarchy};
 pub use frontier::{LengthType, WARP_SIZES};
 pub use whole_device::ablation;
 
@@ -87,10 +85,8 @@ pub struct Takes {
     pub directed: bool,
     /// Graphs with lengths.
     pub lengths: bool,
-    /// Graphs whose chains are contracted.
+    /// Graphs whose sources inside chains are served by searches from their ends.
     pub contracted: bool,
-    /// Graphs whose chains are not.
-    pub whole: bool,
     /// Graphs whose twins are merged, so that vertices have a
     /// [multiplicity](Prepared::multiplicity).
     pub twins: bool,
@@ -104,7 +100,6 @@ impl Takes {
         directed: true,
         lengths: false,
         contracted: false,
-        whole: true,
         twins: false,
         edges: true,
     };
@@ -130,17 +125,14 @@ impl Takes {
         } else if prepared.count_edges && !self.edges {
             "gives no scores of edges; use another --strategy".into()
         } else if prepared.chains.is_some() && !self.contracted {
-            "cannot search a graph with its chains contracted; use --strategy chains or leave \
-             chains out of --reduce"
+            "does not serve sources inside chains; use --strategy hierarchy or leave chains out \
+             of --reduce"
                 .into()
         } else if prepared.multiplicity.is_some() && !self.twins {
             "cannot search a graph with its twins merged; leave twins out of --reduce".into()
         } else if prepared.reverse.is_some() && !self.directed {
             "is for undirected graphs; use another --strategy".into()
-        } else if prepared.chains.is_none() && !self.whole {
-            "is for graphs with their chains contracted; add chains to --reduce, or leave it out"
-                .into()
-        } else if prepared.count_edges && !options.count_edges {
+        } else if prepared.count_edges && !options.count_edges && !self.contracted {
             "cannot give scores of edges on a device whose kernels were built without sums for them"
                 .into()
         } else {
@@ -201,7 +193,6 @@ pub static ALL: &[Strategy] = &[
     Strategy::Warp,
     Strategy::Local,
     Strategy::Hierarchy,
-    Strategy::Chains,
 ];
 
 /// A strategy: one of [`ALL`], [`Strategy::Auto`], or one of your own.
@@ -235,8 +226,6 @@ impl Strategy {
     pub const Local: Strategy = Strategy(&local::Local);
     /// Sweeps over a contraction hierarchy.
     pub const Hierarchy: Strategy = Strategy(&hierarchy::HierarchyStrategy);
-    /// Sweeps from junctions of a contracted graph.
-    pub const Chains: Strategy = Strategy(&chains::ChainsStrategy);
 
     /// A strategy that is not in [`ALL`].
     pub const fn new(strategy: &'static dyn DeviceStrategy) -> Self {
@@ -320,6 +309,11 @@ impl FromStr for Strategy {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
+        if name == "chains" {
+            return Err(
+                "'chains' is part of strategy hierarchy now; use --strategy hierarchy".into(),
+            );
+        }
         Strategy::all()
             .find(|strategy| strategy.name() == name)
             .ok_or_else(|| format!("'{name}' is none of {}", listed(Strategy::all(), "and")))

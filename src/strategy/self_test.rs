@@ -9,7 +9,7 @@ use super::{LengthType, Number, Strategy};
 use crate::device::{DeviceError, Session, Step};
 use crate::engine::{OwnSums, Root};
 use crate::graph::{Csr, Lengths};
-use crate::prepare::{Chains, Prepared};
+use crate::prepare::Prepared;
 
 /// Vertices of the path. More than 32, so that levels do not fit into a word of bits, nor lanes if
 /// there is one per vertex.
@@ -30,40 +30,24 @@ pub fn run(session: &Session, strategy: Strategy, lengths: LengthType) -> Result
         .try_for_each(|&candidate| test(session, candidate, lengths))
 }
 
-/// Searches in a path; for strategies that want chains contracted, from all roots of two graphs
-/// with their chains contracted.
+/// Searches in a path.
 fn test(session: &Session, strategy: Strategy, lengths: LengthType) -> Result<(), DeviceError> {
-    if strategy.takes().whole {
-        let step = if strategy.has(Number::Lanes) {
-            1
-        } else {
-            ROOT_STEP
-        };
-        let (mut prepared, expected) = path(step);
-        if session.options.weighted {
-            let arcs = prepared.graph.arcs();
-            prepared.lengths = Some(match lengths {
-                LengthType::U32 => Lengths::U32(vec![3; arcs]),
-                LengthType::U64 => Lengths::U64(vec![3 << 40; arcs]),
-                LengthType::F64 => Lengths::F64(vec![0.3; arcs]),
-            });
-        }
-        prepared.count_edges = session.options.count_edges;
-        return check(session, strategy, &prepared, &expected);
+    let step = if strategy.has(Number::Lanes) {
+        1
+    } else {
+        ROOT_STEP
+    };
+    let (mut prepared, expected) = path(step);
+    if session.options.weighted {
+        let arcs = prepared.graph.arcs();
+        prepared.lengths = Some(match lengths {
+            LengthType::U32 => Lengths::U32(vec![3; arcs]),
+            LengthType::U64 => Lengths::U64(vec![3 << 40; arcs]),
+            LengthType::F64 => Lengths::F64(vec![0.3; arcs]),
+        });
     }
-    for (graph, expected) in [tree(&comb()), theta()] {
-        let mut prepared = Prepared::bare(graph);
-        let sources = vec![1; prepared.graph.vertices()];
-        let chains = Chains::new(&prepared.graph, &sources, &prepared.weight);
-        prepared.roots = chains.roots();
-        prepared.chains = Some(chains);
-        let expected = OwnSums {
-            vertices: expected,
-            arcs: None,
-        };
-        check(session, strategy, &prepared, &expected)?;
-    }
-    Ok(())
+    prepared.count_edges = session.options.count_edges;
+    check(session, strategy, &prepared, &expected)
 }
 
 /// `expected`: sums over ordered pairs; those of arcs are looked at if edges are counted.
@@ -75,9 +59,6 @@ fn check(
 ) -> Result<(), DeviceError> {
     let mut made = strategy.engine(session, prepared)?;
     let mut sums = prepared.zero_sums();
-    if let Some(chains) = &prepared.chains {
-        sums.vertices.clone_from(&chains.closed);
-    }
     let wrong = || DeviceError::SelfTest {
         device: session.info.name.clone(),
     };
@@ -130,45 +111,6 @@ fn path(step: usize) -> (Prepared, OwnSums) {
     });
     let arcs = Some(arcs.collect());
     (prepared, OwnSums { vertices, arcs })
-}
-
-/// Parents of all vertices but the first: a path of junctions, two steps apart, with a tooth of
-/// three vertices at each.
-fn comb() -> Vec<u32> {
-    let mut parents = Vec::new();
-    for tooth in 0..12 {
-        let joint = 5 * tooth;
-        parents.extend([joint, joint + 1, joint + 2, joint, joint + 4]);
-    }
-    parents
-}
-
-/// A tree and its scores: a vertex lies between all pairs that are not in the same branch at it.
-fn tree(parents: &[u32]) -> (Csr, Vec<f64>) {
-    let n = parents.len() + 1;
-    let mut below = vec![1u32; n];
-    let mut same = vec![0.0; n];
-    let square = |count: u32| f64::from(count) * f64::from(count);
-    for (v, &parent) in (1..n).zip(parents).rev() {
-        below[parent as usize] += below[v];
-        same[parent as usize] += square(below[v]);
-        same[v] += square(n as u32 - below[v]);
-    }
-    let others = square(n as u32 - 1);
-    let scores = same.iter().map(|same| others - same).collect();
-    let edges = (1..).zip(parents.iter().copied()).collect::<Vec<_>>();
-    (csr(n, &edges), scores)
-}
-
-/// Two junctions joined by 32 chains of two edges. Each middle is met by the pair of junctions,
-/// they by the pairs of middles.
-fn theta() -> (Csr, Vec<f64>) {
-    let middles = 32u32;
-    let edges: Vec<_> = (2..2 + middles).flat_map(|v| [(0, v), (1, v)]).collect();
-    let size = f64::from(middles);
-    let mut scores = vec![2.0 / size; middles as usize + 2];
-    scores[..2].fill(size * (size - 1.0) / 2.0);
-    (csr(2 + middles as usize, &edges), scores)
 }
 
 fn csr(n: usize, edges: &[(u32, u32)]) -> Csr {

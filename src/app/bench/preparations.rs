@@ -6,11 +6,10 @@ use super::Subject;
 use brandes::cpu::CpuOptions;
 use brandes::device::Session;
 use brandes::graph::Graph;
-use brandes::plan::{self, Compare, Forms};
+use brandes::plan;
 use brandes::prepare::{PrepareOptions, Prepared, Reductions, TooManyRoots, When, prepare};
 use brandes::runner::CpuWorkers;
 use brandes::strategy::Strategy;
-use brandes::strategy::trial::{self, Compared};
 
 /// The graph as it stands, and with its chains contracted for the subjects that search it so.
 pub struct Preparations {
@@ -22,8 +21,7 @@ pub struct Preparations {
 
 impl Preparations {
     /// Prepares the graph in all the ways that the subjects need. Whether `options` contract
-    /// chains is of no account. A device, if there is one, may be asked which form of the graph is
-    /// the faster, where so many workers search too.
+    /// chains is of no account. Beside a device so many workers search too.
     pub fn new(
         graph: &Graph,
         options: &PrepareOptions,
@@ -31,18 +29,7 @@ impl Preparations {
         session: Option<&Session>,
         workers: CpuWorkers,
     ) -> Result<Self, TooManyRoots> {
-        let compare = |forms: Option<&Forms>| match session.zip(forms) {
-            None if session.is_none() => Compared::NoDevice,
-            None => Compared::Unknown,
-            // What fails here will fail again, where it is told.
-            Some((session, forms)) => {
-                let [kept, swept] = forms();
-                trial::compare(session, Strategy::Auto, [&kept, &swept])
-                    .unwrap_or(Compared::Unknown)
-            }
-        };
         let devices = subjects.iter().any(|subject| !subject.is_cpu());
-        let devices = devices.then_some(&compare as &Compare);
         let with = |chains| {
             let reduce = Reductions {
                 chains,
@@ -67,7 +54,7 @@ impl Preparations {
         let plain = with(When::Never)?;
         let mut contracted = with(When::Auto)?;
         let by_default = contracted.chains.is_some();
-        if !by_default && subjects.iter().any(|subject| subject.needs_chains()) {
+        if !by_default && subjects.iter().any(|subject| subject.serves_chains()) {
             contracted = with(When::Always)?;
         }
         Ok(Preparations {
@@ -85,7 +72,7 @@ impl Preparations {
     /// What a subject searches: as in a run with this strategy and `--reduce auto`.
     pub fn of(&self, subject: Subject) -> &Arc<Prepared> {
         let auto = subject == Subject::Cpu || subject == Subject::Device(Strategy::Auto);
-        let contracts = subject.needs_chains() || (auto && self.by_default);
+        let contracts = subject.serves_chains() || (auto && self.by_default);
         let contracted = self.contracted.as_ref().filter(|_| contracts);
         contracted.unwrap_or(&self.plain)
     }

@@ -31,8 +31,8 @@ pub enum Subject {
 impl Subject {
     /// All that can be asked for by name: CPU workers, their engines, and every strategy.
     pub fn all() -> impl Iterator<Item = Subject> {
-        use EngineName::{Chains, Clustered, Hierarchy, Lanes, Plain};
-        let engines = [Plain, Lanes, Clustered, Hierarchy, Chains].map(Subject::Engine);
+        use EngineName::{Clustered, Hierarchy, Lanes, Plain};
+        let engines = [Plain, Lanes, Clustered, Hierarchy].map(Subject::Engine);
         let strategies = Strategy::value_variants().iter().copied();
         let cpu = std::iter::once(Subject::Cpu).chain(engines);
         cpu.chain(strategies.map(Subject::Device))
@@ -57,10 +57,10 @@ impl Subject {
         matches!(self, Subject::Cpu | Subject::Engine(_))
     }
 
-    /// Whether it searches nothing but graphs whose chains are contracted.
-    pub fn needs_chains(self) -> bool {
-        let on_device = Subject::Device(Strategy::Chains);
-        self == on_device || self == Subject::Engine(EngineName::Chains)
+    /// Whether it searches over a hierarchy, and so serves sources inside chains where it can.
+    pub fn serves_chains(self) -> bool {
+        self == Subject::Device(Strategy::Hierarchy)
+            || self == Subject::Engine(EngineName::Hierarchy)
     }
 
     /// Name as on the command line and in tables.
@@ -71,7 +71,6 @@ impl Subject {
             Subject::Engine(EngineName::Lanes) => "cpu-lanes",
             Subject::Engine(EngineName::Clustered) => "cpu-clustered",
             Subject::Engine(EngineName::Hierarchy) => "cpu-hierarchy",
-            Subject::Engine(EngineName::Chains) => "cpu-chains",
             Subject::Device(strategy) => strategy.name(),
             Subject::Ablation(None) => "all on",
             Subject::Ablation(Some(switch)) => switch.name(),
@@ -102,12 +101,9 @@ impl Subject {
         match asked {
             _ if asked == taken => Ok(()),
             EngineName::Plain if taken == EngineName::Dijkstra => Ok(()),
-            EngineName::Chains => {
-                bail!("there are chains to contract in undirected graphs without weights only")
-            }
             EngineName::Hierarchy => match prepared.hierarchy() {
                 Err(why) => bail!("the graph has no hierarchy: {why}"),
-                Ok(_) => bail!("its chains are contracted"),
+                Ok(_) => bail!("its twins are merged"),
             },
             EngineName::Lanes => bail!(
                 "it needs integer lengths up to {} once they are scaled",
@@ -202,6 +198,10 @@ impl Bench {
         let mut sums = prepared.zero_sums();
         feed(&mut *engine, warm, &mut prepared.zero_sums())?;
         let seconds = feed(&mut *engine, roots, &mut sums)?;
+        // Of some of the roots, sums are those of their searches alone.
+        if roots.len() == prepared.roots.len() {
+            prepared.complete(&mut sums);
+        }
         Ok(Done {
             seconds,
             sums: sums.vertices,
@@ -251,8 +251,11 @@ impl Bench {
         let devices = Devices::start(request);
         devices.wait_until_ready();
         let cpu = CpuRequest { workers, options };
-        let outcome = runner::run(&part, &devices, cpu, &mut |_| {})?;
+        let mut outcome = runner::run(&part, &devices, cpu, &mut |_| {})?;
         // The next measurement is to have the cores for itself.
+        if roots.len() == prepared.roots.len() {
+            outcome.complete(prepared);
+        }
         outcome.threads.join();
         for driver in &outcome.drivers {
             if let Some(error) = &driver.error {

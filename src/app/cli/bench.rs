@@ -122,7 +122,7 @@ fn subjects(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError
     }
     let takes = |subject: &Subject| match subject {
         Subject::Device(strategy) => !weighted || strategy.takes().lengths,
-        subject => !weighted || !subject.needs_chains(),
+        _ => true,
     };
     if let Some(subject) = strategies.iter().find(|&subject| !takes(subject)) {
         return Err(UsageError(format!(
@@ -131,14 +131,10 @@ fn subjects(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError
             subject.name()
         )));
     }
-    let able = |subject: &Subject| {
-        let undirected = subject.is_cpu() && subject.needs_chains();
-        takes(subject) && !(args.directed && undirected)
-    };
     // What a run would choose comes last: it is one of the others.
     let choice = [Subject::Cpu, Subject::Device(Strategy::Auto)];
     args.common
-        .subjects(cpu_only, able, |subject| choice.contains(subject))
+        .subjects(cpu_only, takes, |subject| choice.contains(subject))
 }
 
 /// Refuses options for devices where none is used.

@@ -15,8 +15,8 @@ use crate::app::report::predictions::advice;
 use brandes::cpu::{CpuOptions, dijkstra_bytes, plain_bytes};
 use brandes::device::DeviceSelection;
 use brandes::graph::{Csr, Graph, Lengths, Source, stats};
-use brandes::plan::{self, Compare};
-use brandes::prepare::{Chains, PrepareOptions, Prepared, Reductions, When, prepare};
+use brandes::plan;
+use brandes::prepare::{PrepareOptions, Prepared, Reductions, When, prepare};
 use brandes::report::{Input, Program, SCHEMA_VERSION, WeightsPart};
 
 /// Reads and prepares a graph, and prints what there is to know about it.
@@ -34,23 +34,21 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
         Ok::<_, UsageError>(Arc::new(prepared))
     };
     let whole = prepare(&options)?;
-    let contractible = !graph.directed() && graph.lengths().is_none();
     let contracts = |devices: bool| {
         let mut prepared = Prepared::clone(&whole);
         let (options, twins) = (CpuOptions::default(), args.reduce.twins);
-        let devices = devices.then_some(&plan::unasked as &Compare);
         plan::reduce(&mut prepared, twins, options, num_cpus::get(), devices);
         prepared.chains.is_some()
     };
-    let chains = contractible.then(|| {
-        let found = Chains::find(&whole.graph);
-        ChainsPart {
-            junctions: found.len(),
-            chains: found.chains(),
-            longest_chain: found.longest(),
-            auto_contracts_for_cpu: contracts(false),
-            auto_contracts_for_devices: contracts(true),
-        }
+    // Building a hierarchy takes its time on graphs for which it would not be used.
+    let found = whole.likely_hierarchy().and_then(|_| whole.find_chains());
+    let chains = found.map(|found| ChainsPart {
+        searches: found.roots(),
+        junctions: found.junctions(),
+        chains: found.len(),
+        longest_chain: found.longest() as u32,
+        auto_contracts_for_cpu: contracts(false),
+        auto_contracts_for_devices: contracts(true),
     });
     let for_cpu = chains.as_ref().is_some_and(|c| c.auto_contracts_for_cpu);
     let for_devices = chains

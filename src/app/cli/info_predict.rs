@@ -168,7 +168,7 @@ fn others(forms: &Forms) -> Vec<(Strategy, bool)> {
         others.extend([(Strategy::Lanes, false), (Strategy::Virtual, false)]);
     }
     if forms.contracted.is_some() {
-        others.push((Strategy::Chains, true));
+        others.push((Strategy::Hierarchy, true));
     }
     let auto = Strategy::Auto.likely(forms.of(true));
     others.retain(|&(strategy, _)| strategy != auto);

@@ -51,7 +51,6 @@ impl Settings {
         args.warp_size = args.warp_size.or(number(profile.warp_size));
         let open = leaves_cpu_engine_open(&args);
         match profile.cpu_engine.as_deref().filter(|_| open) {
-            Some("chains") => args.reduce.chains = When::Always,
             Some(engine) => {
                 args.cpu_engine = CpuEngine::from_str(engine, false)
                     .map_err(|_| anyhow!("there is no CPU engine {engine}"))?;

@@ -99,7 +99,7 @@ pub struct TuneArgs {
 const FIRST: [Strategy; 4] = [
     Strategy::Lanes,
     Strategy::Local,
-    Strategy::Chains,
+    Strategy::Hierarchy,
     Strategy::Warp,
 ];
 
@@ -219,7 +219,7 @@ fn subjects(args: &TuneArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError>
         let text = "--precision is for devices, and --device none uses none; leave one of them out";
         return Err(UsageError(text.into()));
     }
-    let able = |s: &Subject| !(args.directed && s.is_cpu() && s.needs_chains());
+    let able = |_: &Subject| true;
     let rank = |subject: &Subject| {
         let place = FIRST.iter().position(|&s| *subject == Subject::Device(s));
         place.unwrap_or(FIRST.len())
@@ -280,9 +280,10 @@ fn command_line(args: &TuneArgs, setting: &Setting) -> String {
         option(true, &quote(&words));
     }
     let reduce = common.reduce;
-    // Engine chains has its own.
-    let given = reduce != Reductions::default() && !arguments.contains("--reduce");
-    option(given, &format!("--reduce {reduce}"));
+    option(
+        reduce != Reductions::default(),
+        &format!("--reduce {reduce}"),
+    );
     option(args.order == Order::None, "--order none");
     match common.cpu_workers {
         // CPU workers alone were measured on all cores, which is what a run takes.

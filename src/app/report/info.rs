@@ -31,7 +31,7 @@ pub struct Info {
     pub prepared: Left,
     /// How deep a few searches are; null if there is nothing to search.
     pub depth: Option<Depth>,
-    /// What contracting chains would leave; null for directed and weighted graphs.
+    /// What serving the sources inside chains would leave; null where that is not considered.
     pub chains: Option<ChainsPart>,
     /// Memory.
     pub memory: Memory,
@@ -67,7 +67,7 @@ pub struct Degrees {
     pub max: usize,
 }
 
-/// The graph to search, chains not contracted.
+/// The graph to search, but for what is served inside chains.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Left {
     /// Vertices.
@@ -95,16 +95,19 @@ pub struct Depth {
     pub deepest: u32,
 }
 
-/// The graph to search with chains of degree-2 vertices contracted.
+/// What searches from the ends of chains of degree-2 vertices leave, which serve the sources inside
+/// the chains too.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ChainsPart {
-    /// Junctions, each of which takes a search.
+    /// Searches that are left.
+    pub searches: usize,
+    /// Vertices that are inside no chain.
     pub junctions: usize,
-    /// Chains, single edges included.
+    /// Chains whose inner sources are served.
     pub chains: usize,
     /// Edges of the longest.
     pub longest_chain: u32,
-    /// Whether `--reduce auto` contracts for `--device none`.
+    /// Whether `--reduce auto` does so for `--device none`.
     pub auto_contracts_for_cpu: bool,
     /// Whether it does where devices may search.
     pub auto_contracts_for_devices: bool,
@@ -185,20 +188,21 @@ impl Info {
             rows.push(depth_of("largest depth", depth.deepest));
         }
         if let Some(chains) = &self.chains {
-            let contracted = "if chains are contracted";
+            let served = "if sources inside chains are served";
             let yes = |is: bool| if is { "yes" } else { "no" }.to_string();
             let cpu = yes(chains.auto_contracts_for_cpu);
             let devices = yes(chains.auto_contracts_for_devices);
             rows.extend([
-                number_of("junctions", chains.junctions, contracted),
-                number_of("chains", chains.chains, contracted),
+                number_of("searches", chains.searches, served),
+                number_of("junctions", chains.junctions, "inside no chain"),
+                number_of("chains", chains.chains, "whose sources are served"),
                 counted("longest chain", chains.longest_chain as usize, "edge"),
-                row("auto contracts", cpu, "with --device none"),
-                row("auto contracts", devices, "with devices"),
+                row("auto serves", cpu, "with --device none"),
+                row("auto serves", devices, "with devices"),
             ]);
         }
         let memory = &self.memory;
-        let worker = "each CPU worker, chains not contracted";
+        let worker = "each CPU worker";
         rows.extend([
             row("memory", size(memory.input_bytes as u64), "graph as read"),
             row("memory", size(memory.graph_bytes as u64), "graph to search"),

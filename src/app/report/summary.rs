@@ -156,7 +156,7 @@ pub fn facts(report: &Report) -> Vec<(&'static str, String)> {
     {
         let (junctions, chains) = (counted(junctions, "junction"), counted(chains, "chain"));
         let longest = counted(longest as usize, "edge");
-        let text = format!("contracted to {junctions} and {chains} of up to {longest}");
+        let text = format!("sources inside {chains} of up to {longest} served, {junctions}");
         rows.push(("", text));
     }
     rows.push(("plan", report.plan.why.clone()));

@@ -55,8 +55,8 @@ pub struct Profile {
     pub work_group: Option<u32>,
     /// `--warp-size`.
     pub warp_size: Option<u32>,
-    /// Of strategy `cpu`: `--cpu-engine`, or `chains` for contracted chains; null for the program's
-    /// choice, as in profiles of earlier versions, which have none.
+    /// Of strategy `cpu`: `--cpu-engine`; null for the program's choice, as in profiles of earlier
+    /// versions, which have none.
     #[serde(default)]
     pub cpu_engine: Option<String>,
     /// `--cpu-lanes`.

@@ -106,9 +106,6 @@ impl Setting {
     pub fn arguments(self) -> String {
         let mut words = match self.subject {
             Subject::Device(strategy) if strategy == Strategy::Auto => Vec::new(),
-            Subject::Engine(EngineName::Chains) => {
-                vec!["--strategy cpu --reduce fold,blocks,chains".into()]
-            }
             Subject::Engine(engine) => {
                 vec![format!("--strategy cpu --cpu-engine {}", engine.name())]
             }
@@ -307,10 +304,6 @@ mod tests {
         assert_eq!(
             lanes.arguments(),
             "--strategy cpu --cpu-engine lanes --cpu-lanes 32"
-        );
-        assert_eq!(
-            engine(EngineName::Chains).arguments(),
-            "--strategy cpu --reduce fold,blocks,chains"
         );
     }
 }

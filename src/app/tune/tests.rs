@@ -164,7 +164,7 @@ fn shallow(setting: &Setting) -> Result<Model> {
     let root = match strategy.name() {
         "lanes" | "auto" => 1.2e-6,
         "local" => 2e-6,
-        "chains" => return Err(anyhow!("not for this graph")),
+        "hierarchy" => return Err(anyhow!("not for this graph")),
         "virtual" => 1.5e-4,
         _ => 1e-4,
     };
@@ -210,7 +210,7 @@ fn numbers_are_found_one_after_the_other_and_slow_strategies_go_early() {
     assert!(slow.dropped_after.is_some());
     assert!(slow.rounds.last().unwrap().roots < ROOTS / 4, "{slow:?}");
     assert_eq!(
-        of(Strategy::Chains).failure.as_deref(),
+        of(Strategy::Hierarchy).failure.as_deref(),
         Some("not for this graph")
     );
 }

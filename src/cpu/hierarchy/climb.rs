@@ -4,7 +4,7 @@
     reason = "several rows are indexed by lane"
 )]
 
-use super::rows::{Distances, LANES, Numbers, ZERO, add, dot, over_arc, relax};
+use super::rows::{Distances, LANES, Numbers, ZERO, add, dot, over_arc, relax, without};
 use super::totals::Totals;
 
 use crate::engine::Root;
@@ -32,8 +32,6 @@ struct Step {
     /// By rising arcs alone; [`NEVER`] once it is known that there is a shorter way.
     distances: Distances,
     paths: Numbers,
-    /// By all shortest paths.
-    all_paths: Numbers,
     /// Of paths that go on downwards.
     falling: Numbers,
     /// Of paths that rise to the vertex and go on in either direction.
@@ -73,7 +71,6 @@ impl Climb {
         let nothing = Step {
             distances: [FAR; LANES],
             paths: ZERO,
-            all_paths: ZERO,
             falling: ZERO,
             any: ZERO,
             is_root: 0,
@@ -129,21 +126,15 @@ impl Climb {
         }
     }
 
-    /// Keeps what both ways have found at a vertex, if the rising search was there.
+    /// Keeps what both ways have found at a vertex, if the rising search was there. Returns the
+    /// lanes whose root it is, a bit for each.
     #[inline(always)]
-    pub(super) fn note(
-        &mut self,
-        v: u32,
-        distances: &Distances,
-        paths: &Numbers,
-        dependencies: &Numbers,
-    ) -> bool {
+    pub(super) fn note(&mut self, v: u32, distances: &Distances, dependencies: &Numbers) -> u32 {
         let slot = self.slot[v as usize];
         if slot == NONE {
-            return false;
+            return 0;
         }
         let step = &mut self.steps[slot as usize];
-        step.all_paths = *paths;
         step.falling = *dependencies;
         for lane in 0..LANES {
             if step.distances[lane] != distances[lane] || distances[lane] == FAR {
@@ -151,17 +142,12 @@ impl Climb {
                 step.paths[lane] = 0.0;
             }
         }
-        true
+        step.is_root
     }
 
     /// Goes back along the rising arcs, and adds dependencies of the vertices on them.
     #[inline(always)]
-    pub(super) fn back(
-        &mut self,
-        hierarchy: &Hierarchy,
-        (weight, sources): (&[f64], &Numbers),
-        totals: &mut Totals,
-    ) {
+    pub(super) fn back(&mut self, hierarchy: &Hierarchy, totals: &mut Totals) {
         for at in (0..self.ranks.len()).rev() {
             let v = self.ranks[at];
             let mut step = self.steps[at];
@@ -172,22 +158,17 @@ impl Climb {
                 // No sum with a length reaches NEVER again.
                 step.distances[lane] = if there { step.distances[lane] } else { FAR };
             }
+            let mut rising = ZERO;
             for arc in hierarchy.arcs_of(v) {
                 let above = &self.steps[self.slot[hierarchy.heads[arc] as usize] as usize];
                 let over = (hierarchy.up.lengths[arc], hierarchy.up.paths[arc]);
                 let part = over_arc(&step.distances, &above.distances, over, &above.any);
-                add(&mut step.any, &part);
+                add(&mut rising, &part);
                 totals.flows.up[arc] += dot(&step.paths, &part);
             }
-            let mut sum = 0.0;
-            for lane in 0..LANES {
-                if step.all_paths[lane] > 0.0 && step.is_root >> lane & 1 == 0 {
-                    let falling = (step.all_paths[lane] - step.paths[lane]) * step.falling[lane];
-                    let ends = sources[lane] * weight[v as usize];
-                    sum += step.paths[lane] * step.any[lane] + falling - ends;
-                }
-            }
-            totals.vertices[v as usize] += sum;
+            add(&mut step.any, &rising);
+            let passed = without(&step.paths, step.is_root);
+            totals.vertices[v as usize] += dot(&passed, &rising);
             // Rising arcs from lower vertices lead to it at its distance only where that is known.
             let known = &mut self.steps[at];
             known.any = step.any;

@@ -9,6 +9,7 @@
 
 mod climb;
 mod rows;
+mod served;
 mod sweep;
 mod totals;
 

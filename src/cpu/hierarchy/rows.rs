@@ -60,6 +60,18 @@ pub(super) fn add(to: &mut Numbers, numbers: &Numbers) {
     }
 }
 
+/// The numbers, but for zero in some lanes, a bit for each.
+#[inline(always)]
+pub(super) fn without(numbers: &Numbers, lanes: u32) -> Numbers {
+    let mut result = *numbers;
+    if lanes != 0 {
+        for lane in 0..LANES {
+            result[lane] = only(numbers[lane], lanes >> lane & 1 == 0);
+        }
+    }
+    result
+}
+
 /// The sum of products over the lanes.
 #[inline(always)]
 pub(super) fn dot(a: &Numbers, b: &Numbers) -> f64 {

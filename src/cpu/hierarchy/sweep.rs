@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::climb::Climb;
-use super::rows::{Distances, LANES, Numbers, ZERO, add, dot, over_arc, quotients, relax};
+use super::rows::{Distances, LANES, Numbers, ZERO, add, dot, over_arc, quotients, relax, without};
+use super::served::ServedChains;
 use super::totals::Totals;
 use crate::cpu::halt::Stopped;
 use crate::cpu::simd::{BatchSearch, Vectors};
@@ -33,6 +34,7 @@ pub(super) struct Sweep {
     place: Vec<u32>,
     /// Per rank, how many input vertices it stands for.
     weight: Vec<f64>,
+    served: Option<ServedChains>,
     stack: Vec<Row>,
     /// Ranks of the vertices on the stack.
     on_stack: Vec<u32>,
@@ -73,6 +75,10 @@ impl Sweep {
             weight: weight.map(|&v| prepared.weight[v as usize]).collect(),
             stack: vec![row; deepest],
             on_stack: vec![0; deepest],
+            served: prepared
+                .chains
+                .as_ref()
+                .map(|chains| ServedChains::new(chains, &hierarchy)),
             climb: Climb::new(n),
             totals: Totals::zero(&hierarchy),
             of_batch: may_overflow.then(|| Totals::zero(&hierarchy)),
@@ -121,6 +127,9 @@ impl BatchSearch for Sweep {
         let mut of_batch = self.of_batch.take();
         let mut totals = std::mem::take(&mut self.totals);
         climb.up(&self.hierarchy, &self.top, roots);
+        if let Some(served) = &mut self.served {
+            served.begin(roots);
+        }
         let to = of_batch.as_mut().unwrap_or(&mut totals);
         let mut most = ZERO;
         let mut reached = ZERO;
@@ -128,7 +137,7 @@ impl BatchSearch for Sweep {
             let top = climb.top(at);
             self.down_and_up(top, batch, &mut climb, (&mut *to, &mut most, &mut reached));
         }
-        climb.back(&self.hierarchy, (&self.weight, &sources), to);
+        climb.back(&self.hierarchy, to);
         if self.count_endpoints {
             for (lane, root) in roots.iter().enumerate() {
                 let rank = self.hierarchy.rank[root.vertex as usize] as usize;
@@ -221,7 +230,11 @@ impl Sweep {
         let (above, row) = self.stack.split_at_mut(place);
         let row = &row[0];
         let weight = self.weight[v as usize];
-        let ends = batch.sources.map(|sources| sources * weight);
+        let mut sources = *batch.sources;
+        if let Some(served) = &self.served {
+            served.add(v, (&row.distances, &row.paths), &mut sources);
+        }
+        let ends = sources.map(|sources| sources * weight);
         let mut dependencies = quotients(&ends, &row.paths);
         add(&mut dependencies, &row.below);
         for arc in hierarchy.arcs_of(v) {
@@ -231,8 +244,7 @@ impl Sweep {
             add(&mut above.below, &part);
             totals.flows.down[arc] += dot(&above.paths, &part);
         }
-        if !climb.note(v, &row.distances, &row.paths, &dependencies) {
-            totals.vertices[v as usize] += dot(&row.paths, &row.below);
-        }
+        let roots = climb.note(v, &row.distances, &dependencies);
+        totals.vertices[v as usize] += dot(&without(&row.paths, roots), &row.below);
     }
 }

@@ -8,7 +8,7 @@ use super::engine;
 use crate::cpu::lanes::Simd;
 use crate::cpu::{CpuEngine, CpuOptions, Staff, plan};
 use crate::engine::{Engine, OwnSums};
-use crate::graph::{EdgeList, Labels, Lengths};
+use crate::graph::{Csr, EdgeList, Labels, Lengths};
 use crate::prepare::hierarchy::Hierarchy;
 use crate::prepare::{PrepareOptions, Prepared, Reductions, RootSelection, prepare};
 
@@ -21,6 +21,14 @@ fn collected(mut engine: Box<dyn Engine + '_>, prepared: &Prepared) -> OwnSums {
 fn close(a: &[f64], b: &[f64]) -> bool {
     let near = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-10 * b.abs().max(1.0);
     a.len() == b.len() && a.iter().zip(b).all(near)
+}
+
+/// Both directions of each edge together.
+fn of_edges(graph: &Csr, arcs: &[f64]) -> Vec<f64> {
+    let tails = graph.tails();
+    let ends = tails.iter().zip(graph.targets());
+    ends.map(|(&v, &w)| arcs[graph.arc(v, w)] + arcs[graph.arc(w, v)])
+        .collect()
 }
 
 /// Cases of a property, many more where the environment asks for them.
@@ -46,14 +54,25 @@ proptest! {
         weighted in any::<bool>(),
         blocks in any::<bool>(),
         few in prop::option::of(1u64..5),
+        chains in 1u32..6,
     ) {
         let mut list = EdgeList::with_capacity(ends.len());
+        let mut vertices = n;
         for &(u, step, _) in &ends {
             let u = u % n;
             // Neighbours are near each other in some graphs, so that searches are deep.
-            list.push(u, (u + 1 + step % near) % n);
+            let v = (u + 1 + step % near) % n;
+            // Some edges are chains.
+            let inner = step / near % chains;
+            let mut last = u;
+            for _ in 0..inner {
+                list.push(last, vertices);
+                last = vertices;
+                vertices += 1;
+            }
+            list.push(last, v);
         }
-        let graph = list.build(Labels::consecutive(0, n as usize), directed).unwrap();
+        let graph = list.build(Labels::consecutive(0, vertices as usize), directed).unwrap();
         let mut reduce = Reductions::folding(fold);
         if blocks {
             reduce.blocks = crate::prepare::When::Always;
@@ -94,6 +113,25 @@ proptest! {
             );
             let arcs = |sums: &OwnSums| sums.arcs.clone().unwrap_or_default();
             prop_assert!(close(&arcs(&sums), &arcs(&expected)), "arcs");
+        }
+        let whole = prepared.clone();
+        if let Some(chains) = prepared.find_chains() {
+            prepared.contract(chains);
+            for simd in Simd::available() {
+                let mut sweeps = engine(&prepared, prepared.hierarchy().unwrap(), simd);
+                sweeps.search(&prepared.roots).unwrap();
+                let mut sums = collected(sweeps, &prepared);
+                prepared.complete(&mut sums);
+                prop_assert!(
+                    close(&sums.vertices, &expected.vertices),
+                    "chains, {:?}\n{:?}\n{:?}", simd, sums.vertices, expected.vertices
+                );
+                if let Some(arcs) = &expected.arcs {
+                    let [sums, expected] = [sums.arcs.as_ref().unwrap(), arcs]
+                        .map(|arcs| of_edges(&whole.graph, arcs));
+                    prop_assert!(close(&sums, &expected), "edges\n{:?}\n{:?}", sums, expected);
+                }
+            }
         }
     }
 }

@@ -1,104 +1,174 @@
-//! Contracting: what stands at junctions and inside chains, and the pairs inside one chain; of a
-//! prepared graph, searches from junctions in place of those from all vertices.
+//! Searches from fewer roots in place of those from all vertices.
 
+use std::sync::Arc;
 use std::time::Instant;
 
-use super::super::{Prepared, SearchRoots, Step};
-use super::structure::{Chains, grouped, range};
-use super::{bypass, inner_pairs};
-use crate::graph::components::linked;
-use crate::graph::{Csr, Vertex};
+use super::find::Found;
+use super::groups::{GROUP, Groups};
+use super::inner_pairs::{Around, Inner};
+use super::{Chains, ClosedForms, NO_CHAIN};
+use crate::engine::{OwnSums, SIGMA_LIMIT_F64};
+use crate::graph::Vertex;
+use crate::graph::components::components;
+use crate::prepare::hierarchy::{Flows, Hierarchy, Network, Query};
+use crate::prepare::{Prepared, Step};
 use crate::span::Span;
 
+/// A chain may be so long; twice its length fits 32 bits.
+const LONGEST: u32 = 1 << 29;
+
 impl Prepared {
-    /// Whether its chains can be contracted: sweeps from junctions know no directions, no lengths,
-    /// no scores of edges and no merged twins.
+    /// Whether sources inside its chains can be served by searches from the ends of the chains: in
+    /// undirected graphs of which all vertices are sources.
     pub fn may_contract(&self) -> bool {
-        !self.directed && self.lengths.is_none() && !self.count_edges && self.multiplicity.is_none()
+        !self.directed
+            && self.reverse.is_none()
+            && self.multiplicity.is_none()
+            && self.chains.is_none()
+            && self.roots.len() == self.graph.vertices()
+            && (self.roots.iter())
+                .all(|root| f64::from(root.sources) == self.weight[root.vertex as usize])
     }
 
-    /// Contracts its chains, if it may be contracted. Returns what [`Self::restore`] takes back.
-    pub fn contract(&mut self) -> SearchRoots {
+    /// Its chains; `None` if nothing is saved by serving the sources inside them.
+    pub fn find_chains(&self) -> Option<Chains> {
+        if !self.may_contract() {
+            return None;
+        }
+        let hierarchy = self.hierarchy().ok()?;
+        // A root with too many paths could not be left to another engine.
+        if hierarchy.most_paths > SIGMA_LIMIT_F64 {
+            return None;
+        }
+        let chains = Chains::new(self, &hierarchy);
+        (chains.groups.roots.len() < self.roots.len()).then_some(chains)
+    }
+
+    /// Searches from the groups of roots of these chains, found in it.
+    pub fn contract(&mut self, chains: Chains) {
         let start = Instant::now();
-        let chains = Chains::new(&self.graph, &self.sources_of_vertices(), &self.weight);
-        let contracted = SearchRoots {
-            roots: chains.roots(),
-            group: 1,
-            grouped: 0,
-        };
-        let ends = 2 * chains.chains();
-        self.steps.push(Step {
-            after: "chains".into(),
-            vertices: chains.len(),
-            arcs: ends,
-            roots: contracted.roots.len(),
-            work: contracted.roots.len() as f64 * ends as f64,
-        });
-        self.chains = Some(chains);
+        self.roots = chains.groups.roots.clone();
+        (self.root_group, self.grouped_roots) = (GROUP, self.roots.len());
+        self.count_edges = true;
+        self.steps
+            .push(Step::of(&self.graph, &self.ranges, &self.roots, "chains"));
+        self.chains = Some(Arc::new(chains));
         self.spans.push(Span::since("chains", start));
-        self.take_roots(contracted)
-    }
-
-    /// Goes back to the graph as it stands.
-    pub fn restore(&mut self, roots: SearchRoots) {
-        self.chains = None;
-        self.steps.retain(|step| step.after != "chains");
-        self.take_roots(roots);
     }
 }
 
 impl Chains {
-    /// Contracts an undirected graph whose vertices stand for so many chosen sources and vertices.
-    pub fn new(graph: &Csr, sources: &[u32], weight: &[f64]) -> Chains {
-        let mut chains = Chains::find(graph);
-        chains.take_weights(sources, weight);
-        chains.find_components();
-        chains.closed = vec![0.0; graph.vertices()];
-        let bypasses = bypass::all(&chains);
-        inner_pairs::count(&mut chains, &bypasses);
+    fn new(prepared: &Prepared, hierarchy: &Hierarchy) -> Chains {
+        let (graph, network) = (&prepared.graph, prepared.network());
+        let sources: Vec<u32> = prepared.weight.iter().map(|&w| w as u32).collect();
+        let mut found = Found::of(graph);
+        let junctions = graph.vertices() - found.inner.len();
+        found.retain(|ends, inner| length_of(&network, ends, inner) < LONGEST);
+        let mut groups = Groups::new(graph, &found, &sources);
+        let mut chains = Chains {
+            first: vec![0],
+            chain_of: vec![NO_CHAIN; graph.vertices()],
+            junctions,
+            ..Chains::default()
+        };
+        for served in groups.all_served() {
+            let chain = served.chain as usize;
+            served.chain = chains.len() as u32;
+            chains.push(
+                &network,
+                found.ends[chain],
+                found.inner_of(chain),
+                &prepared.weight,
+            );
+        }
+        chains.groups = groups;
+        chains.closed = chains.closed_forms(prepared, hierarchy);
         chains
     }
 
-    /// Sources, weights and their prefix sums.
-    fn take_weights(&mut self, sources: &[u32], weight: &[f64]) {
-        let weights = |of: &[Vertex]| of.iter().map(|&v| weight[v as usize]).collect();
-        let source_counts = |of: &[Vertex]| -> Vec<f64> {
-            of.iter().map(|&v| sources[v as usize].into()).collect()
-        };
-        self.junction_sources = source_counts(&self.junctions);
-        self.junction_weight = weights(&self.junctions);
-        self.interior_sources = source_counts(&self.interior);
-        self.interior_weight = weights(&self.interior);
-        self.prefix_sources = prefix_sums(&self.interior_sources);
-        self.prefix_weight = prefix_sums(&self.interior_weight);
-        self.uniform = self.junction_sources == self.junction_weight
-            && self.interior_sources == self.interior_weight;
+    fn push(&mut self, network: &Network<'_>, ends: [Vertex; 2], inner: &[Vertex], weight: &[f64]) {
+        let chain = self.len() as u32;
+        let from = self.position.len();
+        let (mut previous, mut position) = (ends[0], 0);
+        for &v in inner {
+            position += network.length(network.graph.arc(previous, v));
+            self.position.push(position);
+            self.chain_of[v as usize] = chain;
+            previous = v;
+        }
+        let length = position + network.length(network.graph.arc(previous, ends[1]));
+        let sources: Vec<f64> = inner.iter().map(|&v| weight[v as usize]).collect();
+        self.splits.push(length, &self.position[from..], &sources);
+        self.length.push(length);
+        self.ends.push(ends);
+        self.inner.extend_from_slice(inner);
+        self.first.push(self.inner.len() as u32);
     }
 
-    fn find_components(&mut self) {
-        let n = self.len();
-        let row = |j: u32| &self.end_target[range(&self.end_offsets, j as usize)];
-        let components = linked(n, row);
-        let count = components.count() as u32;
-        self.component = components.of;
-        let all = (0..n as u32).collect();
-        (self.component_junction_offsets, self.component_junctions) =
-            grouped(count, all, |j| self.component[j as usize]);
-        let inner = (0..self.chains() as u32)
-            .filter(|&c| self.chain_length[c as usize] > 1)
-            .collect();
-        (self.component_chain_offsets, self.component_chains) = grouped(count, inner, |c| {
-            self.component[self.chain_from[c as usize] as usize]
-        });
+    fn closed_forms(&self, prepared: &Prepared, hierarchy: &Hierarchy) -> ClosedForms {
+        let (graph, weight) = (&prepared.graph, &prepared.weight);
+        let components = components(graph);
+        let mut all = vec![0.0; components.count()];
+        for (&component, weight) in components.of.iter().zip(weight) {
+            all[component as usize] += weight;
+        }
+        let all = |v: Vertex| all[components.of[v as usize] as usize];
+        let mut closed = ClosedForms {
+            own: vec![0.0; self.len() * 2],
+            ..ClosedForms::default()
+        };
+        for (own, &v) in closed.own.iter_mut().zip(self.ends.iter().flatten()) {
+            *own = weight[v as usize] * (all(v) - weight[v as usize]);
+        }
+        let mut query = Query::new(hierarchy);
+        let mut flows = Flows::zero(hierarchy);
+        let mut between = vec![0.0; graph.vertices()];
+        for chain in 0..self.len() {
+            let inner = self.inner_of(chain);
+            let vertices = &self.inner[inner.clone()];
+            let weights: Vec<f64> = vertices.iter().map(|&v| weight[v as usize]).collect();
+            let others = all(vertices[0]) - weights.iter().sum::<f64>();
+            closed
+                .met
+                .extend(weights.iter().map(|weight| weight * others));
+            let pairs = Inner {
+                length: self.length[chain],
+                positions: &self.position[inner],
+                weights: &weights,
+            };
+            let found = pairs.farthest_ends().map(|farthest| {
+                let found = query.between(self.ends[chain]);
+                (found.distance <= farthest).then_some(found)
+            });
+            let found = found.flatten();
+            let counted = pairs.count(found.map(|found| Around {
+                distance: found.distance,
+                paths: found.paths,
+            }));
+            if let Some(found) = found {
+                query.send(counted.around, found, &mut flows, &mut between);
+            }
+            closed.vertices.extend(counted.vertices);
+            closed.edges.extend(counted.edges);
+        }
+        closed.around = OwnSums {
+            vertices: vec![0.0; graph.vertices()],
+            arcs: Some(vec![0.0; graph.arcs()]),
+        };
+        for (&v, sum) in hierarchy.vertex.iter().zip(&between) {
+            closed.around.vertices[v as usize] += sum;
+        }
+        hierarchy.unpack(&mut flows, &prepared.network(), &mut closed.around.lend());
+        closed
     }
 }
 
-/// Sums of all entries before each; they count vertices of the input, so 32 bits hold them.
-fn prefix_sums(values: &[f64]) -> Vec<u32> {
-    let mut sum = 0;
-    let sums = values.iter().map(|&value| {
-        sum += value as u32;
-        sum
-    });
-    std::iter::once(0).chain(sums).collect()
+/// The length of a chain.
+fn length_of(network: &Network<'_>, ends: [Vertex; 2], inner: &[Vertex]) -> u32 {
+    let tails = std::iter::once(&ends[0]).chain(inner);
+    let heads = inner.iter().chain(std::iter::once(&ends[1]));
+    let arcs = tails
+        .zip(heads)
+        .map(|(&tail, &head)| network.graph.arc(tail, head));
+    arcs.fold(0, |sum: u32, arc| sum.saturating_add(network.length(arc)))
 }

@@ -1,104 +1,89 @@
-//! Finding junctions and walking along chains.
+//! The chains of an undirected graph.
 
-use super::structure::{Chains, grouped};
-use crate::graph::components::components;
 use crate::graph::{Csr, Vertex};
 
-const NONE: u32 = u32::MAX;
+/// Chains of vertices of degree 2 with both ends, which differ.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub(super) ends: Vec<[Vertex; 2]>,
+    /// The inner vertices of chain c are `inner[first[c]..first[c + 1]]`.
+    pub(super) first: Vec<u32>,
+    pub(super) inner: Vec<Vertex>,
+}
 
-impl Chains {
-    /// Junctions, chains and chain-ends of an undirected graph; everything else is left empty.
-    pub fn find(graph: &Csr) -> Chains {
+impl Found {
+    /// All chains that have an inner vertex. A chain that comes back to where it began is cut at a
+    /// vertex in its middle, so that its ends differ.
+    pub(super) fn of(graph: &Csr) -> Found {
         let n = graph.vertices();
-        let mut walk = Walk {
-            graph,
-            junction: vec![NONE; n],
-            walked: vec![false; n],
-            chains: Chains {
-                chain_first: vec![0],
-                ..Chains::default()
+        let mut found = Found {
+            first: vec![0],
+            ..Found::default()
+        };
+        let mut walked = vec![false; n];
+        let vertices = 0..n as Vertex;
+        for start in vertices.clone().filter(|&v| graph.degree(v) != 2) {
+            for &next in graph.neighbours(start) {
+                if graph.degree(next) == 2 && !walked[next as usize] {
+                    found.walk(graph, (start, next), &mut walked);
+                }
+            }
+        }
+        // What is left of degree 2 are cycles.
+        for start in vertices {
+            if graph.degree(start) == 2 && !walked[start as usize] {
+                walked[start as usize] = true;
+                found.walk(graph, (start, graph.neighbours(start)[0]), &mut walked);
+            }
+        }
+        found
+    }
+
+    fn walk(&mut self, graph: &Csr, (start, next): (Vertex, Vertex), walked: &mut [bool]) {
+        let mut inner = Vec::new();
+        let (mut previous, mut v) = (start, next);
+        while v != start && graph.degree(v) == 2 {
+            walked[v as usize] = true;
+            inner.push(v);
+            let neighbours = graph.neighbours(v);
+            let onward = neighbours[usize::from(neighbours[0] == previous)];
+            (previous, v) = (v, onward);
+        }
+        if v != start {
+            return self.push([start, v], &inner);
+        }
+        let middle = inner.len() / 2;
+        self.push([start, inner[middle]], &inner[..middle]);
+        self.push([inner[middle], start], &inner[middle + 1..]);
+    }
+
+    fn push(&mut self, ends: [Vertex; 2], inner: &[Vertex]) {
+        if !inner.is_empty() {
+            self.ends.push(ends);
+            self.inner.extend_from_slice(inner);
+            self.first.push(self.inner.len() as u32);
+        }
+    }
+
+    /// The inner vertices of a chain.
+    pub(super) fn inner_of(&self, chain: usize) -> &[Vertex] {
+        &self.inner[self.first[chain] as usize..self.first[chain + 1] as usize]
+    }
+
+    /// Leaves the chains that are to be kept, by their ends and inner vertices.
+    pub(super) fn retain(&mut self, keep: impl Fn([Vertex; 2], &[Vertex]) -> bool) {
+        let all = std::mem::replace(
+            self,
+            Found {
+                first: vec![0],
+                ..Found::default()
             },
-        };
-        walk.find_junctions();
-        for j in 0..walk.chains.len() as u32 {
-            walk.leave(j);
-        }
-        let mut chains = walk.chains;
-        chain_ends(&mut chains);
-        chains
-    }
-}
-
-struct Walk<'g> {
-    graph: &'g Csr,
-    /// Per vertex: its number as a junction.
-    junction: Vec<u32>,
-    /// Per vertex: whether it is in the interior of a chain already walked.
-    walked: Vec<bool>,
-    chains: Chains,
-}
-
-impl Walk<'_> {
-    fn find_junctions(&mut self) {
-        let vertices = 0..self.graph.vertices() as Vertex;
-        let is_junction = |v: Vertex| self.graph.degree(v) != 2;
-        let components = components(self.graph);
-        let mut has_junction = vec![false; components.count()];
-        for v in vertices.clone().filter(|&v| is_junction(v)) {
-            has_junction[components.of[v as usize] as usize] = true;
-        }
-        // Or else the first vertex of a component is one: it is a cycle.
-        let mut is_first_of_cycle = |v: Vertex| {
-            let has_junction = &mut has_junction[components.of[v as usize] as usize];
-            !std::mem::replace(has_junction, true)
-        };
-        let junctions = vertices.filter(|&v| is_junction(v) || is_first_of_cycle(v));
-        self.chains.junctions = junctions.collect();
-        for (number, &v) in self.chains.junctions.iter().enumerate() {
-            self.junction[v as usize] = number as u32;
-        }
-    }
-
-    /// Walks all chains at junction `j` that have not been walked from their other end.
-    fn leave(&mut self, j: u32) {
-        let start = self.chains.junctions[j as usize];
-        for &next in self.graph.neighbours(start) {
-            let other = self.junction[next as usize];
-            // A plain edge leaves no trace: it is taken from its lower end.
-            if self.walked[next as usize] || other < j {
-                continue;
+        );
+        for (chain, &ends) in all.ends.iter().enumerate() {
+            let inner = all.inner_of(chain);
+            if keep(ends, inner) {
+                self.push(ends, inner);
             }
-            let (mut previous, mut v) = (start, next);
-            while self.junction[v as usize] == NONE {
-                self.walked[v as usize] = true;
-                self.chains.interior.push(v);
-                let neighbours = self.graph.neighbours(v);
-                let onward = neighbours[usize::from(neighbours[0] == previous)];
-                (previous, v) = (v, onward);
-            }
-            let first = self.chains.chain_first[self.chains.chain_from.len()];
-            let end = self.chains.interior.len() as u32;
-            self.chains.chain_from.push(j);
-            self.chains.chain_to.push(self.junction[v as usize]);
-            self.chains.chain_length.push(end - first + 1);
-            self.chains.chain_first.push(end);
         }
     }
-}
-
-/// The rows of chain-ends, from the chains.
-fn chain_ends(chains: &mut Chains) {
-    let ends = 2 * chains.chains() as u32;
-    let junction = |end: u32| {
-        let of_side = [&chains.chain_from, &chains.chain_to];
-        of_side[(end % 2) as usize][(end / 2) as usize]
-    };
-    let (offsets, rows) = grouped(chains.len() as u32, (0..ends).collect(), junction);
-    chains.end_target = rows.iter().map(|&end| junction(end ^ 1)).collect();
-    chains.end_offsets = offsets;
-    chains.end_chain = rows.iter().map(|&end| end / 2).collect();
-    chains.end_side = rows.iter().map(|&end| end % 2).collect();
-    let length = |&end: &u32| chains.chain_length[end as usize / 2];
-    chains.end_length = rows.iter().map(length).collect();
-    chains.end_round = vec![0.0; rows.len()];
 }

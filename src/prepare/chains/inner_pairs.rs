@@ -1,116 +1,145 @@
 //! Pairs with both ends inside the same chain.
 //!
-//! From position p to position q > p it is q - p *direct* and p + R + l - q *round* by the ends of
-//! the chain, whose distance without the chain is R. So direct wins if 2(q - p) < R + l, and if
-//! both are equal, direct is one path beside the sigma_R that go round. A pair adds
-//! src(p) w(q) + src(q) w(p), for both of its directions: direct to the positions between p and q,
-//! round to those before p and after q (and to junctions, which is for the sweeps).
+//! Positions p and q > p of a chain of length l are q - p apart *along* the chain, and
+//! p + D + l - q *around*, by the ends of the chain, which are D apart. So the way along is the
+//! shorter one where 2 (q - p) < D + l, and where both are equal, it is one path beside the s
+//! shortest paths from end to end. (Where D is l, along the chain, no pair goes around.)
 //!
-//! Whether direct, round or both depends on q - p only, so the pairs of each kind are those with
-//! q - p in some range, and prefix sums give what all of one p or one q add. Everything is summed
+//! Which way a pair goes depends on q - p only, so that the pairs of a position that go one way are
+//! those with some contiguous positions, and prefix sums give how many there are. They are added up
 //! in integers, since a running sum also takes away what it added.
 
-use super::bypass::Bypass;
-use super::{Chains, range};
+use std::ops::Range;
 
-/// Fills [`Chains::closed`] and [`Chains::end_round`].
-pub(super) fn count(chains: &mut Chains, bypasses: &[Option<Bypass>]) {
-    let mut round = vec![0.0; chains.chains()];
-    let mut closed = vec![0.0; chains.interior.len()];
-    for (c, &bypass) in bypasses.iter().enumerate() {
-        let interior = range(&chains.chain_first, c);
-        let pairs = Pairs {
-            sources: &chains.prefix_sources[interior.start..=interior.end],
-            weight: &chains.prefix_weight[interior.start..=interior.end],
-        };
-        round[c] = pairs.count(chains.chain_length[c], bypass, &mut closed[interior]);
-    }
-    for (&vertex, sum) in chains.interior.iter().zip(closed) {
-        chains.closed[vertex as usize] = sum;
-    }
-    for (mass, &chain) in chains.end_round.iter_mut().zip(&chains.end_chain) {
-        *mass = round[chain as usize];
-    }
+/// Ways from end to end of a chain.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Around {
+    /// The distance of the ends.
+    pub(super) distance: u32,
+    /// How many shortest paths there are.
+    pub(super) paths: f64,
 }
 
-/// The interior of a chain as prefix sums, one entry more than vertices.
-struct Pairs<'c> {
-    sources: &'c [u32],
-    weight: &'c [u32],
+/// The inner vertices of a chain.
+pub(super) struct Inner<'c> {
+    pub(super) length: u32,
+    /// Distances from end 0, ascending.
+    pub(super) positions: &'c [u32],
+    /// How many vertices of the input each stands for.
+    pub(super) weights: &'c [f64],
 }
 
-/// What pairs add to positions.
-#[derive(Clone, Copy, PartialEq)]
-enum Place {
-    Between,
-    Outside,
+/// What pairs inside a chain add, in ordered pairs.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Counted {
+    /// Per inner vertex.
+    pub(super) vertices: Vec<f64>,
+    /// Per edge, from end 0: one more.
+    pub(super) edges: Vec<f64>,
+    /// Pairs that go around, from one end of the chain to the other.
+    pub(super) around: f64,
 }
 
-impl Pairs<'_> {
-    /// Adds what all pairs add to `closed`, one entry per position; returns E, half of the mass
-    /// that goes round.
-    fn count(&self, length: u32, bypass: Option<Bypass>, closed: &mut [f64]) -> f64 {
-        let vertices = closed.len();
-        let Some(bypass) = bypass else {
-            self.spread(1, vertices, Place::Between, 1.0, closed);
-            return 0.0;
-        };
-        let circle = (length + bypass.distance) as usize;
-        let tie = circle / 2;
-        self.spread(1, circle.div_ceil(2) - 1, Place::Between, 1.0, closed);
-        let mut mass = self.spread(tie + 1, vertices, Place::Outside, 1.0, closed);
-        if circle.is_multiple_of(2) {
-            // So that it is right even for path counts beyond all numbers.
-            let direct = 1.0 / (1.0 + bypass.paths);
-            let round = 1.0 / (1.0 + 1.0 / bypass.paths);
-            self.spread(tie, tie, Place::Between, direct, closed);
-            mass += self.spread(tie, tie, Place::Outside, round, closed);
-        }
-        mass / 2.0
+impl Inner<'_> {
+    /// The ends of the chain may be so far apart at most that some pair goes around.
+    pub(super) fn farthest_ends(&self) -> Option<u32> {
+        let (first, last) = (self.positions.first()?, self.positions.last()?);
+        (2 * (last - first)).checked_sub(self.length)
     }
 
-    /// Adds `share` of the pairs with `least <= q - p <= most` to the positions at `place`;
-    /// returns that share of their mass.
-    fn spread(
-        &self,
-        least: usize,
-        most: usize,
-        place: Place,
-        share: f64,
-        closed: &mut [f64],
-    ) -> f64 {
-        let vertices = closed.len();
-        if least >= vertices || least > most {
-            return 0.0;
-        }
-        // Of the pairs of which a position is the lower, and the upper.
-        let lower = |p: usize| self.mass(p, p + least, p.saturating_add(most + 1).min(vertices));
-        let upper = |q: usize| self.mass(q, q.saturating_sub(most), (q + 1).saturating_sub(least));
-        let total: u128 = (0..vertices).map(lower).sum();
-        let mut here = match place {
-            Place::Between => 0,
-            // Before the lower position.
-            Place::Outside => total,
+    /// What all pairs add.
+    pub(super) fn count(&self, around: Option<Around>) -> Counted {
+        let prefix: Vec<u64> = std::iter::once(0)
+            .chain(self.weights.iter().scan(0, |sum, &weight| {
+                *sum += weight as u64;
+                Some(*sum)
+            }))
+            .collect();
+        let inner = self.positions.len();
+        let mut counted = Counted {
+            vertices: vec![0.0; inner],
+            edges: vec![0.0; inner + 1],
+            around: 0.0,
         };
-        for (i, sum) in closed.iter_mut().enumerate() {
-            let (end, begin) = match place {
-                Place::Between => (upper(i), lower(i)),
-                Place::Outside => (lower(i), upper(i)),
+        let all = |i: usize| [0..i, i + 1..inner];
+        let Some(Around { distance, paths }) = around else {
+            add(&prefix, all, (Way::Along, 1.0), &mut counted);
+            return counted;
+        };
+        let circle = distance + self.length;
+        // Positions within less than half of the circle of `i`, and within half of it.
+        let near = |i: usize, with_half: bool| {
+            let here = self.positions[i];
+            let is_near = |&other: &u32| {
+                let twice = 2 * here.abs_diff(other);
+                twice < circle || with_half && twice == circle
             };
-            here -= end;
-            *sum += share * here as f64;
-            here += begin;
-        }
-        share * total as f64
+            let before = self.positions[..i].partition_point(|other| !is_near(other));
+            let behind = self.positions[i..].partition_point(is_near);
+            [before, i + behind]
+        };
+        let along = |i: usize| {
+            let [first, end] = near(i, false);
+            [first..i, i + 1..end.max(i + 1)]
+        };
+        let tied = |i: usize| {
+            let ([first, end], [half, end_half]) = (near(i, false), near(i, true));
+            [half..first, end..end_half]
+        };
+        let beyond = |i: usize| {
+            let [half, end_half] = near(i, true);
+            [0..half, end_half..inner]
+        };
+        add(&prefix, along, (Way::Along, 1.0), &mut counted);
+        add(&prefix, beyond, (Way::Around, 1.0), &mut counted);
+        // So that it is right even for path counts beyond all numbers.
+        add(
+            &prefix,
+            tied,
+            (Way::Along, 1.0 / (1.0 + paths)),
+            &mut counted,
+        );
+        let share = 1.0 / (1.0 + 1.0 / paths);
+        add(&prefix, tied, (Way::Around, share), &mut counted);
+        counted
     }
+}
 
-    /// Mass of the pairs of `i` with the vertices `from..to`.
-    fn mass(&self, i: usize, from: usize, to: usize) -> u128 {
-        if from >= to {
-            return 0;
-        }
-        let sum = |prefix: &[u32], from: usize, to: usize| u128::from(prefix[to] - prefix[from]);
-        sum(self.sources, i, i + 1) * sum(self.weight, from, to)
-            + sum(self.weight, i, i + 1) * sum(self.sources, from, to)
+#[derive(Clone, Copy, PartialEq)]
+enum Way {
+    Along,
+    Around,
+}
+
+/// Adds a share of the pairs of each position with some before it and some behind it.
+fn add(
+    prefix: &[u64],
+    partners: impl Fn(usize) -> [Range<usize>; 2],
+    (way, share): (Way, f64),
+    counted: &mut Counted,
+) {
+    let inner = prefix.len() - 1;
+    let weight = |range: Range<usize>| u128::from(prefix[range.end] - prefix[range.start]);
+    // Both directions of each pair.
+    let pairs = |i: usize| partners(i).map(|others| 2 * weight(i..i + 1) * weight(others));
+    let begun: u128 = (0..inner).map(|i| pairs(i)[1]).sum();
+    let mut here = match way {
+        Way::Along => 0,
+        Way::Around => begun,
+    };
+    counted.edges[0] += share * here as f64;
+    for i in 0..inner {
+        let [ending, beginning] = pairs(i);
+        let (leaving, coming) = match way {
+            Way::Along => (ending, beginning),
+            Way::Around => (beginning, ending),
+        };
+        here -= leaving;
+        counted.vertices[i] += share * here as f64;
+        here += coming;
+        counted.edges[i + 1] += share * here as f64;
+    }
+    if way == Way::Around {
+        counted.around += share * begun as f64;
     }
 }

@@ -17,7 +17,9 @@ mod customize;
 mod fill;
 mod order;
 mod overlay;
+mod query;
 mod unpack;
 
 pub use overlay::{ABSENT, Direction, FAR, Hierarchy, Network, Unfit};
+pub use query::Query;
 pub use unpack::Flows;

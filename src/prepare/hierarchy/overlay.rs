@@ -86,6 +86,18 @@ pub struct Network<'g> {
     pub distance_bound: Option<u64>,
 }
 
+impl Network<'_> {
+    /// The length of an arc of the graph; [`ABSENT`] if it is as long or longer.
+    pub fn length(&self, arc: usize) -> u32 {
+        match self.lengths {
+            None => 1,
+            Some(Lengths::U32(lengths)) => lengths[arc].min(ABSENT),
+            Some(Lengths::U64(lengths)) => lengths[arc].min(ABSENT.into()) as u32,
+            Some(Lengths::F64(_)) => ABSENT,
+        }
+    }
+}
+
 impl Hierarchy {
     /// The number of ancestors of each vertex in the elimination tree.
     pub fn depths(&self) -> Vec<u32> {

@@ -1,8 +1,7 @@
 //! From flows on overlay arcs to the vertices and arcs of the graph.
 
-use super::overlay::{ABSENT, Direction, Hierarchy, Network};
+use super::overlay::{Direction, Hierarchy, Network};
 use crate::engine::Sums;
-use crate::graph::Lengths;
 
 /// The dependencies that searches leave on overlay arcs, summed over sources.
 #[derive(Debug, Clone, Default)]
@@ -86,14 +85,8 @@ impl Hierarchy {
         let mut add = |[tail, head]: [u32; 2], of: &Direction, overlay: usize, flow: f64| {
             let [tail, head] = [tail, head].map(|rank| self.vertex[rank as usize]);
             let arc = graph.arc(tail, head);
-            let length = match network.lengths {
-                None => 1,
-                Some(Lengths::U32(lengths)) => lengths.get(arc).copied().unwrap_or(ABSENT),
-                Some(lengths) if arc < lengths.len() => lengths.at(arc) as u32,
-                Some(_) => ABSENT,
-            };
             let is_there = graph.neighbours(tail).binary_search(&head).is_ok();
-            if is_there && length == of.lengths[overlay] {
+            if is_there && network.length(arc) == of.lengths[overlay] {
                 sums[arc] += flow / of.paths[overlay];
             }
         };

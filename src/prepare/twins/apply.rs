@@ -15,7 +15,11 @@ impl Prepared {
     /// Its twins, if they can be merged: always, or if that makes less work. No form is known for
     /// directed graphs, contracted ones and scores of edges.
     pub fn twins(&self, always: bool) -> Option<Twins> {
-        let may_merge = self.may_contract() && self.chains.is_none();
+        let may_merge = !self.directed
+            && self.lengths.is_none()
+            && !self.count_edges
+            && self.multiplicity.is_none()
+            && self.chains.is_none();
         let find = || Twins::find(&self.graph, &self.ranges, always);
         may_merge.then(find).flatten()
     }

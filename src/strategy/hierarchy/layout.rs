@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::prepare::Prepared;
+use crate::prepare::chains::NO_CHAIN;
 use crate::prepare::hierarchy::{Direction, Flows, Hierarchy};
 
 /// In [`Layout::pieces`]: the chunk is no piece of a split vertex.
@@ -26,6 +27,8 @@ pub(super) struct Layout {
     pub(super) parents: Vec<u32>,
     pub(super) depths: Vec<u32>,
     pub(super) weights: Vec<f64>,
+    /// Per position, the chain that the vertex is inside, or [`NO_CHAIN`].
+    pub(super) chain_of: Vec<u32>,
     /// Levels, in the order of the way down; the last one is that of the leaves.
     pub(super) levels: Vec<Level>,
     /// Arcs to lower vertices, by higher end: offsets of shape (n + 1), the lower ends, length and
@@ -87,6 +90,12 @@ impl Layout {
             depths: ranks.iter().map(|&v| depths[v as usize]).collect(),
             weights: (ranks.iter())
                 .map(|&v| prepared.weight[hierarchy.vertex[v as usize] as usize])
+                .collect(),
+            chain_of: (ranks.iter())
+                .map(|&v| match &prepared.chains {
+                    Some(chains) => chains.chain_of()[hierarchy.vertex[v as usize] as usize],
+                    None => NO_CHAIN,
+                })
                 .collect(),
             offsets: vec![0],
             down: hierarchy.down.as_ref().map(|_| Direction::default()),

@@ -1,0 +1,128 @@
+//! Which sources inside a chain reach a target by which end.
+//!
+//! Let a chain of length l join a and b. A source at distance p from a reaches target t by a where
+//! p + d(a, t) < l - p + d(b, t), that is 2 p < x for x = l + d(b, t) - d(a, t); by b where 2 p > x;
+//! by both where they are equal. x is in 0..=2 l. So the sources before some place go by a, those
+//! behind it by b, and at most one by both.
+
+/// Tables of all chains. Chain c has a *threshold* 2 p for each inner vertex, ascending, and one
+/// more that no x reaches; beside them the sources before that vertex.
+#[derive(Debug, Clone, Default)]
+pub struct Splits {
+    /// Per chain, where its tables are.
+    pub chains: Vec<Split>,
+    /// Thresholds.
+    pub thresholds: Vec<u32>,
+    /// Beside the thresholds: sources inside the chain before this one.
+    pub before: Vec<f64>,
+    /// For x >> shift, how many thresholds of the chain are below every such x.
+    pub buckets: Vec<u32>,
+}
+
+/// Where the tables of a chain are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct Split {
+    /// Length of the chain.
+    pub length: u32,
+    /// Its first threshold, and its last, which no x reaches.
+    pub first: u32,
+    /// See `first`.
+    pub last: u32,
+    /// Its first bucket.
+    pub bucket: u32,
+    /// A bucket has 2^shift values of x.
+    pub shift: u32,
+}
+
+impl Splits {
+    /// Adds a chain of this length, with a source weight and a position for each inner vertex.
+    pub(super) fn push(&mut self, length: u32, positions: &[u32], sources: &[f64]) {
+        let most = 4 * (positions.len() + 1);
+        let shift = (0..32).find(|&shift| (2 * length >> shift) < most as u32);
+        let mut split = Split {
+            length,
+            first: self.thresholds.len() as u32,
+            bucket: self.buckets.len() as u32,
+            shift: shift.unwrap_or(31),
+            ..Split::default()
+        };
+        let mut below = 0;
+        for bucket in 0..=2 * length >> split.shift {
+            let least = bucket << split.shift;
+            while below < positions.len() && 2 * positions[below] < least {
+                below += 1;
+            }
+            self.buckets.push(below as u32);
+        }
+        let mut before = 0.0;
+        for (&position, &sources) in positions.iter().zip(sources) {
+            self.thresholds.push(2 * position);
+            self.before.push(before);
+            before += sources;
+        }
+        split.last = self.thresholds.len() as u32;
+        self.thresholds.push(u32::MAX);
+        self.before.push(before);
+        self.chains.push(split);
+    }
+
+    /// The sources of a chain that reach a target by each end, and those that reach it by both; the
+    /// distances are those of the target from the ends.
+    #[inline(always)]
+    pub fn sources(&self, split: Split, [from_0, from_1]: [u32; 2]) -> ([f64; 2], f64) {
+        // Targets that no end reaches are anywhere.
+        let x = (split.length + from_1).wrapping_sub(from_0);
+        let x = x.min(2 * split.length);
+        let bucket = split.bucket + (x >> split.shift);
+        let mut at = (split.first + self.buckets[bucket as usize]) as usize;
+        while self.thresholds[at] < x {
+            at += 1;
+        }
+        let all = self.before[split.last as usize];
+        let near = self.before[at];
+        match self.thresholds[at] == x {
+            false => ([near, all - near], 0.0),
+            true => {
+                let next = self.before[at + 1];
+                ([near, all - next], next - near)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_go_by_the_nearer_end() {
+        let chains = [
+            (5, vec![1, 2, 3, 4]),
+            (1000, vec![1, 2, 3, 999]),
+            (7, vec![3]),
+        ];
+        let mut splits = Splits::default();
+        for (length, positions) in &chains {
+            let sources: Vec<f64> = (1..=positions.len()).map(|i| i as f64).collect();
+            splits.push(*length, positions, &sources);
+        }
+        for ((length, positions), &split) in chains.iter().zip(&splits.chains) {
+            for x in 0..=2 * length {
+                let (mut by, mut both) = ([0.0; 2], 0.0);
+                for (i, &p) in positions.iter().enumerate() {
+                    let sources = (i + 1) as f64;
+                    match (2 * p).cmp(&x) {
+                        std::cmp::Ordering::Less => by[0] += sources,
+                        std::cmp::Ordering::Equal => both += sources,
+                        std::cmp::Ordering::Greater => by[1] += sources,
+                    }
+                }
+                assert_eq!(
+                    splits.sources(split, [10_000, 10_000 + x - length]),
+                    (by, both)
+                );
+            }
+        }
+    }
+}

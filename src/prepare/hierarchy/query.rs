@@ -1,0 +1,161 @@
+//! Distance and shortest paths of two vertices of an undirected graph, and what flows along them.
+
+use super::overlay::{FAR, Hierarchy};
+use super::unpack::Flows;
+use crate::graph::Vertex;
+
+/// A search of pairs, with its memory.
+pub struct Query<'h> {
+    hierarchy: &'h Hierarchy,
+    sides: [Side; 2],
+}
+
+/// The rising search from one vertex of a pair.
+#[derive(Default)]
+struct Side {
+    /// Ancestors of the vertex in the elimination tree, and the vertex itself, ascending.
+    ranks: Vec<u32>,
+    /// Per rank.
+    distances: Vec<u32>,
+    paths: Vec<f64>,
+    /// Per rank, paths to the other vertex.
+    onward: Vec<f64>,
+}
+
+/// What is known of a pair.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Found {
+    /// Their distance; [`FAR`] if there is no path.
+    pub distance: u32,
+    /// How many shortest paths there are.
+    pub paths: f64,
+}
+
+impl<'h> Query<'h> {
+    /// A search of an undirected graph.
+    pub fn new(hierarchy: &'h Hierarchy) -> Self {
+        let side = || Side {
+            distances: vec![FAR; hierarchy.vertices()],
+            paths: vec![0.0; hierarchy.vertices()],
+            onward: vec![0.0; hierarchy.vertices()],
+            ..Side::default()
+        };
+        Query {
+            hierarchy,
+            sides: [side(), side()],
+        }
+    }
+
+    /// Searches the shortest paths of a pair.
+    pub fn between(&mut self, pair: [Vertex; 2]) -> Found {
+        for (side, v) in self.sides.iter_mut().zip(pair) {
+            side.rise(self.hierarchy, v);
+        }
+        let [one, other] = &self.sides;
+        let mut found = Found {
+            distance: FAR,
+            paths: 0.0,
+        };
+        for &v in &one.ranks {
+            let v = v as usize;
+            let distance = one.distances[v].saturating_add(other.distances[v]);
+            let paths = one.paths[v] * other.paths[v];
+            match distance.cmp(&found.distance) {
+                std::cmp::Ordering::Less => found = Found { distance, paths },
+                std::cmp::Ordering::Equal if distance < FAR => found.paths += paths,
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// Adds so many pairs, whose paths are those that were found last, to the flows of overlay arcs
+    /// and to the vertices between, by rank.
+    pub fn send(&mut self, pairs: f64, found: Found, flows: &mut Flows, vertices: &mut [f64]) {
+        let [one, other] = &mut self.sides;
+        one.meet(other, found.distance);
+        other.meet(one, found.distance);
+        let each = pairs / found.paths;
+        one.lead(self.hierarchy, (each, &mut flows.up), vertices);
+        other.lead(self.hierarchy, (each, &mut flows.down), vertices);
+        // Where the paths meet, both sides have counted them.
+        for &v in &one.ranks {
+            let v = v as usize;
+            if one.distances[v].saturating_add(other.distances[v]) == found.distance {
+                vertices[v] -= each * one.paths[v] * other.paths[v];
+            }
+        }
+    }
+}
+
+impl Side {
+    fn rise(&mut self, hierarchy: &Hierarchy, v: Vertex) {
+        for &v in &self.ranks {
+            let v = v as usize;
+            (self.distances[v], self.paths[v], self.onward[v]) = (FAR, 0.0, 0.0);
+        }
+        self.ranks.clear();
+        let mut v = hierarchy.rank[v as usize];
+        (self.distances[v as usize], self.paths[v as usize]) = (0, 1.0);
+        loop {
+            self.ranks.push(v);
+            let (here, paths) = (self.distances[v as usize], self.paths[v as usize]);
+            let arcs = if here < FAR {
+                hierarchy.arcs_of(v)
+            } else {
+                0..0
+            };
+            for arc in arcs {
+                let head = hierarchy.heads[arc] as usize;
+                let distance = here + hierarchy.up.lengths[arc];
+                let more = paths * hierarchy.up.paths[arc];
+                match distance.cmp(&self.distances[head]) {
+                    std::cmp::Ordering::Less => {
+                        (self.distances[head], self.paths[head]) = (distance, more);
+                    }
+                    std::cmp::Ordering::Equal => self.paths[head] += more,
+                    std::cmp::Ordering::Greater => {}
+                }
+            }
+            let parent = hierarchy.parent[v as usize];
+            if parent == v {
+                return;
+            }
+            v = parent;
+        }
+    }
+
+    /// Notes where the paths reach the `other` side.
+    fn meet(&mut self, other: &Side, distance: u32) {
+        for &v in &self.ranks {
+            let v = v as usize;
+            if self.distances[v].saturating_add(other.distances[v]) == distance {
+                self.onward[v] = other.paths[v];
+            }
+        }
+    }
+
+    /// Adds what flows on this side.
+    fn lead(&mut self, hierarchy: &Hierarchy, flows: (f64, &mut [f64]), vertices: &mut [f64]) {
+        let (each, flows) = flows;
+        for &v in self.ranks.iter().rev() {
+            let (here, paths) = (self.distances[v as usize], self.paths[v as usize]);
+            let mut onward = self.onward[v as usize];
+            let arcs = if here < FAR {
+                hierarchy.arcs_of(v)
+            } else {
+                0..0
+            };
+            for arc in arcs {
+                let head = hierarchy.heads[arc] as usize;
+                if here + hierarchy.up.lengths[arc] == self.distances[head] {
+                    let part = hierarchy.up.paths[arc] * self.onward[head];
+                    onward += part;
+                    flows[arc] += each * paths * part;
+                }
+            }
+            self.onward[v as usize] = onward;
+            vertices[v as usize] += each * paths * onward;
+        }
+    }
+}
