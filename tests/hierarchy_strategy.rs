@@ -5,7 +5,7 @@ mod common;
 
 use brandes::engine::Precision;
 use brandes::graph::{Graph, WeightOptions, generate};
-use brandes::prepare::prepare;
+use brandes::prepare::{When, prepare};
 use brandes::strategy::Strategy as Search;
 use common::weighted::{definition, random_weighted};
 use common::{Setup, assert_close, check_random_graphs, diamonds, difference};
@@ -15,6 +15,12 @@ use proptest::test_runner::TestRunner;
 fn setup(lanes: u32, degree: u32, precision: Precision) -> Setup {
     let mut setup = Setup::lanes(lanes, degree, precision);
     setup.request.strategy = Search::Hierarchy;
+    setup
+}
+
+/// The same, serving sources inside chains where that can be done.
+fn serving(mut setup: Setup) -> Setup {
+    setup.prepare.reduce.chains = When::Always;
     setup
 }
 
@@ -34,6 +40,7 @@ fn shapes() -> Vec<(&'static str, Graph)> {
         ("broken grid", generate::grid(20, 20, 0.35, 2).unwrap()),
         ("long path", generate::path(300).unwrap()),
         ("cycle", generate::cycle(101).unwrap()),
+        ("chains", common::subdivided::roads(6)),
         ("hub", generate::complete_bipartite(2, 60).unwrap()),
         ("many paths", generate::diamonds(60).unwrap()),
         (
@@ -52,8 +59,14 @@ fn any_number_of_lanes_and_arcs_gives_the_scores_of_the_cpu() {
         {
             let mut setup = setup(lanes, degree, Precision::F64).fold(fold);
             setup.request.options.work_group = Some(group);
-            let difference = difference(&setup.scores(&graph), &expected, 1e-3);
-            assert!(difference < 1e-10, "{name}, {lanes} lanes: {difference:e}");
+            let mut setups = vec![setup];
+            if group % 4 == 0 {
+                setups.push(serving(setups[0].clone()));
+            }
+            for setup in setups {
+                let difference = difference(&setup.scores(&graph), &expected, 1e-3);
+                assert!(difference < 1e-10, "{name}, {lanes} lanes: {difference:e}");
+            }
         }
     }
 }
@@ -62,10 +75,11 @@ fn any_number_of_lanes_and_arcs_gives_the_scores_of_the_cpu() {
 fn narrow_numbers_are_close() {
     for (name, graph) in shapes() {
         let expected = Setup::cpu(1).scores(&graph);
-        for (precision, bound) in [(Precision::F32, 1e-4), (Precision::Mixed, 1e-6)] {
-            let scores = setup(64, 8, precision).scores(&graph);
-            let difference = difference(&scores, &expected, 1e-1);
-            assert!(difference < bound, "{name}, {precision:?}: {difference:e}");
+        for (precision, bound) in [(Precision::F32, 1e-4), (Precision::Mixed, 5e-6)] {
+            for setup in [setup(64, 8, precision), serving(setup(64, 8, precision))] {
+                let difference = difference(&setup.scores(&graph), &expected, 1e-1);
+                assert!(difference < bound, "{name}, {precision:?}: {difference:e}");
+            }
         }
     }
 }
@@ -76,18 +90,23 @@ fn random_graphs_have_the_scores_of_the_definition() {
         prop::sample::select(vec![32, 64]),
         prop::sample::select(vec![1, 3, 16]),
     );
-    let setup = |&(lanes, degree): &(u32, u32)| setup(lanes, degree, Precision::F64);
-    check_random_graphs(cases(40).cases, sizes, |_| true, setup);
+    let usual = |&(lanes, degree): &(u32, u32)| setup(lanes, degree, Precision::F64);
+    check_random_graphs(cases(20).cases, sizes.clone(), |_| true, usual);
+    let served = |sizes: &(u32, u32)| serving(usual(sizes));
+    check_random_graphs(cases(20).cases, sizes, |_| true, served);
 }
 
 #[test]
 fn lengths_and_edges_have_the_scores_of_the_definition() {
-    let strategy = (random_weighted(4), any::<bool>(), any::<bool>());
+    let strategy = (random_weighted(4), any::<[bool; 3]>());
     TestRunner::new(cases(40))
-        .run(&strategy, |(weighted, endpoints, fold)| {
+        .run(&strategy, |(weighted, [endpoints, fold, serves])| {
             let graph = weighted.read(WeightOptions::default(), |length| length.to_string());
             let mut setup = setup(32, 3, Precision::F64).fold(fold);
             setup.prepare.endpoints = endpoints;
+            if serves {
+                setup = serving(setup);
+            }
             setup.prepare.edges = true;
             setup.request.options.count_edges = true;
             setup.request.options.weighted = true;

@@ -76,13 +76,13 @@ mod tests {
         for (graph, expected) in [
             (&world, (false, "lanes", "none")),
             (&grid, (false, "clustered", "none")),
-            (&ring, (true, "chains", "none")),
+            (&ring, (true, "hierarchy", "none")),
             // Two classes of twins are left.
             (&hubs, (false, "plain", "none")),
         ] {
             assert_eq!(engines(graph, none()), expected);
         }
-        for (graph, expected) in [(&world, "lanes"), (&grid, "local"), (&ring, "chains")] {
+        for (graph, expected) in [(&world, "lanes"), (&grid, "local"), (&ring, "hierarchy")] {
             assert_eq!(engines(graph, DeviceSelection::Auto).2, expected);
         }
     }

@@ -206,7 +206,7 @@ impl Setup {
             ..self.request.clone()
         });
         let prepared = Arc::new(prepare(graph, &self.prepare).unwrap());
-        let outcome = runner::run(&prepared, &devices, workers, &mut |_| {}).unwrap();
+        let mut outcome = runner::run(&prepared, &devices, workers, &mut |_| {}).unwrap();
         devices.join();
         if self.request.options.faults.0.is_none() {
             // A device that failed would leave right scores behind, made by the CPU.
@@ -217,6 +217,7 @@ impl Setup {
                 .collect();
             assert!(failed.is_empty(), "{failed:?}");
         }
+        outcome.complete(&prepared);
         (prepared.scores(&outcome.sums, self.scale), outcome)
     }
 

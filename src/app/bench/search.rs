@@ -252,10 +252,10 @@ impl Bench {
         devices.wait_until_ready();
         let cpu = CpuRequest { workers, options };
         let mut outcome = runner::run(&part, &devices, cpu, &mut |_| {})?;
-        // The next measurement is to have the cores for itself.
         if roots.len() == prepared.roots.len() {
             outcome.complete(prepared);
         }
+        // The next measurement is to have the cores for itself.
         outcome.threads.join();
         for driver in &outcome.drivers {
             if let Some(error) = &driver.error {
