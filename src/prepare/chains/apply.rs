@@ -47,11 +47,15 @@ impl Prepared {
     /// Searches from the groups of roots of these chains, found in it.
     pub fn contract(&mut self, chains: Chains) {
         let start = Instant::now();
+        // These are found by roots in ascending order.
+        self.depths();
         self.roots = chains.groups.roots.clone();
         (self.root_group, self.grouped_roots) = (GROUP, self.roots.len());
         self.count_edges = true;
-        self.steps
-            .push(Step::of(&self.graph, &self.ranges, &self.roots, "chains"));
+        let mut ascending = self.roots.clone();
+        ascending.sort_unstable_by_key(|root| root.vertex);
+        let step = Step::of(&self.graph, &self.ranges, &ascending, "chains");
+        self.steps.push(step);
         self.chains = Some(Arc::new(chains));
         self.spans.push(Span::since("chains", start));
     }

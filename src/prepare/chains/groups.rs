@@ -176,6 +176,8 @@ impl<'f> Grouping<'f> {
                 continue;
             }
             if self.inner(chain).len() < 3 {
+                // Not worth it; no other group may serve it either.
+                self.is_served[chain as usize] = true;
                 self.singles.extend_from_slice(self.inner(chain));
                 continue;
             }

@@ -1,7 +1,7 @@
 //! Chains of small graphs by hand. (The engines' tests compare scores.)
 
 use super::*;
-use crate::graph::generate;
+use crate::graph::{EdgeList, Labels, generate};
 use crate::prepare::{PrepareOptions, Prepared, prepare};
 
 fn prepared(graph: &crate::graph::Graph) -> Prepared {
@@ -22,9 +22,22 @@ fn a_cycle_is_two_chains_and_their_ends_are_searched_from() {
 
 #[test]
 fn every_vertex_is_a_root_or_served_once() {
-    for seed in 0..20 {
-        let graph = generate::grid(30, 40, 0.4, seed).unwrap();
-        let prepared = prepared(&graph);
+    for seed in 0..40 {
+        // Edges of a grid as chains of up to six inner vertices.
+        let grid = generate::grid(20, 30, 0.3, seed).unwrap();
+        let mut list = EdgeList::with_capacity(0);
+        let mut vertices = grid.vertices() as u32;
+        grid.for_each_edge(|u, v| {
+            let mut last = u;
+            for _ in 0..(7 * u + 3 * v + seed as u32) % 7 {
+                list.push(last, vertices);
+                last = vertices;
+                vertices += 1;
+            }
+            list.push(last, v);
+        });
+        let labels = Labels::consecutive(0, vertices as usize);
+        let prepared = prepared(&list.build(labels, false).unwrap());
         let Some(chains) = prepared.find_chains() else {
             continue;
         };
