@@ -28,6 +28,8 @@
 #define MIXED 0
 #endif
 #define ITEM_LANES 4
+#define GROUP_LANES 16
+#define CHAINS (2 * WORK_GROUP)
 
 #define FAR 0x7fffffffu
 #define NEVER 0xffffffffu /* a distance that no path has */
@@ -64,66 +66,97 @@ static inline int4 in_subtree(uint4 roots, uint2 subtree) {
     return roots - subtree.x <= (uint4)(subtree.y - subtree.x);
 }
 
-/* A chain of degree-2 vertices, whose inner sources the roots at its two ends serve: its length,
- * its first and its last threshold, its first bucket, and how many values there are for a bucket,
- * as a power of two. src/prepare/chains/split.rs says what these are. */
+/* Tables of a chain of degree-2 vertices, whose inner sources the roots at its two ends serve: its
+ * first and its last threshold, its first bucket, and how many values there are for a bucket, as a
+ * power of two. src/prepare/chains/split.rs says what these are. */
 struct chain {
-    uint length, first, last, bucket, shift;
+    uint first, last, bucket, shift;
 };
 
-/* An end of a chain: of which, which of its ends, and the lane of the root at the other end. */
-struct chain_end {
-    uint chain, side, other;
-};
-
-/* The sources inside a chain that reach a target by one of its ends: the target has so many paths
- * from that end, at distance `own`, and from the other one. */
-static inline real by_end(struct chain chain, uint side, uint own, uint other, real own_paths,
-                          real other_paths, __global const uint *thresholds,
-                          __global const uint *buckets, __global const real *before) {
-    uint x = side ? chain.length + own - other : chain.length + other - own;
-    x = min(x, 2 * chain.length);
-    uint at = chain.first + buckets[chain.bucket + (x >> chain.shift)];
-    while (thresholds[at] < x) at++;
-    uint tie = thresholds[at] == x;
-    real sum = side ? before[chain.last] - before[at + tie] : before[at];
-    if (tie) sum += (before[at + 1] - before[at]) * (own_paths / (own_paths + other_paths));
-    return sum;
-}
-
-/* What there is of chains, and the ends of them in each lane of the batch. */
+/* The chains that a batch serves, by groups of GROUP_LANES lanes. */
 struct served {
     __global const struct chain *chains;
     __global const uint *thresholds, *buckets;
     __global const real *before;
-    __global const uint *end_offsets;
-    __global const struct chain_end *ends;
+    /* Chains of group g are group_offsets[g]..group_offsets[g + 1]: the lane of end 0 times
+     * GROUP_LANES and the place of end 1 in its group, the chain, its length, and its only
+     * threshold, or NONE if it has several; and the sources inside. */
+    __global const uint *group_offsets;
+    __global const uint4 *list;
+    __global const real *inside;
+    /* Ends in lane l are end_offsets[l]..end_offsets[l + 1]: twice the place in `list`, plus 1 for
+     * end 1. */
+    __global const uint *end_offsets, *ends;
 };
 
-/* Whether any of `count` lanes is at the end of a chain. */
+/* The sources inside chain `place` of the batch that reach a target by end 0, and by end 1: the
+ * target is at these distances from the ends, with so many paths. */
+static inline void by_ends(struct served served, uint place, uint4 chain, uint distance_0,
+                           uint distance_1, real paths_0, real paths_1, real *by_0, real *by_1) {
+    uint x = min(chain.z + distance_1 - distance_0, 2 * chain.z);
+    real all = served.inside[place], both;
+    if (chain.w != NONE) {
+        *by_0 = x > chain.w ? all : 0;
+        *by_1 = x < chain.w ? all : 0;
+        both = x == chain.w ? all : 0;
+    } else {
+        struct chain tables = served.chains[chain.y];
+        uint at = tables.first + served.buckets[tables.bucket + (x >> tables.shift)];
+        while (served.thresholds[at] < x) at++;
+        uint next = at + (served.thresholds[at] == x);
+        *by_0 = served.before[at];
+        *by_1 = all - served.before[next];
+        both = served.before[next] - *by_0;
+    }
+    if (both > 0) {
+        *by_0 += both * (paths_0 / (paths_0 + paths_1));
+        *by_1 += both * (paths_1 / (paths_0 + paths_1));
+    }
+}
+
+/* Whether any of `count` lanes from a group on is at the end of a chain. */
 static inline int serves(struct served served, uint lane, uint count) {
-    return served.end_offsets[lane] < served.end_offsets[lane + count];
+    return served.group_offsets[lane / GROUP_LANES] <
+           served.group_offsets[(lane + count) / GROUP_LANES];
 }
 
 /* The sources of lanes lane..lane + 3 at a vertex inside chain `inside`: those of their roots, and
- * those inside chains that reach the vertex by them. The work-group has distances and path counts
- * from lane `first` on in local memory. */
+ * those inside chains that reach the vertex by them. The work-group has the distances and path
+ * counts of `count` lanes from `first` on in local memory, and room for 2 * CHAINS numbers. All its
+ * work-items call this together. */
 static inline real4 all_sources(struct served served, uint inside, uint lane, uint first,
-                                __global const real *sources, __local const uint4 *distances,
-                                __local const real4 *counts) {
-    real sum[ITEM_LANES];
+                                uint count, __global const real *sources,
+                                __local const uint4 *distances, __local const real4 *counts,
+                                __local real *parts) {
     __local const uint *distance = (__local const uint *)distances;
     __local const real *paths = (__local const real *)counts;
-    for (uint i = 0; i < ITEM_LANES; i++) {
-        uint own = lane + i - first;
-        sum[i] = sources[lane + i];
-        for (uint e = served.end_offsets[lane + i]; e < served.end_offsets[lane + i + 1]; e++) {
-            struct chain_end end = served.ends[e];
-            if (end.chain == inside) continue;
-            uint other = end.other - first;
-            sum[i] += by_end(served.chains[end.chain], end.side, distance[own], distance[other],
-                             paths[own], paths[other], served.thresholds, served.buckets,
-                             served.before);
+    real sum[ITEM_LANES];
+    uint at[ITEM_LANES + 1];
+    for (uint i = 0; i < ITEM_LANES; i++) sum[i] = sources[lane + i];
+    for (uint i = 0; i <= ITEM_LANES; i++) at[i] = served.end_offsets[lane + i];
+    uint begin = served.group_offsets[first / GROUP_LANES];
+    uint end = served.group_offsets[(first + count) / GROUP_LANES];
+    for (uint base = begin; base < end; base += CHAINS) {
+        uint many = min(end - base, (uint)CHAINS);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (uint i = get_local_id(0); i < many; i += WORK_GROUP) {
+            uint4 chain = served.list[base + i];
+            uint lane_0 = chain.x / GROUP_LANES - first;
+            uint lane_1 = lane_0 / GROUP_LANES * GROUP_LANES + chain.x % GROUP_LANES;
+            real by_0 = 0, by_1 = 0;
+            if (chain.y != inside) {
+                by_ends(served, base + i, chain, distance[lane_0], distance[lane_1], paths[lane_0],
+                        paths[lane_1], &by_0, &by_1);
+            }
+            parts[2 * i] = by_0;
+            parts[2 * i + 1] = by_1;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (uint i = 0; i < ITEM_LANES; i++) {
+            for (uint e = at[i]; e < at[i + 1]; e++) {
+                uint part = served.ends[e] - 2 * base;
+                if (part < 2 * many) sum[i] += parts[part];
+            }
         }
     }
     return (real4)(sum[0], sum[1], sum[2], sum[3]);
@@ -195,11 +228,13 @@ __kernel GROUP_OF_ITEMS void NAMED(forward)(
     __global const uint *roots, __global const real *sources, __global const uint *climb_distance,
     __global const real *climb_count, __global const uint *chain_of,
     __global const struct chain *chains, __global const uint *thresholds,
-    __global const uint *buckets, __global const real *before, __global const uint *end_offsets,
-    __global const struct chain_end *ends, __global uint *distance, __global number *count,
+    __global const uint *buckets, __global const real *before,
+    __global const uint *group_offsets, __global const uint4 *served_list,
+    __global const real *inside, __global const uint *end_offsets, __global const uint *ends, __global uint *distance, __global number *count,
     __global number *coefficient, __global uint *status) {
     __local uint4 known_of_slots[WORK_GROUP];
     __local real4 sum_of_slots[WORK_GROUP];
+    __local real parts[2 * CHAINS];
     uint v = first + (uint)get_group_id(0), item = get_local_id(0);
     uint width = WORK_GROUP / slots, slot = item / width;
     uint lane = ((uint)get_group_id(1) * width + item % width) * ITEM_LANES;
@@ -232,24 +267,23 @@ __kernel GROUP_OF_ITEMS void NAMED(forward)(
         }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
-    struct served served = {chains, thresholds, buckets, before, end_offsets, ends};
+    struct served served = {chains,      thresholds, buckets,     before, group_offsets,
+                            served_list, inside,     end_offsets, ends};
     uint tile = (uint)get_group_id(1) * width * ITEM_LANES;
-    int serving = leaves && serves(served, tile, width * ITEM_LANES);
-    if (serving) {
+    real4 all = vload4(0, sources + lane);
+    if (leaves && serves(served, tile, width * ITEM_LANES)) {
         if (slot == 0) {
             known_of_slots[item] = known;
             sum_of_slots[item] = sum;
         }
-        barrier(CLK_LOCAL_MEM_FENCE);
+        all = all_sources(served, chain_of[v], lane, tile, width * ITEM_LANES, sources,
+                          known_of_slots, sum_of_slots, parts);
     }
     if (slot > 0) return;
     size_t at = (size_t)v * lanes + lane;
     vstore4(known, 0, distance + at);
     if (any(sum > (real4)SIGMA_LIMIT)) atomic_or(status, 1u);
     if (leaves) {
-        real4 all = serving ? all_sources(served, chain_of[v], lane, tile, sources, known_of_slots,
-                                          sum_of_slots)
-                            : vload4(0, sources + lane);
         real4 each = select((real4)0, all * weight[v] / sum, MASK(known < FAR));
         vstore4(TO_NUMBER4(each), 0, coefficient + at);
     } else {
@@ -275,37 +309,37 @@ __kernel GROUP_OF_ITEMS void NAMED(backward)(
     __global const uint *pieces, __global const uint *lower_offsets, __global const uint *lower,
     __global const uint *lengths, __global const real *paths, __global const uint2 *subtrees,
     __global const real *weight, __global const uint *roots, __global const real *sources,
-    __global const uint *chain_of, __global const struct chain *chains,
-    __global const uint *thresholds, __global const uint *buckets, __global const real *before,
-    __global const uint *end_offsets, __global const struct chain_end *ends,
+    __global const uint *chain_of,
+    __global const struct chain *chains, __global const uint *thresholds,
+    __global const uint *buckets, __global const real *before,
+    __global const uint *group_offsets, __global const uint4 *served_list,
+    __global const real *inside, __global const uint *end_offsets, __global const uint *ends,
     __global const uint *distance, __global const number *count, __global number *coefficient,
     __global real *partial, __global SCORE *flows, __global SCORE *scores) {
     __local real flow_sums[MOST_ARCS * WORK_GROUP];
     __local real score_sums[MOST_ARCS * WORK_GROUP];
     __local uint4 distances[WORK_GROUP];
     __local real4 paths_of_lanes[WORK_GROUP];
+    __local real parts[2 * CHAINS];
     uint4 chunk = chunks[first + (uint)get_group_id(0)];
     uint piece = pieces[first + (uint)get_group_id(0)];
     uint many_arcs = chunk.w - chunk.z, many_vertices = chunk.y - chunk.x;
     uint item = get_local_id(0), tile = get_group_id(1);
     uint lane = first_lane();
     uint4 own_roots = vload4(0, roots + lane);
-    struct served served = {chains, thresholds, buckets, before, end_offsets, ends};
+    struct served served = {chains,      thresholds, buckets,     before, group_offsets,
+                            served_list, inside,     end_offsets, ends};
     int serving = piece == NONE && serves(served, tile * TILE, TILE);
     for (uint v = chunk.x; v < chunk.y; v++) {
         size_t at = (size_t)v * lanes + lane;
         uint4 here = vload4(0, distance + at);
         real4 counts = TO_REAL4(vload4(0, count + at));
-        real4 all;
+        real4 all = vload4(0, sources + lane);
         if (serving) {
-            barrier(CLK_LOCAL_MEM_FENCE);
             distances[item] = here;
             paths_of_lanes[item] = counts;
-            barrier(CLK_LOCAL_MEM_FENCE);
-            all = all_sources(served, chain_of[v], lane, tile * TILE, sources, distances,
-                              paths_of_lanes);
-        } else {
-            all = vload4(0, sources + lane);
+            all = all_sources(served, chain_of[v], lane, tile * TILE, TILE, sources, distances,
+                              paths_of_lanes, parts);
         }
         real4 below = (real4)0;
         uint end = min(lower_offsets[v + 1], chunk.w);
@@ -342,13 +376,15 @@ __kernel GROUP_OF_ITEMS void NAMED(backward_reduce)(
     __global const uint2 *split_pieces, __global const uint2 *subtrees, __global const real *weight,
     __global const uint *roots, __global const real *sources, __global const uint *chain_of,
     __global const struct chain *chains, __global const uint *thresholds,
-    __global const uint *buckets, __global const real *before, __global const uint *end_offsets,
-    __global const struct chain_end *ends, __global const uint *distance,
+    __global const uint *buckets, __global const real *before,
+    __global const uint *group_offsets, __global const uint4 *served_list,
+    __global const real *inside, __global const uint *end_offsets, __global const uint *ends, __global const uint *distance,
     __global const number *count, __global number *coefficient, __global const real *partial,
     __global SCORE *scores) {
     __local real score_sums[WORK_GROUP];
     __local uint4 distances[WORK_GROUP];
     __local real4 paths_of_lanes[WORK_GROUP];
+    __local real parts[2 * CHAINS];
     __local real4 below_of_slots[WORK_GROUP];
     uint split = first + (uint)get_group_id(0);
     uint v = split_vertex[split], item = get_local_id(0);
@@ -366,22 +402,22 @@ __kernel GROUP_OF_ITEMS void NAMED(backward_reduce)(
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     real score = 0;
-    struct served served = {chains, thresholds, buckets, before, end_offsets, ends};
+    struct served served = {chains,      thresholds, buckets,     before, group_offsets,
+                            served_list, inside,     end_offsets, ends};
     uint tile = (uint)get_group_id(1) * width * ITEM_LANES;
     int serving = serves(served, tile, width * ITEM_LANES);
     size_t at = (size_t)v * lanes + lane;
     real4 counts = TO_REAL4(vload4(0, count + at));
+    real4 all = vload4(0, sources + lane);
     if (serving) {
         if (slot == 0) {
             distances[item] = vload4(0, distance + at);
             paths_of_lanes[item] = counts;
         }
-        barrier(CLK_LOCAL_MEM_FENCE);
+        all = all_sources(served, chain_of[v], lane, tile, width * ITEM_LANES, sources, distances,
+                          paths_of_lanes, parts);
     }
     if (slot == 0) {
-        real4 all = serving ? all_sources(served, chain_of[v], lane, tile, sources, distances,
-                                          paths_of_lanes)
-                            : vload4(0, sources + lane);
         score = settle(at, below, counts, all, weight[v], subtrees[v].y,
                        vload4(0, roots + lane), coefficient);
     }

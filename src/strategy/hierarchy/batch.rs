@@ -4,12 +4,11 @@ use super::layout::Layout;
 use super::{ITEM_LANES, NONE};
 use crate::engine::Root;
 use crate::prepare::Chains;
-use crate::prepare::chains::GROUP;
+use crate::prepare::chains::{GROUP, Served};
 use crate::prepare::hierarchy::Hierarchy;
 
-/// Numbers of an end of a chain on the device: the chain, which end it is, the lane of the other
-/// end.
-pub(super) const END_NUMBERS: usize = 3;
+/// Numbers of a served chain on the device: both lanes, the chain, its length, its only threshold.
+pub(super) const CHAIN_NUMBERS: usize = 4;
 
 /// What a batch is written from; it stays until the device has read it.
 #[derive(Default)]
@@ -22,6 +21,12 @@ pub(super) struct Batch {
     /// Ranks of all roots, ascending, and their lanes.
     pub(super) sorted: Vec<u32>,
     pub(super) lane_of: Vec<u32>,
+    /// Chains served by group g of lanes are `group_offsets[g]..group_offsets[g + 1]`: their
+    /// numbers, and the sources inside.
+    pub(super) group_offsets: Vec<u32>,
+    pub(super) served: Vec<u32>,
+    pub(super) inside: Vec<f64>,
+    pub(super) inside_f32: Vec<f32>,
     /// Ends of chains in lane l: `end_offsets[l]..end_offsets[l + 1]`.
     pub(super) end_offsets: Vec<u32>,
     pub(super) ends: Vec<u32>,
@@ -45,6 +50,9 @@ impl Batch {
         self.roots.clear();
         self.root_vertex.clear();
         self.sources.clear();
+        self.group_offsets.clear();
+        self.served.clear();
+        self.inside.clear();
         let mut ends = Vec::new();
         for roots in groups {
             let first = self.roots.len() as u32;
@@ -53,12 +61,36 @@ impl Batch {
                 self.root_vertex.push(layout.positions[rank(root) as usize]);
                 self.sources.push(root.sources.into());
             }
-            for served in chains.map_or(&[][..], |chains| chains.served_by(roots)) {
-                let [one, other] = served.lanes.map(|lane| first + u32::from(lane));
-                ends.push((one, [served.chain, 0, other]));
-                ends.push((other, [served.chain, 1, one]));
+            let Some(chains) = chains else {
+                continue;
+            };
+            self.group_offsets.push(self.inside.len() as u32);
+            for &Served { chain, lanes } in chains.served_by(roots) {
+                let place = self.inside.len() as u32;
+                let [one, other] = lanes.map(u32::from);
+                ends.push((first + one, 2 * place));
+                ends.push((first + other, 2 * place + 1));
+                let splits = chains.splits();
+                let split = splits.chains[chain as usize];
+                let only = split.last == split.first + 1;
+                let threshold = if only {
+                    splits.thresholds[split.first as usize]
+                } else {
+                    NONE
+                };
+                let lanes = (first + one) * GROUP as u32 + other;
+                self.served.extend([lanes, chain, split.length, threshold]);
+                self.inside.push(splits.before[split.last as usize]);
             }
         }
+        let served = self.inside.len() as u32;
+        self.group_offsets.resize(lanes / GROUP + 1, served);
+        // Buffers are never empty.
+        self.served.resize(self.served.len().max(CHAIN_NUMBERS), 0);
+        self.inside.resize(self.inside.len().max(1), 0.0);
+        self.inside_f32.clear();
+        self.inside_f32
+            .extend(self.inside.iter().map(|&sources| sources as f32));
         self.take_ends(ends, lanes);
         self.roots.resize(lanes, NONE);
         self.root_vertex.resize(lanes, NONE);
@@ -75,12 +107,11 @@ impl Batch {
             .extend(self.lane_of.iter().map(|&lane| roots[lane as usize]));
     }
 
-    fn take_ends(&mut self, mut ends: Vec<(u32, [u32; END_NUMBERS])>, lanes: usize) {
+    fn take_ends(&mut self, mut ends: Vec<(u32, u32)>, lanes: usize) {
         ends.sort_unstable();
         self.ends.clear();
-        self.ends.extend(ends.iter().flat_map(|&(_, end)| end));
-        // Buffers are never empty.
-        self.ends.resize(self.ends.len().max(END_NUMBERS), 0);
+        self.ends.extend(ends.iter().map(|&(_, end)| end));
+        self.ends.resize(self.ends.len().max(1), 0);
         self.end_offsets.clear();
         let before = |lane: u32| ends.partition_point(|&(of, _)| of < lane) as u32;
         self.end_offsets.extend((0..=lanes as u32).map(before));

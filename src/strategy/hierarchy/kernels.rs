@@ -1,13 +1,13 @@
 //! The memory of a search on the device, and its kernels with their arguments.
 
-use super::batch::END_NUMBERS;
+use super::batch::CHAIN_NUMBERS;
 use super::layout::Layout;
 use super::{SLOTS, Sizes};
 use crate::device::buffers::{BufferSet, Buffers, Place};
 use crate::device::launch::{Arg, Launcher};
 use crate::device::{DeviceError, Session, Source};
 use crate::prepare::Prepared;
-use crate::prepare::chains::{Split, Splits};
+use crate::prepare::chains::{GROUP, Split, Splits};
 use crate::prepare::hierarchy::Direction;
 
 /// Where what a launch needs is.
@@ -19,7 +19,10 @@ pub(super) struct Arrays {
     /// The same roots by ascending rank, and their lanes.
     pub(super) sorted: Place,
     pub(super) lane_of: Place,
-    /// Ends of chains in each lane.
+    /// The chains that are served by each group of lanes, and their ends in each lane.
+    pub(super) group_offsets: Place,
+    pub(super) served: Place,
+    pub(super) inside: Place,
     pub(super) end_offsets: Place,
     pub(super) ends: Place,
     pub(super) status: Place,
@@ -58,13 +61,13 @@ impl Tables {
     fn new(set: &mut BufferSet<'_>, splits: &Splits) -> Tables {
         let numbers = |split: &Split| {
             let Split {
-                length,
                 first,
                 last,
                 bucket,
                 shift,
+                ..
             } = *split;
-            [length, first, last, bucket, shift]
+            [first, last, bucket, shift]
         };
         // Buffers are never empty.
         let some = |mut numbers: Vec<u32>| {
@@ -155,7 +158,10 @@ impl OnDevice {
             sorted: set.unset("ranks of roots, ascending", bytes(lanes, 4)),
             lane_of: set.unset("lanes of roots", bytes(lanes, 4)),
             end_offsets: set.unset("offsets of ends of chains", bytes(lanes + 1, 4)),
-            ends: set.unset("ends of chains", bytes(2 * chains.max(1), 4 * END_NUMBERS)),
+            ends: set.unset("ends of chains", bytes(2 * chains.max(1), 4)),
+            group_offsets: set.unset("offsets of served chains", bytes(lanes / GROUP + 1, 4)),
+            served: set.unset("served chains", bytes(chains.max(1), 4 * CHAIN_NUMBERS)),
+            inside: set.unset("sources of served chains", bytes(chains.max(1), real)),
             status: set.zeroed("overflow of path counts", 4),
             flows: set.zeroed("flows of falling arcs", bytes(tiles * arcs, score)),
             rising: set.zeroed("flows of rising arcs", bytes(arcs, score)),
@@ -194,6 +200,9 @@ impl OnDevice {
             sources,
             sorted,
             lane_of,
+            group_offsets,
+            served,
+            inside,
             end_offsets,
             ends,
             status,
@@ -235,6 +244,9 @@ impl OnDevice {
                     thresholds,
                     buckets,
                     before,
+                    group_offsets,
+                    served,
+                    inside,
                     end_offsets,
                     ends,
                     distance,
@@ -262,6 +274,9 @@ impl OnDevice {
                     thresholds,
                     buckets,
                     before,
+                    group_offsets,
+                    served,
+                    inside,
                     end_offsets,
                     ends,
                     distance,
@@ -287,6 +302,9 @@ impl OnDevice {
                     thresholds,
                     buckets,
                     before,
+                    group_offsets,
+                    served,
+                    inside,
                     end_offsets,
                     ends,
                     distance,

@@ -67,15 +67,21 @@ impl HierarchySearch<'_> {
                 (arrays.root_vertex, &batch.root_vertex),
                 (arrays.sorted, &batch.sorted),
                 (arrays.lane_of, &batch.lane_of),
+                (arrays.group_offsets, &batch.group_offsets),
+                (arrays.served, &batch.served),
                 (arrays.end_offsets, &batch.end_offsets),
                 (arrays.ends, &batch.ends),
             ] {
                 buffers[place].write_later(queue, numbers)?;
             }
-            let sources = &mut buffers[arrays.sources];
-            match self.session.options.precision.is_double() {
-                true => sources.write_later(queue, &batch.sources)?,
-                false => sources.write_later(queue, &batch.sources_f32)?,
+            for (place, numbers, narrow) in [
+                (arrays.sources, &batch.sources, &batch.sources_f32),
+                (arrays.inside, &batch.inside, &batch.inside_f32),
+            ] {
+                match self.session.options.precision.is_double() {
+                    true => buffers[place].write_later(queue, numbers)?,
+                    false => buffers[place].write_later(queue, narrow)?,
+                }
             }
         }
         let launched = self.launch();
