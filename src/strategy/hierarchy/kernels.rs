@@ -38,6 +38,7 @@ pub(super) struct Arrays {
 pub(super) struct Kernels {
     pub(super) climb: Launcher,
     pub(super) forward: Launcher,
+    pub(super) leaves: Launcher,
     pub(super) backward: Launcher,
     pub(super) backward_reduce: Launcher,
     pub(super) descend: Launcher,
@@ -208,6 +209,33 @@ impl OnDevice {
             status,
             ..
         } = arrays;
+        let on_way_down = [
+            offsets,
+            heads,
+            down_lengths,
+            down_paths,
+            subtrees,
+            depths,
+            ranks,
+            climb_distance,
+            climb_count,
+            distance,
+            count,
+            status,
+        ];
+        let of_leaves = [&on_way_down[..], &[weights, sources, coefficient]].concat();
+        let serving = [
+            chain_of,
+            chain_tables,
+            thresholds,
+            buckets,
+            before,
+            group_offsets,
+            served,
+            inside,
+            end_offsets,
+            ends,
+        ];
         let kernels = Kernels {
             climb: kernel(
                 "climb",
@@ -224,37 +252,14 @@ impl OnDevice {
                     climb_count,
                 ],
             )?,
-            forward: kernel(
-                "forward",
-                &[0, 0, 1, lanes, deepest],
-                &[
-                    offsets,
-                    heads,
-                    down_lengths,
-                    down_paths,
-                    subtrees,
-                    depths,
-                    weights,
-                    ranks,
-                    sources,
-                    climb_distance,
-                    climb_count,
-                    chain_of,
-                    chain_tables,
-                    thresholds,
-                    buckets,
-                    before,
-                    group_offsets,
-                    served,
-                    inside,
-                    end_offsets,
-                    ends,
-                    distance,
-                    count,
-                    coefficient,
-                    status,
-                ],
-            )?,
+            forward: kernel("forward", &[0, 1, lanes, deepest], &on_way_down)?,
+            leaves: match prepared.chains {
+                None => kernel("leaves", &[0, 1, lanes, deepest], &of_leaves)?,
+                Some(_) => {
+                    let places = [&of_leaves[..], &serving].concat();
+                    kernel("leaves_serving", &[0, 1, lanes, deepest], &places)?
+                }
+            },
             backward: kernel(
                 "backward",
                 &[0, lanes, arcs, n],

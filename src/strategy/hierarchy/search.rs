@@ -103,11 +103,13 @@ impl HierarchySearch<'_> {
         let levels = &self.layout.levels;
         for (at, level) in levels.iter().enumerate() {
             let slots = self.slots(level.vertices.len(), level.most_arcs);
-            set(&kernels.forward, 0, level.vertices.start)?;
-            set(&kernels.forward, 1, usize::from(at + 1 == levels.len()))?;
-            set(&kernels.forward, 2, slots)?;
-            let grid = groups(level.vertices.len(), slots);
-            kernels.forward.enqueue(queue, grid)?;
+            let kernel = match at + 1 == levels.len() {
+                true => &kernels.leaves,
+                false => &kernels.forward,
+            };
+            set(kernel, 0, level.vertices.start)?;
+            set(kernel, 1, slots)?;
+            kernel.enqueue(queue, groups(level.vertices.len(), slots))?;
         }
         for level in levels.iter().rev() {
             if !level.chunks.is_empty() {
