@@ -212,19 +212,21 @@ fn kept_seconds(prepared: &Prepared, workers: usize) -> Option<f64> {
     }
     let batches = roots.len() / batch;
     let tried = batches.min(4 * count);
-    let trial = Arc::new(Trial::new(plans, 0));
+    let trial = Arc::new(Trial::new(plans, 0, prepared.arcs_per_root));
     let mut engine = cpu::tried_engine(prepared, &trial);
-    let (start, mut searched) = (thread_seconds(), 0);
+    let (start, mut searched) = (thread_seconds(), 0.0);
     for i in 0..tried {
         let first = i * batches / tried * batch;
-        engine.search(&roots[first..first + batch]).ok()?;
-        searched += batch;
+        let chosen = &roots[first..first + batch];
+        engine.search(chosen).ok()?;
+        searched += prepared.work(chosen);
         if thread_seconds() - start > TRIAL * share {
             break;
         }
     }
-    let mean = (thread_seconds() - start) / searched as f64;
-    Some(trial.seconds_for_root().unwrap_or(mean) * roots.len() as f64)
+    let mean = (thread_seconds() - start) / searched;
+    let work = prepared.arcs_per_root * roots.len() as f64;
+    Some(trial.seconds_for_arc().unwrap_or(mean) * work)
 }
 
 /// Seconds of a core for the sweeps from all junctions, by a few of them, beside a search of so

@@ -445,6 +445,13 @@ impl Prepared {
         }
     }
 
+    /// About the work of searches from these roots: the arcs of the component of each.
+    pub fn work(&self, roots: &[Root]) -> f64 {
+        let component = |root: &Root| self.ranges.component(root.vertex);
+        let arcs = |root| self.ranges.arcs(&self.graph, component(root)) as f64;
+        roots.iter().map(arcs).sum()
+    }
+
     /// Sums of searches, all zero yet.
     pub fn zero_sums(&self) -> OwnSums {
         OwnSums {
