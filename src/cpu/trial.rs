@@ -65,8 +65,8 @@ impl Tried {
 }
 
 impl Trial {
-    /// Of these plans, of which there is one at least, the likeliest first, for a search from so
-    /// many roots, in components of so many arcs on average.
+    /// A trial of these plans, of which there is one at least, the likeliest first, for a search
+    /// from so many roots, whose components have so many arcs on average.
     pub fn new(plans: Vec<CpuPlan>, roots: usize, arcs_per_root: f64) -> Trial {
         let nothing = Tried {
             claims: 0,
@@ -197,8 +197,8 @@ mod tests {
         assert_eq!(trial.seconds_for_arc(), None);
     }
 
-    /// Of 2,000 roots half are in a component of 2,000 arcs, the others in triangles. An engine
-    /// takes a microsecond for each root and so many nanoseconds for each arc.
+    /// The plans of claims whose roots are in triangles or in a component of 2,000 arcs, of engines
+    /// that take a microsecond for each root and so many nanoseconds for each arc.
     fn mixed_claims(trial: &Trial, nanoseconds: &[f64], in_triangles: &[bool]) -> Vec<usize> {
         let claim = |&small: &bool| {
             let number = trial.choose();

@@ -246,6 +246,9 @@ fn roads_have_a_mean_degree_of_two_and_a_half() {
         longest.is_some_and(|(low, high)| low >= 1.0 && high < 200.0),
         "{longest:?}"
     );
+    let csr = road.graph.csr().clone();
+    let hops = road.graph.without_lengths();
+    assert_eq!((hops.lengths(), hops.csr()), (None, &csr));
 }
 
 proptest! {
@@ -265,10 +268,11 @@ proptest! {
                 prop_assert!(!cross(one.map(position), other.map(position)), "{one:?} {other:?}");
             }
         }
+        let unit = road.graph.weights().and_then(|info| info.unit).expect("integers");
         for (v, u, arc) in road.graph.edges_and_arcs() {
             let [[x, y], [s, t]] = [v, u].map(|v| road.positions[v as usize].map(f64::from));
             let distance = (x - s).hypot(y - t);
-            let length = road.graph.lengths().expect("a road has lengths").at(arc);
+            let length = unit * road.graph.lengths().expect("a road has lengths").at(arc);
             prop_assert!((length - distance).abs() <= 0.5 || length == 1.0);
         }
     }
