@@ -162,6 +162,8 @@ pub struct Prepared {
     depths: OnceLock<Vec<u32>>,
     /// See [`Prepared::hierarchy`].
     hierarchy: OnceLock<Result<std::sync::Arc<hierarchy::Hierarchy>, hierarchy::Unfit>>,
+    /// Whether that is small enough to be searched fast, once it is known.
+    small_overlay: OnceLock<bool>,
     /// See [`Prepared::distance_bound`].
     distance_bound: OnceLock<Option<u64>>,
     /// Input vertex of each prepared one.
@@ -376,6 +378,7 @@ impl Prepared {
             spans: Vec::new(),
             depths: OnceLock::new(),
             hierarchy: OnceLock::new(),
+            small_overlay: OnceLock::new(),
             distance_bound: OnceLock::new(),
             input_vertex: (0..n as Vertex).collect(),
             merged: Vec::new(),
