@@ -140,7 +140,7 @@ fn compare_tells_agreement_difference_and_nonsense_apart() {
 #[test]
 fn generated_graphs_are_what_they_say_and_repeatable() {
     let folder = tempfile::tempdir().unwrap();
-    let families: [(&str, &[&str]); 13] = [
+    let families: [(&str, &[&str]); 14] = [
         ("rmat", &["--scale", "7"]),
         ("erdos-renyi", &["--vertices", "50", "--edges", "80"]),
         (
@@ -156,6 +156,7 @@ fn generated_graphs_are_what_they_say_and_repeatable() {
         ("complete-bipartite", &["--left", "3", "--right", "4"]),
         ("binary-tree", &["--depth", "4"]),
         ("random-tree", &["--vertices", "30"]),
+        ("road", &["--vertices", "90", "--bends", "2"]),
         ("diamonds", &["--count", "5"]),
     ];
     for (family, options) in families {
@@ -202,6 +203,44 @@ fn generated_graphs_are_what_they_say_and_repeatable() {
         .assert()
         .code(2)
         .stderr(contains("drop"));
+}
+
+#[test]
+fn positions_of_roads_have_the_numbers_of_the_graph() {
+    let folder = tempfile::tempdir().unwrap();
+    let road = |graph: &str, positions: &str| {
+        let mut command = brandes();
+        command.args(["generate", "road", "--vertices", "9", "-o"]);
+        command.arg(folder.path().join(graph));
+        let positions = folder.path().join(positions);
+        command
+            .arg("--coordinates")
+            .arg(&positions)
+            .assert()
+            .code(0);
+        let text = fs::read_to_string(positions).unwrap();
+        text.lines().map(String::from).collect::<Vec<_>>()
+    };
+    let (named, numbered) = (road("a.csv", "p.csv"), road("a.gr", "p.co"));
+    assert_eq!(named[0], "vertex,x,y");
+    assert_eq!(numbered[0], "p aux sp co 9");
+    for (v, (named, numbered)) in named[1..].iter().zip(&numbered[1..]).enumerate() {
+        let (at, from_one) = (named.split_once(',').unwrap(), v + 1);
+        assert_eq!(at.0, v.to_string());
+        assert_eq!(
+            *numbered,
+            format!("v {from_one} {}", at.1.replace(',', " "))
+        );
+    }
+    assert_eq!(road("b.gr", "p.csv")[1][..2], *"1,");
+    let file = folder.path().join("c.csv");
+    brandes()
+        .args(["generate", "road", "--vertices", "9", "-o"])
+        .args([&file, std::path::Path::new("--coordinates"), &file])
+        .assert()
+        .code(2)
+        .stderr(contains("--coordinates"));
+    assert!(!file.exists());
 }
 
 #[test]

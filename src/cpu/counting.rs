@@ -111,7 +111,10 @@ impl Engine for CpuSearch<'_> {
         let start = thread_seconds();
         let result = self.fast.search(roots);
         let seconds = thread_seconds() - start;
-        self.trial.note(self.number, roots.len(), seconds);
+        if !self.trial.is_decided() {
+            let work = self.prepared.work(roots);
+            self.trial.note(self.number, roots.len(), work, seconds);
+        }
         match result {
             Err(EngineError::Uncounted { roots: uncounted }) => {
                 let wide = self.wide.get_or_insert_with(|| wide::engine(self.prepared));

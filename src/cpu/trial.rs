@@ -11,13 +11,16 @@ use super::CpuPlan;
 
 /// Claims of an engine at least: in the first one its memory is new.
 const CLAIMS: usize = 2;
-/// An engine is tried with this part of all roots: some roots take longer than others.
-const PART: usize = 33;
+/// An engine is tried with this part of all work: some roots take longer than others.
+const PART: f64 = 33.0;
 /// An engine that takes so many times as long as another is eliminated. With a single claim
 /// it is the second number if that took [`LONG`] seconds, in which new memory matters little, and
 /// else the third.
 const ELIMINATED: [f64; 3] = [1.5, 3.0, 8.0];
 const LONG: f64 = 0.005;
+/// A claim whose roots have less than this part of the mean work, such as one of roots in small
+/// blocks, says nothing about the others: there it is not the arcs that take the time.
+const TELLING: f64 = 0.25;
 /// No engine is chosen yet.
 const OPEN: usize = usize::MAX;
 
@@ -25,8 +28,10 @@ const OPEN: usize = usize::MAX;
 #[derive(Debug)]
 pub struct Trial {
     plans: Vec<CpuPlan>,
-    /// Roots that each is to be tried with.
-    roots: usize,
+    /// Mean work of a root: the arcs of its component.
+    arcs_per_root: f64,
+    /// Work that each is to be tried with.
+    work: f64,
     tried: Mutex<Vec<Tried>>,
     /// The plan that has won, or [`OPEN`].
     winner: AtomicUsize,
@@ -38,43 +43,44 @@ struct Tried {
     claims: usize,
     /// Seconds of the first one.
     first: f64,
-    /// Seconds for each root: in all claims but the first, as soon as there are others.
+    /// Seconds for each arc of work: in all claims but the first, as soon as there are others.
     rate: f64,
-    /// Seconds and roots of those.
-    counted: (f64, usize),
+    /// Seconds and work of those.
+    counted: (f64, f64),
     /// Workers that have a claim for it.
     at_it: usize,
 }
 
 impl Tried {
     /// Whether more claims may change what is known, beside an engine of this rate.
-    fn is_open(&self, best: f64, roots: usize) -> bool {
+    fn is_open(&self, best: f64, work: f64) -> bool {
         let [known, long, short] = ELIMINATED;
         let at_once = if self.first >= LONG { long } else { short };
         match self.claims {
             0 => true,
             1 => self.rate <= at_once * best,
-            _ => self.rate <= known * best && (self.claims < CLAIMS || self.counted.1 < roots),
+            _ => self.rate <= known * best && (self.claims < CLAIMS || self.counted.1 < work),
         }
     }
 }
 
 impl Trial {
-    /// Of these plans, of which there is one at least, the likeliest first, for a search from so
-    /// many roots.
-    pub fn new(plans: Vec<CpuPlan>, roots: usize) -> Trial {
+    /// A trial of these plans, of which there is one at least, the likeliest first, for a search
+    /// from so many roots, whose components have so many arcs on average.
+    pub fn new(plans: Vec<CpuPlan>, roots: usize, arcs_per_root: f64) -> Trial {
         let nothing = Tried {
             claims: 0,
             first: 0.0,
             rate: f64::INFINITY,
-            counted: (0.0, 0),
+            counted: (0.0, 0.0),
             at_it: 0,
         };
         Trial {
             tried: Mutex::new(vec![nothing; plans.len()]),
             winner: AtomicUsize::new(if plans.len() == 1 { 0 } else { OPEN }),
             plans,
-            roots: roots / PART,
+            arcs_per_root,
+            work: roots as f64 * arcs_per_root / PART,
         }
     }
 
@@ -98,7 +104,7 @@ impl Trial {
         let best = tried.iter().map(|t| t.rate).fold(f64::INFINITY, f64::min);
         let fewest = |&number: &usize| (tried[number].at_it, tried[number].claims, number);
         let next = (0..tried.len())
-            .filter(|&number| tried[number].is_open(best, self.roots))
+            .filter(|&number| tried[number].is_open(best, self.work))
             .min_by_key(fewest);
         let number = next.unwrap_or_else(|| {
             let fastest = |&a: &usize, &b: &usize| tried[a].rate.total_cmp(&tried[b].rate);
@@ -110,29 +116,31 @@ impl Trial {
         number
     }
 
-    /// Notes how many seconds of a core so many roots took by the plan of this number.
-    pub(super) fn note(&self, number: usize, roots: usize, seconds: f64) {
+    /// Notes how many seconds of a core so many roots took by the plan of this number, and their
+    /// work: the arcs of the component of each, added up.
+    pub(super) fn note(&self, number: usize, roots: usize, work: f64, seconds: f64) {
         if self.is_decided() {
             return;
         }
         let mut tried = self.tried.lock().unwrap_or_else(|error| error.into_inner());
         let tried = &mut tried[number];
         tried.at_it = tried.at_it.saturating_sub(1);
-        if roots > 0 {
+        if work > 0.0 && work >= TELLING * roots as f64 * self.arcs_per_root {
             tried.claims += 1;
-            tried.rate = seconds / roots as f64;
+            tried.rate = seconds / work;
             if tried.claims == 1 {
                 tried.first = seconds;
             } else {
                 tried.counted.0 += seconds;
-                tried.counted.1 += roots;
-                tried.rate = tried.counted.0 / tried.counted.1 as f64;
+                tried.counted.1 += work;
+                tried.rate = tried.counted.0 / tried.counted.1;
             }
         }
     }
 
-    /// Seconds for each root by the plan that is the fastest so far; `None` if none was tried.
-    pub fn seconds_for_root(&self) -> Option<f64> {
+    /// Seconds for each arc of work by the plan that is the fastest so far; `None` if none was
+    /// tried.
+    pub fn seconds_for_arc(&self) -> Option<f64> {
         let tried = self.tried.lock().unwrap_or_else(|error| error.into_inner());
         let best = tried.iter().map(|t| t.rate).fold(f64::INFINITY, f64::min);
         best.is_finite().then_some(best)
@@ -149,14 +157,17 @@ mod tests {
             engine,
             ..CpuPlan::default()
         };
-        Trial::new(engines.iter().map(plan).collect(), 200)
+        Trial::new(engines.iter().map(plan).collect(), 200, ARCS)
     }
+
+    /// Arcs of a component.
+    const ARCS: f64 = 1e4;
 
     /// The plans of ten claims, of engines that take so many milliseconds for each root.
     fn claims(trial: &Trial, milliseconds: &[f64]) -> Vec<usize> {
         let claim = |_| {
             let number = trial.choose();
-            trial.note(number, 4, 4e-3 * milliseconds[number]);
+            trial.note(number, 4, 4.0 * ARCS, 4e-3 * milliseconds[number]);
             number
         };
         (0..10).map(claim).collect()
@@ -183,6 +194,47 @@ mod tests {
         let trial = trial(&[EngineName::Lanes, EngineName::Plain]);
         let first: Vec<usize> = (0..4).map(|_| trial.choose()).collect();
         assert_eq!(first, [0, 1, 0, 1]);
-        assert_eq!(trial.seconds_for_root(), None);
+        assert_eq!(trial.seconds_for_arc(), None);
+    }
+
+    /// The plans of claims whose roots are in triangles or in a component of 2,000 arcs, of engines
+    /// that take a microsecond for each root and so many nanoseconds for each arc.
+    fn mixed_claims(trial: &Trial, nanoseconds: &[f64], in_triangles: &[bool]) -> Vec<usize> {
+        let claim = |&small: &bool| {
+            let number = trial.choose();
+            let arcs = if small { 6.0 } else { 2e3 };
+            let seconds = 1e-6 + 1e-9 * nanoseconds[number] * arcs;
+            trial.note(number, 8, 8.0 * arcs, 8.0 * seconds);
+            number
+        };
+        in_triangles.iter().map(claim).collect()
+    }
+
+    #[test]
+    fn roots_of_small_components_do_not_tell_how_long_others_take() {
+        let plan = |engine| CpuPlan {
+            engine,
+            ..CpuPlan::default()
+        };
+        let plans = [EngineName::Lanes, EngineName::Plain].map(plan).to_vec();
+        let whole = 1e3 * 2e3 + 1e3 * 6.0;
+        let start = || Trial::new(plans.clone(), 2000, whole / 2e3);
+        for first in [
+            [true; 4],
+            [true, false, true, false],
+            [false, true, true, false],
+        ] {
+            let trial = start();
+            let in_triangles: Vec<bool> = first.into_iter().chain([false; 16]).collect();
+            mixed_claims(&trial, &[5.0, 3.0], &in_triangles);
+            let last = mixed_claims(&trial, &[5.0, 3.0], &[true, false]);
+            assert_eq!(last, [1, 1], "{first:?}");
+            let seconds = whole * trial.seconds_for_arc().expect("it was tried");
+            assert!((6e-3..9e-3).contains(&seconds), "{first:?}: {seconds}");
+        }
+        // Where only such claims were seen, nothing is known.
+        let trial = start();
+        assert_eq!(mixed_claims(&trial, &[5.0, 3.0], &[true; 4]), [0; 4]);
+        assert_eq!(trial.seconds_for_arc(), None);
     }
 }

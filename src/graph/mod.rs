@@ -100,6 +100,14 @@ impl Graph {
         self.weights.as_ref().map(|(lengths, _)| lengths)
     }
 
+    /// The same graph with every edge of length 1.
+    pub fn without_lengths(self) -> Graph {
+        Graph {
+            weights: None,
+            ..self
+        }
+    }
+
     /// What became of the weights, if they were asked for.
     pub fn weights(&self) -> Option<WeightInfo> {
         self.weights.as_ref().map(|&(_, info)| info)

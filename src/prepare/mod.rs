@@ -163,6 +163,8 @@ pub struct Prepared {
     depths: OnceLock<Vec<u32>>,
     /// See [`Prepared::hierarchy`].
     hierarchy: OnceLock<Result<std::sync::Arc<hierarchy::Hierarchy>, hierarchy::Unfit>>,
+    /// Whether that is small enough to be searched fast, once it is known.
+    small_overlay: OnceLock<bool>,
     /// See [`Prepared::distance_bound`].
     distance_bound: OnceLock<Option<u64>>,
     /// Input vertex of each prepared one.
@@ -370,6 +372,7 @@ impl Prepared {
             spans: Vec::new(),
             depths: OnceLock::new(),
             hierarchy: OnceLock::new(),
+            small_overlay: OnceLock::new(),
             distance_bound: OnceLock::new(),
             input_vertex: (0..n as Vertex).collect(),
             merged: Vec::new(),
@@ -428,6 +431,13 @@ impl Prepared {
         } else if self.ranges.count() > 1 {
             self.roots = self.ranges.mixed(&self.roots, part::TOGETHER);
         }
+    }
+
+    /// About the work of searches from these roots: the arcs of the component of each.
+    pub fn work(&self, roots: &[Root]) -> f64 {
+        let component = |root: &Root| self.ranges.component(root.vertex);
+        let arcs = |root| self.ranges.arcs(&self.graph, component(root)) as f64;
+        roots.iter().map(arcs).sum()
     }
 
     /// Sums of searches, all zero yet.

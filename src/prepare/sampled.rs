@@ -40,9 +40,22 @@ impl Prepared {
     pub fn hierarchy(&self) -> Result<Arc<Hierarchy>, Unfit> {
         /// Most arcs per vertex.
         const LIMIT: usize = 128;
-        let limit = LIMIT * self.graph.vertices().max(1 << 10);
-        let made = || Hierarchy::new(&self.network(), limit).map(Arc::new);
+        let made = || self.hierarchy_within(LIMIT);
         self.hierarchy.get_or_init(made).clone()
+    }
+
+    /// A new hierarchy, if elimination leaves at most this many arcs per vertex.
+    fn hierarchy_within(&self, limit: usize) -> Result<Arc<Hierarchy>, Unfit> {
+        let limit = limit * self.graph.vertices().max(1 << 10);
+        Hierarchy::new(&self.network(), limit).map(Arc::new)
+    }
+
+    /// Whether elimination leaves at most this many arcs per vertex. The hierarchy is kept then.
+    fn has_hierarchy_within(&self, limit: usize) -> bool {
+        self.hierarchy.get().is_some() || {
+            let made = self.hierarchy_within(limit);
+            made.is_ok_and(|made| self.hierarchy.get_or_init(|| Ok(made)).is_ok())
+        }
     }
 
     /// The graph that the hierarchy is built for.
@@ -65,13 +78,19 @@ impl Prepared {
         /// cheaper, and meshes of more arcs have overlays several times as large
         /// (docs/measured.md).
         const ARCS: [f64; 2] = [8.0, 3.5];
+        /// Most arcs per vertex that elimination may leave, in the same order. Sweeps over more
+        /// take longer than other searches, and customization may take longer than all of them.
+        const OVERLAY: [usize; 2] = [128, 48];
         let arcs = self.graph.arcs() as f64 / self.graph.vertices().max(1) as f64;
-        let sparse = arcs <= ARCS[usize::from(self.lengths.is_none())];
+        let hops = usize::from(self.lengths.is_none());
+        let sparse = arcs <= ARCS[hops];
         let plain = self.chains.is_none() && self.multiplicity.is_none();
         if !sparse || !plain || self.roots.len() < FEWEST_ROOTS || !self.is_deep() {
             return None;
         }
-        self.hierarchy().ok()
+        let is_small = || self.has_hierarchy_within(OVERLAY[hops]);
+        let small = *self.small_overlay.get_or_init(is_small);
+        small.then(|| self.hierarchy().ok()).flatten()
     }
 
     /// No shortest path, and none and an arc more, is longer; `None` if lengths are doubles. Found
@@ -80,5 +99,21 @@ impl Prepared {
         *self.distance_bound.get_or_init(|| {
             bound::distance_bound(&self.graph, self.lengths.as_ref(), self.reverse.is_some())
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::graph::generate;
+    use crate::prepare::Prepared;
+
+    #[test]
+    fn a_hierarchy_that_is_too_large_for_auto_is_there_when_it_is_asked_for() {
+        let grid = generate::grid(40, 40, 0.0, 1).unwrap();
+        let prepared = Prepared::bare(grid.csr().clone());
+        assert!(!prepared.has_hierarchy_within(2));
+        assert!(prepared.hierarchy.get().is_none());
+        assert!(prepared.hierarchy().is_ok());
+        assert!(prepared.has_hierarchy_within(2));
     }
 }

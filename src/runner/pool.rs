@@ -200,7 +200,7 @@ impl WorkerPool {
         let make = || {
             let staff = Staff::for_roots(workers, roots);
             let plans = cpu::candidates(prepared, &self.options, staff);
-            Arc::new(Trial::new(plans, roots))
+            Arc::new(Trial::new(plans, roots, prepared.arcs_per_root))
         };
         Arc::clone(self.trial.get_or_insert_with(make))
     }

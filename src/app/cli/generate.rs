@@ -9,6 +9,7 @@ use clap::{Args, Subcommand};
 use super::common::{format_of, of_writing};
 use super::{UsageError, warn};
 use brandes::graph::{Graph, WriteFormat, generate as make, write_graph};
+use brandes::output::{Output, check_distinct, suffix};
 use brandes::report::words::counted;
 
 const EXAMPLES: &str = "\
@@ -67,6 +68,12 @@ enum Family {
         "A grid without a tenth of its edges, in METIS format"
     ))]
     Grid(Grid),
+    /// Planar network of streets with bends and lengths, as roads are
+    #[command(after_help = example(
+        "road --vertices 20000 -o town.gr --coordinates town.co",
+        "A road network with lengths and positions, both in DIMACS format"
+    ))]
+    Road(Road),
     /// Path
     #[command(after_help = example("path --vertices 1000 -o path.txt", "All of it folds away"))]
     Path(Vertices),
@@ -213,6 +220,26 @@ struct Grid {
 }
 
 #[derive(Debug, Args)]
+struct Road {
+    /// Vertices: crossings and bends
+    #[arg(long)]
+    vertices: u32,
+    /// Share of the streets removed at random, as far as the network stays connected
+    #[arg(long, default_value_t = make::ROAD_DROP)]
+    drop: f64,
+    /// Mean number of bends in a street
+    #[arg(long, default_value_t = make::ROAD_BENDS)]
+    bends: f64,
+    /// File for the positions of vertices: a DIMACS file if it ends in .co, else rows of
+    /// vertex,x,y
+    #[arg(long, value_name = "FILE")]
+    coordinates: Option<PathBuf>,
+    /// Seed of the random numbers
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+#[derive(Debug, Args)]
 struct Vertices {
     /// Vertices
     #[arg(long)]
@@ -231,13 +258,27 @@ pub fn generate(args: &GenerateArgs) -> Result<i32> {
         true => format_of(output)?,
         false => WriteFormat::Edgelist,
     };
-    let graph = graph(&args.family)?;
+    let coordinates = match &args.family {
+        Family::Road(of) => of.coordinates.as_deref(),
+        _ => None,
+    };
+    let named = coordinates.map(|path| ("--coordinates", path));
+    let outputs: Vec<_> = named.into_iter().chain([("--output", &**output)]).collect();
+    check_distinct(&[], &outputs).map_err(UsageError)?;
+    let coordinates_file = coordinates.map(Output::open).transpose()?;
+    let (graph, positions) = graph(&args.family)?;
     // Numbers are all the labels that there are, and it does not matter where they start.
-    if !matches!(
+    let from_one = matches!(
         format,
         WriteFormat::Mtx | WriteFormat::Metis | WriteFormat::Dimacs
-    ) {
+    );
+    if !from_one {
         format.losses(&graph).iter().for_each(warn);
+    }
+    if let (Some(mut file), Some(path)) = (coordinates_file, coordinates) {
+        let dimacs = suffix(path).is_some_and(|suffix| suffix == "co");
+        file.write(|out| write_positions(&positions, from_one, dimacs, out))?;
+        file.finish()?;
     }
     write_graph(&graph, output).map_err(of_writing)?;
     if to_file {
@@ -248,7 +289,27 @@ pub fn generate(args: &GenerateArgs) -> Result<i32> {
     Ok(0)
 }
 
-fn graph(family: &Family) -> Result<Graph> {
+/// Writes where the vertices are, under the numbers that they have in the file of the graph.
+fn write_positions(
+    positions: &[[u32; 2]],
+    from_one: bool,
+    dimacs: bool,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    match dimacs {
+        true => writeln!(out, "p aux sp co {}", positions.len())?,
+        false => writeln!(out, "vertex,x,y")?,
+    }
+    let mut rows = (u64::from(from_one)..).zip(positions);
+    rows.try_for_each(|(vertex, [x, y])| match dimacs {
+        true => writeln!(out, "v {vertex} {x} {y}"),
+        false => writeln!(out, "{vertex},{x},{y}"),
+    })
+}
+
+/// Makes a graph, and positions of its vertices if it is a road network.
+fn graph(family: &Family) -> Result<(Graph, Vec<[u32; 2]>)> {
+    let mut positions = Vec::new();
     let graph = match family {
         Family::Rmat(of) => make::rmat(of.scale, of.edge_factor, of.a, of.b, of.c, of.seed),
         Family::ErdosRenyi(of) => make::erdos_renyi(of.vertices, of.edges, of.seed),
@@ -267,10 +328,18 @@ fn graph(family: &Family) -> Result<Graph> {
         &Family::BinaryTree { depth } => make::binary_tree(depth),
         &Family::RandomTree { vertices, seed } => make::random_tree(vertices, seed),
         &Family::Diamonds { count } => make::diamonds(count),
+        Family::Road(of) => {
+            let road = make::road(of.vertices, of.drop, of.bends, of.seed);
+            road.map(|road| {
+                positions = road.positions;
+                road.graph
+            })
+        }
     };
-    graph.map_err(|error| match error {
-        make::GenerateError::Build(error) => error.into(),
+    let graph = graph.map_err(|error| match error {
+        make::GenerateError::Build(error) => anyhow::Error::from(error),
         // A parameter out of range is a mistake on the command line.
         error => UsageError(error.to_string()).into(),
-    })
+    })?;
+    Ok((graph, positions))
 }

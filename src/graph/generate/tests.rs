@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
-use super::super::Graph;
 use super::super::components::components;
+use super::super::{Graph, Lengths};
 use super::*;
 
 fn size(graph: Result<Graph, GenerateError>) -> (usize, usize) {
@@ -73,6 +73,7 @@ fn empty_graphs_are_possible() {
         barabasi_albert(0, 3, 1),
         watts_strogatz(0, 0, 0.5, 1),
         grid(0, 0, 0.5, 1),
+        road(0, 0.5, 1.0, 1).map(|road| road.graph),
     ] {
         assert_eq!(size(graph), (0, 0));
     }
@@ -82,13 +83,14 @@ fn empty_graphs_are_possible() {
 #[test]
 fn the_same_seed_gives_the_same_graph_and_another_seed_another() {
     type Family = fn(u64) -> Result<Graph, GenerateError>;
-    let families: [Family; 6] = [
+    let families: [Family; 7] = [
         |seed| rmat(13, 20, RMAT_A, RMAT_B, RMAT_C, seed),
         |seed| erdos_renyi(100, 300, seed),
         |seed| barabasi_albert(100, 3, seed),
         |seed| watts_strogatz(100, 6, 0.2, seed),
         |seed| grid(10, 10, 0.2, seed),
         |seed| random_tree(100, seed),
+        |seed| Ok(road(100, 0.2, 1.0, seed)?.graph),
     ];
     for (i, family) in families.into_iter().enumerate() {
         let [first, again, other] = [7, 7, 8].map(|seed| family(seed).expect("in range"));
@@ -170,6 +172,10 @@ fn parameters_out_of_range_are_explained() {
             "grid: drop = NaN is not allowed (use 0 to 1)",
         ),
         (
+            road(9, 0.5, f64::INFINITY, 1).map(|road| road.graph),
+            "road: bends = inf is not allowed (use a number from 0)",
+        ),
+        (
             binary_tree(30),
             "binary_tree: depth = 30 is not allowed (use 0 to 29)",
         ),
@@ -187,12 +193,102 @@ fn parameters_out_of_range_are_explained() {
         complete_bipartite(u32::MAX, u32::MAX),
         diamonds(u32::MAX),
         star(u32::MAX),
+        road(u32::MAX, 0.0, 0.0, 1).map(|road| road.graph),
     ] {
         assert!(message(graph).contains("too many"));
     }
 }
 
+/// Whether two lines have more in common than an end.
+fn cross(one: [[u32; 2]; 2], other: [[u32; 2]; 2]) -> bool {
+    let way = |from: [u32; 2], to: [u32; 2]| {
+        [0, 1].map(|axis| i64::from(to[axis]) - i64::from(from[axis]))
+    };
+    // Above zero if the corners of a triangle turn left, below if they turn right.
+    let turn = |a, b, c| {
+        let ([x, y], [s, t]) = (way(a, b), way(a, c));
+        (x * t - y * s).signum()
+    };
+    // Whether the ends of the second line are on both sides of the first, or on it.
+    let meets = |[a, b]: [[u32; 2]; 2], [c, d]: [[u32; 2]; 2]| turn(a, b, c) * turn(a, b, d) <= 0;
+    let Some(&shared) = one.iter().find(|end| other.contains(end)) else {
+        return meets(one, other) && meets(other, one);
+    };
+    let far = |line: [[u32; 2]; 2]| line[usize::from(line[0] == shared)];
+    let ([x, y], [s, t]) = (way(shared, far(one)), way(shared, far(other)));
+    turn(shared, far(one), far(other)) == 0 && x * s + y * t > 0
+}
+
+/// The ends of each street of a road network.
+fn streets_of(road: &Road) -> Vec<[u32; 2]> {
+    let csr = road.graph.csr();
+    let end = |(mut last, mut at): (u32, u32)| {
+        while at >= road.crossings {
+            let next = csr.neighbours(at).iter().find(|&&next| next != last);
+            (last, at) = (at, *next.expect("a bend has two neighbours"));
+        }
+        at
+    };
+    let both_ways = (0..road.crossings).flat_map(|start| {
+        let firsts = csr.neighbours(start).iter();
+        firsts.map(move |&first| [start, end((start, first))])
+    });
+    both_ways.filter(|[start, end]| start < end).collect()
+}
+
+#[test]
+fn roads_have_a_mean_degree_of_two_and_a_half() {
+    let road = road(20_000, ROAD_DROP, ROAD_BENDS, 1).expect("in range");
+    let degree = 2.0 * road.graph.edges() as f64 / 20_000.0;
+    assert!((2.45..2.55).contains(&degree), "{degree}");
+    let longest = road.graph.lengths().and_then(Lengths::range);
+    assert!(
+        longest.is_some_and(|(low, high)| low >= 1.0 && high < 200.0),
+        "{longest:?}"
+    );
+    let csr = road.graph.csr().clone();
+    let hops = road.graph.without_lengths();
+    assert_eq!((hops.lengths(), hops.csr()), (None, &csr));
+}
+
 proptest! {
+    #[test]
+    fn roads_are_planar_and_connected(
+        n in 1u32..300, drop in 0.0..=1.0f64, bends in 0.0..6.0f64, seed: u64,
+    ) {
+        let road = road(n, drop, bends, seed).expect("in range");
+        let csr = road.graph.csr();
+        prop_assert_eq!((csr.vertices(), road.positions.len()), (n as usize, n as usize));
+        prop_assert!(connected(&road.graph));
+        prop_assert!((road.crossings..n).all(|bend| csr.degree(bend) == 2));
+        let streets = streets_of(&road);
+        let position = |v: u32| road.positions[v as usize];
+        for (i, &one) in streets.iter().enumerate() {
+            for &other in &streets[..i] {
+                prop_assert!(!cross(one.map(position), other.map(position)), "{one:?} {other:?}");
+            }
+        }
+        let unit = road.graph.weights().and_then(|info| info.unit).expect("integers");
+        for (v, u, arc) in road.graph.edges_and_arcs() {
+            let [[x, y], [s, t]] = [v, u].map(|v| road.positions[v as usize].map(f64::from));
+            let distance = (x - s).hypot(y - t);
+            let length = unit * road.graph.lengths().expect("a road has lengths").at(arc);
+            prop_assert!((length - distance).abs() <= 0.5 || length == 1.0);
+        }
+    }
+
+    #[test]
+    fn roads_have_the_degrees_and_bends_asked_for(
+        n in 5000u32..9000, drop in 0.0..0.4f64, bends in 0.0..4.0f64, seed: u64,
+    ) {
+        let road = road(n, drop, bends, seed).expect("in range");
+        let streets = road.graph.edges() as f64 - f64::from(n - road.crossings);
+        let each = streets / f64::from(road.crossings);
+        prop_assert!((each / (2.0 * (1.0 - drop)) - 1.0).abs() < 0.06, "{each}");
+        let found = f64::from(n - road.crossings) / streets;
+        prop_assert!((found - bends).abs() < 0.1 * (1.0 + bends), "{found}");
+    }
+
     #[test]
     fn random_trees_are_trees(n in 1u32..60, seed: u64) {
         let graph = random_tree(n, seed).expect("in range");

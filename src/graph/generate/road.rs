@@ -1,0 +1,153 @@
+//! Road networks: planar graphs of streets with bends, with lengths that fit the positions.
+
+use rand::seq::SliceRandom;
+use rand::{Rng, RngExt};
+
+use super::super::weights::{Weight, WeightIs};
+use super::super::{EdgeList, Graph, Vertex};
+use super::{GenerateError, check, finish, list_for, random};
+
+/// Default share of the streets that are left out. With [`ROAD_BENDS`] the mean degree is 2.5.
+pub const ROAD_DROP: f64 = 0.25;
+/// Default mean number of bends in a street.
+pub const ROAD_BENDS: f64 = 0.7;
+
+/// Units between neighbouring crossings before they are shifted; metres, if a block has 100.
+const BLOCK: u32 = 100;
+/// A crossing is shifted by so much at most, in each direction. Streets do not cross as long as
+/// this is less than half a block: each then keeps to the strip between its own crossings.
+const SHIFT: u32 = 40;
+
+/// A road network and where its vertices are.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Road {
+    /// Its edges have lengths: distances of their ends, rounded, 1 at least.
+    pub graph: Graph,
+    /// The position `[x, y]` of each vertex. Straight lines between the ends of streets do not
+    /// cross, and bends are on these lines, up to rounding.
+    pub positions: Vec<[u32; 2]>,
+    /// So many vertices, the first ones, are crossings. The others are bends.
+    pub crossings: u32,
+}
+
+/// Connected, planar graph of `n` vertices: crossings near the points of a square grid, joined by
+/// straight streets, and `bends` vertices of degree 2 in each street on average.
+///
+/// A share `drop` of the streets is left out at random, as far as the graph stays connected. The
+/// numbers of bends are distributed geometrically: each way to distribute them over the streets is
+/// equally likely. Crossings come first, row by row, then the bends, street by street.
+///
+/// # Errors
+/// `drop` not between 0 and 1, `bends` negative or infinite, or too large a graph.
+pub fn road(n: u32, drop: f64, bends: f64, seed: u64) -> Result<Road, GenerateError> {
+    const NAME: &str = "road";
+    check((0.0..=1.0).contains(&drop), NAME, "drop", drop, "0 to 1")?;
+    let within = (0.0..f64::INFINITY).contains(&bends);
+    check(within, NAME, "bends", bends, "a number from 0")?;
+
+    // Each crossing has about two streets, or one where only a tree is left.
+    let streets_each = (2.0 * (1.0 - drop)).max(1.0);
+    let crossings = (f64::from(n) / (1.0 + bends * streets_each)) as u32;
+    let crossings = crossings.max(n.min(2));
+    let rows = crossings.isqrt();
+    let columns = crossings.checked_div(rows).unwrap_or(0);
+    let crossings = rows * columns;
+
+    let total = 2 * u64::from(crossings) - u64::from(rows) - u64::from(columns);
+    let kept = total - (drop * total as f64).round() as u64;
+    let kept = kept.max(u64::from(crossings).saturating_sub(1));
+    let mut bends = n - crossings;
+    let mut edges = list_for(NAME, n.into(), kept + u64::from(bends))?;
+    edges.take_weights(WeightIs::Length);
+
+    let mut rng = random(seed);
+    let streets = streets((rows, columns), kept as usize, &mut rng);
+    let mut positions = Vec::with_capacity(n as usize);
+    let mut shifted = |at: u32| at * BLOCK + rng.random_range(0..=2 * SHIFT);
+    for row in 0..rows {
+        positions.extend((0..columns).map(|column| [shifted(column), shifted(row)]));
+    }
+    for (later, &street) in (0..streets.len() as u64).rev().zip(&streets) {
+        let own = draw_bends(&mut bends, later, &mut rng);
+        add_street(street, own, &mut positions, &mut edges);
+    }
+    let graph = finish(edges, n.into())?;
+    Ok(Road {
+        graph,
+        positions,
+        crossings,
+    })
+}
+
+/// So many streets of a grid of `rows` and `columns`, sorted: a random tree that connects all
+/// crossings, and others at random.
+fn streets((rows, columns): (u32, u32), kept: usize, rng: &mut impl Rng) -> Vec<[Vertex; 2]> {
+    let crossings = rows * columns;
+    let all = (0..crossings).flat_map(|v| {
+        let right = (v % columns + 1 < columns).then(|| [v, v + 1]);
+        let down = (v < crossings - columns).then(|| [v, v + columns]);
+        right.into_iter().chain(down)
+    });
+    let mut all: Vec<[Vertex; 2]> = all.collect();
+    all.shuffle(rng);
+    let mut spare = kept - crossings.saturating_sub(1) as usize;
+    let mut parents: Vec<Vertex> = (0..crossings).collect();
+    all.retain(|street| {
+        let [one, other] = street.map(|v| top(&mut parents, v));
+        parents[one as usize] = other;
+        let keeps = one != other || spare > 0;
+        spare -= usize::from(keeps && one == other);
+        keeps
+    });
+    all.sort_unstable();
+    all
+}
+
+/// The vertex that stands for the tree of `v`. Halves the way to it.
+fn top(parents: &mut [Vertex], mut v: Vertex) -> Vertex {
+    while parents[v as usize] != v {
+        let above = parents[parents[v as usize] as usize];
+        parents[v as usize] = above;
+        v = above;
+    }
+    v
+}
+
+/// Takes the bends of a street from those that are left for it and the `later` streets.
+fn draw_bends(left: &mut u32, later: u64, rng: &mut impl Rng) -> u32 {
+    let before = *left;
+    while *left > 0 && rng.random_range(0..u64::from(*left) + later) >= later {
+        *left -= 1;
+    }
+    before - *left
+}
+
+/// Adds the edges of a street, and positions for its bends, which get the next free numbers.
+fn add_street(
+    [start, end]: [Vertex; 2],
+    bends: u32,
+    positions: &mut Vec<[u32; 2]>,
+    edges: &mut EdgeList,
+) {
+    let [from, to] = [start, end].map(|v| positions[v as usize].map(f64::from));
+    let mut last = start;
+    for bend in 1..=bends {
+        let part = f64::from(bend) / f64::from(bends + 1);
+        let between = [0, 1].map(|axis| from[axis] + part * (to[axis] - from[axis]));
+        let next = positions.len() as Vertex;
+        positions.push(between.map(|place| place.round() as u32));
+        add_edge([last, next], positions, edges);
+        last = next;
+    }
+    add_edge([last, end], positions, edges);
+}
+
+fn add_edge(ends: [Vertex; 2], positions: &[[u32; 2]], edges: &mut EdgeList) {
+    let [from, to] = ends.map(|v| positions[v as usize].map(f64::from));
+    let length = (to[0] - from[0]).hypot(to[1] - from[1]).round();
+    let length = Weight::Decimal {
+        mantissa: (length as u64).max(1),
+        exponent: 0,
+    };
+    edges.push_weighted(ends[0], ends[1], Some(length));
+}
