@@ -17,10 +17,9 @@ pub(super) fn fast_engine<'g>(prepared: &'g Prepared, plan: &CpuPlan) -> Box<dyn
             let hierarchy = prepared.hierarchy().ok();
             hierarchy.map(|of| hierarchy::engine(prepared, of, simd))
         }
-        (None, EngineName::Lanes) if prepared.lengths.is_some() => {
-            lanes::weighted::engine(prepared, plan.lanes, simd)
+        (None, EngineName::Lanes) if prepared.lengths.is_none() => {
+            Some(lanes::engine(prepared, (plan.lanes, plan.mixed), simd))
         }
-        (None, EngineName::Lanes) => Some(lanes::engine(prepared, (plan.lanes, plan.mixed), simd)),
         (None, _) => None,
     };
     let weighted = || weighted::engine(prepared);

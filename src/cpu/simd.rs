@@ -81,14 +81,6 @@ pub(super) trait BatchSearch {
     /// with all it calls, into a function per kind of vector instructions.
     fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Result<Self::Answer, Stopped>;
 
-    /// See [`crate::engine::Engine::error_bound`].
-    fn error_bound(&self) -> f64 {
-        0.0
-    }
-
-    /// See [`crate::engine::Engine::forget`].
-    fn forget(&mut self) {}
-
     /// What batches have added up.
     fn sums(&mut self) -> &mut OwnSums;
 }

@@ -1,51 +1,41 @@
-//! Batches of roots, one after the other, whatever the searches in lanes are.
+//! Batches of roots, one after the other.
 
+use super::Lanes;
+use super::vectors::GROUP;
+use crate::cpu::back_off::BackOff;
 use crate::cpu::halt::Stopped;
-use crate::cpu::simd::{Available, BatchSearch, Simd};
-use crate::engine::{Engine, EngineError, Root, Sums};
+use crate::cpu::simd::{Available, BatchSearch};
+use crate::engine::{Engine, EngineError, Root, Sums, mixed_error};
 
-/// The engine of searches in lanes.
-pub(super) struct Batches<S> {
-    /// Roots of a batch at most.
-    pub(super) lanes: usize,
+/// The engine for batches of at most 8 G roots.
+pub(super) struct Batches<'g, const G: usize, const H: usize> {
     pub(super) simd: Available,
-    pub(super) search: S,
+    pub(super) search: Lanes<'g, G, H>,
 }
 
-impl<'g, S: BatchSearch<Answer = u64> + 'g> Batches<S> {
-    /// The engine for batches of at most so many roots.
-    ///
-    /// # Panics
-    /// If this machine does not have `simd`.
-    pub(super) fn boxed((lanes, simd): (usize, Simd), search: S) -> Box<dyn Engine + 'g> {
-        Box::new(Batches {
-            lanes,
-            simd: Available::new(simd),
-            search,
-        })
-    }
-}
-
-impl<S: BatchSearch<Answer = u64>> Engine for Batches<S> {
+impl<const G: usize, const H: usize> Engine for Batches<'_, G, H> {
     fn roots_wanted(&self) -> usize {
-        self.lanes
+        G * GROUP
     }
 
     fn roots_together(&self) -> usize {
-        self.lanes
+        G * GROUP
     }
 
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
         let batch = |roots: &[Root]| self.simd.batch(&mut self.search, roots);
-        EngineError::of_uncounted(in_batches(roots, self.lanes, batch)?)
+        EngineError::of_uncounted(in_batches(roots, G * GROUP, batch)?)
     }
 
     fn error_bound(&self) -> f64 {
-        self.search.error_bound()
+        match self.search.deepest {
+            0 => 0.0,
+            deepest => mixed_error(deepest),
+        }
     }
 
     fn forget(&mut self) {
-        self.search.forget();
+        self.search.back_off = BackOff::default();
     }
 
     fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {

@@ -102,7 +102,7 @@ impl LaneState {
         for &u in &self.fresh {
             let Mark { seen, found } = self.marks[u as usize];
             let at = &self.at[..];
-            let look = |v| (v, found & at[v as usize]);
+            let look = |v: Vertex| found & at[v as usize];
             let hits = self.hits.find(into.neighbours(u), look);
             let mut sum = LaneRow::sum::<V>(paths, hits);
             sum.scale(weights.multiplicity(u as usize), found);
@@ -130,10 +130,10 @@ impl LaneState {
             }
             let (at, open) = (&self.at[..], !mark.seen);
             let mut found = 0;
-            let hits = self.hits.find(into.neighbours(u as Vertex), |v| {
+            let hits = self.hits.find(into.neighbours(u as Vertex), |v: Vertex| {
                 let lanes = open & at[v as usize];
                 found |= lanes;
-                (v, lanes)
+                lanes
             });
             if found == 0 {
                 continue;
@@ -164,7 +164,7 @@ impl LaneState {
         for &(v, here) in self.levels.level(level) {
             let row = paths[v as usize];
             let marks = &self.marks[..];
-            let look = |u| (u, here & marks[u as usize].found);
+            let look = |u: Vertex| here & marks[u as usize].found;
             let hits = self.hits.find(graph.neighbours(v), look);
             for (i, &(u, lanes)) in hits.iter().enumerate() {
                 prefetch(paths, hits, i);

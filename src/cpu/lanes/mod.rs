@@ -28,7 +28,6 @@ mod pairs;
 mod rows;
 mod state;
 mod vectors;
-pub mod weighted;
 
 pub use crate::cpu::simd::Simd;
 pub(super) use vectors::LaneVectors;
@@ -36,15 +35,15 @@ pub(super) use vectors::LaneVectors;
 use crate::cpu::back_off::BackOff;
 use crate::cpu::halt::Stopped;
 use crate::cpu::limit::Limit;
-use crate::cpu::simd::{BatchSearch, Vectors};
-use crate::engine::{Engine, MIXED_DEEPEST, OwnSums, Root, mixed_error};
+use crate::cpu::simd::{Available, BatchSearch, Vectors};
+use crate::engine::{Engine, MIXED_DEEPEST, OwnSums, Root};
 use crate::graph::Csr;
 use crate::pages::filled;
 use crate::prepare::Prepared;
-use backward::{Counted, TILE, Tile};
+use backward::{TILE, Tile};
 use batches::Batches;
 use coefficients::Coefficient;
-use finish::Finish;
+use finish::{Counted, Finish};
 use numbers::Number;
 use rows::LaneRow;
 use state::LaneState;
@@ -144,7 +143,8 @@ impl<'g, const G: usize, const H: usize> Lanes<'g, G, H> {
             deepest: 0,
             sums: prepared.zero_sums(),
         };
-        Batches::boxed((G * GROUP, simd), search)
+        let simd = Available::new(simd);
+        Box::new(Batches { simd, search })
     }
 
     /// The way back of all lanes, in floats if that is asked for and the error has a bound.
@@ -260,17 +260,6 @@ impl<const G: usize, const H: usize> BatchSearch for Lanes<'_, G, H> {
         }
         self.state.clear();
         Ok(0)
-    }
-
-    fn error_bound(&self) -> f64 {
-        match self.deepest {
-            0 => 0.0,
-            deepest => mixed_error(deepest),
-        }
-    }
-
-    fn forget(&mut self) {
-        self.back_off = BackOff::default();
     }
 
     fn sums(&mut self) -> &mut OwnSums {
