@@ -8,7 +8,6 @@ mod counting;
 mod fast;
 pub mod halt;
 pub mod hierarchy;
-mod instructions;
 pub mod lanes;
 mod limit;
 mod plain;
@@ -18,6 +17,7 @@ mod root_by_root;
 mod simd;
 mod steps;
 mod trial;
+mod vectors;
 mod weighted;
 mod wide;
 

@@ -1,12 +1,11 @@
 //! Which vector instructions a batch is searched with: code that is compiled for each kind of them,
 //! and chosen when the program runs.
 
-use super::clustered::ClusterVectors;
 use super::halt::Stopped;
-use super::instructions::Portable;
+use super::vectors::Portable;
+pub(super) use super::vectors::Vectors;
 #[cfg(target_arch = "x86_64")]
-use super::instructions::{Avx2, Avx512};
-use super::lanes::LaneVectors;
+use super::vectors::{Avx2, Avx512};
 use crate::engine::{OwnSums, Root};
 
 /// Vector instructions that the searches are compiled for; the machine decides at run time.
@@ -65,12 +64,6 @@ impl Simd {
         available.next_back().unwrap_or(Simd::Portable)
     }
 }
-
-/// A kind of vector instructions, as a type. The functions that its methods are inlined into have
-/// the instructions switched on, and are called only where the machine has them.
-pub(super) trait Vectors: LaneVectors + ClusterVectors {}
-
-impl<V: LaneVectors + ClusterVectors> Vectors for V {}
 
 /// A search from several roots together.
 pub(super) trait BatchSearch {

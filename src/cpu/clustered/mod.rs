@@ -18,7 +18,6 @@ mod dependencies;
 mod net;
 mod row;
 mod sweep;
-mod vectors;
 
 use std::time::Instant;
 
@@ -33,7 +32,6 @@ use crate::prepare::{Prepared, ROOT_GROUP};
 use arrays::Arrays;
 use net::{Buckets, Net, Nets};
 use row::{FAR, LANES};
-pub(super) use vectors::ClusterVectors;
 
 /// Roots of a batch.
 pub const ROOTS: usize = LANES;

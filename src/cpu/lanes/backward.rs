@@ -7,8 +7,8 @@ use super::levels::pull_pays;
 use super::numbers::Number;
 use super::rows::{LaneRow, prefetch};
 use super::state::LaneState;
-use super::vectors::{GROUP, LaneVectors};
 use crate::cpu::halt::{self, Stopped};
+use crate::cpu::vectors::{GROUP, Vectors};
 use crate::graph::{Csr, Vertex};
 use crate::prepare::Weights;
 
@@ -48,7 +48,7 @@ impl LaneState {
     /// `into`: the arcs turned round.
     #[inline(always)]
     pub(super) fn backward<
-        V: LaneVectors,
+        V: Vectors,
         T: Number + Into<f64>,
         C: Coefficient,
         const G: usize,
@@ -101,7 +101,7 @@ impl LaneState {
     /// Sums over the successors, which are on the next level, and what is done with the sums.
     #[inline(always)]
     fn pull_coefficients<
-        V: LaneVectors,
+        V: Vectors,
         T: Number + Into<f64>,
         C: Coefficient,
         const G: usize,
@@ -132,7 +132,7 @@ impl LaneState {
     /// The sums from the other end.
     #[inline(always)]
     fn push_coefficients<
-        V: LaneVectors,
+        V: Vectors,
         T: Number + Into<f64>,
         C: Coefficient,
         const G: usize,

@@ -1,10 +1,10 @@
 //! Batches of roots, one after the other.
 
 use super::Lanes;
-use super::vectors::GROUP;
 use crate::cpu::back_off::BackOff;
 use crate::cpu::halt::Stopped;
 use crate::cpu::simd::{Available, BatchSearch};
+use crate::cpu::vectors::GROUP;
 use crate::engine::{Engine, EngineError, Root, Sums, mixed_error};
 
 /// The engine for batches of at most 8 G roots.

@@ -4,7 +4,7 @@ use super::coefficients::Coefficient;
 use super::numbers::Number;
 use super::pairs::each_lane;
 use super::rows::LaneRow;
-use super::vectors::{GROUP, keep, masked};
+use crate::cpu::vectors::{GROUP, keep, masked};
 use crate::engine::Root;
 
 /// Path counts of all lanes, from the first group of a tile on.

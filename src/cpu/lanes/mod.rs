@@ -27,11 +27,10 @@ mod numbers;
 mod pairs;
 mod rows;
 mod state;
-mod vectors;
 
 pub use crate::cpu::simd::Simd;
-pub(super) use vectors::LaneVectors;
 
+use super::vectors::GROUP;
 use crate::cpu::back_off::BackOff;
 use crate::cpu::halt::Stopped;
 use crate::cpu::limit::Limit;
@@ -47,7 +46,6 @@ use finish::{Counted, Finish};
 use numbers::Number;
 use rows::LaneRow;
 use state::LaneState;
-use vectors::GROUP;
 
 /// Numbers of lanes that there are engines for.
 pub const LANES: [usize; 4] = [8, 16, 32, 64];
