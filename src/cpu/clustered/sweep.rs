@@ -11,7 +11,7 @@ use super::net::Net;
 use super::row::Numbers;
 use crate::cpu::vectors::Vectors;
 use crate::cpu::weighted::arcs::Arc;
-use crate::cpu::weighted::queue::{Entry, Queue};
+use crate::cpu::weighted::buckets::{Buckets, Entry};
 use crate::graph::{Csr, Vertex};
 
 /// Arcs of vertices that are taken again are at most this many times as many as vertices taken have
@@ -137,7 +137,7 @@ impl Arrays {
     pub(super) fn sweep_lengths<V: Vectors>(
         &mut self,
         net: &impl Net,
-        queue: &mut impl Queue<u32>,
+        queue: &mut Buckets<u32>,
     ) -> bool {
         let mut reached = self.order_roots();
         let (order, found) = (&mut self.order[..], &mut self.found[..]);
@@ -181,7 +181,7 @@ impl Arrays {
 
 /// Hands what was found on to the queue, unless something nearer has been found since.
 #[inline(always)]
-fn push(queue: &mut impl Queue<u32>, nearest: &mut [u32], found: &[(Vertex, u32)]) {
+fn push(queue: &mut Buckets<u32>, nearest: &mut [u32], found: &[(Vertex, u32)]) {
     queue.reserve(found.len());
     for &(v, dist) in found {
         let known = &mut nearest[v as usize];
