@@ -18,7 +18,8 @@ static MASKS: [[i16; GROUP]; 256] = {
     let mut masks = [[0; GROUP]; 256];
     let mut at = 0;
     while at < 256 * GROUP {
-        masks[at / GROUP][at % GROUP] = -((at / GROUP >> (at % GROUP) & 1) as i16);
+        let (bits, lane) = (at / GROUP, at % GROUP);
+        masks[bits][lane] = -((bits >> lane & 1) as i16);
         at += 1;
     }
     masks
@@ -154,8 +155,8 @@ pub(super) trait Vectors {
     #[inline(always)]
     fn unknown(numbers: Self::Numbers) -> u32 {
         let (lanes, mut unknown): ([f64; GROUP], _) = (cast(numbers), 0);
-        for lane in 0..GROUP {
-            unknown |= u32::from(lanes[lane].is_nan()) << lane;
+        for (lane, number) in lanes.iter().enumerate() {
+            unknown |= u32::from(number.is_nan()) << lane;
         }
         unknown
     }
@@ -193,6 +194,16 @@ pub(super) trait Vectors {
         }
     }
 
+    /// Adds all lanes of floats to doubles.
+    #[inline(always)]
+    fn add_widened<const G: usize>(to: &mut Groups<f64, G>, from: &Groups<f32, G>) {
+        for g in 0..G {
+            for lane in 0..GROUP {
+                to[g][lane] += f64::from(from[g][lane]);
+            }
+        }
+    }
+
     /// [`Self::add_masked`] for short numbers, of which the largest stands for all larger ones.
     #[inline(always)]
     fn add_short<const G: usize>(to: &mut Groups<u16, G>, from: &Groups<u16, G>, mask: u64) {
@@ -223,7 +234,7 @@ mod x86 {
 
     use bytemuck::cast;
 
-    use super::{GROUP, Groups, Vectors};
+    use crate::cpu::vectors::{GROUP, Groups, Vectors, mask_of};
 
     /// Operations of a kind, as expressions of intrinsics.
     macro_rules! intrinsics {
@@ -231,7 +242,7 @@ mod x86 {
             #[inline(always)]
             #[allow(unused_unsafe, reason = "some only call others")]
             fn $name($($of: $type),*) -> $result {
-                // SAFETY: the instructions are there, as the trait demands; none takes a pointer.
+                // SAFETY: the instructions are there, as the trait demands; no pointer is taken.
                 unsafe { $($code)* }
             }
         )* };
@@ -276,6 +287,35 @@ mod x86 {
                 (high << 4 | low) as u32
             }
         }
+
+        #[inline(always)]
+        fn add_floats<const G: usize>(to: &mut Groups<f32, G>, from: &Groups<f32, G>, mask: u64) {
+            for g in 0..G {
+                // SAFETY: as above; pointers are to a group.
+                unsafe {
+                    let keep = _mm_loadu_si128(mask_of(mask, g).as_ptr().cast());
+                    let keep = _mm256_castsi256_ps(_mm256_cvtepi16_epi32(keep));
+                    let more = _mm256_and_ps(_mm256_loadu_ps(from[g].as_ptr()), keep);
+                    let sum = _mm256_add_ps(_mm256_loadu_ps(to[g].as_ptr()), more);
+                    _mm256_storeu_ps(to[g].as_mut_ptr(), sum);
+                }
+            }
+        }
+
+        #[inline(always)]
+        fn add_widened<const G: usize>(to: &mut Groups<f64, G>, from: &Groups<f32, G>) {
+            for g in 0..G {
+                let (to, from) = (to[g].as_mut_ptr(), from[g].as_ptr());
+                // SAFETY: as above; pointers are to a group, and to its second half.
+                unsafe {
+                    let low = _mm256_cvtps_pd(_mm_loadu_ps(from));
+                    let high = _mm256_cvtps_pd(_mm_loadu_ps(from.add(4)));
+                    _mm256_storeu_pd(to, _mm256_add_pd(_mm256_loadu_pd(to), low));
+                    let to = to.add(4);
+                    _mm256_storeu_pd(to, _mm256_add_pd(_mm256_loadu_pd(to), high));
+                }
+            }
+        }
     }
 
     /// 512 bits.
@@ -306,10 +346,14 @@ mod x86 {
 
         #[inline(always)]
         fn add_masked<const G: usize>(to: &mut Groups<f64, G>, from: &Groups<f64, G>, mask: u64) {
-            for (g, (to, from)) in to.iter_mut().zip(from).enumerate() {
-                let (sum, mask) = (cast(*to), (mask >> (g * GROUP)) as u8);
-                // SAFETY: as above.
-                *to = cast(unsafe { _mm512_mask_add_pd(sum, mask, sum, cast(*from)) });
+            for g in 0..G {
+                // SAFETY: as above; pointers are to a group.
+                unsafe {
+                    let sum = _mm512_loadu_pd(to[g].as_ptr());
+                    let more = _mm512_loadu_pd(from[g].as_ptr());
+                    let sum = _mm512_mask_add_pd(sum, (mask >> (g * GROUP)) as u8, sum, more);
+                    _mm512_storeu_pd(to[g].as_mut_ptr(), sum);
+                }
             }
         }
 
@@ -318,12 +362,14 @@ mod x86 {
             if !G.is_multiple_of(2) {
                 return Avx2::add_floats(to, from, mask);
             }
-            let from = from.as_flattened().as_chunks::<16>().0;
-            let to = to.as_flattened_mut().as_chunks_mut::<16>().0;
-            for (at, (to, from)) in to.iter_mut().zip(from).enumerate() {
-                let (sum, mask) = (cast(*to), (mask >> (16 * at)) as u16);
-                // SAFETY: as above.
-                *to = cast(unsafe { _mm512_mask_add_ps(sum, mask, sum, cast(*from)) });
+            for g in (0..G).step_by(2) {
+                // SAFETY: as above; pointers are to two groups at least.
+                unsafe {
+                    let sum = _mm512_loadu_ps(to.as_ptr().add(g).cast());
+                    let more = _mm512_loadu_ps(from.as_ptr().add(g).cast());
+                    let sum = _mm512_mask_add_ps(sum, (mask >> (g * GROUP)) as u16, sum, more);
+                    _mm512_storeu_ps(to.as_mut_ptr().add(g).cast(), sum);
+                }
             }
         }
 
@@ -332,12 +378,26 @@ mod x86 {
             if !G.is_multiple_of(4) {
                 return Avx2::add_short(to, from, mask);
             }
-            let from = from.as_flattened().as_chunks::<32>().0;
-            let to = to.as_flattened_mut().as_chunks_mut::<32>().0;
-            for (at, (to, from)) in to.iter_mut().zip(from).enumerate() {
-                let (sum, mask) = (cast(*to), (mask >> (32 * at)) as u32);
-                // SAFETY: as above.
-                *to = cast(unsafe { _mm512_mask_adds_epu16(sum, mask, sum, cast(*from)) });
+            for g in (0..G).step_by(4) {
+                // SAFETY: as above; pointers are to four groups at least.
+                unsafe {
+                    let sum = _mm512_loadu_epi16(to.as_ptr().add(g).cast());
+                    let more = _mm512_loadu_epi16(from.as_ptr().add(g).cast());
+                    let sum = _mm512_mask_adds_epu16(sum, (mask >> (g * GROUP)) as u32, sum, more);
+                    _mm512_storeu_epi16(to.as_mut_ptr().add(g).cast(), sum);
+                }
+            }
+        }
+
+        #[inline(always)]
+        fn add_widened<const G: usize>(to: &mut Groups<f64, G>, from: &Groups<f32, G>) {
+            for g in 0..G {
+                // SAFETY: as above; pointers are to a group.
+                unsafe {
+                    let more = _mm512_cvtps_pd(_mm256_loadu_ps(from[g].as_ptr()));
+                    let sum = _mm512_add_pd(_mm512_loadu_pd(to[g].as_ptr()), more);
+                    _mm512_storeu_pd(to[g].as_mut_ptr(), sum);
+                }
             }
         }
     }

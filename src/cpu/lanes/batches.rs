@@ -1,53 +1,12 @@
 //! Batches of roots, one after the other.
 
-use super::Lanes;
-use crate::cpu::back_off::BackOff;
 use crate::cpu::halt::Stopped;
-use crate::cpu::simd::{Available, BatchSearch};
-use crate::cpu::vectors::GROUP;
-use crate::engine::{Engine, EngineError, Root, Sums, mixed_error};
-
-/// The engine for batches of at most 8 G roots.
-pub(super) struct Batches<'g, const G: usize, const H: usize> {
-    pub(super) simd: Available,
-    pub(super) search: Lanes<'g, G, H>,
-}
-
-impl<const G: usize, const H: usize> Engine for Batches<'_, G, H> {
-    fn roots_wanted(&self) -> usize {
-        G * GROUP
-    }
-
-    fn roots_together(&self) -> usize {
-        G * GROUP
-    }
-
-    fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
-        let batch = |roots: &[Root]| self.simd.batch(&mut self.search, roots);
-        EngineError::of_uncounted(in_batches(roots, G * GROUP, batch)?)
-    }
-
-    fn error_bound(&self) -> f64 {
-        match self.search.deepest {
-            0 => 0.0,
-            deepest => mixed_error(deepest),
-        }
-    }
-
-    fn forget(&mut self) {
-        self.search.back_off = BackOff::default();
-    }
-
-    fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
-        self.search.sums().move_to(sums);
-        Ok(())
-    }
-}
+use crate::engine::Root;
 
 /// Searches from `roots` in batches of at most so many. `batch` returns a mask of the lanes with
 /// too many paths, and then has added nothing for any; the others of them are searched again
 /// without those. Returns the roots that had too many.
-fn in_batches(
+pub(super) fn in_batches(
     roots: &[Root],
     lanes: usize,
     mut batch: impl FnMut(&[Root]) -> Result<u64, Stopped>,

@@ -62,7 +62,7 @@ impl Coefficient for f32 {
                 prefetch(rows, hits, i);
                 V::add_floats(&mut few.0, &rows[v as usize].0, lanes);
             }
-            sum.add_all(&few.widened());
+            V::add_widened(&mut sum.0, &few.0);
             start = end;
         }
         sum

@@ -20,8 +20,8 @@ impl Hits {
         Hits(vec![(0, 0); degrees.max().unwrap_or(0)])
     }
 
-    /// Returns the neighbours whose lanes are not zero, each with those; `look` returns the lanes of
-    /// a neighbour.
+    /// Returns the neighbours whose lanes are not zero, each with those; `look` returns the lanes
+    /// of a neighbour.
     #[inline(always)]
     pub(super) fn find(
         &mut self,
@@ -32,8 +32,8 @@ impl Hits {
         let mut end = hits;
         for &u in neighbours {
             let lanes = look(u);
-            // SAFETY: there is room for as many hits as neighbours, and each of those that came before
-            // has moved the end by one at most.
+            // SAFETY: there is room for as many hits as neighbours, and each of those that came
+            // before has moved the end by one at most.
             unsafe {
                 end.write((u, lanes));
                 end = end.add(usize::from(lanes != 0));

@@ -35,12 +35,12 @@ use crate::cpu::back_off::BackOff;
 use crate::cpu::halt::Stopped;
 use crate::cpu::limit::Limit;
 use crate::cpu::simd::{Available, BatchSearch, Vectors};
-use crate::engine::{Engine, MIXED_DEEPEST, OwnSums, Root};
+use crate::engine::{Engine, EngineError, MIXED_DEEPEST, OwnSums, Root, Sums, mixed_error};
 use crate::graph::Csr;
 use crate::pages::filled;
 use crate::prepare::Prepared;
 use backward::{TILE, Tile};
-use batches::Batches;
+use batches::in_batches;
 use coefficients::Coefficient;
 use finish::{Counted, Finish};
 use numbers::Number;
@@ -262,5 +262,42 @@ impl<const G: usize, const H: usize> BatchSearch for Lanes<'_, G, H> {
 
     fn sums(&mut self) -> &mut OwnSums {
         &mut self.sums
+    }
+}
+
+/// The engine for batches of at most 8 G roots.
+struct Batches<'g, const G: usize, const H: usize> {
+    simd: Available,
+    search: Lanes<'g, G, H>,
+}
+
+impl<const G: usize, const H: usize> Engine for Batches<'_, G, H> {
+    fn roots_wanted(&self) -> usize {
+        G * GROUP
+    }
+
+    fn roots_together(&self) -> usize {
+        G * GROUP
+    }
+
+    fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
+        let batch = |roots: &[Root]| self.simd.batch(&mut self.search, roots);
+        EngineError::of_uncounted(in_batches(roots, G * GROUP, batch)?)
+    }
+
+    fn error_bound(&self) -> f64 {
+        match self.search.deepest {
+            0 => 0.0,
+            deepest => mixed_error(deepest),
+        }
+    }
+
+    fn forget(&mut self) {
+        self.search.back_off = BackOff::default();
+    }
+
+    fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
+        self.search.sums().move_to(sums);
+        Ok(())
     }
 }
