@@ -7,8 +7,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::checkpoint::{self, Checkpoints, Kept, Origin, Place, Recorder};
-use crate::cpu::lanes::weighted;
-use crate::cpu::{CpuEngine, clustered};
+use crate::cpu::{CpuEngine, CpuOptions, clustered};
 use crate::device::{DeviceInfo, DeviceSelection};
 use crate::engine::{self, EngineError, Precision};
 use crate::error::Error;
@@ -200,14 +199,12 @@ impl Search {
         }
         let searched = prepared.lengths.as_ref().is_some_and(|l| !l.is_empty());
         let refuse = |text: String| Err(Error::Settings(text));
-        match self.wishes().cpu.options.engine {
-            CpuEngine::Lanes if searched && weighted::longest(prepared).is_none() => {
-                refuse(format!(
-                    "`cpu-engine lanes` needs integer lengths up to {} once they are scaled; leave \
-                     it out",
-                    weighted::LONGEST
-                ))
-            }
+        let CpuOptions { engine, lanes, .. } = self.wishes().cpu.options;
+        match engine {
+            _ if searched && (engine == CpuEngine::Lanes || lanes.is_some()) => refuse(
+                "`cpu-engine lanes` and `cpu-lanes` are for graphs without weights; leave them out"
+                    .into(),
+            ),
             CpuEngine::Clustered if searched && !clustered::fits(prepared) => refuse(
                 "`cpu-engine clustered` needs integer lengths, with distances below 2^31 and no \
                  length more than some 65,000 times another; leave it out"

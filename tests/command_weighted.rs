@@ -172,17 +172,14 @@ fn what_makes_no_sense_is_refused() {
         ),
         (&["--weighted", "4"], 1, "<stdin>:1: there is no column 4"),
         (
-            &[
-                "--weighted",
-                "--weight-is",
-                "similarity",
-                "--cpu-engine",
-                "lanes",
-                "--reduce",
-                "none",
-            ],
+            &["--weighted", "--cpu-engine", "lanes", "--reduce", "none"],
             2,
-            "--cpu-engine lanes needs integer lengths up to 32",
+            "--cpu-engine lanes and --cpu-lanes are for graphs without weights",
+        ),
+        (
+            &["--weighted", "--cpu-lanes", "8", "--reduce", "none"],
+            2,
+            "--cpu-engine lanes and --cpu-lanes are for graphs without weights",
         ),
     ] {
         run(options)

@@ -43,8 +43,8 @@ fn searched(
 }
 
 fn engines() -> impl Strategy<Value = CpuEngine> {
-    use CpuEngine::{Auto, Clustered, Lanes, Plain};
-    prop::sample::select(vec![Auto, Plain, Lanes, Clustered])
+    use CpuEngine::{Auto, Clustered, Plain};
+    prop::sample::select(vec![Auto, Plain, Clustered])
 }
 
 /// A length of no edge of a random graph.
@@ -271,7 +271,7 @@ fn a_length_that_vanishes_beside_a_distance_is_an_error_and_no_score() {
     );
 }
 
-/// Scores of vertices and edges of an undirected graph, as engine `dijkstra`, as lanes and as clustered.
+/// Scores of vertices and edges of an undirected graph, by engines `dijkstra` and `clustered`.
 fn known(vertices: usize, edges: &[(usize, usize, u32)], scores: &[f64], edge_scores: &[f64]) {
     let weighted = Weighted {
         vertices,
@@ -279,7 +279,7 @@ fn known(vertices: usize, edges: &[(usize, usize, u32)], scores: &[f64], edge_sc
         directed: false,
     };
     for fold in [true, false] {
-        for engine in [CpuEngine::Plain, CpuEngine::Lanes, CpuEngine::Clustered] {
+        for engine in [CpuEngine::Plain, CpuEngine::Clustered] {
             let options = PrepareOptions {
                 reduce: Reductions::folding(fold),
                 ..PrepareOptions::default()

@@ -14,11 +14,10 @@ pub(super) fn fast_engine<'g>(prepared: &'g Prepared, plan: &CpuPlan) -> Box<dyn
             let hierarchy = prepared.hierarchy().ok();
             hierarchy.map(|of| hierarchy::engine(prepared, of, simd))
         }
-        EngineName::Lanes if prepared.lengths.is_some() => {
-            lanes::weighted::engine(prepared, plan.lanes, simd)
+        EngineName::Lanes if prepared.lengths.is_none() => {
+            Some(lanes::engine(prepared, (plan.lanes, plan.mixed), simd))
         }
-        EngineName::Lanes => Some(lanes::engine(prepared, (plan.lanes, plan.mixed), simd)),
-        EngineName::Plain | EngineName::Dijkstra => None,
+        EngineName::Lanes | EngineName::Plain | EngineName::Dijkstra => None,
     };
     let weighted = || weighted::engine(prepared);
     let engine = batches.or_else(weighted);

@@ -7,7 +7,6 @@ mod counting;
 mod fast;
 pub mod halt;
 pub mod hierarchy;
-mod instructions;
 pub mod lanes;
 mod limit;
 mod plain;
@@ -17,6 +16,7 @@ mod root_by_root;
 mod simd;
 mod steps;
 mod trial;
+mod vectors;
 mod weighted;
 mod wide;
 

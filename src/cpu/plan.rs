@@ -2,7 +2,6 @@
 
 use super::lanes::{self, LANES, Simd};
 use super::{clustered, hierarchy, weighted};
-use crate::graph::Lengths;
 use crate::memory;
 use crate::prepare::hierarchy::Hierarchy;
 use crate::prepare::{Chains, Prepared, depth};
@@ -16,7 +15,7 @@ pub enum CpuEngine {
     Auto,
     /// A root at a time
     Plain,
-    /// Batches of roots searched together, a lane of vector registers each
+    /// Batches of roots searched together, a lane of vector registers each; without weights
     Lanes,
     /// Batches of eight neighbouring roots, for deep graphs
     #[cfg_attr(feature = "app", value(alias = "near"))]
@@ -58,7 +57,7 @@ pub enum EngineName {
     Clustered,
     /// Sweeps over a contraction hierarchy.
     Hierarchy,
-    /// Of weighted graphs: a root at a time.
+    /// A root at a time, with lengths.
     Dijkstra,
 }
 
@@ -300,22 +299,17 @@ impl CpuPlan {
         })
     }
 
-    /// Lanes, as many as fit. Of weighted graphs only those with short lengths have lanes.
+    /// Lanes, as many as fit, for graphs without lengths.
     fn lanes(prepared: &Prepared, options: &CpuOptions, staff: Staff) -> Option<CpuPlan> {
-        let longest = lanes::weighted::longest(prepared);
-        if prepared.lengths.is_some() && longest.is_none() {
+        if prepared.lengths.is_some() {
             return None;
         }
         let n = prepared.graph.vertices();
         let deepest = prepared.depths().last().map_or(1, |&d| d as usize + 1);
         let simd = options.simd.unwrap_or_else(Simd::best);
         // Without wide vectors it is slower.
-        let mixed = options.mixed && longest.is_none() && simd != Simd::Portable;
-        let bytes = |lanes| match longest {
-            // Nearly every lane can have a vertex at a distance of its own.
-            Some(longest) => lanes::weighted::bytes(lanes, prepared, longest, lanes),
-            None => lanes::bytes(lanes, mixed, n, deepest),
-        };
+        let mixed = options.mixed && simd != Simd::Portable;
+        let bytes = |lanes| lanes::bytes(lanes, mixed, n, deepest);
         let wanted = options.lanes.unwrap_or(DEFAULT_LANES);
         let lanes = fitting(wanted, |lanes| staff.has_room(bytes(lanes)));
         Some(CpuPlan {
@@ -337,8 +331,7 @@ fn sweep_nanoseconds(hierarchy: &Hierarchy) -> f64 {
 /// meets it, which are the more the deeper searches are.
 fn nanoseconds_of_lanes(prepared: &Prepared, lanes: usize) -> f64 {
     let hops = f64::from(depth::median(prepared.depths()));
-    let mean_length = prepared.lengths.as_ref().map_or(1.0, Lengths::mean);
-    let distances = (SPREAD * hops * mean_length).max(1.0);
+    let distances = (SPREAD * hops).max(1.0);
     let met = distances * (1.0 - (1.0 - 1.0 / distances).powf(lanes as f64));
     let row = lanes * size_of::<f64>();
     // Where each row is fetched from memory, and pages of memory for the first batch.

@@ -1,12 +1,11 @@
 //! Which vector instructions a batch is searched with: code that is compiled for each kind of them,
 //! and chosen when the program runs.
 
-use super::clustered::ClusterVectors;
 use super::halt::Stopped;
-use super::instructions::Portable;
+use super::vectors::Portable;
+pub(super) use super::vectors::Vectors;
 #[cfg(target_arch = "x86_64")]
-use super::instructions::{Avx2, Avx512};
-use super::lanes::LaneVectors;
+use super::vectors::{Avx2, Avx512};
 use crate::engine::{OwnSums, Root};
 
 /// Vector instructions that the searches are compiled for; the machine decides at run time.
@@ -66,12 +65,6 @@ impl Simd {
     }
 }
 
-/// A kind of vector instructions, as a type. The functions that its methods are inlined into have
-/// the instructions switched on, and are called only where the machine has them.
-pub(super) trait Vectors: LaneVectors + ClusterVectors {}
-
-impl<V: LaneVectors + ClusterVectors> Vectors for V {}
-
 /// A search from several roots together.
 pub(super) trait BatchSearch {
     /// What there is to say about a batch.
@@ -80,14 +73,6 @@ pub(super) trait BatchSearch {
     /// Searches from these roots, which are as many as the search has lanes at most. To be inlined,
     /// with all it calls, into a function per kind of vector instructions.
     fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Result<Self::Answer, Stopped>;
-
-    /// See [`crate::engine::Engine::error_bound`].
-    fn error_bound(&self) -> f64 {
-        0.0
-    }
-
-    /// See [`crate::engine::Engine::forget`].
-    fn forget(&mut self) {}
 
     /// What batches have added up.
     fn sums(&mut self) -> &mut OwnSums;

@@ -1,7 +1,7 @@
 //! Times of kernels and transfers from the device's own clock (`--profile-kernels`).
 //!
-//! A queue made for it keeps an event of each command until the command is done, reads when it
-//! started and ended, and lets the event go. What is kept is a sum per kernel and the first
+//! A queue made for it keeps the events of its last commands, reads when older ones started and
+//! ended, and lets those go. What is kept is a sum per kernel and the first
 //! [`SPANS`] spans, however long the search. Without profiling a [`Queue`] is the bare queue, and
 //! events are dropped at once.
 
@@ -24,9 +24,7 @@ use super::wait::{finish, flush, is_done, wait};
 
 /// Spans kept of a device: about 4 MB here, 15 MB in a trace.
 pub const SPANS: usize = 100_000;
-/// Events of a queue are looked at whenever so many have come.
-const LOOK_EVERY: usize = 64;
-/// Events of a queue that may wait to be read; at this many the oldest half is waited for.
+/// Events of a queue that may wait to be read; at this many the oldest half is read.
 const WAITING: usize = 8192;
 /// Commands made to compare clocks, the best of which counts.
 const COMPARISONS: usize = 16;
@@ -38,15 +36,6 @@ pub enum Command {
     Kernel(Rc<str>),
     /// Anything else: `read` (device to host), `write` (host to device) or `fill`.
     Other(&'static str),
-}
-
-impl Command {
-    fn name(&self) -> &str {
-        match self {
-            Command::Kernel(name) => name,
-            Command::Other(name) => name,
-        }
-    }
 }
 
 /// All commands of a kind.
@@ -115,7 +104,7 @@ impl Queue {
             .map_err(DeviceError::call("making a queue"))?;
         Ok(Queue {
             queue: Owned::new(queue),
-            number: profiler.map_or(0, |profiler| profiler.new_queue()),
+            number: profiler.map_or(0, |of| of.queues.replace(of.queues.get() + 1)),
             profiler: profiler.cloned(),
         })
     }
@@ -139,38 +128,40 @@ impl Queue {
 #[derive(Default)]
 pub struct Profiler {
     recording: Cell<bool>,
+    /// How many queues there have been.
+    queues: Cell<usize>,
     state: RefCell<State>,
 }
 
 #[derive(Default)]
 struct State {
-    /// Per queue, the commands whose events are still to be read, oldest first.
+    /// Per queue, the kinds of the commands whose events are still to be read, oldest first.
     waiting: Vec<VecDeque<(usize, Owned<Event>)>>,
-    /// Per kind: what it is, how many, nanoseconds.
-    kinds: Vec<(Command, u64, u64)>,
-    /// Kind, queue, start and end by the device's clock in nanoseconds.
-    spans: Vec<(usize, usize, u64, u64)>,
+    kinds: Vec<CommandTimes>,
+    spans: Vec<Ran>,
     left_out: u64,
     reading: Duration,
     began: Option<Mark>,
     failed: Option<DeviceError>,
 }
 
-impl Profiler {
-    fn new_queue(&self) -> usize {
-        let mut state = self.state.borrow_mut();
-        state.waiting.push(VecDeque::new());
-        state.waiting.len() - 1
-    }
+/// When a command ran, by the device's clock in nanoseconds.
+struct Ran {
+    kind: usize,
+    queue: usize,
+    start: u64,
+    end: u64,
+}
 
+impl Profiler {
     /// Begins to take times. `queue` should have nothing to do.
     pub fn begin(&self, context: &Context, queue: &Queue) {
-        match Mark::take(context, queue) {
-            Ok(mark) => {
-                self.state.borrow_mut().began = Some(mark);
-                self.recording.set(true);
-            }
-            Err(error) => self.fail(error),
+        let mark = Mark::take(context, queue);
+        self.recording.set(mark.is_ok());
+        let mut state = self.state.borrow_mut();
+        match mark {
+            Ok(mark) => state.began = Some(mark),
+            Err(error) => state.failed = Some(error),
         }
     }
 
@@ -178,132 +169,102 @@ impl Profiler {
     pub fn end(&self, context: &Context, queue: &Queue) -> Result<Profile, DeviceError> {
         self.recording.set(false);
         let mut state = self.state.take();
-        for number in 0..state.waiting.len() {
-            state.read(queue, number, 0);
-        }
         if let Some(error) = state.failed {
             return Err(error);
+        }
+        for number in 0..state.waiting.len() {
+            state.read(number, 0)?;
         }
         let ended = Mark::take(context, queue)?;
         let began = state.began.unwrap_or(ended);
         Ok(state.profile(&Axis { began, ended }))
     }
 
+    /// Takes note of a command just enqueued. Where that fails, the search goes on without times.
     fn note(&self, queue: &Queue, command: &Command, event: Owned<Event>) {
         let mut state = self.state.borrow_mut();
         let kind = state.kind(command);
-        let Some(waiting) = state.waiting.get_mut(queue.number) else {
+        if state.waiting.len() <= queue.number {
+            state.waiting.resize_with(queue.number + 1, VecDeque::new);
+        }
+        state.waiting[queue.number].push_back((kind, event));
+        if state.waiting[queue.number].len() < WAITING {
             return;
-        };
-        waiting.push_back((kind, event));
-        if waiting.len() >= WAITING {
-            state.read(queue, queue.number, WAITING / 2);
-        } else if waiting.len().is_multiple_of(LOOK_EVERY) {
-            state.read(queue, queue.number, usize::MAX);
         }
-        if let Some(error) = state.failed.take() {
-            drop(state);
-            self.fail(error);
+        if let Err(error) = flush(queue).and_then(|()| state.read(queue.number, WAITING / 2)) {
+            self.recording.set(false);
+            state.waiting.iter_mut().for_each(VecDeque::clear);
+            state.failed = Some(error);
         }
-    }
-
-    /// Gives up, with nothing kept but the reason. The search goes on.
-    fn fail(&self, error: DeviceError) {
-        self.recording.set(false);
-        let mut state = self.state.borrow_mut();
-        state.waiting.iter_mut().for_each(VecDeque::clear);
-        state.failed = Some(error);
     }
 }
 
 impl State {
     fn kind(&mut self, command: &Command) -> usize {
-        let known = self.kinds.iter().position(|(known, ..)| known == command);
-        known.unwrap_or_else(|| {
-            self.kinds.push((command.clone(), 0, 0));
+        let (name, is_kernel) = match command {
+            Command::Kernel(name) => (&**name, true),
+            Command::Other(name) => (*name, false),
+        };
+        let same = |kind: &CommandTimes| kind.is_kernel == is_kernel && kind.name == name;
+        self.kinds.iter().position(same).unwrap_or_else(|| {
+            self.kinds.push(CommandTimes {
+                name: name.into(),
+                is_kernel,
+                count: 0,
+                seconds: 0.0,
+            });
             self.kinds.len() - 1
         })
     }
 
-    /// Reads the events of commands that are done, and waits for others while there are more than
-    /// `most`.
-    fn read(&mut self, queue: &CommandQueue, number: usize, most: usize) {
-        let start = Instant::now();
-        let mut waited = Duration::ZERO;
-        if let Err(error) = self.read_until(queue, number, most, &mut waited) {
-            self.failed = Some(error);
-        }
-        self.reading += start.elapsed().saturating_sub(waited);
-    }
-
-    fn read_until(
-        &mut self,
-        queue: &CommandQueue,
-        number: usize,
-        most: usize,
-        waited: &mut Duration,
-    ) -> Result<(), DeviceError> {
-        while let Some((kind, event)) = self.waiting[number].pop_front() {
-            if !is_done(&event)? {
-                if self.waiting[number].len() < most {
-                    self.waiting[number].push_front((kind, event));
-                    break;
-                }
-                let from = Instant::now();
-                flush(queue)?;
-                wait(&event)?;
-                *waited += from.elapsed();
-            }
-            let (from, to) = times(&event)?;
-            self.add(kind, number, from, to);
+    /// Reads the oldest events of a queue until no more than `most` are left.
+    fn read(&mut self, queue: usize, most: usize) -> Result<(), DeviceError> {
+        while self.waiting[queue].len() > most
+            && let Some((kind, event)) = self.waiting[queue].pop_front()
+        {
+            wait(&event)?;
+            let before = Instant::now();
+            let (start, end) = times(&event)?;
+            self.reading += before.elapsed();
+            self.add(Ran {
+                kind,
+                queue,
+                start,
+                end,
+            });
         }
         Ok(())
     }
 
-    fn add(&mut self, kind: usize, queue: usize, from: u64, to: u64) {
-        if let Some((_, count, nanoseconds)) = self.kinds.get_mut(kind) {
-            *count += 1;
-            *nanoseconds += to.saturating_sub(from);
-        }
-        if self.spans.len() < SPANS {
-            self.spans.push((kind, queue, from, to));
-        } else {
-            self.left_out += 1;
+    fn add(&mut self, ran: Ran) {
+        let kind = &mut self.kinds[ran.kind];
+        kind.count += 1;
+        kind.seconds += ran.end.saturating_sub(ran.start) as f64 * 1e-9;
+        match self.spans.len() < SPANS {
+            true => self.spans.push(ran),
+            false => self.left_out += 1,
         }
     }
 
     fn profile(self, axis: &Axis) -> Profile {
         let mut order: Vec<usize> = (0..self.kinds.len()).collect();
-        order.sort_by_key(|&kind| std::cmp::Reverse(self.kinds[kind].2));
-        let mut place = vec![0; order.len()];
-        for (index, &kind) in order.iter().enumerate() {
-            place[kind] = index;
-        }
-        let times = |&kind: &usize| {
-            let (command, count, nanoseconds) = &self.kinds[kind];
-            CommandTimes {
-                name: command.name().to_string(),
-                is_kernel: matches!(command, Command::Kernel(_)),
-                count: *count,
-                seconds: *nanoseconds as f64 * 1e-9,
-            }
-        };
+        order.sort_by(|&a, &b| self.kinds[b].seconds.total_cmp(&self.kinds[a].seconds));
         let mut queues: Vec<usize> = Vec::new();
-        let spans = self.spans.iter().map(|&(kind, queue, from, to)| {
-            let known = queues.iter().position(|&known| known == queue);
+        let spans = self.spans.iter().map(|ran| {
+            if !queues.contains(&ran.queue) {
+                queues.push(ran.queue);
+            }
+            let place = |all: &[usize], of| all.iter().position(|&one| one == of).unwrap_or(0);
             CommandSpan {
-                command: place[kind],
-                queue: known.unwrap_or_else(|| {
-                    queues.push(queue);
-                    queues.len() - 1
-                }),
-                start: axis.host(from),
-                end: axis.host(to),
+                command: place(&order, ran.kind),
+                queue: place(&queues, ran.queue),
+                start: axis.host(ran.start),
+                end: axis.host(ran.end),
             }
         });
         Profile {
             spans: spans.collect(),
-            commands: order.iter().map(times).collect(),
+            commands: order.iter().map(|&kind| self.kinds[kind].clone()).collect(),
             left_out: self.left_out,
             precision: axis.precision(),
             reading: self.reading.as_secs_f64(),
@@ -354,15 +315,14 @@ impl Mark {
             }
             let after = Instant::now();
             let (start, end) = times(&event)?;
-            let slack =
-                (after - before).saturating_sub(Duration::from_nanos(end.saturating_sub(start)));
-            let mark = Mark {
-                host: before + slack / 2,
-                device: start,
-                precision: slack / 2,
-            };
-            if best.is_none_or(|best| mark.precision < best.precision) {
-                best = Some(mark);
+            let ran = Duration::from_nanos(end.saturating_sub(start));
+            let precision = (after - before).saturating_sub(ran) / 2;
+            if best.is_none_or(|best| precision < best.precision) {
+                best = Some(Mark {
+                    host: before + precision,
+                    device: start,
+                    precision,
+                });
             }
         }
         // There is at least one comparison.
@@ -379,19 +339,14 @@ struct Axis {
 impl Axis {
     fn host(&self, device: u64) -> Instant {
         let (began, ended) = (&self.began, &self.ended);
-        let ticks = ended.device.saturating_sub(began.device);
-        let seconds = ended.host.saturating_duration_since(began.host);
-        let nanoseconds = seconds.as_nanos() as f64;
-        let rate = match ticks {
+        let rate = match ended.device.saturating_sub(began.device) {
             0 => 1.0,
-            ticks => nanoseconds / ticks as f64,
+            ticks => (ended.host - began.host).as_nanos() as f64 / ticks as f64,
         };
-        let after = device as i128 - i128::from(began.device);
-        let distance = Duration::from_nanos((after.unsigned_abs() as f64 * rate) as u64);
-        let moved = if after < 0 {
-            began.host.checked_sub(distance)
-        } else {
-            began.host.checked_add(distance)
+        let distance = Duration::from_nanos((device.abs_diff(began.device) as f64 * rate) as u64);
+        let moved = match device < began.device {
+            true => began.host.checked_sub(distance),
+            false => began.host.checked_add(distance),
         };
         moved.unwrap_or(began.host)
     }
@@ -434,9 +389,19 @@ mod tests {
         assert_eq!(state.kind(&Command::Kernel("k".into())), long);
         let rest = 5;
         for i in 0..(SPANS + rest) as u64 {
-            state.add(long, 3, 10 * i, 10 * i + 4);
+            state.add(Ran {
+                kind: long,
+                queue: 3,
+                start: 10 * i,
+                end: 10 * i + 4,
+            });
         }
-        state.add(short, 1, 0, 1);
+        state.add(Ran {
+            kind: short,
+            queue: 1,
+            start: 0,
+            end: 1,
+        });
         let now = Instant::now();
         let axis = Axis {
             began: mark(now, 0),

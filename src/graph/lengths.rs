@@ -83,15 +83,6 @@ impl Lengths {
         }
     }
 
-    /// The mean; 1 without any.
-    pub fn mean(&self) -> f64 {
-        let sum: f64 = (0..self.len()).map(|arc| self.at(arc)).sum();
-        match self.len() {
-            0 => 1.0,
-            count => sum / count as f64,
-        }
-    }
-
     /// Those of `graph.reversed()`, if these are those of `graph`.
     pub fn reversed(&self, graph: &Csr, reverse: &Csr) -> Lengths {
         self.gathered(graph, reverse, |head, tail| (tail, head))

@@ -131,7 +131,7 @@ impl Driver {
         if let Some(rehearse) = self.request.rehearse {
             let (options, limit) = (&self.request.options, self.step_limit());
             Span::time(&mut spans, "rehearsal", || {
-                self.step(|| rehearsal::check(rehearse, found, options, strategy, limit))
+                self.step(|| rehearsal::check(rehearse, &found.info, options, strategy, limit))
             })?;
         }
         let session = self.step(|| {

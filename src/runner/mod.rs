@@ -58,7 +58,7 @@ pub use measured::Stock;
 pub use pool::{CpuRequest, CpuWorkers};
 pub(crate) use ranges::{gaps, joined, total};
 pub use records::{DriverRecord, DriverState, Outcome, WorkerRecord};
-pub use rehearsal::{Rehearse, Rehearsed};
+pub use rehearsal::Rehearse;
 pub use shared::DeviceRequest;
 pub use supply::{Supplied, Supply};
 pub(crate) use sync::lock;

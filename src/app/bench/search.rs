@@ -5,7 +5,6 @@ use std::sync::Arc;
 use anyhow::{Result, bail};
 use clap::ValueEnum;
 
-use brandes::cpu::lanes::weighted;
 use brandes::cpu::{self, CpuEngine, CpuOptions, CpuPlan, EngineName, Staff};
 use brandes::device::{DeviceSelection, Session};
 use brandes::engine::{EngineError, Precision, Root, feed};
@@ -105,10 +104,7 @@ impl Subject {
                 Err(why) => bail!("the graph has no hierarchy: {why}"),
                 Ok(_) => bail!("its twins are merged"),
             },
-            EngineName::Lanes => bail!(
-                "it needs integer lengths up to {} once they are scaled",
-                weighted::LONGEST
-            ),
+            EngineName::Lanes => bail!("it is for graphs without weights"),
             _ => bail!(
                 "its rows need more than a quarter of the memory, or lengths differ too much in \
                  size"

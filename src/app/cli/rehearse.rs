@@ -3,68 +3,52 @@
 use std::env;
 use std::io;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use brandes::device::{DeviceInfo, DeviceOptions};
 use brandes::report::words::named;
-use brandes::runner::Rehearsed;
 use brandes::strategy::Strategy;
 use libc::{SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV};
 
 /// How often it is looked whether the process has ended.
 const LOOK: Duration = Duration::from_millis(2);
 
+/// Signals that end a process which crashes.
+const CRASHES: [i32; 5] = [SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE];
+
 /// Runs this program again for the self-test, behind the threads of this process, and as long as
-/// this one lives.
+/// this one lives. Returns the signal by which it crashed, if it did.
 pub(super) fn rehearse(
     info: &DeviceInfo,
     options: &DeviceOptions,
     strategy: Strategy,
     limit: Duration,
-) -> Rehearsed {
-    let Ok(Some(status)) = run(info, options, strategy, limit) else {
-        return Rehearsed::Unknown;
-    };
-    match status.signal() {
-        Some(signal @ (SIGSEGV | SIGBUS | SIGABRT | SIGILL | SIGFPE)) => Rehearsed::Crashed(signal),
-        _ if status.success() => Rehearsed::Passed,
-        _ => Rehearsed::Unknown,
-    }
-}
-
-/// `None` if the time is over.
-fn run(
-    info: &DeviceInfo,
-    options: &DeviceOptions,
-    strategy: Strategy,
-    limit: Duration,
-) -> io::Result<Option<ExitStatus>> {
-    let mut command = Command::new(env::current_exe()?);
-    // What it builds may be what crashes.
-    command.args(["devices", "--no-cache", "--test", &info.number.to_string()]);
+) -> Option<i32> {
+    let mut command = Command::new(env::current_exe().ok()?);
+    command.args(["devices", "--test", &info.number.to_string()]);
     command.args(["--strategy", strategy.name()]);
     command.args(["--precision", &named(options.precision)]);
+    command.args((!options.cache).then_some("--no-cache"));
     command.args(options.weighted.then_some("--weighted"));
     command.args(options.count_edges.then_some("--edges"));
     command.stdin(Stdio::null());
     command.stdout(Stdio::null()).stderr(Stdio::null());
     // SAFETY: the function makes system calls only.
     unsafe { command.pre_exec(behind_its_parent) };
-    let mut child = command.spawn()?;
+    let mut child = command.spawn().ok()?;
     let start = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(Some(status));
-        }
-        if start.elapsed() > limit {
-            child.kill()?;
-            child.wait()?;
-            return Ok(None);
+    while start.elapsed() < limit {
+        if let Some(status) = child.try_wait().ok()? {
+            return status.signal().filter(|signal| CRASHES.contains(signal));
         }
         thread::sleep(LOOK);
     }
+    // A driver that hangs will hang in this process too, which has time-outs for that.
+    let _ = child.kill();
+    let _ = child.wait();
+    None
 }
 
 /// Lets the process that calls this go behind others, and end with its parent. Where it cannot, it

@@ -42,7 +42,7 @@ pub(super) fn of_options(warnings: &mut Vec<String>, args: &RunArgs, outcome: &O
                 strategy.name()
             ),
             None if mixed && option == "--precision" && lanes => {
-                "lanes of cores compute in f64 where edges have lengths".into()
+                "lanes of cores compute in f64 without AVX2".into()
             }
             None if mixed && option == "--precision" => {
                 "neither a device nor lanes of a core searched".into()

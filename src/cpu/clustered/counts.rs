@@ -8,7 +8,7 @@ use super::arrays::{Arrays, VertexRowsMut, Visit, own_lanes, state};
 use super::net::Net;
 use super::row::LANES;
 use super::row::Numbers;
-use super::vectors::ClusterVectors;
+use crate::cpu::vectors::Vectors;
 use crate::engine::Root;
 use crate::graph::Vertex;
 use crate::prepare::Weights;
@@ -42,7 +42,7 @@ struct Counting<'a, N> {
 impl Arrays {
     /// Counts paths. Returns the most of each lane, or nothing if that takes too long.
     #[inline(always)]
-    pub(super) fn count_paths<V: ClusterVectors, const TWINS: bool>(
+    pub(super) fn count_paths<V: Vectors, const TWINS: bool>(
         &mut self,
         (out, into): (&impl Net, &impl Net),
         weights: Weights<'_>,
@@ -98,11 +98,7 @@ impl Arrays {
 impl<N: Net> Counting<'_, N> {
     /// Counts paths to `v`; returns the larger of them and `most`.
     #[inline(always)]
-    fn count<V: ClusterVectors, const TWINS: bool>(
-        &mut self,
-        v: Vertex,
-        most: V::Numbers,
-    ) -> V::Numbers {
+    fn count<V: Vectors, const TWINS: bool>(&mut self, v: Vertex, most: V::Numbers) -> V::Numbers {
         let at = V::distances(&self.rows.distances[v as usize].0);
         let mut sum = V::numbers(&[0.0; LANES]);
         for arc in self.into.arcs(v) {
@@ -113,7 +109,10 @@ impl<N: Net> Counting<'_, N> {
             sum = V::add(sum, more);
         }
         if TWINS {
-            sum = V::times(sum, self.weights.multiplicity(v as usize));
+            sum = V::multiply(
+                sum,
+                V::numbers(&[self.weights.multiplicity(v as usize); LANES]),
+            );
         }
         let unknown = V::unknown(sum);
         if unknown == 0 && self.rows.state[v as usize] & state::SPECIAL == 0 {
@@ -128,7 +127,7 @@ impl<N: Net> Counting<'_, N> {
 
     /// The same where `v` is a root, or `paths`, the sum, is not known in all lanes, or was not.
     #[inline(always)]
-    fn count_some<V: ClusterVectors>(&mut self, v: Vertex, mut paths: V::Numbers) -> V::Numbers {
+    fn count_some<V: Vectors>(&mut self, v: Vertex, mut paths: V::Numbers) -> V::Numbers {
         let mut state = self.rows.state[v as usize];
         let root = state & state::ROOT != 0;
         if root {

@@ -5,7 +5,7 @@ use super::counts::{AHEAD, NEIGHBOURS_AHEAD};
 use super::net::Net;
 use super::row::FAR;
 use super::row::LANES;
-use super::vectors::ClusterVectors;
+use crate::cpu::vectors::Vectors;
 use crate::engine::{OwnSums, Root};
 use crate::prepare::Weights;
 
@@ -19,7 +19,7 @@ struct Adding<'a> {
 impl Adding<'_> {
     /// Keeps what is in the lanes of the visit; a root does not lie on its own paths.
     #[inline(always)]
-    fn finish_some<V: ClusterVectors>(
+    fn finish_some<V: Vectors>(
         &mut self,
         visit: Visit,
         delta: V::Numbers,
@@ -40,7 +40,7 @@ impl Adding<'_> {
 impl Arrays {
     /// Adds dependencies to the scores, with `COUNT_ARCS` those of arcs too.
     #[inline(always)]
-    pub(super) fn add_dependencies<V: ClusterVectors, const COUNT_ARCS: bool, const TWINS: bool>(
+    pub(super) fn add_dependencies<V: Vectors, const COUNT_ARCS: bool, const TWINS: bool>(
         &mut self,
         out: &impl Net,
         weights: Weights<'_>,
@@ -98,7 +98,10 @@ impl Arrays {
             let delta = V::multiply(all, sum);
             let mut coefficient = V::add(V::divide(weight[here], paths), sum);
             if TWINS {
-                coefficient = V::times(coefficient, weights.multiplicity(here));
+                coefficient = V::multiply(
+                    coefficient,
+                    V::numbers(&[weights.multiplicity(here); LANES]),
+                );
             }
             if lanes == Visit::WHOLE {
                 adding.scores[here] += V::total(delta);

@@ -18,7 +18,6 @@ mod dependencies;
 mod net;
 mod row;
 mod sweep;
-mod vectors;
 
 use std::time::Instant;
 
@@ -31,9 +30,8 @@ use crate::cpu::back_off::BackOff;
 use crate::engine::{Engine, EngineError, OwnSums, Root, SIGMA_LIMIT_F64, Sums};
 use crate::prepare::{Prepared, ROOT_GROUP};
 use arrays::Arrays;
-use net::{Buckets, Net, Nets};
+use net::{Net, Nets};
 use row::{FAR, LANES};
-pub(super) use vectors::ClusterVectors;
 
 /// Roots of a batch.
 pub const ROOTS: usize = LANES;
@@ -122,10 +120,7 @@ impl BatchSearch for ClusterSearch<'_> {
                 arrays.sweep_levels::<V>(out) && finish::<V>(arrays, (*out, *into), to)
             }
             Nets::Lengths { out, into, queue } => {
-                let swept = match queue {
-                    Buckets::Few(queue) => arrays.sweep_lengths::<V>(out, queue),
-                    Buckets::Many(queue) => arrays.sweep_lengths::<V>(out, queue),
-                };
+                let swept = arrays.sweep_lengths::<V>(out, queue);
                 let nets = (&*out, into.as_ref().unwrap_or(out));
                 swept && finish::<V>(arrays, nets, to)
             }

@@ -2,9 +2,7 @@
 
 use crate::cpu::prefetch::prefetch_slice;
 use crate::cpu::weighted::arcs::{Arc, Arcs};
-use crate::cpu::weighted::lists::Lists;
-use crate::cpu::weighted::queue::Shape;
-use crate::cpu::weighted::ring::{self, Ring};
+use crate::cpu::weighted::buckets::{Buckets, Shape};
 use crate::graph::{Csr, Lengths, Vertex};
 use crate::prepare::Prepared;
 
@@ -62,14 +60,8 @@ pub(super) enum Nets<'g> {
     Lengths {
         out: Arcs<u32>,
         into: Option<Arcs<u32>>,
-        queue: Buckets,
+        queue: Buckets<u32>,
     },
-}
-
-/// The queue for these lengths.
-pub(super) enum Buckets {
-    Few(Ring<u32>),
-    Many(Lists<u32>),
 }
 
 impl<'g> Nets<'g> {
@@ -85,11 +77,7 @@ impl<'g> Nets<'g> {
         Some(Nets::Lengths {
             out: arcs(out, lengths)?,
             into: reverse.and_then(|(graph, lengths)| arcs(graph, lengths)),
-            queue: if shape.count <= ring::MOST {
-                Buckets::Few(Ring::new(shape))
-            } else {
-                Buckets::Many(Lists::new(shape))
-            },
+            queue: Buckets::new(shape),
         })
     }
 

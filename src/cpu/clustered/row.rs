@@ -1,7 +1,9 @@
 //! Rows: a distance or a number for each root of a batch.
 
+use crate::cpu::vectors::GROUP;
+
 /// Lanes of a row, one for each root of a batch.
-pub(super) const LANES: usize = 8;
+pub(super) const LANES: usize = GROUP;
 
 /// Farther than any distance. Twice as far still fits.
 pub(super) const FAR: u32 = 1 << 31;

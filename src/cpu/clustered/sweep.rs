@@ -9,9 +9,9 @@ use std::collections::VecDeque;
 use super::arrays::{Arrays, BLOCK, VertexRows, VertexRowsMut, state};
 use super::net::Net;
 use super::row::Numbers;
-use super::vectors::ClusterVectors;
+use crate::cpu::vectors::Vectors;
 use crate::cpu::weighted::arcs::Arc;
-use crate::cpu::weighted::queue::{Entry, Queue};
+use crate::cpu::weighted::buckets::{Buckets, Entry};
 use crate::graph::{Csr, Vertex};
 
 /// Arcs of vertices that are taken again are at most this many times as many as vertices taken have
@@ -55,7 +55,7 @@ impl<'a> Passing<'a> {
     /// Passes the distances of `v` on; `each` is told of every arc and the distances of its head
     /// before. Returns how many arcs those are.
     #[inline(always)]
-    fn pass<V: ClusterVectors>(
+    fn pass<V: Vectors>(
         &mut self,
         net: &impl Net,
         v: Vertex,
@@ -83,7 +83,7 @@ impl<'a> Passing<'a> {
 
     /// Takes all again that has to be; `false` if that is too often.
     #[inline(always)]
-    fn repair<V: ClusterVectors>(&mut self, net: &impl Net, taken: usize) -> bool {
+    fn repair<V: Vectors>(&mut self, net: &impl Net, taken: usize) -> bool {
         let most = MOST_REPAIRS * self.mean_degree * taken + SPARE;
         while let Some(v) = self.repairs.pop_front() {
             self.rows.state[v as usize] |= state::PASSED_ON;
@@ -111,7 +111,7 @@ impl Arrays {
 
     /// Finds distances and order without lengths; `false` if that takes too long.
     #[inline(always)]
-    pub(super) fn sweep_levels<V: ClusterVectors>(&mut self, net: &Csr) -> bool {
+    pub(super) fn sweep_levels<V: Vectors>(&mut self, net: &Csr) -> bool {
         let mut reached = self.order_roots();
         let order = &mut self.order[..];
         let mut passing = Passing::new(&mut self.rows, &mut self.repairs, self.mean_degree);
@@ -134,10 +134,10 @@ impl Arrays {
 
     /// The same with lengths. The queue is empty before and after.
     #[inline(always)]
-    pub(super) fn sweep_lengths<V: ClusterVectors>(
+    pub(super) fn sweep_lengths<V: Vectors>(
         &mut self,
         net: &impl Net,
-        queue: &mut impl Queue<u32>,
+        queue: &mut Buckets<u32>,
     ) -> bool {
         let mut reached = self.order_roots();
         let (order, found) = (&mut self.order[..], &mut self.found[..]);
@@ -181,7 +181,7 @@ impl Arrays {
 
 /// Hands what was found on to the queue, unless something nearer has been found since.
 #[inline(always)]
-fn push(queue: &mut impl Queue<u32>, nearest: &mut [u32], found: &[(Vertex, u32)]) {
+fn push(queue: &mut Buckets<u32>, nearest: &mut [u32], found: &[(Vertex, u32)]) {
     queue.reserve(found.len());
     for &(v, dist) in found {
         let known = &mut nearest[v as usize];

@@ -1,15 +1,15 @@
 //! The way back: dependencies of all lanes, last level first.
 
 use super::coefficients::Coefficient;
-use super::finish::{Finish, Paths};
+use super::finish::{Counted, Finish};
 use super::levels::arcs;
 use super::levels::pull_pays;
 use super::numbers::Number;
 use super::rows::{LaneRow, prefetch};
 use super::state::LaneState;
-use super::vectors::{GROUP, LaneVectors};
 use crate::cpu::halt::{self, Stopped};
-use crate::graph::Csr;
+use crate::cpu::vectors::{GROUP, Vectors};
+use crate::graph::{Csr, Vertex};
 use crate::prepare::Weights;
 
 /// So many groups of a batch at most are taken together on the way back, the others after them:
@@ -25,29 +25,6 @@ pub(super) struct Tile<'a, const G: usize, const H: usize, T, C> {
     /// else zero.
     pub(super) sums: &'a mut [LaneRow<H>],
     pub(super) finish: Finish<H>,
-}
-
-/// Path counts of all lanes, from the first group of a tile on.
-pub(super) struct Counted<'a, const G: usize, T> {
-    pub(super) rows: &'a [LaneRow<G, T>],
-    pub(super) first: usize,
-}
-
-impl<const G: usize, const H: usize, T: Number + Into<f64>, C> Paths<H, C> for Counted<'_, G, T> {
-    #[inline(always)]
-    fn lane(&self, v: usize, lane: usize, _: &LaneRow<H, C>) -> f64 {
-        self.rows[v].lane(GROUP * self.first + lane).into()
-    }
-
-    #[inline(always)]
-    fn group(&self, v: usize, g: usize, _: &LaneRow<H, C>) -> [f64; GROUP] {
-        let from = &self.rows[v].0[(self.first + g) % G];
-        let mut group = [0.0; GROUP];
-        for lane in 0..GROUP {
-            group[lane] = from[lane].into();
-        }
-        group
-    }
 }
 
 impl<const G: usize, const H: usize, T: Number + Into<f64>, C: Coefficient> Tile<'_, G, H, T, C> {
@@ -71,7 +48,7 @@ impl LaneState {
     /// `into`: the arcs turned round.
     #[inline(always)]
     pub(super) fn backward<
-        V: LaneVectors,
+        V: Vectors,
         T: Number + Into<f64>,
         C: Coefficient,
         const G: usize,
@@ -124,7 +101,7 @@ impl LaneState {
     /// Sums over the successors, which are on the next level, and what is done with the sums.
     #[inline(always)]
     fn pull_coefficients<
-        V: LaneVectors,
+        V: Vectors,
         T: Number + Into<f64>,
         C: Coefficient,
         const G: usize,
@@ -144,7 +121,7 @@ impl LaneState {
                 continue;
             }
             let at = &self.at[..];
-            let look = |u| (u, here & at[u as usize]);
+            let look = |u: Vertex| here & at[u as usize];
             let hits = self.hits.find(graph.neighbours(v), look);
             let sum = C::sum::<V, H>(tile.coefficients, hits);
             scores[i] += tile.finish(i, &sum, weights, here);
@@ -155,7 +132,7 @@ impl LaneState {
     /// The sums from the other end.
     #[inline(always)]
     fn push_coefficients<
-        V: LaneVectors,
+        V: Vectors,
         T: Number + Into<f64>,
         C: Coefficient,
         const G: usize,
@@ -174,7 +151,7 @@ impl LaneState {
             }
             let coefficient = tile.coefficients[u as usize].widened();
             let at = &self.at[..];
-            let look = |v| (v, there & at[v as usize]);
+            let look = |v: Vertex| there & at[v as usize];
             let hits = self.hits.find(into.neighbours(u), look);
             for (i, &(v, lanes)) in hits.iter().enumerate() {
                 prefetch(tile.sums, hits, i);
@@ -204,7 +181,7 @@ impl LaneState {
             }
             let mut sigma = LaneRow::ZERO;
             for g in 0..H {
-                sigma.0[g] = tile.paths.group(i, g, &tile.coefficients[i]);
+                sigma.0[g] = tile.paths.group(i, g);
             }
             let sums = &mut sums[graph.offsets()[i] as usize..];
             for (&u, sum) in graph.neighbours(v).iter().zip(sums) {

@@ -1,63 +1,12 @@
-//! Batches of roots, one after the other, whatever the searches in lanes are.
+//! Batches of roots, one after the other.
 
 use crate::cpu::halt::Stopped;
-use crate::cpu::simd::{Available, BatchSearch, Simd};
-use crate::engine::{Engine, EngineError, Root, Sums};
-
-/// The engine of searches in lanes.
-pub(super) struct Batches<S> {
-    /// Roots of a batch at most.
-    pub(super) lanes: usize,
-    pub(super) simd: Available,
-    pub(super) search: S,
-}
-
-impl<'g, S: BatchSearch<Answer = u64> + 'g> Batches<S> {
-    /// The engine for batches of at most so many roots.
-    ///
-    /// # Panics
-    /// If this machine does not have `simd`.
-    pub(super) fn boxed((lanes, simd): (usize, Simd), search: S) -> Box<dyn Engine + 'g> {
-        Box::new(Batches {
-            lanes,
-            simd: Available::new(simd),
-            search,
-        })
-    }
-}
-
-impl<S: BatchSearch<Answer = u64>> Engine for Batches<S> {
-    fn roots_wanted(&self) -> usize {
-        self.lanes
-    }
-
-    fn roots_together(&self) -> usize {
-        self.lanes
-    }
-
-    fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
-        let batch = |roots: &[Root]| self.simd.batch(&mut self.search, roots);
-        EngineError::of_uncounted(in_batches(roots, self.lanes, batch)?)
-    }
-
-    fn error_bound(&self) -> f64 {
-        self.search.error_bound()
-    }
-
-    fn forget(&mut self) {
-        self.search.forget();
-    }
-
-    fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
-        self.search.sums().move_to(sums);
-        Ok(())
-    }
-}
+use crate::engine::Root;
 
 /// Searches from `roots` in batches of at most so many. `batch` returns a mask of the lanes with
 /// too many paths, and then has added nothing for any; the others of them are searched again
 /// without those. Returns the roots that had too many.
-fn in_batches(
+pub(super) fn in_batches(
     roots: &[Root],
     lanes: usize,
     mut batch: impl FnMut(&[Root]) -> Result<u64, Stopped>,

@@ -4,7 +4,7 @@
 use super::numbers::{Cell, select};
 use super::pairs::Pair;
 use super::rows::{LaneRow, prefetch};
-use super::vectors::LaneVectors;
+use crate::cpu::vectors::Vectors;
 
 /// What the coefficients of the way back are stored as.
 pub(super) trait Coefficient: Cell + Into<f64> {
@@ -15,7 +15,7 @@ pub(super) trait Coefficient: Cell + Into<f64> {
     fn finish(weight: f64, multiplicity: f64, paths: f64, sum: f64) -> Self;
 
     /// The sum of the rows of these hits, each in its lanes.
-    fn sum<V: LaneVectors, const H: usize>(rows: &[LaneRow<H, Self>], hits: &[Pair]) -> LaneRow<H>;
+    fn sum<V: Vectors, const H: usize>(rows: &[LaneRow<H, Self>], hits: &[Pair]) -> LaneRow<H>;
 }
 
 impl Coefficient for f64 {
@@ -30,7 +30,7 @@ impl Coefficient for f64 {
     }
 
     #[inline(always)]
-    fn sum<V: LaneVectors, const H: usize>(rows: &[LaneRow<H>], hits: &[Pair]) -> LaneRow<H> {
+    fn sum<V: Vectors, const H: usize>(rows: &[LaneRow<H>], hits: &[Pair]) -> LaneRow<H> {
         LaneRow::sum::<V>(rows, hits)
     }
 }
@@ -51,7 +51,7 @@ impl Coefficient for f32 {
     }
 
     #[inline(always)]
-    fn sum<V: LaneVectors, const H: usize>(rows: &[LaneRow<H, f32>], hits: &[Pair]) -> LaneRow<H> {
+    fn sum<V: Vectors, const H: usize>(rows: &[LaneRow<H, f32>], hits: &[Pair]) -> LaneRow<H> {
         let mut sum = LaneRow::ZERO;
         let mut start = 0;
         while start < hits.len() {

@@ -1,32 +1,34 @@
 //! What is done at a vertex on the way back, when the coefficients of its successors are summed.
 
 use super::coefficients::Coefficient;
+use super::numbers::Number;
 use super::pairs::each_lane;
 use super::rows::LaneRow;
-use super::vectors::{GROUP, keep, masked};
+use crate::cpu::vectors::{GROUP, keep, masked};
 use crate::engine::Root;
 
-/// Where path counts are read on the way back.
-pub(super) trait Paths<const G: usize, C> {
-    /// That of a lane at vertex `v`, whose coefficients are in `row` or will be.
-    fn lane(&self, v: usize, lane: usize, row: &LaneRow<G, C>) -> f64;
-
-    /// Those of a group of lanes.
-    fn group(&self, v: usize, g: usize, row: &LaneRow<G, C>) -> [f64; GROUP];
+/// Path counts of all lanes, from the first group of a tile on.
+pub(super) struct Counted<'a, const P: usize, T> {
+    pub(super) rows: &'a [LaneRow<P, T>],
+    pub(super) first: usize,
 }
 
-/// In the place of coefficients, until these are put there.
-pub(super) struct InPlace;
-
-impl<const G: usize> Paths<G, f64> for InPlace {
+impl<const P: usize, T: Number + Into<f64>> Counted<'_, P, T> {
+    /// The count of a lane at vertex `v`.
     #[inline(always)]
-    fn lane(&self, _: usize, lane: usize, row: &LaneRow<G>) -> f64 {
-        row.lane(lane)
+    fn lane(&self, v: usize, lane: usize) -> f64 {
+        self.rows[v].lane(GROUP * self.first + lane).into()
     }
 
+    /// The counts of a group of lanes.
     #[inline(always)]
-    fn group(&self, _: usize, g: usize, row: &LaneRow<G>) -> [f64; GROUP] {
-        row.0[g]
+    pub(super) fn group(&self, v: usize, g: usize) -> [f64; GROUP] {
+        let from = &self.rows[v].0[(self.first + g) % P];
+        let mut group = [0.0; GROUP];
+        for lane in 0..GROUP {
+            group[lane] = from[lane].into();
+        }
+        group
     }
 }
 
@@ -53,9 +55,9 @@ impl<const G: usize> Finish<G> {
     /// the lanes of `mask`; `sum` is that of the coefficients of the successors. Returns the
     /// vertex's dependencies over these lanes.
     #[inline(always)]
-    pub(super) fn vertex<C: Coefficient>(
+    pub(super) fn vertex<C: Coefficient, const P: usize>(
         &self,
-        paths: &impl Paths<G, C>,
+        paths: &Counted<'_, P, impl Number + Into<f64>>,
         v: usize,
         sum: &LaneRow<G>,
         coefficient: &mut LaneRow<G, C>,
@@ -65,7 +67,7 @@ impl<const G: usize> Finish<G> {
         if mask.count_ones() <= LaneRow::<G>::FEW {
             return each_lane(mask)
                 .map(|lane| {
-                    let (sigma, sum) = (paths.lane(v, lane, coefficient), sum.lane(lane));
+                    let (sigma, sum) = (paths.lane(v, lane), sum.lane(lane));
                     *coefficient.lane_mut(lane) = C::finish(weight, multiplicity, sigma, sum);
                     self.sources.lane(lane) * (sigma * sum)
                 })
@@ -77,7 +79,7 @@ impl<const G: usize> Finish<G> {
             if bits == 0 {
                 continue;
             }
-            let sigma = paths.group(v, g, coefficient);
+            let sigma = paths.group(v, g);
             let (sum, coefficient) = (&sum.0[g], &mut coefficient.0[g]);
             let sources = &self.sources.0[g];
             for lane in 0..GROUP {
@@ -107,8 +109,12 @@ mod tests {
                 1 => 4.0,
                 _ => f64::INFINITY,
             });
+            let paths = Counted {
+                rows: &[numbers],
+                first: 0,
+            };
             let sum = LaneRow::of(|lane| lane as f64);
-            let score = finish.vertex(&InPlace, 0, &sum, &mut numbers, (1.5, 2.0), mask);
+            let score = finish.vertex(&paths, 0, &sum, &mut numbers, (1.5, 2.0), mask);
             let lanes = |f: &dyn Fn(usize) -> f64| each_lane(mask).map(f).sum::<f64>();
             assert_eq!(score, lanes(&|lane| 2.0 * 4.0 * lane as f64));
             let coefficient = |lane| match mask >> lane & 1 {

@@ -5,8 +5,8 @@ use super::levels::pull_pays;
 use super::numbers::Number;
 use super::rows::{LaneRow, prefetch};
 use super::state::{LaneState, Mark};
-use super::vectors::LaneVectors;
 use crate::cpu::halt::{self, Stopped};
+use crate::cpu::vectors::Vectors;
 use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
 use crate::prepare::Weights;
@@ -19,7 +19,7 @@ impl LaneState {
     /// reaches stay as they are. `into`: the arcs turned round. `false` if any count is too large
     /// for its type.
     #[inline(always)]
-    pub(super) fn forward<V: LaneVectors, T: Number, const G: usize>(
+    pub(super) fn forward<V: Vectors, T: Number, const G: usize>(
         &mut self,
         ((graph, into), weights): ((&Csr, &Csr), Weights<'_>),
         roots: &[Root],
@@ -91,7 +91,7 @@ impl LaneState {
 
     /// Path counts of what was found, from the vertices of this level that lead there.
     #[inline(always)]
-    fn pull_paths<V: LaneVectors, T: Number, const G: usize>(
+    fn pull_paths<V: Vectors, T: Number, const G: usize>(
         &mut self,
         (into, weights): (&Csr, Weights<'_>),
         level: usize,
@@ -102,7 +102,7 @@ impl LaneState {
         for &u in &self.fresh {
             let Mark { seen, found } = self.marks[u as usize];
             let at = &self.at[..];
-            let look = |v| (v, found & at[v as usize]);
+            let look = |v: Vertex| found & at[v as usize];
             let hits = self.hits.find(into.neighbours(u), look);
             let mut sum = LaneRow::sum::<V>(paths, hits);
             sum.scale(weights.multiplicity(u as usize), found);
@@ -114,7 +114,7 @@ impl LaneState {
     /// Discovers and pulls at once, where much of the graph is on the level: every vertex that some
     /// lane has not reached looks for neighbours that are there.
     #[inline(always)]
-    fn pull_everywhere<V: LaneVectors, T: Number, const G: usize>(
+    fn pull_everywhere<V: Vectors, T: Number, const G: usize>(
         &mut self,
         (into, weights): (&Csr, Weights<'_>),
         level: usize,
@@ -130,10 +130,10 @@ impl LaneState {
             }
             let (at, open) = (&self.at[..], !mark.seen);
             let mut found = 0;
-            let hits = self.hits.find(into.neighbours(u as Vertex), |v| {
+            let hits = self.hits.find(into.neighbours(u as Vertex), |v: Vertex| {
                 let lanes = open & at[v as usize];
                 found |= lanes;
-                (v, lanes)
+                lanes
             });
             if found == 0 {
                 continue;
@@ -149,7 +149,7 @@ impl LaneState {
 
     /// The same from the other end.
     #[inline(always)]
-    fn push_paths<V: LaneVectors, T: Number, const G: usize>(
+    fn push_paths<V: Vectors, T: Number, const G: usize>(
         &mut self,
         (graph, weights): (&Csr, Weights<'_>),
         level: usize,
@@ -164,7 +164,7 @@ impl LaneState {
         for &(v, here) in self.levels.level(level) {
             let row = paths[v as usize];
             let marks = &self.marks[..];
-            let look = |u| (u, here & marks[u as usize].found);
+            let look = |u: Vertex| here & marks[u as usize].found;
             let hits = self.hits.find(graph.neighbours(v), look);
             for (i, &(u, lanes)) in hits.iter().enumerate() {
                 prefetch(paths, hits, i);

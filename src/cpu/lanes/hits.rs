@@ -20,16 +20,20 @@ impl Hits {
         Hits(vec![(0, 0); degrees.max().unwrap_or(0)])
     }
 
-    /// The neighbours whose lanes are not zero, each with those: `look` tells the neighbour and its
-    /// lanes of arcs of any kind.
+    /// Returns the neighbours whose lanes are not zero, each with those; `look` returns the lanes
+    /// of a neighbour.
     #[inline(always)]
-    pub(super) fn find<A: Copy>(&mut self, arcs: &[A], mut look: impl FnMut(A) -> Pair) -> &[Pair] {
-        let hits = self.0[..arcs.len()].as_mut_ptr();
+    pub(super) fn find(
+        &mut self,
+        neighbours: &[Vertex],
+        mut look: impl FnMut(Vertex) -> u64,
+    ) -> &[Pair] {
+        let hits = self.0[..neighbours.len()].as_mut_ptr();
         let mut end = hits;
-        for &arc in arcs {
-            let (u, lanes) = look(arc);
-            // SAFETY: there is room for as many hits as arcs, and each of those that came before
-            // has moved the end by one at most.
+        for &u in neighbours {
+            let lanes = look(u);
+            // SAFETY: there is room for as many hits as neighbours, and each of those that came
+            // before has moved the end by one at most.
             unsafe {
                 end.write((u, lanes));
                 end = end.add(usize::from(lanes != 0));

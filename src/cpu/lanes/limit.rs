@@ -1,8 +1,8 @@
 //! Which lanes of a batch have more paths than f64 can count.
 
 use super::rows::LaneRow;
-use super::vectors::GROUP;
 use crate::cpu::limit::Limit;
+use crate::cpu::vectors::GROUP;
 use crate::engine::SIGMA_LIMIT_F64;
 use crate::graph::Vertex;
 

@@ -27,28 +27,25 @@ mod numbers;
 mod pairs;
 mod rows;
 mod state;
-mod vectors;
-pub mod weighted;
 
 pub use crate::cpu::simd::Simd;
-pub(super) use vectors::LaneVectors;
 
+use super::vectors::GROUP;
 use crate::cpu::back_off::BackOff;
 use crate::cpu::halt::Stopped;
 use crate::cpu::limit::Limit;
-use crate::cpu::simd::{BatchSearch, Vectors};
-use crate::engine::{Engine, MIXED_DEEPEST, OwnSums, Root, mixed_error};
+use crate::cpu::simd::{Available, BatchSearch, Vectors};
+use crate::engine::{Engine, EngineError, MIXED_DEEPEST, OwnSums, Root, Sums, mixed_error};
 use crate::graph::Csr;
 use crate::pages::filled;
 use crate::prepare::Prepared;
-use backward::{Counted, TILE, Tile};
-use batches::Batches;
+use backward::{TILE, Tile};
+use batches::in_batches;
 use coefficients::Coefficient;
-use finish::Finish;
+use finish::{Counted, Finish};
 use numbers::Number;
 use rows::LaneRow;
 use state::LaneState;
-use vectors::GROUP;
 
 /// Numbers of lanes that there are engines for.
 pub const LANES: [usize; 4] = [8, 16, 32, 64];
@@ -144,7 +141,8 @@ impl<'g, const G: usize, const H: usize> Lanes<'g, G, H> {
             deepest: 0,
             sums: prepared.zero_sums(),
         };
-        Batches::boxed((G * GROUP, simd), search)
+        let simd = Available::new(simd);
+        Box::new(Batches { simd, search })
     }
 
     /// The way back of all lanes, in floats if that is asked for and the error has a bound.
@@ -262,18 +260,44 @@ impl<const G: usize, const H: usize> BatchSearch for Lanes<'_, G, H> {
         Ok(0)
     }
 
+    fn sums(&mut self) -> &mut OwnSums {
+        &mut self.sums
+    }
+}
+
+/// The engine for batches of at most 8 G roots.
+struct Batches<'g, const G: usize, const H: usize> {
+    simd: Available,
+    search: Lanes<'g, G, H>,
+}
+
+impl<const G: usize, const H: usize> Engine for Batches<'_, G, H> {
+    fn roots_wanted(&self) -> usize {
+        G * GROUP
+    }
+
+    fn roots_together(&self) -> usize {
+        G * GROUP
+    }
+
+    fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
+        let batch = |roots: &[Root]| self.simd.batch(&mut self.search, roots);
+        EngineError::of_uncounted(in_batches(roots, G * GROUP, batch)?)
+    }
+
     fn error_bound(&self) -> f64 {
-        match self.deepest {
+        match self.search.deepest {
             0 => 0.0,
             deepest => mixed_error(deepest),
         }
     }
 
     fn forget(&mut self) {
-        self.back_off = BackOff::default();
+        self.search.back_off = BackOff::default();
     }
 
-    fn sums(&mut self) -> &mut OwnSums {
-        &mut self.sums
+    fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
+        self.search.sums().move_to(sums);
+        Ok(())
     }
 }

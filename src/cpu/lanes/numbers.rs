@@ -1,6 +1,6 @@
 //! What rows of lanes are made of: path counts of 16 or 64 bits, coefficients of 32 or 64.
 
-use super::vectors::{GROUP, LaneVectors, keep};
+use crate::cpu::vectors::{GROUP, Vectors, keep};
 
 /// What rows are made of.
 pub(super) trait Cell: Copy {
@@ -23,7 +23,7 @@ pub(super) trait Number: Cell + PartialOrd {
     fn scale(group: &mut [Self; GROUP], factor: f64, bits: u64);
 
     /// Adds the lanes whose bits are set; the others stay as they are.
-    fn add<V: LaneVectors, const G: usize>(
+    fn add<V: Vectors, const G: usize>(
         to: &mut [[Self; GROUP]; G],
         from: &[[Self; GROUP]; G],
         mask: u64,
@@ -60,12 +60,12 @@ impl Number for f64 {
     }
 
     #[inline(always)]
-    fn add<V: LaneVectors, const G: usize>(
+    fn add<V: Vectors, const G: usize>(
         to: &mut [[Self; GROUP]; G],
         from: &[[Self; GROUP]; G],
         mask: u64,
     ) {
-        V::add(to, from, mask);
+        V::add_masked(to, from, mask);
     }
 }
 
@@ -91,7 +91,7 @@ impl Number for u16 {
     }
 
     #[inline(always)]
-    fn add<V: LaneVectors, const G: usize>(
+    fn add<V: Vectors, const G: usize>(
         to: &mut [[Self; GROUP]; G],
         from: &[[Self; GROUP]; G],
         mask: u64,

@@ -7,8 +7,8 @@
 
 use super::numbers::{Cell, Number};
 use super::pairs::{Pair, each_lane};
-use super::vectors::{GROUP, LaneVectors, keep, masked};
 use crate::cpu::prefetch::prefetch_slice;
+use crate::cpu::vectors::{GROUP, Vectors, keep, masked};
 
 /// Rows asked for ahead.
 const AHEAD: usize = 3;
@@ -39,7 +39,7 @@ impl<const G: usize, T: Number> LaneRow<G, T> {
 
     /// Adds the lanes in `mask`.
     #[inline(always)]
-    pub(super) fn add<V: LaneVectors>(&mut self, from: &Self, mut mask: u64) {
+    pub(super) fn add<V: Vectors>(&mut self, from: &Self, mut mask: u64) {
         if mask.count_ones() <= Self::FEW {
             while mask != 0 {
                 let lane = mask.trailing_zeros() as usize;
@@ -95,7 +95,7 @@ impl<const G: usize, T: Number> LaneRow<G, T> {
 
     /// The sum of the rows of these hits, each in its lanes.
     #[inline(always)]
-    pub(super) fn sum<V: LaneVectors>(rows: &[Self], hits: &[Pair]) -> Self {
+    pub(super) fn sum<V: Vectors>(rows: &[Self], hits: &[Pair]) -> Self {
         let mut sum = Self::ZERO;
         for (i, &(v, lanes)) in hits.iter().enumerate() {
             prefetch(rows, hits, i);
@@ -173,11 +173,11 @@ impl<const G: usize> LaneRow<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cpu::instructions::Portable;
-    #[cfg(target_arch = "x86_64")]
-    use crate::cpu::instructions::{Avx2, Avx512};
     use crate::cpu::lanes::Simd;
     use crate::cpu::lanes::coefficients::Coefficient;
+    use crate::cpu::vectors::Portable;
+    #[cfg(target_arch = "x86_64")]
+    use crate::cpu::vectors::{Avx2, Avx512};
 
     fn row16<const G: usize>(value: impl Fn(usize) -> u16) -> LaneRow<G, u16> {
         let mut row = LaneRow::ZERO;
@@ -187,7 +187,7 @@ mod tests {
         row
     }
 
-    fn adds_under_masks<V: LaneVectors, const G: usize>() {
+    fn adds_under_masks<V: Vectors, const G: usize>() {
         for mask in [0, 1, 1 << 7, 0b1010_0110, 0x8421_1248_ff00_ff01, u64::MAX] {
             let mask = mask & (u64::MAX >> (64 - G * GROUP));
             let mut sum = LaneRow::<G>::of(|lane| lane as f64);
@@ -203,7 +203,7 @@ mod tests {
         }
     }
 
-    fn adds_floats<V: LaneVectors, const G: usize>() {
+    fn adds_floats<V: Vectors, const G: usize>() {
         for mask in [0, 1 << 7, 0b1010_0110, 0x8421_1248_ff00_ff01, u64::MAX] {
             let mask = mask & (u64::MAX >> (64 - G * GROUP));
             let set = |lane: usize| mask >> lane & 1 == 1;
@@ -219,7 +219,7 @@ mod tests {
         }
     }
 
-    fn adds_short_numbers<V: LaneVectors, const G: usize>() {
+    fn adds_short_numbers<V: Vectors, const G: usize>() {
         let mut sum = row16::<G>(|lane| 65_000 + lane as u16);
         let from = row16::<G>(|lane| 10 * lane as u16);
         let mask = 0x0ff0_8421_1248_ff06 & (u64::MAX >> (64 - G * GROUP));
@@ -232,7 +232,7 @@ mod tests {
         assert_eq!(sum.any_too_large(), G == 8, "11 * 49 is too much");
     }
 
-    fn adds_under_masks_in_rows_of_any_width<V: LaneVectors>() {
+    fn adds_under_masks_in_rows_of_any_width<V: Vectors>() {
         adds_under_masks::<V, 1>();
         adds_under_masks::<V, 2>();
         adds_under_masks::<V, 4>();

@@ -2,9 +2,7 @@
 
 use std::ops::{Add, Div, Mul};
 
-use crate::cpu::limit::in_range;
 use crate::engine::SIGMA_LIMIT_F64;
-use crate::graph::Vertex;
 
 /// What a search knows of a vertex.
 #[derive(Debug, Clone, Copy)]
@@ -27,15 +25,9 @@ pub(in crate::cpu) trait Count:
 
     fn to_f64(self) -> f64;
 
-    /// Whether all path counts of a search that settled these vertices are in range.
-    fn in_range<L>(nodes: &[Node<L, Self>], settled: &[Vertex]) -> bool;
+    /// Whether this is a path count in range.
+    fn in_range(self) -> bool;
 }
-
-/// A search that settled at least this part of all vertices is looked at in the order of memory.
-const MOST: usize = 4;
-
-/// Sums that do not wait for each other.
-const SUMS: usize = 4;
 
 impl Count for f64 {
     const ZERO: f64 = 0.0;
@@ -51,24 +43,8 @@ impl Count for f64 {
         self
     }
 
-    #[inline(never)]
-    fn in_range<L>(nodes: &[Node<L, f64>], settled: &[Vertex]) -> bool {
-        // If their sum is, each of them is. Vertices that were not reached have a value of zero.
-        if settled.len() >= nodes.len() / MOST && sum(nodes) <= SIGMA_LIMIT_F64 {
-            return true;
-        }
-        in_range(settled.iter().map(|&v| nodes[v as usize].value))
+    #[inline(always)]
+    fn in_range(self) -> bool {
+        self <= SIGMA_LIMIT_F64
     }
-}
-
-fn sum<L>(nodes: &[Node<L, f64>]) -> f64 {
-    let (fours, rest) = nodes.as_chunks::<SUMS>();
-    let mut sums = [0.0; SUMS];
-    for four in fours {
-        for i in 0..SUMS {
-            sums[i] += four[i].value;
-        }
-    }
-    let rest = rest.iter().map(|node| node.value);
-    sums.into_iter().chain(rest).sum()
 }

@@ -10,8 +10,8 @@
 use std::ops::Range;
 
 use super::arcs::{Arc, Arcs};
+use super::buckets::{Buckets, Entry};
 use super::length::Length;
-use super::queue::{Entry, Queue};
 use crate::cpu::limit::{Limit, in_range};
 use crate::cpu::root_by_root::RootSearch;
 use crate::cpu::steps::{Step, most_steps};
@@ -39,12 +39,12 @@ struct End {
     steps: usize,
 }
 
-/// The search for lengths of one type, with one kind of buckets. With `COUNT_ARCS` it adds up the
+/// The search for lengths of one type. With `COUNT_ARCS` it adds up the
 /// dependencies of arcs too.
-pub(super) struct Dial<'g, L: Length, Q, const COUNT_ARCS: bool> {
+pub(super) struct Dial<'g, L: Length, const COUNT_ARCS: bool> {
     prepared: &'g Prepared,
     arcs: Arcs<L>,
-    queue: Q,
+    queue: Buckets<L>,
     /// Entries on their way to the queue, and room for those of one vertex.
     found: Vec<Found>,
     /// Distance from the root; [`Length::FAR`] where it is not known to be reached.
@@ -64,8 +64,8 @@ pub(super) struct Dial<'g, L: Length, Q, const COUNT_ARCS: bool> {
     limit: Limit,
 }
 
-impl<'g, L: Length, Q: Queue<L>, const COUNT_ARCS: bool> Dial<'g, L, Q, COUNT_ARCS> {
-    pub(super) fn new(prepared: &'g Prepared, lengths: &[L], queue: Q) -> Self {
+impl<'g, L: Length, const COUNT_ARCS: bool> Dial<'g, L, COUNT_ARCS> {
+    pub(super) fn new(prepared: &'g Prepared, lengths: &[L], queue: Buckets<L>) -> Self {
         let n = prepared.graph.vertices();
         let degrees = (0..n as Vertex).map(|v| prepared.graph.degree(v));
         let most = degrees.max().unwrap_or(0);
@@ -147,7 +147,7 @@ impl<'g, L: Length, Q: Queue<L>, const COUNT_ARCS: bool> Dial<'g, L, Q, COUNT_AR
 
 /// Hands what was found on to the queue, unless something nearer has been found since.
 #[inline(always)]
-fn push<L: Length>(queue: &mut impl Queue<L>, arcs: &Arcs<L>, dist: &mut [L], found: &[Found]) {
+fn push<L: Length>(queue: &mut Buckets<L>, arcs: &Arcs<L>, dist: &mut [L], found: &[Found]) {
     queue.reserve(found.len());
     for &Found { from, arc } in found {
         let Arc { target, length } = arcs.all()[arc as usize];
@@ -165,7 +165,7 @@ fn push<L: Length>(queue: &mut impl Queue<L>, arcs: &Arcs<L>, dist: &mut [L], fo
     }
 }
 
-impl<L: Length, Q: Queue<L>, const COUNT_ARCS: bool> RootSearch for Dial<'_, L, Q, COUNT_ARCS> {
+impl<L: Length, const COUNT_ARCS: bool> RootSearch for Dial<'_, L, COUNT_ARCS> {
     // Not inlined: loops in one large function would share its registers.
     #[inline(never)]
     fn forward(&mut self, root: Vertex) -> Result<bool, EngineError> {

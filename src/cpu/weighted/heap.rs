@@ -8,72 +8,29 @@
 //! counts that f64 cannot hold.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::BinaryHeap;
 
 use super::arcs::Arcs;
 use super::count::{Count, Node};
-use super::length::{Length, Tie};
+use super::length::Length;
 use crate::cpu::root_by_root::RootSearch;
 use crate::engine::{EngineError, OwnSums, Root};
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
 
-/// Vertices that are open, with the keys of their distances. A vertex may be among them with
-/// several distances; which one is right is looked up when it is taken out.
-pub(in crate::cpu) trait Open: Default {
-    /// Whether vertices may be merged twins, which those of graphs with lengths are not.
-    const TWINS: bool;
-    fn put(&mut self, key: u64, v: Vertex);
-    /// Takes the nearest one out.
-    fn take(&mut self) -> Option<(u64, Vertex)>;
-}
-
-/// For lengths of any kind.
-pub(in crate::cpu) type ByDistance = BinaryHeap<Reverse<(u64, Vertex)>>;
-
-impl Open for ByDistance {
-    const TWINS: bool = false;
-
-    #[inline(always)]
-    fn put(&mut self, key: u64, v: Vertex) {
-        self.push(Reverse((key, v)));
-    }
-
-    #[inline(always)]
-    fn take(&mut self) -> Option<(u64, Vertex)> {
-        self.pop().map(|Reverse(nearest)| nearest)
-    }
-}
-
-/// For arcs that are all of length 1: vertices are settled in the order they are found.
-pub(in crate::cpu) type InTurn = VecDeque<(u64, Vertex)>;
-
-impl Open for InTurn {
-    const TWINS: bool = true;
-
-    #[inline(always)]
-    fn put(&mut self, key: u64, v: Vertex) {
-        self.push_back((key, v));
-    }
-
-    #[inline(always)]
-    fn take(&mut self) -> Option<(u64, Vertex)> {
-        self.pop_front()
-    }
-}
-
 /// The search for lengths of one type, with numbers of another.
-pub(in crate::cpu) struct Dijkstra<'g, L: Length, N, Q> {
+pub(in crate::cpu) struct Dijkstra<'g, L: Length, N> {
     prepared: &'g Prepared,
     arcs: Arcs<L>,
-    tie: L::Tie,
-    open: Q,
+    /// Vertices that are open, with the keys of their distances. A vertex may be among them with
+    /// several distances; which one is right is looked up when it is taken out.
+    open: BinaryHeap<Reverse<(u64, Vertex)>>,
     nodes: Vec<Node<L, N>>,
     /// Vertices in the order they were settled.
     settled: Vec<Vertex>,
 }
 
-impl<'g, L: Length, N: Count, Q: Open> Dijkstra<'g, L, N, Q> {
+impl<'g, L: Length, N: Count> Dijkstra<'g, L, N> {
     const UNREACHED: Node<L, N> = Node {
         dist: L::FAR,
         value: N::ZERO,
@@ -84,34 +41,39 @@ impl<'g, L: Length, N: Count, Q: Open> Dijkstra<'g, L, N, Q> {
         Dijkstra {
             prepared,
             arcs: Arcs::new(&prepared.graph, lengths),
-            tie: L::tie(prepared.tie_tolerance),
-            open: Q::default(),
+            open: BinaryHeap::new(),
             nodes: vec![Self::UNREACHED; n],
             settled: Vec::with_capacity(n),
         }
     }
 
-    /// How many twins a vertex stands for, if it may stand for several.
+    /// How many twins a vertex stands for, if it may stand for several: only without lengths.
     #[inline(always)]
     fn twins(&self, v: Vertex) -> Option<N> {
         let weights = self.prepared.weights();
-        (Q::TWINS && weights.has_twins()).then(|| weights.multiplicity(v as usize).into())
+        weights
+            .has_twins()
+            .then(|| weights.multiplicity(v as usize).into())
     }
 
-    /// Path counts where distances have to be final before it is known which vertex precedes which.
-    fn count_paths(&mut self) {
+    /// Counts paths where distances have to be final before it is known which vertex precedes
+    /// which. Returns whether all counts are in range.
+    fn count_paths(&mut self) -> bool {
         for &v in &self.settled[1..] {
             self.nodes[v as usize].value = N::ZERO;
         }
+        let mut in_range = true;
         for &v in &self.settled {
             let Node { dist, value: paths } = self.nodes[v as usize];
+            in_range &= paths.in_range();
             for arc in self.arcs.of(v) {
                 let node = &mut self.nodes[arc.target as usize];
-                if self.tie.leads_to(dist, arc.length, node.dist) {
+                if dist.leads_to(arc.length, node.dist, self.prepared.tie_tolerance) {
                     node.value = node.value + paths;
                 }
             }
         }
+        in_range
     }
 
     /// Adds the dependencies of the arcs out of `v`: `factor` (sources * sigma) times the
@@ -122,14 +84,14 @@ impl<'g, L: Length, N: Count, Q: Open> Dijkstra<'g, L, N, Q> {
         let sums = &mut sums[first..];
         for (arc, sum) in self.arcs.of(v).iter().zip(sums) {
             let node = &self.nodes[arc.target as usize];
-            if self.tie.leads_to(dist, arc.length, node.dist) {
+            if dist.leads_to(arc.length, node.dist, self.prepared.tie_tolerance) {
                 *sum += (factor * node.value).to_f64();
             }
         }
     }
 }
 
-impl<L: Length, N: Count, Q: Open> RootSearch for Dijkstra<'_, L, N, Q> {
+impl<L: Length, N: Count> RootSearch for Dijkstra<'_, L, N> {
     /// Path counts on the way, where they can be had there.
     #[inline(never)]
     fn forward(&mut self, root: Vertex) -> Result<bool, EngineError> {
@@ -138,11 +100,12 @@ impl<L: Length, N: Count, Q: Open> RootSearch for Dijkstra<'_, L, N, Q> {
             dist: L::ZERO,
             value: N::from(1.0),
         };
-        self.open.put(L::ZERO.key(), root);
-        while let Some((key, v)) = self.open.take() {
-            let dist = L::of_key(key);
+        self.open.push(Reverse((L::ZERO.key(), root)));
+        let mut in_range = true;
+        while let Some(Reverse((key, v))) = self.open.pop() {
+            let dist = self.nodes[v as usize].dist;
             // Each entry of a vertex is nearer than the ones before.
-            if self.nodes[v as usize].dist != dist {
+            if dist.key() != key {
                 continue;
             }
             self.settled.push(v);
@@ -153,22 +116,23 @@ impl<L: Length, N: Count, Q: Open> RootSearch for Dijkstra<'_, L, N, Q> {
                 node.value = node.value * twins;
             }
             let paths = self.nodes[v as usize].value;
+            in_range &= paths.in_range();
             for arc in self.arcs.of(v) {
                 let node = &mut self.nodes[arc.target as usize];
                 let through = dist.plus(arc.length);
                 if through < node.dist {
                     node.dist = through;
                     node.value = paths;
-                    self.open.put(through.key(), arc.target);
-                } else if L::Tie::ON_THE_WAY && through == node.dist {
+                    self.open.push(Reverse((through.key(), arc.target)));
+                } else if L::EXACT && through == node.dist {
                     node.value = node.value + paths;
                 }
             }
         }
-        if !L::Tie::ON_THE_WAY {
-            self.count_paths();
+        match L::EXACT {
+            true => Ok(in_range),
+            false => Ok(self.count_paths()),
         }
-        Ok(N::in_range(&self.nodes, &self.settled))
     }
 
     /// The farthest vertex first.
@@ -184,7 +148,7 @@ impl<L: Length, N: Count, Q: Open> RootSearch for Dijkstra<'_, L, N, Q> {
             let mut sum = N::ZERO;
             for arc in self.arcs.of(v) {
                 let node = &self.nodes[arc.target as usize];
-                let leads = self.tie.leads_to(dist, arc.length, node.dist);
+                let leads = dist.leads_to(arc.length, node.dist, self.prepared.tie_tolerance);
                 sum = sum.plus_if(leads, node.value);
             }
             if !arc_scores.is_empty() {

@@ -1,13 +1,11 @@
 //! Engines for weighted graphs, a root at a time on one core: Dijkstra's algorithm.
 
 pub(super) mod arcs;
+pub(super) mod buckets;
 pub(super) mod count;
 mod dial;
 pub(super) mod heap;
 pub(super) mod length;
-pub(super) mod lists;
-pub(super) mod queue;
-pub(super) mod ring;
 
 use super::root_by_root::RootByRoot;
 use super::steps;
@@ -15,12 +13,10 @@ use crate::engine::Engine;
 use crate::graph::{Lengths, Vertex};
 use crate::prepare::Prepared;
 use arcs::Arc;
+use buckets::{Buckets, Shape};
 use dial::Dial;
-use heap::{ByDistance, Dijkstra};
+use heap::Dijkstra;
 use length::Length;
-use lists::Lists;
-use queue::{Queue, Shape};
-use ring::Ring;
 
 /// The engine for this weighted graph, with its memory allocated; `None` if the graph has no
 /// lengths.
@@ -36,25 +32,20 @@ pub fn engine(prepared: &Prepared) -> Option<Box<dyn Engine + '_>> {
 fn of_integers<'g, L: Length + 'g>(prepared: &'g Prepared, lengths: &[L]) -> Box<dyn Engine + 'g> {
     match Shape::of(lengths) {
         None => dijkstra(prepared, lengths),
-        Some(shape) if shape.count <= ring::MOST => dial(prepared, lengths, Ring::new(shape)),
-        Some(shape) => dial(prepared, lengths, Lists::new(shape)),
+        Some(shape) => {
+            let queue = Buckets::new(shape);
+            match prepared.count_edges {
+                false => {
+                    RootByRoot::boxed(prepared, Dial::<_, false>::new(prepared, lengths, queue))
+                }
+                true => RootByRoot::boxed(prepared, Dial::<_, true>::new(prepared, lengths, queue)),
+            }
+        }
     }
 }
 
 fn dijkstra<'g, L: Length + 'g>(prepared: &'g Prepared, lengths: &[L]) -> Box<dyn Engine + 'g> {
-    let search = Dijkstra::<L, f64, ByDistance>::new(prepared, lengths);
-    RootByRoot::boxed(prepared, search)
-}
-
-fn dial<'g, L: Length + 'g>(
-    prepared: &'g Prepared,
-    lengths: &[L],
-    queue: impl Queue<L> + 'g,
-) -> Box<dyn Engine + 'g> {
-    match prepared.count_edges {
-        false => RootByRoot::boxed(prepared, Dial::<_, _, false>::new(prepared, lengths, queue)),
-        true => RootByRoot::boxed(prepared, Dial::<_, _, true>::new(prepared, lengths, queue)),
-    }
+    RootByRoot::boxed(prepared, Dijkstra::<L, f64>::new(prepared, lengths))
 }
 
 /// About as many bytes as an engine holds for this graph, queues aside.

@@ -10,7 +10,7 @@ mod number;
 mod tests;
 
 use super::root_by_root::RootByRoot;
-use super::weighted::heap::{ByDistance, Dijkstra, InTurn, Open};
+use super::weighted::heap::Dijkstra;
 use super::weighted::length::Length;
 use crate::engine::Engine;
 use crate::graph::Lengths;
@@ -20,16 +20,13 @@ use number::Wide;
 /// The engine for this graph, as it is without contraction, with its memory allocated.
 pub(super) fn engine(prepared: &Prepared) -> Box<dyn Engine + '_> {
     match &prepared.lengths {
-        None => of::<_, InTurn>(prepared, &vec![1u32; prepared.graph.arcs()]),
-        Some(Lengths::U32(lengths)) => of::<_, ByDistance>(prepared, lengths),
-        Some(Lengths::U64(lengths)) => of::<_, ByDistance>(prepared, lengths),
-        Some(Lengths::F64(lengths)) => of::<_, ByDistance>(prepared, lengths),
+        None => of(prepared, &vec![1u32; prepared.graph.arcs()]),
+        Some(Lengths::U32(lengths)) => of(prepared, lengths),
+        Some(Lengths::U64(lengths)) => of(prepared, lengths),
+        Some(Lengths::F64(lengths)) => of(prepared, lengths),
     }
 }
 
-fn of<'g, L: Length + 'g, Q: Open + 'g>(
-    prepared: &'g Prepared,
-    lengths: &[L],
-) -> Box<dyn Engine + 'g> {
-    RootByRoot::boxed(prepared, Dijkstra::<L, Wide, Q>::new(prepared, lengths))
+fn of<'g, L: Length + 'g>(prepared: &'g Prepared, lengths: &[L]) -> Box<dyn Engine + 'g> {
+    RootByRoot::boxed(prepared, Dijkstra::<L, Wide>::new(prepared, lengths))
 }

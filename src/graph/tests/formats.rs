@@ -342,24 +342,23 @@ fn dimacs_colourings_and_flows_are_read() {
 }
 
 #[test]
-fn foreign_formats_are_refused_with_what_converts_them() {
+fn foreign_formats_are_refused_with_a_remedy() {
     refused(
         "digraph g {\n a -> b }",
         "a",
-        "a: a DOT file cannot be read (convert it: python3 -c \"import networkx as nx; \
-         nx.write_graphml(nx.nx_pydot.read_dot('g.dot'), 'g.graphml')\")",
+        "a: a DOT file cannot be read (export the graph as GraphML, or its edges as a text of two \
+         columns: see docs/formats.md)",
     );
     refused(
         "a b\n",
         "a.g6",
-        "a.g6: a graph6 file cannot be read (convert it: python3 -c \"import networkx as nx; \
-         nx.write_graphml(nx.read_graph6('g.g6'), 'g.graphml')\")",
+        "a.g6: a graph6 file cannot be read (export the graph as GraphML, or its edges as a text \
+         of two columns: see docs/formats.md)",
     );
     refused(
         "\u{feff}<!DOCTYPE html>",
         "a.gml",
-        "a.gml: a web page cannot be read (the address leads to a page about the file; fetch the \
-         file itself)",
+        "a.gml: a web page cannot be read (fetch the file that it stands for)",
     );
     // Who names a format is believed.
     let named = read_as(b"digraph b\n", "a", Format::Labels, false);

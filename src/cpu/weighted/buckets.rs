@@ -1,4 +1,4 @@
-//! What the buckets of a search have in common.
+//! Buckets of arcs by distance: many, each a list through one array of entries.
 //!
 //! R. B. Dial, "Algorithm 360: Shortest-path forest with topological ordering", 1969. Buckets may
 //! be as wide as the shortest arc (Dinitz 1978; Denardo and Fox 1979): no vertex of a bucket then
@@ -46,7 +46,7 @@ impl Shape {
 
     /// The bucket of this distance.
     #[inline(always)]
-    pub(super) fn bucket<L: Length>(&self, dist: L) -> usize {
+    fn bucket<L: Length>(&self, dist: L) -> usize {
         (dist.key() >> self.shift) as usize & (self.count - 1)
     }
 }
@@ -54,22 +54,100 @@ impl Shape {
 /// Most buckets; for lengths that need more a heap is used.
 const MOST: u64 = 1 << 16;
 
+/// The end of a list.
+const END: u32 = u32::MAX;
+
 /// Buckets that go round: distances in them are at most the longest arc apart.
-pub(in crate::cpu) trait Queue<L> {
+pub(in crate::cpu) struct Buckets<L> {
+    shape: Shape,
+    /// First entry of each bucket, or [`END`].
+    heads: Vec<u32>,
+    /// A bit for each bucket that is not empty.
+    used: Vec<u64>,
+    /// All entries since the queue was last found empty, each with the one of the same bucket that
+    /// was added before it, or [`END`]; and room for more.
+    entries: Vec<(Entry<L>, u32)>,
+    len: usize,
+    /// The bucket that was taken last.
+    current: usize,
+}
+
+impl<L: Length> Buckets<L> {
+    pub(in crate::cpu) fn new(shape: Shape) -> Self {
+        let count = shape.count.max(64);
+        Buckets {
+            shape: Shape { count, ..shape },
+            heads: vec![END; count],
+            used: vec![0; count / 64],
+            entries: vec![(Entry::default(), END)],
+            len: 0,
+            current: 0,
+        }
+    }
+
+    /// The first bucket from the current one on that is not empty.
+    #[inline(always)]
+    fn next(&self) -> Option<usize> {
+        let words = self.used.len();
+        let (first, bit) = (self.current / 64, self.current % 64);
+        let ahead = self.used[first] & (u64::MAX << bit);
+        if ahead != 0 {
+            return Some(first * 64 + ahead.trailing_zeros() as usize);
+        }
+        // All round, and the first word again for what is behind the current bucket.
+        (1..=words)
+            .map(|step| (first + step) & (words - 1))
+            .find(|&word| self.used[word] != 0)
+            .map(|word| word * 64 + self.used[word].trailing_zeros() as usize)
+    }
+
     /// Makes room for so many entries more, wherever they go.
-    fn reserve(&mut self, entries: usize);
+    #[inline(always)]
+    pub(in crate::cpu) fn reserve(&mut self, entries: usize) {
+        // One more, which is written to if nothing is wanted any more.
+        let most = self.len + entries + 1;
+        if most > self.entries.len() {
+            let room = most.next_power_of_two();
+            self.entries.resize(room, (Entry::default(), END));
+        }
+    }
+
     /// Adds an entry if it is `wanted`, without a branch. There must be room for it.
-    fn push_if(&mut self, wanted: bool, entry: Entry<L>);
+    #[inline(always)]
+    pub(in crate::cpu) fn push_if(&mut self, wanted: bool, entry: Entry<L>) {
+        let bucket = self.shape.bucket(entry.dist);
+        let head = &mut self.heads[bucket];
+        self.entries[self.len] = (entry, *head);
+        *head = if wanted { self.len as u32 } else { *head };
+        self.used[bucket / 64] |= u64::from(wanted) << (bucket % 64);
+        self.len += usize::from(wanted);
+    }
+
     /// Takes all entries of the next bucket that is not empty, if there is one.
-    fn take(&mut self, each: impl FnMut(Entry<L>)) -> bool;
+    #[inline(always)]
+    pub(in crate::cpu) fn take(&mut self, mut each: impl FnMut(Entry<L>)) -> bool {
+        let Some(bucket) = self.next() else {
+            self.len = 0;
+            self.current = 0;
+            return false;
+        };
+        self.current = bucket;
+        self.used[bucket / 64] &= !(1 << (bucket % 64));
+        let mut at = std::mem::replace(&mut self.heads[bucket], END);
+        while at != END {
+            let (entry, next) = self.entries[at as usize];
+            each(entry);
+            at = next;
+        }
+        true
+    }
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
 
-    /// Buckets come in order and go round.
-    pub(in super::super) fn goes_round(mut queue: impl Queue<u64>) {
+    fn goes_round(mut queue: Buckets<u64>) {
         let entry = |v, dist| Entry {
             v,
             dist,
@@ -101,6 +179,13 @@ pub(super) mod tests {
                 Some(vec![entry(1, start + 50), entry(4, start + 51)])
             );
             assert_eq!(next(), None);
+        }
+    }
+
+    #[test]
+    fn buckets_come_in_order_and_go_round() {
+        for lengths in [[3u64, 50], [2, 190]] {
+            goes_round(Buckets::new(Shape::of(&lengths).unwrap()));
         }
     }
 
