@@ -120,19 +120,23 @@ impl Element {
         self.0.local_name().into_inner()
     }
 
-    /// The value of an attribute.
+    /// Returns the value of an attribute.
+    ///
+    /// # Errors
+    /// [`Problem`] if the value, or any attribute of the element, is not well-formed.
     pub fn attribute(&self, name: &str) -> Result<Option<String>, Problem> {
+        let mut found = None;
+        // An element that was read can be copied: the copy looks at other attributes too.
         for attribute in self.0.attributes() {
             let attribute = attribute
                 .map_err(|error| malformed!("this is no well-formed XML: {error} ({BROKEN})"))?;
             if attribute.key.as_ref() == name {
-                let value = attribute
-                    .normalized_value(XmlVersion::Implicit1_0)
-                    .map_err(|error| problem(&error))?;
-                return Ok(Some(value.into_owned()));
+                found = Some(attribute);
             }
         }
-        Ok(None)
+        let value = found.map(|attribute| attribute.normalized_value(XmlVersion::Implicit1_0));
+        let value = value.transpose().map_err(|error| problem(&error))?;
+        Ok(value.map(Cow::into_owned))
     }
 
     /// The value of an attribute that has to be there.

@@ -382,8 +382,10 @@ impl<'s> Finder<'s> {
         if words.len() > 2 && header::is_index(words[0]) {
             let unnamed = words[0].is_empty() && !words[1].is_empty();
             let numbered = self.all(0, is_integer);
-            if unnamed && !numbered && (1..self.columns).all(|i| self.all(i, is_number)) {
-                return Err(not_square(self.columns - 1));
+            let numbers = self.columns.saturating_sub(1);
+            let are_numbers = (1..self.columns).all(|i| self.all(i, is_number));
+            if unnamed && !numbered && numbers > 0 && are_numbers {
+                return Err(not_square(numbers));
             }
             start = usize::from(counts_rows(self.rows) || unnamed && numbered);
         }

@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use self::layout::{First, Layout, Sizes};
 use self::problems::ragged;
 use self::rows::{Rows, Skipped};
-use super::parsed::Parsed;
+use super::parsed::{Parsed, list_for};
 use super::text::front::{Front, refuse_blocks};
 use super::text::sample::Sample;
 use crate::graph::blocks::{self, Cut};
@@ -25,7 +25,6 @@ use crate::graph::builder::Piece;
 use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
 use crate::graph::numbering::{self, Coded};
-use crate::graph::weights::Weight;
 use crate::graph::{EdgeList, Labels, WeightOptions};
 
 /// Reads all edges behind `front`. `labels` says that vertices are called as they are written, and
@@ -132,7 +131,7 @@ const NO_VALUES: [&[u8]; 8] = [
 
 /// Numbers the vertices and puts all together.
 fn parsed(
-    mut read: Vec<Rows>,
+    read: Vec<Rows>,
     layout: Layout,
     weights: Option<&WeightOptions>,
     declared: Option<u64>,
@@ -160,10 +159,9 @@ fn parsed(
             notes.push(format!("{count} rows were skipped that {text}"));
         }
     }
-    let is_undirected = unfold_undirected(&mut read);
     let parts = read.into_iter();
-    let parts = parts.map(|rows| (rows.coded, (rows.weights, rows.has_loops)));
-    let (mut coded, lists): (Vec<Coded>, Vec<(Vec<Weight>, bool)>) = parts.unzip();
+    let parts = parts.map(|rows| (rows.coded, (rows.weights, rows.has_loops, rows.undirected)));
+    let (mut coded, lists): (Vec<Coded>, Vec<_>) = parts.unzip();
     let mut labels = numbering::number(&mut coded)?;
     if let Labels::Names { bytes, offsets } = &labels {
         let mut names = offsets.windows(2).map(|pair| &bytes[pair[0]..pair[1]]);
@@ -195,36 +193,32 @@ fn parsed(
             "the file declares {declared} vertices, of which {found} have edges{hint}"
         ));
     }
-    let pieces = coded.into_par_iter().zip(lists);
-    let pieces = pieces.map(|(coded, (weights, has_loops))| {
-        let mut piece = Piece::new(coded.codes, weights);
-        if has_loops {
-            piece.drop_loops();
+    let edges = match layout.kinds {
+        None => {
+            let pieces = coded.into_par_iter().zip(lists);
+            let pieces = pieces.map(|(coded, (weights, has_loops, _))| {
+                let mut piece = Piece::new(coded.codes, weights);
+                if has_loops {
+                    piece.drop_loops();
+                }
+                piece
+            });
+            EdgeList::of_pieces(pieces.collect(), weights, weighted)
         }
-        piece
-    });
-    let mut edges = EdgeList::of_pieces(pieces.collect(), weights, weighted);
-    if is_undirected {
-        edges.set_both_ways();
-    }
+        Some(_) => {
+            let mut edges = list_for(0, weights);
+            for (coded, (weights, _, undirected)) in coded.into_iter().zip(lists) {
+                let mut weights = weights.into_iter();
+                for (ends, undirected) in coded.codes.into_iter().zip(undirected) {
+                    edges.push_mixed(ends, weights.next(), undirected);
+                }
+            }
+            if weights.is_none() && weighted {
+                edges.set_weights_dropped();
+            }
+            edges
+        }
+    };
     let parsed = Parsed::new(edges, labels);
     Ok(Parsed { notes, ..parsed })
-}
-
-/// Returns whether a column says that all edges are undirected. If it says so of some, adds their
-/// other arcs.
-fn unfold_undirected(read: &mut [Rows]) -> bool {
-    let kinds = || read.iter().flat_map(|rows| &rows.undirected);
-    if kinds().all(|&undirected| undirected) {
-        return kinds().next().is_some();
-    }
-    for rows in read {
-        let undirected = std::mem::take(&mut rows.undirected);
-        for (edge, _) in undirected.into_iter().enumerate().filter(|(_, is)| *is) {
-            let [tail, head] = rows.coded.codes[edge];
-            rows.coded.codes.push([head, tail]);
-            rows.weights.extend(rows.weights.get(edge).copied());
-        }
-    }
-    false
 }
