@@ -152,7 +152,7 @@ pub(super) fn plain_number(text: &[u8], position: usize) -> Option<(u64, usize)>
     plain.then_some((value, end))
 }
 
-/// The number without sign and leading zeros that a text is, if it is one that 64 bits hold.
+/// Returns the number that a text is, if it has no sign and no leading zeros and fits 64 bits.
 #[inline]
 pub(super) fn whole_number(text: &[u8]) -> Option<u64> {
     /// Digits of the largest number of 64 bits, which [`plain_number`] leaves out.

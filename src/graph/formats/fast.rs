@@ -35,10 +35,10 @@ fn is_blank(byte: u8) -> bool {
     byte == b' ' || byte == b'\t'
 }
 
-/// Behind all bytes from `position` on that are such.
+/// Returns the first position from `position` on whose byte is not to be skipped.
 #[inline(always)]
-fn skip(text: &[u8], mut position: usize, such: impl Fn(u8) -> bool) -> usize {
-    while text.get(position).is_some_and(|&byte| such(byte)) {
+fn skip(text: &[u8], mut position: usize, is_skipped: impl Fn(u8) -> bool) -> usize {
+    while text.get(position).is_some_and(|&byte| is_skipped(byte)) {
         position += 1;
     }
     position

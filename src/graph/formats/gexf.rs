@@ -1,7 +1,7 @@
 //! GEXF: Gephi's format. The weight of an edge is its attribute of that name, or the value of the
 //! declared attribute whose title is asked for. Whether an edge is an arc is its `type`, else what
-//! `defaultedgetype` says. Vertices inside of others are read as vertices like all, and so are
-//! vertices and edges that are there for some time only.
+//! `defaultedgetype` says. Vertices inside of others are read like all others, and so are vertices
+//! and edges that exist for some time only.
 
 use super::xml::Element;
 use super::xml_graph::{Body, Dialect, Of, Place};
@@ -30,9 +30,9 @@ const HIERARCHY: &str = "some vertices are inside of others: they were read as v
 const TIMES: &str = "vertices and edges have times: those of all times were read as one graph \
                      (export one time for the graph of that time)";
 
-/// Returns whether a vertex, an edge or a value is there for some time only.
+/// Returns whether a vertex, an edge or a value exists for some time only.
 fn has_times(element: &Element) -> Result<bool, Problem> {
-    for name in [
+    element.has_any(&[
         "start",
         "end",
         "startopen",
@@ -40,12 +40,7 @@ fn has_times(element: &Element) -> Result<bool, Problem> {
         "timestamp",
         "timestamps",
         "intervals",
-    ] {
-        if element.attribute(name)?.is_some() {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+    ])
 }
 
 /// What an `attvalue` is of.

@@ -3,7 +3,7 @@
 //!
 //! Vertices are called by their labels if each has one of its own, else by their numbers, which
 //! start at 1. The third number of an edge is its weight, and so is what a matrix has. Vertices and
-//! edges with times in brackets, as in `1 2 1 [1-5,7]`, are read like all.
+//! edges with times in brackets, as in `1 2 1 [1-5,7]`, are read like all others.
 
 use std::collections::BTreeSet;
 use std::mem;
@@ -51,7 +51,7 @@ struct Body {
     /// The numbers of the relations that arcs and edges are of.
     relations: BTreeSet<Vec<u8>>,
     matrix: MatrixRows,
-    /// Whether some vertices or edges are there for some time only.
+    /// Whether some vertices or edges exist for some time only.
     has_times: bool,
     edges: EdgeList,
     weight_at_end: WeightAtEnd,
@@ -108,7 +108,8 @@ pub(in crate::graph) fn read(
     }
     if body.has_times {
         parsed.notes.push(
-            "vertices and edges have times in brackets: those of all times were read as one graph"
+            "vertices and edges have times in brackets: those of all times were read as one graph \
+             (keep the lines of one time for the graph of that time)"
                 .into(),
         );
     }
@@ -244,6 +245,7 @@ fn has_times(rest: &[u8]) -> bool {
         .any(is_time)
 }
 
+/// Whether a token starts times in brackets.
 fn is_time(token: &[u8]) -> bool {
     matches!(token, [b'[', b'0'..=b'9', ..])
 }

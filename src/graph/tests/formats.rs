@@ -526,8 +526,8 @@ fn a_graph_that_changes_over_time_is_read_whole() {
         Err(several.to_string())
     );
     let pajek = "*Vertices 2\n1 [1-2]\n2 [1]\n*Edges\n1 2 3 [1-5]\n";
-    let note =
-        "vertices and edges have times in brackets: those of all times were read as one graph";
+    let note = "vertices and edges have times in brackets: those of all times were read as one \
+                graph (keep the lines of one time for the graph of that time)";
     let expected = (2, 1, vec![note.to_string()]);
     assert_eq!(read(pajek, "a.net", true), Ok(expected));
     let without = read(
