@@ -14,8 +14,8 @@ use crate::graph::numbering::too_many;
 /// neighbour.
 ///
 /// # Errors
-/// [`Problem`] of the first line that cannot be cut or that `check` refuses, or if weights are asked
-/// for.
+/// [`Problem`] of the first line that cannot be cut or that `check` refuses, or if weights are
+/// asked for.
 pub(super) fn read(
     lines: &mut LineReader<'_>,
     delimiter: Delimiter,
