@@ -74,9 +74,10 @@ pub fn check(data: &[u8]) {
         format,
         directed: flag(4),
         weights,
-        labels: match flag(3) && !flag(0) {
-            true => LabelChoice::Id,
-            false => LabelChoice::Usual,
+        labels: match (flag(0), flag(3), flag(2)) {
+            (false, true, false) => LabelChoice::Id,
+            (false, true, true) => LabelChoice::Named("value".into()),
+            _ => LabelChoice::Usual,
         },
         edge_list,
         keep: true,

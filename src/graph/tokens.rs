@@ -152,6 +152,21 @@ pub(super) fn plain_number(text: &[u8], position: usize) -> Option<(u64, usize)>
     plain.then_some((value, end))
 }
 
+/// Returns the number that a text is, if it has no sign and no leading zeros and fits 64 bits.
+#[inline]
+pub(super) fn whole_number(text: &[u8]) -> Option<u64> {
+    /// Digits of the largest number of 64 bits, which [`plain_number`] leaves out.
+    const MOST_DIGITS: usize = 20;
+    match plain_number(text, 0) {
+        Some((number, end)) => (end == text.len()).then_some(number),
+        None if text.len() == MOST_DIGITS => match Tokens::new(text).number() {
+            Scan::Number(number) if text.iter().all(u8::is_ascii_digit) => Some(number),
+            _ => None,
+        },
+        None => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

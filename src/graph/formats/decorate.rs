@@ -295,7 +295,7 @@ impl<W: Write> Copy<'_, W> {
                 Some("node") => (&[Of::Vertices], "attr.name", "attr.type"),
                 Some("edge") => (&[Of::Edges], "attr.name", "attr.type"),
                 None | Some("all") => (&[Of::Vertices, Of::Edges], "attr.name", "attr.type"),
-                Some(_) => (&[], "attr.name", "attr.type"),
+                Some(_) => (&[], "", ""),
             },
             (Some(Place::Attributes(Of::Vertices)), "attribute") => {
                 (&[Of::Vertices], "title", "type")
@@ -304,10 +304,9 @@ impl<W: Write> Copy<'_, W> {
             _ => return Ok(()),
         };
         let id = element.required("id")?;
-        let is_number = matches!(
-            element.attribute(kind)?.as_deref(),
-            Some("double" | "float")
-        );
+        // The reader has not looked at the type, which may be anything.
+        let kind = element.attribute(kind).ok().flatten();
+        let is_number = matches!(kind.as_deref(), Some("double" | "float"));
         if is_number && element.attribute(name)?.as_deref() == Some(NAME) {
             let scored = self.scored();
             for &of in of.iter().filter(|of| scored.contains(of)) {

@@ -30,14 +30,15 @@ pub(super) fn number_row(
     Some(([source, target], value, line_end(text, delimiter, end)?))
 }
 
-#[inline]
+#[inline(always)]
 fn is_blank(byte: u8) -> bool {
     byte == b' ' || byte == b'\t'
 }
 
-#[inline]
-fn skip_blanks(text: &[u8], mut position: usize) -> usize {
-    while text.get(position).is_some_and(|&byte| byte == b' ') {
+/// Returns the first position from `position` on whose byte is not to be skipped.
+#[inline(always)]
+fn skip(text: &[u8], mut position: usize, is_skipped: impl Fn(u8) -> bool) -> usize {
+    while text.get(position).is_some_and(|&byte| is_skipped(byte)) {
         position += 1;
     }
     position
@@ -46,30 +47,21 @@ fn skip_blanks(text: &[u8], mut position: usize) -> usize {
 /// Behind the delimiter at `position`, and blanks around it.
 #[inline]
 fn skip_delimiter(text: &[u8], delimiter: Delimiter, position: usize) -> Option<usize> {
-    match delimiter {
-        Delimiter::Blanks => {
-            let mut end = position;
-            while text.get(end).is_some_and(|&byte| is_blank(byte)) {
-                end += 1;
-            }
-            (end > position).then_some(end)
-        }
-        Delimiter::Byte(byte) => {
-            let at = skip_blanks(text, position);
-            (text.get(at) == Some(&byte)).then(|| skip_blanks(text, at + 1))
-        }
-    }
+    let Delimiter::Byte(delimiter) = delimiter else {
+        let end = skip(text, position, is_blank);
+        return (end > position).then_some(end);
+    };
+    let at = skip(text, position, |byte| byte == b' ');
+    (text.get(at) == Some(&delimiter)).then(|| skip(text, at + 1, |byte| byte == b' '))
 }
 
 /// Where the next line starts, if this one ends at `position` but for blanks.
 #[inline]
 fn line_end(text: &[u8], delimiter: Delimiter, position: usize) -> Option<usize> {
-    let mut end = position;
-    if let Delimiter::Blanks = delimiter {
-        while text.get(end).is_some_and(|&byte| is_blank(byte)) {
-            end += 1;
-        }
-    }
+    let end = match delimiter {
+        Delimiter::Blanks => skip(text, position, is_blank),
+        Delimiter::Byte(_) => position,
+    };
     match text.get(end) {
         Some(b'\n') => Some(end + 1),
         Some(b'\r') if text.get(end + 1) == Some(&b'\n') => Some(end + 2),
@@ -82,10 +74,8 @@ fn line_end(text: &[u8], delimiter: Delimiter, position: usize) -> Option<usize>
 /// none, or if it has an exponent.
 #[inline]
 fn decimal_end(text: &[u8], position: usize) -> Option<usize> {
-    let rest = text.get(position..)?;
-    let length = rest
-        .iter()
-        .position(|&byte| !byte.is_ascii_digit() && !matches!(byte, b'.' | b'-'))
-        .unwrap_or(rest.len());
-    (length > 0).then_some(position + length)
+    let end = skip(text, position, |byte| {
+        byte.is_ascii_digit() || matches!(byte, b'.' | b'-')
+    });
+    (end > position).then_some(end)
 }

@@ -27,7 +27,7 @@ impl Foreign {
 }
 
 const EXPORT: &str =
-    "export the graph as GraphML, or its edges as a text of two columns: see docs/formats.md";
+    "export the graph as GraphML, or its edges as a text of two columns: see docs/converting.md";
 const UNPACK: &str = "unpack it, and give the graph in it";
 const FETCH: &str = "fetch the file that it stands for";
 const TO_UTF8: &str = "convert it: iconv -f UTF-16 -t UTF-8 g.txt > utf8.txt";

@@ -1,6 +1,7 @@
 //! GEXF: Gephi's format. The weight of an edge is its attribute of that name, or the value of the
 //! declared attribute whose title is asked for. Whether an edge is an arc is its `type`, else what
-//! `defaultedgetype` says. Vertices inside of others are read as vertices like all.
+//! `defaultedgetype` says. Vertices inside of others are read like all others, and so are vertices
+//! and edges that exist for some time only.
 
 use super::xml::Element;
 use super::xml_graph::{Body, Dialect, Of, Place};
@@ -25,16 +26,13 @@ pub(in crate::graph) const DIALECT: Dialect = Dialect {
 /// The note about a hierarchy of vertices.
 const HIERARCHY: &str = "some vertices are inside of others: they were read as vertices like all";
 
-fn dynamic() -> Problem {
-    malformed!(
-        "dynamic graphs, which change over time, are not supported (export a static graph, of one \
-         time or of all)"
-    )
-}
+/// The note about a graph that changes over time.
+const TIMES: &str = "vertices and edges have times: those of all times were read as one graph \
+                     (export one time for the graph of that time)";
 
-/// Refuses a node or an edge that is there for some time only.
-fn refuse_times(element: &Element) -> Result<(), Problem> {
-    for name in [
+/// Returns whether a vertex, an edge or a value exists for some time only.
+fn has_times(element: &Element) -> Result<bool, Problem> {
+    element.has_any(&[
         "start",
         "end",
         "startopen",
@@ -42,12 +40,7 @@ fn refuse_times(element: &Element) -> Result<(), Problem> {
         "timestamp",
         "timestamps",
         "intervals",
-    ] {
-        if element.attribute(name)?.is_some() {
-            return Err(dynamic());
-        }
-    }
-    Ok(())
+    ])
 }
 
 /// What an `attvalue` is of.
@@ -73,16 +66,16 @@ fn is_directed(kind: &str) -> Result<bool, Problem> {
 
 fn start(body: &mut Body, place: Place, element: &Element) -> Result<Place, Problem> {
     Ok(match (place, element.name()) {
-        (_, "spells") => return Err(dynamic()),
+        (Place::Node | Place::Edge, "spells" | "slices") => {
+            body.graph.note(TIMES);
+            Place::Other
+        }
         (Place::Root, "graph") if body.graph.directed.is_some() => {
             refuse!("there is a second graph (keep one graph per file)")
         }
         (Place::Root, "graph") => {
             let kind = element.attribute("defaultedgetype")?;
             body.graph.directed = Some(is_directed(kind.as_deref().unwrap_or("undirected"))?);
-            if element.attribute("mode")?.as_deref() == Some("dynamic") {
-                return Err(dynamic());
-            }
             Place::Graph
         }
         (Place::Graph, "attributes") => match element.attribute("class")?.as_deref() {
@@ -97,7 +90,9 @@ fn start(body: &mut Body, place: Place, element: &Element) -> Result<Place, Prob
         (Place::Attribute, "default") => Place::Default,
         (Place::Graph, "nodes") => Place::Nodes,
         (Place::Nodes, "node") => {
-            refuse_times(element)?;
+            if has_times(element)? {
+                body.graph.note(TIMES);
+            }
             let place = body.vertex(element)?;
             let label = element.attribute(LABEL)?;
             if let Some(label) = label
@@ -124,7 +119,9 @@ fn start(body: &mut Body, place: Place, element: &Element) -> Result<Place, Prob
         }
         (Place::Graph, "edges") => Place::Edges,
         (Place::Edges, "edge") => {
-            refuse_times(element)?;
+            if has_times(element)? {
+                body.graph.note(TIMES);
+            }
             let directed = match element.attribute("type")? {
                 Some(kind) => is_directed(&kind)?,
                 None => body.graph.directed == Some(true),
@@ -140,7 +137,14 @@ fn start(body: &mut Body, place: Place, element: &Element) -> Result<Place, Prob
                           id=... title=... />";
             if body.is_weight(&id, "attribute", remedy)? {
                 // The element's own weight counts more.
-                body.set_weight(&element.required("value")?);
+                let value = element.required("value")?;
+                let first = body.set_weight(&value);
+                if !first && body.graph.weights_asked() && has_times(element)? {
+                    refuse!(
+                        "the edge has several weights, of different times (export one time, or \
+                         leave --weighted out)"
+                    );
+                }
             }
             Place::Other
         }

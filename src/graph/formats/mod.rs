@@ -19,6 +19,7 @@ mod matrix;
 pub(super) mod metis;
 pub(super) mod mtx;
 pub(super) mod names;
+mod neighbours;
 mod neo4j;
 pub(super) mod npz;
 pub(super) mod pajek;

@@ -2,7 +2,8 @@
 //! any order. Partitions, vectors and the like, which projects have beside a network, are skipped.
 //!
 //! Vertices are called by their labels if each has one of its own, else by their numbers, which
-//! start at 1. The third number of an edge is its weight, and so is what a matrix has.
+//! start at 1. The third number of an edge is its weight, and so is what a matrix has. Vertices and
+//! edges with times in brackets, as in `1 2 1 [1-5,7]`, are read like all others.
 
 use std::collections::BTreeSet;
 use std::mem;
@@ -50,6 +51,8 @@ struct Body {
     /// The numbers of the relations that arcs and edges are of.
     relations: BTreeSet<Vec<u8>>,
     matrix: MatrixRows,
+    /// Whether some vertices or edges exist for some time only.
+    has_times: bool,
     edges: EdgeList,
     weight_at_end: WeightAtEnd,
 }
@@ -68,6 +71,7 @@ pub(in crate::graph) fn read(
         skips_vertices: false,
         relations: BTreeSet::new(),
         matrix: MatrixRows::default(),
+        has_times: false,
         edges: list_for(0, weights),
         weight_at_end: WeightAtEnd::new(weights)?,
     };
@@ -101,6 +105,13 @@ pub(in crate::graph) fn read(
             "there are {} relations: their edges were read as one graph",
             body.relations.len()
         ));
+    }
+    if body.has_times {
+        parsed.notes.push(
+            "vertices and edges have times in brackets: those of all times were read as one graph \
+             (keep the lines of one time for the graph of that time)"
+                .into(),
+        );
     }
     Ok(parsed)
 }
@@ -167,13 +178,7 @@ impl Body {
         let Some(vertex) = declared_vertex(&mut tokens, vertices, malformed)? else {
             return Ok(());
         };
-        if has_times(tokens.rest()) {
-            refuse!(
-                "vertex {} is one of some times only (keep the vertices of one time, or of all, \
-                 without times in brackets)",
-                u64::from(vertex) + 1
-            );
-        }
+        self.has_times |= has_times(tokens.rest());
         let label = label(tokens.rest())?.unwrap_or_default();
         if mem::replace(&mut self.seen[vertex as usize], true) {
             refuse!(
@@ -194,14 +199,9 @@ impl Body {
             malformed!("expected two vertices, found {row} (write an edge as: from to [weight])")
         };
         let ends = declared_ends(&mut tokens, vertices, malformed)?;
-        if has_times(tokens.rest()) {
-            refuse!(
-                "{} is an edge of some times only (keep the edges of one time, or of all, without \
-                 times in brackets)",
-                shown(row)
-            );
-        }
-        let weight = self.weight_at_end.of(tokens.token(), &mut self.edges)?;
+        self.has_times |= has_times(tokens.rest());
+        let weight = tokens.token().filter(|token| !is_time(token));
+        let weight = self.weight_at_end.of(weight, &mut self.edges)?;
         let undirected = section == Section::Edges;
         self.edges.push_mixed(ends, weight, undirected);
         Ok(())
@@ -242,14 +242,19 @@ fn has_times(rest: &[u8]) -> bool {
     let outside = rest.split(|&byte| byte == b'"').step_by(2);
     outside
         .flat_map(|text| text.split(u8::is_ascii_whitespace))
-        .any(|token| matches!(token, [b'[', b'0'..=b'9', ..]))
+        .any(is_time)
+}
+
+/// Whether a token starts times in brackets.
+fn is_time(token: &[u8]) -> bool {
+    matches!(token, [b'[', b'0'..=b'9', ..])
 }
 
 /// The label of a vertex line behind the number: in quotes, or up to a blank.
 fn label(rest: &[u8]) -> Result<Option<&[u8]>, Problem> {
     let rest = rest.trim_ascii_start();
     let Some(quoted) = rest.strip_prefix(b"\"") else {
-        return Ok(Tokens::new(rest).token());
+        return Ok(Tokens::new(rest).token().filter(|token| !is_time(token)));
     };
     let length = quoted.iter().position(|&byte| byte == b'"');
     let no_end = || malformed!("a label has no end (close it with a quotation mark)");

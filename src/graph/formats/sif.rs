@@ -1,15 +1,12 @@
 //! SIF of Cytoscape: `a relation b c` joins a to b and to c; `a` alone is a vertex without edges.
 
-use super::names::tidy;
-use super::parsed::{Parsed, list_for};
+use super::neighbours;
+use super::parsed::Parsed;
 use super::text::Delimiter;
-use super::text::cells::{cut, is_comment};
 use super::text::sample::{Row, Sample, has_relation};
 use crate::graph::WeightOptions;
 use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
-use crate::graph::labels::NameInterner;
-use crate::graph::numbering::too_many;
 
 /// Returns whether rows of several lengths are a vertex, a relation and other vertices.
 pub(super) fn fits(sample: &Sample<'_>) -> bool {
@@ -36,37 +33,16 @@ pub(super) fn read(
     delimiter: Delimiter,
     weights: Option<&WeightOptions>,
 ) -> Result<Parsed, Problem> {
-    if weights.is_some() {
-        return Err(Problem::no_weights());
-    }
     // A comma may be part of a name.
     let delimiter = match delimiter {
         Delimiter::Byte(b'\t') => delimiter,
         _ => Delimiter::Blanks,
     };
-    let mut edges = list_for(0, None);
-    let mut names = NameInterner::new();
-    while let Some(line) = lines.line()? {
-        let mut values = Vec::new();
-        if is_comment(line)? {
-            continue;
-        }
-        cut(line, delimiter, &mut values)?;
-        values.retain(|value| !value.text.is_empty());
-        let mut vertex = |place: usize| names.intern(&values[place].text).ok_or_else(too_many);
-        match values.len() {
-            0 => {}
-            2 => refuse!(
-                "the line has a vertex and a relation, but no other vertex (write: a relation b; \
-                 for edges of two columns: --format edgelist)"
-            ),
-            count => {
-                let tail = vertex(0)?;
-                for place in 2..count {
-                    edges.push(tail, vertex(place)?);
-                }
-            }
-        }
-    }
-    Ok(Parsed::new(edges, tidy(names.into_labels())))
+    neighbours::read(lines, delimiter, weights, |values| match values.len() {
+        2 => Err(malformed!(
+            "the line has a vertex and a relation, but no other vertex (write: a relation b; for \
+             edges of two columns: --format edgelist)"
+        )),
+        _ => Ok(2),
+    })
 }

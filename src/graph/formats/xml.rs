@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use quick_xml::XmlVersion;
 use quick_xml::escape::unescape;
+use quick_xml::events::attributes::Attribute;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 
@@ -120,19 +121,37 @@ impl Element {
         self.0.local_name().into_inner()
     }
 
-    /// The value of an attribute.
+    /// Returns the value of an attribute.
+    ///
+    /// # Errors
+    /// [`Problem`] if the value, or any attribute of the element, is not well-formed.
     pub fn attribute(&self, name: &str) -> Result<Option<String>, Problem> {
+        let found = self.find(|key| key == name)?;
+        let value = found.map(|attribute| attribute.normalized_value(XmlVersion::Implicit1_0));
+        let value = value.transpose().map_err(|error| problem(&error))?;
+        Ok(value.map(Cow::into_owned))
+    }
+
+    /// Returns whether the element has one of these attributes.
+    ///
+    /// # Errors
+    /// [`Problem`] if any attribute of the element is not well-formed.
+    pub fn has_any(&self, names: &[&str]) -> Result<bool, Problem> {
+        Ok(self.find(|key| names.contains(&key))?.is_some())
+    }
+
+    /// Returns the attribute with such a name. Looks at all of them: an element that was read can
+    /// be copied, and the copy asks for other attributes too.
+    fn find(&self, is_asked: impl Fn(&str) -> bool) -> Result<Option<Attribute<'_>>, Problem> {
+        let mut found = None;
         for attribute in self.0.attributes() {
             let attribute = attribute
                 .map_err(|error| malformed!("this is no well-formed XML: {error} ({BROKEN})"))?;
-            if attribute.key.as_ref() == name {
-                let value = attribute
-                    .normalized_value(XmlVersion::Implicit1_0)
-                    .map_err(|error| problem(&error))?;
-                return Ok(Some(value.into_owned()));
+            if is_asked(attribute.key.as_ref()) {
+                found = Some(attribute);
             }
         }
-        Ok(None)
+        Ok(found)
     }
 
     /// The value of an attribute that has to be there.

@@ -77,7 +77,7 @@ fn bytes_that_are_not_a_graph() {
         "<?xml version=\"1.0\"?>",
         "a",
         "a: an XML file that is neither GraphML nor GEXF cannot be read (export the graph as \
-         GraphML, or its edges as a text of two columns: see docs/formats.md)",
+         GraphML, or its edges as a text of two columns: see docs/converting.md)",
     );
 }
 

@@ -347,13 +347,13 @@ fn foreign_formats_are_refused_with_a_remedy() {
         "digraph g {\n a -> b }",
         "a",
         "a: a DOT file cannot be read (export the graph as GraphML, or its edges as a text of two \
-         columns: see docs/formats.md)",
+         columns: see docs/converting.md)",
     );
     refused(
         "a b\n",
         "a.g6",
         "a.g6: a graph6 file cannot be read (export the graph as GraphML, or its edges as a text \
-         of two columns: see docs/formats.md)",
+         of two columns: see docs/converting.md)",
     );
     refused(
         "\u{feff}<!DOCTYPE html>",
@@ -412,6 +412,21 @@ fn directions_that_are_not_used_are_noted() {
         ("a.mtx", mtx("pattern symmetric", "2 2 1\n2 1\n"), false),
         ("a.mtx", mtx("real general", both), false),
         ("a.txt", "1 2\n2 3\n".into(), false),
+        (
+            "a.csv",
+            "source,target,type\n1,2,Directed\n2,3,Directed\n".into(),
+            true,
+        ),
+        (
+            "a.csv",
+            "source,target,type\n1,2,Undirected\n2,3,Directed\n".into(),
+            true,
+        ),
+        (
+            "a.csv",
+            "source,target,type\n1,2,Undirected\n2,3,Undirected\n".into(),
+            false,
+        ),
     ] {
         let symmetrised = |directed| {
             let graph = read_with((text.as_bytes(), name), directed, None);
@@ -466,4 +481,58 @@ fn what_may_be_no_edge_and_no_name_is_noted() {
     let note = "vertices are called by their numbers, since vertex 2 has no label";
     assert_eq!(notes(pajek, "a.net"), [note]);
     assert_eq!(notes(&pajek.replace("\"\"", "\"b\""), "a.net"), none);
+}
+
+#[test]
+fn a_graph_that_changes_over_time_is_read_whole() {
+    let read = |text: &str, name: &str, weights: bool| {
+        let options = ReadOptions {
+            weights: weights.then(WeightOptions::default),
+            ..ReadOptions::default()
+        };
+        let read = read_stream(Box::new(text.as_bytes()), name, &options);
+        let read = read.map_err(|error| error.to_string());
+        read.map(|(graph, source)| (graph.vertices(), graph.edges(), source.notes))
+    };
+    let gexf = |edge: &str| {
+        format!(
+            "<gexf><graph mode='dynamic'><attributes class='edge' mode='dynamic'><attribute id='w' \
+             title='weight' type='double'/></attributes>\n<nodes><node id='a' start='1'/><node \
+             id='b'><spells><spell end='2'/></spells></node></nodes>\n<edges><edge source='a' \
+             target='b'{edge}</edge></edges></graph></gexf>"
+        )
+    };
+    let note = "vertices and edges have times: those of all times were read as one graph (export \
+                one time for the graph of that time)";
+    let values = |second: &str| {
+        gexf(&format!(
+            "><attvalues><attvalue for='w' value='1' end='2'/>{second}</attvalues>"
+        ))
+    };
+    let second = "<attvalue for='w' value='3' start='2'/>";
+    for (text, weights) in [
+        (gexf(" timestamp='3'>"), false),
+        (values(second), false),
+        (values(""), true),
+    ] {
+        let expected = (2, 1, vec![note.to_string()]);
+        assert_eq!(read(&text, "a.gexf", weights), Ok(expected), "{text}");
+    }
+    let several = "a.gexf:3: the edge has several weights, of different times (export one time, or \
+                   leave --weighted out)";
+    assert_eq!(
+        read(&values(second), "a.gexf", true),
+        Err(several.to_string())
+    );
+    let pajek = "*Vertices 2\n1 [1-2]\n2 [1]\n*Edges\n1 2 3 [1-5]\n";
+    let note = "vertices and edges have times in brackets: those of all times were read as one \
+                graph (keep the lines of one time for the graph of that time)";
+    let expected = (2, 1, vec![note.to_string()]);
+    assert_eq!(read(pajek, "a.net", true), Ok(expected));
+    let without = read(
+        &pajek.replace("[1-2]", "").replace("[1-5]", ""),
+        "a.net",
+        true,
+    );
+    assert!(without.is_ok_and(|(_, _, notes)| notes.len() == 1));
 }

@@ -12,7 +12,7 @@ use crate::graph::formats::fast::number_row;
 use crate::graph::formats::text::cells::{Value, cut, decimal, is_comment, whole};
 use crate::graph::formats::text::{attributes, looks_like_row};
 use crate::graph::numbering::{Coded, Codes, Collected};
-use crate::graph::tokens::plain_number;
+use crate::graph::tokens::whole_number;
 use crate::graph::weights::Weight;
 
 /// Lines that are skipped.
@@ -88,15 +88,9 @@ impl Reading<'_> {
     #[inline]
     fn fast_row(&mut self, text: &[u8], position: usize) -> Option<usize> {
         let layout = self.layout;
-        let row = number_row(
-            text,
-            position,
-            layout.delimiter,
-            layout.columns,
-            layout.weight,
-        );
-        let (ends, weight, next) = row?;
-        if layout.weight.is_some() {
+        let (delimiter, columns, third) = (layout.delimiter, layout.columns, layout.weight);
+        let (ends, weight, next) = number_row(text, position, delimiter, columns, third)?;
+        if third.is_some() {
             // The slow way says what is wrong with a weight.
             self.rows.weights.push(Weight::parse(weight?).ok()?);
         }
@@ -136,42 +130,45 @@ impl Reading<'_> {
             self.rows.skipped[Skipped::HalfEdge as usize] += 1;
             return Ok(());
         }
-        let default = layout.default_weight;
-        let value = layout.weight.map(|column| values.get(column));
-        let weight = match (value, &layout.attribute) {
-            (Some(Some(value)), _) if !value.text.is_empty() => {
-                Some(Weight::parse(&decimal(&value.text, layout.delimiter))?)
-            }
-            (Some(_), _) => {
-                let column = layout.weight.unwrap_or(0) + 1;
-                Some(default.ok_or_else(|| Problem::weight_missing(column))?)
-            }
-            (None, Some(key)) => Some(attributes::weight(attributes.as_ref(), key, default)?),
-            (None, None) => {
-                self.rows.unused_weights |= attributes.as_ref().is_some_and(attributes::has_weight);
-                None
-            }
-        };
+        let weight = self.weight(values, attributes.as_ref())?;
         self.push(source, target)?;
         self.rows.weights.extend(weight);
         if let Some(column) = layout.kinds {
             let directed = |value: &Value<'_>| value.text.eq_ignore_ascii_case(b"directed");
-            self.rows
-                .undirected
-                .push(!values.get(column).is_some_and(directed));
+            let directed = values.get(column).is_some_and(directed);
+            self.rows.undirected.push(!directed);
         }
         Ok(())
+    }
+
+    /// Returns the weight of a row, if weights were asked for.
+    fn weight(
+        &mut self,
+        values: &[Value<'_>],
+        attributes: Option<&Value<'_>>,
+    ) -> Result<Option<Weight>, Problem> {
+        let layout = self.layout;
+        let default = layout.default_weight;
+        if let Some(key) = &layout.attribute {
+            return attributes::weight(attributes, key, default).map(Some);
+        }
+        let Some(column) = layout.weight else {
+            self.rows.unused_weights |= attributes.is_some_and(attributes::has_weight);
+            return Ok(None);
+        };
+        match values.get(column).filter(|value| !value.text.is_empty()) {
+            Some(value) => Weight::parse(&decimal(&value.text, layout.delimiter)).map(Some),
+            None => default
+                .map(Some)
+                .ok_or_else(|| Problem::weight_missing(column + 1)),
+        }
     }
 
     /// Adds an edge, by numbers as long as all vertices of the block are called by such.
     fn push(&mut self, source: &Value<'_>, target: &Value<'_>) -> Result<(), Problem> {
         let decimals = self.layout.decimals;
-        let number = |value: &Value<'_>| match plain_number(&value.text, 0) {
-            Some((number, end)) if end == value.text.len() => Some(number),
-            _ if value.text.len() == MOST_DIGITS => longest_number(&value.text),
-            _ if decimals => whole(value),
-            _ => None,
-        };
+        let decimal = |value: &Value<'_>| decimals.then(|| whole(value)).flatten();
+        let number = |value: &Value<'_>| whole_number(&value.text).or_else(|| decimal(value));
         match (number(source), number(target)) {
             (Some(source), Some(target)) => self.edges.push_numbers([source, target]),
             numbers => {
@@ -192,16 +189,6 @@ impl Reading<'_> {
             ..self.rows
         }
     }
-}
-
-/// Digits of the largest number of 64 bits.
-const MOST_DIGITS: usize = 20;
-
-/// Returns a number of as many digits as 64 bits can have, which [`plain_number`] leaves out.
-fn longest_number(text: &[u8]) -> Option<u64> {
-    let is_plain = text.first() != Some(&b'0') && text.iter().all(u8::is_ascii_digit);
-    let digits = std::str::from_utf8(text).ok().filter(|_| is_plain)?;
-    digits.parse().ok()
 }
 
 /// Returns the text of a vertex, or of the number that it is.

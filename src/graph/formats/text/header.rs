@@ -1,5 +1,8 @@
 //! Words by which a header names the ends of edges.
 
+use super::Delimiter;
+use super::cells::{Value, cut};
+
 /// Words for the source and for the target, which may have the same text in front or behind.
 const PAIRS: [(&str, &str); 26] = [
     ("source", "target destination dest sink"),
@@ -82,6 +85,24 @@ pub(in crate::graph::formats) fn pairs(words: &[&[u8]]) -> Vec<Pair> {
         }
     }
     found
+}
+
+/// Returns the words of a comment in front of rows of so many columns, if it is their header.
+pub(in crate::graph::formats) fn in_comment<'c>(
+    comment: &'c [u8],
+    columns: usize,
+    delimiter: Delimiter,
+    values: &'c mut Vec<Value<'c>>,
+) -> Option<Vec<&'c [u8]>> {
+    let marks = |byte: &&u8| b"#%!/ ".contains(byte);
+    let text = &comment[comment.iter().take_while(marks).count()..];
+    cut(text, delimiter, values).ok()?;
+    if values.len() != columns {
+        cut(text, Delimiter::Blanks, values).ok()?;
+    }
+    let values: &'c [Value<'c>] = values;
+    let words: Vec<&[u8]> = values.iter().map(|value| &value.text[..]).collect();
+    (words.len() == columns && !pairs(&words).is_empty()).then_some(words)
 }
 
 /// Returns whether an edge between two vertices of these names would be read as a header.

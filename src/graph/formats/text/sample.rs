@@ -34,6 +34,11 @@ impl Row<'_> {
     pub fn text(&self, column: usize) -> &[u8] {
         self.values.get(column).map_or(b"", |value| &value.text)
     }
+
+    /// Returns the texts in all columns.
+    pub fn texts(&self) -> Vec<&[u8]> {
+        self.values.iter().map(|value| &value.text[..]).collect()
+    }
 }
 
 impl<'a> Sample<'a> {
@@ -101,6 +106,16 @@ impl<'a> Sample<'a> {
             Delimiter::Blanks => None,
         };
         byte.zip(self.other).map(note).into_iter().collect()
+    }
+
+    /// Returns whether the first row counts the columns, as the header of pandas does where columns
+    /// have no names.
+    pub fn counts_columns(&self) -> bool {
+        let (first, body) = (&self.rows[0], &self.rows[1..]);
+        let mut numbered = (0..).zip(&first.values);
+        let counts = numbered.all(|(i, value)| i32::to_string(&i).as_bytes() == &value.text[..]);
+        let pandas = matches!(self.delimiter, Delimiter::Byte(b',' | b';'));
+        counts && pandas && first.values.len() > 1 && !body.is_empty()
     }
 
     /// Returns whether a text has the form of a number, with a decimal comma or point.
@@ -173,6 +188,18 @@ fn has_decimal_comma(row: &[u8]) -> bool {
     before > 1 && behind.all(|token| is_number(&decimal(token, Delimiter::Blanks)))
 }
 
+/// Returns the number of columns that most rows have, without those at the end that are empty in
+/// all rows.
+pub(in crate::graph::formats) fn columns(rows: &[Row<'_>]) -> usize {
+    let empty = |&column: &usize| rows.iter().all(|row| row.text(column).is_empty());
+    let lengths = || rows.iter().map(|row| row.values.len());
+    let count = |length: usize| lengths().filter(|&other| other == length).count();
+    let all = lengths()
+        .max_by_key(|&length| (count(length), length))
+        .unwrap_or(0);
+    all - (2..all).rev().take_while(empty).count()
+}
+
 /// Returns whether the first column counts the rows from 0 or 1.
 pub(in crate::graph::formats) fn counts_rows(rows: &[Row<'_>]) -> bool {
     let number = |row: &Row<'_>| std::str::from_utf8(row.text(0)).ok()?.parse::<usize>().ok();
@@ -186,8 +213,6 @@ pub(in crate::graph::formats) fn counts_rows(rows: &[Row<'_>]) -> bool {
 /// Returns whether the second column names relations between vertices of the first and the third,
 /// as in `a likes b` or `1 -> 2`.
 pub(in crate::graph::formats) fn has_relation(rows: &[Row<'_>]) -> bool {
-    let column =
-        |column: usize| -> HashSet<&[u8]> { rows.iter().map(|row| row.text(column)).collect() };
     let is_number = |text: &[u8]| is_number(text);
     let possible = |row: &Row<'_>| {
         let [tail, relation, head] = [0, 1, 2].map(|column| row.text(column));
@@ -197,7 +222,7 @@ pub(in crate::graph::formats) fn has_relation(rows: &[Row<'_>]) -> bool {
     if rows.is_empty() || !rows.iter().all(possible) {
         return false;
     }
-    let [tails, relations, heads] = [0, 1, 2].map(column);
+    let [tails, relations, heads] = [0, 1, 2].map(|column| texts(rows, column));
     let signs = relations
         .iter()
         .flat_map(|text| *text)
@@ -207,4 +232,20 @@ pub(in crate::graph::formats) fn has_relation(rows: &[Row<'_>]) -> bool {
     let joined = !tails.is_disjoint(&heads);
     let few = 2 * relations.len() < rows.len() + 2 && relations.len() < heads.len();
     signs || numbers || apart && rows.len() > 1 && (joined || few)
+}
+
+/// Returns whether names in the second and the third column are those of the same vertices, and the
+/// first column has something else.
+pub(in crate::graph::formats) fn has_id_in_front(rows: &[Row<'_>]) -> bool {
+    let names = |text: &[u8]| !text.is_empty() && !is_number(text);
+    let [id, tail, head] = [0, 1, 2].map(|column| texts(rows, column));
+    tail.iter().chain(&head).all(|text| names(text))
+        && !tail.is_disjoint(&head)
+        && id.is_disjoint(&tail)
+        && id.is_disjoint(&head)
+}
+
+/// Returns the different texts in a column.
+fn texts<'r>(rows: &'r [Row<'_>], column: usize) -> HashSet<&'r [u8]> {
+    rows.iter().map(|row| row.text(column)).collect()
 }
