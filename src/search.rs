@@ -15,9 +15,12 @@ use crate::graph::Graph;
 use crate::plan::{Advice, Wishes};
 use crate::prepare::{Prepared, When};
 use crate::ranks::RankRecord;
-use crate::runner::{self, Committed, Devices, Keeping, Outcome, RunError, Supply, Terms, total};
+use crate::runner::{
+    self, Committed, DeviceRequest, Devices, Keeping, Outcome, RunError, Supply, Terms, total,
+};
 use crate::scores::{Record, Scores};
 use crate::settings::{Progress, Settings};
+use crate::span::Span;
 use crate::strategy::Strategy;
 
 /// A search whose devices are being made ready.
@@ -158,8 +161,36 @@ impl Search {
         }
         let graph_ready = Instant::now();
         let mut notes = Notes::default();
-        let outcome = self.search(&prepared, &self.devices, kept, &mut notes)?;
-        let outcome = outcome.map_err(|error| explain(error, graph, &prepared))?;
+        let (prepared, outcome) = match self.search(&prepared, &self.devices, kept, &mut notes)? {
+            Ok(outcome) => (prepared, outcome),
+            // Roots that serve chains cannot be left to an engine that counts farther.
+            Err(RunError::Engine(EngineError::PathCount { .. })) if prepared.chains.is_some() => {
+                if prepared.part.is_some() || world.is_some() {
+                    return Err(Error::Settings(
+                        "there are more shortest paths than can be counted where sources inside \
+                         chains are served; give all parts `reduce fold,blocks`"
+                            .into(),
+                    ));
+                }
+                notes.warnings.push(format!(
+                    "there were more shortest paths than {} can count, so CPU workers searched \
+                     the graph again without serving sources inside chains",
+                    Precision::F64.paths()
+                ));
+                spans.extend(prepared.spans.iter().copied());
+                spans.push(Span::since("search with chains", graph_ready));
+                let prepared = settings.prepared(graph, When::Never, &mut spans)?;
+                let none = Devices::start(DeviceRequest {
+                    selection: DeviceSelection::None,
+                    ..DeviceRequest::default()
+                });
+                let outcome = self.search(&prepared, &none, None, &mut notes)?;
+                let mut outcome = outcome.map_err(|error| explain(error, graph, &prepared))?;
+                self.devices.dismissed(&mut outcome);
+                (prepared, outcome)
+            }
+            Err(error) => return Err(explain(error, graph, &prepared)),
+        };
         notes.warnings.extend(lost_workers(&outcome));
         let mixed = self.wishes().device.precision == Precision::Mixed;
         // How deep others searched, or this run before, is not known.

@@ -20,7 +20,7 @@ use super::claim_size::ClaimSize;
 use super::halt;
 use super::lanes::Simd;
 use super::simd::Available;
-use crate::engine::{Engine, EngineError, Root, Sums};
+use crate::engine::{Engine, EngineError, Precision, Root, Sums};
 use crate::prepare::Prepared;
 use crate::prepare::hierarchy::Hierarchy;
 use sweep::Sweep;
@@ -68,6 +68,13 @@ impl Engine for HierarchyEngine<'_> {
             let beyond = self.simd.batch(&mut self.sweep, roots)?;
             if beyond == 0 {
                 continue;
+            }
+            if self.prepared.chains.is_some() {
+                // Others could not search some roots of a group alone.
+                return Err(EngineError::PathCount {
+                    root: None,
+                    precision: Precision::F64,
+                });
             }
             let mut others = Vec::with_capacity(LANES);
             for (lane, &root) in roots.iter().enumerate() {

@@ -7,7 +7,7 @@ use super::find::Found;
 use super::groups::{GROUP, Groups};
 use super::inner_pairs::{Around, Inner};
 use super::{Chains, ClosedForms, NO_CHAIN};
-use crate::engine::{OwnSums, SIGMA_LIMIT_F64};
+use crate::engine::OwnSums;
 use crate::graph::Vertex;
 use crate::graph::components::components;
 use crate::prepare::hierarchy::{Flows, Hierarchy, Network, Query};
@@ -36,10 +36,6 @@ impl Prepared {
             return None;
         }
         let hierarchy = self.hierarchy().ok()?;
-        // A root with too many paths could not be left to another engine.
-        if hierarchy.most_paths > SIGMA_LIMIT_F64 {
-            return None;
-        }
         let chains = Chains::new(self, &hierarchy);
         (chains.groups.roots.len() < self.roots.len()).then_some(chains)
     }
@@ -140,11 +136,8 @@ impl Chains {
                 positions: &self.position[inner],
                 weights: &weights,
             };
-            let found = pairs.farthest_ends().map(|farthest| {
-                let found = query.between(self.ends[chain]);
-                (found.distance <= farthest).then_some(found)
-            });
-            let found = found.flatten();
+            let farthest = pairs.farthest_ends();
+            let found = farthest.and_then(|farthest| query.between(self.ends[chain], farthest));
             let counted = pairs.count(found.map(|found| Around {
                 distance: found.distance,
                 paths: found.paths,

@@ -1,5 +1,8 @@
 //! Distance and shortest paths of two vertices of an undirected graph, and what flows along them.
 
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+
 use super::overlay::{FAR, Hierarchy};
 use super::unpack::Flows;
 use crate::graph::Vertex;
@@ -13,8 +16,10 @@ pub struct Query<'h> {
 /// The rising search from one vertex of a pair.
 #[derive(Default)]
 struct Side {
-    /// Ancestors of the vertex in the elimination tree, and the vertex itself, ascending.
+    /// Ranks of the vertices that are reached, ascending.
     ranks: Vec<u32>,
+    /// Those to go on from.
+    open: BinaryHeap<Reverse<u32>>,
     /// Per rank.
     distances: Vec<u32>,
     paths: Vec<f64>,
@@ -25,7 +30,7 @@ struct Side {
 /// What is known of a pair.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Found {
-    /// Their distance; [`FAR`] if there is no path.
+    /// Their distance.
     pub distance: u32,
     /// How many shortest paths there are.
     pub paths: f64,
@@ -46,10 +51,10 @@ impl<'h> Query<'h> {
         }
     }
 
-    /// Searches the shortest paths of a pair.
-    pub fn between(&mut self, pair: [Vertex; 2]) -> Found {
+    /// Searches the shortest paths of a pair, if they are no longer than `limit`.
+    pub fn between(&mut self, pair: [Vertex; 2], limit: u32) -> Option<Found> {
         for (side, v) in self.sides.iter_mut().zip(pair) {
-            side.rise(self.hierarchy, v);
+            side.rise(self.hierarchy, v, limit);
         }
         let [one, other] = &self.sides;
         let mut found = Found {
@@ -61,12 +66,12 @@ impl<'h> Query<'h> {
             let distance = one.distances[v].saturating_add(other.distances[v]);
             let paths = one.paths[v] * other.paths[v];
             match distance.cmp(&found.distance) {
-                std::cmp::Ordering::Less => found = Found { distance, paths },
-                std::cmp::Ordering::Equal if distance < FAR => found.paths += paths,
+                Ordering::Less => found = Found { distance, paths },
+                Ordering::Equal if distance < FAR => found.paths += paths,
                 _ => {}
             }
         }
-        found
+        (found.distance <= limit).then_some(found)
     }
 
     /// Adds so many pairs, whose paths are those that were found last, to the flows of overlay arcs
@@ -89,39 +94,36 @@ impl<'h> Query<'h> {
 }
 
 impl Side {
-    fn rise(&mut self, hierarchy: &Hierarchy, v: Vertex) {
+    fn rise(&mut self, hierarchy: &Hierarchy, v: Vertex, limit: u32) {
         for &v in &self.ranks {
             let v = v as usize;
             (self.distances[v], self.paths[v], self.onward[v]) = (FAR, 0.0, 0.0);
         }
         self.ranks.clear();
-        let mut v = hierarchy.rank[v as usize];
+        let v = hierarchy.rank[v as usize];
         (self.distances[v as usize], self.paths[v as usize]) = (0, 1.0);
-        loop {
+        self.open.push(Reverse(v));
+        while let Some(Reverse(v)) = self.open.pop() {
             self.ranks.push(v);
             let (here, paths) = (self.distances[v as usize], self.paths[v as usize]);
-            let arcs = if here < FAR {
-                hierarchy.arcs_of(v)
-            } else {
-                0..0
-            };
-            for arc in arcs {
+            for arc in hierarchy.arcs_of(v) {
                 let head = hierarchy.heads[arc] as usize;
                 let distance = here + hierarchy.up.lengths[arc];
                 let more = paths * hierarchy.up.paths[arc];
+                if distance > limit {
+                    continue;
+                }
                 match distance.cmp(&self.distances[head]) {
-                    std::cmp::Ordering::Less => {
+                    Ordering::Less => {
+                        if self.distances[head] == FAR {
+                            self.open.push(Reverse(head as u32));
+                        }
                         (self.distances[head], self.paths[head]) = (distance, more);
                     }
-                    std::cmp::Ordering::Equal => self.paths[head] += more,
-                    std::cmp::Ordering::Greater => {}
+                    Ordering::Equal => self.paths[head] += more,
+                    Ordering::Greater => {}
                 }
             }
-            let parent = hierarchy.parent[v as usize];
-            if parent == v {
-                return;
-            }
-            v = parent;
         }
     }
 
