@@ -110,13 +110,13 @@ fn karate_as_a_table() {
 }
 
 #[test]
-fn what_folding_and_contracting_leave() {
-    // A ring is one chain from a junction to itself.
+fn what_folding_and_serving_chains_leave() {
+    // A ring is cut into two chains.
     let cycle = generated(&["cycle", "--vertices", "1000"], &[]);
     assert_eq!(
         cycle["chains"],
         json!({
-            "junctions": 1, "chains": 1, "longest_chain": 1000,
+            "searches": 2, "junctions": 2, "chains": 2, "longest_chain": 500,
             "auto_contracts_for_cpu": true, "auto_contracts_for_devices": true
         })
     );
