@@ -11,7 +11,7 @@ import brandes
 
 nx = pytest.importorskip("networkx")
 
-WITH_TWINS = ["twins", "blocks,twins", "fold,blocks,twins", "fold,blocks,chains", "fold,chains"]
+WITH_TWINS = ["twins", "blocks,twins", "fold,blocks,twins"]
 
 
 def cactus(rng: random.Random) -> nx.Graph:

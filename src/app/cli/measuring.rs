@@ -21,7 +21,7 @@ use brandes::strategy::Strategy;
 #[derive(Debug, Args)]
 pub struct MeasuringArgs {
     /// Strategies of 'brandes run', separated by commas; cpu for CPU workers; cpu-plain, cpu-lanes,
-    /// cpu-clustered and cpu-chains for those with one engine [default: every strategy for devices;
+    /// cpu-clustered and cpu-hierarchy for those with one engine [default: every strategy for devices;
     /// without a device, every engine]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = subject)]
     pub strategies: Vec<Subject>,
