@@ -92,7 +92,7 @@ def test_reduced_graphs_have_the_scores_of_networkx(family: object) -> None:
             data["weight"] = rng.randint(1, 4)
         options = {"normalized": rng.random() < 0.5, "weight": weight}
         who = {"device": None, "cpu_workers": 1}
-        ways = ["auto", "none", "fold", "blocks", "fold,blocks"]
+        ways = ["auto", "none", "fold", "blocks", "fold,blocks", "fold,chains", "fold,blocks,chains"]
         reduce = rng.choice(ways if weight else ways + WITH_TWINS)
         endpoints = rng.random() < 0.3
         ours = brandes.betweenness(graph, endpoints=endpoints, reduce=reduce, **options, **who)

@@ -11,8 +11,8 @@ use brandes::prepare::{PrepareOptions, Prepared, Reductions, TooManyRoots, When,
 use brandes::runner::CpuWorkers;
 use brandes::strategy::Strategy;
 
-/// The graph to search from all sources, and the same for the subjects that serve the sources inside
-/// its chains.
+/// The graph to search from all sources, and the same for the subjects that serve the sources
+/// inside its chains.
 pub struct Preparations {
     plain: Arc<Prepared>,
     contracted: Option<Arc<Prepared>>,

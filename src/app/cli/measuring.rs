@@ -21,8 +21,8 @@ use brandes::strategy::Strategy;
 #[derive(Debug, Args)]
 pub struct MeasuringArgs {
     /// Strategies of 'brandes run', separated by commas; cpu for CPU workers; cpu-plain, cpu-lanes,
-    /// cpu-clustered and cpu-hierarchy for those with one engine [default: every strategy for devices;
-    /// without a device, every engine]
+    /// cpu-clustered and cpu-hierarchy for those with one engine [default: every strategy for
+    /// devices; without a device, every engine]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = subject)]
     pub strategies: Vec<Subject>,
     /// The device: auto (the best GPU or accelerator; CPU workers where there is none), none (CPU

@@ -30,8 +30,8 @@ pub struct Machine<'g> {
     pub differs: Option<String>,
 }
 
-/// What the roots of a search are a part of, if they are not all: sources inside chains served or not, the
-/// roots held back or not, and how many they are.
+/// What the roots of a search are a part of, if they are not all: sources inside chains served or
+/// not, the roots held back or not, and how many they are.
 type Part = Option<(bool, bool, usize)>;
 
 impl<'g> Machine<'g> {
