@@ -272,7 +272,10 @@ fn contradictions_are_usage_errors() {
             &["--cpu-workers", "0", "--cpu-lanes", "8"],
             "are for CPU workers",
         ),
-        (&["--strategy", "chains"], "hierarchy"),
+        (
+            &["--strategy", "chains"],
+            "'chains' is part of strategy hierarchy now; use --strategy hierarchy",
+        ),
         (
             &["--cpu-engine", "plain", "--reduce", "fold,chains"],
             "--reduce chains needs --cpu-engine hierarchy or auto",

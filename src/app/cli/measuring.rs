@@ -128,6 +128,9 @@ pub(super) fn write_json(out: Option<Output>, value: &impl Serialize) -> Result<
 
 /// Reads a strategy, or cpu.
 fn subject(text: &str) -> Result<Subject, String> {
+    if let Some(place) = text.strip_suffix("chains") {
+        return Err(format!("it is part of {place}hierarchy now; name that"));
+    }
     let found = Subject::all().find(|subject| subject.name() == text);
     found.ok_or_else(|| {
         let names: Vec<_> = Subject::all().map(Subject::name).collect();

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use clap::builder::{PossibleValue, RangedI64ValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser, TypedValueParser};
 use clap::{Args, ValueEnum, value_parser};
 
 use super::input_args::{InputArgs, tie_tolerance};
@@ -134,7 +134,7 @@ pub struct RunArgs {
     pub endpoints: bool,
 
     /// How to search [default: as in the profile; auto without one]
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = strategy())]
     pub strategy: Option<StrategyArg>,
     /// Most arcs of a virtual vertex (D) [default: by strategy: virtual 16, lanes 128 to 512 by
     /// mean degree]
@@ -332,6 +332,17 @@ pub enum StrategyArg {
     Cpu,
     /// This one on devices, with or without CPU workers beside it.
     Device(Strategy),
+}
+
+/// Reads the name of a strategy; the error about a former name says what took its place.
+fn strategy() -> impl TypedValueParser<Value = StrategyArg> {
+    let names = StrategyArg::value_variants().iter();
+    let names = names.filter_map(StrategyArg::to_possible_value);
+    let former = PossibleValue::new("chains").hide(true);
+    PossibleValuesParser::new(names.chain([former])).try_map(|name| match &name[..] {
+        "chains" => name.parse().map(StrategyArg::Device),
+        _ => <StrategyArg as ValueEnum>::from_str(&name, false),
+    })
 }
 
 impl ValueEnum for StrategyArg {
