@@ -11,6 +11,7 @@ import brandes
 
 nx = pytest.importorskip("networkx")
 
+WAYS = ["auto", "none", "fold", "blocks", "fold,blocks", "fold,chains", "fold,blocks,chains"]
 WITH_TWINS = ["twins", "blocks,twins", "fold,blocks,twins"]
 
 
@@ -92,8 +93,7 @@ def test_reduced_graphs_have_the_scores_of_networkx(family: object) -> None:
             data["weight"] = rng.randint(1, 4)
         options = {"normalized": rng.random() < 0.5, "weight": weight}
         who = {"device": None, "cpu_workers": 1}
-        ways = ["auto", "none", "fold", "blocks", "fold,blocks", "fold,chains", "fold,blocks,chains"]
-        reduce = rng.choice(ways if weight else ways + WITH_TWINS)
+        reduce = rng.choice(WAYS if weight else WAYS + WITH_TWINS)
         endpoints = rng.random() < 0.3
         ours = brandes.betweenness(graph, endpoints=endpoints, reduce=reduce, **options, **who)
         close(ours.to_dict(), nx.betweenness_centrality(graph, endpoints=endpoints, **options))
