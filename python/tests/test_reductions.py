@@ -100,7 +100,7 @@ def test_reduced_graphs_have_the_scores_of_networkx(family: object) -> None:
         k = rng.randint(min(2, len(graph)), len(graph))
         ours = brandes.betweenness(graph, sources=k, seed=seed, reduce=reduce, **options, **who)
         close(ours.to_dict(), nx.betweenness_centrality(graph, k=k, seed=seed, **options))
-        if reduce in ways:
+        if reduce in WAYS:
             ours = brandes.edge_betweenness(graph, reduce=reduce, **options, **who)
             theirs = nx.edge_betweenness_centrality(graph, **options)
             ours = {tuple(sorted(edge)): score for edge, score in ours.to_dict().items()}
