@@ -5,7 +5,7 @@
 //! files of other runs mean nothing.
 //!
 //! The file holds numbers of 64 bits, the lowest byte first, behind a line of text: the fingerprint
-//! of the search, a number of the run, whether chains were contracted, how many ranges of roots,
+//! of the search, a number of the run, whether chains were served, how many ranges of roots,
 //! vertices and arcs there are, the first and last-but-one root of each range, the sums of vertices
 //! and of arcs, and a checksum (XXH3) of all before it.
 
@@ -109,7 +109,7 @@ pub(crate) struct Origin {
     pub(crate) fingerprint: u64,
     /// A number of the run.
     pub(crate) run: u64,
-    /// Whether chains were contracted.
+    /// Whether sources inside chains were served.
     pub(crate) contracted: bool,
 }
 

@@ -243,7 +243,7 @@ impl Merged {
         let other = |path: &Path| {
             let what = format!(
                 "is of another search than {}: another graph or other settings (where only one of \
-                 them contracted chains, give all parts the same `reduce`)",
+                 them served chains, give all parts the same `reduce`)",
                 first_path.display()
             );
             error(path, what)

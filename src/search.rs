@@ -1,5 +1,4 @@
-//! A search, from its settings to its scores: preparing, running, checkpoints, and searching again
-//! without contraction.
+//! A search, from its settings to its scores: preparing, running, checkpoints.
 
 use std::cell::{Cell, LazyCell, OnceCell};
 use std::path::{Path, PathBuf};

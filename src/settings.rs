@@ -64,7 +64,7 @@ impl Settings {
         self.wishes.check(directed, weighted)
     }
 
-    /// The graph as it will be searched, by devices too if there are some that can `compare`.
+    /// The graph as it will be searched, by devices too if there may be some.
     pub(crate) fn prepared(
         &self,
         graph: &Graph,

@@ -151,13 +151,7 @@ fn slower_can_fail_and_other_circumstances_are_warned_of() {
         .stderr(contains("slower than in ").and(contains("cpu on rmat-10.txt.gz (+")))
         .stderr(one_line());
     // Whatever else the machine does now, nothing is slower than that.
-    for engine in [
-        "cpu",
-        "cpu-plain",
-        "cpu-lanes",
-        "cpu-clustered",
-        "cpu-chains",
-    ] {
+    for engine in ["cpu", "cpu-plain", "cpu-lanes", "cpu-clustered"] {
         scale(&mut report, engine, 10_000.0);
     }
     against(&report, &["--fail-slower", "--format", "markdown"])

@@ -1,47 +1,97 @@
-//! Contracted chains against the definition and against searches of the graph as it stands, on CPU
-//! workers and by strategy `chains` on a device.
+//! Sources inside chains, which the searches from the ends of their chains serve: against the
+//! definition and against plain searches, on CPU workers and by strategy `hierarchy` on a device.
 
 mod common;
 
+use brandes::cpu::{CpuEngine, CpuOptions};
 use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
-use brandes::prepare::{RootSelection, When, prepare};
+use brandes::prepare::{Order, PrepareOptions, Reductions, RootSelection, When, prepare};
 use brandes::strategy::Strategy as Search;
-use common::subdivided::{roads, subdivided};
-use common::{
-    Convention, Setup, assert_close, brute_force, diamonds, difference, graph, random_edges,
-};
+use brandes::{Betweenness, CpuWorkers, DeviceSelection, Merged, Part, Scale, Scores};
+use common::subdivided::{edges, roads, subdivided};
+use common::weighted::{Weighted, definition};
+use common::{any_device, assert_close, difference, random_edges};
 use proptest::prelude::*;
-use proptest::test_runner::TestRunner;
 
 const TOLERANCE: f64 = 1e-11;
 
-fn contracted(fold: bool) -> Setup {
-    let mut setup = Setup::cpu(1).fold(fold);
-    setup.prepare.reduce.chains = When::Always;
-    setup
+/// Scores of vertices and edges by so many CPU workers.
+fn cores(workers: usize) -> Betweenness {
+    Betweenness::new()
+        .devices(DeviceSelection::None)
+        .cpu_workers(CpuWorkers::Count(workers))
+        .edges(true)
 }
 
-/// Strategy `chains` on the first OpenCL device alone.
-fn on_device(work_group: usize, precision: Precision, fold: bool) -> Setup {
-    let mut setup = Setup::device(16, precision, 0).fold(fold);
-    setup.request.strategy = Search::Chains;
-    setup.request.options.degree = None;
-    setup.request.options.work_group = Some(work_group);
-    setup.prepare.reduce.chains = When::Always;
-    setup
+fn serving(search: Betweenness) -> Betweenness {
+    search.reduce(Reductions {
+        chains: When::Always,
+        ..Reductions::default()
+    })
 }
 
-/// Contracted or not, folded or not, whole and in parts.
-fn check(graph: &Graph, expected: &[f64]) {
-    for fold in [true, false] {
-        assert_close(&contracted(fold).scores(graph), expected, TOLERANCE);
+/// A search that shares neither reductions nor an engine with those that serve chains.
+fn plain() -> Betweenness {
+    cores(2)
+        .reduce(Reductions::NONE)
+        .cpu_engine(CpuEngine::Plain)
+}
+
+/// Strategy `hierarchy` on the first OpenCL device, with so many CPU workers beside it.
+fn on_device(workers: usize) -> Betweenness {
+    serving(cores(workers).devices(any_device())).strategy(Search::Hierarchy)
+}
+
+fn serves(scores: &Scores) -> bool {
+    scores.record().prepared.chains.is_some()
+}
+
+/// Compares scores of vertices and edges; returns whether chains were served.
+fn same(search: Betweenness, graph: &Graph, expected: &Scores) -> bool {
+    let scores = search.run(graph).unwrap();
+    let vertices = difference(scores.vertices(), expected.vertices(), 1.0);
+    let edges = difference(scores.edges().unwrap(), expected.edges().unwrap(), 1.0);
+    assert!(
+        vertices.max(edges) <= TOLERANCE,
+        "{vertices:e}, of edges {edges:e}, {} vertices",
+        graph.vertices()
+    );
+    serves(&scores)
+}
+
+/// Folded or not, split into blocks or not, renumbered or not.
+fn check(graph: &Graph) {
+    let expected = plain().run(graph).unwrap();
+    for (fold, blocks) in [
+        (When::Always, When::Always),
+        (When::Always, When::Never),
+        (When::Never, When::Always),
+        (When::Never, When::Never),
+    ] {
+        let search = cores(1).reduce(Reductions {
+            fold,
+            blocks,
+            chains: When::Always,
+            twins: When::Never,
+        });
+        same(search.clone(), graph, &expected);
+        if blocks == When::Never {
+            same(search.order(Order::None), graph, &expected);
+        }
     }
 }
 
-fn check_by_definition(graph: &Graph) {
-    let expected = brute_force(graph, Convention::default(), |_| true);
-    check(graph, &expected);
+/// Lengths for the edges of a graph that has none.
+fn with_lengths(graph: &Graph, length: impl Fn(usize) -> u32) -> Weighted {
+    let edges = edges(graph).into_iter().enumerate();
+    Weighted {
+        vertices: graph.vertices(),
+        edges: edges
+            .map(|(i, (u, v))| (u as usize, v as usize, length(i)))
+            .collect(),
+        directed: false,
+    }
 }
 
 /// Few junctions and many chains: loops, parallel chains, cycles, trees, several components.
@@ -55,49 +105,78 @@ fn chain_graphs() -> impl Strategy<Value = Graph> {
     })
 }
 
+/// The same with lengths of edges, and graphs with few chains.
+fn graphs() -> impl Strategy<Value = Weighted> {
+    let few = random_edges().prop_map(|(n, edges)| common::graph(n, &edges, false));
+    let graph = prop_oneof![3 => chain_graphs(), 1 => few];
+    let longest = prop::sample::select(vec![1, 2, 5]);
+    (graph, longest, any::<usize>()).prop_map(|(graph, longest, seed)| {
+        let length = |i: usize| 1 + (seed / 7 + i * (1 + seed % 91) / 3) as u32 % longest;
+        with_lengths(&graph, length)
+    })
+}
+
+fn cases(usual: u32) -> ProptestConfig {
+    let asked = std::env::var("BRANDES_TEST_CASES").ok();
+    ProptestConfig::with_cases(asked.and_then(|cases| cases.parse().ok()).unwrap_or(usual))
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(cases(300))]
 
     #[test]
-    fn scores_equal_the_definition(graph in chain_graphs(), fold: bool, endpoints: bool) {
-        let mut setup = contracted(fold);
-        setup.prepare.endpoints = endpoints;
-        let convention = Convention { endpoints, ..Convention::default() };
-        assert_close(&setup.scores(&graph), &brute_force(&graph, convention, |_| true), TOLERANCE);
-    }
-
-    #[test]
-    fn graphs_without_long_chains_too((n, edges) in random_edges(), fold: bool) {
-        let graph = graph(n, &edges, false);
-        let expected = brute_force(&graph, Convention::default(), |_| true);
-        assert_close(&contracted(fold).scores(&graph), &expected, TOLERANCE);
-    }
-
-    #[test]
-    fn chosen_roots_give_partial_scores(
-        graph in chain_graphs(),
-        fold: bool,
-        ends: (prop::sample::Index, prop::sample::Index),
+    fn scores_equal_the_definition(
+        weighted in graphs(),
+        (fold, blocks, endpoints, ordered) in any::<(bool, bool, bool, bool)>(),
     ) {
-        let n = graph.vertices();
-        let (a, b) = (ends.0.index(n), ends.1.index(n));
-        let (first, last) = (a.min(b), a.max(b) + 1);
-        let mut setup = contracted(fold);
-        setup.prepare.roots = RootSelection::Range { first: first as u64, last: last as u64 };
-        let expected = brute_force(&graph, Convention::default(), |s| (first..last).contains(&s));
-        assert_close(&setup.scores(&graph), &expected, TOLERANCE);
+        let graph = weighted.graph();
+        let when = |yes| if yes { When::Always } else { When::Never };
+        let blocks = when(blocks && ordered);
+        let reduce = Reductions { blocks, chains: When::Always, ..Reductions::folding(fold) };
+        let order = if ordered { Order::default() } else { Order::None };
+        let search = cores(1).reduce(reduce).order(order).endpoints(endpoints);
+        let scores = search.run(&graph).unwrap();
+        let expected = definition(weighted.vertices, &weighted.arcs(), endpoints, |_| true);
+        assert_close(scores.vertices(), &expected.scores(&graph), TOLERANCE);
+        assert_close(scores.edges().unwrap(), &expected.edges(&graph), TOLERANCE);
     }
 
     #[test]
-    fn several_workers_equal_plain_searches(graph in chain_graphs(), sample in 1u64..9) {
-        let sample = sample.min(graph.vertices() as u64);
-        for roots in [RootSelection::All, RootSelection::Sample(sample)] {
-            let mut chains = contracted(true);
-            chains.cpu_workers = Some(3);
-            let mut plain = Setup::cpu(1);
-            (chains.prepare.roots, plain.prepare.roots) = (roots, roots);
-            assert_close(&chains.scores(&graph), &plain.scores(&graph), TOLERANCE);
-        }
+    fn chosen_sources_are_all_searched_from(weighted in graphs(), sample in 1u64..9) {
+        let graph = weighted.graph();
+        let sample = RootSelection::Sample(sample.min(graph.vertices() as u64));
+        let expected = plain().roots(sample).run(&graph).unwrap();
+        same(serving(cores(3)).roots(sample), &graph, &expected);
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(30))]
+
+    #[test]
+    fn parts_add_up(weighted in graphs(), of in 1u32..5, endpoints: bool) {
+        let graph = weighted.graph();
+        let folder = tempfile::tempdir().unwrap();
+        let files: Vec<_> = (1..=of)
+            .map(|number| {
+                let search = serving(cores(2)).endpoints(endpoints);
+                let scores = search.part(Part::new(number, of).unwrap()).run(&graph).unwrap();
+                let path = folder.path().join(format!("{number}.npz"));
+                scores.part(&graph).unwrap().write(&path).unwrap();
+                path
+            })
+            .collect();
+        let merged = Merged::of(&files).unwrap();
+        let expected = plain().endpoints(endpoints).run(&graph).unwrap();
+        assert_close(&merged.vertices(Scale::Pairs), expected.vertices(), TOLERANCE);
+        let edges: Vec<f64> = merged.edges(Scale::Pairs).unwrap().map(|(_, score)| score).collect();
+        assert_close(&edges, expected.edges().unwrap(), TOLERANCE);
+    }
+
+    #[test]
+    fn devices_and_workers_give_plain_scores(weighted in graphs(), workers in 0usize..2) {
+        let graph = weighted.graph();
+        same(on_device(workers), &graph, &plain().run(&graph).unwrap());
     }
 }
 
@@ -110,147 +189,26 @@ fn cycles() {
         } else {
             (size - 2.0) * (size - 2.0) / 8.0
         };
-        check(&generate::cycle(n).unwrap(), &vec![each; n as usize]);
+        let cycle = generate::cycle(n).unwrap();
+        let scores = serving(cores(1)).run(&cycle).unwrap();
+        assert_close(scores.vertices(), &vec![each; n as usize], TOLERANCE);
+        // A cycle of three is a block that needs no search.
+        assert_eq!(serves(&scores), n > 3);
     }
 }
 
-/// The middle of each of k equal chains of length 2 is met by the pair of the ends only; the ends
-/// are met by the pairs of middles.
-#[test]
-fn theta_of_equal_chains() {
-    for k in [3u32, 4, 9] {
-        let edges: Vec<_> = (0..k).map(|_| (0, 1)).collect();
-        let theta = subdivided(2, &edges, &vec![2; k as usize]);
-        let k = f64::from(k);
-        let mut expected = vec![1.0 / k; theta.vertices()];
-        expected[..2].fill(k * (k - 1.0) / 4.0);
-        check(&theta, &expected);
-    }
-}
-
-#[test]
-fn thetas_by_definition() {
-    for lengths in [
-        [1, 2, 3],
-        [2, 2, 2],
-        [1, 6, 6],
-        [4, 4, 7],
-        [3, 4, 5],
-        [1, 2, 17],
-        [5, 9, 9],
-    ] {
-        check_by_definition(&subdivided(2, &[(0, 1); 3], &lengths));
-    }
-}
-
-#[test]
-fn loops_and_trees_by_definition() {
-    // Three loops at one junction; a cycle on which trees hang; two loops joined by a chain.
-    check_by_definition(&subdivided(1, &[(0, 0); 3], &[3, 4, 9]));
-    check_by_definition(&subdivided(
-        4,
-        &[(0, 0), (0, 1), (0, 2), (2, 3)],
-        &[8, 3, 1, 2],
-    ));
-    check_by_definition(&subdivided(2, &[(0, 0), (0, 1), (1, 1)], &[5, 7, 6]));
-    // Components of each kind.
-    check_by_definition(&subdivided(
-        6,
-        &[(0, 0), (1, 1), (2, 3), (2, 3), (2, 3), (4, 5)],
-        &[5, 4, 3, 3, 4, 6],
-    ));
-}
-
-/// More chains at a junction than fit one signature, so that targets are weighed end by end.
-#[test]
-fn many_long_chains_at_a_junction() {
-    let n = 12u32;
-    let spokes = (1..n).map(|v| (0, v));
-    let ring = (1..n).map(|v| (v, v % (n - 1) + 1));
-    let edges: Vec<_> = spokes.chain(ring).chain([(0, 0)]).collect();
-    let lengths: Vec<u32> = (0..edges.len() as u32).map(|i| 2 + i * 7 % 13).collect();
-    let wheel = subdivided(n as usize, &edges, &lengths);
-    check(&wheel, &Setup::cpu(1).scores(&wheel));
-    let mut part = contracted(true);
-    let mut plain = Setup::cpu(1);
-    part.prepare.roots = RootSelection::Sample(20);
-    plain.prepare.roots = RootSelection::Sample(20);
-    assert_close(&part.scores(&wheel), &plain.scores(&wheel), TOLERANCE);
-}
-
-#[test]
-fn a_road_like_grid() {
-    let roads = roads(9);
-    check(&roads, &Setup::cpu(2).scores(&roads));
-}
-
-#[test]
-fn path_counts_beyond_numbers_are_an_error() {
-    use brandes::engine::{EngineError, Precision};
-    use brandes::runner::{CpuWorkers, Devices, RunError, run};
-
-    // Diamonds of 2^1100 paths from end to end: all but the joints are contracted.
-    let chain = generate::diamonds(1100).unwrap();
-    let setup = contracted(true);
-    let devices = Devices::start(setup.request);
-    let prepared = std::sync::Arc::new(prepare(&chain, &setup.prepare).unwrap());
-    let result = run(&prepared, &devices, CpuWorkers::Count(2), &mut |_| {});
-    devices.join();
-    assert!(matches!(
-        result,
-        Err(RunError::Engine(EngineError::PathCount {
-            precision: Precision::F64,
-            ..
-        }))
-    ));
-    let chain = generate::diamonds(1000).unwrap();
-    let scores = contracted(true).scores(&chain);
-    assert!(scores.iter().all(|score| score.is_finite()));
-}
-
-#[test]
-fn device_scores_equal_the_definition() {
-    let ends = any::<(prop::sample::Index, prop::sample::Index)>();
-    let wide = any::<bool>();
-    let config = ProptestConfig {
-        cases: 60,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    };
-    TestRunner::new(config)
-        .run(
-            &(chain_graphs(), any::<bool>(), wide, ends),
-            |(graph, fold, wide, ends)| {
-                let mut setup = on_device(if wide { 64 } else { 32 }, Precision::F64, fold);
-                let n = graph.vertices();
-                let all = brute_force(&graph, Convention::default(), |_| true);
-                assert_close(&setup.scores(&graph), &all, TOLERANCE);
-                let (a, b) = (ends.0.index(n), ends.1.index(n));
-                let (first, last) = (a.min(b), a.max(b) + 1);
-                setup.prepare.roots = RootSelection::Range {
-                    first: first as u64,
-                    last: last as u64,
-                };
-                let part = brute_force(&graph, Convention::default(), |s| {
-                    (first..last).contains(&s)
-                });
-                assert_close(&setup.scores(&graph), &part, TOLERANCE);
-                Ok(())
-            },
-        )
-        .unwrap();
-}
-
-/// Graphs of all kinds of chains, larger than a work-group.
-fn shapes() -> Vec<(&'static str, Graph)> {
+/// Graphs of all kinds of chains, larger than a group of roots.
+fn shapes() -> Vec<Graph> {
+    // At each junction more chains end than a group has roots.
     let wheel = |n: u32| {
         let spokes = (1..n).map(|v| (0, v));
         let ring = (1..n).map(|v| (v, v % (n - 1) + 1));
         let edges: Vec<_> = spokes.chain(ring).chain([(0, 0)]).collect();
-        let lengths: Vec<u32> = (0..edges.len() as u32).map(|i| 1 + i * 7 % 5).collect();
+        let lengths: Vec<u32> = (0..edges.len() as u32).map(|i| 1 + i * 7 % 13).collect();
         subdivided(n as usize, &edges, &lengths)
     };
-    let several = [
+    let rings: Vec<(u32, u32)> = (0..40).map(|v| (v, v)).collect();
+    let mixed = [
         (0, 0),
         (1, 1),
         (2, 3),
@@ -259,104 +217,84 @@ fn shapes() -> Vec<(&'static str, Graph)> {
         (4, 5),
         (5, 6),
         (6, 4),
+        (7, 8),
     ];
     vec![
-        ("roads", roads(14)),
-        ("wheel", wheel(80)),
-        ("cycle", generate::cycle(101).unwrap()),
-        ("many paths", generate::diamonds(40).unwrap()),
-        (
-            "small world",
-            generate::rmat(7, 4, 0.57, 0.19, 0.19, 7).unwrap(),
-        ),
-        (
-            "components",
-            subdivided(7, &several, &[5, 4, 3, 3, 4, 6, 6, 7]),
-        ),
+        roads(14),
+        wheel(80),
+        generate::cycle(101).unwrap(),
+        generate::diamonds(40).unwrap(),
+        generate::rmat(7, 4, 0.57, 0.19, 0.19, 7).unwrap(),
+        subdivided(9, &mixed, &[5, 4, 3, 3, 4, 6, 6, 7, 9]),
+        // Components that are a cycle each, with targets as far from both ends of a chain.
+        subdivided(40, &rings, &[8; 40]),
+        subdivided(2, &[(0, 1); 1000], &[3; 1000]),
+        subdivided(1, &[(0, 0); 3], &[3, 4, 9]),
+        subdivided(2, &[(0, 0), (0, 1), (1, 1)], &[500, 3000, 401]),
     ]
 }
 
 #[test]
-fn device_scores_equal_those_of_the_cpu() {
-    for (name, graph) in shapes() {
-        for roots in [RootSelection::All, RootSelection::Sample(9)] {
-            let mut cpu = Setup::cpu(2);
-            cpu.prepare.roots = roots;
-            let expected = cpu.scores(&graph);
-            for (work_group, precision, tolerance) in [
-                (32, Precision::F64, 1e-11),
-                (64, Precision::F64, 1e-11),
-                (64, Precision::F32, 1e-4),
-            ] {
-                let mut setup = on_device(work_group, precision, work_group == 64);
-                setup.prepare.roots = roots;
-                let difference = difference(&setup.scores(&graph), &expected, 1.0);
-                assert!(
-                    difference < tolerance,
-                    "{name}, {roots:?}, {work_group} {precision:?}: {difference:e}"
-                );
+fn shapes_have_plain_scores_on_cores_and_devices() {
+    for graph in shapes() {
+        check(&graph);
+        let lengths = with_lengths(&graph, |i| 1 + (i * i) as u32 % 5).graph();
+        for graph in [graph, lengths] {
+            let expected = plain().run(&graph).unwrap();
+            assert!(same(serving(cores(3)), &graph, &expected));
+            for workers in [0, 2] {
+                assert!(same(on_device(workers), &graph, &expected));
             }
+            assert!(same(on_device(1).verify(3), &graph, &expected));
+            let narrow = on_device(0).precision(Precision::F32).run(&graph).unwrap();
+            assert!(difference(narrow.vertices(), expected.vertices(), 1.0) < 1e-4);
         }
     }
 }
 
-/// Beside CPU workers, who claim clusters too; `auto` searches contracted graphs likewise.
+/// Distances along chains of 2^29 and more leave no room for doubling them.
 #[test]
-fn a_device_and_cpu_workers_share_the_junctions() {
-    let roads = roads(20);
-    let expected = Setup::cpu(2).scores(&roads);
-    for (strategy, workers) in [(Search::Chains, 1), (Search::Auto, 0)] {
-        let mut setup = on_device(64, Precision::F64, true);
-        setup.request.strategy = strategy;
-        setup.cpu_workers = Some(workers);
-        let (scores, outcome) = setup.outcome(&roads);
-        assert_close(&scores, &expected, TOLERANCE);
-        if workers == 0 {
-            let plan = outcome.drivers[0].plan.as_ref().unwrap();
-            assert_eq!(plan.strategy, Search::Chains);
-            // Claims begin small: the device had several.
-            assert!(outcome.drivers[0].batches > 2);
-        }
+fn chains_of_any_length() {
+    for (each, served) in [(1 << 24, 3), ((1 << 25) - 1, 3), (1 << 25, 2), (1 << 26, 1)] {
+        // Between the junctions, 16 edges; beside them a chord, an edge that breaks ties.
+        let edges = [(0, 1), (0, 1), (0, 1), (1, 2)];
+        let graph = subdivided(3, &edges, &[16, 16, 2, 1]);
+        let weighted = with_lengths(&graph, |i| if i == 0 { each - 1 } else { each });
+        let graph = weighted.graph();
+        let scores = serving(cores(1)).run(&graph).unwrap();
+        let chains = scores.record().prepared.chains.as_ref().unwrap();
+        assert_eq!(chains.len(), served, "{each}");
+        check(&graph);
     }
 }
 
 #[test]
-fn a_work_group_of_an_odd_size() {
-    let (_, graph) = shapes().swap_remove(0);
-    let expected = Setup::cpu(2).scores(&graph);
-    for work_group in [1, 7] {
-        let setup = on_device(work_group, Precision::F64, true);
-        assert_close(&setup.scores(&graph), &expected, TOLERANCE);
-    }
-}
-
-#[test]
-fn devices_refuse_what_they_cannot_search() {
-    use brandes::runner::{CpuWorkers, Devices, run};
-
-    let graph = roads(5);
-    let message = |strategy, chains| {
-        let mut setup = on_device(64, Precision::F64, true);
-        setup.request.strategy = strategy;
-        setup.prepare.reduce.chains = chains;
-        let prepared = std::sync::Arc::new(prepare(&graph, &setup.prepare).unwrap());
-        let devices = Devices::start(setup.request);
-        let outcome = run(&prepared, &devices, CpuWorkers::Count(0), &mut |_| {}).unwrap();
-        devices.join();
-        outcome.drivers[0].error.as_ref().unwrap().to_string()
+fn auto_serves_where_that_is_faster() {
+    let contracts = |graph: &Graph, devices: bool| {
+        let reduce = Reductions {
+            chains: When::Auto,
+            ..Reductions::folding(true)
+        };
+        let options = PrepareOptions {
+            reduce,
+            ..PrepareOptions::default()
+        };
+        let mut prepared = prepare(graph, &options).unwrap();
+        brandes::plan::reduce(
+            &mut prepared,
+            When::Never,
+            CpuOptions::default(),
+            1,
+            devices,
+        );
+        prepared.chains.is_some()
     };
-    let text = message(Search::Virtual, When::Always);
-    assert!(text.contains("strategy virtual cannot search"), "{text}");
-    let text = message(Search::Chains, When::Never);
-    assert!(
-        text.contains("strategy chains is for graphs with"),
-        "{text}"
-    );
-}
-
-#[test]
-fn path_counts_beyond_f32_are_counted_by_the_cpu() {
-    let chain = diamonds::chain(150); // 2^150 paths
-    let (scores, _) = on_device(64, Precision::F32, true).beyond(&chain);
-    assert!(difference(&scores, &diamonds::scores(150), 1e-3) <= 1e-5);
+    assert!(contracts(&generate::cycle(50_000).unwrap(), true));
+    for devices in [false, true] {
+        assert!(!contracts(&generate::complete(12).unwrap(), devices));
+        assert!(!contracts(&generate::path(12).unwrap(), devices));
+        let social = generate::rmat(8, 8, 0.57, 0.19, 0.19, 1).unwrap();
+        assert!(!contracts(&social, devices));
+    }
+    assert!(contracts(&roads(30), false));
 }

@@ -68,8 +68,8 @@ fn every_strategy_there_is_has_a_row_and_scores_are_compared() {
         }
         assert_eq!(entry["seconds"].as_array().unwrap().len(), 2, "{entry}");
         assert_eq!(entry["estimated"], false);
-        // Junctions of the contracted graph, or classes of twins.
-        let roots = if *strategy == Strategy::Chains {
+        // Roots that serve sources inside chains, or classes of twins.
+        let roots = if *strategy == Strategy::Hierarchy {
             23
         } else {
             29
@@ -160,7 +160,6 @@ fn without_opencl_the_engines_of_cpu_workers_are_compared() {
         "cpu-lanes",
         "cpu-clustered",
         "cpu-hierarchy",
-        "cpu-chains",
         "cpu",
     ];
     for device in [&["--device", "none"][..], &[]] {
@@ -204,6 +203,15 @@ fn without_opencl_the_engines_of_cpu_workers_are_compared() {
 }
 
 #[test]
+fn former_names_are_answered_with_their_successors() {
+    for (former, now) in [("chains", "hierarchy"), ("cpu-chains", "cpu-hierarchy")] {
+        let mut command = bench(&[KARATE, "--strategies", former]);
+        let says = format!("it is part of {now} now; name that");
+        command.assert().code(2).stderr(contains(says));
+    }
+}
+
+#[test]
 fn engines_that_cannot_search_a_graph_have_a_dash_and_a_reason() {
     let folder = tempfile::tempdir().unwrap();
     let graph = folder.path().join("far.txt");
@@ -216,15 +224,6 @@ fn engines_that_cannot_search_a_graph_have_a_dash_and_a_reason() {
         "{text}"
     );
     assert!(text.contains("dijkstra"), "{text}");
-    assert!(rows(&text, "cpu-chains").is_empty(), "{text}");
-    let mut command = bench(&[KARATE, "--device", "none", "--directed", "--repeat", "1"]);
-    assert!(rows(&stdout(&mut command), "cpu-chains").is_empty());
-    let mut command = bench(&[KARATE, "--device", "none", "--directed"]);
-    command.args(["--strategies", "cpu-chains"]);
-    command
-        .assert()
-        .code(1)
-        .stderr(contains("undirected graphs"));
 }
 
 #[test]

@@ -273,12 +273,12 @@ fn contradictions_are_usage_errors() {
             "are for CPU workers",
         ),
         (
-            &["--edges", "-", "--strategy", "chains"],
-            "--strategy chains gives no scores of edges",
+            &["--strategy", "chains"],
+            "'chains' is part of strategy hierarchy now; use --strategy hierarchy",
         ),
         (
-            &["--edges", "-", "--reduce", "fold,chains"],
-            "--edges does not go with --reduce chains",
+            &["--cpu-engine", "plain", "--reduce", "fold,chains"],
+            "--reduce chains needs --cpu-engine hierarchy or auto",
         ),
     ] {
         let mut command = brandes();
@@ -418,7 +418,7 @@ fn where_no_device_is_found_workers_search_as_if_none_was_asked_for() {
 }
 
 #[test]
-fn chains_are_contracted_where_it_pays_and_can_be() {
+fn sources_inside_chains_are_served_where_it_pays_and_can_be() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("report.json");
     let report_of = |more: &[&str]| {
@@ -429,13 +429,16 @@ fn chains_are_contracted_where_it_pays_and_can_be() {
         command.args(more).write_stdin(text);
         (stdout(&mut command), report(&path)["prepared"].clone())
     };
-    let (text, prepared) = report_of(&[]);
-    assert!(text.contains("contracted to 1 junction and 1 chain of up to 10 edges"));
-    assert_eq!(prepared["roots"], 1);
-    assert_eq!(prepared["junctions"], 1);
-    assert_eq!(prepared["longest_chain"], 10);
+    let served = "sources inside 2 chains of up to 5 edges served, 2 junctions";
+    for more in [&[][..], &["--edges", "/dev/null"]] {
+        let (text, prepared) = report_of(&[&["--reduce", "chains"], more].concat());
+        assert!(text.contains(served), "{text}");
+        assert_eq!(prepared["roots"], 2);
+        assert_eq!(prepared["junctions"], 2);
+        assert_eq!(prepared["longest_chain"], 5);
+    }
     let (text, prepared) = report_of(&["--reduce", "fold"]);
-    assert!(!text.contains("contracted"));
+    assert!(!text.contains("served"), "{text}");
     assert_eq!(prepared["roots"], 10);
     assert!(prepared["chains"].is_null());
 
@@ -447,14 +450,9 @@ fn chains_are_contracted_where_it_pays_and_can_be() {
             .failure()
             .stderr(contains(why));
     };
-    refused(&["--strategy", "lanes"], "--strategy chains");
+    refused(&["--strategy", "lanes"], "--strategy hierarchy");
     refused(&["--strategy", "cpu", "--directed"], "undirected");
-    refused(&["--strategy", "chains", "--directed"], "undirected");
-    brandes()
-        .args(["run", KARATE, "--strategy", "chains", "--reduce", "fold"])
-        .assert()
-        .failure()
-        .stderr(contains("--strategy chains contracts chains"));
+    refused(&["--strategy", "hierarchy", "--directed"], "undirected");
 }
 
 #[test]

@@ -217,7 +217,7 @@ fn without_opencl_the_engine_of_cpu_workers_is_found() {
         assert!(tuned["device"].is_null());
         let candidates = tuned["tune"]["candidates"].as_array().unwrap();
         assert_eq!(candidates[0]["strategy"], "cpu");
-        for name in ["cpu-plain", "cpu-lanes", "cpu-clustered", "cpu-chains"] {
+        for name in ["cpu-plain", "cpu-lanes", "cpu-clustered", "cpu-hierarchy"] {
             let there = candidates
                 .iter()
                 .any(|candidate| candidate["strategy"] == name);

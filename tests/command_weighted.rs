@@ -156,14 +156,14 @@ fn what_makes_no_sense_is_refused() {
             "not a number from 0 to below 1",
         ),
         (
-            &["--weighted", "--reduce", "fold,chains"],
+            &["--weighted", "--reduce", "fold,twins"],
             2,
-            "does not go with --reduce chains",
+            "does not go with --reduce twins",
         ),
         (
-            &["--edges", "/dev/null", "--reduce", "fold,chains"],
+            &["--edges", "/dev/null", "--reduce", "fold,twins"],
             2,
-            "does not go with --reduce chains",
+            "does not go with --reduce twins",
         ),
         (
             &["--edges", "-", "--scores", "-"],

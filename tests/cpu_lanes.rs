@@ -196,7 +196,7 @@ fn the_plan_names_the_engine() {
     let text = told(&["--cpu-engine", "plain"]);
     assert!(text.contains("1 CPU worker (plain)"), "{text}");
     let text = told(&["--reduce", "fold,chains"]);
-    assert!(text.contains("1 CPU worker (chains)"), "{text}");
+    assert!(text.contains("1 CPU worker (hierarchy)"), "{text}");
 
     let report = run(&["--cpu-engine", "lanes", "--report", "-", "--quiet"]).success();
     let report: serde_json::Value = serde_json::from_slice(&report.get_output().stdout).unwrap();

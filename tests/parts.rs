@@ -220,24 +220,3 @@ fn settings_that_make_no_sense_with_parts_are_refused() {
         "{error}"
     );
 }
-
-/// Chains of diamonds have more shortest paths than can be counted.
-#[test]
-fn parts_of_contracted_graphs_with_too_many_paths_are_refused() {
-    let graph = common::diamonds::chain(1100);
-    let part = |chains| {
-        let settings = cores()
-            .reduce(Reductions {
-                chains,
-                ..Reductions::folding(true)
-            })
-            .part(Part::new(1, 30).unwrap());
-        settings.run(&graph)
-    };
-    let error = part(When::Always).err().unwrap().to_string();
-    assert!(
-        error.contains("give all parts `reduce fold,blocks,twins`"),
-        "{error}"
-    );
-    assert!(part(When::Never).is_ok());
-}

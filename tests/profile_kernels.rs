@@ -165,10 +165,8 @@ fn kernels_of_lanes_on_two_queues() {
 }
 
 #[test]
-fn kernels_of_a_work_group_per_root_and_of_chains() {
+fn kernels_of_a_work_group_per_root() {
     check("warp", &["warp_add_slots", "warp_search"], 1, &[]);
-    let kernels = ["chains_add_slots", "chains_rows", "chains_sweep"];
-    check("chains", &kernels, 1, &[]);
 }
 
 #[test]

@@ -59,7 +59,7 @@ fn runs_take_profiles_from_the_cache_and_say_so() {
     assert_eq!(lines(scores(&[])), 35);
     assert_eq!(lines(scores(&["--no-profile"])), 35);
 
-    // One that contracts, where auto would not; and back.
+    // One that serves sources inside chains, where auto would not; and back.
     let change = |strategy: &str| {
         let mut profile = json(&path);
         profile["strategy"] = strategy.into();
@@ -67,10 +67,10 @@ fn runs_take_profiles_from_the_cache_and_say_so() {
         profile["work_group"] = Value::Null;
         fs::write(&path, profile.to_string()).unwrap();
     };
-    change("chains");
+    change("hierarchy");
     let text = stdout(&mut run(&[]));
-    assert!(text.contains("contracted to 23 junctions"), "{text}");
-    assert!(text.contains("chains ("), "{text}");
+    assert!(text.contains("23 junctions"), "{text}");
+    assert!(text.contains("hierarchy ("), "{text}");
     change("cpu");
     let mut command = brandes(&cache);
     command.args(["run", KARATE, "--device", "0"]);
@@ -79,11 +79,11 @@ fn runs_take_profiles_from_the_cache_and_say_so() {
 }
 
 #[test]
-fn profiles_that_auto_would_contract_for_are_not_contracted() {
+fn a_profile_decides_whether_sources_inside_chains_are_served() {
     let (cache, folder) = (folder(), folder());
     let graph = folder.path().join("ring.txt");
     brandes(&cache)
-        .args(["generate", "cycle", "--vertices", "40000", "-o"])
+        .args(["generate", "cycle", "--vertices", "2000", "-o"])
         .arg(&graph)
         .assert()
         .success();
@@ -102,8 +102,6 @@ fn profiles_that_auto_would_contract_for_are_not_contracted() {
                 graph,
                 "--device",
                 "0",
-                "--roots",
-                "2",
                 "--cpu-workers",
                 "0",
                 "--verbose",
@@ -111,10 +109,10 @@ fn profiles_that_auto_would_contract_for_are_not_contracted() {
             .args(more);
         stdout(&mut command)
     };
-    assert!(run(&["--no-profile", "--reduce", "fold,chains"]).contains("contracted"));
+    assert!(run(&["--no-profile", "--reduce", "fold,chains"]).contains(" served, "));
     let text = run(&[]);
     assert!(text.contains("local ("), "{text}");
-    assert!(!text.contains("contracted"), "{text}");
+    assert!(!text.contains(" served, "), "{text}");
 }
 
 #[test]
@@ -240,8 +238,8 @@ fn runs_take_the_engine_from_a_profile_of_cpu_workers() {
         run(&["--profile", file, "--cpu-engine", "plain"]).0,
         "plain"
     );
-    set("chains".into(), Value::Null);
-    assert_eq!(run(&["--profile", file]).0, "chains");
+    set("hierarchy".into(), Value::Null);
+    assert_eq!(run(&["--profile", file]).0, "hierarchy");
     // Earlier versions wrote no engine.
     let mut old = original.clone();
     old.as_object_mut().unwrap().remove("cpu_engine");

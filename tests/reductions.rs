@@ -188,11 +188,11 @@ proptest! {
         let n = graph.vertices();
         let roots = if some { half(n) } else { RootSelection::All };
         let chosen = roots.mark(n).unwrap();
-        let sweeps = reduce.chains == When::Always;
         let search = cores().reduce(reduce).endpoints(endpoints).roots(roots);
-        let search = match sweeps {
-            true => search,
-            false => search.edges(edges && reduce.twins != When::Always).cpu_engine(engine),
+        let search = search.edges(edges && reduce.twins != When::Always);
+        let search = match reduce.chains {
+            When::Always => search,
+            When::Auto | When::Never => search.cpu_engine(engine),
         };
         let expected = definition(n, &weighted.arcs(), endpoints, |v| chosen[v]);
         check(&search.run(&graph).unwrap(), &graph, &expected, 1e-12);
@@ -208,7 +208,7 @@ proptest! {
         let n = graph.vertices();
         let roots = if some { half(n) } else { RootSelection::All };
         let chosen = roots.mark(n).unwrap();
-        let reduce = Reductions { twins: When::Auto, chains: When::Auto, ..reduce };
+        let reduce = Reductions { twins: When::Auto, ..reduce };
         let search = cores().reduce(reduce).endpoints(endpoints).roots(roots).edges(edges);
         let expected = definition(n, &weighted.arcs(), endpoints, |v| chosen[v]);
         check(&search.run(&graph).unwrap(), &graph, &expected, 1e-12);
@@ -355,21 +355,19 @@ fn what_cannot_be_reduced_is_refused() {
     let search = cores().reduce("blocks".parse().unwrap());
     let text = refused(search.order(Order::None), false);
     assert!(text.contains("`order none`"), "{text}");
-    for name in ["twins", "chains"] {
-        let search = || cores().reduce(name.parse().unwrap());
-        let text = refused(search().edges(true), false);
-        assert!(text.contains("`edges` does not go with"), "{text}");
-        let error = search().start(false, true).err().unwrap().to_string();
-        assert!(error.contains("`weighted` does not go with"), "{error}");
-    }
+    let search = || cores().reduce("twins".parse().unwrap());
+    let text = refused(search().edges(true), false);
+    assert!(text.contains("`edges` does not go with"), "{text}");
+    let error = search().start(false, true).err().unwrap().to_string();
+    assert!(error.contains("`weighted` does not go with"), "{error}");
     let reduce = Reductions {
         twins: When::Always,
         chains: When::Always,
         ..Reductions::NONE
     };
     let text = refused(cores().reduce(reduce), false);
-    assert!(text.contains("merges twins or contracts chains"), "{text}");
-    let search = Betweenness::new().strategy("chains".parse().unwrap());
+    assert!(text.contains("merges twins or serves chains"), "{text}");
+    let search = Betweenness::new().strategy("hierarchy".parse().unwrap());
     let text = refused(search.reduce("twins".parse().unwrap()), false);
     assert!(text.contains("cannot search merged twins"), "{text}");
 }

@@ -53,13 +53,13 @@ fn bits(scores: &[f64]) -> Vec<u64> {
 #[test]
 fn any_number_of_workers_gives_the_same_bits() {
     for (name, graph) in graphs() {
-        for chains in [When::Auto, When::Never] {
+        for chains in [When::Auto, When::Always, When::Never] {
             let run = |workers: usize| {
                 let search = cores(workers).reproducible(true).reduce(Reductions {
                     chains,
                     ..Reductions::default()
                 });
-                let search = search.edges(chains == When::Never);
+                let search = search.edges(chains != When::Auto);
                 let scores = search.run(&graph).unwrap();
                 let edges = scores.edges().map(bits);
                 (scores.into_vertices(), edges)

@@ -121,7 +121,7 @@ fn reports_of_runs() {
         "work-efficient",
         "warp",
         "local",
-        "chains",
+        "hierarchy",
     ] {
         let report = run(KARATE, &[&device[..], &["--strategy", strategy]].concat());
         assert_eq!(report["devices"][0]["state"], "worked");
@@ -189,7 +189,7 @@ fn reports_of_runs_on_cores() {
             &[],
         ),
         ("weights", weighted.to_str().unwrap(), &[]),
-        ("chains", ring.to_str().unwrap(), &[]),
+        ("chains", ring.to_str().unwrap(), &["--reduce", "chains"]),
         (
             "names",
             "bench-graphs/florentine.txt",

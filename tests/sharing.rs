@@ -177,12 +177,12 @@ fn a_device_that_does_not_answer_is_left_out() {
 fn devices_can_be_compared_with_a_core() {
     let graph = graph();
     let (expected, _) = Setup::cpu(1).outcome(&graph);
-    for strategy in ["virtual", "lanes", "warp", "chains"] {
+    for strategy in ["virtual", "lanes", "warp", "hierarchy"] {
         let mut setup = Setup::device(8, Precision::F64, 0);
         setup.request.options.degree = None;
         setup.request.options.verify = 3;
         setup.request.strategy = strategy.parse().unwrap();
-        if strategy == "chains" {
+        if strategy == "hierarchy" {
             setup.prepare.reduce.chains = When::Always;
         }
         let (scores, outcome) = setup.outcome(&graph);

@@ -115,7 +115,7 @@ def betweenness(
             device=None, or on equal devices with cpu_workers=0.
         reduce: What is done to undirected graphs first, which changes no score: "auto" (what makes
             less work), "none", or some of "fold", "blocks" and "twins" or "chains", with commas
-            between them.
+            between them. "chains" goes with weights and edges, if all vertices are sources.
         checkpoint: A file in which what is searched is kept; the same call goes on from it after a
             crash, or Ctrl-C. It is removed with the end of the search.
         checkpoint_every: Seconds between two times that it is written.

@@ -9,7 +9,7 @@ use crate::cpu_time::thread_seconds;
 use crate::engine::{Engine, EngineError, OwnSums, Root, Sums};
 use crate::prepare::Prepared;
 
-/// Engines that together search from every root of a graph, unless it is contracted.
+/// Engines that together search from every root of a graph.
 pub struct CpuSearch<'g> {
     prepared: &'g Prepared,
     trial: Arc<Trial>,

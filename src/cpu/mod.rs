@@ -31,7 +31,7 @@ use std::sync::Arc;
 use crate::prepare::Prepared;
 
 /// The engine that a CPU worker uses for this graph by a [`plan`] for it, with its memory
-/// allocated. Only on contracted graphs does it meet path counts that are too large for it.
+/// allocated.
 pub fn engine<'g>(prepared: &'g Prepared, plan: &CpuPlan) -> CpuSearch<'g> {
     tried_engine(prepared, &Arc::new(Trial::new(vec![*plan], 0, 0.0)))
 }

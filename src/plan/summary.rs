@@ -14,9 +14,9 @@ pub struct Plan {
     pub vertices: usize,
     /// Arcs among them; an undirected edge is two.
     pub arcs: usize,
-    /// Searches to make; of a contracted graph, sweeps from its junctions.
+    /// Searches to make.
     pub roots: usize,
-    /// Whether chains of degree-2 vertices are contracted.
+    /// Whether searches serve the sources inside chains of degree-2 vertices.
     pub contracted: bool,
     /// The engines of CPU workers, the likeliest first. If there are several, workers try them on
     /// their first claims and go on with the fastest.
@@ -31,7 +31,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Of a graph that is [contracted](super::contract) where it will be, for so many workers.
+    /// Returns the plan for a graph as it will be searched, for so many workers.
     pub(crate) fn of(prepared: &Prepared, wishes: &Wishes, workers: usize) -> Plan {
         let staff = Staff::of(prepared, workers);
         let cores = cpu::candidates(prepared, &wishes.cpu_request().options, staff);

@@ -359,7 +359,7 @@ impl Wishes {
     pub fn twins(&self) -> Result<When, Error> {
         let Reductions { twins, chains, .. } = self.prepare.reduce;
         if twins == When::Always && chains == When::Always {
-            return refuse("`reduce` merges twins or contracts chains; leave one of them out");
+            return refuse("`reduce` merges twins or serves chains; leave one of them out");
         }
         let sweeps = self.cpu.options.engine == CpuEngine::Hierarchy;
         let able = self.devices == DeviceSelection::None || self.strategy.takes().twins;

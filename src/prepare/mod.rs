@@ -1,7 +1,7 @@
 //! From the graph as read to the graph as searched, and from searched scores back to input scores.
 //!
 //! Steps, each timed: choose the sources, [`fold`] trees away, order what is left ([`order`]),
-//! renumber it, split it into [`blocks`], merge [`twins`] or contract [`chains`]. Each of these
+//! renumber it, split it into [`blocks`], merge [`twins`] or serve [`chains`]. Each of these
 //! four reductions is a folder: `find` has what there is of them in a graph and how much they
 //! leave, `apply` the smaller graph and the ordered pairs at vertices of the larger one that no
 //! search needs to count (`closed`), `undo` how sums of the smaller graph become sums of the larger
@@ -69,7 +69,7 @@ pub enum Order {
 /// What to do with the graph before searching it.
 #[derive(Debug, Clone, Copy)]
 pub struct PrepareOptions {
-    /// What is done to undirected graphs. Whether chains are contracted
+    /// What is done to undirected graphs. Whether sources inside chains are served
     /// [automatically](When::Auto), or twins merged where they may be, is left to
     /// [`crate::plan::reduce`], which knows who will search.
     pub reduce: Reductions,
@@ -83,7 +83,7 @@ pub struct PrepareOptions {
     /// [`Prepared::tie_tolerance`]. `None`: integer lengths are compared exactly, doubles with
     /// [`TIE_TOLERANCE`].
     pub tie_tolerance: Option<f64>,
-    /// Whether scores of edges are wanted too. Contracted graphs have none.
+    /// Whether scores of edges are wanted too.
     pub edges: bool,
 }
 

@@ -106,7 +106,7 @@ impl FromStr for Reductions {
             }
         }
         if reductions.twins == When::Always && reductions.chains == When::Always {
-            return Err("twins are merged or chains contracted, not both".into());
+            return Err("twins are merged or chains served, not both".into());
         }
         Ok(reductions)
     }

@@ -27,8 +27,9 @@ impl Prepared {
         scores
     }
 
-    /// Scores of edges from the complete sums of all searches (`arcs`, one per prepared arc), in the order
-    /// of [`Graph::for_each_edge`]. `None` if they were not asked for ([`PrepareOptions::edges`]).
+    /// Scores of edges from the complete sums of all searches (`arcs`, one per prepared arc), in
+    /// the order of [`Graph::for_each_edge`]. `None` if they were not asked for
+    /// ([`PrepareOptions::edges`]).
     pub fn edge_scores(&self, graph: &Graph, arcs: &[f64], scale: Scale) -> Option<Vec<f64>> {
         let edges = self.edges.as_ref()?;
         // As in networkx, the ends of a path count.

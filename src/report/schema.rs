@@ -257,7 +257,7 @@ pub struct PreparedPart {
     /// Blocks that were searched one by one; null if the graph was not split.
     #[serde(default)]
     pub blocks: Option<usize>,
-    /// Junctions, if chains of degree-2 vertices were contracted.
+    /// Vertices inside no chain, if searches served the sources inside chains of degree-2 vertices.
     pub junctions: Option<usize>,
     /// Chains between them.
     pub chains: Option<usize>,

@@ -6,8 +6,7 @@ use crate::engine::EngineError;
 /// Why a run ended without scores.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The graph cannot be computed: [`EngineError::PathCount`] of a contracted graph, which can be
-    /// without contraction, or [`EngineError::LengthLost`].
+    /// The graph cannot be computed: [`EngineError::PathCount`] or [`EngineError::LengthLost`].
     #[error(transparent)]
     Engine(#[from] EngineError),
     /// A device was named that does not exist, or only devices may work and there is none.

@@ -95,7 +95,7 @@ pub struct Takes {
 }
 
 impl Takes {
-    /// What a simple strategy takes: all but lengths, contracted graphs and merged twins.
+    /// What a simple strategy takes: all but lengths, served chains and merged twins.
     pub const USUAL: Takes = Takes {
         directed: true,
         lengths: false,

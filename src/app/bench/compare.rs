@@ -182,8 +182,8 @@ impl<'b> Contender<'b> {
     }
 
     /// Compares scores with those of the reference: over all roots where both searched from all,
-    /// otherwise over the first block. Samples of a graph as it stands and of the same with its
-    /// chains contracted are of different sources, and not compared.
+    /// otherwise over the first block. Samples of all sources and of roots
+    /// that serve sources inside chains are of different sources, and not compared.
     fn check(&self, reference: &Contender) -> Option<Check> {
         if std::ptr::eq(self, reference) || !self.works() {
             return None;

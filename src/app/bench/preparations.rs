@@ -11,16 +11,17 @@ use brandes::prepare::{PrepareOptions, Prepared, Reductions, TooManyRoots, When,
 use brandes::runner::CpuWorkers;
 use brandes::strategy::Strategy;
 
-/// The graph as it stands, and with its chains contracted for the subjects that search it so.
+/// The graph to search from all sources, and the same for the subjects that serve the sources
+/// inside its chains.
 pub struct Preparations {
     plain: Arc<Prepared>,
     contracted: Option<Arc<Prepared>>,
-    /// Whether a run that leaves it to `--reduce auto` contracts this graph.
+    /// Whether a run that leaves it to `--reduce auto` serves sources inside chains.
     by_default: bool,
 }
 
 impl Preparations {
-    /// Prepares the graph in all the ways that the subjects need. Whether `options` contract
+    /// Prepares the graph in all the ways that the subjects need. Whether `options` serve
     /// chains is of no account. Beside a device so many workers search too.
     pub fn new(
         graph: &Graph,

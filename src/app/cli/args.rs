@@ -66,8 +66,9 @@ Examples:
 const INFO_EXAMPLES: &str = "\
 Examples:
   brandes info bench-graphs/karate.txt
-      A table: size, degrees, depth, what folding removes, what contracting chains would leave, and
-      how long the search would take with the best GPU, without, and with other strategies
+      A table: size, degrees, depth, what folding removes, how many searches serving chains would
+      leave, and how long the search would take with the best GPU, without, and with other
+      strategies
   brandes info graph.mtx.gz --directed --json
       The same of a directed graph, as JSON (docs/info.md)
   brandes info graph.txt --device all --budget 30

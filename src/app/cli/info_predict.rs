@@ -15,9 +15,9 @@ use brandes::strategy::Strategy;
 
 /// A graph in the two forms in which it may be searched.
 pub(super) struct Forms {
-    /// As it stands.
+    /// With a root for every source.
     pub(super) plain: Arc<Prepared>,
-    /// With its chains contracted, if any run would do that.
+    /// With roots that serve sources inside chains, if any run would do that.
     pub(super) contracted: Option<Arc<Prepared>>,
     /// Whether a run does that, if CPU workers search alone or devices do too.
     pub(super) for_cpu: bool,

@@ -21,8 +21,8 @@ use brandes::strategy::Strategy;
 #[derive(Debug, Args)]
 pub struct MeasuringArgs {
     /// Strategies of 'brandes run', separated by commas; cpu for CPU workers; cpu-plain, cpu-lanes,
-    /// cpu-clustered and cpu-chains for those with one engine [default: every strategy for devices;
-    /// without a device, every engine]
+    /// cpu-clustered and cpu-hierarchy for those with one engine [default: every strategy for
+    /// devices; without a device, every engine]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = subject)]
     pub strategies: Vec<Subject>,
     /// The device: auto (the best GPU or accelerator; CPU workers where there is none), none (CPU
@@ -128,6 +128,9 @@ pub(super) fn write_json(out: Option<Output>, value: &impl Serialize) -> Result<
 
 /// Reads a strategy, or cpu.
 fn subject(text: &str) -> Result<Subject, String> {
+    if let Some(place) = text.strip_suffix("chains") {
+        return Err(format!("it is part of {place}hierarchy now; name that"));
+    }
     let found = Subject::all().find(|subject| subject.name() == text);
     found.ok_or_else(|| {
         let names: Vec<_> = Subject::all().map(Subject::name).collect();

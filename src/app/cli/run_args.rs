@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use clap::builder::{PossibleValue, RangedI64ValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser, TypedValueParser};
 use clap::{Args, ValueEnum, value_parser};
 
 use super::input_args::{InputArgs, tie_tolerance};
@@ -84,12 +84,10 @@ pub struct RunArgs {
     /// Write the sums of the part to this file, an archive of NumPy arrays (.npz)
     #[arg(long, value_name = "FILE", requires = "part")]
     pub sums: Option<PathBuf>,
-    /// Sum up for edges too, so that 'brandes merge' can give their scores. Chains are not
-    /// contracted then
+    /// Sum up for edges too, so that 'brandes merge' can give their scores
     #[arg(long, requires = "sums")]
     pub sum_edges: bool,
-    /// Write the score of every edge as CSV; - writes standard output. Chains are not contracted
-    /// then
+    /// Write the score of every edge as CSV; - writes standard output
     #[arg(long, value_name = "FILE")]
     pub edges: Option<PathBuf>,
     /// Write a JSON report of what was done and how long it took
@@ -136,7 +134,7 @@ pub struct RunArgs {
     pub endpoints: bool,
 
     /// How to search [default: as in the profile; auto without one]
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = strategy())]
     pub strategy: Option<StrategyArg>,
     /// Most arcs of a virtual vertex (D) [default: by strategy: virtual 16, lanes 128 to 512 by
     /// mean degree]
@@ -151,7 +149,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "N", value_parser = warp_size)]
     pub warp_size: Option<AutoOr<u32>>,
     /// Work-items of a work-group, of kernels that do not choose their own [default: by strategy:
-    /// local 64 to 384 by the width of levels, chains 128, others 256; 128 with --weighted]
+    /// local 64 to 384 by the width of levels, others 256; 128 with --weighted]
     #[arg(long, value_name = "N", value_parser = positive())]
     pub work_group: Option<u32>,
     /// Search as 'brandes tune' found best; other options win over the profile. Without this, a
@@ -176,9 +174,9 @@ pub struct RunArgs {
     /// itself
     #[arg(long, value_name = "N", default_value = "auto", value_parser = cpu_workers)]
     pub cpu_workers: CpuWorkers,
-    /// How CPU workers search. plain, lanes and clustered search the graph as it stands: chains are
-    /// then not contracted. In place of clustered plain is taken if the workers would need more
-    /// than a quarter of the memory
+    /// How CPU workers search. plain, lanes and clustered search from every source: only hierarchy
+    /// serves sources inside chains. In place of clustered plain is taken if the workers would
+    /// need more than a quarter of the memory
     #[arg(long, value_name = "ENGINE", value_enum, default_value_t = CpuEngine::Auto)]
     pub cpu_engine: CpuEngine,
     /// Roots searched together by CPU engine lanes: 8, 16, 32 or 64; or auto. Fewer are taken if
@@ -192,7 +190,8 @@ pub struct RunArgs {
     /// What is done to undirected graphs first; scores stay the same: none, auto (what makes less
     /// work), or some of fold (degree-1 vertices are folded away), blocks (the graph is split at
     /// articulation points), and twins (vertices with the same neighbours are merged) or chains
-    /// (those of degree-2 vertices are contracted), with commas
+    /// (searches from the two ends of a chain of degree-2 vertices serve the sources inside it),
+    /// with commas
     #[arg(long, value_name = "WHAT", default_value = "auto")]
     pub reduce: Reductions,
     /// Numbering of the searched vertices
@@ -333,6 +332,17 @@ pub enum StrategyArg {
     Cpu,
     /// This one on devices, with or without CPU workers beside it.
     Device(Strategy),
+}
+
+/// Reads the name of a strategy; the error about a former name says what took its place.
+fn strategy() -> impl TypedValueParser<Value = StrategyArg> {
+    let names = StrategyArg::value_variants().iter();
+    let names = names.filter_map(StrategyArg::to_possible_value);
+    let former = PossibleValue::new("chains").hide(true);
+    PossibleValuesParser::new(names.chain([former])).try_map(|name| match &name[..] {
+        "chains" => name.parse().map(StrategyArg::Device),
+        _ => <StrategyArg as ValueEnum>::from_str(&name, false),
+    })
 }
 
 impl ValueEnum for StrategyArg {

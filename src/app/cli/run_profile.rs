@@ -50,14 +50,11 @@ impl Settings {
         args.work_group = args.work_group.or(profile.work_group);
         args.warp_size = args.warp_size.or(number(profile.warp_size));
         let open = leaves_cpu_engine_open(&args);
-        match profile.cpu_engine.as_deref().filter(|_| open) {
-            Some(engine) => {
-                args.cpu_engine = CpuEngine::from_str(engine, false)
-                    .map_err(|_| anyhow!("there is no CPU engine {engine}"))?;
-                let lanes = profile.cpu_lanes.map(|lanes| lanes as usize);
-                args.cpu_lanes = AutoOr(args.cpu_lanes.0.or(lanes));
-            }
-            None => {}
+        if let Some(engine) = profile.cpu_engine.as_deref().filter(|_| open) {
+            args.cpu_engine = CpuEngine::from_str(engine, false)
+                .map_err(|_| anyhow!("there is no CPU engine {engine}"))?;
+            let lanes = profile.cpu_lanes.map(|lanes| lanes as usize);
+            args.cpu_lanes = AutoOr(args.cpu_lanes.0.or(lanes));
         }
         let mut settings = Settings::new(args)?;
         settings.profile = Some(path);

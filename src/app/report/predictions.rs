@@ -100,7 +100,7 @@ pub fn best(predictions: &[Prediction]) -> Option<&Prediction> {
 }
 
 /// How many sources `--roots` may take for a run of about a minute, where a root takes so many
-/// seconds. A source of a contracted graph needs the sweeps from both ends of its chain.
+/// seconds. A source inside a chain needs the searches from both ends.
 pub fn roots_of_a_minute(root_seconds: f64, contracted: bool) -> u64 {
     let sources = 60.0 / root_seconds.max(1e-9) / if contracted { 2.0 } else { 1.0 };
     // Two digits are as many as are meant.

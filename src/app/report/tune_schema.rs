@@ -20,7 +20,7 @@ pub struct TuneReport {
     pub device: Option<DeviceInfo>,
     /// The graph as read.
     pub input: Input,
-    /// The graph as searched, if its chains are not contracted.
+    /// The graph as searched, if no sources inside chains are served.
     pub prepared: PreparedGraph,
     /// What was measured.
     pub tune: TunePart,

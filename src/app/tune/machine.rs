@@ -30,8 +30,8 @@ pub struct Machine<'g> {
     pub differs: Option<String>,
 }
 
-/// What the roots of a search are a part of, if they are not all: the contracted graph or not, the
-/// roots held back or not, and how many they are.
+/// What the roots of a search are a part of, if they are not all: sources inside chains served or
+/// not, the roots held back or not, and how many they are.
 type Part = Option<(bool, bool, usize)>;
 
 impl<'g> Machine<'g> {
@@ -114,7 +114,7 @@ impl Measurer for Machine<'_> {
             _ => done.together(),
         };
         let (part, values) = match roots.len() == prepared.roots.len() {
-            // Contracted or not, scores are the same.
+            // Whether chains are served or not, scores are the same.
             true => (None, prepared.scores(&done.sums, Scale::Pairs)),
             false => {
                 let part = (prepared.chains.is_some(), held_back, roots.len());

@@ -32,9 +32,9 @@ pub trait Measurer {
     /// Seconds since the tuning began.
     fn now(&self) -> f64;
 
-    /// Searches from `size` of the roots of the graph as it stands; from the same part of the roots
-    /// for a setting that searches the graph contracted. `held_back`: from roots that no other
-    /// sample has, unless it is of all.
+    /// Searches from `size` of the roots of the graph; from the same part of the roots for a
+    /// setting that serves sources inside chains. `held_back`: from roots that no other sample
+    /// has, unless it is of all.
     ///
     /// # Errors
     /// In one line.

@@ -102,12 +102,15 @@ struct Grouping<'f> {
     /// The chains that end at vertex v are `ending[ends_at[v]..ends_at[v + 1]]`.
     ends_at: Vec<u32>,
     ending: Vec<u32>,
-    is_served: Vec<bool>,
+    /// Chains that are served, or whose inner vertices are roots.
+    is_settled: Vec<bool>,
     /// Vertices that are inside a chain.
     is_inner: Vec<bool>,
     /// Vertices that are a root with their own sources already.
     is_root: Vec<bool>,
-    /// Vertices inside chains that are not worth serving.
+    /// Chains that are not worth two more roots; a group that has both ends serves them.
+    short: Vec<u32>,
+    /// Vertices inside chains that no group serves.
     singles: Vec<Vertex>,
     group: Vec<Root>,
     /// Vertices at the other end of chains of the group, with how many inner vertices these have.
@@ -141,9 +144,10 @@ impl<'f> Grouping<'f> {
             sources,
             ends_at,
             ending,
-            is_served: vec![false; found.ends.len()],
+            is_settled: vec![false; found.ends.len()],
             is_inner,
             is_root: vec![false; n],
+            short: Vec::new(),
             singles: Vec::new(),
             group: Vec::new(),
             near: Vec::new(),
@@ -172,20 +176,18 @@ impl<'f> Grouping<'f> {
     /// The chains between groups: long ones are worth searching from their ends once more.
     fn group_chains(&mut self) {
         for chain in 0..self.found.ends.len() as u32 {
-            if self.is_served[chain as usize] {
+            if self.is_settled[chain as usize] {
                 continue;
             }
             if self.inner(chain).len() < 3 {
-                // Not worth it; no other group may serve it either.
-                self.is_served[chain as usize] = true;
-                self.singles.extend_from_slice(self.inner(chain));
+                self.short.push(chain);
                 continue;
             }
             let ends = self.found.ends[chain as usize];
             let is_missing = |group: &[Root], v: Vertex| group.iter().all(|root| root.vertex != v);
             let missing = ends.iter().filter(|&&v| is_missing(&self.group, v)).count();
             while self.group.len() + missing > GROUP {
-                let single = self.singles.pop();
+                let single = self.single();
                 // A search that nobody needs, in place of a group that is smaller than the others.
                 self.add(single.unwrap_or(self.group[0].vertex));
                 if self.group.len() == GROUP {
@@ -202,8 +204,19 @@ impl<'f> Grouping<'f> {
         }
     }
 
+    /// A vertex to search from by itself, inside a chain that no group serves from now on.
+    fn single(&mut self) -> Option<Vertex> {
+        while self.singles.is_empty() {
+            let chain = self.short.pop()?;
+            if !std::mem::replace(&mut self.is_settled[chain as usize], true) {
+                self.singles.extend_from_slice(self.inner(chain));
+            }
+        }
+        self.singles.pop()
+    }
+
     fn group_singles(&mut self) {
-        while let Some(v) = self.singles.pop() {
+        while let Some(v) = self.single() {
             self.add(v);
             if self.group.len() == GROUP {
                 self.close();
@@ -235,14 +248,14 @@ impl<'f> Grouping<'f> {
         self.near.retain(|&(near, _)| near != v);
         for at in self.ends_at[v as usize]..self.ends_at[v as usize + 1] {
             let chain = self.ending[at as usize];
-            if self.is_served[chain as usize] {
+            if self.is_settled[chain as usize] {
                 continue;
             }
             let ends = self.found.ends[chain as usize];
             let other = if ends[0] == v { ends[1] } else { ends[0] };
             let place = self.group.iter().position(|root| root.vertex == other);
             if let Some(place) = place {
-                self.is_served[chain as usize] = true;
+                self.is_settled[chain as usize] = true;
                 let mut lanes = [lane, place as u8];
                 if ends[0] != v {
                     lanes.reverse();

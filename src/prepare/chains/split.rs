@@ -1,9 +1,9 @@
 //! Which sources inside a chain reach a target by which end.
 //!
 //! Let a chain of length l join a and b. A source at distance p from a reaches target t by a where
-//! p + d(a, t) < l - p + d(b, t), that is 2 p < x for x = l + d(b, t) - d(a, t); by b where 2 p > x;
-//! by both where they are equal. x is in 0..=2 l. So the sources before some place go by a, those
-//! behind it by b, and at most one by both.
+//! p + d(a, t) < l - p + d(b, t), that is 2 p < x for x = l + d(b, t) - d(a, t); by b where
+//! 2 p > x; by both where they are equal. x is in 0..=2 l. So the sources before some place go by
+//! a, those behind it by b, and at most one by both.
 
 /// Tables of all chains. Chain c has a *threshold* 2 p for each inner vertex, ascending, and one
 /// more that no x reaches; beside them the sources before that vertex.
@@ -39,7 +39,7 @@ impl Splits {
     /// Adds a chain of this length, with a source weight and a position for each inner vertex.
     pub(super) fn push(&mut self, length: u32, positions: &[u32], sources: &[f64]) {
         let most = 4 * (positions.len() + 1);
-        let shift = (0..32).find(|&shift| (2 * length >> shift) < most as u32);
+        let shift = (0..32).find(|&shift| ((2 * length) >> shift) < most as u32);
         let mut split = Split {
             length,
             first: self.thresholds.len() as u32,
@@ -48,7 +48,7 @@ impl Splits {
             ..Split::default()
         };
         let mut below = 0;
-        for bucket in 0..=2 * length >> split.shift {
+        for bucket in 0..=(2 * length) >> split.shift {
             let least = bucket << split.shift;
             while below < positions.len() && 2 * positions[below] < least {
                 below += 1;

@@ -1,10 +1,10 @@
 //! Chains of small graphs by hand. (The engines' tests compare scores.)
 
 use super::*;
-use crate::graph::{EdgeList, Labels, generate};
-use crate::prepare::{PrepareOptions, Prepared, prepare};
+use crate::graph::{EdgeList, Graph, Labels, generate};
+use crate::prepare::{Order, PrepareOptions, Prepared, Reductions, prepare};
 
-fn prepared(graph: &crate::graph::Graph) -> Prepared {
+fn prepared(graph: &Graph) -> Prepared {
     prepare(graph, &PrepareOptions::default()).unwrap()
 }
 
@@ -20,24 +20,35 @@ fn a_cycle_is_two_chains_and_their_ends_are_searched_from() {
     assert!(chains.served_by(&chains.groups.roots[..1]).is_empty());
 }
 
+/// The same graph with up to five vertices on each edge.
+fn subdivided(graph: &Graph) -> Graph {
+    let mut list = EdgeList::with_capacity(0);
+    let (mut vertices, mut edge) = (graph.vertices() as u32, 0);
+    graph.for_each_edge(|tail, head| {
+        let mut last = tail;
+        for _ in 0..edge * 5 % 6 {
+            list.push(last, vertices);
+            (last, vertices) = (vertices, vertices + 1);
+        }
+        list.push(last, head);
+        edge += 1;
+    });
+    let labels = Labels::consecutive(0, vertices as usize);
+    list.build(labels, false).unwrap()
+}
+
 #[test]
 fn every_vertex_is_a_root_or_served_once() {
-    for seed in 0..40 {
-        // Edges of a grid as chains of up to six inner vertices.
-        let grid = generate::grid(20, 30, 0.3, seed).unwrap();
-        let mut list = EdgeList::with_capacity(0);
-        let mut vertices = grid.vertices() as u32;
-        grid.for_each_edge(|u, v| {
-            let mut last = u;
-            for _ in 0..(7 * u + 3 * v + seed as u32) % 7 {
-                list.push(last, vertices);
-                last = vertices;
-                vertices += 1;
-            }
-            list.push(last, v);
-        });
-        let labels = Labels::consecutive(0, vertices as usize);
-        let prepared = prepared(&list.build(labels, false).unwrap());
+    let grids = (0..20).map(|seed| generate::grid(30, 40, 0.4, seed).unwrap());
+    // Short chains between groups, which the search from the ends of a longer one may serve.
+    let subdivided = (0..20).map(|seed| subdivided(&generate::grid(7, 7, 0.2, seed).unwrap()));
+    let options = PrepareOptions {
+        order: Order::None,
+        reduce: Reductions::NONE,
+        ..PrepareOptions::default()
+    };
+    for graph in grids.chain(subdivided) {
+        let prepared = prepare(&graph, &options).unwrap();
         let Some(chains) = prepared.find_chains() else {
             continue;
         };

@@ -1,7 +1,7 @@
 //! What a batch of roots is written from.
 
 use super::layout::Layout;
-use super::{ITEM_LANES, NONE};
+use super::sizes::{ITEM_LANES, NONE};
 use crate::engine::Root;
 use crate::prepare::Chains;
 use crate::prepare::chains::{GROUP, Served};

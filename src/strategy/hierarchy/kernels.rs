@@ -2,7 +2,7 @@
 
 use super::batch::CHAIN_NUMBERS;
 use super::layout::Layout;
-use super::{SLOTS, Sizes};
+use super::sizes::{SLOTS, Sizes};
 use crate::device::buffers::{BufferSet, Buffers, Place};
 use crate::device::launch::{Arg, Launcher};
 use crate::device::{DeviceError, Session, Source};

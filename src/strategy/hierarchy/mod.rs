@@ -9,6 +9,7 @@ mod batch;
 mod kernels;
 mod layout;
 mod search;
+mod sizes;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -24,17 +25,10 @@ use batch::GROUP_ITEMS;
 use kernels::OnDevice;
 use layout::Layout;
 use search::{Collected, HierarchySearch};
+use sizes::{ITEM_LANES, Sizes};
 
 /// Work-items of a work-group.
 const WORK_GROUP: usize = 64;
-/// Lanes of a work-item: a vector load.
-const ITEM_LANES: usize = 4;
-/// Parts at most into which work-items of a group are divided that share the arcs of a vertex.
-const SLOTS: usize = 16;
-/// Each part has at least this many of them.
-const ARCS_OF_SLOT: usize = 8;
-/// A level of more work-groups needs no such division.
-const GROUPS: usize = 1 << 14;
 /// D where none is given.
 const DEGREE: u32 = 16;
 /// Lanes where none are given.
@@ -43,10 +37,6 @@ const LANES: usize = 8192;
 const CPU_LANES: usize = 256;
 /// Part of the device's memory that is used at most.
 const MEMORY: f64 = 0.8;
-/// Batches that are enqueued before the host waits for the first of them.
-const BATCHES: usize = 2;
-/// In arrays of lanes: there is no root.
-const NONE: u32 = u32::MAX;
 
 /// Graphs of more levels are searched in f64 where precision `mixed` is asked for.
 const MIXED_LEVELS: usize = 511;
@@ -201,17 +191,4 @@ fn engine<'s>(
         engine: Box::new(search),
         plan,
     })
-}
-
-/// How large a search is.
-struct Sizes {
-    /// Lanes of a batch.
-    lanes: usize,
-    /// Tiles of lanes, one for a work-group.
-    tiles: usize,
-    /// The most ancestors of a vertex, and itself.
-    deepest: usize,
-    /// Bytes of a number that is computed with, and of one in a row.
-    real: usize,
-    row: usize,
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::batch::{Batch, GROUP_ITEMS};
 use super::kernels::{Arrays, OnDevice};
 use super::layout::Layout;
-use super::{ARCS_OF_SLOT, BATCHES, GROUPS, SLOTS};
+use super::sizes::{ARCS_OF_SLOT, BATCHES, GROUPS, SLOTS};
 use crate::device::buffers::PendingRead;
 use crate::device::launch::{Arg, Grid, Launcher};
 use crate::device::wait::{finish, flush};
