@@ -234,13 +234,14 @@ static inline struct place place_of(uint first, uint slots) {
 
 /* Distances and path counts of a vertex in four lanes, by those of its higher neighbours. The
  * work-items of slot 0 have them afterwards. */
-static inline void from_above(
-    struct place place, uint lanes, uint deepest, __global const uint *offsets,
-    __global const uint *heads, __global const uint *lengths, __global const real *paths,
-    __global const uint2 *subtrees, __global const uint *depth, __global const uint *roots,
-    __global const uint *climb_distance, __global const real *climb_count,
-    __global const uint *distance, __global const number *count, __local uint4 *known_of_slots,
-    __local real4 *sum_of_slots, uint4 *known, real4 *sum) {
+static inline void from_above(struct place place, uint lanes, uint deepest,
+                              __global const uint *offsets, __global const uint *heads,
+                              __global const uint *lengths, __global const real *paths,
+                              __global const uint2 *subtrees, __global const uint *depth,
+                              __global const uint *roots, __global const uint *climb_distance,
+                              __global const real *climb_count, __global const uint *distance,
+                              __global const number *count, __local uint4 *known_of_slots,
+                              __local real4 *sum_of_slots, uint4 *known, real4 *sum) {
     uint v = place.v, item = get_local_id(0), lane = place.lane;
     *known = (uint4)FAR;
     *sum = (real4)0;
@@ -381,9 +382,8 @@ __kernel GROUP_OF_ITEMS void NAMED(backward)(
     __global const uint *pieces, __global const uint *lower_offsets, __global const uint *lower,
     __global const uint *lengths, __global const real *paths, __global const uint2 *subtrees,
     __global const real *weight, __global const uint *roots, __global const real *sources,
-    __global const uint *chain_of,
-    __global const struct chain *chains, __global const uint *thresholds,
-    __global const uint *buckets, __global const real *before,
+    __global const uint *chain_of, __global const struct chain *chains,
+    __global const uint *thresholds, __global const uint *buckets, __global const real *before,
     __global const uint *group_offsets, __global const uint4 *served_list,
     __global const real *inside, __global const uint *end_offsets, __global const uint *ends,
     __global const uint *distance, __global const number *count, __global number *coefficient,
@@ -448,9 +448,9 @@ __kernel GROUP_OF_ITEMS void NAMED(backward_reduce)(
     __global const uint2 *split_pieces, __global const uint2 *subtrees, __global const real *weight,
     __global const uint *roots, __global const real *sources, __global const uint *chain_of,
     __global const struct chain *chains, __global const uint *thresholds,
-    __global const uint *buckets, __global const real *before,
-    __global const uint *group_offsets, __global const uint4 *served_list,
-    __global const real *inside, __global const uint *end_offsets, __global const uint *ends, __global const uint *distance,
+    __global const uint *buckets, __global const real *before, __global const uint *group_offsets,
+    __global const uint4 *served_list, __global const real *inside,
+    __global const uint *end_offsets, __global const uint *ends, __global const uint *distance,
     __global const number *count, __global number *coefficient, __global const real *partial,
     __global SCORE *scores) {
     __local real score_sums[WORK_GROUP];
@@ -490,8 +490,8 @@ __kernel GROUP_OF_ITEMS void NAMED(backward_reduce)(
                           paths_of_lanes, parts);
     }
     if (slot == 0) {
-        score = settle(at, below, counts, all, weight[v], subtrees[v].y,
-                       vload4(0, roots + lane), coefficient);
+        score = settle(at, below, counts, all, weight[v], subtrees[v].y, vload4(0, roots + lane),
+                       coefficient);
     }
     score_sums[item] = score;
     add_rows(score_sums, 1);
