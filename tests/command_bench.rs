@@ -220,7 +220,7 @@ fn engines_that_cannot_search_a_graph_have_a_dash_and_a_reason() {
     command.args(["--repeat", "1"]);
     let text = stdout(&mut command);
     assert!(
-        text.contains("\n- cpu-lanes: it needs integer lengths"),
+        text.contains("\n- cpu-lanes: it is for graphs without weights"),
         "{text}"
     );
     assert!(text.contains("dijkstra"), "{text}");
