@@ -9,8 +9,8 @@ use crate::graph::Vertex;
 pub struct Root {
     /// Prepared vertex number.
     pub vertex: Vertex,
-    /// Factor of its dependencies; at least 1, but 0 possible for junctions of contracted graphs,
-    /// which are searched from for what lies inside the chains at them.
+    /// Factor of its dependencies; 0 for ends of chains that are searched from once more, for the
+    /// sources inside the chains.
     pub sources: u32,
 }
 

@@ -26,8 +26,8 @@ pub struct Reductions {
     /// Vertices with the same neighbours are merged, of graphs without weights whose chains are not
     /// contracted.
     pub twins: When,
-    /// Chains of degree-2 vertices are contracted, of graphs without weights. Not every engine can
-    /// search contracted graphs.
+    /// Sources inside chains of degree-2 vertices are served by the searches from the ends of their
+    /// chains. Only engine and strategy `hierarchy` do that.
     pub chains: When,
 }
 

@@ -35,8 +35,13 @@ struct Choice {
 /// About how many seconds a device takes for sweeps over a hierarchy from so many roots, which
 /// serve these chains. All lanes sweep over all components.
 pub fn hierarchy_seconds(hierarchy: &Hierarchy, chains: Option<&Chains>, roots: usize) -> f64 {
+    /// A level takes so long however little there is on it, for each batch of so many roots.
+    const LEVEL: f64 = 1e-4;
+    const BATCH: usize = 8192;
     let splits = chains.map_or(0, Chains::len) * hierarchy.vertices();
-    SWEEP_ARC * (roots * hierarchy.arcs()) as f64 + SPLIT * splits as f64
+    let deepest = hierarchy.depths().into_iter().max().unwrap_or(0);
+    let levels = f64::from(deepest) * roots.div_ceil(BATCH) as f64;
+    SWEEP_ARC * (roots * hierarchy.arcs()) as f64 + SPLIT * splits as f64 + LEVEL * levels
 }
 
 /// About how many seconds a device takes at least for a deep graph without a hierarchy; infinite
@@ -198,7 +203,7 @@ mod tests {
         let world = |scale| generate::rmat(scale, 16, 0.57, 0.19, 0.19, 7).unwrap();
         assert_eq!(first(world(11)), (Strategy::Lanes, false));
         assert_eq!(first(world(7)), (Strategy::Local, true));
-        let road = generate::grid(4, 150, 0.0, 1).unwrap();
+        let road = generate::grid(4, 33_000, 0.0, 1).unwrap();
         assert_eq!(first(road), (Strategy::Hierarchy, false));
         let mesh = generate::grid(30, 30, 0.0, 1).unwrap();
         assert_eq!(first(mesh), (Strategy::Local, false));

@@ -193,7 +193,7 @@ impl Info {
             let cpu = yes(chains.auto_contracts_for_cpu);
             let devices = yes(chains.auto_contracts_for_devices);
             rows.extend([
-                number_of("searches", chains.searches, served),
+                number_of("served searches", chains.searches, served),
                 number_of("junctions", chains.junctions, "inside no chain"),
                 number_of("chains", chains.chains, "whose sources are served"),
                 counted("longest chain", chains.longest_chain as usize, "edge"),

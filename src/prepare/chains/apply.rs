@@ -14,8 +14,8 @@ use crate::prepare::hierarchy::{Flows, Hierarchy, Network, Query};
 use crate::prepare::{Prepared, Step};
 use crate::span::Span;
 
-/// A chain may be so long; twice its length fits 32 bits.
-const LONGEST: u32 = 1 << 29;
+/// Chains of this length or more are not served: twice a length has to fit 32 bits.
+const LENGTH_LIMIT: u32 = 1 << 29;
 
 impl Prepared {
     /// Whether sources inside its chains can be served by searches from the ends of the chains: in
@@ -43,7 +43,7 @@ impl Prepared {
     /// Searches from the groups of roots of these chains, found in it.
     pub fn contract(&mut self, chains: Chains) {
         let start = Instant::now();
-        // These are found by roots in ascending order.
+        // `depths` needs ascending roots, so it is called before they are regrouped.
         self.depths();
         self.roots = chains.groups.roots.clone();
         (self.root_group, self.grouped_roots) = (GROUP, self.roots.len());
@@ -63,7 +63,7 @@ impl Chains {
         let sources: Vec<u32> = prepared.weight.iter().map(|&w| w as u32).collect();
         let mut found = Found::of(graph);
         let junctions = graph.vertices() - found.inner.len();
-        found.retain(|ends, inner| length_of(&network, ends, inner) < LONGEST);
+        found.retain(|ends, inner| length_of(&network, ends, inner) < LENGTH_LIMIT);
         let mut groups = Groups::new(graph, &found, &sources);
         let mut chains = Chains {
             first: vec![0],

@@ -70,7 +70,7 @@ impl Found {
         &self.inner[self.first[chain] as usize..self.first[chain + 1] as usize]
     }
 
-    /// Leaves the chains that are to be kept, by their ends and inner vertices.
+    /// Keeps only the chains for which `keep` is true, by their ends and inner vertices.
     pub(super) fn retain(&mut self, keep: impl Fn([Vertex; 2], &[Vertex]) -> bool) {
         let all = std::mem::replace(
             self,

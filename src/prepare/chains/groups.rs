@@ -188,7 +188,7 @@ impl<'f> Grouping<'f> {
             let missing = ends.iter().filter(|&&v| is_missing(&self.group, v)).count();
             while self.group.len() + missing > GROUP {
                 let single = self.single();
-                // A search that nobody needs, in place of a group that is smaller than the others.
+                // Only the last group may be short: without a single left, a root is repeated.
                 self.add(single.unwrap_or(self.group[0].vertex));
                 if self.group.len() == GROUP {
                     self.close();

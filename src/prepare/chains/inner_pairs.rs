@@ -41,7 +41,7 @@ pub(super) struct Counted {
 }
 
 impl Inner<'_> {
-    /// The ends of the chain may be so far apart at most that some pair goes around.
+    /// The largest distance of the ends at which a pair can still go around; `None` if none can.
     pub(super) fn farthest_ends(&self) -> Option<u32> {
         let (first, last) = (self.positions.first()?, self.positions.last()?);
         (2 * (last - first)).checked_sub(self.length)
@@ -92,7 +92,7 @@ impl Inner<'_> {
         };
         add(&prefix, along, (Way::Along, 1.0), &mut counted);
         add(&prefix, beyond, (Way::Around, 1.0), &mut counted);
-        // So that it is right even for path counts beyond all numbers.
+        // Written so that infinite `paths` give 0 and 1.
         add(
             &prefix,
             tied,

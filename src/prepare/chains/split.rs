@@ -15,7 +15,8 @@ pub struct Splits {
     pub thresholds: Vec<u32>,
     /// Beside the thresholds: sources inside the chain before this one.
     pub before: Vec<f64>,
-    /// For x >> shift, how many thresholds of the chain are below every such x.
+    /// Per bucket x >> shift, how many thresholds of the chain are below its smallest x, where the
+    /// scan begins.
     pub buckets: Vec<u32>,
 }
 
@@ -71,7 +72,7 @@ impl Splits {
     /// distances are those of the target from the ends.
     #[inline(always)]
     pub fn sources(&self, split: Split, [from_0, from_1]: [u32; 2]) -> ([f64; 2], f64) {
-        // Targets that no end reaches are anywhere.
+        // For a target that neither end reaches, x is arbitrary: it is only kept in range.
         let x = (split.length + from_1).wrapping_sub(from_0);
         let x = x.min(2 * split.length);
         let bucket = split.bucket + (x >> split.shift);

@@ -13,6 +13,9 @@ use super::Chains;
 use crate::engine::OwnSums;
 use crate::graph::{Csr, Vertex};
 
+/// The difference of two equal numbers is at most this part of them.
+const ROUNDING: f64 = 1e-14;
+
 impl Chains {
     /// Completes the sums of all searches. (Of a part of them: what it adds to those of the other
     /// parts.)
@@ -41,12 +44,15 @@ impl Chains {
         for (at, &end) in self.ends.iter().flatten().enumerate() {
             let near = graph.neighbours(end).iter();
             let flows = near.map(|&v| arcs[graph.arc(end, v)] + arcs[graph.arc(v, end)]);
-            let passing = flows.sum::<f64>() / 2.0 - closed(&self.closed.own, at);
-            vertices[end as usize] = passing;
+            let flows = flows.sum::<f64>() / 2.0;
+            let passing = flows - closed(&self.closed.own, at);
+            // What rounding leaves where nothing passes.
+            let is_rounding = passing.abs() <= ROUNDING * flows;
+            vertices[end as usize] = if is_rounding { 0.0 } else { passing };
         }
     }
 
-    /// The closed forms are left to another part of the search.
+    /// Drops the closed forms, which another part of the search adds.
     pub(in crate::prepare) fn without_closed_forms(&mut self) {
         self.closed = super::ClosedForms::default();
     }

@@ -13,7 +13,7 @@ const NONE: Vertex = Vertex::MAX;
 
 impl Prepared {
     /// Its twins, if they can be merged: always, or if that makes less work. No form is known for
-    /// directed graphs, contracted ones and scores of edges.
+    /// directed graphs, served chains and scores of edges.
     pub fn twins(&self, always: bool) -> Option<Twins> {
         let may_merge = !self.directed
             && self.lengths.is_none()

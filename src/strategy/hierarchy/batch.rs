@@ -118,5 +118,5 @@ impl Batch {
     }
 }
 
-/// Lanes of a group are in one work-group if the number of its work-items is a multiple of this.
+/// Work-items of a group; a work-group of a multiple of them cuts no group.
 pub(super) const GROUP_ITEMS: usize = GROUP / ITEM_LANES;
