@@ -1,10 +1,10 @@
 //! Chains of degree-2 vertices: sources inside a chain are served by the searches from its ends.
 //!
-//! A shortest path from a source inside a chain to a target outside leaves the chain by the end that
-//! makes it shorter, or by both ends if they tie, and dependencies are linear in target weights. So
-//! two searches, one from each end, count for all sources between them: in each of the two, a target
-//! weighs as many of these sources as reach it by that end; one that leaves by both is divided.
-//! `find` has the chains of a graph, `groups` which
+//! A shortest path from a source inside a chain to a target outside leaves the chain by the end
+//! that makes it shorter, or by both ends if they tie, and dependencies are linear in target
+//! weights. So two searches, one from each end, count for all sources between them: in each of the
+//! two, a target weighs as many of these sources as reach it by that end; one that leaves by both
+//! is divided. `find` has the chains of a graph, `groups` which
 //! roots are searched together so that both ends of a chain are among them, `split` which sources
 //! reach a target by which end, `inner_pairs` the pairs inside one chain in closed form, `apply`
 //! the graph that is searched then, and `undo` how sums of searches become sums of the graph.

@@ -74,8 +74,8 @@ impl<'h> Query<'h> {
         (found.distance <= limit).then_some(found)
     }
 
-    /// Adds `pairs` pairs between the vertices queried last to the flows of overlay arcs, and to the
-    /// vertices between them, by rank.
+    /// Adds `pairs` pairs between the vertices queried last to the flows of overlay arcs, and to
+    /// the vertices between them, by rank.
     pub fn send(&mut self, pairs: f64, found: Found, flows: &mut Flows, vertices: &mut [f64]) {
         let [one, other] = &mut self.sides;
         one.meet(other, found.distance);
