@@ -387,7 +387,11 @@ impl Wishes {
             CpuEngine::Auto | CpuEngine::Hierarchy
         );
         let by_devices = self.devices == DeviceSelection::None || self.strategy.takes().contracted;
+        // Scores at the ends of chains are differences, which narrow numbers leave too few digits.
+        let has_digits =
+            self.devices == DeviceSelection::None || self.device.precision == Precision::F64;
         match self.prepare.reduce.chains {
+            When::Auto if !has_digits => Ok(When::Never),
             // Where a hierarchy is asked for, its searches serve what they can.
             When::Auto if by_workers && by_devices && self.searches_hierarchy() => Ok(When::Always),
             asked if by_workers && by_devices => Ok(asked),
@@ -410,6 +414,21 @@ mod tests {
     use super::*;
     use crate::cpu::lanes::Simd;
     use crate::device::{Faults, Step};
+
+    #[test]
+    fn narrow_numbers_serve_chains_only_where_that_is_asked_for() {
+        let contraction = |precision, chains| {
+            let mut wishes = Wishes::default();
+            wishes.device.precision = precision;
+            wishes.prepare.reduce.chains = chains;
+            wishes.contraction().unwrap()
+        };
+        assert_eq!(contraction(Precision::F64, When::Auto), When::Auto);
+        for narrow in [Precision::Mixed, Precision::F32] {
+            assert_eq!(contraction(narrow, When::Auto), When::Never);
+            assert_eq!(contraction(narrow, When::Always), When::Always);
+        }
+    }
 
     #[test]
     fn fingerprints_are_of_values_that_matter() {
