@@ -71,8 +71,8 @@ impl Groups {
         &self.roots[start..self.roots.len().min(start + GROUP)]
     }
 
-    /// The same groups in an order of which every beginning is like the whole, so that first claims
-    /// tell how fast the others will be.
+    /// The same groups, spread so that the first ones are a fair sample of all: first claims tell
+    /// how fast the others will be.
     fn in_search_order(self) -> Groups {
         let whole = self.roots.len() / GROUP;
         let order = crate::prepare::cluster::spread_order(whole).chain(whole..self.first.len() - 1);
@@ -227,7 +227,8 @@ impl<'f> Grouping<'f> {
     /// Adds vertices at the other ends of the group's chains, as long as that saves searches.
     fn grow(&mut self) {
         while self.group.len() < GROUP {
-            // A vertex that is no root yet has to be searched from anyway.
+            // The searches saved: those from all inner vertices, less one if the vertex is a root
+            // already. A new root costs nothing extra, and comes first.
             let saved = |&(v, inner): &(Vertex, usize)| match self.is_root[v as usize] {
                 true => inner.saturating_sub(1),
                 false => inner + 1,

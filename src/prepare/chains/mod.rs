@@ -57,7 +57,7 @@ struct ClosedForms {
     vertices: Vec<f64>,
     /// Per edge of a chain, one more than inner vertices, what pairs inside the chain add to it.
     edges: Vec<f64>,
-    /// What those of these pairs add outside the chain whose paths go around, from end to end.
+    /// What pairs inside a chain whose paths leave it, from end to end, add outside the chain.
     around: OwnSums,
     /// Per inner vertex, the pairs from sources outside its chain to it.
     met: Vec<f64>,

@@ -29,7 +29,7 @@ struct Side {
 
 /// What is known of a pair.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Found {
+pub struct Between {
     /// Their distance.
     pub distance: u32,
     /// How many shortest paths there are.
@@ -52,12 +52,12 @@ impl<'h> Query<'h> {
     }
 
     /// Searches the shortest paths of a pair, if they are no longer than `limit`.
-    pub fn between(&mut self, pair: [Vertex; 2], limit: u32) -> Option<Found> {
+    pub fn between(&mut self, pair: [Vertex; 2], limit: u32) -> Option<Between> {
         for (side, v) in self.sides.iter_mut().zip(pair) {
             side.rise(self.hierarchy, v, limit);
         }
         let [one, other] = &self.sides;
-        let mut found = Found {
+        let mut found = Between {
             distance: FAR,
             paths: 0.0,
         };
@@ -66,7 +66,7 @@ impl<'h> Query<'h> {
             let distance = one.distances[v].saturating_add(other.distances[v]);
             let paths = one.paths[v] * other.paths[v];
             match distance.cmp(&found.distance) {
-                Ordering::Less => found = Found { distance, paths },
+                Ordering::Less => found = Between { distance, paths },
                 Ordering::Equal if distance < FAR => found.paths += paths,
                 _ => {}
             }
@@ -76,7 +76,7 @@ impl<'h> Query<'h> {
 
     /// Adds `pairs` pairs between the vertices queried last to the flows of overlay arcs, and to
     /// the vertices between them, by rank.
-    pub fn send(&mut self, pairs: f64, found: Found, flows: &mut Flows, vertices: &mut [f64]) {
+    pub fn send(&mut self, pairs: f64, found: Between, flows: &mut Flows, vertices: &mut [f64]) {
         let [one, other] = &mut self.sides;
         one.meet(other, found.distance);
         other.meet(one, found.distance);

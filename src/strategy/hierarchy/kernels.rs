@@ -10,7 +10,7 @@ use crate::prepare::Prepared;
 use crate::prepare::chains::{GROUP, Split, Splits};
 use crate::prepare::hierarchy::Direction;
 
-/// Where what a launch needs is.
+/// The buffers that launches use.
 pub(super) struct Arrays {
     /// Written for each batch: rank and position of the root of each lane, and its sources.
     pub(super) roots: Place,

@@ -136,9 +136,8 @@ impl HierarchySearch<'_> {
         Ok(())
     }
 
-    /// Into how many parts the work-items of a group are divided on a level of so many `vertices`,
-    /// where one of them has so many `arcs`: levels of few vertices leave the device idle
-    /// otherwise.
+    /// How many work-items share the arcs of a vertex, on a level of so many `vertices` of which one
+    /// has so many `arcs`: more on levels of few vertices, which leave the device idle otherwise.
     fn slots(&self, vertices: usize, arcs: usize) -> usize {
         let is_good = |&slots: &usize| {
             self.work_group.is_multiple_of(slots * GROUP_ITEMS)
