@@ -136,8 +136,9 @@ impl HierarchySearch<'_> {
         Ok(())
     }
 
-    /// How many work-items share the arcs of a vertex, on a level of so many `vertices` of which one
-    /// has so many `arcs`: more on levels of few vertices, which leave the device idle otherwise.
+    /// How many work-items share the arcs of a vertex, on a level of so many `vertices` of which
+    /// one has so many `arcs`: more on levels of few vertices, which leave the device idle
+    /// otherwise.
     fn slots(&self, vertices: usize, arcs: usize) -> usize {
         let is_good = |&slots: &usize| {
             self.work_group.is_multiple_of(slots * GROUP_ITEMS)
