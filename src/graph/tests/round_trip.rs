@@ -387,6 +387,7 @@ fn labels_that_look_like_something_else_are_told_apart() {
         (["#a", "b"], "\"#a\" b\n"),
         (["h:", "s"], "\"h:\" s\n"),
         (["source", "target"], "source target\n\"source\" target\n"),
+        (["a", "1,5"], "source target\na \"1,5\"\n"),
     ] {
         let mut bytes = Vec::new();
         let graph = built(2, &[(0, 1)], labels_of(&names.map(String::from)), false);

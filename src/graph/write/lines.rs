@@ -5,7 +5,8 @@ use std::io::{self, Write};
 
 use super::lengths::LengthTexts;
 use super::quoted::write_label;
-use crate::graph::formats::text::cells::is_number;
+use crate::graph::formats::text::Delimiter;
+use crate::graph::formats::text::cells::{decimal, is_number};
 use crate::graph::formats::text::header::looks_like_header;
 use crate::graph::{Graph, Labels, Vertex};
 
@@ -47,10 +48,11 @@ fn labelled_edges(graph: &Graph, out: &mut dyn Write, separator: char) -> io::Re
 pub(super) fn edgelist(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
     let (kind, vertices, edges) = (graph.direction(), graph.vertices(), graph.edges());
     writeln!(out, "# {kind} graph: {vertices} vertices, {edges} edges")?;
+    let is_read_as_number = |v| is_number(&decimal(graph.labels().name(v), Delimiter::Blanks));
     if let (Labels::Names { .. }, Some((tail, head, _))) =
         (graph.labels(), graph.edges_and_arcs().next())
         && (looks_like_header(graph.labels().name(tail), graph.labels().name(head))
-            || (0..vertices as Vertex).any(|v| is_number(graph.labels().name(v))))
+            || (0..vertices as Vertex).any(is_read_as_number))
     {
         let weight = graph.lengths().map_or("", |_| " weight");
         writeln!(out, "source target{weight}")?;

@@ -29,7 +29,7 @@ pub(in crate::graph) fn is_number(text: &[u8]) -> bool {
 }
 
 /// Returns a value with its decimal comma as a point, unless commas separate the columns.
-pub(in crate::graph::formats) fn decimal(text: &[u8], delimiter: Delimiter) -> Cow<'_, [u8]> {
+pub(in crate::graph) fn decimal(text: &[u8], delimiter: Delimiter) -> Cow<'_, [u8]> {
     match memchr(b',', text) {
         Some(comma) if delimiter != Delimiter::Byte(b',') && is_integer(&text[comma + 1..]) => {
             let mut text = text.to_vec();
